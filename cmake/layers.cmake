@@ -1,0 +1,21 @@
+# heddle_folder(NAME SOURCES file... USES folder... [PRIVATE_LIBRARIES lib...] [LIBRARIES lib...])
+#
+# One target per folder of src/. The layering of docs/architecture.md is enforced here:
+#   1. headers are included as "folder/header.h";
+#   2. that path exists only inside build/layers/folder/, a directory that holds a single link;
+#   3. a target sees that directory only if its USES list names the folder (lists are transitive).
+# So an include that breaks the layers does not find its header, and the build fails.
+# tests/layers shows that it does.
+function(heddle_folder name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  set(view ${CMAKE_BINARY_DIR}/layers/${name})
+  file(MAKE_DIRECTORY ${view})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${name} ${view}/${name} SYMBOLIC)
+  add_library(heddle_${name} STATIC ${ARG_SOURCES})
+  target_include_directories(heddle_${name} PUBLIC ${view})
+  foreach(used ${ARG_USES})
+    target_link_libraries(heddle_${name} PUBLIC heddle_${used})
+  endforeach()
+  target_link_libraries(heddle_${name} PUBLIC ${ARG_LIBRARIES}
+    PRIVATE heddle_warnings ${ARG_PRIVATE_LIBRARIES})
+endfunction()

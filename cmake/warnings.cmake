@@ -1,0 +1,13 @@
+# One interface target that every target of the project links: warnings are errors here.
+add_library(heddle_warnings INTERFACE)
+target_compile_options(heddle_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
+# GCC 12 reports -Wrestrict inside its own std::string (GCC bug 105651, mended in 13).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(heddle_warnings INTERFACE -Wno-restrict)
+endif()
+if(HEDDLE_SANITIZE)
+  target_compile_options(heddle_warnings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all)
+  target_link_options(heddle_warnings INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,298 @@
+#include "emit/print.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "emit/expression.h"
+
+namespace heddle::emit {
+namespace {
+
+constexpr int kLongExpression = 9;  ///< operations; a longer one with a name in the source keeps it
+
+const std::set<std::string_view> kReserved = {
+    "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda", "pass", "None", "True",
+    "False", "min", "max", "abs", "tl", "triton", "int", "long", "short", "char", "bool", "unsigned", "signed", "float",
+    "double", "const", "auto", "static", "void", "struct", "class", "new", "delete", "this", "switch", "case", "break",
+    "continue", "do", "goto", "half", "uint", "ulong", "global", "local", "private", "kernel", "constant", "image",
+    "blockIdx", "gridDim", "threadIdx", "std", "heddle_order", "p0", "p1", "p2", "g0", "g1", "g2", "t0", "t1", "t2"};
+
+class Printer {
+ public:
+  Printer(const Code& code, const PrintOptions& options)
+      : code_(code), options_(options), expressions_(code, options.dialect, options.plain_division) {
+    for (const std::string& name : code.names) taken_.insert(name);
+    for (const std::string& name : code.result_names) taken_.insert(name);
+    find_leaves();
+  }
+
+  std::string run() {
+    header();
+    name_cells();
+    print_lines(code_.lines);
+    results();
+    if (is_cpp()) text_ += "}\n";
+    return text_;
+  }
+
+ private:
+  bool is_python() const { return options_.dialect == Dialect::triton; }
+  bool is_cpp() const { return options_.dialect == Dialect::cpp; }
+
+  void line(const std::string& text) { text_ += std::string(static_cast<std::size_t>(indent_) * 4, ' ') + text + "\n"; }
+  void statement(const std::string& text) { line(is_python() ? text : text + ";"); }
+
+  void define(const std::string& name, order::Type type, const std::string& value) {
+    statement(is_python() ? fmt::format("{} = {}", name, value)
+                          : fmt::format("const {} {} = {}", expressions_.type_name(type), name, value));
+  }
+
+  // ---- the beginning ----------------------------------------------------------------------
+
+  void find_leaves() {
+    for (const CodeNode& node : code_.nodes) {
+      if (node.uses == 0) continue;
+      const auto axis = static_cast<std::size_t>(node.value);
+      if (node.kind == CodeNode::Kind::launch) launch_[axis] = true;
+      if (node.kind == CodeNode::Kind::grid) grid_[axis] = true;
+      if (node.kind == CodeNode::Kind::tile_extent) extent_[axis] = true;
+    }
+  }
+
+  void header() {
+    const std::string mark = is_python() ? "#" : "//";
+    line(fmt::format("{} {}: proved a permutation for {}", mark, options_.title, options_.scope));
+    if (!code_.names.empty()) line(fmt::format("{} uses {} of the kernel", mark, fmt::join(code_.names, ", ")));
+    if (is_cpp()) return cpp_signature();
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto which = static_cast<std::size_t>(axis);
+      if (launch_[which]) define(fmt::format("p{}", axis), order::Type::i32, launch_text(axis));
+      if (grid_[which]) define(fmt::format("g{}", axis), order::Type::i32, grid_text(axis));
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!extent_[static_cast<std::size_t>(axis)]) continue;
+      const auto which = static_cast<std::size_t>(axis);
+      const std::string text = which < options_.tile_extents.size() ? options_.tile_extents[which]
+                                                                    : tile_extent_name(axis, options_.shape.tile_axes);
+      define(fmt::format("t{}", axis), order::Type::i32, text);
+    }
+  }
+
+  /// Plain C++ is a function of the launch: everything it needs is a parameter.
+  void cpp_signature() {
+    std::vector<std::string> parameters;
+    for (int axis = 0; axis < options_.shape.launch_axes; ++axis) parameters.push_back(fmt::format("[[maybe_unused]] int p{}", axis));
+    for (int axis = 0; axis < options_.shape.launch_axes; ++axis) parameters.push_back(fmt::format("[[maybe_unused]] int g{}", axis));
+    if (options_.shape.own_tiles) {
+      for (int axis = 0; axis < options_.shape.tile_axes; ++axis) parameters.push_back(fmt::format("[[maybe_unused]] int t{}", axis));
+    }
+    for (const std::string& name : code_.names) parameters.push_back("int " + name);
+    line("#include <algorithm>");
+    line("#include <array>");
+    line("#include <cstdlib>");
+    line("");
+    line(fmt::format("// Returns {}{}.", fmt::join(code_.result_names, ", "), has_stop(code_.lines) ? "; -1 where the block does nothing" : ""));
+    line(fmt::format("inline std::array<int, {}> heddle_order({}) {{", code_.results.size(), fmt::join(parameters, ", ")));
+    indent_ = 1;
+  }
+
+  static bool has_stop(const std::vector<CodeLine>& lines) {
+    return std::any_of(lines.begin(), lines.end(), [](const CodeLine& each) {
+      return each.kind == CodeLine::Kind::stop || has_stop(each.body) || has_stop(each.otherwise);
+    });
+  }
+
+  std::string launch_text(int axis) const {
+    switch (options_.dialect) {
+      case Dialect::triton: return fmt::format("tl.program_id({})", axis);
+      case Dialect::opencl: return fmt::format("get_group_id({})", axis);
+      default: return fmt::format("blockIdx.{}", "xyz"[axis]);
+    }
+  }
+
+  std::string grid_text(int axis) const {
+    switch (options_.dialect) {
+      case Dialect::triton: return fmt::format("tl.num_programs({})", axis);
+      case Dialect::opencl: return fmt::format("get_num_groups({})", axis);
+      default: return fmt::format("gridDim.{}", "xyz"[axis]);
+    }
+  }
+
+  // ---- names ------------------------------------------------------------------------------
+
+  std::string unique(std::string base) {
+    for (char& c : base) {
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    }
+    if (base.empty() || base == "parallel" || base == "chosen") base = "v";
+    if (kReserved.count(base) > 0) base += "_";
+    std::string name = base;
+    for (int number = 2; !taken_.insert(name).second; ++number) name = fmt::format("{}{}", base, number);
+    return name;
+  }
+
+  void name_cells() {
+    for (std::size_t cell = 0; cell < code_.cells.size(); ++cell) {
+      expressions_.name_cell(static_cast<int>(cell), unique(code_.cells[cell]));
+    }
+  }
+
+  int size_of(int index) const {
+    if (index < 0) return 0;
+    const CodeNode& node = code_.nodes[static_cast<std::size_t>(index)];
+    if (node.kind < CodeNode::Kind::unary || expressions_.is_named(index)) return 0;
+    return 1 + size_of(node.a) + size_of(node.b) + size_of(node.c) + (node.by_quotient ? 1 : 0);
+  }
+
+  bool deserves_name(int index) const {
+    const CodeNode& node = code_.nodes[static_cast<std::size_t>(index)];
+    if (node.inline_only || node.uses == 0) return false;
+    return node.uses >= 2 || size_of(index) > kLongExpression;
+  }
+
+  // ---- lines ------------------------------------------------------------------------------
+
+  void print_lines(const std::vector<CodeLine>& lines) {
+    declare_cells(lines);
+    for (const CodeLine& each : lines) print_line(each);
+  }
+
+  void print_line(const CodeLine& each) {
+    switch (each.kind) {
+      case CodeLine::Kind::value:
+        if (deserves_name(each.node)) {
+          const CodeNode& node = code_.nodes[static_cast<std::size_t>(each.node)];
+          const std::string name = unique(node.hint);
+          define(name, node.type, expressions_.print_definition(each.node));
+          expressions_.name_node(each.node, name);
+        }
+        break;
+      case CodeLine::Kind::set: set_cells(each); break;
+      case CodeLine::Kind::branch: branch(each); break;
+      case CodeLine::Kind::loop:
+        header_line("while", each.node);
+        block(each.body);
+        if (!is_python()) line("}");
+        break;
+      case CodeLine::Kind::stop: stop(); break;
+    }
+  }
+
+  void header_line(std::string_view word, int condition) {
+    const std::string text = expressions_.print(condition);
+    line(is_python() ? fmt::format("{} {}:", word, text) : fmt::format("{} ({}) {{", word, text));
+  }
+
+  void stop() {
+    if (!is_cpp()) return statement("return");
+    std::string values = "-1";
+    for (std::size_t i = 1; i < code_.results.size(); ++i) values += ", -1";
+    statement(fmt::format("return {{{}}}", values));
+  }
+
+  void block(const std::vector<CodeLine>& lines) {
+    ++indent_;
+    const std::size_t before = text_.size();
+    print_lines(lines);
+    if (is_python() && text_.size() == before) line("pass");
+    --indent_;
+  }
+
+  /// True if printing the block would print nothing.
+  bool is_silent(const std::vector<CodeLine>& lines) const {
+    return std::all_of(lines.begin(), lines.end(), [&](const CodeLine& each) {
+      return each.kind == CodeLine::Kind::value && !deserves_name(each.node);
+    });
+  }
+
+  void branch(const CodeLine& each) {
+    header_line("if", each.node);
+    block(each.body);
+    if (!is_silent(each.otherwise)) {
+      line(is_python() ? "else:" : "} else {");
+      block(each.otherwise);
+    }
+    if (!is_python()) line("}");
+  }
+
+  static void cells_set_in(const std::vector<CodeLine>& lines, std::vector<int>& cells) {
+    for (const CodeLine& each : lines) {
+      for (const auto& [cell, node] : each.sets) cells.push_back(cell);
+      cells_set_in(each.body, cells);
+      cells_set_in(each.otherwise, cells);
+    }
+  }
+
+  /// C needs cells declared before the branch or loop that sets them.
+  void declare_cells(const std::vector<CodeLine>& lines) {
+    if (is_python()) return;
+    std::vector<int> cells;
+    for (const CodeLine& each : lines) {
+      if (each.kind == CodeLine::Kind::set) {
+        for (const auto& [cell, node] : each.sets) cells.push_back(cell);
+      } else {
+        cells_set_in(each.body, cells);
+        cells_set_in(each.otherwise, cells);
+      }
+    }
+    for (const int cell : cells) {
+      if (!declared_.insert(cell).second) continue;
+      statement(fmt::format("{} {} = 0", expressions_.type_name(code_.cell_types[static_cast<std::size_t>(cell)]),
+                            expressions_.cell_name(cell)));
+    }
+  }
+
+  void set_cells(const CodeLine& each) {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (const auto& [cell, node] : each.sets) pairs.emplace_back(expressions_.cell_name(cell), expressions_.print(node));
+    if (is_python() && pairs.size() > 1) {
+      std::vector<std::string> left;
+      std::vector<std::string> right;
+      for (auto& [name, value] : pairs) {
+        left.push_back(name);
+        right.push_back(value);
+      }
+      statement(fmt::format("{} = {}", fmt::join(left, ", "), fmt::join(right, ", ")));
+      return;
+    }
+    // One after the other: what a later value still reads of an earlier cell is saved first.
+    for (std::size_t j = 1; j < pairs.size(); ++j) {
+      bool reads_earlier = false;
+      for (std::size_t i = 0; i < j; ++i) reads_earlier = reads_earlier || expressions_.reads_cell(each.sets[j].second, each.sets[i].first);
+      if (!reads_earlier) continue;
+      const std::string saved = unique("next_" + pairs[j].first);
+      define(saved, code_.cell_types[static_cast<std::size_t>(each.sets[j].first)], pairs[j].second);
+      pairs[j].second = saved;
+    }
+    for (const auto& [name, value] : pairs) statement(fmt::format("{} = {}", name, value));
+  }
+
+  void results() {
+    std::vector<std::string> values;
+    for (const int node : code_.results) values.push_back(expressions_.print(node));
+    if (is_cpp()) return statement(fmt::format("return {{{}}}", fmt::join(values, ", ")));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const order::Type type = code_.nodes[static_cast<std::size_t>(code_.results[i])].type;
+      define(code_.result_names[i], type, values[i]);
+    }
+  }
+
+  const Code& code_;
+  const PrintOptions& options_;
+  ExpressionPrinter expressions_;
+  std::string text_;
+  int indent_ = 0;
+  std::set<std::string> taken_;
+  std::set<int> declared_;
+  bool launch_[3] = {};
+  bool grid_[3] = {};
+  bool extent_[3] = {};
+};
+
+}  // namespace
+
+std::string print_code(const Code& code, const PrintOptions& options) { return Printer(code, options).run(); }
+
+}  // namespace heddle::emit

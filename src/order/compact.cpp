@@ -1,0 +1,235 @@
+#include "order/compact.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "order/parse_triton.h"
+#include "support/text.h"
+
+namespace heddle::order {
+namespace {
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  std::vector<Stage> pipeline(int depth = 0) {
+    if (depth > kDepthLimit) fail("inverse(...) nests too deep", "undo one level");
+    std::vector<Stage> stages = stage(depth);
+    while (take('|')) {
+      for (Stage& next : stage(depth)) stages.push_back(std::move(next));
+      if (stages.size() > 64) fail("more than 64 stages", "shorten the order");
+    }
+    return stages;
+  }
+
+  void expect_end() {
+    skip_space();
+    if (at_ < text_.size()) fail(fmt::format("unexpected '{}'", text_[at_]), "join stages with '|', as in xcd(8) | group(4)");
+  }
+
+ private:
+  std::vector<Stage> stage(int depth) {
+    skip_space();
+    const std::size_t start = at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) ++at_;
+    const std::string_view name = text_.substr(start, at_ - start);
+    if (name == "inverse" && take('(')) {
+      std::vector<Stage> inner = pipeline(depth + 1);
+      if (!take(')')) fail("inverse( has no end", "close it with ')'");
+      std::vector<Stage> undone(inner.rbegin(), inner.rend());
+      for (Stage& each : undone) each.inverted = !each.inverted;
+      return undone;
+    }
+    Stage result;
+    result.family = find_family(name);
+    if (result.family == nullptr) {
+      std::vector<std::string_view> known;
+      for (const Family& family : families()) known.push_back(family.name);
+      at_ = start;
+      fail(fmt::format("no family is called '{}'", name), fmt::format("use one of: {}", fmt::join(known, " ")));
+    }
+    if (take('(')) {
+      while (!take(')')) {
+        result.parameters.push_back(number());
+        if (!take(',') && !peek(')')) fail("expected ',' or ')'", "write parameters as (8, 64)");
+      }
+    }
+    return {result};
+  }
+
+  std::int64_t number() {
+    skip_space();
+    const std::size_t start = at_;
+    while (at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '-')) ++at_;
+    const auto value = parse_integer(text_.substr(start, at_ - start));
+    if (!value) fail("a parameter is not a whole number", "write parameters as (8, 64)");
+    return *value;
+  }
+
+  void skip_space() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+  }
+  bool peek(char c) {
+    skip_space();
+    return at_ < text_.size() && text_[at_] == c;
+  }
+  bool take(char c) { return peek(c) && (++at_, true); }
+
+  [[noreturn]] void fail(const std::string& what, const std::string& hint) const {
+    throw Error(what, hint).at("order", {1, static_cast<int>(at_) + 1});
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+/// Builds the text of a pipeline: each stage takes `t` and leaves `t`, or leaves `row, col`.
+class Writer {
+ public:
+  Writer(const std::vector<Stage>& stages, const Shape& shape) : stages_(stages), shape_(shape) {}
+
+  std::string text() {
+    names();
+    std::set<std::string_view> defined;
+    for (const Stage& stage : stages_) define(*stage.family, stage.inverted, defined);
+    enter();
+    for (const Stage& stage : stages_) apply(stage);
+    leave();
+    return text_;
+  }
+
+ private:
+  /// What the extents are called. Launch spaces are x fastest, tile spaces row-major.
+  void names() {
+    const int axes = shape_.tile_axes;
+    for (const Stage& stage : stages_) {
+      has_line_ = has_line_ || stage.family->kind == FamilyKind::line;
+      has_walk_ = has_walk_ || stage.family->kind == FamilyKind::walk;
+    }
+    if (has_walk_ && axes == 1) {
+      throw Error("a walk needs rows and columns, and the tile space is a line",
+                  "give a 2-D launch (--grid 36x48) or --tiles ROWSxCOLUMNS");
+    }
+    rows_ = shape_.own_tiles ? (axes == 3 ? "t1" : "t0") : "g1";
+    cols_ = shape_.own_tiles ? (axes == 3 ? "t2" : "t1") : "g0";
+    const std::string plane = fmt::format("{} * {}", rows_, cols_);
+    count_ = axes == 1 ? (shape_.own_tiles ? "t0" : "g0") : plane;
+    if (axes == 3) count_ = fmt::format("{} * {}", plane, shape_.own_tiles ? "t0" : "g2");
+    // A 3-D launch whose order only walks planes leaves the third axis alone.
+    pass_slice_ = axes == 3 && !has_line_ && !shape_.own_tiles && shape_.launch_axes == 3;
+    has_slice_ = axes == 3 && !pass_slice_;
+  }
+
+  void define(const Family& family, bool inverted, std::set<std::string_view>& defined) {
+    if (!family.needs.empty()) define(*find_family(family.needs), inverted, defined);
+    const std::string_view text = inverted ? family.inverse : family.forward;
+    if (defined.insert(text).second) text_ += text;
+  }
+
+  void line(const std::string& statement) { text_ += statement + "\n"; }
+
+  void enter() {
+    std::string id = "p0";
+    if (shape_.launch_axes >= 2) id += " + p1 * g0";
+    if (shape_.launch_axes == 3 && !pass_slice_) id += " + p2 * (g0 * g1)";
+    line("t = " + id);
+    linear_ = true;
+  }
+
+  /// Makes `t` from row and column.
+  void to_linear() {
+    if (linear_) return;
+    line(fmt::format("t = row * {} + col", cols_));
+    if (has_slice_) line(fmt::format("t = t + slice * ({} * {})", rows_, cols_));
+    linear_ = true;
+  }
+
+  /// Makes `t` count inside one plane.
+  void to_plane() {
+    to_linear();
+    if (!has_slice_) return;
+    line(fmt::format("slice = t // ({} * {})", rows_, cols_));
+    line(fmt::format("t = t % ({} * {})", rows_, cols_));
+  }
+
+  /// Makes row and column from `t`.
+  void to_index() {
+    if (!linear_) return;
+    to_plane();
+    line(fmt::format("row = t // {}", cols_));
+    line(fmt::format("col = t % {}", cols_));
+    linear_ = false;
+  }
+
+  void apply(const Stage& stage) {
+    std::string parameters;
+    for (const std::int64_t parameter : stage.parameters) parameters += fmt::format(", {}", parameter);
+    const std::string name = fmt::format("{}{}", stage.family->name, stage.inverted ? "_inverse" : "");
+    if (stage.family->kind == FamilyKind::line) {
+      to_linear();
+      line(fmt::format("t = {}(t, {}{})", name, count_, parameters));
+    } else if (stage.inverted) {
+      to_index();
+      line(fmt::format("t = {}(row, col, {}, {}{})", name, rows_, cols_, parameters));
+      if (has_slice_) line(fmt::format("t = t + slice * ({} * {})", rows_, cols_));
+      linear_ = true;
+    } else {
+      to_plane();
+      line(fmt::format("row, col = {}(t, {}, {}{})", name, rows_, cols_, parameters));
+      linear_ = false;
+    }
+  }
+
+  void leave() {
+    if (shape_.tile_axes == 1) {
+      to_linear();
+      line("tile = t");
+      return;
+    }
+    to_index();
+    if (shape_.own_tiles) {
+      if (has_slice_) line("tile_slice, tile_row, tile_col = slice, row, col");
+      else line("tile_row, tile_col = row, col");
+    } else {
+      line(has_slice_ ? "tile_x, tile_y, tile_z = col, row, slice" : "tile_x, tile_y = col, row");
+    }
+  }
+
+  const std::vector<Stage>& stages_;
+  Shape shape_;
+  std::string text_;
+  std::string rows_, cols_, count_;
+  bool has_line_ = false;
+  bool has_walk_ = false;
+  bool has_slice_ = false;
+  bool pass_slice_ = false;
+  bool linear_ = true;
+};
+
+}  // namespace
+
+bool looks_compact(std::string_view text) {
+  text = trim(text);
+  std::size_t end = 0;
+  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
+  const std::string_view name = text.substr(0, end);
+  const std::string_view rest = trim(text.substr(end));
+  const bool known = find_family(name) != nullptr || name == "inverse";
+  return known && (rest.empty() || rest[0] == '(' || rest[0] == '|');
+}
+
+Order read_compact(std::string_view text) {
+  if (text.size() > kSourceLimit) throw Error("the order is too long", "use fewer stages");
+  Reader reader(text);
+  std::vector<Stage> stages = reader.pipeline();
+  reader.expect_end();
+  return Order::from_stages(std::move(stages));
+}
+
+Module stages_module(const std::vector<Stage>& stages, const Shape& shape) {
+  return parse_triton(Writer(stages, shape).text());
+}
+
+}  // namespace heddle::order

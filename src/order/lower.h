@@ -1,0 +1,35 @@
+// Gives a syntax tree its meaning: types, rounding, inlined helpers, results.
+//
+// Rules
+//   1. Triton: arithmetic among constexprs is Python's (floor division, wide integers); once an
+//      operand derives from a program id, a grid extent or a run-time argument it is C's.
+//   2. Free names are run-time arguments unless LowerOptions says constexpr.
+//   3. Results: the names given; else the names assigned from program ids and later reassigned;
+//      else the last assigned ones. The program's notes say which were taken and why.
+//   4. A text that only defines functions is the last function: its parameters that are not bound
+//      otherwise are the launch id(s), its return value the tile.
+//
+// Does not read: recursion, return inside loops, more than one level of tuples.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "order/program.h"
+#include "order/syntax.h"
+
+namespace heddle::order {
+
+struct LowerOptions {
+  int launch_axes = 1;                  ///< of the launch grid
+  int tile_axes = 1;                    ///< of the tile space
+  std::vector<std::string> results;     ///< --result; empty: find them
+  std::set<std::string> bound;          ///< names that --let binds
+  std::set<std::string> constexprs;     ///< bound names that are constexprs
+  std::set<std::string> wide;           ///< bound names whose value needs 64 bits
+};
+
+Program lower(const Module& module, const LowerOptions& options);
+
+}  // namespace heddle::order

@@ -1,0 +1,99 @@
+// The state of one lowering; shared by lower.cpp (statements), lower_expression.cpp and
+// lower_call.cpp. Not for other folders: include order/lower.h.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "order/lower.h"
+
+namespace heddle::order {
+
+struct Value {
+  int node = -1;
+  Type type = Type::i32;
+};
+
+struct Bound {
+  int variable = -1;
+  Type type = Type::i32;
+  bool maybe_unset = false;
+  std::optional<Type> declared;
+  bool outer = false;  ///< seen from inside a helper: may be read, not written
+};
+
+using Environment = std::map<std::string, Bound>;
+
+class Lowering {
+ public:
+  Lowering(const Module& module, const LowerOptions& options) : module_(module), options_(options) {}
+  Program run();
+
+ private:
+  struct Context;  // where `return` goes
+  struct Rest;     // the statements still to come
+
+  // lower.cpp: statements
+  bool lower_rest(const Rest& rest, Environment& environment, std::vector<Step>& steps, Context& context);
+  bool lower_statement(const Statement& statement, Environment& environment, std::vector<Step>& steps,
+                       Context& context);
+  void assign(const Statement& statement, Environment& environment, std::vector<Step>& steps, Context& context);
+  void store(const Target& target, Value value, Environment& environment, std::vector<Step>& steps);
+  bool branch(const Statement& statement, const Rest* after, Environment& environment, std::vector<Step>& steps,
+              Context& context);
+  void loop(const Statement& statement, Environment& environment, std::vector<Step>& steps, Context& context);
+  void count_loop(const Statement& statement, Environment& environment, std::vector<Step>& steps, Context& context);
+  void give_back(const Statement& statement, Environment& environment, std::vector<Step>& steps, Context& context);
+  static Environment join(const Environment& left, const Environment& right, bool at_run_time);
+  const Statement* entry_function() const;
+  void run_entry(const Statement& entry, Environment environment);
+  void find_results(const Environment& environment);
+  void take_results(const std::vector<std::string>& names, const Environment& environment);
+
+  // lower_expression.cpp: values
+  Value lower_expression(const ExpressionPtr& expression, Environment& environment, std::vector<Step>& steps);
+  std::vector<Value> lower_values(const ExpressionPtr& expression, Environment& environment,
+                                  std::vector<Step>& steps);
+  Value lower_name(const Expression& expression, const Environment& environment);
+  std::optional<Value> launch_name(const std::string& text, Position at);
+  Value binary(Operation operation, Value left, Value right, Position at);
+  Value unary(Operation operation, Value operand, Position at);
+  Value logical(const Expression& expression, Environment& environment, std::vector<Step>& steps);
+  Value conditional(const Expression& expression, Environment& environment, std::vector<Step>& steps);
+  Value select(Value condition, Value then, Value otherwise, Position at);
+  Value constant(std::int64_t value, Type type, Position at);
+  Value leaf(Node::Kind kind, std::int64_t value, Type type, Position at);
+  Value convert_to(Value value, Type type, Position at);
+  Value read(const Bound& bound, Position at);
+  Type joint_type(Value left, Value right) const;
+  bool is_constant(Value value) const;
+  int add(Node node);
+
+  // lower_call.cpp: functions
+  std::vector<Value> call(const Expression& expression, Environment& environment, std::vector<Step>& steps);
+  std::optional<Value> builtin(const Expression& expression, const std::vector<Value>& arguments);
+  std::vector<Value> inline_function(const Statement& function, const Expression& expression,
+                                     Environment& environment, std::vector<Step>& steps);
+  std::vector<Value> swizzle2d(const std::vector<Value>& arguments, Position at, std::vector<Step>& steps);
+  int axis_argument(const Expression& expression) const;
+
+  int new_variable(const std::string& name);
+  Value keep(Value value, const std::string& name, std::vector<Step>& steps, Position at);
+
+  struct Assigned {
+    std::string name;
+    int axis = -1;  ///< assigned directly from the program id of that axis
+  };
+
+  const Module& module_;
+  const LowerOptions& options_;
+  Program program_;
+  Environment* top_ = nullptr;
+  std::vector<Assigned> history_;
+  std::vector<std::string> inlining_;
+  std::vector<int> entry_results_;
+};
+
+}  // namespace heddle::order

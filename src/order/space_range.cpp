@@ -1,0 +1,133 @@
+#include "order/space_range.h"
+
+#include <fmt/format.h>
+
+#include "order/parse_triton.h"
+#include "support/text.h"
+
+namespace heddle::order {
+namespace {
+
+std::int64_t product_of(const std::vector<std::int64_t>& sizes) {
+  std::int64_t count = 1;
+  for (const std::int64_t size : sizes) count = size < kBlockLimit && count < kBlockLimit ? count * size : kBlockLimit;
+  return count;
+}
+
+}  // namespace
+
+std::vector<SpaceRange::Extent> SpaceRange::parse_extents(std::string_view text, std::string_view option,
+                                                          bool expressions) {
+  std::vector<Extent> extents;
+  const char separator = text.find(',') != std::string_view::npos ? ',' : 'x';
+  for (std::string_view part : split(text, separator)) {
+    part = trim(part);
+    Extent extent;
+    const std::size_t dots = part.find("..");
+    const auto low = parse_integer(part.substr(0, dots));
+    const auto high = dots == std::string_view::npos ? low : parse_integer(part.substr(dots + 2));
+    if (low && high) {
+      extent.low = *low;
+      extent.high = *high;
+      if (*low < 1 || *high < *low || *high >= kBlockLimit) {
+        throw Error(fmt::format("{} {}: extents run from 1 up to 2^31-1, low end first", option, text),
+                    "write 256x256 or 1..64x1..64");
+      }
+    } else if (expressions && !part.empty() && dots == std::string_view::npos) {
+      try {
+        extent.expression = parse_triton_expression(part);
+      } catch (const Error& error) {
+        throw error.in(std::string(option));
+      }
+    } else {
+      throw Error(fmt::format("{} cannot read '{}'", option, text), "write 4096, 256x256 or 1..64x1..64");
+    }
+    extents.push_back(std::move(extent));
+  }
+  if (extents.size() > 3) throw Error(fmt::format("{} {} has more than three extents", option, text), "use at most three");
+  return extents;
+}
+
+SpaceRange::SpaceRange(std::string_view grid, std::string_view tiles, const Bindings& bindings) : bindings_(bindings) {
+  if (!grid.empty()) grid_ = parse_extents(grid, "--grid", false);
+  if (!tiles.empty()) tiles_ = parse_extents(tiles, "--tiles", true);
+  if (grid_.empty() && tiles_.empty()) throw Error("no grid is given", "add --grid 256x256 or --grids 1..4096");
+  for (const Extent& extent : tiles_) {
+    const bool is_range = extent.expression == nullptr && extent.low != extent.high;
+    if (is_range && !grid_.empty()) {
+      throw Error("--grid and a range in --tiles exclude each other", "leave --grid out: the launch is then a line");
+    }
+    if (grid_.empty() && extent.expression != nullptr) {
+      throw Error("--tiles with expressions needs --grid or --grids", "add the launch grid");
+    }
+  }
+  if (!grid.empty()) text_ = grid;
+  if (!tiles.empty()) text_ += fmt::format("{}tiles {}", text_.empty() ? "" : " ", tiles);
+  if (is_single()) first();  // complains about an impossible size now
+}
+
+Shape SpaceRange::shape() const {
+  Shape shape;
+  shape.launch_axes = grid_.empty() ? 1 : static_cast<int>(grid_.size());
+  shape.own_tiles = !tiles_.empty();
+  shape.tile_axes = shape.own_tiles ? static_cast<int>(tiles_.size()) : shape.launch_axes;
+  return shape;
+}
+
+bool SpaceRange::is_single() const {
+  for (const auto* extents : {&grid_, &tiles_}) {
+    for (const Extent& extent : *extents) {
+      if (extent.expression == nullptr && extent.low != extent.high) return false;
+    }
+  }
+  return true;
+}
+
+std::optional<Space> SpaceRange::space_at(const std::vector<std::int64_t>& sizes) const {
+  if (product_of(sizes) >= kBlockLimit) return std::nullopt;
+  Space space;
+  if (grid_.empty()) {
+    space.launch = Grid({product_of(sizes)});
+    space.tiles = Grid(sizes);
+    return space;
+  }
+  space.launch = Grid(sizes);
+  if (tiles_.empty()) return space;
+  std::vector<std::int64_t> extents;
+  for (const Extent& extent : tiles_) {
+    extents.push_back(extent.expression ? bindings_.evaluate(extent.expression, space) : extent.low);
+  }
+  space.tiles = Grid(extents);
+  return space;
+}
+
+Space SpaceRange::first() const {
+  std::vector<std::int64_t> sizes;
+  for (const Extent& extent : grid_.empty() ? tiles_ : grid_) sizes.push_back(extent.low);
+  if (product_of(sizes) >= kBlockLimit) Grid impossible(sizes);  // throws, saying why
+  return *space_at(sizes);
+}
+
+std::vector<std::int64_t> SpaceRange::label(const Space& space) const {
+  return grid_.empty() ? space.tile_grid().extents() : space.launch.extents();
+}
+
+void SpaceRange::for_each(const std::function<bool(const Space&)>& visit) const {
+  const std::vector<Extent>& axes = grid_.empty() ? tiles_ : grid_;
+  std::vector<std::int64_t> sizes;
+  for (const Extent& extent : axes) sizes.push_back(extent.low);
+  while (true) {
+    if (const auto space = space_at(sizes)) {
+      if (!visit(*space)) return;
+    }
+    std::size_t axis = sizes.size();
+    while (axis > 0) {
+      --axis;
+      if (++sizes[axis] <= axes[axis].high) break;
+      sizes[axis] = axes[axis].low;
+      if (axis == 0) return;
+    }
+  }
+}
+
+}  // namespace heddle::order

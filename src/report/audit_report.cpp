@@ -1,0 +1,129 @@
+#include "report/audit_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/text.h"
+
+namespace heddle::report {
+namespace {
+
+using nlohmann::json;
+
+std::string hit_text(const std::optional<Claim>& claim) {
+  if (!claim || !claim->hit_before || !claim->hit_after) return "-";
+  return fmt::format("{:.1f} -> {:.1f} %", *claim->hit_before, *claim->hit_after);
+}
+
+std::string speedup_text(const std::optional<Claim>& claim) {
+  if (!claim || !claim->speedup) return "-";
+  return fmt::format("{:.3g}x", *claim->speedup);
+}
+
+std::string tiles_text(const AuditedAttempt& attempt) {
+  if (attempt.verdict == Verdict::unknown) return "-";
+  if (attempt.distinct_tiles == attempt.tiles) return fmt::format("all {}", with_separators(attempt.tiles));
+  return fmt::format("{} of {}", with_separators(attempt.distinct_tiles), with_separators(attempt.tiles));
+}
+
+std::string remark_text(const AuditedAttempt& attempt) {
+  std::vector<std::string> parts;
+  if (attempt.identity) parts.emplace_back("identity");
+  if (attempt.repeats) parts.push_back(fmt::format("repeats {}", *attempt.repeats));
+  if (attempt.counterexample && !attempt.repeats) parts.push_back(attempt.counterexample->message);
+  if (!attempt.reason.empty()) parts.push_back(attempt.reason);
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string quote(const AuditedAttempt& attempt) {
+  return fmt::format("iteration {} ({}, hit rate {})", attempt.iteration, speedup_text(attempt.claim), hit_text(attempt.claim));
+}
+
+/// Speedups claimed for orders that change nothing: what a claim is worth at all.
+std::string noise_text(const AuditReport& report) {
+  double least = 0;
+  double most = 0;
+  int count = 0;
+  for (const AuditedAttempt& attempt : report.attempts) {
+    if (!attempt.identity || !attempt.claim || !attempt.claim->speedup) continue;
+    least = count == 0 ? *attempt.claim->speedup : std::min(least, *attempt.claim->speedup);
+    most = count == 0 ? *attempt.claim->speedup : std::max(most, *attempt.claim->speedup);
+    ++count;
+  }
+  if (count == 0) return {};
+  return fmt::format("{} iteration{} change{} nothing, yet claim {:.3g}x to {:.3g}x", count, count == 1 ? "" : "s",
+                     count == 1 ? "s" : "", least, most);
+}
+
+std::string summary(const AuditReport& report) {
+  const auto gains = [&](Verdict verdict) {
+    return std::count_if(report.attempts.begin(), report.attempts.end(), [&](const AuditedAttempt& attempt) {
+      return attempt.claims_gain() && attempt.verdict == verdict;
+    });
+  };
+  const auto proved = gains(Verdict::proved);
+  const auto refuted = gains(Verdict::refuted);
+  const auto unknown = gains(Verdict::unknown);
+  std::string text = labelled("claimed", fmt::format("{} of {} iterations claim a gain", proved + refuted + unknown, report.attempts.size()));
+  text += labelled("stands", fmt::format("{} of those are permutations, {} compute something else, {} unknown", proved, refuted, unknown));
+  const AuditedAttempt* boast = report.best([](const AuditedAttempt& attempt) { return attempt.claims_gain(); });
+  if (boast != nullptr) {
+    const std::string verdict = boast->verdict == Verdict::proved
+                                    ? std::string("PROVED")
+                                    : fmt::format("{}, {}", verdict_text(boast->verdict), tiles_text(*boast));
+    text += labelled("best claimed", fmt::format("{}: {}", quote(*boast), verdict));
+  }
+  const AuditedAttempt* honest = report.best([](const AuditedAttempt& attempt) {
+    return attempt.claims_gain() && attempt.verdict == Verdict::proved && !attempt.identity;
+  });
+  text += labelled("best proved", honest != nullptr ? quote(*honest) : "none");
+  const std::string noise = noise_text(report);
+  if (!noise.empty()) text += labelled("noise", noise);
+  return text;
+}
+
+json claim_json(const std::optional<Claim>& claim) {
+  if (!claim) return nullptr;
+  const auto value = [](const std::optional<double>& number) { return number ? json(*number) : json(nullptr); };
+  return {{"hit_before", value(claim->hit_before)}, {"hit_after", value(claim->hit_after)},
+          {"speedup", value(claim->speedup)}, {"time_before_ms", value(claim->time_before_ms)},
+          {"time_after_ms", value(claim->time_after_ms)}};
+}
+
+}  // namespace
+
+std::string audit_text(const AuditReport& report, const std::string& log, const Style& style) {
+  std::string text = fmt::format("{}  {} iterations on grid {}: {} PROVED, {} REFUTED, {} UNKNOWN\n\n", style.bold(log),
+                                 report.attempts.size(), fmt::join(report.grid, "x"), report.count(Verdict::proved),
+                                 report.count(Verdict::refuted), report.count(Verdict::unknown));
+  text += fmt::format("  {:>4}  {:<8} {:<17} {:<16} {:<8} {}\n", "iter", "verdict", "tiles", "claimed L2 hit", "speedup", "remarks");
+  for (const AuditedAttempt& attempt : report.attempts) {
+    // Colour codes have no width, so the verdict is padded by hand.
+    const std::string name = verdict_text(attempt.verdict);
+    const std::string row = fmt::format("  {:>4}  {}{:{}} {:<17} {:<16} {:<8} {}", attempt.iteration,
+                                        style.verdict(attempt.verdict), "", 8 - name.size(), tiles_text(attempt),
+                                        hit_text(attempt.claim), speedup_text(attempt.claim), remark_text(attempt));
+    text += std::string(row.substr(0, row.find_last_not_of(' ') + 1)) + "\n";
+  }
+  return text + "\n" + summary(report);
+}
+
+json audit_json(const AuditReport& report, const std::string& log) {
+  json iterations = json::array();
+  for (const AuditedAttempt& attempt : report.attempts) {
+    json entry = {{"iteration", attempt.iteration}, {"verdict", verdict_text(attempt.verdict)},
+                  {"distinct_tiles", attempt.distinct_tiles}, {"tiles", attempt.tiles},
+                  {"out_of_grid", attempt.out_of_grid}, {"identity", attempt.identity},
+                  {"repeats", attempt.repeats ? json(*attempt.repeats) : json(nullptr)},
+                  {"claimed", claim_json(attempt.claim)}, {"notes", attempt.notes}};
+    entry["reason"] = attempt.reason.empty() ? json(nullptr) : json(attempt.reason);
+    entry["counterexample"] = attempt.counterexample ? json(attempt.counterexample->message) : json(nullptr);
+    iterations.push_back(std::move(entry));
+  }
+  return {{"version", 1}, {"log", log}, {"grid", report.grid}, {"iterations", iterations},
+          {"proved", report.count(Verdict::proved)}, {"refuted", report.count(Verdict::refuted)},
+          {"unknown", report.count(Verdict::unknown)}};
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,189 @@
+#include "report/check_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/text.h"
+
+namespace heddle::report {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kSizesShown = 12;
+
+std::string extents_text(const std::vector<std::int64_t>& extents) { return fmt::format("{}", fmt::join(extents, "x")); }
+
+std::string tiles_line(const GridReport& report) {
+  std::string line = report.distinct_tiles == report.tiles
+                         ? fmt::format("all {} computed", with_separators(report.tiles))
+                         : fmt::format("{} of {} computed, {} never", with_separators(report.distinct_tiles),
+                                       with_separators(report.tiles), with_separators(report.tiles - report.distinct_tiles));
+  const std::int64_t busy = report.launched - report.idle - report.failed - report.out_of_grid;
+  if (busy > report.distinct_tiles) line += fmt::format("; {} blocks repeat a tile", with_separators(busy - report.distinct_tiles));
+  if (report.out_of_grid > 0) line += fmt::format("; {} blocks leave the tile space", with_separators(report.out_of_grid));
+  if (report.failed > 0) line += fmt::format("; the arithmetic of {} blocks fails", with_separators(report.failed));
+  if (report.idle > 0) line += fmt::format("; {} blocks do nothing", with_separators(report.idle));
+  return line;
+}
+
+std::string dies_line(const std::vector<std::int64_t>& blocks) {
+  const auto [least, most] = std::minmax_element(blocks.begin(), blocks.end());
+  if (*least == *most) return fmt::format("{} x {} blocks", blocks.size(), with_separators(*most));
+  return fmt::format("{} dies with {} to {} blocks, imbalance {:.3f}", blocks.size(), with_separators(*least),
+                     with_separators(*most), imbalance(blocks));
+}
+
+/// The lines that every verdict on a grid shares.
+std::string grid_lines(const GridReport& report) {
+  std::string text;
+  if (!report.reason.empty()) text += labelled("reason", report.reason);
+  const bool counted = report.distinct_tiles + report.out_of_grid + report.failed + report.idle > 0;
+  if (counted) text += labelled("tiles", tiles_line(report));
+  if (report.counterexample) text += labelled("counterexample", report.counterexample->message);
+  if (report.identity) text += labelled("identity", "this is the launch order itself");
+  if (report.wraps_unsigned) text += labelled("wraps", "unsigned arithmetic wraps around here, as C defines it");
+  if (!report.blocks_per_die.empty() && counted) text += labelled("dies", dies_line(report.blocks_per_die));
+  return text;
+}
+
+std::string context_lines(const CheckContext& context, const std::vector<std::string>& notes) {
+  std::string text;
+  if (context.compared_with) {
+    text += context.difference ? labelled("compared", fmt::format("differs from {}: {}", *context.compared_with, *context.difference))
+                               : labelled("compared", fmt::format("the same map as {}", *context.compared_with));
+  }
+  for (const std::string& note : notes) {
+    const bool is_result = note.rfind("result: ", 0) == 0;
+    text += labelled(is_result ? "result" : "note", is_result ? std::string_view(note).substr(8) : std::string_view(note));
+  }
+  return text;
+}
+
+std::string space_text(const GridReport& report) {
+  std::string text = "grid " + extents_text(report.grid);
+  if (report.tile_space != report.grid) text += ", tiles " + extents_text(report.tile_space);
+  return text;
+}
+
+json counterexample_json(const std::optional<Counterexample>& example) {
+  if (!example) return nullptr;
+  json result = {{"kind", kind_text(example->kind)}, {"grid", example->grid}, {"message", example->message}};
+  json ids = json::array();
+  if (example->first) ids.push_back(example->first->value);
+  if (example->second) ids.push_back(example->second->value);
+  result["launch_ids"] = ids;
+  if (example->tile) result["tile"] = example->tile->value;
+  if (!example->index.empty()) result["index"] = example->index;
+  return result;
+}
+
+json base_json(Verdict verdict, const std::string& reason, const CheckContext& context,
+               const std::vector<std::string>& notes) {
+  json result = {{"version", 1}, {"order", context.order}, {"verdict", verdict_text(verdict)}, {"notes", notes}};
+  result["reason"] = reason.empty() ? json(nullptr) : json(reason);
+  if (context.compared_with) {
+    result["compared"] = {{"order", *context.compared_with}, {"equal", !context.difference.has_value()},
+                          {"difference", context.difference ? json(*context.difference) : json(nullptr)}};
+  }
+  return result;
+}
+
+void add_grid(json& result, const GridReport& report) {
+  result["grid"] = report.grid;
+  result["tile_space"] = report.tile_space;
+  result["tiles"] = report.tiles;
+  result["distinct_tiles"] = report.distinct_tiles;
+  result["never_computed"] = report.tiles - report.distinct_tiles;
+  result["out_of_grid"] = report.out_of_grid;
+  result["failed"] = report.failed;
+  result["idle"] = report.idle;
+  result["identity"] = report.identity;
+  result["wraps_unsigned"] = report.wraps_unsigned;
+  result["blocks_per_die"] = report.blocks_per_die;
+  result["imbalance"] = imbalance(report.blocks_per_die);
+  result["counterexample"] = counterexample_json(report.counterexample);
+}
+
+json sizes_json(const std::vector<std::vector<std::int64_t>>& sizes) {
+  json result = json::array();
+  for (const auto& size : sizes) {
+    if (size.size() == 1) result.push_back(size[0]);
+    else result.push_back(size);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string check_text(const GridReport& report, const CheckContext& context, const Style& style) {
+  return fmt::format("{}  {} on {}\n", style.verdict(report.verdict), context.order, space_text(report)) +
+         grid_lines(report) + context_lines(context, report.notes);
+}
+
+std::string check_text(const RangeReport& report, const CheckContext& context, const Style& style) {
+  std::string text = fmt::format("{}  {} on grids {}\n", style.verdict(report.verdict), context.order, report.range);
+  if (!report.reason.empty()) text += labelled("reason", report.reason);
+  text += labelled("grids", fmt::format("{} checked, {} fail", with_separators(report.grids_checked),
+                                        with_separators(static_cast<std::int64_t>(report.failing_sizes.size()))));
+  if (!report.failing_sizes.empty()) {
+    std::vector<std::string> shown;
+    for (std::size_t i = 0; i < std::min(kSizesShown, report.failing_sizes.size()); ++i) {
+      shown.push_back(extents_text(report.failing_sizes[i]));
+    }
+    if (report.failing_sizes.size() > kSizesShown) {
+      shown.push_back(fmt::format("... {} more (--json lists all)", report.failing_sizes.size() - kSizesShown));
+    }
+    text += labelled("failing", fmt::format("{}", fmt::join(shown, " ")));
+  }
+  if (report.smallest_failure) {
+    text += labelled("smallest", space_text(*report.smallest_failure)) + grid_lines(*report.smallest_failure);
+  }
+  if (report.identity) text += labelled("identity", "this is the launch order itself on every one of these grids");
+  return text + context_lines(context, report.notes);
+}
+
+std::string check_text(const AllSizesReport& report, const CheckContext& context, const Style& style) {
+  std::string text = fmt::format("{}  {} on every grid under 2^31 blocks\n", style.verdict(report.verdict), context.order);
+  if (!report.method.empty()) text += labelled("method", report.method);
+  if (!report.reason.empty()) text += labelled("reason", report.reason);
+  for (const std::string& line : report.argument) text += labelled("because", line);
+  if (report.failure) text += labelled("smallest", space_text(*report.failure)) + grid_lines(*report.failure);
+  if (!report.checked_range.empty() && report.verdict != Verdict::refuted) {
+    text += labelled("checked", fmt::format("grids {}, exhaustively", report.checked_range));
+  }
+  return text + context_lines(context, report.notes);
+}
+
+json check_json(const GridReport& report, const CheckContext& context) {
+  json result = base_json(report.verdict, report.reason, context, report.notes);
+  add_grid(result, report);
+  return result;
+}
+
+json check_json(const RangeReport& report, const CheckContext& context) {
+  json result = base_json(report.verdict, report.reason, context, report.notes);
+  result["range"] = report.range;
+  result["grids_checked"] = report.grids_checked;
+  result["failing_sizes"] = sizes_json(report.failing_sizes);
+  result["grid"] = nullptr;
+  result["counterexample"] = nullptr;
+  if (report.smallest_failure) add_grid(result, *report.smallest_failure);
+  result["identity"] = report.identity;
+  return result;
+}
+
+json check_json(const AllSizesReport& report, const CheckContext& context) {
+  json result = base_json(report.verdict, report.reason, context, report.notes);
+  result["scope"] = "every grid under 2^31 blocks";
+  result["method"] = report.method;
+  result["argument"] = report.argument;
+  result["checked_range"] = report.checked_range.empty() ? json(nullptr) : json(report.checked_range);
+  result["grid"] = nullptr;
+  result["counterexample"] = nullptr;
+  if (report.failure) add_grid(result, *report.failure);
+  return result;
+}
+
+}  // namespace heddle::report

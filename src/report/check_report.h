@@ -1,0 +1,33 @@
+// Verdicts on an order, as text for people and as JSON for programs.
+//
+//   REFUTED  remap.py on grid 256x256
+//     tiles          256 of 65,536 computed, 65,280 never
+//     counterexample launch ids 0 and 1 both compute tile 0 at (0, 0)
+//     dies           8 x 8,192 blocks
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "report/style.h"
+#include "results/verdict.h"
+
+namespace heddle::report {
+
+/// What goes beside a verdict: the order's name and a comparison with another order.
+struct CheckContext {
+  std::string order;
+  std::optional<std::string> compared_with;
+  std::optional<std::string> difference;  ///< empty where the two are the same map
+};
+
+std::string check_text(const GridReport& report, const CheckContext& context, const Style& style);
+std::string check_text(const RangeReport& report, const CheckContext& context, const Style& style);
+std::string check_text(const AllSizesReport& report, const CheckContext& context, const Style& style);
+
+nlohmann::json check_json(const GridReport& report, const CheckContext& context);
+nlohmann::json check_json(const RangeReport& report, const CheckContext& context);
+nlohmann::json check_json(const AllSizesReport& report, const CheckContext& context);
+
+}  // namespace heddle::report

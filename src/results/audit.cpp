@@ -1,0 +1,18 @@
+#include "results/audit.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+bool AuditedAttempt::claims_gain() const {
+  if (!claim) return false;
+  if (claim->speedup) return *claim->speedup > 1.0;
+  return claim->hit_before && claim->hit_after && *claim->hit_after > *claim->hit_before;
+}
+
+int AuditReport::count(Verdict verdict) const {
+  return static_cast<int>(std::count_if(attempts.begin(), attempts.end(),
+                                        [&](const AuditedAttempt& attempt) { return attempt.verdict == verdict; }));
+}
+
+}  // namespace heddle

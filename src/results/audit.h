@@ -1,0 +1,48 @@
+// What an audit of an optimiser's log found, as plain data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/attempt.h"
+#include "results/verdict.h"
+
+namespace heddle {
+
+struct AuditedAttempt {
+  int iteration = 0;
+  Verdict verdict = Verdict::unknown;
+  std::string reason;                    ///< UNKNOWN: why (a formula that cannot be read, mostly)
+  std::int64_t tiles = 0;
+  std::int64_t distinct_tiles = 0;
+  std::int64_t out_of_grid = 0;
+  bool identity = false;
+  std::optional<int> repeats;            ///< the first earlier iteration with the same map
+  std::optional<Claim> claim;
+  std::optional<Counterexample> counterexample;
+  std::vector<std::string> notes;
+
+  /// The log says it is faster, or hits more.
+  bool claims_gain() const;
+};
+
+struct AuditReport {
+  std::vector<std::int64_t> grid;
+  std::vector<AuditedAttempt> attempts;
+
+  int count(Verdict verdict) const;
+  /// The attempt with the highest claimed speedup among those `keep` accepts; null if none.
+  template <class Keep>
+  const AuditedAttempt* best(Keep keep) const {
+    const AuditedAttempt* best = nullptr;
+    for (const AuditedAttempt& attempt : attempts) {
+      if (!attempt.claim || !attempt.claim->speedup || !keep(attempt)) continue;
+      if (best == nullptr || *attempt.claim->speedup > *best->claim->speedup) best = &attempt;
+    }
+    return best;
+  }
+};
+
+}  // namespace heddle

@@ -1,0 +1,24 @@
+// Small text tools: splitting, trimming, numbers with separators.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle {
+
+std::string_view trim(std::string_view text);
+std::vector<std::string_view> split(std::string_view text, char separator);
+std::vector<std::string_view> split_lines(std::string_view text);
+bool starts_with_word(std::string_view text, std::string_view word);
+std::string lower_case(std::string_view text);
+
+/// A whole decimal integer with nothing around it.
+std::optional<std::int64_t> parse_integer(std::string_view text);
+
+/// 65536 -> "65,536".
+std::string with_separators(std::int64_t value);
+
+}  // namespace heddle

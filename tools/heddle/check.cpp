@@ -1,0 +1,110 @@
+// heddle check: is this order a permutation?
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "order/evaluate.h"
+#include "order/read.h"
+#include "order_arguments.h"
+#include "output.h"
+#include "proof/all_sizes.h"
+#include "proof/check.h"
+#include "report/check_report.h"
+#include "report/map_report.h"
+#include "verbs.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr const char* kExamples = R"text(
+Examples:
+  heddle check "xcd(8)" --grids 1..4096
+  heddle check "xcd_chunk(8, 64) | group(8)" --all-sizes
+  heddle check remap.py --grid 256x256 --let M=8192,N=8192,BLOCK_SIZE_M=32,BLOCK_SIZE_N=32
+  heddle check remap.cu --grid 1728 --tiles 48x36 --result row,col
+  heddle check "(p0 % 8) * (g0 // 8) + p0 // 8" --grids 1..100
+  heddle check --order-table tiles.npy --grid 4096 --same-as "xcd(8)"
+Verdicts: PROVED (exit 0), REFUTED with a counterexample (1), UNKNOWN with the reason (3).)text";
+
+struct Arguments {
+  OrderArguments order;
+  SizeArguments size;
+  OutputArguments output;
+  std::string same_as;
+  int dies = 8;
+  bool show = false;
+};
+
+std::string slot_text(std::int64_t tile) {
+  if (tile == order::kIdle) return "nothing";
+  if (tile == order::kOutside) return "an index outside";
+  if (tile == order::kFailed) return "failing arithmetic";
+  return fmt::format("tile {}", tile);
+}
+
+/// Compares with the order of --same-as on every grid of the range.
+void compare(const Arguments& arguments, const order::Order& order, const order::SpaceRange& range,
+             report::CheckContext& context) {
+  const order::Order other = order::read_order(arguments.same_as, arguments.order.read_options());
+  const order::Bindings bindings = arguments.order.bindings();
+  context.compared_with = other.title();
+  range.for_each([&](const order::Space& space) {
+    const auto difference = proof::compare(order, other, space, bindings);
+    if (!difference) return true;
+    context.difference = fmt::format("on grid {} launch id {} computes {}, there {}", space.launch.text(),
+                                     difference->launch.value, slot_text(difference->first), slot_text(difference->second));
+    return false;
+  });
+}
+
+template <class Report>
+ExitCode finish(const Arguments& arguments, const Report& report, const report::CheckContext& context,
+                const std::string& more = {}) {
+  if (arguments.output.wants_json()) {
+    arguments.output.print(report::check_json(report, context).dump(2) + "\n");
+  } else {
+    arguments.output.print(report::check_text(report, context, arguments.output.style()) + more);
+  }
+  return exit_code(report.verdict);
+}
+
+ExitCode run(const Arguments& arguments) {
+  const order::Order order = arguments.order.read();
+  const order::Bindings bindings = arguments.order.bindings();
+  const proof::CheckOptions options{arguments.dies, std::chrono::seconds(arguments.size.time_limit_s)};
+  const auto range = arguments.size.range(arguments.order);
+  report::CheckContext context;
+  context.order = order.title();
+  if (!arguments.same_as.empty()) {
+    if (!range) throw Error("--same-as needs a grid", "add --grid or --grids");
+    compare(arguments, order, *range, context);
+  }
+  if (arguments.size.all_sizes) {
+    return finish(arguments, proof::check_all_sizes(order, arguments.size.shape(order, arguments.order), bindings, options), context);
+  }
+  if (!range->is_single()) return finish(arguments, proof::check_range(order, *range, bindings, options), context);
+  const order::Space space = range->first();
+  const GridReport report = proof::check_grid(order, space, bindings, options);
+  std::string picture;
+  if (arguments.show) {
+    picture = "\n" + report::map_text(order::materialize(order, space, bindings), report.tile_space, space.tiles.has_value());
+  }
+  return finish(arguments, report, context, picture);
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Outcome& outcome) {
+  CLI::App* verb = app.add_subcommand("check", "is this order a permutation of the grid?");
+  const auto arguments = std::make_shared<Arguments>();
+  arguments->order.add_order(*verb);
+  arguments->size.add(*verb);
+  verb->add_option("--dies", arguments->dies, "dies that launch ids rotate over")->check(CLI::Range(1, 4096))->capture_default_str();
+  verb->add_option("--same-as", arguments->same_as, "also say whether it is the same map as this order")->type_name("ORDER");
+  verb->add_flag("--show", arguments->show, "draw which launch id computes each tile (small grids)");
+  arguments->output.add(*verb);
+  verb->footer(kExamples);
+  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+}
+
+}  // namespace heddle::tool

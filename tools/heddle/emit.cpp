@@ -1,0 +1,99 @@
+// heddle emit: a proven order as source code.
+#include "emit/emit.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "order_arguments.h"
+#include "output.h"
+#include "report/check_report.h"
+#include "support/text.h"
+#include "verbs.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr const char* kExamples = R"text(
+Examples:
+  heddle emit "xcd(8)"
+  heddle emit "xcd(8) | group(4)" --axes 2 --lang cuda
+  heddle emit "hilbert" --tile-axes 2 -o order.hip
+  heddle emit remap.py --grids 1..64x1..64 --let M=32*g0,N=32*g1,BLOCK_SIZE_M=32,BLOCK_SIZE_N=32 --lang opencl
+Only a proved order is written: families for all sizes, formulas for the grids you give.)text";
+
+struct Arguments {
+  OrderArguments order;
+  SizeArguments size;
+  std::string language;
+  std::string file;
+};
+
+emit::Dialect dialect_of(const Arguments& arguments) {
+  std::string name = arguments.language;
+  if (name.empty()) {
+    const std::size_t dot = arguments.file.rfind('.');
+    name = dot == std::string::npos ? "triton" : arguments.file.substr(dot + 1);
+  }
+  if (name == "triton" || name == "py") return emit::Dialect::triton;
+  if (name == "hip") return emit::Dialect::hip;
+  if (name == "cuda" || name == "cu") return emit::Dialect::cuda;
+  if (name == "opencl" || name == "cl") return emit::Dialect::opencl;
+  if (name == "cpp" || name == "cc" || name == "h" || name == "hpp") return emit::Dialect::cpp;
+  throw Error(fmt::format("'{}' names no language", name), "use --lang triton, hip, cuda, opencl or cpp");
+}
+
+/// Not proved: say why, on stderr, with the verdict's exit code.
+template <class Report>
+ExitCode refuse(const Report& report, const order::Order& order) {
+  fmt::print(stderr, "heddle: nothing is emitted, the order is not proved\n{}",
+             report::check_text(report, {order.title(), {}, {}}, report::Style{}));
+  return exit_code(report.verdict);
+}
+
+ExitCode run(const Arguments& arguments) {
+  emit::EmitOptions options;
+  options.dialect = dialect_of(arguments);
+  const order::Order order = arguments.order.read();
+  if (order.origin() == order::Order::Origin::table) {
+    throw Error("a table cannot be emitted", "give a formula or a family");
+  }
+  if (!arguments.order.tiles.empty()) {
+    const char separator = arguments.order.tiles.find(',') != std::string::npos ? ',' : 'x';
+    for (const std::string_view part : split(arguments.order.tiles, separator)) options.tile_extents.emplace_back(trim(part));
+    if (arguments.order.tiles.find("..") != std::string::npos) options.tile_extents.clear();
+  }
+  const order::Bindings bindings = arguments.order.bindings();
+  const proof::CheckOptions check{8, std::chrono::seconds(arguments.size.time_limit_s)};
+  const bool is_family = order.origin() == order::Order::Origin::family;
+  std::optional<proof::ProvenOrder> proven;
+  if (is_family || arguments.size.all_sizes) {
+    AllSizesReport report;
+    proven = proof::prove_all_sizes(order, arguments.size.shape(order, arguments.order), bindings, check, report);
+    if (!proven) return refuse(report, order);
+  } else {
+    RangeReport report;
+    proven = proof::prove_range(order, *arguments.size.range(arguments.order), bindings, check, report);
+    if (!proven) return refuse(report, order);
+  }
+  OutputArguments output;
+  output.file = arguments.file;
+  output.print(emit::emit_order(*proven, options));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_emit(CLI::App& app, Outcome& outcome) {
+  CLI::App* verb = app.add_subcommand("emit", "write a proven order as Triton, HIP, CUDA, OpenCL or C++");
+  const auto arguments = std::make_shared<Arguments>();
+  arguments->order.add_order(*verb);
+  arguments->size.add(*verb);
+  verb->add_option("--lang", arguments->language, "triton, hip, cuda, opencl or cpp; else from the ending of -o")
+      ->check(CLI::IsMember({"triton", "hip", "cuda", "opencl", "cpp"}));
+  verb->add_option("-o,--output", arguments->file, "write to a file; its ending picks the language")->type_name("FILE");
+  verb->footer(kExamples);
+  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+}
+
+}  // namespace heddle::tool

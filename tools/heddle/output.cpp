@@ -1,0 +1,37 @@
+#include "output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "support/file.h"
+
+namespace heddle::tool {
+
+void OutputArguments::add(CLI::App& verb) {
+  verb.add_flag("--json", json, "print JSON instead of text");
+  verb.add_option("--color", color, "always, never or auto")->check(CLI::IsMember({"always", "never", "auto"}));
+  verb.add_option("-o,--output", file, "write to a file; .json picks JSON")->type_name("FILE");
+}
+
+bool OutputArguments::wants_json() const {
+  return json || (file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0);
+}
+
+report::Style OutputArguments::style() const {
+  return report::choose_style(color, file.empty() && isatty(STDOUT_FILENO) != 0);
+}
+
+void OutputArguments::print(const std::string& text) const {
+  if (!file.empty()) return write_text(file, text);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+ExitCode exit_code(Verdict verdict) {
+  if (verdict == Verdict::proved) return ExitCode::good;
+  return verdict == Verdict::refuted ? ExitCode::refuted : ExitCode::inconclusive;
+}
+
+}  // namespace heddle::tool

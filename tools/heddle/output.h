@@ -1,0 +1,27 @@
+// --json, --color and -o, for verbs that print one result.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "report/style.h"
+#include "results/verdict.h"
+
+namespace heddle::tool {
+
+struct OutputArguments {
+  bool json = false;
+  std::string color = "auto";
+  std::string file;
+
+  void add(CLI::App& verb);
+  /// True for --json and for -o with a .json ending.
+  bool wants_json() const;
+  report::Style style() const;
+  /// To standard output, or to the file of -o.
+  void print(const std::string& text) const;
+};
+
+ExitCode exit_code(Verdict verdict);
+
+}  // namespace heddle::tool

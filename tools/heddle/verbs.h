@@ -1,0 +1,20 @@
+// One function per verb: adds its flags to the program, and runs when the verb is chosen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "support/error.h"
+
+namespace heddle::tool {
+
+/// What main needs to know after parsing: the exit code of the verb that ran.
+struct Outcome {
+  ExitCode code = ExitCode::good;
+};
+
+void add_check(CLI::App& app, Outcome& outcome);
+void add_emit(CLI::App& app, Outcome& outcome);
+void add_audit(CLI::App& app, Outcome& outcome);
+
+}  // namespace heddle::tool
