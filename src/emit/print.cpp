@@ -10,6 +10,7 @@
 namespace heddle::emit {
 namespace {
 
+constexpr std::size_t kLineLength = 80;  ///< of a tuple assignment, before it becomes several
 constexpr int kLongExpression = 9;  ///< operations; a longer one with a name in the source keeps it
 
 const std::set<std::string_view> kReserved = {
@@ -126,16 +127,46 @@ class Printer {
     for (char& c : base) {
       if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
     }
-    if (base.empty() || base == "parallel" || base == "chosen") base = "v";
+    if (base.empty() || base == "parallel" || base == "chosen") base = "value";
     if (kReserved.count(base) > 0) base += "_";
     std::string name = base;
     for (int number = 2; !taken_.insert(name).second; ++number) name = fmt::format("{}{}", base, number);
     return name;
   }
 
+  /// The name of the result that a node is, where it is one.
+  std::string result_name(int node) {
+    for (std::size_t i = 0; i < code_.results.size(); ++i) {
+      if (code_.results[i] == node && !is_cpp() && given_.insert(i).second) return code_.result_names[i];
+    }
+    return {};
+  }
+
   void name_cells() {
-    for (std::size_t cell = 0; cell < code_.cells.size(); ++cell) {
-      expressions_.name_cell(static_cast<int>(cell), unique(code_.cells[cell]));
+    for (std::size_t node = 0; node < code_.nodes.size(); ++node) {
+      if (code_.nodes[node].kind != CodeNode::Kind::cell || code_.nodes[node].uses == 0) continue;
+      const auto cell = static_cast<std::size_t>(code_.nodes[node].value);
+      const std::string name = result_name(static_cast<int>(node));
+      expressions_.name_cell(static_cast<int>(cell), name.empty() ? unique(code_.cells[cell]) : name);
+    }
+  }
+
+  std::string name_of(int index) {
+    const CodeNode& node = code_.nodes[static_cast<std::size_t>(index)];
+    const std::string name = result_name(index);
+    return name.empty() ? unique(node.hint.empty() ? description(node) : node.hint) : name;
+  }
+
+  static std::string description(const CodeNode& node) {
+    if (node.kind == CodeNode::Kind::select) return "choice";
+    if (node.type == order::Type::boolean) return "test";
+    switch (node.operation) {
+      case order::Operation::divide: return "quotient";
+      case order::Operation::remainder: return "rest";
+      case order::Operation::multiply: return "product";
+      case order::Operation::add: return "sum";
+      case order::Operation::subtract: return "difference";
+      default: return "value";
     }
   }
 
@@ -155,8 +186,10 @@ class Printer {
   // ---- lines ------------------------------------------------------------------------------
 
   void print_lines(const std::vector<CodeLine>& lines) {
-    declare_cells(lines);
-    for (const CodeLine& each : lines) print_line(each);
+    for (const CodeLine& each : lines) {
+      declare_cells(each);
+      print_line(each);
+    }
   }
 
   void print_line(const CodeLine& each) {
@@ -164,7 +197,7 @@ class Printer {
       case CodeLine::Kind::value:
         if (deserves_name(each.node)) {
           const CodeNode& node = code_.nodes[static_cast<std::size_t>(each.node)];
-          const std::string name = unique(node.hint);
+          const std::string name = name_of(each.node);
           define(name, node.type, expressions_.print_definition(each.node));
           expressions_.name_node(each.node, name);
         }
@@ -226,17 +259,11 @@ class Printer {
   }
 
   /// C needs cells declared before the branch or loop that sets them.
-  void declare_cells(const std::vector<CodeLine>& lines) {
+  void declare_cells(const CodeLine& each) {
     if (is_python()) return;
     std::vector<int> cells;
-    for (const CodeLine& each : lines) {
-      if (each.kind == CodeLine::Kind::set) {
-        for (const auto& [cell, node] : each.sets) cells.push_back(cell);
-      } else {
-        cells_set_in(each.body, cells);
-        cells_set_in(each.otherwise, cells);
-      }
-    }
+    cells_set_in(each.body, cells);
+    cells_set_in(each.otherwise, cells);
     for (const int cell : cells) {
       if (!declared_.insert(cell).second) continue;
       statement(fmt::format("{} {} = 0", expressions_.type_name(code_.cell_types[static_cast<std::size_t>(cell)]),
@@ -254,8 +281,8 @@ class Printer {
         left.push_back(name);
         right.push_back(value);
       }
-      statement(fmt::format("{} = {}", fmt::join(left, ", "), fmt::join(right, ", ")));
-      return;
+      const std::string together = fmt::format("{} = {}", fmt::join(left, ", "), fmt::join(right, ", "));
+      if (together.size() <= kLineLength) return statement(together);
     }
     // One after the other: what a later value still reads of an earlier cell is saved first.
     for (std::size_t j = 1; j < pairs.size(); ++j) {
@@ -266,7 +293,14 @@ class Printer {
       define(saved, code_.cell_types[static_cast<std::size_t>(each.sets[j].first)], pairs[j].second);
       pairs[j].second = saved;
     }
-    for (const auto& [name, value] : pairs) statement(fmt::format("{} = {}", name, value));
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const int cell = each.sets[i].first;
+      std::string text = fmt::format("{} = {}", pairs[i].first, pairs[i].second);
+      if (!is_python() && declared_.insert(cell).second) {
+        text = expressions_.type_name(code_.cell_types[static_cast<std::size_t>(cell)]) + " " + text;
+      }
+      statement(text);
+    }
   }
 
   void results() {
@@ -274,6 +308,7 @@ class Printer {
     for (const int node : code_.results) values.push_back(expressions_.print(node));
     if (is_cpp()) return statement(fmt::format("return {{{}}}", fmt::join(values, ", ")));
     for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] == code_.result_names[i]) continue;
       const order::Type type = code_.nodes[static_cast<std::size_t>(code_.results[i])].type;
       define(code_.result_names[i], type, values[i]);
     }
@@ -286,6 +321,7 @@ class Printer {
   int indent_ = 0;
   std::set<std::string> taken_;
   std::set<int> declared_;
+  std::set<std::size_t> given_;  ///< results whose name a value or cell already has
   bool launch_[3] = {};
   bool grid_[3] = {};
   bool extent_[3] = {};

@@ -47,7 +47,6 @@ class Simplifier {
   struct Scope {
     std::map<Key, int> known;
     std::vector<CodeLine>* lines = nullptr;
-    bool loop_condition = false;
   };
 
   CodeNode& at(int node) { return code_.nodes[static_cast<std::size_t>(node)]; }
@@ -259,6 +258,8 @@ class Simplifier {
     }
   }
 
+  using Carried = std::vector<std::pair<std::size_t, int>>;  ///< variable, cell node
+
   struct Side {
     std::vector<CodeLine> lines;
     std::vector<int> environment;
@@ -368,7 +369,7 @@ class Simplifier {
   void loop(const Step& step, std::vector<CodeLine>& lines) {
     std::set<int> assigned;
     assigned_in(step.body, assigned);
-    std::vector<std::pair<std::size_t, int>> carried;  // variable, cell node
+    Carried carried;
     std::vector<std::pair<int, int>> initial;
     for (const int variable : assigned) {
       const auto v = static_cast<std::size_t>(variable);
@@ -384,17 +385,44 @@ class Simplifier {
     line.kind = CodeLine::Kind::loop;
     line.node = guarded([&] { return build(step.node); });
     const std::vector<int> head = environment_;
-    scopes_.emplace_back();
-    run_steps(step.body, line.body);
-    scopes_.pop_back();
+    run_tail(step.body, carried, line.body);
     scopes_.back().lines = &lines;
-    std::vector<std::pair<int, int>> next;
-    for (const auto& [variable, node] : carried) {
-      if (environment_[variable] != node) next.emplace_back(static_cast<int>(at(node).value), environment_[variable]);
-    }
-    set_cells(line.body, std::move(next));
     environment_ = head;
     lines.push_back(std::move(line));
+  }
+
+  /// The end of a loop's body: where it branches, each side sets the cells itself, so that no
+  /// value is carried through a join only to be copied.
+  void run_tail(const std::vector<Step>& steps, const Carried& carried, std::vector<CodeLine>& lines) {
+    scopes_.emplace_back();
+    const bool branches = !steps.empty() && steps.back().kind == Step::Kind::branch;
+    run_steps(branches ? std::vector<Step>(steps.begin(), steps.end() - 1) : steps, lines);
+    if (branches && !is_small(steps.back())) {
+      CodeLine line;
+      line.kind = CodeLine::Kind::branch;
+      line.node = build(steps.back().node);
+      const std::vector<int> before = environment_;
+      run_tail(steps.back().body, carried, line.body);
+      environment_ = before;
+      run_tail(steps.back().otherwise, carried, line.otherwise);
+      lines.push_back(std::move(line));
+    } else {
+      if (branches) run_steps({steps.back()}, lines);
+      std::vector<std::pair<int, int>> next;
+      for (const auto& [variable, node] : carried) {
+        if (environment_[variable] != node) next.emplace_back(static_cast<int>(at(node).value), environment_[variable]);
+      }
+      set_cells(lines, std::move(next));
+    }
+    scopes_.pop_back();
+  }
+
+  /// A branch with a single plain assignment on either side.
+  static bool is_small(const Step& step) {
+    const auto plain = [](const std::vector<Step>& steps) {
+      return steps.empty() || (steps.size() == 1 && steps[0].kind == Step::Kind::assign);
+    };
+    return plain(step.body) && plain(step.otherwise);
   }
 
   const Program& program_;

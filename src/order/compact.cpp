@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "order/parse_triton.h"
@@ -85,6 +86,13 @@ class Reader {
   std::size_t at_ = 0;
 };
 
+/// A 3-D launch whose order only walks planes leaves the third axis alone.
+bool passes_slice(const Shape& shape, const std::vector<Stage>& stages) {
+  const bool walks_only = std::all_of(stages.begin(), stages.end(),
+                                      [](const Stage& stage) { return stage.family->kind == FamilyKind::walk; });
+  return shape.tile_axes == 3 && !shape.own_tiles && shape.launch_axes == 3 && walks_only;
+}
+
 /// Builds the text of a pipeline: each stage takes `t` and leaves `t`, or leaves `row, col`.
 class Writer {
  public:
@@ -105,7 +113,6 @@ class Writer {
   void names() {
     const int axes = shape_.tile_axes;
     for (const Stage& stage : stages_) {
-      has_line_ = has_line_ || stage.family->kind == FamilyKind::line;
       has_walk_ = has_walk_ || stage.family->kind == FamilyKind::walk;
     }
     if (has_walk_ && axes == 1) {
@@ -117,8 +124,7 @@ class Writer {
     const std::string plane = fmt::format("{} * {}", rows_, cols_);
     count_ = axes == 1 ? (shape_.own_tiles ? "t0" : "g0") : plane;
     if (axes == 3) count_ = fmt::format("{} * {}", plane, shape_.own_tiles ? "t0" : "g2");
-    // A 3-D launch whose order only walks planes leaves the third axis alone.
-    pass_slice_ = axes == 3 && !has_line_ && !shape_.own_tiles && shape_.launch_axes == 3;
+    pass_slice_ = passes_slice(shape_, stages_);
     has_slice_ = axes == 3 && !pass_slice_;
   }
 
@@ -185,23 +191,18 @@ class Writer {
   void leave() {
     if (shape_.tile_axes == 1) {
       to_linear();
-      line("tile = t");
-      return;
+      return line("tile = t");
     }
     to_index();
-    if (shape_.own_tiles) {
-      if (has_slice_) line("tile_slice, tile_row, tile_col = slice, row, col");
-      else line("tile_row, tile_col = row, col");
-    } else {
-      line(has_slice_ ? "tile_x, tile_y, tile_z = col, row, slice" : "tile_x, tile_y = col, row");
-    }
+    std::string values = shape_.own_tiles ? "row, col" : "col, row";
+    if (has_slice_) values = shape_.own_tiles ? "slice, row, col" : "col, row, slice";
+    line(fmt::format("{} = {}", fmt::join(stages_results(shape_, stages_), ", "), values));
   }
 
   const std::vector<Stage>& stages_;
   Shape shape_;
   std::string text_;
   std::string rows_, cols_, count_;
-  bool has_line_ = false;
   bool has_walk_ = false;
   bool has_slice_ = false;
   bool pass_slice_ = false;
@@ -226,6 +227,16 @@ Order read_compact(std::string_view text) {
   std::vector<Stage> stages = reader.pipeline();
   reader.expect_end();
   return Order::from_stages(std::move(stages));
+}
+
+std::vector<std::string> stages_results(const Shape& shape, const std::vector<Stage>& stages) {
+  if (shape.tile_axes == 1) return {"tile"};
+  if (shape.own_tiles) {
+    if (shape.tile_axes == 2) return {"tile_row", "tile_col"};
+    return {"tile_slice", "tile_row", "tile_col"};
+  }
+  if (shape.tile_axes == 2 || passes_slice(shape, stages)) return {"tile_x", "tile_y"};
+  return {"tile_x", "tile_y", "tile_z"};
 }
 
 Module stages_module(const std::vector<Stage>& stages, const Shape& shape) {

@@ -71,6 +71,7 @@ Program Order::program(const Shape& shape, const Bindings& bindings) const {
   options.launch_axes = shape.launch_axes;
   options.tile_axes = shape.tile_axes;
   if (origin_ == Origin::family) {
+    options.results = stages_results(shape, stages_);
     Program program = lower(stages_module(stages_, shape), options);
     program.notes.clear();
     return program;
