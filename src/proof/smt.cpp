@@ -7,6 +7,7 @@
 #include <map>
 
 #include "order/syntax.h"
+#include "proof/child.h"
 
 namespace heddle::proof {
 namespace {
@@ -20,10 +21,20 @@ using order::Type;
 constexpr std::int64_t kFar = std::int64_t{1} << 60;      ///< "no bound known"
 constexpr std::int64_t kFewCases = 64;                    ///< a factor with this many values is split
 constexpr std::int64_t kInt32Max = 2147483647;
+constexpr std::chrono::milliseconds kGrace{500};          ///< Z3 stops itself a little late, or not at all
 
 /// Thrown where the program says something that is not encoded; the text is the reason.
 struct Unsupported {
   std::string reason;
+};
+
+/// What a term is known to be, so that "p1 * g0 + p0" is seen as one line through the grid.
+struct Role {
+  enum class Kind { other, launch, extent, launch_times_extent, quotient, remainder };
+  Kind kind = Kind::other;
+  int axis = -1;      ///< launch, extent; of the launch in a product
+  int by = -1;        ///< axis of the extent that multiplies or divides
+  unsigned line = 0;  ///< quotient, remainder: id of the dividend
 };
 
 /// An integer formula with bounds that hold for every size.
@@ -31,6 +42,7 @@ struct Term {
   z3::expr value;
   std::int64_t low = -kFar;
   std::int64_t high = kFar;
+  Role role = {};
 };
 
 std::int64_t clamp(std::int64_t value) { return std::clamp(value, -kFar, kFar); }
@@ -41,21 +53,25 @@ std::int64_t bounded_product(std::int64_t a, std::int64_t b) {
   return clamp(product);
 }
 
+/// Two ways of saying "integer". Linear arithmetic settles sums over symbolic sizes; bit vectors
+/// settle digit shuffles by powers of two. 64 bits hold every product of two int32 exactly, and
+/// the obligations see to it that operands are int32.
+enum class Sort { integers, bits };
+
 class Encoder {
  public:
-  Encoder(z3::context& context, const order::Program& program, const order::Shape& shape,
+  Encoder(z3::context& context, Sort sort, const order::Program& program, const order::Shape& shape,
           const order::Bindings& bindings)
-      : context_(context), program_(program), shape_(shape), bindings_(bindings) {
+      : context_(context), sort_(sort), program_(program), shape_(shape), bindings_(bindings) {
     const int axes = shape.own_tiles ? shape.tile_axes : shape.launch_axes;
-    Term count = constant(1);
     for (int axis = 0; axis < axes; ++axis) {
       extents_.push_back(variable(fmt::format("n{}", axis), 1, kInt32Max));
-      count = multiply(count, extents_.back());
+      extents_.back().role = {Role::Kind::extent, axis, -1, 0};
     }
-    facts_.push_back(count.value <= context_.int_val(kInt32Max));
-    count_ = count;
-    count_->low = 1;
-    count_->high = kInt32Max;
+    // The number of tiles. With one axis it is the extent; with more it is the product, which is
+    // said only where a product of variables is needed (state_product): Z3 is better without.
+    count_ = axes == 1 ? extents_[0] : variable("n", 1, kInt32Max);
+    for (const Term& extent : extents_) facts_.push_back(extent.value <= count_->value);
   }
 
   /// The result values for one launched block; obligations collect what must hold besides.
@@ -68,20 +84,27 @@ class Encoder {
       }
       Term index = variable(fmt::format("p{}{}", axis, suffix), 0, kInt32Max - 1);
       facts_.push_back(index.value < grid_extent(axis).value);
+      index.role = {Role::Kind::launch, axis, -1, 0};
       launch_.push_back(index);
     }
+    lines_.clear();
+    suffix_ = suffix;
     variables_.assign(program_.variables.size(), std::nullopt);
     run(program_.steps, context_.bool_val(true));
     std::vector<Term> results;
     for (const int result : program_.results) results.push_back(*variables_[static_cast<std::size_t>(result)]);
+    if (const auto line = as_line(results)) return {*line};
     return results;
   }
 
+  /// The ids of this block along the lines its formula uses: different blocks differ in them.
+  const std::map<int, Term>& lines() const { return lines_; }
+
   z3::expr inside(const std::vector<Term>& results) {
     z3::expr holds = context_.bool_val(true);
-    if (results.size() == 1) return results[0].value >= 0 && results[0].value < count_->value;
+    if (results.size() == 1) return results[0].value >= number(0) && results[0].value < count_->value;
     for (std::size_t axis = 0; axis < results.size(); ++axis) {
-      holds = holds && results[axis].value >= 0 && results[axis].value < extents_[axis].value;
+      holds = holds && results[axis].value >= number(0) && results[axis].value < extents_[axis].value;
     }
     return holds;
   }
@@ -100,11 +123,18 @@ class Encoder {
   }
 
  private:
-  Term constant(std::int64_t value) { return {context_.int_val(value), value, value}; }
+  z3::expr number(std::int64_t value) {
+    return sort_ == Sort::bits ? context_.bv_val(value, 64) : context_.int_val(value);
+  }
+  z3::expr symbol(const char* name) {
+    return sort_ == Sort::bits ? context_.bv_const(name, 64) : context_.int_const(name);
+  }
+
+  Term constant(std::int64_t value) { return {number(value), value, value}; }
 
   Term variable(const std::string& name, std::int64_t low, std::int64_t high) {
-    Term term{context_.int_const(name.c_str()), low, high};
-    facts_.push_back(term.value >= context_.int_val(low) && term.value <= context_.int_val(high));
+    Term term{symbol(name.c_str()), low, high};
+    facts_.push_back(term.value >= number(low) && term.value <= number(high));
     return term;
   }
 
@@ -127,7 +157,47 @@ class Encoder {
             std::max(then.high, otherwise.high)};
   }
 
+  /// p1 * g0 + p0 numbers the blocks of a 2-D grid (as p0 * g1 + p1 does): one variable below n.
+  std::optional<Term> line_through(const Term& a, const Term& b) {
+    if (extents_.size() != 2 || shape_.own_tiles) return std::nullopt;
+    if (a.role.kind != Role::Kind::launch_times_extent) {
+      return b.role.kind == Role::Kind::launch_times_extent ? line_through(b, a) : std::nullopt;
+    }
+    const bool fits = b.role.kind == Role::Kind::launch && a.role.by == b.role.axis && a.role.axis == 1 - b.role.axis;
+    if (!fits) return std::nullopt;
+    const auto known = lines_.find(a.role.by);
+    if (known != lines_.end()) return known->second;
+    Term line = variable(fmt::format("line{}{}", a.role.by, suffix_), 0, kInt32Max - 1);
+    facts_.push_back(line.value < count_->value);
+    lines_.emplace(a.role.by, line);
+    return line;
+  }
+
+  /// (c // g1, c % g1) is tile c of a 2-D grid: inside and met exactly as c is.
+  std::optional<Term> as_line(const std::vector<Term>& results) {
+    if (results.size() != 2 || extents_.size() != 2) return std::nullopt;
+    for (std::size_t slow = 0; slow < 2; ++slow) {
+      const Role& quotient = results[slow].role;
+      const Role& remainder = results[1 - slow].role;
+      const int fast = static_cast<int>(1 - slow);
+      const bool fits = quotient.kind == Role::Kind::quotient && remainder.kind == Role::Kind::remainder &&
+                        quotient.line == remainder.line && quotient.by == fast && remainder.by == fast;
+      if (fits) return dividends_.at(quotient.line);
+    }
+    return std::nullopt;
+  }
+
+  /// The extents multiply to the number of tiles.
+  void state_product() {
+    if (product_stated_ || extents_.size() < 2) return;
+    product_stated_ = true;
+    z3::expr product = extents_[0].value;
+    for (std::size_t axis = 1; axis < extents_.size(); ++axis) product = product * extents_[axis].value;
+    facts_.push_back(product == count_->value);
+  }
+
   Term add(const Term& a, const Term& b) {
+    if (const auto line = line_through(a, b)) return *line;
     return {a.value + b.value, clamp(a.low + b.low), clamp(a.high + b.high)};
   }
 
@@ -137,15 +207,28 @@ class Encoder {
 
   Term multiply(const Term& a, const Term& b) {
     if (b.high - b.low < a.high - a.low) return multiply(b, a);  // a takes the fewer values
-    Term product{context_.int_val(0)};
+    Term product{number(0)};
+    const auto is = [](const Term& term, Role::Kind kind) { return term.role.kind == kind; };
+    if (is(a, Role::Kind::extent) && is(b, Role::Kind::extent) && a.role.axis != b.role.axis && extents_.size() == 2) {
+      return *count_;
+    }
+    if (is(a, Role::Kind::launch) && is(b, Role::Kind::extent)) {
+      product.role = {Role::Kind::launch_times_extent, a.role.axis, b.role.axis, 0};
+    }
+    if (is(b, Role::Kind::launch) && is(a, Role::Kind::extent)) {
+      product.role = {Role::Kind::launch_times_extent, b.role.axis, a.role.axis, 0};
+    }
     if (a.high - a.low <= kFewCases) {
-      z3::expr cases = b.value * context_.int_val(a.high);
+      z3::expr cases = b.value * number(a.high);
       for (std::int64_t value = a.high - 1; value >= a.low; --value) {
-        cases = z3::ite(a.value == context_.int_val(value), b.value * context_.int_val(value), cases);
+        cases = z3::ite(a.value == number(value), b.value * number(value), cases);
       }
       product.value = cases;
     } else {
       product.value = a.value * b.value;
+      // A product on its way into a line never shows: whether the product itself fits int32
+      // follows from p * g <= line.
+      if (product.role.kind == Role::Kind::other) state_product();
     }
     const std::int64_t corners[] = {bounded_product(a.low, b.low), bounded_product(a.low, b.high),
                                     bounded_product(a.high, b.low), bounded_product(a.high, b.high)};
@@ -161,20 +244,25 @@ class Encoder {
 
   /// a = q*b + r with 0 <= r < b, for a divisor of at least 1.
   Division floor_division(const Term& a, const Term& b, const z3::expr& path) {
-    if (b.low < 1) oblige(path, b.value >= 1);
+    if (b.low < 1) oblige(path, b.value >= number(1));
     const std::int64_t least = std::max<std::int64_t>(b.low, 1);
-    Division result{{context_.int_val(0)}, {context_.int_val(0)}};
-    if (b.low == b.high) {
+    Division result{{number(0)}, {number(0)}};
+    if (sort_ == Sort::bits) {
+      if (a.low < 0) throw Unsupported{"a dividend may be negative"};
+      if (b.low != b.high) throw Unsupported{"a division by a size"};
+      result.quotient.value = z3::udiv(a.value, b.value);
+      result.remainder.value = z3::urem(a.value, b.value);
+    } else if (b.low == b.high) {
       result.quotient.value = a.value / b.value;
       result.remainder.value = z3::mod(a.value, b.value);
     } else {
       const auto key = std::make_pair(a.value.id(), b.value.id());
       auto known = divisions_.find(key);
       if (known == divisions_.end()) {
-        const std::string number = std::to_string(divisions_.size());
-        const z3::expr q = context_.int_const(("q" + number).c_str());
-        const z3::expr r = context_.int_const(("r" + number).c_str());
-        facts_.push_back(z3::implies(b.value >= 1, a.value == q * b.value + r && r >= 0 && r < b.value));
+        const std::string suffix = std::to_string(divisions_.size());
+        const z3::expr q = symbol(("q" + suffix).c_str());
+        const z3::expr r = symbol(("r" + suffix).c_str());
+        facts_.push_back(z3::implies(b.value >= number(1), a.value == q * b.value + r && r >= number(0) && r < b.value));
         kept_.push_back(a.value);
         kept_.push_back(b.value);
         known = divisions_.emplace(key, std::make_pair(q, r)).first;
@@ -188,6 +276,11 @@ class Encoder {
     result.remainder.low = 0;
     result.remainder.high = std::max<std::int64_t>(b.high - 1, 0);
     if (a.low >= 0) result.remainder.high = std::min(result.remainder.high, a.high);
+    if (b.role.kind == Role::Kind::extent) {
+      dividends_.emplace(a.value.id(), a);
+      result.quotient.role = {Role::Kind::quotient, -1, b.role.axis, a.value.id()};
+      result.remainder.role = {Role::Kind::remainder, -1, b.role.axis, a.value.id()};
+    }
     return result;
   }
 
@@ -198,7 +291,7 @@ class Encoder {
     const Term minus = subtract(constant(0), a);
     const Division mirrored = floor_division(minus, b, path);
     const Term there = subtract(constant(0), quotient ? mirrored.quotient : mirrored.remainder);
-    return choose(a.value >= 0, quotient ? floor.quotient : floor.remainder, there);
+    return choose(a.value >= number(0), quotient ? floor.quotient : floor.remainder, there);
   }
 
   Term bit_operation(const Node& node, const Term& a, const Term& b, const z3::expr& path) {
@@ -211,17 +304,33 @@ class Encoder {
     if (node.operation == Operation::bit_and && is_mask && a.low >= 0) {
       return floor_division(a, constant(b.low + 1), path).remainder;
     }
+    const bool is_bitwise = node.operation == Operation::bit_and || node.operation == Operation::bit_or ||
+                            node.operation == Operation::bit_xor;
+    if (sort_ == Sort::bits && is_bitwise) {
+      const z3::expr value = node.operation == Operation::bit_and  ? a.value & b.value
+                             : node.operation == Operation::bit_or ? a.value | b.value
+                                                                   : a.value ^ b.value;
+      if (a.low < 0 || b.low < 0) return {value};
+      std::int64_t most = 1;
+      while (most <= std::max(a.high, b.high) && most < kFar) most *= 2;
+      return {value, 0, most - 1};
+    }
     throw Unsupported{fmt::format("line {}: '{}' is not encoded for all sizes", node.at.line, order::symbol(node.operation))};
   }
 
   Term fit(Term term, Type type, const z3::expr& path) {
+    // p * g of the other axis stays below the number of blocks.
+    if (term.role.kind == Role::Kind::launch_times_extent && term.role.axis != term.role.by && extents_.size() == 2 &&
+        !shape_.own_tiles) {
+      return term;
+    }
     std::int64_t low = -kFar;
     std::int64_t high = kFar;
     if (type == Type::i32) low = -kInt32Max - 1, high = kInt32Max;
     if (type == Type::u32) low = 0, high = 2 * kInt32Max + 1;
     if (type == Type::u64) low = 0;
-    if (term.low < low) oblige(path, term.value >= context_.int_val(low));
-    if (term.high > high) oblige(path, term.value <= context_.int_val(high));
+    if (term.low < low) oblige(path, term.value >= number(low));
+    if (term.high > high) oblige(path, term.value <= number(high));
     term.low = std::max(term.low, low);
     term.high = std::min(term.high, high);
     return term;
@@ -230,7 +339,7 @@ class Encoder {
   // ---- nodes ------------------------------------------------------------------------------
 
   Term truth(const z3::expr& condition) {
-    return {z3::ite(condition, context_.int_val(1), context_.int_val(0)), 0, 1};
+    return {z3::ite(condition, number(1), number(0)), 0, 1};
   }
 
   z3::expr condition(int index, const z3::expr& path) {
@@ -256,7 +365,7 @@ class Encoder {
       const z3::expr left = condition(node.a, path);
       return left || condition(node.b, path && !left);
     }
-    return term(index, path).value != 0;
+    return term(index, path).value != number(0);
   }
 
   Term term(int index, const z3::expr& path) {
@@ -292,7 +401,7 @@ class Encoder {
   Term unary(const Node& node, const Term& a) {
     const Term minus = subtract(constant(0), a);
     if (node.operation == Operation::negate) return minus;
-    if (node.operation == Operation::absolute) return choose(a.value >= 0, a, minus);
+    if (node.operation == Operation::absolute) return choose(a.value >= number(0), a, minus);
     return subtract(minus, constant(1));  // ~a
   }
 
@@ -380,6 +489,7 @@ class Encoder {
   }
 
   z3::context& context_;
+  Sort sort_;
   const order::Program& program_;
   order::Shape shape_;
   const order::Bindings& bindings_;
@@ -391,6 +501,10 @@ class Encoder {
   std::vector<z3::expr> obligations_;
   std::vector<z3::expr> kept_;  ///< keeps ids of divisions_ keys from being reused
   std::map<std::pair<unsigned, unsigned>, std::pair<z3::expr, z3::expr>> divisions_;
+  std::map<unsigned, Term> dividends_;  ///< by id; holding them keeps the ids theirs
+  std::map<int, Term> lines_;           ///< by the axis that is fast along the line
+  std::string suffix_;
+  bool product_stated_ = false;
 };
 
 SmtAnswer candidate(z3::solver& solver, const Encoder& encoder, const order::Shape& shape) {
@@ -400,7 +514,9 @@ SmtAnswer candidate(z3::solver& solver, const Encoder& encoder, const order::Sha
   for (const Term& extent : encoder.extents()) {
     std::int64_t value = 1;
     const z3::expr shown = model.eval(extent.value, true);
-    if (!shown.is_numeral_i64(value)) return {SmtAnswer::Kind::unknown, "Z3 gave no concrete grid", {}, {}};
+    const bool concrete = shown.is_bv() ? shown.is_numeral() : shown.is_numeral_i64(value);
+    if (concrete && shown.is_bv()) value = static_cast<std::int64_t>(shown.get_numeral_uint64());
+    if (!concrete) return {SmtAnswer::Kind::unknown, "Z3 gave no concrete grid", {}, {}};
     (shape.own_tiles ? answer.tile_extents : answer.extents).push_back(value);
   }
   return answer;
@@ -422,15 +538,14 @@ SmtAnswer ask(z3::context& context, const Encoder& encoder, const order::Shape& 
   return {SmtAnswer::Kind::unknown, fmt::format("Z3 could not decide whether {} ({})", what, solver.reason_unknown()), {}, {}};
 }
 
-}  // namespace
-
-SmtAnswer ask_z3(const order::Program& program, const order::Shape& shape, const order::Bindings& bindings,
+SmtAnswer ask_in(Sort sort, const order::Program& program, const order::Shape& shape, const order::Bindings& bindings,
                  std::chrono::milliseconds time_limit) {
   try {
     z3::context context;
-    Encoder encoder(context, program, shape, bindings);
+    Encoder encoder(context, sort, program, shape, bindings);
     const std::vector<Term> first = encoder.block("");
     const std::vector<Term> launch = encoder.launch();
+    const std::map<int, Term> lines = encoder.lines();
     const auto share = time_limit / 3;
     SmtAnswer answer = ask(context, encoder, shape, !encoder.obligations(), share, "no operation overflows");
     if (answer.kind != SmtAnswer::Kind::proved) return answer;
@@ -443,13 +558,33 @@ SmtAnswer ask_z3(const order::Program& program, const order::Shape& shape, const
       meet = meet && launch[2].value == encoder.launch()[2].value;  // the third axis stays as launched
     }
     z3::expr differ = context.bool_val(false);
-    for (std::size_t axis = 0; axis < launch.size(); ++axis) differ = differ || launch[axis].value != encoder.launch()[axis].value;
+    for (std::size_t axis = 0; axis < launch.size(); ++axis) {
+      differ = differ || launch[axis].value != encoder.launch()[axis].value;
+    }
+    for (const auto& [axis, line] : lines) {
+      const auto other = encoder.lines().find(axis);
+      if (other != encoder.lines().end()) differ = differ && line.value != other->second.value;
+    }
     return ask(context, encoder, shape, meet && differ, share, "two launch ids can meet on one tile");
   } catch (const Unsupported& unsupported) {
     return {SmtAnswer::Kind::unknown, unsupported.reason, {}, {}};
   } catch (const z3::exception& exception) {
     return {SmtAnswer::Kind::unknown, fmt::format("Z3 failed: {}", exception.msg()), {}, {}};
   }
+}
+
+}  // namespace
+
+SmtAnswer ask_z3(const order::Program& program, const order::Shape& shape, const order::Bindings& bindings,
+                 std::chrono::milliseconds time_limit) {
+  const auto half = time_limit / 2;
+  const auto ask_child = [&](Sort sort) {
+    return in_child([&] { return ask_in(sort, program, shape, bindings, half); }, half + kGrace);
+  };
+  const SmtAnswer answer = ask_child(Sort::integers);
+  if (answer.kind != SmtAnswer::Kind::unknown) return answer;
+  const SmtAnswer second = ask_child(Sort::bits);
+  return second.kind == SmtAnswer::Kind::unknown ? answer : second;
 }
 
 }  // namespace heddle::proof

@@ -149,7 +149,7 @@ std::string check_text(const AllSizesReport& report, const CheckContext& context
   if (!report.method.empty()) text += labelled("method", report.method);
   if (!report.reason.empty()) text += labelled("reason", report.reason);
   for (const std::string& line : report.argument) text += labelled("because", line);
-  if (report.failure) text += labelled("smallest", space_text(*report.failure)) + grid_lines(*report.failure);
+  if (report.failure) text += labelled("fails on", space_text(*report.failure)) + grid_lines(*report.failure);
   if (!report.checked_range.empty() && report.verdict != Verdict::refuted) {
     text += labelled("checked", fmt::format("grids {}, exhaustively", report.checked_range));
   }

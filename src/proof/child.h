@@ -1,0 +1,18 @@
+// Runs Z3 in a child process: its own time limit is a request, this one is not.
+//
+// Rules
+//   1. The child is killed when the time is over; the answer is then unknown, with that reason.
+//   2. The child's memory is bounded; running out of it is unknown, too.
+//   3. Nothing but the answer crosses the pipe.
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include "proof/smt.h"
+
+namespace heddle::proof {
+
+SmtAnswer in_child(const std::function<SmtAnswer()>& work, std::chrono::milliseconds time_limit);
+
+}  // namespace heddle::proof
