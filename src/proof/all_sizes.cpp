@@ -120,7 +120,14 @@ void by_z3(const Order& order, const Shape& shape, const order::Bindings& bindin
   result.verdict = Verdict::unknown;
   result.reason = answer.reason;
   if (answer.kind != SmtAnswer::Kind::candidate) return;
-  const Space space = make_space(shape, shape.own_tiles ? answer.tile_extents : answer.extents);
+  const std::vector<std::int64_t>& extents = shape.own_tiles ? answer.tile_extents : answer.extents;
+  std::int64_t blocks = 1;
+  for (const std::int64_t extent : extents) blocks = std::min(kBlockLimit, blocks * std::min(extent, kBlockLimit));
+  if (blocks >= kBlockLimit) {
+    result.reason = "Z3 found no counterexample that is a grid";
+    return;
+  }
+  const Space space = make_space(shape, extents);
   result.reason = fmt::format("Z3 suspects grid {}, which is too large to confirm", space.launch.text());
   if (space.block_count() > kFullCheckLimit) return;
   GridReport report = check_grid(order, space, bindings, options);

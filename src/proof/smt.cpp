@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "order/syntax.h"
 #include "proof/child.h"
@@ -58,11 +59,33 @@ std::int64_t bounded_product(std::int64_t a, std::int64_t b) {
 /// the obligations see to it that operands are int32.
 enum class Sort { integers, bits };
 
+/// The symbols that occur in some formulas.
+class Mentioned {
+ public:
+  void visit(const z3::expr& root) {
+    std::vector<z3::expr> open = {root};
+    while (!open.empty()) {
+      const z3::expr next = open.back();
+      open.pop_back();
+      if (!seen_.insert(next.id()).second) continue;
+      kept_.push_back(next);
+      for (unsigned i = 0; next.is_app() && i < next.num_args(); ++i) open.push_back(next.arg(i));
+    }
+  }
+  bool has(const z3::expr& symbol) const { return seen_.count(symbol.id()) > 0; }
+
+ private:
+  std::set<unsigned> seen_;
+  std::vector<z3::expr> kept_;  ///< so that ids stay theirs
+};
+
 class Encoder {
  public:
-  Encoder(z3::context& context, Sort sort, const order::Program& program, const order::Shape& shape,
+  /// `exact`: say from the start that the extents multiply to the number of tiles, and allow
+  /// dividends to be negative.
+  Encoder(z3::context& context, Sort sort, bool exact, const order::Program& program, const order::Shape& shape,
           const order::Bindings& bindings)
-      : context_(context), sort_(sort), program_(program), shape_(shape), bindings_(bindings) {
+      : context_(context), sort_(sort), exact_(exact), program_(program), shape_(shape), bindings_(bindings) {
     const int axes = shape.own_tiles ? shape.tile_axes : shape.launch_axes;
     for (int axis = 0; axis < axes; ++axis) {
       extents_.push_back(variable(fmt::format("n{}", axis), 1, kInt32Max));
@@ -72,6 +95,7 @@ class Encoder {
     // said only where a product of variables is needed (state_product): Z3 is better without.
     count_ = axes == 1 ? extents_[0] : variable("n", 1, kInt32Max);
     for (const Term& extent : extents_) facts_.push_back(extent.value <= count_->value);
+    if (exact) state_product();
   }
 
   /// The result values for one launched block; obligations collect what must hold besides.
@@ -111,9 +135,24 @@ class Encoder {
 
   const std::vector<Term>& launch() const { return launch_; }
   const std::vector<Term>& extents() const { return extents_; }
-  const z3::expr_vector facts() const {
+  /// What holds of the symbols in a question. Divisions by a size bring products of variables with
+  /// them, so only those that the question (or another fact) mentions are told.
+  z3::expr_vector facts_for(const z3::expr& question) const {
     z3::expr_vector all(context_);
+    Mentioned mentioned;
+    mentioned.visit(question);
     for (const z3::expr& fact : facts_) all.push_back(fact);
+    std::vector<bool> told(division_facts_.size(), false);
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t i = 0; i < division_facts_.size(); ++i) {
+        const DivisionFact& fact = division_facts_[i];
+        if (told[i] || !(mentioned.has(fact.quotient) || mentioned.has(fact.remainder))) continue;
+        told[i] = more = true;
+        mentioned.visit(fact.fact);
+        all.push_back(fact.fact);
+      }
+    }
     return all;
   }
   z3::expr obligations() const {
@@ -262,7 +301,8 @@ class Encoder {
         const std::string suffix = std::to_string(divisions_.size());
         const z3::expr q = symbol(("q" + suffix).c_str());
         const z3::expr r = symbol(("r" + suffix).c_str());
-        facts_.push_back(z3::implies(b.value >= number(1), a.value == q * b.value + r && r >= number(0) && r < b.value));
+        division_facts_.push_back(
+            {q, r, z3::implies(b.value >= number(1), a.value == q * b.value + r && r >= number(0) && r < b.value)});
         kept_.push_back(a.value);
         kept_.push_back(b.value);
         known = divisions_.emplace(key, std::make_pair(q, r)).first;
@@ -286,6 +326,12 @@ class Encoder {
 
   Term divide(Operation operation, Rounding rounding, const Term& a, const Term& b, const z3::expr& path) {
     const bool quotient = operation == Operation::divide;
+    if (!exact_ && a.low < 0) {  // orders rarely divide what is negative: try to show that this one does not
+      oblige(path, a.value >= number(0));
+      Term dividend = a;
+      dividend.low = 0;
+      return divide(operation, rounding, dividend, b, path);
+    }
     const Division floor = floor_division(a, b, path);
     if (a.low >= 0 || rounding == Rounding::floor) return quotient ? floor.quotient : floor.remainder;
     const Term minus = subtract(constant(0), a);
@@ -490,6 +536,7 @@ class Encoder {
 
   z3::context& context_;
   Sort sort_;
+  bool exact_;
   const order::Program& program_;
   order::Shape shape_;
   const order::Bindings& bindings_;
@@ -501,6 +548,12 @@ class Encoder {
   std::vector<z3::expr> obligations_;
   std::vector<z3::expr> kept_;  ///< keeps ids of divisions_ keys from being reused
   std::map<std::pair<unsigned, unsigned>, std::pair<z3::expr, z3::expr>> divisions_;
+  struct DivisionFact {
+    z3::expr quotient;
+    z3::expr remainder;
+    z3::expr fact;
+  };
+  std::vector<DivisionFact> division_facts_;
   std::map<unsigned, Term> dividends_;  ///< by id; holding them keeps the ids theirs
   std::map<int, Term> lines_;           ///< by the axis that is fast along the line
   std::string suffix_;
@@ -529,7 +582,7 @@ SmtAnswer ask(z3::context& context, const Encoder& encoder, const order::Shape& 
   z3::params params(context);
   params.set("timeout", static_cast<unsigned>(std::max<std::int64_t>(time_limit.count(), 1)));
   solver.set(params);
-  const z3::expr_vector facts = encoder.facts();
+  const z3::expr_vector facts = encoder.facts_for(bad);
   for (unsigned i = 0; i < facts.size(); ++i) solver.add(facts[static_cast<int>(i)]);
   solver.add(bad);
   const z3::check_result result = solver.check();
@@ -538,11 +591,11 @@ SmtAnswer ask(z3::context& context, const Encoder& encoder, const order::Shape& 
   return {SmtAnswer::Kind::unknown, fmt::format("Z3 could not decide whether {} ({})", what, solver.reason_unknown()), {}, {}};
 }
 
-SmtAnswer ask_in(Sort sort, const order::Program& program, const order::Shape& shape, const order::Bindings& bindings,
+SmtAnswer ask_in(Sort sort, bool exact, const order::Program& program, const order::Shape& shape, const order::Bindings& bindings,
                  std::chrono::milliseconds time_limit) {
   try {
     z3::context context;
-    Encoder encoder(context, sort, program, shape, bindings);
+    Encoder encoder(context, sort, exact, program, shape, bindings);
     const std::vector<Term> first = encoder.block("");
     const std::vector<Term> launch = encoder.launch();
     const std::map<int, Term> lines = encoder.lines();
@@ -579,7 +632,13 @@ SmtAnswer ask_z3(const order::Program& program, const order::Shape& shape, const
                  std::chrono::milliseconds time_limit) {
   const auto half = time_limit / 2;
   const auto ask_child = [&](Sort sort) {
-    return in_child([&] { return ask_in(sort, program, shape, bindings, half); }, half + kGrace);
+    const auto work = [&] {
+      // Leaving the product out makes more things possible than are: a suspect is asked about again.
+      SmtAnswer first = ask_in(sort, false, program, shape, bindings, half / 2);
+      if (first.kind != SmtAnswer::Kind::candidate) return first;
+      return ask_in(sort, true, program, shape, bindings, half / 2);
+    };
+    return in_child(work, half + kGrace);
   };
   const SmtAnswer answer = ask_child(Sort::integers);
   if (answer.kind != SmtAnswer::Kind::unknown) return answer;

@@ -112,15 +112,19 @@ TEST(CLike, Functions) {
                               "static unsigned wrap(unsigned x, unsigned n = 4) { if (x >= n) return x - n; return x; }\n";
   EXPECT_EQ(value_at(c_like(helpers + "int tile = half(-7) + wrap(blockIdx.x);"), 6), -1);
   EXPECT_EQ(value_at(c_like(helpers + "int tile = wrap(blockIdx.x, 5);"), 6), 1);
-  EXPECT_EQ(value_at(c_like("unsigned less_one(int x) { return x - 1; } long tile = less_one(0);")), 4294967295);
+  EXPECT_EQ(value_at(c_like("unsigned less_one(int x) { return x - 1; } long tile = less_one((int)blockIdx.x);"), 0), 4294967295);
   EXPECT_EQ(value_at(c_like("__global__ void run(float* out, const int n) { int tile = blockIdx.x * n; }", "n=3"), 5), 15);
   EXPECT_EQ(value_at(c_like("int remap(int pid) { return pid + 2; }"), 5), 7);
 }
 
 // `kernel` opens an OpenCL function, and is the commonest name of a CUDA one.
 TEST(CLike, AFunctionMayBeCalledKernel) {
-  EXPECT_EQ(value_at(c_like("kernel void run(global int* out) { int tile = get_group_id(0) * 3; }"), 5), 15);
+  EXPECT_EQ(value_at(c_like("kernel void run(__global int* out) { int tile = get_group_id(0) * 3; }"), 5), 15);
   EXPECT_EQ(value_at(c_like("__global__ void kernel(float* out) { int tile = blockIdx.x * 3; }"), 5), 15);
+}
+
+TEST(CLike, OpenClQualifiersHaveNoUnderscores) {
+  EXPECT_EQ(value_at(c_like("kernel void run(global int* out, const uint n) { int tile = get_group_id(0) * 3; }", "n=1"), 5), 15);
 }
 
 // The parameters of the function that is the order have the types they are declared with.
