@@ -11,3 +11,7 @@ if(HEDDLE_SANITIZE)
   target_compile_options(heddle_warnings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all)
   target_link_options(heddle_warnings INTERFACE -fsanitize=address,undefined)
 endif()
+if(HEDDLE_FUZZ)  # coverage for libFuzzer in every folder
+  target_compile_options(heddle_warnings INTERFACE -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+  target_link_options(heddle_warnings INTERFACE -fsanitize=address,undefined)
+endif()

@@ -77,6 +77,7 @@ Program Lowering::run() {
   top_ = &environment;
   Context context;
   const Statement* entry = entry_function();
+  has_entry_ = entry != nullptr;
   const Rest all{&module_.statements, 0, nullptr, nullptr};
   const bool ends = lower_rest(all, environment, program_.steps, context);
   if (entry != nullptr) {
@@ -211,6 +212,7 @@ void Lowering::assign(const Statement& statement, Environment& environment, std:
     for (Value& value : values) value = keep(value, "parallel", steps, statement.at);
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = settle(statement.targets[i], values[i]);
     store(statement.targets[i], values[i], environment, steps);
     if (context.function != nullptr && inlining_.size() > 1) continue;
     const Node& node = program_.nodes[static_cast<std::size_t>(values[i].node)];
@@ -223,10 +225,21 @@ void Lowering::assign(const Statement& statement, Environment& environment, std:
   }
 }
 
+/// Triton: a name that is assigned holds a run-time value from then on, also where the value was a
+/// constant (seen on Triton 3.6: after `x = -7`, `x // 2` is -3), unless annotated tl.constexpr.
+/// What stands outside of the function that is the order stays as Python has it.
+Value Lowering::settle(const Target& target, Value value) {
+  const bool is_python = has_entry_ && inlining_.empty();
+  if (value.type != Type::constexpr_int || target.declared == Type::constexpr_int || is_python) return value;
+  return convert_to(value, joint_type(value, Value{value.node, Type::i32}), target.at);
+}
+
 void Lowering::store(const Target& target, Value value, Environment& environment, std::vector<Step>& steps) {
   auto found = environment.find(target.name);
-  if (found == environment.end() || target.declared || found->second.outer) {
-    environment[target.name] = Bound{new_variable(target.name), value.type, false, target.declared, false};
+  const bool annotated = target.declared == Type::constexpr_int;  // Triton's, which declares nothing
+  if (found == environment.end() || (target.declared && !annotated) || found->second.outer) {
+    const auto declared = annotated ? std::nullopt : target.declared;
+    environment[target.name] = Bound{new_variable(target.name), value.type, false, declared, false};
     found = environment.find(target.name);
   }
   Bound& bound = found->second;
@@ -357,7 +370,8 @@ void Lowering::count_loop(const Statement& statement, Environment& environment, 
   }
   const std::string limit_name = fmt::format("limit of {}", statement.targets[0].name);
   store(Target{limit_name, std::nullopt, statement.at}, lower_expression(last, environment, steps), environment, steps);
-  store(statement.targets[0], lower_expression(first, environment, steps), environment, steps);
+  store(statement.targets[0], settle(statement.targets[0], lower_expression(first, environment, steps)), environment,
+        steps);
   const auto named = [&](const std::string& name) {
     Expression expression;
     expression.kind = Expression::Kind::name;

@@ -2,7 +2,8 @@
 //
 // Rules
 //   1. Triton: arithmetic among constexprs is Python's (floor division, wide integers); once an
-//      operand derives from a program id, a grid extent or a run-time argument it is C's.
+//      operand derives from a program id, a grid extent or a run-time argument it is C's. An
+//      assigned name is a run-time value (`x: tl.constexpr = ...` excepted), as in Triton.
 //   2. Free names are run-time arguments unless LowerOptions says constexpr.
 //   3. Results: the names given; else the names assigned from program ids and later reassigned;
 //      else the last assigned ones. The program's notes say which were taken and why.

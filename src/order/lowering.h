@@ -40,6 +40,7 @@ class Lowering {
   bool lower_statement(const Statement& statement, Environment& environment, std::vector<Step>& steps,
                        Context& context);
   void assign(const Statement& statement, Environment& environment, std::vector<Step>& steps, Context& context);
+  Value settle(const Target& target, Value value);
   void store(const Target& target, Value value, Environment& environment, std::vector<Step>& steps);
   bool branch(const Statement& statement, const Rest* after, Environment& environment, std::vector<Step>& steps,
               Context& context);
@@ -91,6 +92,7 @@ class Lowering {
   const LowerOptions& options_;
   Program program_;
   Environment* top_ = nullptr;
+  bool has_entry_ = false;
   std::vector<Assigned> history_;
   std::vector<std::string> inlining_;
   std::vector<int> entry_results_;

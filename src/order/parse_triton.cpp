@@ -282,7 +282,10 @@ class Parser {
     }
     cursor_.back_to(start);
     result.targets = targets(at);
-    if (cursor_.take_symbol(":")) expression();
+    if (cursor_.take_symbol(":")) {
+      const ExpressionPtr type = expression();
+      if (type->text == "tl.constexpr" || type->text == "constexpr") result.targets[0].declared = Type::constexpr_int;
+    }
     cursor_.take();
     result.value = expression_list();
     std::vector<Statement> chained;

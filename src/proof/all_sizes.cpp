@@ -135,6 +135,7 @@ void by_z3(const Order& order, const Shape& shape, const order::Bindings& bindin
     result.reason = fmt::format("Z3 suspects grid {}, which holds when counted", space.launch.text());
     return;
   }
+  result.reason.clear();
   result.verdict = Verdict::refuted;
   result.method = "by counterexample";
   result.failure = std::move(report);

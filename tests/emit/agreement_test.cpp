@@ -31,7 +31,7 @@ TEST(Agreement, PlainCppOnA2dLaunch) {
 }
 
 TEST(Agreement, PlainCppOnA3dLaunch) {
-  expect_agreement(subjects_of(some_texts(), {{3, 3, false}}), emit::Dialect::cpp, "cpp_3d");
+  expect_agreement(subjects_of(all_texts(), {{3, 3, false}}), emit::Dialect::cpp, "cpp_3d");
 }
 
 TEST(Agreement, PlainCppOnOwnTilesOf2Axes) {
@@ -39,7 +39,7 @@ TEST(Agreement, PlainCppOnOwnTilesOf2Axes) {
 }
 
 TEST(Agreement, PlainCppOnOwnTilesOf3Axes) {
-  expect_agreement(subjects_of(some_texts(), {{1, 3, true}}), emit::Dialect::cpp, "cpp_tiles_3d");
+  expect_agreement(subjects_of(all_texts(), {{1, 3, true}}), emit::Dialect::cpp, "cpp_tiles_3d");
 }
 
 TEST(Agreement, HipOnEveryShape) {

@@ -152,6 +152,9 @@ inline void compare(const std::vector<Subject>& subjects, const std::vector<Requ
     std::uint64_t hash = 0;
     ASSERT_TRUE(hashes >> hash) << "the driver stopped before " << subject.title;
     const std::vector<std::int64_t> expected = expected_tiles(subject, request);
+    for (const std::int64_t tile : expected) {
+      ASSERT_GE(tile, order::kIdle) << subject.title << " is proved, but fails on " << request.line();
+    }
     if (hash == hash_of(expected)) continue;
     write_file(stem + ".one", request.line());
     const auto listed = output_of(driver + " '" + stem + ".one' list", stem + ".list");

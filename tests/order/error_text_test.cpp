@@ -44,7 +44,7 @@ TEST(OrderError, Indentation) {
   expect_error(triton("x = p0\nif x > 3:\n    x = 3\n  x = 4"), {4, 3}, "indentation", "alike");
   expect_error(triton("x = p0\nif x > 3:\nx = 4"), {3, 1}, "block is missing", "indent");
   expect_error(triton("x = p0\nif x > 3:\n    x = 3\n      x = 4"), {4, 7}, "indentation", "alike");
-  expect_error(triton("x = p0\nif x > 3:"), {2, 10}, "block is missing", "indent");
+  expect_error(triton("x = p0\nif x > 3:"), {3, 1}, "block is missing", "indent");
 }
 
 TEST(OrderError, UnsupportedStatements) {
@@ -75,21 +75,21 @@ TEST(OrderError, Tokens) {
   expect_error(triton("x = 1.5"), {1, 5}, "integer", "0xff");
   expect_error(triton("x = 1e3"), {1, 5}, "integer", "0xff");
   expect_error(triton("x = 0x"), {1, 5}, "integer", "0xff");
-  expect_error(triton("x = p0 \\ + 1"), {1, 9}, "backslash", "");
+  expect_error(triton("x = p0 \\ + 1"), {1, 10}, "backslash", "");
 }
 
 TEST(OrderError, Expressions) {
-  expect_error(triton("x = (p0 + 1"), {1, 12}, "expected ')'", "heddle reads");
+  expect_error(triton("x = (p0 + 1"), {2, 1}, "expected ')'", "heddle reads");
   expect_error(triton("x = p0 +"), {1, 9}, "expected", "heddle reads");
   expect_error(triton("x = 1 if p0"), {1, 12}, "'else'", "heddle reads");
   expect_error(triton("a, b = p0"), {1, 1}, "1 values for 2 names", "as many");
   expect_error(triton("a = p0, 1"), {1, 1}, "2 values for 1 names", "as many");
   expect_error(triton("a = (p0, 1) + 1"), {1, 6}, "2 values", "unpack");
   expect_error(triton("x = p0.to(tl.float32)"), {1, 5}, ".to(", "tl.int64");
-  expect_error(c_like("int x = 1"), {1, 10}, "';'", "heddle reads");
+  expect_error(c_like("int x = 1"), {2, 1}, "';'", "heddle reads");
   expect_error(c_like("int x = a ? 1;"), {1, 14}, "':'", "heddle reads");
   expect_error(c_like("if (1 { int x = 1; }"), {1, 7}, "')'", "heddle reads");
-  expect_error(c_like("int f(int x) { return x;"), {1, 25}, "'}'", "heddle reads");
+  expect_error(c_like("int f(int x) { return x;"), {2, 1}, "'}'", "heddle reads");
 }
 
 TEST(OrderError, Calls) {

@@ -97,7 +97,7 @@ TEST(TritonExpression, Swizzle2d) {
 TEST(TritonRounding, ConstantsFloorLikePython) {
   EXPECT_EQ(value_at(triton("tile = -7 // 2")), -4);
   EXPECT_EQ(value_at(triton("tile = -7 % 4")), 1);
-  EXPECT_EQ(value_at(triton("x = -7\ntile = x // 2")), -4);
+  EXPECT_EQ(value_at(triton("x: tl.constexpr = -7\ntile = x // 2")), -4);
   EXPECT_EQ(value_at(triton("tile = 7 // -2 + 7 % -4 * 100")), -104);
 }
 
@@ -107,6 +107,7 @@ TEST(TritonRounding, RunTimeValuesTruncateLikeC) {
   EXPECT_EQ(value_at(triton("tile = (g0 - 107) // 2")), -3);
   EXPECT_EQ(value_at(triton("tile = (tl.num_programs(0) - 107) % 4")), -3);
   EXPECT_EQ(value_at(triton("x = p0 - 7\ny = x\ntile = y // 2")), -3);
+  EXPECT_EQ(value_at(triton("x = -7\ntile = x // 2")), -3);  // an assigned name is a run-time value
 }
 
 TEST(TritonRounding, BoundNamesAreRunTimeArguments) {
@@ -121,7 +122,7 @@ TEST(TritonRounding, BoundNamesAreRunTimeArguments) {
 }
 
 TEST(TritonRounding, ChoosingAtRunTimeMakesARunTimeValue) {
-  EXPECT_EQ(value_at(triton("x = -7 if p0 == 0 else 7\ntile = x // 2")), -3);
+  EXPECT_EQ(value_at(triton("tile = (-7 if p0 == 0 else 7) // 2")), -3);
   EXPECT_EQ(value_at(triton("x = -7\nif p0 > 5:\n    x = 7\ntile = x // 2")), -3);
   EXPECT_EQ(value_at(triton("x = 0\nfor i in range(p0 + 7):\n    x = x - 1\ntile = x // 2")), -3);
 }
@@ -135,10 +136,10 @@ TEST(TritonRounding, ReturningAtRunTimeMakesARunTimeValue) {
 
 // A comparison of constexprs is a constexpr: what it chooses stays one.
 TEST(TritonRounding, ChoosingByConstexprKeepsAConstexpr) {
-  Text text = triton("x = -7 if C > 3 else 7\ntile = x // 2", "C=4");
+  Text text = triton("tile = (-7 if C > 3 else 7) // 2", "C=4");
   text.constexprs = {"C"};
   EXPECT_EQ(value_at(text), -4);
-  text.text = "x = 7\nif C > 3:\n    x = -7\ntile = x // 2";
+  text.text = "x: tl.constexpr = -7 if C > 3 else 7\ntile = x // 2";
   EXPECT_EQ(value_at(text), -4);
 }
 

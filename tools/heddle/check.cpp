@@ -11,6 +11,7 @@
 #include "proof/check.h"
 #include "report/check_report.h"
 #include "report/map_report.h"
+#include "support/file.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -33,6 +34,7 @@ struct Arguments {
   std::string same_as;
   int dies = 8;
   bool show = false;
+  std::string table;
 };
 
 std::string slot_text(std::int64_t tile) {
@@ -89,6 +91,10 @@ ExitCode run(const Arguments& arguments) {
   if (arguments.show) {
     picture = "\n" + report::map_text(order::materialize(order, space, bindings), report.tile_space, space.tiles.has_value());
   }
+  if (!arguments.table.empty() && report.verdict == Verdict::proved) {
+    const order::Map map = order::materialize(order, space, bindings);
+    write_text(arguments.table, fmt::format("# {} on grid {}\n{}\n", order.title(), space.launch.text(), fmt::join(map, "\n")));
+  }
   return finish(arguments, report, context, picture);
 }
 
@@ -102,6 +108,8 @@ void add_check(CLI::App& app, Outcome& outcome) {
   verb->add_option("--dies", arguments->dies, "dies that launch ids rotate over")->check(CLI::Range(1, 4096))->capture_default_str();
   verb->add_option("--same-as", arguments->same_as, "also say whether it is the same map as this order")->type_name("ORDER");
   verb->add_flag("--show", arguments->show, "draw which launch id computes each tile (small grids)");
+  verb->add_option("--write-table", arguments->table, "write the tiles of a proved order, one per launch id, for --order-table")
+      ->type_name("FILE");
   arguments->output.add(*verb);
   verb->footer(kExamples);
   verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Runs the program on the golden cases and compares what it prints.
+
+    run.py --program PATH [--update] [NAME ...]
+
+A case is a file cases/NAME.test: one or more commands, each with what it must print.
+
+    $ heddle check "xcd(3)" --grid 8          the command, run in this folder by a shell
+    PROVED  xcd(3) on grid 8                  standard output
+    ! heddle: ...                             standard error, each line after "! "
+    [exit 0]                                  the exit status
+
+Lines before the first command, and lines that begin with "# " before a command, are kept as they
+are. --update rewrites the expectations, so that a reviewer sees the difference.
+"""
+import argparse
+import difflib
+import os
+import pathlib
+import subprocess
+import sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+TIME_LIMIT_S = 120
+
+
+def split_case(text):
+    """The lines before each command, and the commands."""
+    parts = []
+    remarks = []
+    inside = False
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            parts.append((remarks, line[2:]))
+            remarks = []
+            inside = True
+        elif inside:
+            inside = not line.startswith("[exit ")
+        else:
+            remarks.append(line)
+    return parts, remarks
+
+
+def run_command(command, program):
+    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
+    environment["HEDDLE_UNDER_TEST"] = str(program)
+    script = 'heddle() { "$HEDDLE_UNDER_TEST" "$@"; }\n' + command
+    done = subprocess.run(["sh", "-c", script], cwd=FOLDER, env=environment, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=TIME_LIMIT_S, check=False)
+    lines = done.stdout.decode("utf-8", "replace").splitlines()
+    lines += ["! " + line if line else "!" for line in done.stderr.decode("utf-8", "replace").splitlines()]
+    return lines + [f"[exit {done.returncode}]"]
+
+
+def actual_text(path, program):
+    parts, rest = split_case(path.read_text(encoding="utf-8"))
+    lines = []
+    for remarks, command in parts:
+        lines += remarks + ["$ " + command] + run_command(command, program)
+    return "\n".join(lines + rest) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Runs the program on the golden cases.")
+    parser.add_argument("--program", required=True, help="the heddle to run")
+    parser.add_argument("--update", action="store_true", help="rewrite the expectations")
+    parser.add_argument("names", nargs="*", help="cases to run; all of them otherwise")
+    arguments = parser.parse_args()
+    program = pathlib.Path(arguments.program).resolve()
+    if not program.is_file():
+        sys.exit(f"run.py: {arguments.program} is not a program")
+    known = {path.stem: path for path in sorted((FOLDER / "cases").glob("*.test"))}
+    unknown = [name for name in arguments.names if name not in known]
+    if unknown:
+        sys.exit(f"run.py: no case is called {', '.join(unknown)}\n  try: {' '.join(known)}")
+    failed = 0
+    chosen = arguments.names or list(known)
+    for name in chosen:
+        expected = known[name].read_text(encoding="utf-8")
+        actual = actual_text(known[name], program)
+        if actual == expected:
+            continue
+        if arguments.update:
+            known[name].write_text(actual, encoding="utf-8")
+            print(f"updated {name}")
+            continue
+        failed += 1
+        print(f"FAILED {name}")
+        print("\n".join(difflib.unified_diff(expected.splitlines(), actual.splitlines(), "expected", "actual", lineterm="")))
+    print(f"{len(chosen) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
