@@ -78,8 +78,9 @@ class Simplifier {
     }
     code_.nodes.push_back(std::move(node));
     const int index = static_cast<int>(code_.nodes.size()) - 1;
-    scopes_.back().known[key] = index;
-    if (at(index).kind >= CodeNode::Kind::unary) {
+    const bool is_leaf = at(index).kind < CodeNode::Kind::unary;
+    (is_leaf ? scopes_.front() : scopes_.back()).known[key] = index;  // leaves cost nothing: shared by all
+    if (!is_leaf) {
       CodeLine line;
       line.node = index;
       if (scopes_.back().lines != nullptr) scopes_.back().lines->push_back(std::move(line));
@@ -217,9 +218,43 @@ class Simplifier {
   int choice(const Node& source) {
     const int condition = build(source.a);
     if (is_constant(condition)) return build(at(condition).value != 0 ? source.b : source.c);
+    share_sides(source);
     const int then = guarded([&] { return build(source.b); });
     const int otherwise = guarded([&] { return build(source.c); });
     return select(condition, then, otherwise, source.type);
+  }
+
+  /// What both sides of a choice compute is certain to be computed: it moves in front of them. Each
+  /// round moves one layer, innermost operands first.
+  void share_sides(const Node& source) {
+    for (int round = 0; round < 8; ++round) {
+      const auto first = static_cast<int>(code_.nodes.size());
+      const auto left = made_by(source.b);
+      const auto right = made_by(source.c);
+      std::vector<CodeNode> common;
+      for (const auto& [key, index] : left) {
+        const CodeNode& node = code_.nodes[static_cast<std::size_t>(index)];
+        const bool ready = node.a < first && node.b < first && node.c < first;
+        const bool lazy = node.kind == CodeNode::Kind::select || node.kind == CodeNode::Kind::logical_and ||
+                          node.kind == CodeNode::Kind::logical_or;
+        if (ready && !lazy && right.count(key) > 0) common.push_back(node);
+      }
+      if (common.empty()) return;
+      for (CodeNode& node : common) {
+        node.inline_only = false;
+        node.quotient = kUnset;
+        add(std::move(node));
+      }
+    }
+  }
+
+  /// The operations that building an expression would add here.
+  std::map<Key, int> made_by(int expression) {
+    scopes_.emplace_back();
+    build(expression);
+    std::map<Key, int> known = std::move(scopes_.back().known);
+    scopes_.pop_back();
+    return known;
   }
 
   /// Builds in a scope of its own whose nodes are only ever printed in place.

@@ -279,13 +279,26 @@ void Evaluator::apply_all(const Node& node, const Lanes& a, const Lanes& b, Lane
     }
     return;
   }
-  if (node.kind == Node::Kind::binary && apply_fast(node, a, b, out, mask)) return;
+  const bool narrow = node.operand_type == Type::i32 || (is_small(a) && is_small(b));
+  if (node.kind == Node::Kind::binary && narrow && apply_fast(node, a, b, out, mask)) return;
+  if (node.kind == Node::Kind::cast && node.type != Type::boolean && is_small(a)) {
+    if (&out != &a) assign(out, a, Mask{{}, true, true});
+    return;
+  }
   apply_each(node, a, b, out, mask);
 }
 
-/// i32 and comparisons, whole columns at a time. False: some active lane needs a closer look.
+/// All values lie in 0..2^31-1, where every type agrees on what they are.
+bool Evaluator::is_small(const Lanes& lanes) {
+  if (lanes.uniform) return lanes.scalar >= 0 && lanes.scalar <= INT32_MAX;
+  std::int64_t all = 0;
+  for (const std::int64_t value : *lanes.column) all |= value;
+  return all >= 0 && all <= INT32_MAX;
+}
+
+/// Whole columns at a time, for i32 and for small values of the other types. False: some active
+/// lane needs a closer look.
 bool Evaluator::apply_fast(const Node& node, const Lanes& a, const Lanes& b, Lanes& out, const Mask& mask) {
-  if (node.operand_type != Type::i32) return false;
   const std::int64_t* left = a.uniform ? nullptr : a.column->data();
   const std::int64_t* right = b.uniform ? nullptr : b.column->data();
   const std::int64_t sa = a.scalar;
@@ -326,7 +339,9 @@ bool Evaluator::apply_fast(const Node& node, const Lanes& a, const Lanes& b, Lan
   }
   if (may_fault) {
     std::int64_t bad = 0;
+    const std::int64_t sign = is_unsigned(node.operand_type) ? INT64_MIN : 0;  // 0 - 1 wraps
     for (std::size_t i = 0; i < kLanes; ++i) {
+      bad |= (result[i] & sign & -std::int64_t{mask.on[i]});
       bad |= (result[i] ^ static_cast<std::int32_t>(static_cast<std::uint64_t>(result[i]))) & -std::int64_t{mask.on[i]};
     }
     if (bad != 0) return false;

@@ -76,11 +76,12 @@ class Evaluator {
   void run_steps(const std::vector<Step>& steps, const Mask& mask);
   void run_branch(const Step& step, const Mask& mask);
   void run_loop(const Step& step, const Mask& mask);
-  void assign(Lanes& variable, const Lanes& value, const Mask& mask);
+  static void assign(Lanes& variable, const Lanes& value, const Mask& mask);
   const Lanes& evaluate(int node, const Mask& mask, std::size_t depth);
   const Lanes& evaluate_select(const Node& node, const Mask& mask, std::size_t depth);
   const Lanes& evaluate_logical(const Node& node, const Mask& mask, std::size_t depth);
   void apply_all(const Node& node, const Lanes& a, const Lanes& b, Lanes& out, const Mask& mask);
+  static bool is_small(const Lanes& lanes);
   bool apply_fast(const Node& node, const Lanes& a, const Lanes& b, Lanes& out, const Mask& mask);
   void apply_each(const Node& node, const Lanes& a, const Lanes& b, Lanes& out, const Mask& mask);
   void note(const Outcome& outcome, const Node& node, int lane);

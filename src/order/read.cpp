@@ -42,6 +42,18 @@ Module parse(std::string_view text, Language language) {
 
 }  // namespace
 
+namespace {
+
+std::optional<Program> try_lower(std::string_view code, Language language, const LowerOptions& options) {
+  try {
+    return lower(parse(code, language), options);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
 Language find_language(std::string_view text, std::string_view source) {
   for (const std::string_view ending : {".py", ".triton"}) {
     if (ends_with(source, ending)) return Language::triton;
@@ -82,13 +94,17 @@ Program lower_formula(std::string_view text, std::string_view source, std::optio
   try {
     return lower(parse(code, chosen), options);
   } catch (const Error&) {
+    // Perhaps the code stands outside of the fences, or the language was guessed wrong. If no other
+    // reading works either, the first one is what was meant, and its error the one to show.
+    const Language other = chosen == Language::triton ? Language::c_like : Language::triton;
     const std::string everything = drop_fence_lines(text);
-    if (everything == code) throw;
-    try {
-      return lower(parse(everything, chosen), options);
-    } catch (const Error&) {
+    if (everything != code) {
+      if (auto program = try_lower(everything, chosen, options)) return *std::move(program);
     }
-    throw;  // what stands inside the fences is what was meant
+    if (!language) {
+      if (auto program = try_lower(code, other, options)) return *std::move(program);
+    }
+    throw;
   }
 }
 
