@@ -9,22 +9,6 @@
 
 namespace heddle::order {
 
-/// Where `return` goes: the variables of an inlined function, or "this block does nothing".
-struct Lowering::Context {
-  const Statement* function = nullptr;  ///< null at the top level
-  std::vector<int> results;
-  std::vector<Type> types;
-  bool returned = false;
-};
-
-/// A list of statements from some index on, and what follows it.
-struct Lowering::Rest {
-  const std::vector<Statement>* list = nullptr;
-  std::size_t from = 0;
-  const Rest* next = nullptr;
-  const Environment* outer = nullptr;  ///< C-like: bindings to restore when the list ends
-};
-
 namespace {
 
 bool contains_return(const Statement& statement) {
@@ -32,25 +16,6 @@ bool contains_return(const Statement& statement) {
   if (statement.kind == Statement::Kind::give_back) return true;
   return std::any_of(statement.body.begin(), statement.body.end(), contains_return) ||
          std::any_of(statement.otherwise.begin(), statement.otherwise.end(), contains_return);
-}
-
-bool mentions_launch(const ExpressionPtr& expression) {
-  if (!expression) return false;
-  if (expression->kind == Expression::Kind::name || expression->kind == Expression::Kind::call) {
-    static const std::set<std::string_view> kLaunch = {
-        "p0", "p1", "p2", "tl.program_id", "program_id", "blockIdx.x", "blockIdx.y", "blockIdx.z",
-        "hipBlockIdx_x", "hipBlockIdx_y", "hipBlockIdx_z", "get_group_id"};
-    if (kLaunch.count(expression->text) > 0) return true;
-  }
-  return std::any_of(expression->arguments.begin(), expression->arguments.end(), mentions_launch);
-}
-
-bool mentions_launch_in(const std::vector<Statement>& statements) {
-  return std::any_of(statements.begin(), statements.end(), [](const Statement& statement) {
-    return mentions_launch(statement.value) ||
-           std::any_of(statement.bounds.begin(), statement.bounds.end(), mentions_launch) ||
-           mentions_launch_in(statement.body) || mentions_launch_in(statement.otherwise);
-  });
 }
 
 /// After a list of C-like statements ends, its own declarations end too.
@@ -88,61 +53,6 @@ Program Lowering::run() {
     find_results(environment);
   }
   return std::move(program_);
-}
-
-/// Rule 4: a text whose statements outside of functions mention no launch id.
-const Statement* Lowering::entry_function() const {
-  const Statement* last = nullptr;
-  for (const Statement& statement : module_.statements) {
-    if (statement.kind == Statement::Kind::define) {
-      last = &statement;
-    } else if (mentions_launch_in({statement})) {
-      return nullptr;
-    }
-  }
-  return last;
-}
-
-void Lowering::run_entry(const Statement& entry, Environment environment) {
-  Context context;
-  context.function = &entry;
-  const bool reads_launch = mentions_launch_in(entry.body);
-  int axis = 0;
-  for (const Parameter& parameter : entry.parameters) {
-    if (options_.bound.count(parameter.name) > 0) continue;
-    Value value;
-    if (parameter.standard) {
-      value = lower_expression(parameter.standard, environment, program_.steps);
-    } else if (!reads_launch && axis < options_.launch_axes) {
-      value = leaf(Node::Kind::launch, axis, Type::i32, entry.at);
-      program_.notes.push_back(fmt::format("parameter '{}' of {} taken as the launch index p{}", parameter.name,
-                                           entry.name, axis));
-      ++axis;
-    } else {
-      continue;
-    }
-    environment.erase(parameter.name);
-    store(Target{parameter.name, std::nullopt, entry.at}, value, environment, program_.steps);
-  }
-  history_.clear();
-  inlining_.push_back(entry.name);
-  const Rest body{&entry.body, 0, nullptr, nullptr};
-  const bool ends = lower_rest(body, environment, program_.steps, context);
-  inlining_.pop_back();
-  if (context.results.empty()) return find_results(environment);
-  if (!ends) {
-    throw Error(fmt::format("{} does not return a tile on every path", entry.name),
-                "return the tile index at its end")
-        .at({}, entry.at);
-  }
-  if (!options_.results.empty()) {
-    throw Error(fmt::format("{} returns its tile; --result names nothing in it", entry.name), "drop --result");
-  }
-  program_.results = context.results;
-  for (std::size_t i = 0; i < context.results.size(); ++i) {
-    program_.result_names.push_back(context.results.size() == 1 ? "tile" : fmt::format("tile{}", i));
-  }
-  program_.notes.push_back(fmt::format("result: the return value of {}", entry.name));
 }
 
 bool Lowering::lower_rest(const Rest& rest, Environment& environment, std::vector<Step>& steps,
@@ -397,167 +307,6 @@ void Lowering::count_loop(const Statement& statement, Environment& environment, 
   step.value = number(stride);
   repeat.body.push_back(std::move(step));
   loop(repeat, environment, steps, context);
-}
-
-void Lowering::give_back(const Statement& statement, Environment& environment, std::vector<Step>& steps,
-                         Context& context) {
-  if (!statement.value) {
-    if (inlining_.size() > 1 || (context.function != nullptr && !context.results.empty())) {
-      throw Error("a helper returns nothing", "return a value").at({}, statement.at);
-    }
-    Step stop;
-    stop.kind = Step::Kind::stop;
-    stop.at = statement.at;
-    steps.push_back(std::move(stop));
-    program_.stops = true;
-    return;
-  }
-  if (context.function == nullptr) {
-    throw Error("'return' with a value stands outside of a function", "assign the value to a name instead")
-        .at({}, statement.at);
-  }
-  std::vector<Value> values = lower_values(statement.value, environment, steps);
-  const auto& declared = context.function->targets;
-  if (values.size() == 1 && !declared.empty() && declared[0].declared) {
-    values[0] = convert_to(values[0], *declared[0].declared, statement.at);
-  }
-  if (!context.returned) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      context.results.push_back(new_variable(context.function->name));
-      context.types.push_back(values[i].type);
-    }
-    context.returned = true;
-  }
-  if (context.results.size() != values.size()) {
-    throw Error(fmt::format("{} returns {} values here and {} elsewhere", context.function->name, values.size(),
-                            context.results.size()),
-                "return the same number everywhere")
-        .at({}, statement.at);
-  }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    Type& type = context.types[i];
-    if (type != values[i].type) type = std::max({type, values[i].type, Type::i32});
-    Step step;
-    step.kind = Step::Kind::assign;
-    step.variable = context.results[i];
-    step.node = values[i].node;
-    step.at = statement.at;
-    steps.push_back(std::move(step));
-  }
-}
-
-// ---- functions --------------------------------------------------------------------------
-
-std::vector<Value> Lowering::inline_function(const Statement& function, const Expression& expression,
-                                             Environment& environment, std::vector<Step>& steps) {
-  if (std::find(inlining_.begin(), inlining_.end(), function.name) != inlining_.end()) {
-    throw Error(fmt::format("{} calls itself", function.name), "an order cannot recurse: write a loop with a bound")
-        .at({}, expression.at);
-  }
-  if (inlining_.size() >= 64) {
-    throw Error("helpers call each other more than 32 levels deep", "inline some of them").at({}, expression.at);
-  }
-  std::map<std::string, ExpressionPtr> by_name;
-  std::vector<ExpressionPtr> by_place;
-  for (const ExpressionPtr& argument : expression.arguments) {
-    if (argument->kind == Expression::Kind::tuple && !argument->text.empty()) by_name[argument->text] = argument->arguments[0];
-    else by_place.push_back(argument);
-  }
-  if (by_place.size() > function.parameters.size()) {
-    throw Error(fmt::format("{} takes {} arguments, not {}", function.name, function.parameters.size(), by_place.size()),
-                "check the call")
-        .at({}, expression.at);
-  }
-  Environment inside = top_ != nullptr ? *top_ : Environment{};  // helpers see what stands at the top
-  for (const auto& [name, bound] : environment) inside.try_emplace(name, bound);
-  for (auto& [name, bound] : inside) bound.outer = true;
-  std::vector<std::pair<Target, Value>> parameters;
-  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-    const Parameter& parameter = function.parameters[i];
-    ExpressionPtr given = i < by_place.size() ? by_place[i] : nullptr;
-    if (by_name.count(parameter.name) > 0) given = by_name[parameter.name];
-    if (!given) given = parameter.standard;
-    if (!given) {
-      throw Error(fmt::format("{} is called without '{}'", function.name, parameter.name), "give every argument")
-          .at({}, expression.at);
-    }
-    parameters.emplace_back(Target{parameter.name, parameter.declared, expression.at},
-                            lower_expression(given, environment, steps));
-  }
-  for (auto& [target, value] : parameters) {
-    inside.erase(target.name);
-    store(target, value, inside, steps);
-  }
-  Context context;
-  context.function = &function;
-  inlining_.push_back(function.name);
-  inlining_.push_back({});  // deeper than an entry function: assignments here are nobody's results
-  const Rest body{&function.body, 0, nullptr, nullptr};
-  const bool ends = lower_rest(body, inside, steps, context);
-  inlining_.pop_back();
-  inlining_.pop_back();
-  if (!ends || context.results.empty()) {
-    throw Error(fmt::format("{} does not return a value on every path", function.name), "end it with 'return'")
-        .at({}, expression.at);
-  }
-  std::vector<Value> values;
-  for (std::size_t i = 0; i < context.results.size(); ++i) {
-    values.push_back(leaf(Node::Kind::variable, context.results[i], context.types[i], expression.at));
-  }
-  return values;
-}
-
-// ---- results ----------------------------------------------------------------------------
-
-void Lowering::take_results(const std::vector<std::string>& names, const Environment& environment) {
-  for (const std::string& name : names) {
-    const auto found = environment.find(name);
-    if (found == environment.end()) {
-      std::vector<std::string> known;
-      for (const Assigned& assigned : history_) {
-        if (std::find(known.begin(), known.end(), assigned.name) == known.end()) known.push_back(assigned.name);
-      }
-      throw Error(fmt::format("the result '{}' is never assigned", name),
-                  fmt::format("name one of: {}", fmt::join(known, " ")));
-    }
-    if (found->second.maybe_unset) {
-      throw Error(fmt::format("the result '{}' is not assigned on every path", name), "assign it in every branch");
-    }
-    program_.results.push_back(found->second.variable);
-    program_.result_names.push_back(name);
-  }
-}
-
-/// Rule 3 of lower.h.
-void Lowering::find_results(const Environment& environment) {
-  if (!options_.results.empty()) return take_results(options_.results, environment);
-  if (history_.empty()) {
-    throw Error("the order assigns nothing", "write 'pid = ...', or give an expression over p0 and g0");
-  }
-  std::map<int, std::string> from_launch;   // axis -> the name that first took its program id
-  std::set<std::string> reassigned;
-  for (const Assigned& assigned : history_) {
-    const bool known = std::any_of(from_launch.begin(), from_launch.end(),
-                                   [&](const auto& entry) { return entry.second == assigned.name; });
-    if (assigned.axis >= 0 && from_launch.count(assigned.axis) == 0 && !known) from_launch[assigned.axis] = assigned.name;
-    else if (known) reassigned.insert(assigned.name);
-  }
-  const auto wanted = static_cast<std::size_t>(options_.tile_axes);
-  const bool last_is_reassigned = reassigned.count(history_.back().name) > 0;
-  std::vector<std::string> chosen;
-  if (!reassigned.empty() && (from_launch.size() >= wanted || last_is_reassigned)) {
-    for (const auto& [axis, name] : from_launch) chosen.push_back(name);
-    if (chosen.size() > wanted) chosen.resize(wanted);
-    program_.notes.push_back(fmt::format("result: {} (assigned from program ids and reassigned)", fmt::join(chosen, ", ")));
-    return take_results(chosen, environment);
-  }
-  for (auto assigned = history_.rbegin(); assigned != history_.rend() && chosen.size() < wanted; ++assigned) {
-    if (std::find(chosen.begin(), chosen.end(), assigned->name) != chosen.end()) continue;
-    if (environment.count(assigned->name) > 0) chosen.insert(chosen.begin(), assigned->name);
-  }
-  if (chosen.size() < wanted && chosen.size() > 1) chosen = {chosen.back()};
-  program_.notes.push_back(fmt::format("result: {} (the last assigned)", fmt::join(chosen, ", ")));
-  take_results(chosen, environment);
 }
 
 int Lowering::new_variable(const std::string& name) {

@@ -32,8 +32,21 @@ class Lowering {
   Program run();
 
  private:
-  struct Context;  // where `return` goes
-  struct Rest;     // the statements still to come
+  /// Where `return` goes: the variables of an inlined function, or "this block does nothing".
+  struct Context {
+    const Statement* function = nullptr;  ///< null at the top level
+    std::vector<int> results;
+    std::vector<Type> types;
+    bool returned = false;
+  };
+
+  /// A list of statements from some index on, and what follows it.
+  struct Rest {
+    const std::vector<Statement>* list = nullptr;
+    std::size_t from = 0;
+    const Rest* next = nullptr;
+    const Environment* outer = nullptr;  ///< C-like: bindings to restore when the list ends
+  };
 
   // lower.cpp: statements
   bool lower_rest(const Rest& rest, Environment& environment, std::vector<Step>& steps, Context& context);
