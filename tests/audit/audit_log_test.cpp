@@ -176,7 +176,7 @@ TEST(AuditSeeds, Log000) {
 TEST(AuditSeeds, Log001) {
   const Wanted same{0, std::nullopt, true};
   expect_seed("001_", launch({4096}), "M=4096", {},
-              {{}, same, {0, 2, true}, {}, {0, 2, true}, {0, 2, true}, {0, 4}, {0, 4}, {0, 2, true}, {}});
+              {{}, same, {0, 2, true}, {}, {0, 2, true}, {0, 2, true}, {0, 4}, {0, 4}, {0, 2, true}});
 }
 
 TEST(AuditSeeds, Log002) {

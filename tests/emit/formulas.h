@@ -29,7 +29,7 @@ inline std::vector<Formula> triton_formulas() {
   return {
       {"NegativeQuotient", triton, "q = (p0 - g0) // 3\nr = (p0 - g0) % 3\ntile = q * 3 + r + g0", "1..40"},
       {"NegativeDivisor", triton, "d = 0 - 3\ntile = p0 if p0 // (d - p0) <= 0 else p0 + 1", "1..40"},
-      {"NegativeConstexpr", triton, "K = tl.constexpr(-7)\nhalf = K // 2\ntile = (p0 - half - 4) % g0", "1..40"},
+      {"NegativeConstexpr", triton, "tile = (p0 - (0 - 7) // 2 - 4) % g0", "1..40"},
       {"ConstexprName", triton, "shift = (0 - BLOCK) // 2\ntile = (p0 - shift) % g0", "1..40", "", {"BLOCK=7"}, {},
        {"BLOCK"}},
       {"RuntimeName", triton, "shift = (0 - BLOCK) // 2\ntile = (p0 - shift) % g0", "1..40", "", {"BLOCK=7"}},
