@@ -65,7 +65,11 @@ class Printer {
   void header() {
     const std::string mark = is_python() ? "#" : "//";
     line(fmt::format("{} {}: proved a permutation for {}", mark, options_.title, options_.scope));
-    if (!code_.names.empty()) line(fmt::format("{} uses {} of the kernel", mark, fmt::join(code_.names, ", ")));
+    std::vector<std::string> needed = code_.names;
+    for (int axis = 0; axis < 3 && !is_cpp() && options_.tile_extents.empty(); ++axis) {
+      if (extent_[axis]) needed.push_back(tile_extent_name(axis, options_.shape.tile_axes));
+    }
+    if (!needed.empty()) line(fmt::format("{} uses {} of the kernel", mark, fmt::join(needed, ", ")));
     if (is_cpp()) return cpp_signature();
     for (int axis = 0; axis < 3; ++axis) {
       const auto which = static_cast<std::size_t>(axis);

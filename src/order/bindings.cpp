@@ -8,21 +8,6 @@
 namespace heddle::order {
 namespace {
 
-std::vector<std::string_view> split_outside_brackets(std::string_view text) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && text[i] == '(') ++depth;
-    if (i < text.size() && text[i] == ')') --depth;
-    if (i == text.size() || (text[i] == ',' && depth <= 0)) {
-      parts.push_back(trim(text.substr(start, i - start)));
-      start = i + 1;
-    }
-  }
-  return parts;
-}
-
 bool is_plain_name(std::string_view name) {
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
   for (const char c : name) {
@@ -36,7 +21,7 @@ bool is_plain_name(std::string_view name) {
 
 Bindings::Bindings(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
-    for (const std::string_view part : split_outside_brackets(text)) {
+    for (const std::string_view part : split_outside_brackets(text, ',')) {
       if (!part.empty()) add(part);
     }
   }
@@ -110,7 +95,7 @@ std::int64_t Bindings::evaluate(const ExpressionPtr& expression, const Space& sp
 
 std::int64_t Bindings::compute_name(const Expression& expression, const Space& space, int depth) const {
   const std::string& name = expression.text;
-  if (depth > 64) throw Error(fmt::format("--let: the value of '{}' needs itself", name), "break the circle");
+  if (depth > 64) throw Error(fmt::format("the value of '{}' needs itself", name), "break the circle");
   for (const Entry& entry : entries_) {
     if (entry.name != name) continue;
     try {

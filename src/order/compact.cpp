@@ -49,7 +49,7 @@ class Reader {
       std::vector<std::string_view> known;
       for (const Family& family : families()) known.push_back(family.name);
       at_ = start;
-      fail(fmt::format("no family is called '{}'", name), fmt::format("use one of: {}", fmt::join(known, " ")));
+      fail(name.empty() ? "a family is missing here" : fmt::format("no family is called '{}'", name), fmt::format("use one of: {}", fmt::join(known, " ")));
     }
     if (take('(')) {
       while (!take(')')) {

@@ -47,6 +47,11 @@ std::vector<Value> Lowering::call(const Expression& expression, Environment& env
             binary(Operation::remainder, arguments[0], arguments[1], expression.at)};
   }
   if (const auto value = builtin(expression, arguments)) return {*value};
+  if (expression.text.rfind("tl.", 0) == 0) {
+    throw Error(fmt::format("'{}' is not part of an order", expression.text),
+                "give only the lines that compute the tile index from the program ids")
+        .at({}, expression.at);
+  }
   throw Error(fmt::format("'{}' with {} argument{} is not known", expression.text, arguments.size(),
                           arguments.size() == 1 ? "" : "s"),
               "define it with 'def', or use min max abs divmod tl.program_id tl.num_programs tl.cdiv "

@@ -56,7 +56,10 @@ void Lowering::find_results(const Environment& environment) {
     if (environment.count(assigned->name) > 0) chosen.insert(chosen.begin(), assigned->name);
   }
   if (chosen.size() < wanted && chosen.size() > 1) chosen = {chosen.back()};
-  program_.notes.push_back(fmt::format("result: {} (the last assigned)", fmt::join(chosen, ", ")));
+  const bool may_be_index = wanted == 1 && history_.size() > 1;
+  program_.notes.push_back(fmt::format("result: {} (the last assigned; {})", fmt::join(chosen, ", "),
+                                       may_be_index ? "--result names others, --tiles makes it a row and a column"
+                                                    : "--result names others"));
   take_results(chosen, environment);
 }
 

@@ -6,6 +6,7 @@
 #include "order/evaluate.h"
 #include "order/lower.h"
 #include "order/read.h"
+#include "support/text.h"
 
 namespace heddle::order {
 
@@ -26,14 +27,17 @@ Order Order::from_stages(std::vector<Stage> stages) {
   for (const Stage& stage : stages) {
     std::int64_t product = 1;
     if (stage.parameters.size() != stage.family->parameters.size()) {
-      throw Error(fmt::format("{} takes {} parameters, not {}", stage.family->name, stage.family->parameters.size(),
+      const std::string parameters = fmt::format("{}", fmt::join(stage.family->parameters, ", "));
+      throw Error(fmt::format("{} takes {}, not {}", stage.family->name,
+                              count_of(static_cast<std::int64_t>(stage.family->parameters.size()), "parameter"),
                               stage.parameters.size()),
-                  fmt::format("write {}({})", stage.family->name, fmt::join(stage.family->parameters, ", ")));
+                  parameters.empty() ? fmt::format("write {}", stage.family->name)
+                                     : fmt::format("write {}({})", stage.family->name, parameters));
     }
     for (const std::int64_t parameter : stage.parameters) {
       if (parameter < 1 || parameter >= kBlockLimit || (product *= parameter) >= kBlockLimit) {
         throw Error(fmt::format("{}: parameters are at least 1 and their product is below 2^31", stage.text()),
-                    "choose smaller parameters");
+                    "write positive numbers, such as xcd(8) or xcd_chunk(8, 64)");
       }
     }
     parts.push_back(stage.text());

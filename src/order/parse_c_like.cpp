@@ -177,7 +177,12 @@ class Parser {
       if (at_type()) return declaration(into);
     }
     simple(into);
-    cursor_.expect_symbol(";", "the statement");
+    end_statement("the statement");
+  }
+
+  /// ';', which may be left out at the end of the text.
+  void end_statement(std::string_view after) {
+    if (!cursor_.at_end()) cursor_.expect_symbol(";", after);
   }
 
   std::vector<Statement> braces() {
@@ -307,7 +312,7 @@ class Parser {
       }
       into.push_back(std::move(result));
     } while (cursor_.take_symbol(","));
-    cursor_.expect_symbol(";", "the declaration");
+    end_statement("the declaration");
   }
 
   Statement function(const Token& name, std::optional<Type> returns) {

@@ -16,12 +16,16 @@ std::int64_t product_of(const std::vector<std::int64_t>& sizes) {
 
 }  // namespace
 
+std::vector<std::string_view> split_extents(std::string_view text) {
+  const std::vector<std::string_view> parts = split_outside_brackets(text, ',');
+  const bool is_expression = text.find('(') != std::string_view::npos;
+  return parts.size() > 1 || is_expression ? parts : split_outside_brackets(text, 'x');
+}
+
 std::vector<SpaceRange::Extent> SpaceRange::parse_extents(std::string_view text, std::string_view option,
                                                           bool expressions) {
   std::vector<Extent> extents;
-  const char separator = text.find(',') != std::string_view::npos ? ',' : 'x';
-  for (std::string_view part : split(text, separator)) {
-    part = trim(part);
+  for (const std::string_view part : split_extents(text)) {
     Extent extent;
     const std::size_t dots = part.find("..");
     const auto low = parse_integer(part.substr(0, dots));
@@ -49,20 +53,22 @@ std::vector<SpaceRange::Extent> SpaceRange::parse_extents(std::string_view text,
 }
 
 SpaceRange::SpaceRange(std::string_view grid, std::string_view tiles, const Bindings& bindings) : bindings_(bindings) {
-  if (!grid.empty()) grid_ = parse_extents(grid, "--grid", false);
+  const bool is_range = grid.find("..") != std::string_view::npos;
+  if (!grid.empty()) grid_ = parse_extents(grid, is_range ? "--grids" : "--grid", false);
   if (!tiles.empty()) tiles_ = parse_extents(tiles, "--tiles", true);
-  if (grid_.empty() && tiles_.empty()) throw Error("no grid is given", "add --grid 256x256 or --grids 1..4096");
+  if (grid_.empty() && tiles_.empty()) throw Error("no grid is given", "add --grid 256x256");
   for (const Extent& extent : tiles_) {
-    const bool is_range = extent.expression == nullptr && extent.low != extent.high;
-    if (is_range && !grid_.empty()) {
+    const bool varies = extent.expression == nullptr && extent.low != extent.high;
+    if (varies && !grid_.empty()) {
       throw Error("--grid and a range in --tiles exclude each other", "leave --grid out: the launch is then a line");
     }
     if (grid_.empty() && extent.expression != nullptr) {
       throw Error("--tiles with expressions needs --grid or --grids", "add the launch grid");
     }
   }
-  if (!grid.empty()) text_ = grid;
-  if (!tiles.empty()) text_ += fmt::format("{}tiles {}", text_.empty() ? "" : " ", tiles);
+  const std::string noun = is_single() ? "grid" : "grids";
+  if (!grid.empty()) text_ = fmt::format("{} {}", noun, grid);
+  if (!tiles.empty()) text_ += fmt::format("{}tiles {}", text_.empty() ? "" : ", ", tiles);
   if (is_single()) first();  // complains about an impossible size now
 }
 

@@ -25,6 +25,9 @@
 
 namespace heddle::order {
 
+/// The extents of a --grid or --tiles text: separated by commas, or by 'x' where it has none.
+std::vector<std::string_view> split_extents(std::string_view text);
+
 class SpaceRange {
  public:
   /// Either text may be empty, not both.
@@ -34,7 +37,7 @@ class SpaceRange {
   bool is_single() const;
   /// The first space; the only one where is_single().
   Space first() const;
-  /// "1..64x1..64", with " tiles ..." where they are given.
+  /// "grid 256x256", "grids 1..64x1..64", "grid 1728, tiles 48x36", "tiles 1..19x1..19".
   const std::string& text() const { return text_; }
   /// The extents that tell a space of this range from its neighbours: of the launch, or of the
   /// tile space where only --tiles is given.

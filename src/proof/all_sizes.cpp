@@ -75,6 +75,7 @@ std::optional<GridReport> probe(const order::Program& program, const Space& spac
                                     space.tile_grid().text());
     }
     report.verdict = Verdict::refuted;
+    report.counted = false;
     report.reason = "found by a probe; the grid is too large to count";
     report.counterexample = std::move(example);
     return report;
@@ -102,6 +103,7 @@ std::optional<GridReport> find_counterexample(const Order& order, const Shape& s
 void by_construction(const Order& order, AllSizesReport& result) {
   result.verdict = Verdict::proved;
   result.method = "by construction";
+  result.plain = true;  // family.h, rules 2 and 3
   for (const order::Stage& stage : order.stages()) {
     result.argument.push_back(fmt::format("{}: {}", stage.text(), stage.family->argument));
     if (stage.inverted) result.argument.back() += "; the inverse of a permutation is one";
@@ -115,6 +117,7 @@ void by_z3(const Order& order, const Shape& shape, const order::Bindings& bindin
   if (answer.kind == SmtAnswer::Kind::proved) {
     result.verdict = Verdict::proved;
     result.method = "by Z3";
+    result.plain = answer.plain;
     return;
   }
   result.verdict = Verdict::unknown;

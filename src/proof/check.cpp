@@ -19,6 +19,8 @@ using order::kOutside;
 using order::Order;
 using order::Space;
 
+constexpr std::int64_t kBlocksBetweenLooks = std::int64_t{kLanes} << 12;  ///< at the clock
+
 /// Gives the tiles of consecutive launch ids, from a program or from a table.
 class TileSource {
  public:
@@ -90,7 +92,11 @@ class TileSource {
 /// Counts one grid. The bitmap is kept between grids of a range.
 class Scanner {
  public:
-  Scanner(TileSource& source, int dies) : source_(source), dies_(dies) {}
+  Scanner(TileSource& source, const CheckOptions& options)
+      : source_(source), dies_(options.dies), time_limit_(options.time_limit),
+        deadline_(std::chrono::steady_clock::now() + options.time_limit) {}
+
+  bool out_of_time() const { return std::chrono::steady_clock::now() >= deadline_; }
 
   GridReport run(const Space& space) {
     source_.bind(space);
@@ -105,7 +111,8 @@ class Scanner {
     first_outside_.reset();
     first_collision_.reset();
     scan();
-    conclude(space);
+    if (report_.reason.empty()) conclude(space);
+    else report_.counted = report_.identity = false;
     return std::move(report_);
   }
 
@@ -116,6 +123,10 @@ class Scanner {
       const auto count = static_cast<std::size_t>(std::min<std::int64_t>(kLanes, report_.launched - first));
       source_.run(LaunchId{first}, {tiles.data(), count});
       for (std::size_t i = 0; i < count; ++i) take(first + static_cast<std::int64_t>(i), tiles[i]);
+      if (first % kBlocksBetweenLooks == 0 && first > 0 && out_of_time()) {
+        report_.reason = fmt::format("the time limit of {} s passed after {} blocks", time_limit_.count(), with_separators(first));
+        return;
+      }
     }
     for (std::int64_t die = 0; die < dies_; ++die) {
       std::int64_t& blocks = report_.blocks_per_die[static_cast<std::size_t>(die)];
@@ -236,6 +247,8 @@ class Scanner {
 
   TileSource& source_;
   int dies_;
+  std::chrono::seconds time_limit_;
+  std::chrono::steady_clock::time_point deadline_;
   GridReport report_;
   std::vector<std::uint64_t> seen_;
   std::optional<std::int64_t> first_outside_;
@@ -247,7 +260,7 @@ class Scanner {
 GridReport check_grid(const Order& order, const Space& space, const order::Bindings& bindings,
                       const CheckOptions& options) {
   TileSource source(order, order::Shape::of(space), bindings);
-  GridReport report = Scanner(source, options.dies).run(space);
+  GridReport report = Scanner(source, options).run(space);
   report.notes = source.notes();
   return report;
 }
@@ -255,35 +268,30 @@ GridReport check_grid(const Order& order, const Space& space, const order::Bindi
 RangeReport check_range(const Order& order, const order::SpaceRange& range, const order::Bindings& bindings,
                         const CheckOptions& options) {
   TileSource source(order, range.shape(), bindings);
-  Scanner scanner(source, options.dies);
-  const auto start = std::chrono::steady_clock::now();
+  Scanner scanner(source, options);
   RangeReport result;
   result.range = range.text();
   result.notes = source.notes();
   result.verdict = Verdict::proved;
   result.identity = true;
-  bool finished = true;
   range.for_each([&](const Space& space) {
     GridReport report = scanner.run(space);
     ++result.grids_checked;
     result.identity = result.identity && report.identity;
     result.negative_division = result.negative_division || report.negative_division;
     result.beyond_int32 = result.beyond_int32 || report.beyond_int32;
-    if (report.verdict == Verdict::unknown && result.reason.empty()) {
-      result.reason = fmt::format("grid {}: {}", space.launch.text(), report.reason);
-    }
+    const bool unknown = report.verdict == Verdict::unknown;
+    if (unknown && result.reason.empty()) result.reason = fmt::format("grid {}: {}", space.launch.text(), report.reason);
     if (report.verdict == Verdict::refuted) {
       result.failing_sizes.push_back(range.label(space));
       const bool smaller = !result.smallest_failure || report.launched < result.smallest_failure->launched;
       if (smaller) result.smallest_failure = std::move(report);
     }
-    finished = std::chrono::steady_clock::now() - start < options.time_limit;
-    if (!finished) {
-      result.reason = fmt::format("the time limit of {} s passed after grid {}; {} grids were checked",
-                                  options.time_limit.count(), space.launch.text(),
-                                  with_separators(result.grids_checked));
-    }
-    return finished;
+    if (!scanner.out_of_time()) return true;
+    result.reason = fmt::format("the time limit of {} s passed at grid {}; {} checked before it",
+                                options.time_limit.count(), space.launch.text(),
+                                count_of(result.grids_checked - (unknown ? 1 : 0), "grid"));
+    return false;
   });
   if (!result.failing_sizes.empty()) result.verdict = Verdict::refuted;
   else if (!result.reason.empty()) result.verdict = Verdict::unknown;

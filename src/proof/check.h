@@ -23,6 +23,7 @@ struct CheckOptions {
   std::chrono::seconds time_limit{60};   ///< for ranges and all sizes
 };
 
+/// Stops with UNKNOWN when the time limit passes.
 GridReport check_grid(const order::Order& order, const order::Space& space, const order::Bindings& bindings,
                       const CheckOptions& options);
 

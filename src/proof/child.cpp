@@ -15,10 +15,10 @@ namespace {
 
 constexpr rlim_t kMemoryLimit = rlim_t{4} << 30;
 
-/// "kind\nextents\ntile extents\nreason"
+/// "kind\nplain\nextents\ntile extents\nreason"
 std::string packed(const SmtAnswer& answer) {
-  return fmt::format("{}\n{}\n{}\n{}", static_cast<int>(answer.kind), fmt::join(answer.extents, ","),
-                     fmt::join(answer.tile_extents, ","), answer.reason);
+  return fmt::format("{}\n{}\n{}\n{}\n{}", static_cast<int>(answer.kind), answer.plain ? 1 : 0,
+                     fmt::join(answer.extents, ","), fmt::join(answer.tile_extents, ","), answer.reason);
 }
 
 std::vector<std::int64_t> numbers(std::string_view text) {
@@ -32,10 +32,14 @@ std::vector<std::int64_t> numbers(std::string_view text) {
 SmtAnswer unpacked(const std::string& text) {
   const std::vector<std::string_view> lines = split(text, '\n');
   const auto kind = parse_integer(lines[0]);
-  if (lines.size() < 4 || !kind) {
-    return {SmtAnswer::Kind::unknown, "Z3 ended without an answer (out of memory, most likely)", {}, {}};
-  }
-  return {static_cast<SmtAnswer::Kind>(*kind), std::string(lines[3]), numbers(lines[1]), numbers(lines[2])};
+  if (lines.size() < 5 || !kind) return unknown("Z3 ended without an answer (out of memory, most likely)");
+  SmtAnswer answer;
+  answer.kind = static_cast<SmtAnswer::Kind>(*kind);
+  answer.plain = lines[1] == "1";
+  answer.extents = numbers(lines[2]);
+  answer.tile_extents = numbers(lines[3]);
+  answer.reason = lines[4];
+  return answer;
 }
 
 [[noreturn]] void be_child(int pipe_end, const std::function<SmtAnswer()>& work) {
@@ -45,7 +49,7 @@ SmtAnswer unpacked(const std::string& text) {
   try {
     text = packed(work());
   } catch (...) {
-    text = packed({SmtAnswer::Kind::unknown, "Z3 failed", {}, {}});
+    text = packed(unknown("Z3 failed"));
   }
   const ssize_t written = write(pipe_end, text.data(), text.size());
   _exit(written < 0 ? 1 : 0);  // no destructors, no flushing of the parent's buffers
@@ -68,12 +72,12 @@ bool read_until(int pipe_end, std::chrono::steady_clock::time_point deadline, st
 
 SmtAnswer in_child(const std::function<SmtAnswer()>& work, std::chrono::milliseconds time_limit) {
   int ends[2];
-  if (pipe(ends) != 0) return {SmtAnswer::Kind::unknown, "no pipe for Z3", {}, {}};
+  if (pipe(ends) != 0) return unknown("no pipe for Z3");
   const pid_t child = fork();
   if (child < 0) {
     close(ends[0]);
     close(ends[1]);
-    return {SmtAnswer::Kind::unknown, "no process for Z3", {}, {}};
+    return unknown("no process for Z3");
   }
   if (child == 0) {
     close(ends[0]);
@@ -85,7 +89,7 @@ SmtAnswer in_child(const std::function<SmtAnswer()>& work, std::chrono::millisec
   close(ends[0]);
   if (!finished) kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  if (!finished) return {SmtAnswer::Kind::unknown, "Z3 did not answer in time", {}, {}};
+  if (!finished) return unknown("Z3 did not answer in the time it has (half the limit for each of two ways)");
   return unpacked(text);
 }
 

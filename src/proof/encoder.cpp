@@ -260,12 +260,16 @@ Term Encoder::fit(Term term, Type type, const z3::expr& path) {
     return term;
   }
   const bool is_wide = type == Type::i64 || type == Type::u64 || type == Type::constexpr_int;
-  if (is_wide && (term.low <= -kFar || term.high >= kFar)) throw Unsupported{"64-bit arithmetic that may overflow"};
+  if (exact_ && is_wide && (term.low <= -kFar || term.high >= kFar)) throw Unsupported{"64-bit arithmetic that may overflow"};
   std::int64_t low = -kFar;
   std::int64_t high = kFar;
   if (type == Type::i32) low = -kInt32Max - 1, high = kInt32Max;
   if (type == Type::u32) low = 0, high = 2 * kInt32Max + 1;
   if (type == Type::u64) low = 0;
+  if (!exact_) {  // first try to show that nothing needs more than int32
+    low = std::max(low, -kInt32Max - 1);
+    high = std::min(high, kInt32Max);
+  }
   if (term.low < low) oblige(path, term.value >= number(low));
   if (term.high > high) oblige(path, term.value <= number(high));
   term.low = std::max(term.low, low);

@@ -1,7 +1,5 @@
 #include "proof/proven_order.h"
 
-#include <fmt/format.h>
-
 namespace heddle::proof {
 
 std::optional<ProvenOrder> prove_range(const order::Order& order, const order::SpaceRange& range,
@@ -9,8 +7,7 @@ std::optional<ProvenOrder> prove_range(const order::Order& order, const order::S
                                        RangeReport& report) {
   report = check_range(order, range, bindings, options);
   if (report.verdict != Verdict::proved) return std::nullopt;
-  const std::string scope = fmt::format("{} {}", range.is_single() ? "grid" : "grids", range.text());
-  ProvenOrder proven(order, bindings, range.shape(), scope);
+  ProvenOrder proven(order, bindings, range.shape(), range.text());
   proven.plain_division_ = !report.negative_division;
   proven.plain_integers_ = !report.beyond_int32;
   return proven;
@@ -22,9 +19,7 @@ std::optional<ProvenOrder> prove_all_sizes(const order::Order& order, const orde
   report = check_all_sizes(order, shape, bindings, options);
   if (report.verdict != Verdict::proved) return std::nullopt;
   ProvenOrder proven(order, bindings, shape, "every grid under 2^31 blocks");
-  // Families keep to int32 and never divide a negative number (family.h, rules 2 and 3); of other
-  // formulas that is not known.
-  proven.plain_division_ = proven.plain_integers_ = order.origin() == order::Order::Origin::family;
+  proven.plain_division_ = proven.plain_integers_ = report.plain;
   return proven;
 }
 

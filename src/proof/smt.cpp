@@ -23,7 +23,7 @@ SmtAnswer candidate(z3::solver& solver, const Encoder& encoder, const order::Sha
     const z3::expr shown = model.eval(extent.value, true);
     const bool concrete = shown.is_bv() ? shown.is_numeral() : shown.is_numeral_i64(value);
     if (concrete && shown.is_bv()) value = static_cast<std::int64_t>(shown.get_numeral_uint64());
-    if (!concrete) return {SmtAnswer::Kind::unknown, "Z3 gave no concrete grid", {}, {}};
+    if (!concrete) return unknown("Z3 gave no concrete grid");
     (shape.own_tiles ? answer.tile_extents : answer.extents).push_back(value);
   }
   return answer;
@@ -40,9 +40,9 @@ SmtAnswer ask(z3::context& context, const Encoder& encoder, const order::Shape& 
   for (unsigned i = 0; i < facts.size(); ++i) solver.add(facts[static_cast<int>(i)]);
   solver.add(bad);
   const z3::check_result result = solver.check();
-  if (result == z3::unsat) return {SmtAnswer::Kind::proved, {}, {}, {}};
+  if (result == z3::unsat) return proved();
   if (result == z3::sat) return candidate(solver, encoder, shape);
-  return {SmtAnswer::Kind::unknown, fmt::format("Z3 could not decide whether {} ({})", what, solver.reason_unknown()), {}, {}};
+  return unknown(fmt::format("Z3 could not decide whether {} ({})", what, solver.reason_unknown()));
 }
 
 SmtAnswer ask_in(Sort sort, bool exact, const order::Program& program, const order::Shape& shape, const order::Bindings& bindings,
@@ -74,9 +74,9 @@ SmtAnswer ask_in(Sort sort, bool exact, const order::Program& program, const ord
     }
     return ask(context, encoder, shape, meet && differ, share, "two launch ids can meet on one tile");
   } catch (const Unsupported& unsupported) {
-    return {SmtAnswer::Kind::unknown, unsupported.reason, {}, {}};
+    return unknown(unsupported.reason);
   } catch (const z3::exception& exception) {
-    return {SmtAnswer::Kind::unknown, fmt::format("Z3 failed: {}", exception.msg()), {}, {}};
+    return unknown(fmt::format("Z3 failed: {}", exception.msg()));
   }
 }
 
@@ -88,7 +88,9 @@ SmtAnswer ask_z3(const order::Program& program, const order::Shape& shape, const
   const auto ask_child = [&](Sort sort) {
     const auto work = [&] {
       // Leaving the product out makes more things possible than are: a suspect is asked about again.
+      // Nor may values leave int32 or dividends be negative there: what is proved so is plain.
       SmtAnswer first = ask_in(sort, false, program, shape, bindings, half / 2);
+      first.plain = first.kind == SmtAnswer::Kind::proved;
       if (first.kind != SmtAnswer::Kind::candidate) return first;
       return ask_in(sort, true, program, shape, bindings, half / 2);
     };

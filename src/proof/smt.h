@@ -4,8 +4,8 @@
 // which one side takes few values (die * per_die) become case distinctions, so that most published
 // remaps end up linear.
 //
-// Does not encode: loops, blocks that do nothing, bit operations other than shifts by constants
-// and masks 2^k-1. Those give `unknown` with the reason.
+// Does not encode: loops, blocks that do nothing, shifts by variable amounts. Those give `unknown`
+// with the reason.
 #pragma once
 
 #include <chrono>
@@ -24,9 +24,21 @@ struct SmtAnswer {
   enum class Kind { proved, candidate, unknown };
   Kind kind = Kind::unknown;
   std::string reason;                      ///< unknown: why
+  bool plain = false;                      ///< proved: all values fit int32, no dividend is negative
   std::vector<std::int64_t> extents;       ///< candidate: a grid on which to look for a counterexample
   std::vector<std::int64_t> tile_extents;  ///< candidate: its tile space, where it has its own
 };
+
+inline SmtAnswer unknown(std::string reason) {
+  SmtAnswer answer;
+  answer.reason = std::move(reason);
+  return answer;
+}
+inline SmtAnswer proved() {
+  SmtAnswer answer;
+  answer.kind = SmtAnswer::Kind::proved;
+  return answer;
+}
 
 SmtAnswer ask_z3(const order::Program& program, const order::Shape& shape, const order::Bindings& bindings,
                  std::chrono::milliseconds time_limit);

@@ -11,6 +11,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t kRemarks = 61;  ///< column at which the table's remarks begin
+
 std::string hit_text(const std::optional<Claim>& claim) {
   if (!claim || !claim->hit_before || !claim->hit_after) return "-";
   return fmt::format("{:.1f} -> {:.1f} %", *claim->hit_before, *claim->hit_after);
@@ -52,8 +54,8 @@ std::string noise_text(const AuditReport& report) {
     ++count;
   }
   if (count == 0) return {};
-  return fmt::format("{} iteration{} change{} nothing, yet claim {:.3g}x to {:.3g}x", count, count == 1 ? "" : "s",
-                     count == 1 ? "s" : "", least, most);
+  if (count == 1) return fmt::format("one iteration changes nothing, yet claims {:.3g}x", least);
+  return fmt::format("{} iterations change nothing, yet claim {:.3g}x to {:.3g}x", count, least, most);
 }
 
 std::string summary(const AuditReport& report) {
@@ -66,7 +68,7 @@ std::string summary(const AuditReport& report) {
   const auto refuted = gains(Verdict::refuted);
   const auto unknown = gains(Verdict::unknown);
   std::string text = labelled("claimed", fmt::format("{} of {} iterations claim a gain", proved + refuted + unknown, report.attempts.size()));
-  text += labelled("stands", fmt::format("{} of those are permutations, {} compute something else, {} unknown", proved, refuted, unknown));
+  text += labelled("stands", fmt::format("of those, permutations: {}; computing something else: {}; unknown: {}", proved, refuted, unknown));
   const AuditedAttempt* boast = report.best([](const AuditedAttempt& attempt) { return attempt.claims_gain(); });
   if (boast != nullptr) {
     const std::string verdict = boast->verdict == Verdict::proved
@@ -103,7 +105,8 @@ std::string audit_text(const AuditReport& report, const std::string& log, const 
     const std::string name = verdict_text(attempt.verdict);
     const std::string row = fmt::format("  {:>4}  {}{:{}} {:<17} {:<16} {:<8} {}", attempt.iteration,
                                         style.verdict(attempt.verdict), "", 8 - name.size(), tiles_text(attempt),
-                                        hit_text(attempt.claim), speedup_text(attempt.claim), remark_text(attempt));
+                                        hit_text(attempt.claim), speedup_text(attempt.claim),
+                                        wrapped(remark_text(attempt), kRemarks, kRemarks));
     text += std::string(row.substr(0, row.find_last_not_of(' ') + 1)) + "\n";
   }
   return text + "\n" + summary(report);

@@ -21,16 +21,19 @@ std::string tiles_line(const GridReport& report) {
                          : fmt::format("{} of {} computed, {} never", with_separators(report.distinct_tiles),
                                        with_separators(report.tiles), with_separators(report.tiles - report.distinct_tiles));
   const std::int64_t busy = report.launched - report.idle - report.failed - report.out_of_grid;
-  if (busy > report.distinct_tiles) line += fmt::format("; {} blocks repeat a tile", with_separators(busy - report.distinct_tiles));
-  if (report.out_of_grid > 0) line += fmt::format("; {} blocks leave the tile space", with_separators(report.out_of_grid));
-  if (report.failed > 0) line += fmt::format("; the arithmetic of {} blocks fails", with_separators(report.failed));
-  if (report.idle > 0) line += fmt::format("; {} blocks do nothing", with_separators(report.idle));
+  const auto add = [&line](std::int64_t count, std::string_view does) {
+    if (count > 0) line += fmt::format("; {} {}", count_of(count, "block"), does);
+  };
+  add(busy - report.distinct_tiles, "repeating a tile");
+  add(report.out_of_grid, "leaving the tile space");
+  add(report.failed, "whose arithmetic fails");
+  add(report.idle, "doing nothing");
   return line;
 }
 
 std::string dies_line(const std::vector<std::int64_t>& blocks) {
   const auto [least, most] = std::minmax_element(blocks.begin(), blocks.end());
-  if (*least == *most) return fmt::format("{} x {} blocks", blocks.size(), with_separators(*most));
+  if (*least == *most) return fmt::format("{} x {}", blocks.size(), count_of(*most, "block"));
   return fmt::format("{} dies with {} to {} blocks, imbalance {:.3f}", blocks.size(), with_separators(*least),
                      with_separators(*most), imbalance(blocks));
 }
@@ -39,7 +42,7 @@ std::string dies_line(const std::vector<std::int64_t>& blocks) {
 std::string grid_lines(const GridReport& report) {
   std::string text;
   if (!report.reason.empty()) text += labelled("reason", report.reason);
-  const bool counted = report.distinct_tiles + report.out_of_grid + report.failed + report.idle > 0;
+  const bool counted = report.counted && report.verdict != Verdict::unknown;
   if (counted) text += labelled("tiles", tiles_line(report));
   if (report.counterexample) text += labelled("counterexample", report.counterexample->message);
   if (report.identity) text += labelled("identity", "this is the launch order itself");
@@ -94,15 +97,16 @@ void add_grid(json& result, const GridReport& report) {
   result["grid"] = report.grid;
   result["tile_space"] = report.tile_space;
   result["tiles"] = report.tiles;
-  result["distinct_tiles"] = report.distinct_tiles;
-  result["never_computed"] = report.tiles - report.distinct_tiles;
-  result["out_of_grid"] = report.out_of_grid;
-  result["failed"] = report.failed;
-  result["idle"] = report.idle;
+  const auto counted = [&report](const json& value) { return report.counted ? value : json(nullptr); };
+  result["distinct_tiles"] = counted(report.distinct_tiles);
+  result["never_computed"] = counted(report.tiles - report.distinct_tiles);
+  result["out_of_grid"] = counted(report.out_of_grid);
+  result["failed"] = counted(report.failed);
+  result["idle"] = counted(report.idle);
   result["identity"] = report.identity;
   result["wraps_unsigned"] = report.wraps_unsigned;
-  result["blocks_per_die"] = report.blocks_per_die;
-  result["imbalance"] = imbalance(report.blocks_per_die);
+  result["blocks_per_die"] = counted(report.blocks_per_die);
+  result["imbalance"] = counted(imbalance(report.blocks_per_die));
   result["counterexample"] = counterexample_json(report.counterexample);
 }
 
@@ -123,17 +127,20 @@ std::string check_text(const GridReport& report, const CheckContext& context, co
 }
 
 std::string check_text(const RangeReport& report, const CheckContext& context, const Style& style) {
-  std::string text = fmt::format("{}  {} on grids {}\n", style.verdict(report.verdict), context.order, report.range);
+  std::string text = fmt::format("{}  {} on {}\n", style.verdict(report.verdict), context.order, report.range);
   if (!report.reason.empty()) text += labelled("reason", report.reason);
-  text += labelled("grids", fmt::format("{} checked, {} fail", with_separators(report.grids_checked),
-                                        with_separators(static_cast<std::int64_t>(report.failing_sizes.size()))));
-  if (!report.failing_sizes.empty()) {
+  if (report.grids_checked > 1) {
+    const auto failing = static_cast<std::int64_t>(report.failing_sizes.size());
+    text += labelled("grids", fmt::format("{} checked, {} failing", with_separators(report.grids_checked), with_separators(failing)));
+  }
+  if (!report.failing_sizes.empty() && report.grids_checked > 1) {
     std::vector<std::string> shown;
     for (std::size_t i = 0; i < std::min(kSizesShown, report.failing_sizes.size()); ++i) {
       shown.push_back(extents_text(report.failing_sizes[i]));
     }
     if (report.failing_sizes.size() > kSizesShown) {
-      shown.push_back(fmt::format("... {} more (--json lists all)", report.failing_sizes.size() - kSizesShown));
+      const auto more = static_cast<std::int64_t>(report.failing_sizes.size() - kSizesShown);
+      shown.push_back(fmt::format("... {} more (--json lists all)", with_separators(more)));
     }
     text += labelled("failing", fmt::format("{}", fmt::join(shown, " ")));
   }
@@ -151,7 +158,7 @@ std::string check_text(const AllSizesReport& report, const CheckContext& context
   for (const std::string& line : report.argument) text += labelled("because", line);
   if (report.failure) text += labelled("fails on", space_text(*report.failure)) + grid_lines(*report.failure);
   if (!report.checked_range.empty() && report.verdict != Verdict::refuted) {
-    text += labelled("checked", fmt::format("grids {}, exhaustively", report.checked_range));
+    text += labelled("checked", fmt::format("{}, exhaustively", report.checked_range));
   }
   return text + context_lines(context, report.notes);
 }

@@ -26,25 +26,30 @@ std::string Style::verdict(Verdict verdict) const {
 std::string Style::bold(std::string_view text) const { return paint(color, "1", text); }
 std::string Style::dim(std::string_view text) const { return paint(color, "2", text); }
 
-std::string labelled(std::string_view label, std::string_view text) {
-  std::string result = fmt::format("  {:<{}}", label, kLabel);
-  std::size_t column = result.size();
-  bool first = true;
+std::string wrapped(std::string_view text, std::size_t first, std::size_t indent) {
+  std::string result;
+  std::size_t column = first;
+  bool at_start = true;
   for (const std::string_view word : split(text, ' ')) {
-    if (!first && column + 1 + word.size() > kColumns) {
-      result += fmt::format("\n{:{}}", "", kLabel + 2);
-      column = kLabel + 2;
-      first = true;
+    if (!at_start && column + 1 + word.size() > kColumns) {
+      result += fmt::format("\n{:{}}", "", indent);
+      column = indent;
+      at_start = true;
     }
-    if (!first) {
+    if (!at_start) {
       result += ' ';
       ++column;
     }
     result += word;
     column += word.size();
-    first = false;
+    at_start = false;
   }
-  return result + "\n";
+  return result;
+}
+
+std::string labelled(std::string_view label, std::string_view text) {
+  const std::string start = fmt::format("  {:<{}}", label, kLabel);
+  return start + wrapped(text, start.size(), kLabel + 2) + "\n";
 }
 
 Style choose_style(std::string_view choice, bool to_terminal) {

@@ -56,6 +56,7 @@ struct GridReport {
   std::int64_t distinct_tiles = 0;      ///< tiles computed at least once
   std::int64_t out_of_grid = 0;         ///< blocks whose tile does not exist
   std::int64_t failed = 0;              ///< blocks whose arithmetic fails
+  bool counted = true;                  ///< false: a probe of a large grid; the counts mean nothing
   bool identity = false;                ///< launch id t computes tile t, always
   bool wraps_unsigned = false;          ///< an unsigned operation wrapped (as C defines it)
   bool negative_division = false;       ///< a division saw a negative operand
@@ -69,7 +70,7 @@ struct GridReport {
 struct RangeReport {
   Verdict verdict = Verdict::unknown;
   std::string reason;
-  std::string range;                                   ///< "1..4096", "1..64x1..64"
+  std::string range;                                   ///< "grids 1..4096", "tiles 1..19x1..19"
   std::int64_t grids_checked = 0;
   std::vector<std::vector<std::int64_t>> failing_sizes;  ///< each the extents of one grid
   bool identity = false;                               ///< on every grid of the range
@@ -83,6 +84,7 @@ struct RangeReport {
 struct AllSizesReport {
   Verdict verdict = Verdict::unknown;
   std::string method;                   ///< "by construction", "by Z3", "by counterexample"
+  bool plain = false;                   ///< proved besides: all values fit int32, no dividend is negative
   std::string reason;
   std::vector<std::string> argument;    ///< by construction: one line a step
   std::string checked_range;            ///< what was tried exhaustively besides
@@ -90,7 +92,7 @@ struct AllSizesReport {
   std::vector<std::string> notes;
 };
 
-/// "8 dies, 8,192 blocks each" needs no number; otherwise the largest share over the mean.
+/// The largest share of a die over the mean: 1 is balanced.
 double imbalance(const std::vector<std::int64_t>& blocks_per_die);
 
 }  // namespace heddle

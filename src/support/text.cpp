@@ -53,6 +53,25 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   return value;
 }
 
+std::vector<std::string_view> split_outside_brackets(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && text[i] == '(') ++depth;
+    if (i < text.size() && text[i] == ')') --depth;
+    if (i == text.size() || (text[i] == separator && depth <= 0)) {
+      parts.push_back(trim(text.substr(start, i - start)));
+      start = i + 1;
+    }
+  }
+  return parts;
+}
+
+std::string count_of(std::int64_t count, std::string_view noun) {
+  return with_separators(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 std::string with_separators(std::int64_t value) {
   const std::string digits = std::to_string(value);
   std::string grouped;

@@ -21,4 +21,10 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 /// 65536 -> "65,536".
 std::string with_separators(std::int64_t value);
 
+/// "1 block", "65,536 blocks".
+std::string count_of(std::int64_t count, std::string_view noun);
+
+/// Splits where the separator stands outside of ( ) brackets; parts are trimmed.
+std::vector<std::string_view> split_outside_brackets(std::string_view text, char separator);
+
 }  // namespace heddle

@@ -11,9 +11,11 @@ using Names = std::vector<std::string>;
 using Values = std::vector<std::int64_t>;
 
 TEST(Bindings, HoldExpressions) {
-  const Bindings bindings({"M=8192, BLOCK = 32,N=M*2", "tiles=cdiv(M,BLOCK)*min(3, 7),G=g0+t1, neg=-7//2"});
+  const Bindings bindings(
+      {"M=8192, BLOCK = 32,N=M*2", "tiles=cdiv(M,BLOCK)*min(3, 7),G=g0+t1, neg=-7//2"});
   const Space space = tiled({6, 5});
-  EXPECT_EQ(bindings.values(Names{"M", "N", "tiles", "G", "neg"}, space), (Values{8192, 16384, 768, 35, -4}));
+  EXPECT_EQ(bindings.values(Names{"M", "N", "tiles", "G", "neg"}, space),
+            (Values{8192, 16384, 768, 35, -4}));
   EXPECT_TRUE(bindings.has("BLOCK"));
   EXPECT_FALSE(bindings.has("block"));
   EXPECT_EQ(bindings.names().size(), 6U);
@@ -27,8 +29,10 @@ TEST(Bindings, FollowTheSpace) {
 }
 
 TEST(Bindings, ConditionalAndLogicalExpressions) {
-  const Bindings bindings({"a=5 if g0 > 3 else 6,b=g0 == 4 and g1 == 1,c=abs(0-3)+max(1,2),d=1<<40"});
-  EXPECT_EQ(bindings.values(Names{"a", "b", "c", "d"}, launch({4})), (Values{5, 1, 5, std::int64_t{1} << 40}));
+  const Bindings bindings(
+      {"a=5 if g0 > 3 else 6,b=g0 == 4 and g1 == 1,c=abs(0-3)+max(1,2),d=1<<40"});
+  EXPECT_EQ(bindings.values(Names{"a", "b", "c", "d"}, launch({4})),
+            (Values{5, 1, 5, std::int64_t{1} << 40}));
   EXPECT_EQ(bindings.values(Names{"a", "b"}, launch({3})), (Values{6, 0}));
 }
 
@@ -49,7 +53,8 @@ TEST(Bindings, RefuseCircles) {
 TEST(Bindings, RefuseBadTexts) {
   EXPECT_TRUE(contains(thrown_by([] { Bindings({"M=1,M=2"}); }).message(), "twice"));
   EXPECT_TRUE(contains(thrown_by([] { Bindings({"M=1", "M=1"}); }).message(), "twice"));
-  for (const std::string text : {"M", "=3", "3=4", "M N=4", "M=", "M=1+", "M=(1", "M.x=3", "M==3", "M=1 2"}) {
+  for (const std::string text :
+       {"M", "=3", "3=4", "M N=4", "M=", "M=1+", "M=(1", "M.x=3", "M==3", "M=1 2"}) {
     EXPECT_THROW(Bindings({text}), Error) << text;
   }
   EXPECT_EQ(thrown_by([] { Bindings({"M=1+"}); }).source(), "--let M");
@@ -57,8 +62,8 @@ TEST(Bindings, RefuseBadTexts) {
 
 TEST(Bindings, RefuseBadValues) {
   const auto value = [](const std::string& text) { Bindings({text}).values({"a"}, launch({1})); };
-  for (const std::string text : {"a=1//0", "a=1%0", "a=9223372036854775807+1", "a=foo(1)", "a=b", "a=p0", "a=1<<64", "a=cdiv(1,0)",
-                                 "a=(1,2)", "a=tl.cdiv(1)"}) {
+  for (const std::string text : {"a=1//0", "a=1%0", "a=9223372036854775807+1", "a=foo(1)", "a=b",
+                                 "a=p0", "a=1<<64", "a=cdiv(1,0)", "a=(1,2)", "a=tl.cdiv(1)"}) {
     EXPECT_FALSE(thrown_by([&] { value(text); }).hint().empty()) << text;
   }
 }
@@ -135,25 +140,28 @@ TEST(SpaceRange, TilesByExpressionWithCalls) {
 }
 
 TEST(SpaceRange, LeavesOutWhatIsTooLarge) {
-  EXPECT_EQ(labels(SpaceRange("1..2x1073741823..1073741824", "", {})), (std::vector<Values>{{1, 1073741823}, {1, 1073741824}, {2, 1073741823}}));
+  EXPECT_EQ(labels(SpaceRange("1..2x1073741823..1073741824", "", {})),
+            (std::vector<Values>{{1, 1073741823}, {1, 1073741824}, {2, 1073741823}}));
 }
 
 TEST(SpaceRange, RefusesBadTexts) {
-  for (const std::string grid : {"0", "-1", "x", "8x", "x8", "8x8x8x8", "4..1", "0..4", "1..", "..4", "a", "1..2..3", "2147483648",
-                                 "65536x32768", "1..2147483648", "8 8", "8.0", "g0"}) {
+  for (const std::string grid :
+       {"0", "-1", "x", "8x", "x8", "8x8x8x8", "4..1", "0..4", "1..", "..4", "a", "1..2..3",
+        "2147483648", "65536x32768", "1..2147483648", "8 8", "8.0", "g0"}) {
     EXPECT_FALSE(thrown_by([&] { SpaceRange(grid, "", {}); }).hint().empty()) << grid;
   }
   EXPECT_THROW(SpaceRange("", "", {}), Error);
-  EXPECT_THROW(SpaceRange("8", "1..2x4", {}), Error);      // a range of tiles fixes no launch
-  EXPECT_THROW(SpaceRange("", "g0,8", {}), Error);         // an expression needs a launch
-  EXPECT_THROW(SpaceRange("8", "g0-8,8", {}), Error);      // no rows
-  EXPECT_THROW(SpaceRange("8", "N,8", {}), Error);         // not bound
+  EXPECT_THROW(SpaceRange("8", "1..2x4", {}), Error);  // a range of tiles fixes no launch
+  EXPECT_THROW(SpaceRange("", "g0,8", {}), Error);     // an expression needs a launch
+  EXPECT_THROW(SpaceRange("8", "g0-8,8", {}), Error);  // no rows
+  EXPECT_THROW(SpaceRange("8", "N,8", {}), Error);     // not bound
   EXPECT_THROW(SpaceRange("8", "2147483647,2", {}), Error);
   EXPECT_THROW(SpaceRange("8", "1//0,2", {}), Error);
 }
 
 TEST(Space, IndexesBothWays) {
-  for (const Space& space : {launch({3, 4, 5}), tiled({3, 4, 5}), launch({7, 2}), tiled({7, 2}), launch({9})}) {
+  for (const Space& space :
+       {launch({3, 4, 5}), tiled({3, 4, 5}), launch({7, 2}), tiled({7, 2}), launch({9})}) {
     for (std::int64_t tile = 0; tile < space.tile_count(); ++tile) {
       EXPECT_EQ(space.tile_at(space.index_of(TileId{tile})), TileId{tile});
     }

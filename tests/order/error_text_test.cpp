@@ -6,7 +6,8 @@
 namespace heddle::testing {
 namespace {
 
-void expect_error(const Text& text, Position where, const std::string& message, const std::string& hint) {
+void expect_error(const Text& text, Position where, const std::string& message,
+                  const std::string& hint) {
   const Error error = error_of(text);
   EXPECT_EQ(error.position().line, where.line) << text.text << "\n" << error.full_text();
   EXPECT_EQ(error.position().column, where.column) << text.text << "\n" << error.full_text();
@@ -17,7 +18,8 @@ void expect_error(const Text& text, Position where, const std::string& message, 
 }
 
 TEST(OrderError, UnknownFunctionsAndNames) {
-  expect_error(triton("x = p0\ny = foo(x)"), {2, 5}, "'foo' with 1 argument is not known", "define it with 'def'");
+  expect_error(triton("x = p0\ny = foo(x)"), {2, 5}, "'foo' with 1 argument is not known",
+               "define it with 'def'");
   expect_error(triton("x = p0 + tl.arange(0, 8)"), {1, 10}, "tl.arange", "tl.cdiv");
   expect_error(triton("x = p0 + tl.foo"), {1, 10}, "'tl.foo' is not known", "tl.program_id");
   expect_error(triton("x = tl.program_id(3)"), {1, 5}, "axis", "number");
@@ -35,9 +37,12 @@ TEST(OrderError, DivisionWithOneSlash) {
 }
 
 TEST(OrderError, Recursion) {
-  expect_error(triton("def f(x):\n    return f(x - 1)\ny = f(p0)"), {2, 12}, "f calls itself", "loop");
-  expect_error(triton("def f(x):\n    return g(x)\ndef g(x):\n    return f(x)\ny = f(p0)"), {4, 12}, "f calls itself", "loop");
-  expect_error(c_like("int f(int x) { return f(x); } int y = f(blockIdx.x);"), {1, 23}, "f calls itself", "loop");
+  expect_error(triton("def f(x):\n    return f(x - 1)\ny = f(p0)"), {2, 12}, "f calls itself",
+               "loop");
+  expect_error(triton("def f(x):\n    return g(x)\ndef g(x):\n    return f(x)\ny = f(p0)"), {4, 12},
+               "f calls itself", "loop");
+  expect_error(c_like("int f(int x) { return f(x); } int y = f(blockIdx.x);"), {1, 23},
+               "f calls itself", "loop");
 }
 
 TEST(OrderError, Indentation) {
@@ -48,14 +53,17 @@ TEST(OrderError, Indentation) {
 }
 
 TEST(OrderError, UnsupportedStatements) {
-  for (const std::string word : {"class", "lambda", "with", "try", "global", "yield", "break", "continue", "raise", "del", "async"}) {
+  for (const std::string word : {"class", "lambda", "with", "try", "global", "yield", "break",
+                                 "continue", "raise", "del", "async"}) {
     expect_error(triton("x = p0\n" + word + " y"), {2, 1}, "'" + word + "'", "heddle reads");
   }
   expect_error(triton("for x in y:\n    z = 1"), {1, 10}, "range", "heddle reads");
   expect_error(triton("x[0] = p0"), {1, 2}, "indexing", "heddle reads");
   expect_error(triton("x = p0 ** 2"), {1, 8}, "", "heddle reads");
-  expect_error(triton("while p0 > 3:\n    return"), {1, 1}, "'return' inside a loop", "after the loop");
-  for (const std::string word : {"break", "continue", "do", "switch", "goto", "struct", "using", "typedef"}) {
+  expect_error(triton("while p0 > 3:\n    return"), {1, 1}, "'return' inside a loop",
+               "after the loop");
+  for (const std::string word :
+       {"break", "continue", "do", "switch", "goto", "struct", "using", "typedef"}) {
     expect_error(c_like("int x = 1;\n " + word + " y;"), {2, 2}, "'" + word + "'", "heddle reads");
   }
   expect_error(c_like("int x[4];"), {1, 5}, "arrays", "heddle reads");
@@ -93,11 +101,15 @@ TEST(OrderError, Expressions) {
 }
 
 TEST(OrderError, Calls) {
-  expect_error(triton("def f(x):\n    return x\ny = f(p0, 1)"), {3, 5}, "takes 1 arguments, not 2", "call");
-  expect_error(triton("def f(x, y):\n    return x\nz = f(p0)"), {3, 5}, "without 'y'", "every argument");
+  expect_error(triton("def f(x):\n    return x\ny = f(p0, 1)"), {3, 5}, "takes 1 arguments, not 2",
+               "call");
+  expect_error(triton("def f(x, y):\n    return x\nz = f(p0)"), {3, 5}, "without 'y'",
+               "every argument");
   expect_error(triton("def f(x):\n    y = x\nz = f(p0)"), {3, 5}, "does not return", "return");
-  expect_error(triton("def f(x):\n    if x > 3:\n        return x\nz = f(p0)"), {4, 5}, "does not return", "return");
-  expect_error(triton("def f(x):\n    if x > 3:\n        return x, 1\n    return x\nz = f(p0)"), {4, 5}, "returns 1 values here and 2", "same number");
+  expect_error(triton("def f(x):\n    if x > 3:\n        return x\nz = f(p0)"), {4, 5},
+               "does not return", "return");
+  expect_error(triton("def f(x):\n    if x > 3:\n        return x, 1\n    return x\nz = f(p0)"),
+               {4, 5}, "returns 1 values here and 2", "same number");
   expect_error(triton("x = p0\nreturn x"), {2, 1}, "outside of a function", "assign");
   EXPECT_TRUE(contains(error_of(triton("x = p0\nreturn")).message(), "returns before a tile"));
 }
@@ -108,7 +120,8 @@ TEST(OrderError, UnknownKeywordArguments) {
   EXPECT_THROW(line_map(triton("def f(x, y=1):\n    return x + y\nz = f(p0, x=5)"), 8), Error);
 }
 
-// ---- size and depth: an Error, never a crash ------------------------------------------------------
+// ---- size and depth: an Error, never a crash
+// ------------------------------------------------------
 
 TEST(OrderLimit, Nesting) {
   const std::vector<Text> deep = {
@@ -140,7 +153,8 @@ TEST(OrderLimit, Nesting) {
 
 TEST(OrderLimit, NestedBlocks) {
   std::string text = "x = p0\n";
-  for (int level = 0; level < 1000; ++level) text += std::string(static_cast<std::size_t>(level), ' ') + "if x:\n";
+  for (int level = 0; level < 1000; ++level)
+    text += std::string(static_cast<std::size_t>(level), ' ') + "if x:\n";
   text += std::string(1000, ' ') + "x = 1\n";
   EXPECT_TRUE(contains(error_of(triton(text)).message(), "nests deeper"));
 }
@@ -153,7 +167,8 @@ TEST(OrderLimit, Helpers) {
   error_of(triton(chain + "y = f5000(p0)"));
   std::string growth = "def f0(x):\n    return x + 1\n";  // each calls the one before it twice
   for (int i = 1; i <= 25; ++i) {
-    growth += "def f" + std::to_string(i) + "(x):\n    return f" + std::to_string(i - 1) + "(x) + f" + std::to_string(i - 1) + "(x)\n";
+    growth += "def f" + std::to_string(i) + "(x):\n    return f" + std::to_string(i - 1) +
+              "(x) + f" + std::to_string(i - 1) + "(x)\n";
   }
   EXPECT_TRUE(contains(error_of(triton(growth + "y = f25(p0)")).message(), "operations"));
   std::string nested = "p0";
@@ -163,14 +178,19 @@ TEST(OrderLimit, Helpers) {
 
 TEST(OrderLimit, PathsThatReturn) {
   // Two half-returning branches in a row double the paths; the limit on operations ends that.
-  EXPECT_TRUE(contains(error_of(triton("y = p0\n" + repeat("if p0 == 1:\n  if p0 == 2:\n    return\n", 30) + "y = p0 + 1")).message(),
-                       "operations"));
+  EXPECT_TRUE(
+      contains(error_of(triton("y = p0\n" + repeat("if p0 == 1:\n  if p0 == 2:\n    return\n", 30) +
+                               "y = p0 + 1"))
+                   .message(),
+               "operations"));
   const Text many = triton("y = p0\n" + repeat("if p0 == 9:\n    return\n", 1000) + "y = p0 + 0");
   EXPECT_EQ(line_map(many, 10)[9], order::kIdle);
 }
 
 TEST(OrderLimit, TextSize) {
-  EXPECT_TRUE(contains(error_of(triton("# " + std::string(order::kSourceLimit, 'x') + "\nx = p0")).message(), "larger than"));
+  EXPECT_TRUE(contains(
+      error_of(triton("# " + std::string(order::kSourceLimit, 'x') + "\nx = p0")).message(),
+      "larger than"));
   EXPECT_TRUE(contains(error_of(triton(repeat("x = p0\n", 20000))).message(), "tokens"));
 }
 

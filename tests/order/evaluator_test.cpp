@@ -28,19 +28,27 @@ class Writer {
  private:
   int pick(int count) { return static_cast<int>(random_() % static_cast<std::uint64_t>(count)); }
 
-  std::string one_of(const std::vector<std::string>& choices) { return choices[static_cast<std::size_t>(pick(static_cast<int>(choices.size())))]; }
+  std::string one_of(const std::vector<std::string>& choices) {
+    return choices[static_cast<std::size_t>(pick(static_cast<int>(choices.size())))];
+  }
 
   std::string declare(const std::string& name) {
     if (!is_c_) return name + " = ";
-    return one_of({"int ", "unsigned ", "long ", "uint64_t ", "int ", "unsigned ", "bool "}) + name + " = ";
+    return one_of({"int ", "unsigned ", "long ", "uint64_t ", "int ", "unsigned ", "bool "}) +
+           name + " = ";
   }
 
-  static std::string indent(int depth) { return std::string(static_cast<std::size_t>(2 * depth), ' '); }
+  static std::string indent(int depth) {
+    return std::string(static_cast<std::size_t>(2 * depth), ' ');
+  }
 
-  void line(std::string& out, int depth, const std::string& statement) { out += indent(depth) + statement + (is_c_ ? ";\n" : "\n"); }
+  void line(std::string& out, int depth, const std::string& statement) {
+    out += indent(depth) + statement + (is_c_ ? ";\n" : "\n");
+  }
 
   std::string number() {
-    static const std::vector<std::string> kNumbers = {"0", "1", "2", "3", "7", "8", "31", "32", "63", "255", "65536", "2147483647", "100000"};
+    static const std::vector<std::string> kNumbers = {
+        "0", "1", "2", "3", "7", "8", "31", "32", "63", "255", "65536", "2147483647", "100000"};
     std::string result = one_of(kNumbers);
     if (is_c_ && pick(6) == 0) result += one_of({"u", "l", "ul"});
     if (is_c_ && pick(20) == 0) result = "0xffffffff";
@@ -49,10 +57,15 @@ class Writer {
 
   std::string leaf() {
     switch (pick(5)) {
-      case 0: return number();
-      case 1: return is_c_ ? one_of({"blockIdx.x", "blockIdx.y", "gridDim.x", "p0"}) : one_of({"p0", "p1", "p2", "g0", "g1", "t0"});
-      case 2: return one_of({"N", "p0"});
-      default: return one_of(names_);
+      case 0:
+        return number();
+      case 1:
+        return is_c_ ? one_of({"blockIdx.x", "blockIdx.y", "gridDim.x", "p0"})
+                     : one_of({"p0", "p1", "p2", "g0", "g1", "t0"});
+      case 2:
+        return one_of({"N", "p0"});
+      default:
+        return one_of(names_);
     }
   }
 
@@ -63,32 +76,52 @@ class Writer {
     switch (pick(is_c_ ? 9 : 10)) {
       case 0:
       case 1:
-      case 2: return "(" + a + one_of({" + ", " - ", " * "}) + b + ")";
-      case 3: return "(" + a + (is_c_ ? one_of({" / ", " % "}) : one_of({" // ", " % "})) + b + ")";
-      case 4: return "(" + a + one_of({" & ", " | ", " ^ "}) + b + ")";
-      case 5: return "(" + a + one_of({" << ", " >> "}) + (pick(3) == 0 ? b : one_of({"1", "3", "5", "31"})) + ")";
-      case 6: return one_of({"min", "max"}) + "(" + a + ", " + b + ")";
-      case 7: return is_c_ ? "(" + condition(depth - 1) + " ? " + a + " : " + b + ")" : "(" + a + " if " + condition(depth - 1) + " else " + b + ")";
-      case 8: return is_c_ ? one_of({"(int)", "(unsigned)", "(long)", "~", "-"}) + a : one_of({"~", "-", "+"}) + a;
-      default: return "(" + a + ")" + one_of({".to(tl.int64)", ".to(tl.int32)", ".to(tl.uint32)"});
+      case 2:
+        return "(" + a + one_of({" + ", " - ", " * "}) + b + ")";
+      case 3:
+        return "(" + a + (is_c_ ? one_of({" / ", " % "}) : one_of({" // ", " % "})) + b + ")";
+      case 4:
+        return "(" + a + one_of({" & ", " | ", " ^ "}) + b + ")";
+      case 5:
+        return "(" + a + one_of({" << ", " >> "}) +
+               (pick(3) == 0 ? b : one_of({"1", "3", "5", "31"})) + ")";
+      case 6:
+        return one_of({"min", "max"}) + "(" + a + ", " + b + ")";
+      case 7:
+        return is_c_ ? "(" + condition(depth - 1) + " ? " + a + " : " + b + ")"
+                     : "(" + a + " if " + condition(depth - 1) + " else " + b + ")";
+      case 8:
+        return is_c_ ? one_of({"(int)", "(unsigned)", "(long)", "~", "-"}) + a
+                     : one_of({"~", "-", "+"}) + a;
+      default:
+        return "(" + a + ")" + one_of({".to(tl.int64)", ".to(tl.int32)", ".to(tl.uint32)"});
     }
   }
 
   std::string condition(int depth) {
-    const std::string simple = "(" + value(depth > 0 ? depth - 1 : 0) + one_of({" < ", " <= ", " > ", " >= ", " == ", " != "}) + leaf() + ")";
+    const std::string simple = "(" + value(depth > 0 ? depth - 1 : 0) +
+                               one_of({" < ", " <= ", " > ", " >= ", " == ", " != "}) + leaf() +
+                               ")";
     switch (pick(4)) {
-      case 0: return "(" + simple + (is_c_ ? one_of({" && ", " || "}) : one_of({" and ", " or "})) + "(" + value(1) + " > " + leaf() + "))";
-      case 1: return (is_c_ ? "!" : "not ") + simple;
-      default: return simple;
+      case 0:
+        return "(" + simple + (is_c_ ? one_of({" && ", " || "}) : one_of({" and ", " or "})) + "(" +
+               value(1) + " > " + leaf() + "))";
+      case 1:
+        return (is_c_ ? "!" : "not ") + simple;
+      default:
+        return simple;
     }
   }
 
   void statements(std::string& out, int depth, int count, int nesting) {
     for (int i = 0; i < count; ++i) {
       const int kind = nesting > 0 ? pick(6) : 0;
-      if (kind == 4) branch(out, depth, nesting);
-      else if (kind == 5) loop(out, depth, nesting);
-      else line(out, depth, one_of(names_) + " = " + value(2));
+      if (kind == 4)
+        branch(out, depth, nesting);
+      else if (kind == 5)
+        loop(out, depth, nesting);
+      else
+        line(out, depth, one_of(names_) + " = " + value(2));
     }
   }
 
@@ -111,8 +144,11 @@ class Writer {
     in_loop_ = true;
     const std::string limit = one_of({"3", "p0 % 5", "7", "min(g0, 6)"});
     const std::string name = "i" + std::to_string(loops_++);
-    if (is_c_) out += indent(depth) + "for (int " + name + " = 0; " + name + " < " + limit + "; " + name + "++) {\n";
-    else out += indent(depth) + "for " + name + " in range(" + limit + "):\n";
+    if (is_c_)
+      out += indent(depth) + "for (int " + name + " = 0; " + name + " < " + limit + "; " + name +
+             "++) {\n";
+    else
+      out += indent(depth) + "for " + name + " in range(" + limit + "):\n";
     block(out, depth, nesting);
     in_loop_ = outer;
   }
@@ -125,12 +161,18 @@ class Writer {
 };
 
 Space random_space(std::mt19937_64& random) {
-  const auto size = [&](std::int64_t most) { return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most)); };
+  const auto size = [&](std::int64_t most) {
+    return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+  };
   switch (random() % 4) {
-    case 0: return launch({size(700)});
-    case 1: return launch({size(30), size(20)});
-    case 2: return launch({size(8), size(8), size(8)});
-    default: return tiled({size(20), size(20)});
+    case 0:
+      return launch({size(700)});
+    case 1:
+      return launch({size(30), size(20)});
+    case 2:
+      return launch({size(8), size(8), size(8)});
+    default:
+      return tiled({size(20), size(20)});
   }
 }
 
@@ -155,9 +197,15 @@ void compare_once(std::uint64_t seed, bool is_c, Seen& seen) {
   const std::vector<std::int64_t> names = text.bindings().values(program.names, space);
   const Map map = text.on(space);
   for (std::size_t id = 0; id < map.size(); ++id) {
-    const std::int64_t wanted = oracle::tile_of(program, space, names, LaunchId{static_cast<std::int64_t>(id)});
-    ASSERT_EQ(map[id], wanted) << "seed " << seed << ", launch id " << id << " of " << space.launch.text() << "\n" << text.text;
-    ++(wanted >= 0 ? seen.tiles : wanted == order::kIdle ? seen.idle : wanted == order::kOutside ? seen.outside : seen.failed);
+    const std::int64_t wanted =
+        oracle::tile_of(program, space, names, LaunchId{static_cast<std::int64_t>(id)});
+    ASSERT_EQ(map[id], wanted) << "seed " << seed << ", launch id " << id << " of "
+                               << space.launch.text() << "\n"
+                               << text.text;
+    ++(wanted >= 0                 ? seen.tiles
+       : wanted == order::kIdle    ? seen.idle
+       : wanted == order::kOutside ? seen.outside
+                                   : seen.failed);
   }
 }
 
@@ -190,20 +238,23 @@ TEST(Evaluator, AgreesWithItsTwinOnCLikeTexts) {
 
 // Constants that do not fit int32, chosen at run time: 64-bit values or a failure, never cut to 32.
 TEST(Evaluator, AgreesWithItsTwinOnWideConstants) {
-  Text text = triton("x = 0\nif p0 > 3:\n    x = 5000000000\nelse:\n    x = 6000000000\ntile = x // 1000000000");
+  Text text = triton(
+      "x = 0\nif p0 > 3:\n    x = 5000000000\nelse:\n    x = 6000000000\ntile = x // 1000000000");
   text.results = {"tile"};
   const Space space = launch({8});
   const order::Program program = text.program(space);
   const Map map = text.on(space);
   for (std::size_t id = 0; id < 8; ++id) {
-    EXPECT_EQ(map[id], oracle::tile_of(program, space, {}, LaunchId{static_cast<std::int64_t>(id)})) << id;
+    EXPECT_EQ(map[id], oracle::tile_of(program, space, {}, LaunchId{static_cast<std::int64_t>(id)}))
+        << id;
     EXPECT_TRUE(map[id] == order::kFailed || map[id] == (id > 3 ? 5 : 6)) << map[id];
   }
 }
 
 TEST(Evaluator, NeighboursOfAFaultAreNotDisturbed) {
   const Map map = line_map(triton("x = 100 // (p0 - 5)\ntile = p0 + x * 0"), 600);
-  for (std::int64_t id = 0; id < 600; ++id) EXPECT_EQ(map[static_cast<std::size_t>(id)], id == 5 ? order::kFailed : id);
+  for (std::int64_t id = 0; id < 600; ++id)
+    EXPECT_EQ(map[static_cast<std::size_t>(id)], id == 5 ? order::kFailed : id);
 }
 
 TEST(Evaluator, ReportsTheFirstFault) {

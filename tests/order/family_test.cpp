@@ -19,9 +19,11 @@ std::vector<std::string> instances(const Family& family) {
   if (family.parameters.empty()) return {name};
   std::vector<std::string> result;
   if (family.parameters.size() == 1) {
-    for (const char* value : {"1", "2", "3", "5", "8", "1000"}) result.push_back(name + "(" + value + ")");
+    for (const char* value : {"1", "2", "3", "5", "8", "1000"})
+      result.push_back(name + "(" + value + ")");
   } else {
-    for (const char* value : {"1, 1", "2, 3", "3, 2", "8, 1", "8, 4", "5, 7", "8, 12", "1, 1000", "1000, 1"}) {
+    for (const char* value :
+         {"1, 1", "2, 3", "3, 2", "8, 1", "8, 4", "5, 7", "8, 12", "1, 1000", "1000, 1"}) {
       result.push_back(name + "(" + value + ")");
     }
   }
@@ -33,8 +35,9 @@ Map run(const Order& remap, const Space& space) {
   order::Evaluator evaluator(program, space, {});
   Map map(static_cast<std::size_t>(space.block_count()));
   for (std::size_t first = 0; first < map.size(); first += order::kLanes) {
-    evaluator.run(LaunchId{static_cast<std::int64_t>(first)},
-                  std::span(map).subspan(first, std::min<std::size_t>(order::kLanes, map.size() - first)));
+    evaluator.run(
+        LaunchId{static_cast<std::int64_t>(first)},
+        std::span(map).subspan(first, std::min<std::size_t>(order::kLanes, map.size() - first)));
   }
   EXPECT_FALSE(evaluator.first_fault()) << remap.title() << " on " << space.launch.text();
   EXPECT_FALSE(evaluator.saw_negative_division()) << remap.title() << " on " << space.launch.text();
@@ -97,13 +100,15 @@ TEST(Family, WalksLeaveThePlanesOfABoxAlone) {
 }
 
 TEST(Family, TilesAreRowMajorAndLaunchesXFastest) {
-  const Map rows = run(order::read_compact("columns"), tiled({2, 3}));       // 2 rows of 3
+  const Map rows = run(order::read_compact("columns"), tiled({2, 3}));  // 2 rows of 3
   EXPECT_EQ(rows, (Map{0, 3, 1, 4, 2, 5}));
   const Map launched = run(order::read_compact("columns"), launch({3, 2}));  // the same plane
   EXPECT_EQ(launched, rows);
-  const Map box = run(order::read_compact("columns"), tiled({2, 2, 3}));     // the first axis is slowest
+  const Map box =
+      run(order::read_compact("columns"), tiled({2, 2, 3}));  // the first axis is slowest
   EXPECT_EQ(box, (Map{0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11}));
-  EXPECT_EQ(values_at(triton("r, c = p0 // 3, p0 % 3"), 4, tiled({2, 3})), (std::vector<std::int64_t>{1, 1}));
+  EXPECT_EQ(values_at(triton("r, c = p0 // 3, p0 % 3"), 4, tiled({2, 3})),
+            (std::vector<std::int64_t>{1, 1}));
   EXPECT_EQ(triton("r, c = p0 // 3, p0 % 3").on(tiled({2, 3})), counting(6));
   EXPECT_EQ(triton("p0, p1").on(launch({3, 2})), counting(6));
 }
@@ -114,11 +119,18 @@ std::vector<Space> large_spaces(bool lines) {
   std::vector<Space> result;
   std::mt19937_64 random(4711);
   if (lines) {
-    for (const std::int64_t n : {2147483647LL, 2147483646LL, 2147483640LL, 1073741824LL, 65537LL}) result.push_back(launch({n}));
-    for (int i = 0; i < 8; ++i) result.push_back(launch({static_cast<std::int64_t>(random() % 2147483647U) + 1}));
+    for (const std::int64_t n : {2147483647LL, 2147483646LL, 2147483640LL, 1073741824LL, 65537LL})
+      result.push_back(launch({n}));
+    for (int i = 0; i < 8; ++i)
+      result.push_back(launch({static_cast<std::int64_t>(random() % 2147483647U) + 1}));
     return result;
   }
-  for (const auto& sides : std::vector<std::vector<std::int64_t>>{{46340, 46341}, {1, 2147483647}, {2147483647, 1}, {3, 715827882}, {65536, 32767}, {32767, 65536}}) {
+  for (const auto& sides : std::vector<std::vector<std::int64_t>>{{46340, 46341},
+                                                                  {1, 2147483647},
+                                                                  {2147483647, 1},
+                                                                  {3, 715827882},
+                                                                  {65536, 32767},
+                                                                  {32767, 65536}}) {
     result.push_back(launch(sides));
     result.push_back(tiled(sides));
   }
@@ -128,7 +140,8 @@ std::vector<Space> large_spaces(bool lines) {
   for (int i = 0; i < 8; ++i) {
     const std::int64_t a = static_cast<std::int64_t>(random() % (i % 2 == 0 ? 60000U : 900U)) + 1;
     const std::int64_t most = 2147483647 / a;
-    const std::int64_t b = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most)) + 1;
+    const std::int64_t b =
+        static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most)) + 1;
     result.push_back(i % 4 < 2 ? launch({a, b}) : tiled({a, b}));
   }
   return result;
@@ -146,18 +159,22 @@ void expect_sound_on(const std::string& text, const Space& space) {
   const std::int64_t count = space.block_count();
   std::mt19937_64 random(99);
   std::vector<std::int64_t> starts = {0, count / 2, std::max<std::int64_t>(count - 16, 0)};
-  for (int i = 0; i < 5; ++i) starts.push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count)));
+  for (int i = 0; i < 5; ++i)
+    starts.push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count)));
   for (const std::int64_t start : starts) {
-    std::vector<std::int64_t> tiles(static_cast<std::size_t>(std::min<std::int64_t>(16, count - start)));
+    std::vector<std::int64_t> tiles(
+        static_cast<std::size_t>(std::min<std::int64_t>(16, count - start)));
     std::vector<std::int64_t> back = tiles;
     evaluator.run(LaunchId{start}, tiles);
     checker.run(LaunchId{start}, back);
     for (std::size_t i = 0; i < tiles.size(); ++i) {
       ASSERT_GE(tiles[i], 0) << text << " on " << space.launch.text() << " at " << start;
-      ASSERT_EQ(back[i], start + static_cast<std::int64_t>(i)) << text << " on " << space.launch.text();
+      ASSERT_EQ(back[i], start + static_cast<std::int64_t>(i))
+          << text << " on " << space.launch.text();
     }
     std::sort(tiles.begin(), tiles.end());
-    ASSERT_EQ(std::adjacent_find(tiles.begin(), tiles.end()), tiles.end()) << text << " on " << space.launch.text();
+    ASSERT_EQ(std::adjacent_find(tiles.begin(), tiles.end()), tiles.end())
+        << text << " on " << space.launch.text();
   }
   for (const order::Evaluator* each : {&evaluator, &checker}) {
     EXPECT_FALSE(each->first_fault()) << text << " on " << space.launch.text();
@@ -170,10 +187,13 @@ std::vector<std::string> large_instances(const Family& family) {
   std::vector<std::string> result = instances(family);
   const std::string name(family.name);
   if (family.parameters.size() == 1) {
-    for (const char* value : {"(2147483647)", "(65536)", "(1073741825)"}) result.push_back(name + value);
+    for (const char* value : {"(2147483647)", "(65536)", "(1073741825)"})
+      result.push_back(name + value);
   }
   if (family.parameters.size() == 2) {
-    for (const char* value : {"(8, 268435455)", "(46340, 46340)", "(2147483647, 1)", "(1, 2147483647)"}) result.push_back(name + value);
+    for (const char* value :
+         {"(8, 268435455)", "(46340, 46340)", "(2147483647, 1)", "(1, 2147483647)"})
+      result.push_back(name + value);
   }
   return result;
 }

@@ -29,7 +29,8 @@ TEST(Operation, Int32OverflowIsAFault) {
   EXPECT_EQ(truncating(Operation::subtract, Type::i32, kMin32, 1).fault, Fault::overflow);
   EXPECT_EQ(truncating(Operation::multiply, Type::i32, 65536, 32768).fault, Fault::overflow);
   EXPECT_EQ(clean(Operation::multiply, Type::i32, 65536, -32768), kMin32);
-  EXPECT_EQ(truncating(Operation::multiply, Type::i32, INT32_MIN, INT32_MIN).fault, Fault::overflow);
+  EXPECT_EQ(truncating(Operation::multiply, Type::i32, INT32_MIN, INT32_MIN).fault,
+            Fault::overflow);
   EXPECT_EQ(truncating(Operation::negate, Type::i32, kMin32).fault, Fault::overflow);
   EXPECT_EQ(truncating(Operation::absolute, Type::i32, kMin32).fault, Fault::overflow);
   EXPECT_EQ(clean(Operation::absolute, Type::i32, -kMax32), kMax32);
@@ -66,17 +67,27 @@ TEST(Operation, UnsignedWrapsAndSaysSo) {
 }
 
 TEST(Operation, DivisionTruncatesOrFloors) {
-  struct Row { std::int64_t a, b, q_truncate, r_truncate, q_floor, r_floor; };
-  const std::vector<Row> rows = {{7, 2, 3, 1, 3, 1},     {-7, 2, -3, -1, -4, 1}, {7, -2, -3, 1, -4, -1},
-                                 {-7, -2, 3, -1, 3, -1}, {-8, 2, -4, 0, -4, 0},  {0, -3, 0, 0, 0, 0},
-                                 {-1, 8, 0, -1, -1, 7},  {1, -8, 0, 1, -1, -7},  {5, -1, -5, 0, -5, 0}};
+  struct Row {
+    std::int64_t a, b, q_truncate, r_truncate, q_floor, r_floor;
+  };
+  const std::vector<Row> rows = {
+      {7, 2, 3, 1, 3, 1},     {-7, 2, -3, -1, -4, 1}, {7, -2, -3, 1, -4, -1},
+      {-7, -2, 3, -1, 3, -1}, {-8, 2, -4, 0, -4, 0},  {0, -3, 0, 0, 0, 0},
+      {-1, 8, 0, -1, -1, 7},  {1, -8, 0, 1, -1, -7},  {5, -1, -5, 0, -5, 0}};
   for (const Row& row : rows) {
     for (const Type type : {Type::i32, Type::i64, Type::constexpr_int}) {
-      EXPECT_EQ(apply(Operation::divide, type, Rounding::truncate, row.a, row.b).value, row.q_truncate) << row.a << "/" << row.b;
-      EXPECT_EQ(apply(Operation::remainder, type, Rounding::truncate, row.a, row.b).value, row.r_truncate) << row.a << "%" << row.b;
-      EXPECT_EQ(apply(Operation::divide, type, Rounding::floor, row.a, row.b).value, row.q_floor) << row.a << "/" << row.b;
-      EXPECT_EQ(apply(Operation::remainder, type, Rounding::floor, row.a, row.b).value, row.r_floor) << row.a << "%" << row.b;
-      EXPECT_EQ(apply(Operation::divide, type, Rounding::floor, row.a, row.b).negative, row.a < 0 || row.b < 0);
+      EXPECT_EQ(apply(Operation::divide, type, Rounding::truncate, row.a, row.b).value,
+                row.q_truncate)
+          << row.a << "/" << row.b;
+      EXPECT_EQ(apply(Operation::remainder, type, Rounding::truncate, row.a, row.b).value,
+                row.r_truncate)
+          << row.a << "%" << row.b;
+      EXPECT_EQ(apply(Operation::divide, type, Rounding::floor, row.a, row.b).value, row.q_floor)
+          << row.a << "/" << row.b;
+      EXPECT_EQ(apply(Operation::remainder, type, Rounding::floor, row.a, row.b).value, row.r_floor)
+          << row.a << "%" << row.b;
+      EXPECT_EQ(apply(Operation::divide, type, Rounding::floor, row.a, row.b).negative,
+                row.a < 0 || row.b < 0);
     }
   }
 }

@@ -26,9 +26,11 @@ TEST(Result, NamesAssignedFromProgramIdsAndReassigned) {
   EXPECT_EQ(one.note, "result: pid (assigned from program ids and reassigned)");
   const Found later = found("pid = tl.program_id(0)\npid = pid + 1\nx = pid * 2", launch({8}));
   EXPECT_EQ(later.names, (Names{"pid"}));
-  const Found two = found("m = tl.program_id(0)\nn = tl.program_id(1)\nx = m + n\nn = x\nm = x", launch({8, 8}));
+  const Found two =
+      found("m = tl.program_id(0)\nn = tl.program_id(1)\nx = m + n\nn = x\nm = x", launch({8, 8}));
   EXPECT_EQ(two.names, (Names{"m", "n"}));
-  const Found exchanged = found("n = tl.program_id(1)\nm = tl.program_id(0)\nm = m + 1", launch({8, 8}));
+  const Found exchanged =
+      found("n = tl.program_id(1)\nm = tl.program_id(0)\nm = m + 1", launch({8, 8}));
   EXPECT_EQ(exchanged.names, (Names{"m", "n"}));  // by axis, not by the order of lines
 }
 
@@ -36,9 +38,11 @@ TEST(Result, LastAssignedOtherwise) {
   const Found one = found("pid = tl.program_id(0)\nx = pid % 8\ntile = x + 1", launch({8}));
   EXPECT_EQ(one.names, (Names{"tile"}));
   EXPECT_EQ(one.note, "result: tile (the last assigned)");
-  const Found two = found("pid = tl.program_id(0)\npid_m = pid // 8\npid_n = pid % 8", tiled({8, 8}));
+  const Found two =
+      found("pid = tl.program_id(0)\npid_m = pid // 8\npid_n = pid % 8", tiled({8, 8}));
   EXPECT_EQ(two.names, (Names{"pid_m", "pid_n"}));
-  const Found remapped = found("pid = tl.program_id(0)\npid = pid + 0\npid_m = pid // 8\npid_n = pid % 8", tiled({8, 8}));
+  const Found remapped = found(
+      "pid = tl.program_id(0)\npid = pid + 0\npid_m = pid // 8\npid_n = pid % 8", tiled({8, 8}));
   EXPECT_EQ(remapped.names, (Names{"pid_m", "pid_n"}));
   const Found linear = found("pid = tl.program_id(0)\npid = pid + 0", tiled({8, 8}));
   EXPECT_EQ(linear.names, (Names{"pid"}));
@@ -51,7 +55,8 @@ TEST(Result, ALoneExpressionIsTheTile) {
 }
 
 TEST(Result, HelpersAssignNothing) {
-  const Found one = found("def f(x):\n    last = x + 1\n    return last\ntile = f(p0)", launch({8}));
+  const Found one =
+      found("def f(x):\n    last = x + 1\n    return last\ntile = f(p0)", launch({8}));
   EXPECT_EQ(one.names, (Names{"tile"}));
 }
 
@@ -59,14 +64,16 @@ TEST(Result, AFunctionReturnsIt) {
   const Found one = found("def f(pid):\n    return pid + 1", launch({8}));
   EXPECT_EQ(one.note, "result: the return value of f");
   bool told = false;
-  for (const std::string& note : triton("def f(pid):\n    return pid + 1").program(launch({8})).notes) {
+  for (const std::string& note :
+       triton("def f(pid):\n    return pid + 1").program(launch({8})).notes) {
     told = told || note == "parameter 'pid' of f taken as the launch index p0";
   }
   EXPECT_TRUE(told);
 }
 
 TEST(Result, AFunctionWithoutReturnAssignsIt) {
-  const Found one = found("def kernel(out):\n    pid = tl.program_id(0)\n    pid = pid + 1\n", launch({8}));
+  const Found one =
+      found("def kernel(out):\n    pid = tl.program_id(0)\n    pid = pid + 1\n", launch({8}));
   EXPECT_EQ(one.names, (Names{"pid"}));
 }
 
@@ -90,9 +97,12 @@ TEST(Result, NamedButMaybeUnassigned) {
   Text text = triton("if p0 > 3:\n    x = 1\ny = 2");
   text.results = {"x"};
   EXPECT_TRUE(contains(error_of(text).message(), "'x' is not assigned on every path"));
-  EXPECT_TRUE(contains(error_of(triton("if p0 > 3:\n    x = 1\ny = x")).message(), "may be used before"));
-  EXPECT_TRUE(contains(error_of(triton("for i in range(p0):\n    x = 1\ny = x")).message(), "may be used before"));
-  EXPECT_TRUE(contains(error_of(c_like("int x; if (blockIdx.x > 3) x = 1; int y = x;")).message(), "may be used before"));
+  EXPECT_TRUE(
+      contains(error_of(triton("if p0 > 3:\n    x = 1\ny = x")).message(), "may be used before"));
+  EXPECT_TRUE(contains(error_of(triton("for i in range(p0):\n    x = 1\ny = x")).message(),
+                       "may be used before"));
+  EXPECT_TRUE(contains(error_of(c_like("int x; if (blockIdx.x > 3) x = 1; int y = x;")).message(),
+                       "may be used before"));
   EXPECT_TRUE(contains(error_of(c_like("int x; int y = x + 1;")).message(), "may be used before"));
 }
 

@@ -11,7 +11,9 @@ namespace {
 class TableTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("heddle_table_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    folder_ = std::filesystem::temp_directory_path() /
+              ("heddle_table_" +
+               std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -21,21 +23,27 @@ class TableTest : public ::testing::Test {
     write_text(name, bytes);
     return order::read_table(name).table();
   }
-  Error refusal(const std::string& bytes) { return thrown_by([&] { read(bytes); }); }
+  Error refusal(const std::string& bytes) {
+    return thrown_by([&] { read(bytes); });
+  }
 
   std::filesystem::path folder_;
 };
 
 /// A .npy file: magic, version, header length, header, data.
-std::string npy(const std::string& type, const std::string& shape, const std::string& data, int major = 1, bool fortran = false) {
-  std::string header = "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
+std::string npy(const std::string& type, const std::string& shape, const std::string& data,
+                int major = 1, bool fortran = false) {
+  std::string header = "{'descr': '" + type +
+                       "', 'fortran_order': " + (fortran ? "True" : "False") +
+                       ", 'shape': " + shape + ", }";
   const std::size_t prefix = major == 1 ? 10 : 12;
   while ((prefix + header.size() + 1) % 64 != 0) header += ' ';
   header += '\n';
   std::string file = "\x93NUMPY";
   file += static_cast<char>(major);
   file += '\0';
-  for (std::size_t i = 0, rest = header.size(); i < (major == 1 ? 2U : 4U); ++i, rest /= 256) file += static_cast<char>(rest % 256);
+  for (std::size_t i = 0, rest = header.size(); i < (major == 1 ? 2U : 4U); ++i, rest /= 256)
+    file += static_cast<char>(rest % 256);
   return file + header + data;
 }
 
@@ -43,7 +51,8 @@ template <class Integer>
 std::string little_endian(const std::vector<std::int64_t>& values) {
   std::string bytes;
   for (const std::int64_t value : values) {
-    for (std::size_t i = 0; i < sizeof(Integer); ++i) bytes += static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i) & 255);
+    for (std::size_t i = 0; i < sizeof(Integer); ++i)
+      bytes += static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i) & 255);
   }
   return bytes;
 }
@@ -75,14 +84,20 @@ TEST_F(TableTest, NumpyIntegers) {
   EXPECT_EQ(read(npy("<u8", "(5,)", little_endian<std::uint64_t>(positive))), positive);
   EXPECT_EQ(read(npy("<u2", "(5,)", little_endian<std::uint16_t>(positive))), positive);
   EXPECT_EQ(read(npy("<i2", "(3,)", little_endian<std::int16_t>({7, -1, 300}))), (Map{7, -1, 300}));
-  EXPECT_EQ(read(npy("<u4", "(1,)", little_endian<std::uint32_t>({4294967295}))), (Map{4294967295}));
+  EXPECT_EQ(read(npy("<u4", "(1,)", little_endian<std::uint32_t>({4294967295}))),
+            (Map{4294967295}));
 }
 
 TEST_F(TableTest, NumpyVersionsAndShapes) {
-  EXPECT_EQ(read(npy("<i4", "(4,)", little_endian<std::int32_t>({3, 2, 1, 0}), 2)), (Map{3, 2, 1, 0}));
-  EXPECT_EQ(read(npy("<i4", "(2, 2)", little_endian<std::int32_t>({3, 2, 1, 0}), 3)), (Map{3, 2, 1, 0}));
-  EXPECT_EQ(read(npy("<i4", "(4,)", little_endian<std::int32_t>({3, 2, 1, 0}), 1, true)), (Map{3, 2, 1, 0}));
-  EXPECT_TRUE(contains(refusal(npy("<i4", "(2, 2)", little_endian<std::int32_t>({3, 2, 1, 0}), 1, true)).message(), "Fortran"));
+  EXPECT_EQ(read(npy("<i4", "(4,)", little_endian<std::int32_t>({3, 2, 1, 0}), 2)),
+            (Map{3, 2, 1, 0}));
+  EXPECT_EQ(read(npy("<i4", "(2, 2)", little_endian<std::int32_t>({3, 2, 1, 0}), 3)),
+            (Map{3, 2, 1, 0}));
+  EXPECT_EQ(read(npy("<i4", "(4,)", little_endian<std::int32_t>({3, 2, 1, 0}), 1, true)),
+            (Map{3, 2, 1, 0}));
+  EXPECT_TRUE(contains(
+      refusal(npy("<i4", "(2, 2)", little_endian<std::int32_t>({3, 2, 1, 0}), 1, true)).message(),
+      "Fortran"));
 }
 
 TEST_F(TableTest, BadNumpy) {

@@ -45,13 +45,19 @@ struct Text {
   std::vector<std::string> constexprs = {};
   std::optional<order::Language> language = order::Language::triton;
 
-  Order order() const { return Order::from_formula(text, "order", ReadOptions{language, results, constexprs}); }
+  Order order() const {
+    return Order::from_formula(text, "order", ReadOptions{language, results, constexprs});
+  }
   Bindings bindings() const { return let.empty() ? Bindings() : Bindings({let}); }
   Map on(const Space& space) const { return order::materialize(order(), space, bindings()); }
-  order::Program program(const Space& space) const { return order().program(order::Shape::of(space), bindings()); }
+  order::Program program(const Space& space) const {
+    return order().program(order::Shape::of(space), bindings());
+  }
 };
 
-inline Text triton(std::string text, std::string let = {}) { return Text{std::move(text), std::move(let)}; }
+inline Text triton(std::string text, std::string let = {}) {
+  return Text{std::move(text), std::move(let)};
+}
 
 inline Text c_like(std::string text, std::string let = {}) {
   Text result{std::move(text), std::move(let)};
@@ -60,7 +66,9 @@ inline Text c_like(std::string text, std::string let = {}) {
 }
 
 /// The tiles on a line of `count` blocks.
-inline Map line_map(const Text& text, std::int64_t count) { return text.on(launch({count})); }
+inline Map line_map(const Text& text, std::int64_t count) {
+  return text.on(launch({count}));
+}
 
 inline Map counting(std::int64_t count) {
   Map map;
@@ -106,7 +114,9 @@ Error thrown_by(Function function) {
   return Error("none");
 }
 
-inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 inline std::string repeat(const std::string& text, int times) {
   std::string result;

@@ -9,7 +9,8 @@ namespace {
 constexpr std::int64_t kBlocks = 100;
 
 /// `expression` over p0 must equal `wanted(p0)` at every launch id.
-void expect_values(const std::string& expression, const std::function<std::int64_t(std::int64_t)>& wanted) {
+void expect_values(const std::string& expression,
+                   const std::function<std::int64_t(std::int64_t)>& wanted) {
   for (std::int64_t p = 0; p < kBlocks; ++p) {
     EXPECT_EQ(value_at(triton("tile = " + expression), p), wanted(p)) << expression << " at " << p;
   }
@@ -22,23 +23,29 @@ TEST(TritonExpression, Operators) {
   expect_values("p0 << 3 >> 1", [](auto p) { return p * 4; });
   expect_values("p0 & 12 | 3 ^ p0", [](auto p) { return (p & 12) | (3 ^ p); });
   expect_values("~p0 + -p0 + +p0", [](auto p) { return ~p; });
-  expect_values("min(p0, 8) + max(p0, 3, 5) + abs(5 - p0)",
-                [](auto p) { return std::min<std::int64_t>(p, 8) + std::max<std::int64_t>(p, 5) + std::abs(5 - p); });
+  expect_values("min(p0, 8) + max(p0, 3, 5) + abs(5 - p0)", [](auto p) {
+    return std::min<std::int64_t>(p, 8) + std::max<std::int64_t>(p, 5) + std::abs(5 - p);
+  });
 }
 
 TEST(TritonExpression, Precedence) {
   expect_values("1 + p0 * 2 << 1", [](auto p) { return (1 + p * 2) << 1; });
-  expect_values("p0 | 1 & 3 == 1", [](auto p) { return (p | (1 & 3)) == 1 ? 1 : 0; });  // Python: | binds tighter than ==
+  expect_values("p0 | 1 & 3 == 1", [](auto p) {
+    return (p | (1 & 3)) == 1 ? 1 : 0;
+  });  // Python: | binds tighter than ==
   expect_values("10 - 4 - p0", [](auto p) { return 6 - p; });
   expect_values("not p0 == 3", [](auto p) { return p != 3 ? 1 : 0; });
   expect_values("-p0 % 4", [](auto p) { return -p % 4; });
-  expect_values("1 if p0 > 5 else 2 if p0 > 3 else 3", [](auto p) { return p > 5 ? 1 : p > 3 ? 2 : 3; });
+  expect_values("1 if p0 > 5 else 2 if p0 > 3 else 3", [](auto p) {
+    return p > 5 ? 1 : p > 3 ? 2 : 3;
+  });
 }
 
 TEST(TritonExpression, Comparisons) {
   expect_values("2 <= p0 < 9 != 4", [](auto p) { return 2 <= p && p < 9 ? 1 : 0; });
   expect_values("9 > p0 >= 2 == 2", [](auto p) { return p < 9 && p >= 2 ? 1 : 0; });
-  expect_values("p0 > 2 and p0 < 5 or p0 == 50", [](auto p) { return (p > 2 && p < 5) || p == 50 ? 1 : 0; });
+  expect_values("p0 > 2 and p0 < 5 or p0 == 50",
+                [](auto p) { return (p > 2 && p < 5) || p == 50 ? 1 : 0; });
   expect_values("(p0 > 2) + (p0 > 4)", [](auto p) { return (p > 2 ? 1 : 0) + (p > 4 ? 1 : 0); });
   expect_values("p0 if not (p0 < 3) else 0", [](auto p) { return p < 3 ? 0 : p; });
   expect_values("p0 + True + False", [](auto p) { return p + 1; });
@@ -53,13 +60,15 @@ TEST(TritonExpression, OnlyTheChosenSideIsEvaluated) {
 
 // A helper on the right of `and` runs only where the left side holds.
 TEST(TritonExpression, HelpersOnTheRightOfAndRunOnlyWhereNeeded) {
-  const Text guarded = triton("def share(x):\n    return 8 // x\ntile = 1 if p0 != 0 and share(p0) > 0 else 2\n");
+  const Text guarded =
+      triton("def share(x):\n    return 8 // x\ntile = 1 if p0 != 0 and share(p0) > 0 else 2\n");
   EXPECT_EQ(value_at(guarded, 4), 1);
   EXPECT_EQ(value_at(guarded, 0), 2);
 }
 
 TEST(TritonExpression, Calls) {
-  expect_values("tl.cdiv(p0, 8) + triton.cdiv(p0, 3)", [](auto p) { return (p + 7) / 8 + (p + 2) / 3; });
+  expect_values("tl.cdiv(p0, 8) + triton.cdiv(p0, 3)",
+                [](auto p) { return (p + 7) / 8 + (p + 2) / 3; });
   expect_values("tl.where(p0 > 3, p0, 7)", [](auto p) { return p > 3 ? p : 7; });
   expect_values("tl.minimum(p0, 4) + tl.maximum(p0, 9)",
                 [](auto p) { return std::min<std::int64_t>(p, 4) + std::max<std::int64_t>(p, 9); });
@@ -71,13 +80,15 @@ TEST(TritonExpression, Calls) {
 
 TEST(TritonExpression, AxesAreTheGrids) {
   const Space space = launch({5, 4, 3});
-  const Text text = triton("a = tl.program_id(0)\nb = tl.program_id(axis=1)\nc = tl.program_id(2)\n"
-                           "x = a + 10 * b + 100 * c + 1000 * tl.num_programs(1) + 10000 * tl.num_programs(2)\n"
-                           "tile = x + 100000 * tl.num_programs(0)");
+  const Text text = triton(
+      "a = tl.program_id(0)\nb = tl.program_id(axis=1)\nc = tl.program_id(2)\n"
+      "x = a + 10 * b + 100 * c + 1000 * tl.num_programs(1) + 10000 * tl.num_programs(2)\n"
+      "tile = x + 100000 * tl.num_programs(0)");
   Text named = text;
   named.results = {"tile"};
   for (std::int64_t id = 0; id < 60; ++id) {
-    EXPECT_EQ(values_at(named, id, space), (std::vector<std::int64_t>{id % 5 + 10 * (id / 5 % 4) + 100 * (id / 20) + 534000}));
+    EXPECT_EQ(values_at(named, id, space),
+              (std::vector<std::int64_t>{id % 5 + 10 * (id / 5 % 4) + 100 * (id / 20) + 534000}));
   }
 }
 
@@ -131,7 +142,9 @@ TEST(TritonRounding, ChoosingAtRunTimeMakesARunTimeValue) {
 TEST(TritonRounding, ReturningAtRunTimeMakesARunTimeValue) {
   const std::string helper = "def pick(x):\n    if x == 0:\n        return -7\n    return 7\n";
   EXPECT_EQ(value_at(triton(helper + "tile = pick(p0) // 2")), -3);
-  EXPECT_EQ(value_at(triton("def seven(x):\n    return x\ntile = (seven(-7) if p0 == 0 else 7) // 2")), -3);
+  EXPECT_EQ(
+      value_at(triton("def seven(x):\n    return x\ntile = (seven(-7) if p0 == 0 else 7) // 2")),
+      -3);
 }
 
 // A comparison of constexprs is a constexpr: what it chooses stays one.
@@ -167,7 +180,8 @@ TEST(TritonOverflow, WideNamesAre64Bit) {
 
 TEST(TritonOverflow, BadShiftsFail) {
   EXPECT_EQ(line_map(triton("tile = (1 << p0) * 0 + p0"), 40)[30], 30);
-  for (std::size_t id = 31; id < 40; ++id) EXPECT_EQ(line_map(triton("tile = (1 << p0) * 0 + p0"), 40)[id], order::kFailed);
+  for (std::size_t id = 31; id < 40; ++id)
+    EXPECT_EQ(line_map(triton("tile = (1 << p0) * 0 + p0"), 40)[id], order::kFailed);
   EXPECT_EQ(value_at(triton("tile = 8 >> (p0 - 1)"), 0), std::nullopt);
 }
 

@@ -40,7 +40,8 @@ TEST(AllSizes, FamiliesByConstruction) {
       EXPECT_EQ(report.argument.size(), remap.stages().size() > 1 ? remap.stages().size() + 1 : 1U);
     }
   }
-  EXPECT_THROW(proof::check_all_sizes(order::read_compact("hilbert"), kLine, {}, within(10)), Error);
+  EXPECT_THROW(proof::check_all_sizes(order::read_compact("hilbert"), kLine, {}, within(10)),
+               Error);
 }
 
 TEST(AllSizes, TablesSpeakOfOneGrid) {
@@ -50,11 +51,13 @@ TEST(AllSizes, TablesSpeakOfOneGrid) {
 TEST(AllSizes, SolvedLines) {
   expect_proved(triton("p0"));
   expect_proved(triton("g0 - 1 - p0"));
-  expect_proved(triton("p0 + 1 if p0 % 2 == 0 and p0 + 1 < g0 else (p0 - 1 if p0 % 2 == 1 else p0)"));
+  expect_proved(
+      triton("p0 + 1 if p0 % 2 == 0 and p0 + 1 < g0 else (p0 - 1 if p0 % 2 == 1 else p0)"));
 }
 
 std::string contiguous(const std::string& longest) {
-  return "n = tl.num_programs(0)\npid = tl.program_id(0)\nlongest = " + longest + "\ntall = n % 8\n"
+  return "n = tl.num_programs(0)\npid = tl.program_id(0)\nlongest = " + longest +
+         "\ntall = n % 8\n"
          "tall = 8 if tall == 0 else tall\ndie = pid % 8\nlocal = pid // 8\n"
          "if die < tall:\n    pid = die * longest + local\n"
          "else:\n    pid = tall * longest + (die - tall) * (longest - 1) + local\n";
@@ -75,7 +78,9 @@ TEST(AllSizes, RoundingUpOverflowsOnTheLargestGrids) {
 }
 
 TEST(AllSizes, SolvedChunks) {  // R3
-  expect_proved(triton("pid = p0\nif pid <= g0 // 16 * 16:\n    local = p0 // 8\n    pid = local // 2 * 16 + p0 % 8 * 2 + local % 2\n"));
+  expect_proved(
+      triton("pid = p0\nif pid <= g0 // 16 * 16:\n    local = p0 // 8\n    pid = local // 2 * 16 + "
+             "p0 % 8 * 2 + local % 2\n"));
 }
 
 TEST(AllSizes, SolvedTails) {  // R6, R7 with D = 0
@@ -95,7 +100,8 @@ TEST(AllSizes, RefutedOnSmallGrids) {
   EXPECT_EQ(report.method, "by counterexample");
   ASSERT_TRUE(report.failure);
   EXPECT_EQ(report.failure->launched, 2);
-  expect_true_counterexample(*report.failure, triton("p0 % 8 * (g0 // 8) + p0 // 8").on(launch({2})));
+  expect_true_counterexample(*report.failure,
+                             triton("p0 % 8 * (g0 // 8) + p0 // 8").on(launch({2})));
   EXPECT_EQ(all_sizes(triton("p1, p0"), kPlane).verdict, Verdict::refuted);
   EXPECT_EQ(all_sizes(triton("p0 % t1, p0 // t1"), kTiles).verdict, Verdict::refuted);
 }
@@ -118,7 +124,8 @@ TEST(AllSizes, RefutedByOverflow) {
   EXPECT_EQ(report.failure->counterexample->kind, Counterexample::Kind::arithmetic);
   EXPECT_GT(report.failure->counterexample->first->value, 536870911);  // 4 * p0 needs 2^31
   EXPECT_TRUE(contains(report.failure->counterexample->message, "int32 overflow"));
-  EXPECT_EQ(all_sizes(triton("r, c = p0 * 2 // 2 // t1, p0 % t1"), kTiles).verdict, Verdict::refuted);
+  EXPECT_EQ(all_sizes(triton("r, c = p0 * 2 // 2 // t1, p0 % t1"), kTiles).verdict,
+            Verdict::refuted);
   EXPECT_EQ(all_sizes(triton("tile = p0 * N // N", "N=100")).verdict, Verdict::refuted);
 }
 
@@ -141,7 +148,8 @@ TEST(AllSizes, IdleBlocksAreNotDecided) {
 
 // A conversion to bool keeps no more than whether a value is 0: this fails from 4,001 blocks on.
 TEST(AllSizes, BooleansHoldOneBit) {
-  const Text text = c_like("bool late = blockIdx.x / 2000; int tile = late * 2000 + blockIdx.x % 2000;");
+  const Text text =
+      c_like("bool late = blockIdx.x / 2000; int tile = late * 2000 + blockIdx.x % 2000;");
   EXPECT_EQ(check(text, launch({4000})).verdict, Verdict::proved);
   EXPECT_EQ(check(text, launch({4001})).verdict, Verdict::refuted);
   EXPECT_NE(all_sizes(text).verdict, Verdict::proved);
@@ -149,23 +157,30 @@ TEST(AllSizes, BooleansHoldOneBit) {
 
 // 2^40 * p0 leaves 64 bits at launch id 2^23, on one size only.
 TEST(AllSizes, SixtyFourBitsOverflowToo) {
-  const Text text = triton("w = p0.to(tl.int64)\nif g0 == 20000000:\n    w = w * 1099511627776 // 1099511627776\ntile = w");
+  const Text text = triton(
+      "w = p0.to(tl.int64)\nif g0 == 20000000:\n    w = w * 1099511627776 // 1099511627776\ntile = "
+      "w");
   EXPECT_NE(all_sizes(text).verdict, Verdict::proved);
-  const Text opencl = c_like("size_t w = get_group_id(0); if (get_num_groups(0) == 20000000) w = w * 1099511627776ul / 1099511627776ul; size_t tile = w;");
+  const Text opencl = c_like(
+      "size_t w = get_group_id(0); if (get_num_groups(0) == 20000000) w = w * 1099511627776ul / "
+      "1099511627776ul; size_t tile = w;");
   EXPECT_NE(all_sizes(opencl).verdict, Verdict::proved);
 }
 
 TEST(AllSizes, ProvenOrderOnlyWhereProved) {
   AllSizesReport report;
-  const auto family = proof::prove_all_sizes(order::read_compact("xcd(8)"), kLine, {}, within(10), report);
+  const auto family =
+      proof::prove_all_sizes(order::read_compact("xcd(8)"), kLine, {}, within(10), report);
   ASSERT_TRUE(family);
   EXPECT_EQ(family->scope(), "every grid under 2^31 blocks");
   EXPECT_TRUE(family->plain_division() && family->plain_integers());
-  const auto formula = proof::prove_all_sizes(triton("g0 - 1 - p0").order(), kLine, {}, within(10), report);
+  const auto formula =
+      proof::prove_all_sizes(triton("g0 - 1 - p0").order(), kLine, {}, within(10), report);
   EXPECT_TRUE(formula);
   EXPECT_FALSE(proof::prove_all_sizes(triton("p0 // 2").order(), kLine, {}, within(10), report));
   EXPECT_EQ(report.verdict, Verdict::refuted);
-  EXPECT_FALSE(proof::prove_all_sizes(triton("x = 0\nwhile x < p0:\n    x = p0\ntile = x").order(), kLine, {}, within(10), report));
+  EXPECT_FALSE(proof::prove_all_sizes(triton("x = 0\nwhile x < p0:\n    x = p0\ntile = x").order(),
+                                      kLine, {}, within(10), report));
   EXPECT_EQ(report.verdict, Verdict::unknown);
 }
 

@@ -39,17 +39,23 @@ void expect_counts(const Text& text, const Space& space) {
 }
 
 TEST(CheckGrid, CountsExactly) {
-  for (const std::string text : {"p0", "g0 - 1 - p0", "p0 // 2", "p0 + 1", "p0 * 2", "p0 - 1", "8 // (p0 - 3)", "p0 * 300000000 // 300000000",
-                                 "p0 % 3", "p0 if p0 != 7 else 1000", "min(p0, 5)", "p0 * p0 % g0",
-                                 "tile = p0\nif p0 > 5:\n    return\ntile = p0", "tile = p0\nif p0 > 5:\n    return\ntile = 5 - p0",
-                                 "tile = p0 // 2\nif p0 % 2 == 1:\n    return\ntile = p0 // 2"}) {
+  for (const std::string text :
+       {"p0", "g0 - 1 - p0", "p0 // 2", "p0 + 1", "p0 * 2", "p0 - 1", "8 // (p0 - 3)",
+        "p0 * 300000000 // 300000000", "p0 % 3", "p0 if p0 != 7 else 1000", "min(p0, 5)",
+        "p0 * p0 % g0", "tile = p0\nif p0 > 5:\n    return\ntile = p0",
+        "tile = p0\nif p0 > 5:\n    return\ntile = 5 - p0",
+        "tile = p0 // 2\nif p0 % 2 == 1:\n    return\ntile = p0 // 2"}) {
     for (const std::int64_t n : {1, 2, 6, 9, 300, 1000}) expect_counts(triton(text), launch({n}));
   }
-  for (const std::string text : {"p0, p1", "p1, p0", "p0, p0", "g0 - 1 - p0, p1", "p0 + 1, p1", "p0 + p1 * g0"}) {
-    for (const Space& space : {launch({5, 5}), launch({3, 7}), launch({40, 30})}) expect_counts(triton(text), space);
+  for (const std::string text :
+       {"p0, p1", "p1, p0", "p0, p0", "g0 - 1 - p0, p1", "p0 + 1, p1", "p0 + p1 * g0"}) {
+    for (const Space& space : {launch({5, 5}), launch({3, 7}), launch({40, 30})})
+      expect_counts(triton(text), space);
   }
-  for (const std::string text : {"p0 // t1, p0 % t1", "p0 % t0, p0 // t0", "p0 % t1, p0 // t1", "p0"}) {
-    for (const Space& space : {tiled({4, 4}), tiled({3, 7}), tiled({40, 30})}) expect_counts(triton(text), space);
+  for (const std::string text :
+       {"p0 // t1, p0 % t1", "p0 % t0, p0 // t0", "p0 % t1, p0 // t1", "p0"}) {
+    for (const Space& space : {tiled({4, 4}), tiled({3, 7}), tiled({40, 30})})
+      expect_counts(triton(text), space);
   }
 }
 
@@ -67,12 +73,14 @@ TEST(CheckGrid, SaysWhatHappened) {
   EXPECT_EQ(away.counterexample->message, "launch id 0 computes index -1, 0, outside of 4x2");
   const GridReport fault = check(triton("x = 1\ntile = p0 // (p0 - 3)"), launch({8}));
   EXPECT_EQ(fault.counterexample->message, "division by zero at launch id 3 (line 2, column 11)");
-  const GridReport missing = check(triton("tile = p0\nif p0 == 2:\n    return\ntile = p0"), launch({4}));
+  const GridReport missing =
+      check(triton("tile = p0\nif p0 == 2:\n    return\ntile = p0"), launch({4}));
   EXPECT_EQ(missing.counterexample->message, "no block computes tile 2");
 }
 
 TEST(CheckGrid, IdleBlocksAreAllowed) {
-  Text text = triton("pid = tl.program_id(0)\nif pid >= 12:\n    return\npid_m = pid // 4\npid_n = pid % 4");
+  Text text = triton(
+      "pid = tl.program_id(0)\nif pid >= 12:\n    return\npid_m = pid // 4\npid_n = pid % 4");
   text.results = {"pid_m", "pid_n"};
   Space space = tiled({3, 4});
   space.launch = Grid({16});
@@ -108,12 +116,17 @@ TEST(CheckGrid, Tables) {
   EXPECT_EQ(idle.verdict, Verdict::proved);
   EXPECT_EQ(idle.idle, 2);
   EXPECT_EQ(table({-1, 0, 1}, launch({3})).counterexample->kind, Counterexample::Kind::missing);
-  EXPECT_TRUE(contains(thrown_by([&] { table({0, 1}, launch({3})); }).message(), "lists 2 launch ids, the grid has 3"));
+  EXPECT_TRUE(contains(thrown_by([&] {
+                         table({0, 1}, launch({3}));
+                       }).message(),
+                       "lists 2 launch ids, the grid has 3"));
 }
 
 TEST(CheckGrid, DiesAndImbalance) {
-  EXPECT_EQ(check(triton("p0"), launch({10}), 4).blocks_per_die, (std::vector<std::int64_t>{3, 3, 2, 2}));
-  EXPECT_EQ(check(triton("p0"), launch({2}), 4).blocks_per_die, (std::vector<std::int64_t>{1, 1, 0, 0}));
+  EXPECT_EQ(check(triton("p0"), launch({10}), 4).blocks_per_die,
+            (std::vector<std::int64_t>{3, 3, 2, 2}));
+  EXPECT_EQ(check(triton("p0"), launch({2}), 4).blocks_per_die,
+            (std::vector<std::int64_t>{1, 1, 0, 0}));
   EXPECT_DOUBLE_EQ(imbalance({3, 3, 2, 2}), 1.2);
   EXPECT_DOUBLE_EQ(imbalance({5, 5}), 1.0);
   EXPECT_DOUBLE_EQ(imbalance({4, 0}), 2.0);
@@ -123,13 +136,16 @@ TEST(CheckGrid, DiesAndImbalance) {
 TEST(CheckGrid, NotesWhatEmissionNeeds) {
   EXPECT_FALSE(check(triton("p0 // 3 * 0 + p0"), launch({8})).negative_division);
   EXPECT_TRUE(check(triton("(p0 - 3) // 3 * 0 + p0"), launch({8})).negative_division);
-  EXPECT_TRUE(check(c_like("unsigned x = blockIdx.x - 1; int tile = x + 1;"), launch({8})).wraps_unsigned);
+  EXPECT_TRUE(
+      check(c_like("unsigned x = blockIdx.x - 1; int tile = x + 1;"), launch({8})).wraps_unsigned);
   EXPECT_FALSE(check(c_like("unsigned x = blockIdx.x; int tile = x;"), launch({8})).wraps_unsigned);
-  EXPECT_TRUE(check(triton("p0.to(tl.int64) * 5000000000 // 5000000000"), launch({8})).beyond_int32);
+  EXPECT_TRUE(
+      check(triton("p0.to(tl.int64) * 5000000000 // 5000000000"), launch({8})).beyond_int32);
 }
 
 TEST(CheckGrid, AnEndlessLoopIsUnknown) {
-  const GridReport report = check(triton("x = p0\nwhile x >= 0:\n    x = x + 0\ntile = x"), launch({8}));
+  const GridReport report =
+      check(triton("x = p0\nwhile x >= 0:\n    x = x + 0\ntile = x"), launch({8}));
   EXPECT_EQ(report.verdict, Verdict::unknown);
   EXPECT_TRUE(contains(report.reason, "loop at line 2"));
   EXPECT_FALSE(report.counterexample);
@@ -142,9 +158,11 @@ TEST(CheckGrid, RefusesMismatchedResults) {
   EXPECT_TRUE(contains(axes.message(), "3") && contains(axes.message(), "2 axes"));
   Space space = tiled({3, 4});
   space.launch = Grid({16});
-  const Error family = thrown_by([&] { proof::check_grid(order::read_compact("xcd(8)"), space, {}, within(60)); });
+  const Error family =
+      thrown_by([&] { proof::check_grid(order::read_compact("xcd(8)"), space, {}, within(60)); });
   EXPECT_TRUE(contains(family.message(), "as many blocks as tiles"));
-  EXPECT_TRUE(contains(thrown_by([] { check(triton("p0 + N"), launch({4})); }).message(), "N without a value"));
+  EXPECT_TRUE(contains(thrown_by([] { check(triton("p0 + N"), launch({4})); }).message(),
+                       "N without a value"));
 }
 
 TEST(CheckGrid, TwoResultsOnABoxLeaveTheThirdAxis) {
@@ -159,19 +177,24 @@ TEST(CheckGrid, TwoResultsOnABoxLeaveTheThirdAxis) {
 TEST(CheckGrid, ALoneTupleIsTheWholeIndex) {
   EXPECT_THROW(check(triton("p0, p1, p2"), launch({4, 4})), Error);
   EXPECT_THROW(check(triton("p0 // 4, p0 % 4"), launch({16})), Error);
-  EXPECT_EQ(check(triton("x = g0 - 1 - p0\ny = p1\nx, y"), launch({3, 3, 4})).verdict, Verdict::proved);
+  EXPECT_EQ(check(triton("x = g0 - 1 - p0\ny = p1\nx, y"), launch({3, 3, 4})).verdict,
+            Verdict::proved);
 }
 
 TEST(Compare, FindsTheFirstDifference) {
   const Space space = launch({8});
   EXPECT_FALSE(proof::compare(order::read_compact("reverse"), triton("7 - p0").order(), space, {}));
-  const auto difference = proof::compare(triton("p0").order(), triton("p0 if p0 < 5 else 12 - p0").order(), space, {});
+  const auto difference =
+      proof::compare(triton("p0").order(), triton("p0 if p0 < 5 else 12 - p0").order(), space, {});
   ASSERT_TRUE(difference);
   EXPECT_EQ(difference->launch, LaunchId{5});
   EXPECT_EQ(difference->first, 5);
   EXPECT_EQ(difference->second, 7);
-  EXPECT_EQ(proof::compare(triton("p0").order(), triton("p0 * 0 + p0 // p0").order(), space, {})->second, order::kFailed);
-  const auto table = proof::compare(Order::from_table({0, 9}, "t"), triton("p0").order(), launch({2}), {});
+  EXPECT_EQ(
+      proof::compare(triton("p0").order(), triton("p0 * 0 + p0 // p0").order(), space, {})->second,
+      order::kFailed);
+  const auto table =
+      proof::compare(Order::from_table({0, 9}, "t"), triton("p0").order(), launch({2}), {});
   ASSERT_TRUE(table);
   EXPECT_EQ(table->first, order::kOutside);
 }

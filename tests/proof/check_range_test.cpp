@@ -4,9 +4,11 @@
 namespace heddle::testing {
 namespace {
 
-RangeReport range(const Text& text, const std::string& grids, int seconds, const std::string& tiles = {}) {
+RangeReport range(const Text& text, const std::string& grids, int seconds,
+                  const std::string& tiles = {}) {
   const Bindings bindings = text.bindings();
-  return proof::check_range(text.order(), order::SpaceRange(grids, tiles, bindings), bindings, within(seconds));
+  return proof::check_range(text.order(), order::SpaceRange(grids, tiles, bindings), bindings,
+                            within(seconds));
 }
 
 TEST(CheckRange, ListsEveryFailingSize) {
@@ -31,7 +33,8 @@ TEST(CheckRange, TwoAxes) {
 }
 
 TEST(CheckRange, TheSmallestFailureHasTheFewestBlocks) {
-  const RangeReport report = check_range(triton("y = 0 if g1 == 5 or g0 * g1 == 6 else p1\nx = p0\nx, y"), "2..3x2..5");
+  const RangeReport report =
+      check_range(triton("y = 0 if g1 == 5 or g0 * g1 == 6 else p1\nx = p0\nx, y"), "2..3x2..5");
   ASSERT_TRUE(report.smallest_failure);
   EXPECT_EQ(report.smallest_failure->launched, 6);
   EXPECT_EQ(report.failing_sizes.front(), (std::vector<std::int64_t>{2, 3}));
@@ -68,7 +71,8 @@ TEST(CheckRange, TheTimeLimitLeavesItOpen) {
   EXPECT_EQ(report.verdict, Verdict::unknown);
   EXPECT_TRUE(contains(report.reason, "time limit of 0 s"));
   EXPECT_LT(report.grids_checked, 100000);
-  EXPECT_EQ(range(triton("p0 + 1"), "1..100000", 0).verdict, Verdict::refuted);  // a counterexample stands
+  EXPECT_EQ(range(triton("p0 + 1"), "1..100000", 0).verdict,
+            Verdict::refuted);  // a counterexample stands
 }
 
 // Whatever was looked at in full is decided, however long it took.
@@ -77,7 +81,8 @@ TEST(CheckRange, TheTimeLimitDoesNotUndoAFinishedCheck) {
 }
 
 TEST(CheckRange, AnEndlessLoopIsUnknown) {
-  const RangeReport report = check_range(triton("x = p0\nwhile x > 5:\n    x = x + 0\ntile = p0"), "1..8");
+  const RangeReport report =
+      check_range(triton("x = p0\nwhile x > 5:\n    x = x + 0\ntile = p0"), "1..8");
   EXPECT_EQ(report.verdict, Verdict::unknown);
   EXPECT_TRUE(contains(report.reason, "grid 7"));
 }
@@ -95,34 +100,43 @@ TEST(ProvenOrder, OnlyWhereProved) {
   const Text good = triton("g0 - 1 - p0");
   const Text bad = triton("p0 // 2");
   RangeReport report;
-  const auto proven = proof::prove_range(good.order(), order::SpaceRange("1..64", "", {}), {}, within(60), report);
+  const auto proven =
+      proof::prove_range(good.order(), order::SpaceRange("1..64", "", {}), {}, within(60), report);
   ASSERT_TRUE(proven);
   EXPECT_EQ(report.verdict, Verdict::proved);
   EXPECT_EQ(proven->scope(), "grids 1..64");
   EXPECT_TRUE(proven->plain_division());
   EXPECT_TRUE(proven->plain_integers());
   EXPECT_EQ(proven->shape(), (order::Shape{1, 1, false}));
-  EXPECT_FALSE(proof::prove_range(bad.order(), order::SpaceRange("1..64", "", {}), {}, within(60), report));
+  EXPECT_FALSE(
+      proof::prove_range(bad.order(), order::SpaceRange("1..64", "", {}), {}, within(60), report));
   EXPECT_EQ(report.verdict, Verdict::refuted);
-  EXPECT_FALSE(proof::prove_range(good.order(), order::SpaceRange("1..100000", "", {}), {}, within(0), report));
+  EXPECT_FALSE(proof::prove_range(good.order(), order::SpaceRange("1..100000", "", {}), {},
+                                  within(0), report));
   EXPECT_EQ(report.verdict, Verdict::unknown);
 }
 
 TEST(ProvenOrder, SaysForWhat) {
   RangeReport report;
-  EXPECT_EQ(proof::prove_range(order::read_compact("group(4)"), order::SpaceRange("16x8", "", {}), {}, within(60), report)->scope(), "grid 16x8");
-  const auto floor = proof::prove_range(triton("(p0 - 3) // 8 * 0 + p0").order(), order::SpaceRange("8", "", {}), {}, within(60), report);
+  EXPECT_EQ(proof::prove_range(order::read_compact("group(4)"), order::SpaceRange("16x8", "", {}),
+                               {}, within(60), report)
+                ->scope(),
+            "grid 16x8");
+  const auto floor = proof::prove_range(triton("(p0 - 3) // 8 * 0 + p0").order(),
+                                        order::SpaceRange("8", "", {}), {}, within(60), report);
   ASSERT_TRUE(floor);
   EXPECT_FALSE(floor->plain_division());
   EXPECT_TRUE(floor->plain_integers());
-  const auto wide = proof::prove_range(triton("p0.to(tl.int64) * 5000000000 // 5000000000").order(), order::SpaceRange("8", "", {}), {}, within(60), report);
+  const auto wide = proof::prove_range(triton("p0.to(tl.int64) * 5000000000 // 5000000000").order(),
+                                       order::SpaceRange("8", "", {}), {}, within(60), report);
   ASSERT_TRUE(wide);
   EXPECT_FALSE(wide->plain_integers());
 }
 
 TEST(ProvenOrder, CannotBeMadeOtherwise) {
   EXPECT_FALSE((std::is_default_constructible_v<proof::ProvenOrder>));
-  EXPECT_FALSE((std::is_constructible_v<proof::ProvenOrder, Order, Bindings, order::Shape, std::string>));
+  EXPECT_FALSE(
+      (std::is_constructible_v<proof::ProvenOrder, Order, Bindings, order::Shape, std::string>));
 }
 
 }  // namespace

@@ -29,58 +29,65 @@ std::vector<std::int64_t> expect_sizes(const Text& text, const Formula& formula)
 }
 
 TEST(Published, SimpleContiguous) {  // R1
-  const auto failing = expect_sizes(triton("pid = tl.program_id(0)\nn = tl.num_programs(0)\npid = pid % 8 * (n // 8) + pid // 8"),
-                                    [](auto p, auto n) { return p % 8 * (n / 8) + p / 8; });
-  EXPECT_EQ(failing.size(), 2499U - 312U - 1U);  // fails unless 8 divides the size; one block cannot go wrong
+  const auto failing = expect_sizes(
+      triton("pid = tl.program_id(0)\nn = tl.num_programs(0)\npid = pid % 8 * (n // 8) + pid // 8"),
+      [](auto p, auto n) { return p % 8 * (n / 8) + p / 8; });
+  EXPECT_EQ(failing.size(),
+            2499U - 312U - 1U);  // fails unless 8 divides the size; one block cannot go wrong
   EXPECT_EQ(failing.front(), 2);
 }
 
 TEST(Published, ContiguousWithRemainder) {  // R2
-  const auto failing = expect_sizes(triton("pid = tl.program_id(0)\nn = tl.num_programs(0)\n"
-                                           "longest = tl.cdiv(n, 8)\ntall = n % 8\ntall = 8 if tall == 0 else tall\n"
-                                           "die = pid % 8\nlocal = pid // 8\n"
-                                           "if die < tall:\n    pid = die * longest + local\n"
-                                           "else:\n    pid = tall * longest + (die - tall) * (longest - 1) + local\n"),
-                                    [](auto p, auto n) {
-                                      const std::int64_t longest = (n + 7) / 8;
-                                      const std::int64_t tall = n % 8 == 0 ? 8 : n % 8;
-                                      const std::int64_t die = p % 8;
-                                      return die < tall ? die * longest + p / 8 : tall * longest + (die - tall) * (longest - 1) + p / 8;
-                                    });
+  const auto failing = expect_sizes(
+      triton("pid = tl.program_id(0)\nn = tl.num_programs(0)\n"
+             "longest = tl.cdiv(n, 8)\ntall = n % 8\ntall = 8 if tall == 0 else tall\n"
+             "die = pid % 8\nlocal = pid // 8\n"
+             "if die < tall:\n    pid = die * longest + local\n"
+             "else:\n    pid = tall * longest + (die - tall) * (longest - 1) + local\n"),
+      [](auto p, auto n) {
+        const std::int64_t longest = (n + 7) / 8;
+        const std::int64_t tall = n % 8 == 0 ? 8 : n % 8;
+        const std::int64_t die = p % 8;
+        return die < tall ? die * longest + p / 8
+                          : tall * longest + (die - tall) * (longest - 1) + p / 8;
+      });
   EXPECT_TRUE(failing.empty());
 }
 
 TEST(Published, Chunked) {  // R3
   for (const std::int64_t chunk : {2, 5}) {
-    const auto failing = expect_sizes(triton("pid = tl.program_id(0)\nround = 8 * C\n"
-                                             "if pid <= tl.num_programs(0) // round * round:\n"
-                                             "    local = pid // 8\n    pid = local // C * round + pid % 8 * C + local % C\n",
-                                             "C=" + std::to_string(chunk)),
-                                      [&](auto p, auto n) {
-                                        if (p > n / (8 * chunk) * (8 * chunk)) return p;
-                                        return p / 8 / chunk * 8 * chunk + p % 8 * chunk + p / 8 % chunk;
-                                      });
+    const auto failing = expect_sizes(
+        triton("pid = tl.program_id(0)\nround = 8 * C\n"
+               "if pid <= tl.num_programs(0) // round * round:\n"
+               "    local = pid // 8\n    pid = local // C * round + pid % 8 * C + local % C\n",
+               "C=" + std::to_string(chunk)),
+        [&](auto p, auto n) {
+          if (p > n / (8 * chunk) * (8 * chunk)) return p;
+          return p / 8 / chunk * 8 * chunk + p % 8 * chunk + p / 8 % chunk;
+        });
     EXPECT_TRUE(failing.empty());
   }
 }
 
 TEST(Published, QuarterTransposeWithTail) {  // R6
-  const auto failing = expect_sizes(triton("pid = tl.program_id(0)\nn = tl.num_programs(0)\nlast = n - 1 - n % 4\n"
-                                           "pid = pid if pid > last else pid // 4 + pid % 4 * (n // 4)"),
-                                    [](auto p, auto n) { return p > n - 1 - n % 4 ? p : p / 4 + p % 4 * (n / 4); });
+  const auto failing =
+      expect_sizes(triton("pid = tl.program_id(0)\nn = tl.num_programs(0)\nlast = n - 1 - n % 4\n"
+                          "pid = pid if pid > last else pid // 4 + pid % 4 * (n // 4)"),
+                   [](auto p, auto n) { return p > n - 1 - n % 4 ? p : p / 4 + p % 4 * (n / 4); });
   EXPECT_TRUE(failing.empty());
 }
 
 /// R7: k ways, in panels of d blocks (0: none).
 Text panels(std::int64_t k, std::int64_t d) {
-  return triton("t = tl.program_id(0)\nn = tl.num_programs(0)\n"
-                "if t < n // K * K:\n"
-                "    if D == 0:\n        t = t // K + t % K * (n // K)\n"
-                "    else:\n"
-                "        size = D\n"
-                "        if t > n // D * D:\n            size = n - n // D * D\n"
-                "        t = t // D * D + t % D // K + t % K * (size // K)\n",
-                "K=" + std::to_string(k) + ",D=" + std::to_string(d));
+  return triton(
+      "t = tl.program_id(0)\nn = tl.num_programs(0)\n"
+      "if t < n // K * K:\n"
+      "    if D == 0:\n        t = t // K + t % K * (n // K)\n"
+      "    else:\n"
+      "        size = D\n"
+      "        if t > n // D * D:\n            size = n - n // D * D\n"
+      "        t = t // D * D + t % D // K + t % K * (size // K)\n",
+      "K=" + std::to_string(k) + ",D=" + std::to_string(d));
 }
 
 std::int64_t panels_formula(std::int64_t p, std::int64_t n, std::int64_t k, std::int64_t d) {
@@ -91,17 +98,24 @@ std::int64_t panels_formula(std::int64_t p, std::int64_t n, std::int64_t k, std:
 }
 
 TEST(Published, Panels) {  // R7
-  for (const auto& [k, d] : std::vector<std::pair<std::int64_t, std::int64_t>>{{8, 0}, {32, 0}, {8, 304}, {16, 304}, {32, 64}}) {
-    EXPECT_TRUE(expect_sizes(panels(k, d), [&, kk = k, dd = d](auto p, auto n) { return panels_formula(p, n, kk, dd); }).empty()) << k << " " << d;
+  for (const auto& [k, d] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {8, 0}, {32, 0}, {8, 304}, {16, 304}, {32, 64}}) {
+    EXPECT_TRUE(
+        expect_sizes(panels(k, d),
+                     [&, kk = k, dd = d](auto p, auto n) { return panels_formula(p, n, kk, dd); })
+            .empty())
+        << k << " " << d;
   }
-  const auto failing = expect_sizes(panels(32, 304), [](auto p, auto n) { return panels_formula(p, n, 32, 304); });
+  const auto failing =
+      expect_sizes(panels(32, 304), [](auto p, auto n) { return panels_formula(p, n, 32, 304); });
   ASSERT_FALSE(failing.empty());  // 32 does not divide 304
   EXPECT_EQ(failing.front(), 320);
 }
 
 TEST(Published, WidthTranspose) {  // R8
   for (const std::int64_t width : {3, 8}) {
-    expect_sizes(triton("pid = tl.program_id(0)\npid = pid % W * (g0 // W) + pid // W", "W=" + std::to_string(width)),
+    expect_sizes(triton("pid = tl.program_id(0)\npid = pid % W * (g0 // W) + pid // W",
+                        "W=" + std::to_string(width)),
                  [&](auto p, auto n) { return p % width * (n / width) + p / width; });
   }
 }
@@ -112,12 +126,15 @@ const std::string kChunks =
     "pid = tl.program_id(0)\nif pid < t0 * t1 // (8 * C) * (8 * C):\n"
     "    local = pid // 8\n    pid = local // C * (8 * C) + pid % 8 * C + local % C\n";
 const std::string kWindow =
-    "pid = tl.program_id(0)\nper_group = W * t1\nfirst = pid // per_group * W\ntall = min(t0 - first, W)\ninside = pid % per_group\n";
+    "pid = tl.program_id(0)\nper_group = W * t1\nfirst = pid // per_group * W\ntall = min(t0 - "
+    "first, W)\ninside = pid % per_group\n";
 
 void expect_all_windows(const std::string& text, bool proved) {
   for (int width = 1; width < 10; ++width) {
-    const RangeReport report = check_range(triton(text, "C=2,W=" + std::to_string(width)), "", "1..19x1..19");
-    EXPECT_EQ(report.verdict, proved ? Verdict::proved : Verdict::refuted) << "W=" << width << "\n" << text;
+    const RangeReport report =
+        check_range(triton(text, "C=2,W=" + std::to_string(width)), "", "1..19x1..19");
+    EXPECT_EQ(report.verdict, proved ? Verdict::proved : Verdict::refuted) << "W=" << width << "\n"
+                                                                           << text;
     EXPECT_EQ(report.grids_checked, 361);
   }
 }
@@ -130,7 +147,8 @@ TEST(Published, Windows) {  // R5, and with t mod h instead of l mod h
 TEST(Published, ChunksThenWindows) {  // R4
   std::string window = kWindow;
   window.erase(0, window.find('\n') + 1);
-  expect_all_windows(kChunks + window + "pid_m = first + inside % tall\npid_n = inside // tall", true);
+  expect_all_windows(kChunks + window + "pid_m = first + inside % tall\npid_n = inside // tall",
+                     true);
 }
 
 TEST(Published, WindowsWithoutClampingAreRefuted) {
@@ -159,21 +177,26 @@ TEST(Published, WindowsWithoutClampingAreRefuted) {
   }
 }
 
-// ---- attention: t0 heads, t1 query blocks ---------------------------------------------------------
+// ---- attention: t0 heads, t1 query blocks
+// ---------------------------------------------------------
 
-const std::string kHeadFirst = "w = tl.program_id(0)\nhead = w % 8 * (t0 // 8) + w // (8 * t1)\nblock = w % (8 * t1) // 8";
+const std::string kHeadFirst =
+    "w = tl.program_id(0)\nhead = w % 8 * (t0 // 8) + w // (8 * t1)\nblock = w % (8 * t1) // 8";
 
 TEST(Published, Attention) {  // A1 to A4
   const std::vector<std::string> texts = {
       "w = tl.program_id(0)\nhead = w % t0\nblock = w // t0",
-      "w = tl.program_id(0)\nh = w % t0\ndie = h % 8\nhead = die * (t0 // 8) + min(die, t0 % 8) + h // 8\nblock = w // t0",
+      "w = tl.program_id(0)\nh = w % t0\ndie = h % 8\nhead = die * (t0 // 8) + min(die, t0 % 8) + "
+      "h // 8\nblock = w // t0",
       "w = tl.program_id(0)\nblock = w % t1\nhead = w // t1",
       kHeadFirst,
   };
   for (Text text : {triton(texts[0]), triton(texts[1]), triton(texts[2]), triton(texts[3])}) {
     text.results = {"head", "block"};
     for (int heads = 8; heads <= 64; heads += 8) {
-      EXPECT_EQ(check_range(text, "", std::to_string(heads) + "x1..24").verdict, Verdict::proved) << heads << "\n" << text.text;
+      EXPECT_EQ(check_range(text, "", std::to_string(heads) + "x1..24").verdict, Verdict::proved)
+          << heads << "\n"
+          << text.text;
     }
   }
 }
@@ -188,8 +211,10 @@ TEST(Published, HeadFirstNeedsEightToDivideTheHeads) {
         return head < heads ? head * blocks + w % (8 * blocks) / 8 : -1;
       });
       const GridReport report = check(text, tiled({heads, blocks}));
-      EXPECT_EQ(report.verdict, good ? Verdict::proved : Verdict::refuted) << heads << " heads, " << blocks << " blocks";
-      EXPECT_EQ(good, heads % 8 == 0 || heads * blocks == 1) << heads << " heads, " << blocks << " blocks";
+      EXPECT_EQ(report.verdict, good ? Verdict::proved : Verdict::refuted)
+          << heads << " heads, " << blocks << " blocks";
+      EXPECT_EQ(good, heads % 8 == 0 || heads * blocks == 1)
+          << heads << " heads, " << blocks << " blocks";
       if (!good) expect_true_counterexample(report, text.on(tiled({heads, blocks})));
     }
   }

@@ -19,13 +19,16 @@ inline GridReport check(const Text& text, const Space& space, int dies = 8) {
   return proof::check_grid(text.order(), space, text.bindings(), within(60, dies));
 }
 
-inline RangeReport check_range(const Text& text, const std::string& grids, const std::string& tiles = {}) {
+inline RangeReport check_range(const Text& text, const std::string& grids,
+                               const std::string& tiles = {}) {
   const Bindings bindings = text.bindings();
-  return proof::check_range(text.order(), order::SpaceRange(grids, tiles, bindings), bindings, within(600));
+  return proof::check_range(text.order(), order::SpaceRange(grids, tiles, bindings), bindings,
+                            within(600));
 }
 
 /// True if a formula is a permutation of 0..n-1. Counted here, without any of heddle's code.
-inline bool is_permutation(std::int64_t n, const std::function<std::int64_t(std::int64_t)>& formula) {
+inline bool is_permutation(std::int64_t n,
+                           const std::function<std::int64_t(std::int64_t)>& formula) {
   std::vector<bool> seen(static_cast<std::size_t>(n), false);
   for (std::int64_t p = 0; p < n; ++p) {
     const std::int64_t tile = formula(p);
@@ -41,7 +44,9 @@ inline void expect_true_counterexample(const GridReport& report, const Map& map)
   const Counterexample& example = *report.counterexample;
   EXPECT_EQ(example.grid, report.grid);
   EXPECT_FALSE(example.message.empty());
-  const auto tile_of = [&](std::optional<LaunchId> id) { return map.at(static_cast<std::size_t>(id.value().value)); };
+  const auto tile_of = [&](std::optional<LaunchId> id) {
+    return map.at(static_cast<std::size_t>(id.value().value));
+  };
   switch (example.kind) {
     case Counterexample::Kind::collision:
       ASSERT_TRUE(example.first && example.second && example.tile);

@@ -67,23 +67,29 @@ TEST(AuditJson, Fields) {
 
 TEST(AuditText, Table) {
   const std::string text = audit_text(sample(), "run.txt", {});
-  EXPECT_EQ(text.rfind("run.txt  4 iterations on grid 256x256: 2 PROVED, 1 REFUTED, 1 UNKNOWN\n", 0), 0U) << text;
+  EXPECT_EQ(
+      text.rfind("run.txt  4 iterations on grid 256x256: 2 PROVED, 1 REFUTED, 1 UNKNOWN\n", 0), 0U)
+      << text;
   EXPECT_NE(text.find("256 of 65,536"), std::string::npos);
   EXPECT_NE(text.find("29.7 -> 99.6 %"), std::string::npos);
   EXPECT_NE(text.find("repeats 1"), std::string::npos);
   EXPECT_NE(text.find("3 of 4 iterations claim a gain"), std::string::npos);
-  EXPECT_NE(text.find("iteration 2 (1.29x, hit rate 29.7 -> 99.6 %): REFUTED, 256 of 65,536"), std::string::npos);
-  EXPECT_NE(text.find("iteration 3 (1.1x"), std::string::npos);  // the best that is a permutation and no identity
+  EXPECT_NE(text.find("iteration 2 (1.29x, hit rate 29.7 -> 99.6 %): REFUTED, 256 of 65,536"),
+            std::string::npos);
+  EXPECT_NE(text.find("iteration 3 (1.1x"),
+            std::string::npos);  // the best that is a permutation and no identity
   EXPECT_NE(text.find("1 iteration changes nothing"), std::string::npos);
 }
 
 TEST(AuditText, KeepsTo100Columns) {
-  for (const std::string_view line : split_lines(audit_text(sample(), "run.txt", {}))) EXPECT_LE(line.size(), 100U) << line;
+  for (const std::string_view line : split_lines(audit_text(sample(), "run.txt", {})))
+    EXPECT_LE(line.size(), 100U) << line;
 }
 
 TEST(AuditText, ColoursOnlyWhenAsked) {
   EXPECT_EQ(audit_text(sample(), "run.txt", {false}).find('\x1b'), std::string::npos);
-  EXPECT_NE(audit_text(sample(), "run.txt", {true}).find("\x1b[1;31mREFUTED\x1b[0m"), std::string::npos);
+  EXPECT_NE(audit_text(sample(), "run.txt", {true}).find("\x1b[1;31mREFUTED\x1b[0m"),
+            std::string::npos);
 }
 
 TEST(AuditText, ColoursDoNotMoveColumns) {

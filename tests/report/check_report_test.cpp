@@ -29,7 +29,8 @@ GridReport refuted_grid() {
   example.tile = TileId{0};
   example.message = "launch ids 0 and 1 both compute tile 0 at (0, 0)";
   report.counterexample = example;
-  report.notes = {"result: pid_m, pid_n (assigned from program ids and reassigned)", "line 3: assertion skipped"};
+  report.notes = {"result: pid_m, pid_n (assigned from program ids and reassigned)",
+                  "line 3: assertion skipped"};
   return report;
 }
 
@@ -39,7 +40,8 @@ RangeReport refuted_range(bool plane) {
   report.range = plane ? "1..8x1..8" : "1..4096";
   report.grids_checked = plane ? 64 : 4096;
   for (std::int64_t size = 2; size < 40; ++size) {
-    report.failing_sizes.push_back(plane ? std::vector<std::int64_t>{size, size + 1} : std::vector<std::int64_t>{size});
+    report.failing_sizes.push_back(plane ? std::vector<std::int64_t>{size, size + 1}
+                                         : std::vector<std::int64_t>{size});
   }
   report.smallest_failure = refuted_grid();
   return report;
@@ -59,9 +61,12 @@ std::vector<std::string> all_texts(const Style& style) {
   AllSizesReport all;
   all.verdict = Verdict::proved;
   all.method = "by construction";
-  all.argument = {"xcd(8): die d owns the ids d, d+dies, ...: n//dies of them, one more where d < n%dies. Its run begins at "
-                  "d*(n//dies) + min(d, n%dies), where the runs of the dies before it end, and t//dies counts through it.",
-                  "permutations of one tile space compose"};
+  all.argument = {
+      "xcd(8): die d owns the ids d, d+dies, ...: n//dies of them, one more where d < n%dies. Its "
+      "run begins at "
+      "d*(n//dies) + min(d, n%dies), where the runs of the dies before it end, and t//dies counts "
+      "through it.",
+      "permutations of one tile space compose"};
   AllSizesReport open;
   open.reason = "line 2: loops are not encoded for all sizes";
   open.checked_range = "1..1024";
@@ -69,9 +74,14 @@ std::vector<std::string> all_texts(const Style& style) {
   failed.verdict = Verdict::refuted;
   failed.method = "by counterexample";
   failed.failure = refuted_grid();
-  return {check_text(refuted_grid(), context, style), check_text(proved, context, style),      check_text(unknown, context, style),
-          check_text(refuted_range(false), context, style), check_text(refuted_range(true), context, style),
-          check_text(all, context, style),            check_text(open, context, style),        check_text(failed, context, style)};
+  return {check_text(refuted_grid(), context, style),
+          check_text(proved, context, style),
+          check_text(unknown, context, style),
+          check_text(refuted_range(false), context, style),
+          check_text(refuted_range(true), context, style),
+          check_text(all, context, style),
+          check_text(open, context, style),
+          check_text(failed, context, style)};
 }
 
 TEST(CheckJson, Grid) {
@@ -149,14 +159,16 @@ TEST(CheckJson, Comparison) {
   EXPECT_EQ(same.at("order"), "b");
   EXPECT_EQ(same.at("equal"), true);
   EXPECT_EQ(same.at("difference"), nullptr);
-  EXPECT_EQ(check_json(refuted_grid(), {"a", "b", "launch id 3"}).at("compared").at("equal"), false);
+  EXPECT_EQ(check_json(refuted_grid(), {"a", "b", "launch id 3"}).at("compared").at("equal"),
+            false);
 }
 
 TEST(CheckText, SaysTheVerdictFirst) {
   const std::string text = check_text(refuted_grid(), {"remap.py", std::nullopt, std::nullopt}, {});
   EXPECT_EQ(text.rfind("REFUTED  remap.py on grid 256x256\n", 0), 0U);
   EXPECT_NE(text.find("256 of 65,536 computed, 65,280 never"), std::string::npos);
-  EXPECT_NE(text.find("  counterexample launch ids 0 and 1 both compute tile 0 at (0, 0)\n"), std::string::npos);
+  EXPECT_NE(text.find("  counterexample launch ids 0 and 1 both compute tile 0 at (0, 0)\n"),
+            std::string::npos);
   EXPECT_NE(text.find("8 x 8,192 blocks"), std::string::npos);
   EXPECT_NE(text.find("  result         pid_m, pid_n"), std::string::npos);
 }
@@ -169,19 +181,23 @@ TEST(CheckText, KeepsTo100Columns) {
 }
 
 TEST(CheckText, ColoursOnlyWhenAsked) {
-  for (const std::string& text : all_texts({false})) EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  for (const std::string& text : all_texts({false}))
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
   for (const std::string& text : all_texts({true})) EXPECT_NE(text.find('\x1b'), std::string::npos);
 }
 
 TEST(CheckText, ShowsSomeFailingSizes) {
-  const std::string text = check_text(refuted_range(false), {"remap.py", std::nullopt, std::nullopt}, {});
+  const std::string text =
+      check_text(refuted_range(false), {"remap.py", std::nullopt, std::nullopt}, {});
   EXPECT_NE(text.find("4,096 checked, 38 fail"), std::string::npos);
-  EXPECT_NE(text.find("2 3 4 5 6 7 8 9 10 11 12 13 ... 26 more (--json lists all)"), std::string::npos);
+  EXPECT_NE(text.find("2 3 4 5 6 7 8 9 10 11 12 13 ... 26 more (--json lists all)"),
+            std::string::npos);
 }
 
 TEST(Style, Labels) {
   EXPECT_EQ(labelled("tiles", "all"), "  tiles          all\n");
-  const std::string wrapped = labelled("reason", std::string(200, 'a').replace(60, 1, " ").replace(130, 1, " "));
+  const std::string wrapped =
+      labelled("reason", std::string(200, 'a').replace(60, 1, " ").replace(130, 1, " "));
   for (const std::string_view line : split_lines(wrapped)) EXPECT_LE(line.size(), 100U);
   EXPECT_NE(wrapped.find("\n                 a"), std::string::npos);
 }

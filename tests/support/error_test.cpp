@@ -30,12 +30,16 @@ TEST(Error, KeepsItsPartsWhenPlaced) {
   EXPECT_STREQ(error.what(), "a");
 }
 
-TEST(Error, UsageIsTheUsualCode) { EXPECT_EQ(Error("a").code(), ExitCode::usage); }
+TEST(Error, UsageIsTheUsualCode) {
+  EXPECT_EQ(Error("a").code(), ExitCode::usage);
+}
 
 class FileTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / "heddle_support_test";
+    folder_ = std::filesystem::temp_directory_path() /
+              (std::string("heddle_file_") +
+               ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

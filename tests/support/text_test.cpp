@@ -46,7 +46,8 @@ TEST(Text, ParsesWholeIntegersOnly) {
   EXPECT_EQ(parse_integer("-17"), -17);
   EXPECT_EQ(parse_integer("9223372036854775807"), INT64_MAX);
   EXPECT_EQ(parse_integer("-9223372036854775808"), INT64_MIN);
-  for (const char* bad : {"", " 1", "1 ", "1x", "x1", "0x10", "1.0", "+1", "--1", "-", "9223372036854775808"}) {
+  for (const char* bad :
+       {"", " 1", "1 ", "1x", "x1", "0x10", "1.0", "+1", "--1", "-", "9223372036854775808"}) {
     EXPECT_EQ(parse_integer(bad), std::nullopt) << bad;
   }
 }

@@ -31,9 +31,10 @@ struct Arguments {
 
 ExitCode run(const Arguments& arguments) {
   const std::string shown = display_name(arguments.log);
+  const std::string text = read_text(arguments.log, kLogLimit);
   std::vector<Attempt> attempts;
   try {
-    attempts = optlog::read_log(read_text(arguments.log, kLogLimit));
+    attempts = optlog::read_log(text);
   } catch (const Error& error) {
     throw error.source().empty() ? error.in(shown) : error;
   }

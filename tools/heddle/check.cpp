@@ -53,8 +53,9 @@ void compare(const Arguments& arguments, const order::Order& order, const order:
   range.for_each([&](const order::Space& space) {
     const auto difference = proof::compare(order, other, space, bindings);
     if (!difference) return true;
-    context.difference = fmt::format("on grid {} launch id {} computes {}, there {}", space.launch.text(),
-                                     difference->launch.value, slot_text(difference->first), slot_text(difference->second));
+    const std::string where = fmt::format("{}", fmt::join(range.label(space), "x"));
+    context.difference = fmt::format("on {} launch id {} computes {}, there {}", where, difference->launch.value, slot_text(difference->first),
+                                     slot_text(difference->second));
     return false;
   });
 }
@@ -77,9 +78,15 @@ ExitCode run(const Arguments& arguments) {
   const auto range = arguments.size.range(arguments.order);
   report::CheckContext context;
   context.order = order.title();
+  if ((arguments.show || !arguments.table.empty()) && (arguments.size.all_sizes || !range->is_single())) {
+    throw Error("--show and --write-table need one grid", "use --grid");
+  }
   if (!arguments.same_as.empty()) {
     if (!range) throw Error("--same-as needs a grid", "add --grid or --grids");
     compare(arguments, order, *range, context);
+  }
+  if (order.origin() == order::Order::Origin::table && arguments.size.all_sizes) {
+    throw Error("a table speaks of one grid only", "drop --all-sizes and give --grid");
   }
   if (arguments.size.all_sizes) {
     return finish(arguments, proof::check_all_sizes(order, arguments.size.shape(order, arguments.order), bindings, options), context);

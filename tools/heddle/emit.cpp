@@ -8,7 +8,6 @@
 #include "order_arguments.h"
 #include "output.h"
 #include "report/check_report.h"
-#include "support/text.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -59,8 +58,7 @@ ExitCode run(const Arguments& arguments) {
     throw Error("a table cannot be emitted", "give a formula or a family");
   }
   if (!arguments.order.tiles.empty()) {
-    const char separator = arguments.order.tiles.find(',') != std::string::npos ? ',' : 'x';
-    for (const std::string_view part : split(arguments.order.tiles, separator)) options.tile_extents.emplace_back(trim(part));
+    for (const std::string_view part : order::split_extents(arguments.order.tiles)) options.tile_extents.emplace_back(part);
     if (arguments.order.tiles.find("..") != std::string::npos) options.tile_extents.clear();
   }
   const order::Bindings bindings = arguments.order.bindings();

@@ -26,7 +26,7 @@ int complain(const heddle::Error& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"heddle finds, proves and predicts the order in which a GPU runs a kernel's blocks."};
+  CLI::App app{"heddle proves, compares and writes the order in which a GPU runs a kernel's blocks."};
   app.name("heddle");
   app.set_version_flag("--version", std::string("heddle ") + HEDDLE_VERSION);
   app.footer(kFooter);

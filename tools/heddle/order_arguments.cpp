@@ -80,7 +80,8 @@ std::optional<order::SpaceRange> SizeArguments::range(const OrderArguments& orde
 order::Shape SizeArguments::shape(const order::Order& order, const OrderArguments& arguments) const {
   if (tile_axes > 0) return {1, tile_axes, true};
   if (axes > 0) return {axes, axes, false};
-  if (!grid.empty() || !grids.empty() || !arguments.tiles.empty()) return range(arguments)->shape();
+  if (!grid.empty() || !grids.empty()) return range(arguments)->shape();
+  if (!arguments.tiles.empty()) return {1, static_cast<int>(order::split_extents(arguments.tiles).size()), true};
   // Walks need a plane; formulas need as many axes as they name.
   int needed = 1;
   if (order.origin() == order::Order::Origin::family) {

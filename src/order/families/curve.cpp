@@ -51,7 +51,7 @@ def morton_inverse(row, col, rows, cols):
     "single tile. All counts are at most rows*cols, and half stays at most 2^30"};
 
 const Family kHilbert = {
-    "hilbert", FamilyKind::walk, {}, "generalised Hilbert curve: neighbours in time are neighbours in the plane", "",
+    "hilbert", FamilyKind::walk, {}, "Hilbert curve: one step at a time (some ragged grids need one diagonal step)", "",
     R"(
 def hilbert(t, rows, cols):
     x = 0
