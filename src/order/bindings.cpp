@@ -80,41 +80,42 @@ std::vector<std::int64_t> Bindings::values(const std::vector<std::string>& names
                 fmt::format("bind {}: --let {}=...", unbound.size() == 1 ? "it" : "them", fmt::join(unbound, "=...,")));
   }
   std::vector<std::int64_t> result;
-  for (const std::string& name : names) {
-    Expression expression;
-    expression.kind = Expression::Kind::name;
-    expression.text = name;
-    result.push_back(compute_name(expression, space, 0));
-  }
+  Evaluation evaluation{space};
+  for (const std::string& name : names) result.push_back(compute_name(name, evaluation));
   return result;
 }
 
 std::int64_t Bindings::evaluate(const ExpressionPtr& expression, const Space& space) const {
-  return compute(*expression, space, 0);
+  Evaluation evaluation{space};
+  return compute(*expression, evaluation);
 }
 
-std::int64_t Bindings::compute_name(const Expression& expression, const Space& space, int depth) const {
-  const std::string& name = expression.text;
-  if (depth > 64) throw Error(fmt::format("the value of '{}' needs itself", name), "break the circle");
+std::int64_t Bindings::compute_name(const std::string& name, Evaluation& evaluation) const {
+  const auto known = evaluation.known.find(name);
+  if (known != evaluation.known.end()) return known->second;
+  if (evaluation.depth > 64) throw Error(fmt::format("the value of '{}' needs itself", name), "break the circle");
   for (const Entry& entry : entries_) {
     if (entry.name != name) continue;
     try {
-      return compute(*entry.expression, space, depth + 1);
+      ++evaluation.depth;
+      const std::int64_t value = compute(*entry.expression, evaluation);
+      --evaluation.depth;
+      return evaluation.known[name] = value;
     } catch (const Error& error) {
       throw error.source().empty() ? error.in(fmt::format("--let {}", name)) : error;
     }
   }
   if (name.size() == 2 && name[1] >= '0' && name[1] <= '2') {
     const int axis = name[1] - '0';
-    if (name[0] == 'g') return space.launch.extent(axis);
-    if (name[0] == 't') return space.tile_grid().extent(axis);
+    if (name[0] == 'g') return evaluation.space.launch.extent(axis);
+    if (name[0] == 't') return evaluation.space.tile_grid().extent(axis);
   }
   throw Error(fmt::format("'{}' has no value", name), "use numbers, g0 g1 g2, t0 t1 t2 or other bound names");
 }
 
-std::int64_t Bindings::compute(const Expression& expression, const Space& space, int depth) const {
+std::int64_t Bindings::compute(const Expression& expression, Evaluation& evaluation) const {
   using Kind = Expression::Kind;
-  const auto argument = [&](std::size_t i) { return compute(*expression.arguments[i], space, depth); };
+  const auto argument = [&](std::size_t i) { return compute(*expression.arguments[i], evaluation); };
   const auto checked = [&](const Outcome& outcome) {
     if (outcome.fault != Fault::none) {
       throw Error(std::string(fault_text(outcome.fault, Type::constexpr_int)), "check the values");
@@ -126,7 +127,7 @@ std::int64_t Bindings::compute(const Expression& expression, const Space& space,
   };
   switch (expression.kind) {
     case Kind::number: return expression.value;
-    case Kind::name: return compute_name(expression, space, depth);
+    case Kind::name: return compute_name(expression.text, evaluation);
     case Kind::unary: return operate(expression.operation, argument(0), 0);
     case Kind::binary: return operate(expression.operation, argument(0), argument(1));
     case Kind::logical_and: return argument(0) != 0 && argument(1) != 0 ? 1 : 0;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -40,8 +41,14 @@ class Bindings {
     ExpressionPtr expression;
   };
   void add(std::string_view text);
-  std::int64_t compute(const Expression& expression, const Space& space, int depth) const;
-  std::int64_t compute_name(const Expression& expression, const Space& space, int depth) const;
+  /// One evaluation on one space: each name is computed once.
+  struct Evaluation {
+    const Space& space;
+    std::map<std::string, std::int64_t> known = {};
+    int depth = 0;
+  };
+  std::int64_t compute(const Expression& expression, Evaluation& evaluation) const;
+  std::int64_t compute_name(const std::string& name, Evaluation& evaluation) const;
 
   std::vector<Entry> entries_;
 };

@@ -75,6 +75,7 @@ void Evaluator::start(LaunchId first, int count) {
   if (any_failed_) failed_.fill(0);
   if (any_idle_) idle_.fill(0);
   any_failed_ = any_idle_ = false;
+  rounds_.fill(0);
   const Grid& grid = space_.launch;
   auto block = block_of(grid, first);
   if (grid.axes() == 1) {
@@ -123,10 +124,17 @@ void Evaluator::run_branch(const Step& step, const Mask& mask) {
 
 void Evaluator::run_loop(const Step& step, const Mask& mask) {
   Mask active = mask;
-  for (int round = 0;; ++round) {
+  Node where;
+  where.at = step.at;
+  while (true) {
     const Lanes& condition = evaluate(step.node, active, 0);
     if (condition.uniform && condition.scalar == 0) return;
     active = masked(active, condition, true);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const auto at = static_cast<std::size_t>(lane);
+      rounds_[at] += active.on[at];
+      if (rounds_[at] > kLoopLimit && active.on[at] != 0) fail_lane(lane, Fault::too_many_steps, where);
+    }
     if (any_failed_) {
       active.any = false;
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -136,14 +144,6 @@ void Evaluator::run_loop(const Step& step, const Mask& mask) {
       active.full = false;
     }
     if (!active.any) return;
-    if (round == kLoopLimit) {
-      Node where;
-      where.at = step.at;
-      for (int lane = 0; lane < kLanes; ++lane) {
-        if (active.on[static_cast<std::size_t>(lane)] != 0) fail_lane(lane, Fault::too_many_steps, where);
-      }
-      return;
-    }
     run_steps(step.body, active);
   }
 }
@@ -222,6 +222,7 @@ const Evaluator::Lanes& Evaluator::evaluate(int index, const Mask& mask, std::si
     out.scalar = outcome.value;
     if (outcome.fault != Fault::none) apply_each(node, out, out, out, mask);
   }
+  wide_ = wide_ || out.scalar != static_cast<std::int32_t>(static_cast<std::uint64_t>(out.scalar));
   return out;
 }
 

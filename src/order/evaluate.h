@@ -6,7 +6,7 @@
 // Rules
 //   1. Exact: a lane that overflows, divides by zero or shifts too far is `failed`, never wrapped;
 //      its neighbours are not disturbed.
-//   2. Bounded: loops end after kLoopLimit rounds, the lane then counts as failed.
+//   2. Bounded: after kLoopLimit rounds of loops a launch id counts as failed.
 //   3. The scalar twin in tests/oracle agrees on every launch id.
 #pragma once
 
@@ -24,7 +24,7 @@
 namespace heddle::order {
 
 inline constexpr int kLanes = 256;
-inline constexpr int kLoopLimit = 4096;
+inline constexpr int kLoopLimit = 4096;  ///< rounds of all loops together, for one launch id
 
 /// What stands in a tile slot where there is no tile.
 inline constexpr std::int64_t kIdle = -1;     ///< the block does nothing
@@ -98,6 +98,7 @@ class Evaluator {
   std::deque<Lanes> scratch_;
   std::array<std::uint8_t, kLanes> failed_{};
   std::array<std::uint8_t, kLanes> idle_{};
+  std::array<std::int32_t, kLanes> rounds_{};
   bool any_failed_ = false;
   bool any_idle_ = false;
   LaunchId first_;

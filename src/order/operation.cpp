@@ -82,7 +82,10 @@ Outcome shift(Operation operation, Type type, std::int64_t a, std::int64_t b) {
   if (operation == Operation::shift_right) {
     return {type == Type::u64 ? static_cast<std::int64_t>(bits(a) >> b) : a >> b};
   }
-  if (type == Type::u64) return {static_cast<std::int64_t>(bits(a) << b)};
+  if (type == Type::u64) {
+    const std::uint64_t wide = bits(a) << b;
+    return {static_cast<std::int64_t>(wide), Fault::none, (wide >> b) != bits(a)};
+  }
   const auto shifted = static_cast<std::int64_t>(bits(a) << b);
   return fit(shifted, (shifted >> b) != a, type);
 }

@@ -46,11 +46,16 @@ const Level* find_level(std::string_view symbol) {
 const std::set<std::string_view> kQualifiers = {
     "const", "constexpr", "static", "inline", "volatile", "register", "extern", "__device__",
     "__host__", "__global__", "__forceinline__", "__inline__", "__kernel", "kernel", "__restrict__",
-    "restrict", "__global", "__constant", "__noinline__", "TL_DEVICE"};
+    "restrict", "__global", "__constant", "__noinline__", "TL_DEVICE", "global", "constant", "local", "private",
+    "__local", "__private"};
+
+/// Integers narrower than 32 bits would have to be cut off at every assignment: not read.
+const std::set<std::string_view> kNarrow = {"char", "short", "int8_t", "uint8_t", "int16_t", "uint16_t", "uchar",
+                                            "ushort", "std::int8_t", "std::uint8_t", "std::int16_t",
+                                            "std::uint16_t"};
 
 const std::map<std::string_view, Type> kTypes = {
-    {"int", Type::i32}, {"int32_t", Type::i32}, {"std::int32_t", Type::i32}, {"short", Type::i32},
-    {"char", Type::i32}, {"signed", Type::i32}, {"unsigned", Type::u32}, {"uint", Type::u32},
+    {"int", Type::i32}, {"int32_t", Type::i32}, {"std::int32_t", Type::i32}, {"signed", Type::i32}, {"unsigned", Type::u32}, {"uint", Type::u32},
     {"uint32_t", Type::u32}, {"std::uint32_t", Type::u32}, {"long", Type::i64},
     {"int64_t", Type::i64}, {"std::int64_t", Type::i64}, {"ptrdiff_t", Type::i64},
     {"uint64_t", Type::u64}, {"std::uint64_t", Type::u64}, {"size_t", Type::u64},
@@ -77,10 +82,16 @@ class Parser {
     bool other = false;
   };
 
+  /// `kernel` and `global` are words like any other unless something declared follows.
+  bool at_qualifier() const {
+    return cursor_.peek().kind == Token::Kind::name && kQualifiers.count(cursor_.peek().text) > 0 &&
+           cursor_.peek(1).kind == Token::Kind::name;
+  }
+
   bool at_type() const {
     const Token& token = cursor_.peek();
     if (token.kind != Token::Kind::name) return false;
-    if (kQualifiers.count(token.text) > 0 || kTypes.count(token.text) > 0) return true;
+    if (at_qualifier() || kTypes.count(token.text) > 0 || kNarrow.count(token.text) > 0) return true;
     if (token.text == "auto" || token.text == "void" || token.text == "template") return true;
     // An unknown type such as `dim3 f(` or `float* x`: a name followed by a name or by '*' name.
     const bool pointer = cursor_.is_symbol("*", 1) && cursor_.peek(2).kind == Token::Kind::name &&
@@ -106,7 +117,7 @@ class Parser {
     bool is_unsigned = false;
     bool any = false;
     while (cursor_.peek().kind == Token::Kind::name) {
-      const std::string& word = cursor_.peek().text;
+      const std::string word = cursor_.peek().text;
       if (word == "template") {
         cursor_.take();
         skip_template();
@@ -117,9 +128,13 @@ class Parser {
         arguments();
         continue;
       }
-      if (kQualifiers.count(word) > 0) {
+      if (at_qualifier()) {
         cursor_.take();
         continue;
+      }
+      if (kNarrow.count(word) > 0 && !cursor_.is_symbol("*", 1)) {
+        cursor_.fail(fmt::format("'{}' is narrower than 32 bits", word), "use int, unsigned or a 64-bit type",
+                     cursor_.peek().at);
       }
       const auto known = kTypes.find(word);
       if (known == kTypes.end()) {
@@ -421,7 +436,8 @@ class Parser {
     if (cursor_.take_symbol("~")) return make_unary(Operation::bit_not, unary(), at);
     if (cursor_.take_symbol("!")) return make_unary(Operation::logical_not, unary(), at);
     if (cursor_.take_symbol("+")) return unary();
-    if (cursor_.is_symbol("(") && kTypes.count(cursor_.peek(1).text) + kQualifiers.count(cursor_.peek(1).text) > 0) {
+    const std::string& inside = cursor_.peek(1).text;
+    if (cursor_.is_symbol("(") && (kTypes.count(inside) > 0 || kNarrow.count(inside) > 0 || inside == "const")) {
       cursor_.take();
       const ReadType read = type();
       cursor_.expect_symbol(")", "the type");

@@ -123,10 +123,15 @@ void SpaceRange::for_each(const std::function<bool(const Space&)>& visit) const 
   std::vector<std::int64_t> sizes;
   for (const Extent& extent : axes) sizes.push_back(extent.low);
   while (true) {
+    std::size_t axis = sizes.size();
     if (const auto space = space_at(sizes)) {
       if (!visit(*space)) return;
+    } else {
+      // Too large, and so is all that follows until an axis that is not at its low end is set back.
+      while (axis > 0 && sizes[axis - 1] == axes[axis - 1].low) --axis;
+      if (axis <= 1) return;
+      for (std::size_t later = --axis; later < sizes.size(); ++later) sizes[later] = axes[later].low;
     }
-    std::size_t axis = sizes.size();
     while (axis > 0) {
       --axis;
       if (++sizes[axis] <= axes[axis].high) break;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cctype>
+#include <map>
 
 namespace heddle::order {
 namespace {
@@ -21,7 +22,7 @@ class Scanner {
     end_line();
     Token end;
     end.kind = Token::Kind::end;
-    end.at = here();
+    end.at = last_end_;
     tokens_.push_back(end);
     return std::move(tokens_);
   }
@@ -64,6 +65,10 @@ class Scanner {
     token.indent = indent_;
     token.first_on_line = fresh_line_;
     fresh_line_ = false;
+    if (token.kind != Token::Kind::line_end) {
+      last_end_ = here();
+      if (token.kind == Token::Kind::symbol) last_end_.column += static_cast<int>(token.text.size());
+    }
     tokens_.push_back(std::move(token));
   }
 
@@ -72,7 +77,7 @@ class Scanner {
     if (tokens_.empty() || tokens_.back().kind == Token::Kind::line_end) return;
     Token token;
     token.kind = Token::Kind::line_end;
-    token.at = here();
+    token.at = last_end_;
     const bool fresh = fresh_line_;
     push(std::move(token));
     fresh_line_ = fresh;
@@ -110,9 +115,12 @@ class Scanner {
   }
 
   void continue_line() {
+    const Position at = here();
     advance();
     while (peek() == ' ' || peek() == '\t' || peek() == '\r') advance();
-    if (peek() != '\n' && at_ < text_.size()) fail("a backslash stands in the middle of a line");
+    if (peek() != '\n' && at_ < text_.size()) {
+      throw Error("a backslash stands in the middle of a line", "end the line after it, or remove it").at({}, at);
+    }
     const int indent = indent_;
     advance();
     while (peek() == ' ' || peek() == '\t') advance();
@@ -120,35 +128,39 @@ class Scanner {
     fresh_line_ = false;
   }
 
-  /// `#define NAME value` reads as `NAME = value ;`, anything else is skipped.
+  /// `#define NAME tokens` is remembered; conditions are refused, other lines skipped.
   void preprocessor_line() {
+    const Position at = here();
     advance();
     while (peek() == ' ' || peek() == '\t') advance();
+    if (looking_at("if") || looking_at("el") || looking_at("endif") || looking_at("undef")) {
+      throw Error("preprocessor conditions are not read", "give the lines that apply").at({}, at);
+    }
     if (!looking_at("define")) return skip_to_line_end();
     advance(6);
     while (peek() == ' ' || peek() == '\t') advance();
     if (!is_name_start(peek())) return skip_to_line_end();
+    std::string macro;
+    while (is_name_part(peek())) {
+      macro += peek();
+      advance();
+    }
+    if (peek() == '(') return skip_to_line_end();  // one with arguments: unknown when it is called
     const std::size_t before = tokens_.size();
-    name();
-    if (peek() == '(' || peek() == '\n' || at_ >= text_.size()) {  // a macro with arguments, or empty
-      tokens_.resize(before);
-      return skip_to_line_end();
-    }
-    push_symbol("=");
     while (at_ < text_.size() && peek() != '\n' && !looking_at("//")) step();
-    if (tokens_.back().text == "=") {
-      tokens_.resize(before);
-      return;
-    }
-    push_symbol(";");
+    macros_[macro].assign(tokens_.begin() + static_cast<std::ptrdiff_t>(before), tokens_.end());
+    tokens_.resize(before);
   }
 
-  void push_symbol(std::string text) {
-    Token token;
-    token.kind = Token::Kind::symbol;
-    token.text = std::move(text);
-    token.at = here();
-    push(std::move(token));
+  /// A macro's tokens in place of its name, as the preprocessor would put them.
+  bool expand(const Token& name) {
+    const auto macro = macros_.find(name.text);
+    if (macro == macros_.end()) return false;
+    for (Token part : macro->second) {
+      part.at = name.at;
+      push(std::move(part));
+    }
+    return true;
   }
 
   void block_comment() {
@@ -164,6 +176,9 @@ class Scanner {
     token.at = here();
     const std::string triple(3, quote);
     const bool is_triple = looking_at(triple);
+    const bool fresh = fresh_line_;
+    const int indent = indent_;
+    fresh_line_ = false;
     advance(is_triple ? 3 : 1);
     while (at_ < text_.size() && !(is_triple ? looking_at(triple) : peek() == quote)) {
       if (!is_triple && peek() == '\n') break;
@@ -173,9 +188,9 @@ class Scanner {
     if (at_ >= text_.size() || (!is_triple && peek() == '\n')) {
       throw Error("a quoted text has no end", "close the quotation mark").at({}, token.at);
     }
-    const bool fresh = fresh_line_;
     advance(is_triple ? 3 : 1);
-    fresh_line_ = fresh && !is_triple;
+    fresh_line_ = fresh;
+    indent_ = indent;
     push(std::move(token));
   }
 
@@ -187,8 +202,13 @@ class Scanner {
     if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X')) base = 16;
     if (peek() == '0' && (peek(1) == 'b' || peek(1) == 'B')) base = 2;
     if (peek() == '0' && (peek(1) == 'o' || peek(1) == 'O')) base = 8;
-    token.is_decimal = base == 10;
+    const bool leading_zero = peek() == '0' && is_digit(peek(1));
+    if (leading_zero && language_ == Language::triton && text_.substr(at_).find_first_not_of("0_") != 0) {
+      throw Error("a number begins with 0", "drop the zero (0o10 is octal)").at({}, token.at);
+    }
     if (base != 10) advance(2);
+    if (leading_zero && language_ == Language::c_like) base = 8;  // 010 is 8 in C
+    token.is_decimal = base == 10;
     bool any = false;
     while (is_name_part(peek()) || peek() == '\'') {
       const char c = peek();
@@ -239,7 +259,7 @@ class Scanner {
         break;
       }
     }
-    push(std::move(token));
+    if (!expand(token)) push(std::move(token));
   }
 
   void operator_symbol() {
@@ -280,6 +300,8 @@ class Scanner {
   int indent_ = 0;
   int brackets_ = 0;
   bool fresh_line_ = true;
+  Position last_end_{1, 1};
+  std::map<std::string, std::vector<Token>> macros_;
   std::vector<Token> tokens_;
 };
 

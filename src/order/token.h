@@ -3,8 +3,8 @@
 // Rules
 //   1. Triton: `#` begins a comment, `//` divides, lines and their indentation matter (but not
 //      inside brackets, nor after a backslash).
-//   2. C-like: `//` and `/* */` are comments, lines do not matter; `#define NAME value` becomes
-//      an assignment, other `#` lines are skipped.
+//   2. C-like: `//` and `/* */` are comments, lines do not matter; the tokens of `#define NAME ...`
+//      replace the name; #if and its kin are refused, other `#` lines skipped.
 //   3. Strings are kept as one token (only docstrings and assertions have them).
 #pragma once
 

@@ -19,8 +19,6 @@ using order::kOutside;
 using order::Order;
 using order::Space;
 
-constexpr std::int64_t kBlocksBetweenLooks = std::int64_t{kLanes} << 12;  ///< at the clock
-
 /// Gives the tiles of consecutive launch ids, from a program or from a table.
 class TileSource {
  public:
@@ -123,7 +121,7 @@ class Scanner {
       const auto count = static_cast<std::size_t>(std::min<std::int64_t>(kLanes, report_.launched - first));
       source_.run(LaunchId{first}, {tiles.data(), count});
       for (std::size_t i = 0; i < count; ++i) take(first + static_cast<std::int64_t>(i), tiles[i]);
-      if (first % kBlocksBetweenLooks == 0 && first > 0 && out_of_time()) {
+      if (first + kLanes < report_.launched && out_of_time()) {
         report_.reason = fmt::format("the time limit of {} s passed after {} blocks", time_limit_.count(), with_separators(first));
         return;
       }
@@ -275,24 +273,27 @@ RangeReport check_range(const Order& order, const order::SpaceRange& range, cons
   result.verdict = Verdict::proved;
   result.identity = true;
   range.for_each([&](const Space& space) {
+    if (result.grids_checked > 0 && scanner.out_of_time()) {
+      result.reason = fmt::format("the time limit of {} s passed before grid {}; {} checked before it",
+                                  options.time_limit.count(), space.launch.text(), count_of(result.grids_checked, "grid"));
+      return false;
+    }
     GridReport report = scanner.run(space);
     ++result.grids_checked;
     result.identity = result.identity && report.identity;
     result.negative_division = result.negative_division || report.negative_division;
     result.beyond_int32 = result.beyond_int32 || report.beyond_int32;
-    const bool unknown = report.verdict == Verdict::unknown;
-    if (unknown && result.reason.empty()) result.reason = fmt::format("grid {}: {}", space.launch.text(), report.reason);
+    if (report.verdict == Verdict::unknown && result.reason.empty()) {
+      result.reason = fmt::format("grid {}: {}", space.launch.text(), report.reason);
+    }
     if (report.verdict == Verdict::refuted) {
       result.failing_sizes.push_back(range.label(space));
       const bool smaller = !result.smallest_failure || report.launched < result.smallest_failure->launched;
       if (smaller) result.smallest_failure = std::move(report);
     }
-    if (!scanner.out_of_time()) return true;
-    result.reason = fmt::format("the time limit of {} s passed at grid {}; {} checked before it",
-                                options.time_limit.count(), space.launch.text(),
-                                count_of(result.grids_checked - (unknown ? 1 : 0), "grid"));
-    return false;
+    return true;
   });
+  if (result.grids_checked == 0) result.reason = "the range holds no grid under 2^31 blocks";
   if (!result.failing_sizes.empty()) result.verdict = Verdict::refuted;
   else if (!result.reason.empty()) result.verdict = Verdict::unknown;
   return result;

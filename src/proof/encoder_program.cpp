@@ -81,7 +81,9 @@ Term Encoder::term(int index, const z3::expr& path) {
       const Term then = term(node.b, path && chosen);
       return choose(chosen, then, term(node.c, path && !chosen));
     }
-    case Node::Kind::cast: return fit(term(node.a, path), node.type, path);
+    case Node::Kind::cast:
+      if (node.type == Type::boolean) return truth(condition(node.a, path));
+      return fit(term(node.a, path), node.type, path);
     case Node::Kind::logical_and:
     case Node::Kind::logical_or: return truth(condition(index, path));
     case Node::Kind::unary:

@@ -8,13 +8,15 @@ namespace heddle::emit_tests {
 namespace {
 
 /// Compiles the subjects once and compares them on all small spaces and on some large ones.
-void expect_agreement(const std::vector<Subject>& subjects, emit::Dialect dialect, const std::string& name) {
+void expect_agreement(const std::vector<Subject>& subjects, emit::Dialect dialect,
+                      const std::string& name) {
   const std::string stem = std::string(HEDDLE_WORK_DIR) + "/emit_" + name;
   const std::string program = build_program(subjects, {dialect, true, {}}, stem);
   if (program.empty()) return;
   std::vector<Request> requests;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    for (const order::Space& space : small_spaces(subjects[i].shape())) requests.push_back(whole_map(i, space));
+    for (const order::Space& space : small_spaces(subjects[i].shape()))
+      requests.push_back(whole_map(i, space));
     for (const order::Space& space : large_spaces(subjects[i].shape(), 12)) {
       for (Request& request : samples_of(i, space, 50)) requests.push_back(std::move(request));
     }
@@ -63,7 +65,8 @@ TEST(Agreement, RandomCompositionsInHipAndCpp) {
   std::vector<std::string> texts;
   for (int i = 0; i < 40; ++i) {
     std::string text = stages[random() % stages.size()];
-    for (std::size_t more = random() % 4; more > 0; --more) text += " | " + stages[random() % stages.size()];
+    for (std::size_t more = random() % 4; more > 0; --more)
+      text += " | " + stages[random() % stages.size()];
     texts.push_back(random() % 4 == 0 ? "inverse(" + text + ")" : text);
   }
   const std::vector<order::Shape> shapes = {{2, 2, false}, {1, 3, true}};

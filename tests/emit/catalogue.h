@@ -62,7 +62,9 @@ inline std::vector<std::string> all_texts() {
 inline std::vector<std::string> some_texts() {
   std::vector<std::string> texts;
   for (const order::Family& family : order::families()) {
-    const char* parameters = family.parameters.empty() ? "" : family.parameters.size() == 1 ? "(3)" : "(3, 2)";
+    const char* parameters = family.parameters.empty()       ? ""
+                             : family.parameters.size() == 1 ? "(3)"
+                                                             : "(3, 2)";
     texts.push_back(std::string(family.name) + parameters);
     texts.push_back("inverse(" + texts.back() + ")");
   }
@@ -87,7 +89,8 @@ inline std::string shape_text(const order::Shape& shape) {
   return std::to_string(shape.launch_axes) + "-D launch";
 }
 
-inline order::Space make_space(const order::Shape& shape, const std::vector<std::int64_t>& extents) {
+inline order::Space make_space(const order::Shape& shape,
+                               const std::vector<std::int64_t>& extents) {
   order::Space space;
   if (shape.own_tiles) {
     space.tiles = Grid(extents);
@@ -128,15 +131,18 @@ inline std::vector<order::Space> large_spaces(const order::Shape& shape, int cou
   const std::int64_t most = kBlockLimit - 1;
   if (axes == 1) {
     spaces.push_back(make_space(shape, {most}));
-    while (static_cast<int>(spaces.size()) < count) spaces.push_back(make_space(shape, {upto(most)}));
+    while (static_cast<int>(spaces.size()) < count)
+      spaces.push_back(make_space(shape, {upto(most)}));
     return spaces;
   }
   if (axes == 2) {
-    for (const auto& extents : {std::vector<std::int64_t>{1, most}, {most, 1}, {46340, 46340}, {65536, 32767}}) {
+    for (const auto& extents :
+         {std::vector<std::int64_t>{1, most}, {most, 1}, {46340, 46340}, {65536, 32767}}) {
       spaces.push_back(make_space(shape, extents));
     }
   } else {
-    for (const auto& extents : {std::vector<std::int64_t>{1, 1, most}, {most, 1, 1}, {1, most, 1}, {1290, 1290, 1290}}) {
+    for (const auto& extents :
+         {std::vector<std::int64_t>{1, 1, most}, {most, 1, 1}, {1, most, 1}, {1290, 1290, 1290}}) {
       spaces.push_back(make_space(shape, extents));
     }
   }
@@ -144,7 +150,8 @@ inline std::vector<order::Space> large_spaces(const order::Shape& shape, int cou
     std::vector<std::int64_t> extents;
     std::int64_t left = most;
     for (int axis = 0; axis < axes; ++axis) {
-      const std::int64_t limit = axis + 1 == axes ? left : std::min<std::int64_t>(left, upto(3) == 1 ? 70000 : 3000);
+      const std::int64_t limit =
+          axis + 1 == axes ? left : std::min<std::int64_t>(left, upto(3) == 1 ? 70000 : 3000);
       extents.push_back(upto(limit));
       left /= extents.back();
     }

@@ -40,7 +40,8 @@ static void enter_block(const struct Request* request, long long id) {
 }
 
 /* The tile at an index: -1 where the block did nothing, -2 outside. */
-static inline long long tile_at(const struct Request* request, const long long* index, int given, int axes, int own) {
+static inline long long tile_at(const struct Request* request, const long long* index, int given,
+                                int axes, int own) {
   const long long block[3] = {blockIdx.x, blockIdx.y, blockIdx.z};
   long long tile = 0, stride = 1, count = 1;
   int idle = 1, k;
@@ -86,9 +87,9 @@ int main(int argc, char** argv) {
   sigaction(SIGILL, &action, NULL);
   sigaction(SIGTRAP, &action, NULL);
   sigaction(SIGFPE, &action, NULL);
-  while (fscanf(file, "%d %d %d %d %d %d %d %lld %lld %lld %lld %lld %lld %lld", &r.function, &r.g[0], &r.g[1],
-                &r.g[2], &r.t[0], &r.t[1], &r.t[2], &r.first, &r.step, &r.count, &r.names[0], &r.names[1],
-                &r.names[2], &r.names[3]) == 14) {
+  while (fscanf(file, "%d %d %d %d %d %d %d %lld %lld %lld %lld %lld %lld %lld", &r.function,
+                &r.g[0], &r.g[1], &r.g[2], &r.t[0], &r.t[1], &r.t[2], &r.first, &r.step, &r.count,
+                &r.names[0], &r.names[1], &r.names[2], &r.names[3]) == 14) {
     unsigned long long hash = 14695981039346656037ull;
     long long i;
     for (i = 0; i < r.count; ++i) {

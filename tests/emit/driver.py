@@ -48,13 +48,14 @@ class Scalar:
                 kind = "int64"
             elif kind == "int1":
                 kind = "int32"
-            left, right = self.to(kind).value, other % (1 << BITS[kind]) if kind.startswith("u") else other
+            left = self.to(kind).value
+            right = other % (1 << BITS[kind]) if kind.startswith("u") else other
         else:
             kind = max(self.type, other.type, key=RANK.get)
             left, right = self.to(kind).value, other.to(kind).value
         if swapped:
             left, right = right, left
-        return Scalar(int(make(left, right)), "int1") if compare else Scalar(make(left, right), kind)
+        return Scalar(int(make(left, right)), "int1" if compare else kind)
 
     def __bool__(self):
         return self.value != 0
@@ -78,18 +79,21 @@ def remainder(a, b):
 def add_operators():
     makers = {
         "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
-        "floordiv": quotient, "mod": remainder, "lshift": lambda a, b: a << b, "rshift": lambda a, b: a >> b,
+        "floordiv": quotient, "mod": remainder,
+        "lshift": lambda a, b: a << b, "rshift": lambda a, b: a >> b,
         "and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b,
     }
     for name, make in makers.items():
         setattr(Scalar, f"__{name}__", lambda self, other, make=make: self._with(other, make))
-        setattr(Scalar, f"__r{name}__", lambda self, other, make=make: self._with(other, make, swapped=True))
+        setattr(Scalar, f"__r{name}__",
+                lambda self, other, make=make: self._with(other, make, swapped=True))
     comparisons = {
         "lt": lambda a, b: a < b, "le": lambda a, b: a <= b, "gt": lambda a, b: a > b,
         "ge": lambda a, b: a >= b, "eq": lambda a, b: a == b, "ne": lambda a, b: a != b,
     }
     for name, make in comparisons.items():
-        setattr(Scalar, f"__{name}__", lambda self, other, make=make: self._with(other, make, compare=True))
+        setattr(Scalar, f"__{name}__",
+                lambda self, other, make=make: self._with(other, make, compare=True))
 
 
 add_operators()
@@ -109,16 +113,22 @@ class ChoicesAtRunTime(ast.NodeTransformer):
 
     def visit_IfExp(self, node):
         self.generic_visit(node)
-        no_arguments = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+        no_arguments = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[],
+                                     defaults=[])
         sides = [ast.Lambda(args=no_arguments, body=side) for side in (node.body, node.orelse)]
-        call = ast.Call(func=ast.Name(id="chosen_at_run_time", ctx=ast.Load()), args=[node.test, *sides], keywords=[])
+        function = ast.Name(id="chosen_at_run_time", ctx=ast.Load())
+        call = ast.Call(func=function, args=[node.test, *sides], keywords=[])
         return ast.copy_location(call, node)
 
 
 def chosen_at_run_time(test, then, otherwise):
     value = then() if test else otherwise()
     is_number = isinstance(value, int) and not isinstance(value, bool)
-    return Scalar(value, "int32" if abs(value) < 1 << 31 else "int64") if isinstance(test, Scalar) and is_number else value
+    return at_run_time(value) if isinstance(test, Scalar) and is_number else value
+
+
+def at_run_time(value):
+    return Scalar(value, "int32" if abs(value) < 1 << 31 else "int64")
 
 
 class Language:
@@ -166,7 +176,7 @@ def main():
     module, mode, requests = sys.argv[1:4]
     listing = len(sys.argv) > 4
     typed = mode == "typed"
-    wrap = (lambda value: Scalar(value, "int32" if abs(value) < 1 << 31 else "int64")) if typed else int
+    wrap = at_run_time if typed else int
     language = Language(wrap)
     known = {"min": min, "max": max}
     if typed:
@@ -185,10 +195,12 @@ def main():
             first, step, count = numbers[7:10]
             language.grid = grid
             sizes = [wrap(extents[axes - k]) if axes >= k else None for k in (2, 1, 3)]
-            bound = [value if name in constants else wrap(value) for name, value in zip(names, numbers[10:])]
+            bound = [value if name in constants else wrap(value)
+                     for name, value in zip(names, numbers[10:])]
             value = 14695981039346656037
             for launch in range(first, first + step * count, step):
-                block = language.block = (launch % grid[0], launch // grid[0] % grid[1], launch // grid[0] // grid[1])
+                line, column = divmod(launch, grid[0])
+                block = language.block = (column, line % grid[1], line // grid[1])
                 try:
                     tile = tile_at(function(*sizes, *bound), block, extents, axes, own)
                 except (Overflow, ZeroDivisionError):

@@ -18,12 +18,14 @@ class FormulaTest : public testing::TestWithParam<Formula> {
     const Formula& formula = GetParam();
     const order::Bindings bindings(formula.lets);
     range_.emplace(formula.grids, formula.tiles, bindings);
-    const auto order = order::Order::from_formula(formula.text, formula.name,
-                                                  {formula.language, formula.results, formula.constexprs});
+    const auto order = order::Order::from_formula(
+        formula.text, formula.name, {formula.language, formula.results, formula.constexprs});
     RangeReport report;
     const auto proven = proof::prove_range(order, *range_, bindings, {}, report);
     ASSERT_TRUE(proven) << "not proved: "
-                        << (report.smallest_failure ? report.smallest_failure->counterexample->message : report.reason);
+                        << (report.smallest_failure
+                                ? report.smallest_failure->counterexample->message
+                                : report.reason);
     subjects_ = {{formula.name, *proven, order.program(range_->shape(), bindings)}};
   }
 
@@ -35,7 +37,8 @@ class FormulaTest : public testing::TestWithParam<Formula> {
     if (driver.empty()) return;  // build_program said why
     std::vector<Request> requests;
     range_->for_each([&](const order::Space& space) {
-      requests.push_back(whole_map(0, space, subjects_[0].proven.bindings().values(subjects_[0].program.names, space)));
+      requests.push_back(whole_map(
+          0, space, subjects_[0].proven.bindings().values(subjects_[0].program.names, space)));
       return true;
     });
     compare(subjects_, requests, driver, stem(dialect));
@@ -50,13 +53,20 @@ class FormulaTest : public testing::TestWithParam<Formula> {
   std::vector<Subject> subjects_;
 };
 
-TEST_P(FormulaTest, Cpp) { expect_agreement_in(emit::Dialect::cpp, "cpp"); }
-TEST_P(FormulaTest, Hip) { expect_agreement_in(emit::Dialect::hip, "hip"); }
-TEST_P(FormulaTest, OpenCl) { expect_agreement_in(emit::Dialect::opencl, "opencl"); }
+TEST_P(FormulaTest, Cpp) {
+  expect_agreement_in(emit::Dialect::cpp, "cpp");
+}
+TEST_P(FormulaTest, Hip) {
+  expect_agreement_in(emit::Dialect::hip, "hip");
+}
+TEST_P(FormulaTest, OpenCl) {
+  expect_agreement_in(emit::Dialect::opencl, "opencl");
+}
 
 TEST_P(FormulaTest, Triton) {
   if (!has_python()) GTEST_SKIP() << "python3 is not there to run emitted Triton";
-  const std::set<std::string> constexprs(GetParam().constexprs.begin(), GetParam().constexprs.end());
+  const std::set<std::string> constexprs(GetParam().constexprs.begin(),
+                                         GetParam().constexprs.end());
   expect_agreement(python_program(subjects_, true, stem("triton"), constexprs), "triton");
   if (HasFailure()) ADD_FAILURE() << subjects_[0].emit(emit::Dialect::triton);
 }

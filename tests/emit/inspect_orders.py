@@ -49,7 +49,8 @@ class Inspector:
         both = isinstance(statement, ast.If) and statement.orelse
         for name, version in after.items():
             if name in before or not both or name in self.versions:
-                self.versions[name] = max(version, self.versions.get(name, 0)) + (version != before.get(name))
+                latest = max(version, self.versions.get(name, 0))
+                self.versions[name] = latest + (version != before.get(name))
         if both:
             for name in list(self.versions):
                 if name not in before and name not in after:
@@ -75,7 +76,8 @@ class Inspector:
     def text(self, node):
         """The expression with the version of each name in it."""
         names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-        return ast.unparse(node), tuple(sorted((name, self.versions.get(name, 0)) for name in names))
+        versions = sorted((name, self.versions.get(name, 0)) for name in names)
+        return ast.unparse(node), tuple(versions)
 
 
 def main():

@@ -10,7 +10,9 @@
 
 namespace heddle::emit_tests {
 
-inline bool has_python() { return std::system("python3 -c pass > /dev/null 2>&1") == 0; }
+inline bool has_python() {
+  return std::system("python3 -c pass > /dev/null 2>&1") == 0;
+}
 
 /// One Python function per order; the emitted text is its body.
 inline std::string python_unit(const Subject& subject, std::size_t number) {
@@ -25,7 +27,8 @@ inline std::string python_unit(const Subject& subject, std::size_t number) {
 }
 
 /// The command that runs the emitted text of all subjects. `typed`: with Triton's types.
-inline std::string python_program(const std::vector<Subject>& subjects, bool typed, const std::string& stem,
+inline std::string python_program(const std::vector<Subject>& subjects, bool typed,
+                                  const std::string& stem,
                                   const std::set<std::string>& constexprs = {}) {
   const auto quoted = [](const auto& names) {
     std::string list = "[";
@@ -38,11 +41,12 @@ inline std::string python_program(const std::vector<Subject>& subjects, bool typ
     text += python_unit(subjects[i], i);
     const order::Shape& shape = subjects[i].shape();
     table += "    (order_" + std::to_string(i) + ", " + std::to_string(shape.tile_axes) + ", " +
-             (shape.own_tiles ? "True" : "False") + ", " + quoted(subjects[i].program.names) + ", " + quoted(constexprs) +
-             "),\n";
+             (shape.own_tiles ? "True" : "False") + ", " + quoted(subjects[i].program.names) +
+             ", " + quoted(constexprs) + "),\n";
   }
   write_file(stem + ".orders.py", text + table + "]\n");
-  return "python3 '" HEDDLE_TESTS_DIR "/emit/driver.py' '" + stem + ".orders.py' " + (typed ? "typed" : "plain");
+  return "python3 '" HEDDLE_TESTS_DIR "/emit/driver.py' '" + stem + ".orders.py' " +
+         (typed ? "typed" : "plain");
 }
 
 }  // namespace heddle::emit_tests

@@ -26,26 +26,39 @@ class Writer {
  private:
   int pick(int below) { return static_cast<int>(random_() % static_cast<std::uint64_t>(below)); }
   std::string number(int low, int high) { return std::to_string(low + pick(high - low + 1)); }
-  void line(const std::string& statement) { text_ += std::string(static_cast<std::size_t>(indent_) * 4, ' ') + statement + "\n"; }
+  void line(const std::string& statement) {
+    text_ += std::string(static_cast<std::size_t>(indent_) * 4, ' ') + statement + "\n";
+  }
 
   /// Names that invite mistakes: some end in a digit, some are used again.
   std::string name() {
-    static const std::vector<std::string> kNames = {"t", "p", "g", "q", "row", "quotient", "value", "next_x", "a", "b"};
+    static const std::vector<std::string> kNames = {"t",        "p",     "g",      "q", "row",
+                                                    "quotient", "value", "next_x", "a", "b"};
     return kNames[static_cast<std::size_t>(pick(static_cast<int>(kNames.size())))];
   }
 
   void step(int depth) {
     switch (pick(depth > 0 ? 10 : 7)) {
-      case 0: return line("x = n - 1 - x");
-      case 1: return line("x = (x + " + number(0, 40) + ") % n");
-      case 2: return line("x = turn(x, n, " + number(0, 40) + ")");
-      case 3: return swap_two();
-      case 4: return rotate_groups();
-      case 5: return share_out();
-      case 6: return guarded();
-      case 7: return branch(depth);
-      case 8: return count(depth);
-      default: return pair_up();
+      case 0:
+        return line("x = n - 1 - x");
+      case 1:
+        return line("x = (x + " + number(0, 40) + ") % n");
+      case 2:
+        return line("x = turn(x, n, " + number(0, 40) + ")");
+      case 3:
+        return swap_two();
+      case 4:
+        return rotate_groups();
+      case 5:
+        return share_out();
+      case 6:
+        return guarded();
+      case 7:
+        return branch(depth);
+      case 8:
+        return count(depth);
+      default:
+        return pair_up();
     }
   }
 
@@ -119,11 +132,17 @@ class RandomFormulas : public testing::Test {
   void SetUp() override {
     for (int seed = 0; seed < kFormulas; ++seed) {
       const std::string text = Writer(static_cast<std::uint64_t>(seed)).text();
-      const auto order = order::Order::from_formula(text, "seed " + std::to_string(seed), {order::Language::triton, {"tile"}, {}});
+      const auto order = order::Order::from_formula(text, "seed " + std::to_string(seed),
+                                                    {order::Language::triton, {"tile"}, {}});
       RangeReport report;
       const auto proven = proof::prove_range(order, range_, {}, {}, report);
-      ASSERT_TRUE(proven) << (report.smallest_failure ? report.smallest_failure->counterexample->message : report.reason) << "\n" << text;
-      subjects_.push_back({order.title() + "\n" + text, *proven, order.program(range_.shape(), {})});
+      ASSERT_TRUE(proven) << (report.smallest_failure
+                                  ? report.smallest_failure->counterexample->message
+                                  : report.reason)
+                          << "\n"
+                          << text;
+      subjects_.push_back(
+          {order.title() + "\n" + text, *proven, order.program(range_.shape(), {})});
     }
   }
 
@@ -139,18 +158,25 @@ class RandomFormulas : public testing::Test {
     compare(subjects_, requests, driver, stem(name));
   }
 
-  static std::string stem(const std::string& name) { return std::string(HEDDLE_WORK_DIR) + "/random_formulas_" + name; }
+  static std::string stem(const std::string& name) {
+    return std::string(HEDDLE_WORK_DIR) + "/random_formulas_" + name;
+  }
 
   order::SpaceRange range_{"1..33", "", {}};
   std::vector<Subject> subjects_;
 };
 
-TEST_F(RandomFormulas, Cpp) { expect_agreement(build_program(subjects_, {emit::Dialect::cpp, true, {}}, stem("cpp")), "cpp"); }
+TEST_F(RandomFormulas, Cpp) {
+  expect_agreement(build_program(subjects_, {emit::Dialect::cpp, true, {}}, stem("cpp")), "cpp");
+}
 
-TEST_F(RandomFormulas, Hip) { expect_agreement(build_program(subjects_, {emit::Dialect::hip, true, {}}, stem("hip")), "hip"); }
+TEST_F(RandomFormulas, Hip) {
+  expect_agreement(build_program(subjects_, {emit::Dialect::hip, true, {}}, stem("hip")), "hip");
+}
 
 TEST_F(RandomFormulas, OpenCl) {
-  expect_agreement(build_program(subjects_, {emit::Dialect::opencl, true, {}}, stem("opencl")), "opencl");
+  expect_agreement(build_program(subjects_, {emit::Dialect::opencl, true, {}}, stem("opencl")),
+                   "opencl");
 }
 
 TEST_F(RandomFormulas, Triton) {
@@ -165,7 +191,8 @@ TEST_F(RandomFormulas, RoundTrip) {
       const std::string text = subject.emit(dialect);
       const auto read = order::Order::from_formula(text, "read back", {std::nullopt, {"tile"}, {}});
       range_.for_each([&](const order::Space& space) {
-        const bool same = order::materialize(read, space, {}) == order::materialize(subject.proven.order(), space, {});
+        const bool same = order::materialize(read, space, {}) ==
+                          order::materialize(subject.proven.order(), space, {});
         EXPECT_TRUE(same) << subject.title << text;
         return same;
       });

@@ -11,7 +11,9 @@ struct Reading {
   order::Language language;
   const char* name;
 
-  friend std::ostream& operator<<(std::ostream& out, const Reading& reading) { return out << reading.name; }
+  friend std::ostream& operator<<(std::ostream& out, const Reading& reading) {
+    return out << reading.name;
+  }
 };
 
 const std::vector<Reading> kReadings = {{emit::Dialect::triton, order::Language::triton, "Triton"},
@@ -19,11 +21,14 @@ const std::vector<Reading> kReadings = {{emit::Dialect::triton, order::Language:
                                         {emit::Dialect::opencl, order::Language::c_like, "OpenCL"}};
 
 /// The emitted text as an order; the kernel's rows and columns are the tile space's.
-order::Order read_back(const Subject& subject, const Reading& reading, std::vector<std::string> results) {
+order::Order read_back(const Subject& subject, const Reading& reading,
+                       std::vector<std::string> results) {
   const order::Shape& shape = subject.shape();
-  const std::vector<std::string> extents = shape.tile_axes == 2 ? std::vector<std::string>{"t0", "t1"}
-                                                                : std::vector<std::string>{"t0", "t1", "t2"};
-  const std::string text = emit::emit_order(subject.proven, {reading.dialect, shape.own_tiles ? extents : std::vector<std::string>{}});
+  const std::vector<std::string> extents = shape.tile_axes == 2
+                                               ? std::vector<std::string>{"t0", "t1"}
+                                               : std::vector<std::string>{"t0", "t1", "t2"};
+  const std::string text = emit::emit_order(
+      subject.proven, {reading.dialect, shape.own_tiles ? extents : std::vector<std::string>{}});
   return order::Order::from_formula(text, reading.name, {std::nullopt, std::move(results), {}});
 }
 
@@ -32,15 +37,18 @@ void expect_same_map(const Subject& subject, const order::Order& read, std::size
   const order::Program program = read.program(subject.shape(), {});
   const std::vector<order::Space> spaces = small_spaces(subject.shape());
   for (std::size_t s = salt % 11; s < spaces.size(); s += 11) {
-    ASSERT_EQ(order::materialize(read, spaces[s], {}), order::materialize(subject.proven.order(), spaces[s], {}))
+    ASSERT_EQ(order::materialize(read, spaces[s], {}),
+              order::materialize(subject.proven.order(), spaces[s], {}))
         << spaces[s].launch.text() << " tiles " << spaces[s].tile_grid().text();
   }
   for (const order::Space& space : large_spaces(subject.shape(), 6)) {
     for (const Request& request : samples_of(0, space, 10)) {
       for (std::int64_t i = 0; i < request.count; ++i) {
         const LaunchId id{request.first + i * request.step};
-        ASSERT_EQ(oracle::tile_of(program, space, {}, id), oracle::tile_of(subject.program, space, {}, id))
-            << space.launch.text() << " tiles " << space.tile_grid().text() << " launch id " << id.value;
+        ASSERT_EQ(oracle::tile_of(program, space, {}, id),
+                  oracle::tile_of(subject.program, space, {}, id))
+            << space.launch.text() << " tiles " << space.tile_grid().text() << " launch id "
+            << id.value;
       }
     }
   }
@@ -52,7 +60,8 @@ TEST_P(RoundTrip, GivesTheSameMap) {
   const std::vector<Subject> subjects = subjects_of(some_texts(), all_shapes());
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     SCOPED_TRACE(subjects[i].title + " in " + GetParam().name);
-    ASSERT_NO_FATAL_FAILURE(expect_same_map(subjects[i], read_back(subjects[i], GetParam(), subjects[i].program.result_names), i));
+    ASSERT_NO_FATAL_FAILURE(expect_same_map(
+        subjects[i], read_back(subjects[i], GetParam(), subjects[i].program.result_names), i));
   }
 }
 

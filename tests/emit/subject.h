@@ -43,7 +43,8 @@ inline Subject make_subject(const order::Order& order, const order::Shape& shape
 }
 
 /// The orders of these texts on every shape they fit.
-inline std::vector<Subject> subjects_of(const std::vector<std::string>& texts, const std::vector<order::Shape>& shapes) {
+inline std::vector<Subject> subjects_of(const std::vector<std::string>& texts,
+                                        const std::vector<order::Shape>& shapes) {
   std::vector<Subject> subjects;
   for (const std::string& text : texts) {
     const order::Order order = order::read_compact(text);
@@ -74,12 +75,14 @@ struct Request {
   }
 };
 
-inline Request whole_map(std::size_t function, const order::Space& space, std::vector<std::int64_t> names = {}) {
+inline Request whole_map(std::size_t function, const order::Space& space,
+                         std::vector<std::int64_t> names = {}) {
   return {function, space, std::move(names), 0, 1, space.block_count()};
 }
 
 /// About `samples` launch ids spread over the space, both ends among them.
-inline std::vector<Request> samples_of(std::size_t function, const order::Space& space, std::int64_t samples) {
+inline std::vector<Request> samples_of(std::size_t function, const order::Space& space,
+                                       std::int64_t samples) {
   const std::int64_t blocks = space.block_count();
   const std::int64_t ends = std::min<std::int64_t>(blocks, 20);
   std::vector<Request> requests;
@@ -103,7 +106,8 @@ inline std::vector<std::int64_t> expected_tiles(const Subject& subject, const Re
   order::Evaluator evaluator(subject.program, request.space, request.names);
   for (std::size_t done = 0; done < tiles.size(); done += order::kLanes) {
     const std::size_t count = std::min<std::size_t>(order::kLanes, tiles.size() - done);
-    evaluator.run(LaunchId{request.first + static_cast<std::int64_t>(done)}, {tiles.data() + done, count});
+    evaluator.run(LaunchId{request.first + static_cast<std::int64_t>(done)},
+                  {tiles.data() + done, count});
   }
   return tiles;
 }
@@ -111,7 +115,8 @@ inline std::vector<std::int64_t> expected_tiles(const Subject& subject, const Re
 /// As the drivers compute it.
 inline std::uint64_t hash_of(const std::vector<std::int64_t>& tiles) {
   std::uint64_t hash = 14695981039346656037u;
-  for (const std::int64_t tile : tiles) hash = (hash ^ static_cast<std::uint64_t>(tile + 7)) * 1099511628211u;
+  for (const std::int64_t tile : tiles)
+    hash = (hash ^ static_cast<std::uint64_t>(tile + 7)) * 1099511628211u;
   return hash;
 }
 
@@ -153,7 +158,8 @@ inline void compare(const std::vector<Subject>& subjects, const std::vector<Requ
     ASSERT_TRUE(hashes >> hash) << "the driver stopped before " << subject.title;
     const std::vector<std::int64_t> expected = expected_tiles(subject, request);
     for (const std::int64_t tile : expected) {
-      ASSERT_GE(tile, order::kIdle) << subject.title << " is proved, but fails on " << request.line();
+      ASSERT_GE(tile, order::kIdle)
+          << subject.title << " is proved, but fails on " << request.line();
     }
     if (hash == hash_of(expected)) continue;
     write_file(stem + ".one", request.line());
@@ -164,8 +170,8 @@ inline void compare(const std::vector<Subject>& subjects, const std::vector<Requ
     while (i < expected.size() && tiles >> tile && tile == expected[i]) ++i;
     ADD_FAILURE() << subject.title << " on grid " << request.space.launch.text() << " tiles "
                   << request.space.tile_grid().text() << ": launch id "
-                  << request.first + static_cast<std::int64_t>(i) * request.step << " computes " << tile
-                  << ", the order says " << (i < expected.size() ? expected[i] : -99);
+                  << request.first + static_cast<std::int64_t>(i) * request.step << " computes "
+                  << tile << ", the order says " << (i < expected.size() ? expected[i] : -99);
     if (++failures == 5) FAIL() << "and perhaps more";
   }
 }

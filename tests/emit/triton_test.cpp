@@ -8,7 +8,8 @@ namespace {
 
 enum class Amount { every_grid, some_grids };
 
-void expect_agreement(const std::vector<std::string>& texts, Amount amount, bool typed, const std::string& name) {
+void expect_agreement(const std::vector<std::string>& texts, Amount amount, bool typed,
+                      const std::string& name) {
   if (!has_python()) GTEST_SKIP() << "python3 is not there to run emitted Triton";
   const std::vector<Subject> subjects = subjects_of(texts, all_shapes());
   const std::string stem = std::string(HEDDLE_WORK_DIR) + "/emit_" + name;
@@ -17,7 +18,8 @@ void expect_agreement(const std::vector<std::string>& texts, Amount amount, bool
     const std::vector<order::Space> spaces = small_spaces(subjects[i].shape());
     // A stride that no extent divides, so that every extent of every axis comes up.
     const std::size_t stride = amount == Amount::every_grid ? 1 : typed ? 131 : 37;
-    for (std::size_t s = i % stride; s < spaces.size(); s += stride) requests.push_back(whole_map(i, spaces[s]));
+    for (std::size_t s = i % stride; s < spaces.size(); s += stride)
+      requests.push_back(whole_map(i, spaces[s]));
     for (const order::Space& space : large_spaces(subjects[i].shape(), typed ? 3 : 6)) {
       for (Request& request : samples_of(i, space, 10)) requests.push_back(std::move(request));
     }
@@ -26,13 +28,18 @@ void expect_agreement(const std::vector<std::string>& texts, Amount amount, bool
 }
 
 TEST(Triton, EveryGrid) {
-  expect_agreement({"xcd(8)", "xcd(8) | group(4)", "inverse(xcd_chunk(3, 2))", "hilbert", "group_snake(3)"},
-                   Amount::every_grid, false, "triton_every");
+  expect_agreement(
+      {"xcd(8)", "xcd(8) | group(4)", "inverse(xcd_chunk(3, 2))", "hilbert", "group_snake(3)"},
+      Amount::every_grid, false, "triton_every");
 }
 
-TEST(Triton, EveryFamilyOnSomeGrids) { expect_agreement(all_texts(), Amount::some_grids, false, "triton_some"); }
+TEST(Triton, EveryFamilyOnSomeGrids) {
+  expect_agreement(all_texts(), Amount::some_grids, false, "triton_some");
+}
 
-TEST(Triton, WithTheTypesOfTriton) { expect_agreement(some_texts(), Amount::some_grids, true, "triton_typed"); }
+TEST(Triton, WithTheTypesOfTriton) {
+  expect_agreement(some_texts(), Amount::some_grids, true, "triton_typed");
+}
 
 }  // namespace
 }  // namespace heddle::emit_tests

@@ -42,13 +42,15 @@ def split_case(text):
 
 
 def run_command(command, program):
-    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
+    environment = dict(os.environ)
+    environment.pop("NO_COLOR", None)
     environment["HEDDLE_UNDER_TEST"] = str(program)
     script = 'heddle() { "$HEDDLE_UNDER_TEST" "$@"; }\n' + command
-    done = subprocess.run(["sh", "-c", script], cwd=FOLDER, env=environment, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=TIME_LIMIT_S, check=False)
+    done = subprocess.run(["sh", "-c", script], cwd=FOLDER, env=environment, check=False,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=TIME_LIMIT_S)
     lines = done.stdout.decode("utf-8", "replace").splitlines()
-    lines += ["! " + line if line else "!" for line in done.stderr.decode("utf-8", "replace").splitlines()]
+    complaints = done.stderr.decode("utf-8", "replace").splitlines()
+    lines += ["! " + line if line else "!" for line in complaints]
     return lines + [f"[exit {done.returncode}]"]
 
 
@@ -86,7 +88,9 @@ def main():
             continue
         failed += 1
         print(f"FAILED {name}")
-        print("\n".join(difflib.unified_diff(expected.splitlines(), actual.splitlines(), "expected", "actual", lineterm="")))
+        difference = difflib.unified_diff(expected.splitlines(), actual.splitlines(),
+                                          "expected", "actual", lineterm="")
+        print("\n".join(difference))
     print(f"{len(chosen) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -45,8 +45,8 @@ class Machine {
         case Step::Kind::assign: variables_[static_cast<std::size_t>(step.variable)] = value(step.node); break;
         case Step::Kind::branch: run(value(step.node) != 0 ? step.body : step.otherwise); break;
         case Step::Kind::loop:
-          for (int round = 0; value(step.node) != 0; ++round) {
-            if (round == order::kLoopLimit) throw Failed{};
+          while (value(step.node) != 0) {
+            if (++rounds_ > order::kLoopLimit) throw Failed{};
             run(step.body);
           }
           break;
@@ -83,6 +83,7 @@ class Machine {
   const std::vector<std::int64_t>& names_;
   std::array<std::int64_t, 3> block_;
   std::vector<std::int64_t> variables_;
+  int rounds_ = 0;
 };
 
 }  // namespace

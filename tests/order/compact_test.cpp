@@ -63,12 +63,11 @@ TEST(Compact, ChecksParameters) {
         contains(thrown_by([&] { read_compact(text); }).message(), "parameters are at least 1"))
         << text;
   }
+  EXPECT_TRUE(contains(thrown_by([] { read_compact("xcd"); }).message(), "takes 1 parameter"));
   EXPECT_TRUE(
-      contains(thrown_by([] { read_compact("xcd"); }).message(), "takes 1 parameters, not 0"));
-  EXPECT_TRUE(contains(thrown_by([] { read_compact("xcd(8, 2)"); }).message(),
-                       "takes 1 parameters, not 2"));
+      contains(thrown_by([] { read_compact("xcd(8, 2)"); }).message(), "takes 1 parameter"));
   EXPECT_TRUE(
-      contains(thrown_by([] { read_compact("identity(3)"); }).message(), "takes 0 parameters"));
+      contains(thrown_by([] { read_compact("identity(3)"); }).message(), "takes 0 parameter"));
   EXPECT_TRUE(
       contains(thrown_by([] { read_compact("xcd_chunk(8)"); }).hint(), "xcd_chunk(dies, chunk)"));
   EXPECT_NO_THROW(read_compact("xcd(2147483647)"));

@@ -133,7 +133,7 @@ TEST(AllSizes, UnknownSaysWhy) {
   const AllSizesReport loop = all_sizes(triton("x = 0\nwhile x < p0:\n    x = p0\ntile = x"));
   EXPECT_EQ(loop.verdict, Verdict::unknown);
   EXPECT_TRUE(contains(loop.reason, "loops")) << loop.reason;
-  EXPECT_EQ(loop.checked_range, "1..1024");
+  EXPECT_TRUE(contains(loop.checked_range, "1..1024"));
   EXPECT_TRUE(loop.method.empty());
   const AllSizesReport late = all_sizes(triton("p0"), kLine, 0);
   EXPECT_EQ(late.verdict, Verdict::unknown);

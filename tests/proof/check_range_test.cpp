@@ -15,7 +15,7 @@ TEST(CheckRange, ListsEveryFailingSize) {
   const RangeReport report = check_range(triton("p0 % 3 * (g0 // 3) + p0 // 3"), "1..50");
   EXPECT_EQ(report.verdict, Verdict::refuted);
   EXPECT_EQ(report.grids_checked, 50);
-  EXPECT_EQ(report.range, "1..50");
+  EXPECT_TRUE(contains(report.range, "1..50"));
   std::vector<std::vector<std::int64_t>> wanted;
   for (std::int64_t n = 1; n <= 50; ++n) {
     if (!is_permutation(n, [&](auto p) { return p % 3 * (n / 3) + p / 3; })) wanted.push_back({n});

@@ -78,7 +78,7 @@ TEST(AuditText, Table) {
             std::string::npos);
   EXPECT_NE(text.find("iteration 3 (1.1x"),
             std::string::npos);  // the best that is a permutation and no identity
-  EXPECT_NE(text.find("1 iteration changes nothing"), std::string::npos);
+  EXPECT_NE(text.find("changes nothing"), std::string::npos);
 }
 
 TEST(AuditText, KeepsTo100Columns) {

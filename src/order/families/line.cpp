@@ -39,7 +39,7 @@ def xcd(t, n, dies):
 def xcd_inverse(t, n, dies):
     run = n // dies
     longer = n % dies
-    split = longer * (run + 1)
+    split = longer * run + longer
     if t < split:
         return t % (run + 1) * dies + t // (run + 1)
     return (t - split) % run * dies + longer + (t - split) // run

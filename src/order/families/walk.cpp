@@ -50,7 +50,7 @@ def group_inverse(row, col, rows, cols, height):
     band = min(height, rows)
     first = row // band * band
     tall = min(rows - first, band)
-    return first * cols + col * tall + row - first
+    return first * cols + col * tall + (row - first)
 )",
     "the bands before `first` hold first*cols tiles, all of full height; the band's own tall*cols tiles are "
     "walked column by column, and only the last band can be shorter. band <= rows keeps band*cols below 2^31"};
@@ -71,7 +71,7 @@ def group_columns_inverse(row, col, rows, cols, width):
     band = min(width, cols)
     first = col // band * band
     wide = min(cols - first, band)
-    return first * rows + row * wide + col - first
+    return first * rows + row * wide + (col - first)
 )",
     "group with rows and columns exchanged"};
 
@@ -99,7 +99,7 @@ def group_snake_inverse(row, col, rows, cols, height):
     tall = min(rows - first, band)
     if number % 2 == 1:
         col = cols - 1 - col
-    return first * cols + col * tall + row - first
+    return first * cols + col * tall + (row - first)
 )",
     "group, with the columns of odd bands mirrored, which maps 0..cols-1 onto itself"};
 
@@ -127,7 +127,7 @@ def group_columns_snake_inverse(row, col, rows, cols, width):
     wide = min(cols - first, band)
     if number % 2 == 1:
         row = rows - 1 - row
-    return first * rows + row * wide + col - first
+    return first * rows + row * wide + (col - first)
 )",
     "group_columns, with the rows of odd bands mirrored, which maps 0..rows-1 onto itself"};
 
