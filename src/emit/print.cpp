@@ -140,6 +140,7 @@ class Printer {
 
   /// The name of the result that a node is, where it is one.
   std::string result_name(int node) {
+    if (code_.nodes[static_cast<std::size_t>(node)].type != order::Type::i32) return {};
     for (std::size_t i = 0; i < code_.results.size(); ++i) {
       if (code_.results[i] == node && !is_cpp() && given_.insert(i).second) return code_.result_names[i];
     }
@@ -307,14 +308,23 @@ class Printer {
     }
   }
 
+  /// Tile indices are ints, whatever they were computed in.
+  std::string as_int(int index) const {
+    const order::Type type = code_.nodes[static_cast<std::size_t>(index)].type;
+    const std::string text = expressions_.print(index);
+    if (type == order::Type::i32 || code_.nodes[static_cast<std::size_t>(index)].kind == CodeNode::Kind::constant) return text;
+    if (type == order::Type::boolean) return is_python() ? fmt::format("1 if {} else 0", text) : fmt::format("({}) ? 1 : 0", text);
+    if (is_python()) return fmt::format("({}).to(tl.int32)", text);
+    return is_cpp() ? fmt::format("static_cast<int>({})", text) : fmt::format("(int)({})", text);
+  }
+
   void results() {
     std::vector<std::string> values;
-    for (const int node : code_.results) values.push_back(expressions_.print(node));
+    for (const int node : code_.results) values.push_back(as_int(node));
     if (is_cpp()) return statement(fmt::format("return {{{}}}", fmt::join(values, ", ")));
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i] == code_.result_names[i]) continue;
-      const order::Type type = code_.nodes[static_cast<std::size_t>(code_.results[i])].type;
-      define(code_.result_names[i], type, values[i]);
+      define(code_.result_names[i], order::Type::i32, values[i]);
     }
   }
 

@@ -26,7 +26,7 @@ void Cursor::fail(std::string what, std::string hint, Position at) const {
 DepthGuard::DepthGuard(int& depth, Position at) : depth_(depth) {
   if (++depth_ > kDepthLimit) {
     --depth_;
-    throw Error(fmt::format("the text nests deeper than {} levels", kDepthLimit),
+    throw Error("the text nests too deep",
                 "split it over several assignments")
         .at({}, at);
   }

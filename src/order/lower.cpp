@@ -43,6 +43,9 @@ Program Lowering::run() {
   Context context;
   const Statement* entry = entry_function();
   has_entry_ = entry != nullptr;
+  for (const Statement& statement : module_.statements) {
+    if (statement.kind == Statement::Kind::define) functions_[statement.name] = {&statement, false};
+  }
   const Rest all{&module_.statements, 0, nullptr, nullptr};
   const bool ends = lower_rest(all, environment, program_.steps, context);
   if (entry != nullptr) {
@@ -75,13 +78,14 @@ bool Lowering::lower_rest(const Rest& rest, Environment& environment, std::vecto
 bool Lowering::lower_statement(const Statement& statement, Environment& environment, std::vector<Step>& steps,
                                Context& context) {
   switch (statement.kind) {
-    case Statement::Kind::nothing:
-    case Statement::Kind::define: return false;
-    case Statement::Kind::declare:
-      environment[statement.targets[0].name] =
-          Bound{new_variable(statement.targets[0].name), statement.targets[0].declared.value_or(Type::i32), true,
-                statement.targets[0].declared, false};
+    case Statement::Kind::nothing: return false;
+    case Statement::Kind::define: functions_[statement.name] = {&statement, !inlining_.empty()}; return false;
+    case Statement::Kind::declare: {
+      const Target& target = statement.targets[0];
+      environment[target.name] = Bound{new_variable(target.name), target.declared.value_or(Type::i32), true,
+                                       target.declared, false, ++versions_};
       return false;
+    }
     case Statement::Kind::assign: assign(statement, environment, steps, context); return false;
     case Statement::Kind::evaluate: {
       // An expression on its own is the order when it is the last thing the text says.
@@ -90,7 +94,7 @@ bool Lowering::lower_statement(const Statement& statement, Environment& environm
       for (std::size_t i = 0; i < values.size(); ++i) {
         const std::string name = values.size() == 1 ? "tile" : fmt::format("tile{}", i);
         store(Target{name, std::nullopt, statement.at}, values[i], environment, steps);
-        history_.push_back({name, -1});
+        history_.push_back({name, -1, true});
       }
       return false;
     }
@@ -131,7 +135,7 @@ void Lowering::assign(const Statement& statement, Environment& environment, std:
       const Node& inner = program_.nodes[static_cast<std::size_t>(node.a)];
       if (inner.kind == Node::Kind::launch) axis = static_cast<int>(inner.value);
     }
-    history_.push_back({statement.targets[i].name, axis});
+    history_.push_back({statement.targets[i].name, axis, false});
   }
 }
 
@@ -141,21 +145,28 @@ void Lowering::assign(const Statement& statement, Environment& environment, std:
 Value Lowering::settle(const Target& target, Value value) {
   const bool is_python = has_entry_ && inlining_.empty();
   if (value.type != Type::constexpr_int || target.declared == Type::constexpr_int || is_python) return value;
-  return convert_to(value, joint_type(value, Value{value.node, Type::i32}), target.at);
+  return convert_to(value, joint_type(value, Value{value.node, Type::i32, false}), target.at);
 }
 
 void Lowering::store(const Target& target, Value value, Environment& environment, std::vector<Step>& steps) {
   auto found = environment.find(target.name);
   const bool annotated = target.declared == Type::constexpr_int;  // Triton's, which declares nothing
-  if (found == environment.end() || (target.declared && !annotated) || found->second.outer) {
+  const bool is_outer = found != environment.end() && found->second.outer;
+  if (is_outer && !target.declared && module_.language == Language::c_like) {
+    throw Error(fmt::format("a function assigns to '{}', which stands outside of it", target.name),
+                "return the value instead")
+        .at({}, target.at);
+  }
+  if (found == environment.end() || (target.declared && !annotated) || is_outer) {
     const auto declared = annotated ? std::nullopt : target.declared;
-    environment[target.name] = Bound{new_variable(target.name), value.type, false, declared, false};
+    environment[target.name] = Bound{new_variable(target.name), value.type, false, declared, false, 0};
     found = environment.find(target.name);
   }
   Bound& bound = found->second;
   if (bound.declared) value = convert_to(value, *bound.declared, target.at);
   bound.type = value.type;
   bound.maybe_unset = false;
+  bound.version = ++versions_;
   Step step;
   step.kind = Step::Kind::assign;
   step.variable = bound.variable;
@@ -164,56 +175,52 @@ void Lowering::store(const Target& target, Value value, Environment& environment
   steps.push_back(std::move(step));
 }
 
+/// --let names (and parameters) that a branch or loop assigns get a slot that holds their value first.
+void Lowering::seed_bound_names(const Statement& statement, Environment& environment, std::vector<Step>& steps) {
+  for (const auto* list : {&statement.body, &statement.otherwise}) {
+    for (const Statement& each : *list) {
+      for (const Target& target : each.targets) {
+        const bool is_new = environment.count(target.name) == 0 && !target.declared;
+        if (!is_new || options_.bound.count(target.name) == 0 || each.kind == Statement::Kind::define) continue;
+        Expression name;
+        name.kind = Expression::Kind::name;
+        name.at = target.at;
+        name.text = target.name;
+        store(target, lower_name(name, environment), environment, steps);
+      }
+      if (each.kind != Statement::Kind::define) seed_bound_names(each, environment, steps);
+    }
+  }
+}
+
 bool Lowering::branch(const Statement& statement, const Rest* after, Environment& environment,
                       std::vector<Step>& steps, Context& context) {
+  if (after != nullptr && ++returning_branches_ > kDepthLimit) {
+    throw Error(fmt::format("more than {} branches with 'return'", kDepthLimit), "combine their conditions")
+        .at({}, statement.at);
+  }
   const Value condition = lower_expression(statement.value, environment, steps);
+  seed_bound_names(statement, environment, steps);
   Step step;
   step.kind = Step::Kind::branch;
   step.at = statement.at;
   step.node = condition.node;
-  const bool at_run_time = condition.type != Type::constexpr_int && !is_constant(condition);
   const Environment outer = environment;
   const Environment* scope = module_.language == Language::c_like ? &outer : nullptr;
   Environment left = environment;
   Environment right = environment;
   const Rest then{&statement.body, 0, after, scope};
   const Rest otherwise{&statement.otherwise, 0, after, scope};
+  context.run_time_branches += condition.fixed ? 0 : 1;
   const bool left_ends = lower_rest(then, left, step.body, context);
   const bool right_ends = lower_rest(otherwise, right, step.otherwise, context);
-  steps.push_back(std::move(step));
-  if (left_ends && right_ends) return true;
+  context.run_time_branches -= condition.fixed ? 0 : 1;
+  if (after != nullptr) --returning_branches_;
   if (left_ends) environment = right;
   else if (right_ends) environment = left;
-  else environment = join(left, right, at_run_time);
-  return after != nullptr && (left_ends && right_ends);
-}
-
-/// What is known after two paths meet: joint types; unset where one path left it unset.
-Environment Lowering::join(const Environment& left, const Environment& right, bool at_run_time) {
-  Environment result;
-  for (const auto& [name, bound] : left) {
-    const auto other = right.find(name);
-    Bound merged = bound;
-    if (other == right.end() || other->second.variable != bound.variable) {
-      merged.maybe_unset = true;
-    } else {
-      const Bound& there = other->second;
-      merged.maybe_unset = bound.maybe_unset || there.maybe_unset;
-      if (bound.type != there.type) {
-        const Type wider = std::max(bound.type, there.type);
-        merged.type = wider == Type::constexpr_int ? Type::i32 : wider;
-      }
-      if (at_run_time && merged.type == Type::constexpr_int) merged.type = Type::i32;
-    }
-    result[name] = merged;
-  }
-  for (const auto& [name, bound] : right) {
-    if (result.count(name) == 0) {
-      result[name] = bound;
-      result[name].maybe_unset = true;
-    }
-  }
-  return result;
+  else environment = join({left, step.body}, {right, step.otherwise}, !condition.fixed, statement.at);
+  steps.push_back(std::move(step));
+  return left_ends && right_ends;
 }
 
 void Lowering::loop(const Statement& statement, Environment& environment, std::vector<Step>& steps,
@@ -222,10 +229,12 @@ void Lowering::loop(const Statement& statement, Environment& environment, std::v
     throw Error("'return' inside a loop is not read", "set a variable and return after the loop")
         .at({}, statement.at);
   }
+  seed_bound_names(statement, environment, steps);
+  const Environment before = environment;
   const std::size_t nodes_before = program_.nodes.size();
   const std::size_t history_before = history_.size();
   // The types at the loop's head depend on its body: repeat until they no longer change.
-  for (int round = 0;; ++round) {
+  while (true) {
     program_.nodes.resize(nodes_before);
     history_.resize(history_before);
     Environment inside = environment;
@@ -240,23 +249,31 @@ void Lowering::loop(const Statement& statement, Environment& environment, std::v
     }
     const Rest body{&statement.body, 0, nullptr, module_.language == Language::c_like ? &environment : nullptr};
     lower_rest(body, inside, step.body, context);
-    const Environment joined = join(environment, inside, true);
     bool stable = true;
     for (auto& [name, bound] : environment) {
-      const Bound& after = joined.at(name);
-      stable = stable && bound.type == after.type;
-      bound.type = after.type;
+      const Bound& after = inside.at(name);
+      if (after.version == bound.version || after.variable != bound.variable) continue;
+      const Type type = joined_type(bound.type, after.type, true);
+      stable = stable && type == bound.type;
+      bound.type = type;  // types only ever widen, so this ends
     }
-    if (!stable && round < 8) continue;
-    for (const auto& [name, bound] : joined) {
-      if (environment.count(name) == 0) environment[name] = bound;
+    if (!stable) continue;
+    for (auto& [name, bound] : environment) {
+      const Bound& after = inside.at(name);
+      if (after.type != bound.type) convert_slot(after, bound.variable, bound.type, step.body, statement.at);
+      const Bound& first = before.at(name);
+      if (first.type != bound.type) convert_slot(first, bound.variable, bound.type, steps, statement.at);
+      bound.version = after.version;
+    }
+    for (const auto& [name, bound] : inside) {
+      if (environment.try_emplace(name, bound).second) environment[name].maybe_unset = true;
     }
     steps.push_back(std::move(step));
     return;
   }
 }
 
-/// for i in range(a, b, step): body  becomes  i = a; while i < b: body; i += step
+/// for i in range(a, b, step): body  becomes  c = a; while c < b: i = c; body; c += step
 void Lowering::count_loop(const Statement& statement, Environment& environment, std::vector<Step>& steps,
                           Context& context) {
   const auto number = [&](std::int64_t value) {
@@ -264,6 +281,13 @@ void Lowering::count_loop(const Statement& statement, Environment& environment, 
     expression.kind = Expression::Kind::number;
     expression.at = statement.at;
     expression.value = value;
+    return make_expression(std::move(expression));
+  };
+  const auto named = [&](const std::string& name) {
+    Expression expression;
+    expression.kind = Expression::Kind::name;
+    expression.at = statement.at;
+    expression.text = name;
     return make_expression(std::move(expression));
   };
   const auto& bounds = statement.bounds;
@@ -278,33 +302,34 @@ void Lowering::count_loop(const Statement& statement, Environment& environment, 
     }
     stride = program_.nodes[static_cast<std::size_t>(given.node)].value;
   }
-  const std::string limit_name = fmt::format("limit of {}", statement.targets[0].name);
-  store(Target{limit_name, std::nullopt, statement.at}, lower_expression(last, environment, steps), environment, steps);
-  store(statement.targets[0], settle(statement.targets[0], lower_expression(first, environment, steps)), environment,
-        steps);
-  const auto named = [&](const std::string& name) {
-    Expression expression;
-    expression.kind = Expression::Kind::name;
-    expression.at = statement.at;
-    expression.text = name;
-    return make_expression(std::move(expression));
-  };
+  // Names with a blank cannot be written in an order, so these two are ours.
+  const std::string depth = std::to_string(steps.size());
+  const Target limit{fmt::format("limit of {} {}", statement.targets[0].name, depth), std::nullopt, statement.at};
+  const Target counter{fmt::format("counter of {} {}", statement.targets[0].name, depth), std::nullopt, statement.at};
+  store(limit, settle(limit, lower_expression(last, environment, steps)), environment, steps);
+  store(counter, settle(counter, lower_expression(first, environment, steps)), environment, steps);
   Expression condition;
   condition.kind = Expression::Kind::binary;
   condition.at = statement.at;
   condition.operation = stride > 0 ? Operation::less : Operation::greater;
-  condition.arguments = {named(statement.targets[0].name), named(limit_name)};
+  condition.arguments = {named(counter.name), named(limit.name)};
+  Statement copy;
+  copy.kind = Statement::Kind::assign;
+  copy.at = statement.at;
+  copy.targets = statement.targets;
+  copy.value = named(counter.name);
+  Statement step;
+  step.kind = Statement::Kind::assign;
+  step.at = statement.at;
+  step.targets = {counter};
+  step.augmented = Operation::add;
+  step.value = number(stride);
   Statement repeat;
   repeat.kind = Statement::Kind::loop;
   repeat.at = statement.at;
   repeat.value = make_expression(std::move(condition));
   repeat.body = statement.body;
-  Statement step;
-  step.kind = Statement::Kind::assign;
-  step.at = statement.at;
-  step.targets = statement.targets;
-  step.augmented = Operation::add;
-  step.value = number(stride);
+  repeat.body.insert(repeat.body.begin(), std::move(copy));
   repeat.body.push_back(std::move(step));
   loop(repeat, environment, steps, context);
 }

@@ -25,11 +25,8 @@ bool is_one_of(const Names& names, const std::string& name) { return names.count
 
 std::vector<Value> Lowering::call(const Expression& expression, Environment& environment,
                                   std::vector<Step>& steps) {
-  for (const Statement& statement : module_.statements) {
-    if (statement.kind == Statement::Kind::define && statement.name == expression.text) {
-      return inline_function(statement, expression, environment, steps);
-    }
-  }
+  const auto function = functions_.find(expression.text);
+  if (function != functions_.end()) return inline_function(*function->second.statement, expression, environment, steps);
   if (is_one_of(kLaunch, expression.text) || is_one_of(kGrid, expression.text)) {
     const bool is_launch = is_one_of(kLaunch, expression.text);
     const Type type = expression.text.rfind("get_", 0) == 0 ? Type::u64 : Type::i32;

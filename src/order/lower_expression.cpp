@@ -1,8 +1,6 @@
 // Values: names, operators, types and conversions. Calls stand in lower_call.cpp.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "order/lowering.h"
 
 namespace heddle::order {
@@ -23,7 +21,7 @@ Value Lowering::leaf(Node::Kind kind, std::int64_t value, Type type, Position at
   node.value = value;
   node.type = type;
   node.at = at;
-  return {add(node), type};
+  return {add(node), type, kind == Node::Kind::constant || type == Type::constexpr_int};
 }
 
 Value Lowering::constant(std::int64_t value, Type type, Position at) {
@@ -48,7 +46,9 @@ Value Lowering::keep(Value value, const std::string& name, std::vector<Step>& st
   step.node = value.node;
   step.at = at;
   steps.push_back(step);
-  return leaf(Node::Kind::variable, step.variable, value.type, at);
+  Value kept = leaf(Node::Kind::variable, step.variable, value.type, at);
+  kept.fixed = value.fixed;
+  return kept;
 }
 
 Value Lowering::convert_to(Value value, Type type, Position at) {
@@ -64,7 +64,8 @@ Value Lowering::convert_to(Value value, Type type, Position at) {
   node.operand_type = value.type;
   node.a = value.node;
   node.at = at;
-  return {add(node), type};
+  const bool stays_fixed = type == Type::constexpr_int || type == Type::boolean;
+  return {add(node), type, value.fixed && stays_fixed};
 }
 
 /// The type two operands meet in: C's usual conversions; Triton's where one is a constexpr.
@@ -77,8 +78,11 @@ Type Lowering::joint_type(Value left, Value right) const {
     if (number >= INT32_MIN && number <= INT32_MAX) return Type::i32;
     return number >= 0 && number <= UINT32_MAX ? Type::u32 : Type::i64;
   };
-  const bool left_fixed = left.type == Type::constexpr_int || left.type == Type::boolean;
-  const bool right_fixed = right.type == Type::constexpr_int || right.type == Type::boolean;
+  const auto is_fixed = [](Value value) {
+    return value.type == Type::constexpr_int || (value.type == Type::boolean && value.fixed);
+  };
+  const bool left_fixed = is_fixed(left);
+  const bool right_fixed = is_fixed(right);
   if (left_fixed && right_fixed && (left.type == Type::constexpr_int || right.type == Type::constexpr_int)) {
     return Type::constexpr_int;
   }
@@ -94,10 +98,11 @@ Value Lowering::unary(Operation operation, Value operand, Position at) {
     node.operand_type = operand.type;
     node.a = operand.node;
     node.at = at;
-    return {add(node), Type::boolean};
+    return {add(node), Type::boolean, operand.fixed};
   }
   if (operand.type == Type::boolean) {
-    operand = convert_to(operand, module_.language == Language::triton ? Type::constexpr_int : Type::i32, at);
+    const bool is_python = module_.language == Language::triton && operand.fixed;
+    operand = convert_to(operand, is_python ? Type::constexpr_int : Type::i32, at);
   }
   if (is_constant(operand)) {
     const std::int64_t number = program_.nodes[static_cast<std::size_t>(operand.node)].value;
@@ -111,7 +116,7 @@ Value Lowering::unary(Operation operation, Value operand, Position at) {
   node.operand_type = operand.type;
   node.a = operand.node;
   node.at = at;
-  return {add(node), operand.type};
+  return {add(node), operand.type, operand.fixed};
 }
 
 Value Lowering::binary(Operation operation, Value left, Value right, Position at) {
@@ -139,14 +144,14 @@ Value Lowering::binary(Operation operation, Value left, Value right, Position at
               program_.nodes[static_cast<std::size_t>(right.node)].value);
     if (outcome.fault == Fault::none) return constant(outcome.value, node.type, at);
   }
-  return {add(node), node.type};
+  return {add(node), node.type, left.fixed && right.fixed};
 }
 
 Value Lowering::select(Value condition, Value then, Value otherwise, Position at) {
   const Type type = then.type == otherwise.type ? then.type : joint_type(then, otherwise);
   then = convert_to(then, type, at);
   otherwise = convert_to(otherwise, type, at);
-  if (type == Type::constexpr_int && condition.type != Type::constexpr_int && !is_constant(condition)) {
+  if (type == Type::constexpr_int && !condition.fixed) {
     // Chosen at run time between two constants: a run-time value from here on.
     then = convert_to(then, Type::i32, at);
     otherwise = convert_to(otherwise, Type::i32, at);
@@ -158,7 +163,7 @@ Value Lowering::select(Value condition, Value then, Value otherwise, Position at
   node.b = then.node;
   node.c = otherwise.node;
   node.at = at;
-  return {add(node), node.type};
+  return {add(node), node.type, condition.fixed && then.fixed && otherwise.fixed};
 }
 
 Value Lowering::lower_expression(const ExpressionPtr& expression, Environment& environment,
@@ -201,8 +206,15 @@ std::vector<Value> Lowering::lower_values(const ExpressionPtr& expression, Envir
 
 Value Lowering::logical(const Expression& expression, Environment& environment, std::vector<Step>& steps) {
   const Value left = lower_expression(expression.arguments[0], environment, steps);
-  const Value right = lower_expression(expression.arguments[1], environment, steps);
+  std::vector<Step> right_steps;
+  const Value right = lower_expression(expression.arguments[1], environment, right_steps);
   const bool is_and = expression.kind == Expression::Kind::logical_and;
+  if (!right_steps.empty()) {  // the right side calls a helper, which runs only where it decides
+    const Value decided = constant(is_and ? 0 : 1, Type::boolean, expression.at);
+    const Value open = convert_to(right, Type::boolean, expression.at);
+    if (is_and) return choose(left, {open, std::move(right_steps)}, {decided, {}}, steps, expression.at);
+    return choose(left, {decided, {}}, {open, std::move(right_steps)}, steps, expression.at);
+  }
   if (left.type == Type::constexpr_int && right.type == Type::constexpr_int) {
     // Python gives back one of the operands.
     return is_and ? select(left, right, left, expression.at) : select(left, left, right, expression.at);
@@ -213,36 +225,41 @@ Value Lowering::logical(const Expression& expression, Environment& environment, 
   node.a = left.node;
   node.b = right.node;
   node.at = expression.at;
-  return {add(node), Type::boolean};
+  return {add(node), Type::boolean, left.fixed && right.fixed};
 }
 
 Value Lowering::conditional(const Expression& expression, Environment& environment, std::vector<Step>& steps) {
   const Value condition = lower_expression(expression.arguments[0], environment, steps);
-  std::array<std::vector<Step>, 2> sides;
-  const Value then = lower_expression(expression.arguments[1], environment, sides[0]);
-  const Value otherwise = lower_expression(expression.arguments[2], environment, sides[1]);
-  if (sides[0].empty() && sides[1].empty()) return select(condition, then, otherwise, expression.at);
-  // A side that calls a helper runs only where it is chosen.
-  const Type type = then.type == otherwise.type ? then.type : joint_type(then, otherwise);
+  Side then;
+  Side otherwise;
+  then.value = lower_expression(expression.arguments[1], environment, then.steps);
+  otherwise.value = lower_expression(expression.arguments[2], environment, otherwise.steps);
+  if (then.steps.empty() && otherwise.steps.empty()) {
+    return select(condition, then.value, otherwise.value, expression.at);
+  }
+  return choose(condition, std::move(then), std::move(otherwise), steps, expression.at);
+}
+
+/// As select, for sides that call helpers: each runs only where it is chosen.
+Value Lowering::choose(Value condition, Side then, Side otherwise, std::vector<Step>& steps, Position at) {
+  const Type type = joined_type(then.value.type, otherwise.value.type, !condition.fixed);
   const int variable = new_variable("chosen");
-  const std::array<Value, 2> values = {convert_to(then, type, expression.at),
-                                       convert_to(otherwise, type, expression.at)};
-  for (std::size_t side = 0; side < 2; ++side) {
+  for (Side* side : {&then, &otherwise}) {
     Step step;
     step.kind = Step::Kind::assign;
     step.variable = variable;
-    step.node = values[side].node;
-    step.at = expression.at;
-    sides[side].push_back(std::move(step));
+    step.node = convert_to(side->value, type, at).node;
+    step.at = at;
+    side->steps.push_back(std::move(step));
   }
   Step branch;
   branch.kind = Step::Kind::branch;
   branch.node = condition.node;
-  branch.at = expression.at;
-  branch.body = std::move(sides[0]);
-  branch.otherwise = std::move(sides[1]);
+  branch.at = at;
+  branch.body = std::move(then.steps);
+  branch.otherwise = std::move(otherwise.steps);
   steps.push_back(std::move(branch));
-  return leaf(Node::Kind::variable, variable, type, expression.at);
+  return leaf(Node::Kind::variable, variable, type, at);
 }
 
 /// p0, g1, blockIdx.x, gridDim.y, hipBlockIdx_z, ...

@@ -37,8 +37,12 @@ const Statement* Lowering::entry_function() const {
   for (const Statement& statement : module_.statements) {
     if (statement.kind == Statement::Kind::define) {
       last = &statement;
-    } else if (mentions_launch_in({statement})) {
-      return nullptr;
+      continue;
+    }
+    if (mentions_launch_in({statement})) return nullptr;
+    for (const Target& target : statement.targets) {
+      const auto& named = options_.results;
+      if (std::find(named.begin(), named.end(), target.name) != named.end()) return nullptr;
     }
   }
   return last;
@@ -63,7 +67,7 @@ void Lowering::run_entry(const Statement& entry, Environment environment) {
       continue;
     }
     environment.erase(parameter.name);
-    store(Target{parameter.name, std::nullopt, entry.at}, value, environment, program_.steps);
+    store(Target{parameter.name, parameter.declared, entry.at}, value, environment, program_.steps);
   }
   history_.clear();
   inlining_.push_back(entry.name);
@@ -108,10 +112,15 @@ void Lowering::give_back(const Statement& statement, Environment& environment, s
   if (values.size() == 1 && !declared.empty() && declared[0].declared) {
     values[0] = convert_to(values[0], *declared[0].declared, statement.at);
   }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_constexpr = values[i].type == Type::constexpr_int;
+    if (is_constexpr && context.run_time_branches > 0) values[i] = convert_to(values[i], Type::i32, statement.at);
+    if (context.types_known) values[i] = convert_to(values[i], context.types[i], statement.at);
+  }
   if (!context.returned) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       context.results.push_back(new_variable(context.function->name));
-      context.types.push_back(values[i].type);
+      if (!context.types_known) context.types.push_back(values[i].type);
     }
     context.returned = true;
   }
@@ -123,13 +132,52 @@ void Lowering::give_back(const Statement& statement, Environment& environment, s
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     Type& type = context.types[i];
-    if (type != values[i].type) type = std::max({type, values[i].type, Type::i32});
+    context.types_differ = context.types_differ || type != values[i].type;
+    type = joined_type(type, values[i].type, false);
     Step step;
     step.kind = Step::Kind::assign;
     step.variable = context.results[i];
     step.node = values[i].node;
     step.at = statement.at;
     steps.push_back(std::move(step));
+  }
+}
+
+/// Evaluates the arguments of a call and puts them into fresh slots of the function's own scope.
+void Lowering::store_parameters(const Statement& function, const Expression& expression, Path caller,
+                                Environment& inside) {
+  std::map<std::string, ExpressionPtr> by_name;
+  std::vector<ExpressionPtr> by_place;
+  for (const ExpressionPtr& argument : expression.arguments) {
+    const bool is_named = argument->kind == Expression::Kind::tuple && !argument->text.empty();
+    if (is_named) by_name[argument->text] = argument->arguments[0];
+    else by_place.push_back(argument);
+  }
+  const auto fail = [&](const std::string& what) {
+    return Error(fmt::format("{} {}", function.name, what), "check the call").at({}, expression.at);
+  };
+  if (by_place.size() > function.parameters.size()) {
+    throw fail(fmt::format("takes {} arguments, not {}", function.parameters.size(), by_place.size()));
+  }
+  std::vector<std::pair<Target, Value>> parameters;
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    const Parameter& parameter = function.parameters[i];
+    ExpressionPtr given = i < by_place.size() ? by_place[i] : nullptr;
+    const auto named = by_name.find(parameter.name);
+    if (named != by_name.end()) {
+      if (given) throw fail(fmt::format("is given '{}' twice", parameter.name));
+      given = named->second;
+      by_name.erase(named);
+    }
+    if (!given) given = parameter.standard;
+    if (!given) throw fail(fmt::format("is called without '{}'", parameter.name));
+    parameters.emplace_back(Target{parameter.name, parameter.declared, expression.at},
+                            lower_expression(given, caller.environment, caller.steps));
+  }
+  if (!by_name.empty()) throw fail(fmt::format("has no parameter '{}'", by_name.begin()->first));
+  for (auto& [target, value] : parameters) {
+    inside.erase(target.name);
+    store(target, value, inside, caller.steps);
   }
 }
 
@@ -140,47 +188,35 @@ std::vector<Value> Lowering::inline_function(const Statement& function, const Ex
         .at({}, expression.at);
   }
   if (inlining_.size() >= 64) {
-    throw Error("helpers call each other more than 32 levels deep", "inline some of them").at({}, expression.at);
+    throw Error("helpers call each other too many levels deep", "inline some of them").at({}, expression.at);
   }
-  std::map<std::string, ExpressionPtr> by_name;
-  std::vector<ExpressionPtr> by_place;
-  for (const ExpressionPtr& argument : expression.arguments) {
-    if (argument->kind == Expression::Kind::tuple && !argument->text.empty()) by_name[argument->text] = argument->arguments[0];
-    else by_place.push_back(argument);
-  }
-  if (by_place.size() > function.parameters.size()) {
-    throw Error(fmt::format("{} takes {} arguments, not {}", function.name, function.parameters.size(), by_place.size()),
-                "check the call")
-        .at({}, expression.at);
-  }
-  Environment inside = top_ != nullptr ? *top_ : Environment{};  // helpers see what stands at the top
-  for (const auto& [name, bound] : environment) inside.try_emplace(name, bound);
+  // A function sees the scope it is defined in, not its caller's.
+  const std::size_t own_scope = has_entry_ ? 1 : 0;
+  const Environment* const saved_scope = caller_scope_;
+  if (inlining_.size() <= own_scope) caller_scope_ = &environment;
+  const bool at_top = has_entry_ && !functions_.at(function.name).nested;
+  Environment inside = at_top ? *top_ : *caller_scope_;
   for (auto& [name, bound] : inside) bound.outer = true;
-  std::vector<std::pair<Target, Value>> parameters;
-  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-    const Parameter& parameter = function.parameters[i];
-    ExpressionPtr given = i < by_place.size() ? by_place[i] : nullptr;
-    if (by_name.count(parameter.name) > 0) given = by_name[parameter.name];
-    if (!given) given = parameter.standard;
-    if (!given) {
-      throw Error(fmt::format("{} is called without '{}'", function.name, parameter.name), "give every argument")
-          .at({}, expression.at);
-    }
-    parameters.emplace_back(Target{parameter.name, parameter.declared, expression.at},
-                            lower_expression(given, environment, steps));
-  }
-  for (auto& [target, value] : parameters) {
-    inside.erase(target.name);
-    store(target, value, inside, steps);
-  }
-  Context context;
-  context.function = &function;
+  store_parameters(function, expression, {environment, steps}, inside);
   inlining_.push_back(function.name);
   inlining_.push_back({});  // deeper than an entry function: assignments here are nobody's results
+  const std::size_t nodes_before = program_.nodes.size();
+  const std::size_t steps_before = steps.size();
+  Context context;
+  context.function = &function;
   const Rest body{&function.body, 0, nullptr, nullptr};
-  const bool ends = lower_rest(body, inside, steps, context);
-  inlining_.pop_back();
-  inlining_.pop_back();
+  Environment first_pass = inside;
+  bool ends = lower_rest(body, first_pass, steps, context);
+  if (context.types_differ) {  // once more, now that the type of the result is known
+    program_.nodes.resize(nodes_before);
+    steps.resize(steps_before);
+    context.results.clear();
+    context.returned = false;
+    context.types_known = true;
+    ends = lower_rest(body, inside, steps, context);
+  }
+  inlining_.resize(inlining_.size() - 2);
+  caller_scope_ = saved_scope;
   if (!ends || context.results.empty()) {
     throw Error(fmt::format("{} does not return a value on every path", function.name), "end it with 'return'")
         .at({}, expression.at);

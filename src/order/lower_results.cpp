@@ -42,6 +42,15 @@ void Lowering::find_results(const Environment& environment) {
     if (assigned.axis >= 0 && from_launch.count(assigned.axis) == 0 && !known) from_launch[assigned.axis] = assigned.name;
     else if (known) reassigned.insert(assigned.name);
   }
+  if (history_.back().lone) {  // an expression on its own is the whole index
+    std::vector<std::string> values;
+    for (auto assigned = history_.rbegin(); assigned != history_.rend() && assigned->lone; ++assigned) {
+      if (!values.empty() && assigned->name == history_.back().name) break;
+      values.insert(values.begin(), assigned->name);
+    }
+    program_.notes.push_back(fmt::format("result: the expression at the end of the text"));
+    return take_results(values, environment);
+  }
   const auto wanted = static_cast<std::size_t>(options_.tile_axes);
   const bool last_is_reassigned = reassigned.count(history_.back().name) > 0;
   std::vector<std::string> chosen;

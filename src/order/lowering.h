@@ -1,5 +1,6 @@
-// The state of one lowering; shared by lower.cpp (statements), lower_expression.cpp and
-// lower_call.cpp. Not for other folders: include order/lower.h.
+// The state of one lowering; shared by lower.cpp (statements), lower_join.cpp (where paths meet),
+// lower_function.cpp, lower_results.cpp, lower_expression.cpp and lower_call.cpp. Not for other
+// folders: include order/lower.h.
 #pragma once
 
 #include <map>
@@ -14,6 +15,7 @@ namespace heddle::order {
 struct Value {
   int node = -1;
   Type type = Type::i32;
+  bool fixed = false;  ///< known before the launch: constants, constexprs and what is made of them
 };
 
 struct Bound {
@@ -22,6 +24,7 @@ struct Bound {
   bool maybe_unset = false;
   std::optional<Type> declared;
   bool outer = false;  ///< seen from inside a helper: may be read, not written
+  int version = 0;     ///< of the last assignment: the same on two paths that left it alone
 };
 
 using Environment = std::map<std::string, Bound>;
@@ -38,6 +41,9 @@ class Lowering {
     std::vector<int> results;
     std::vector<Type> types;
     bool returned = false;
+    bool types_known = false;    ///< second pass: every return converts to `types`
+    bool types_differ = false;   ///< the returns do not agree on a type
+    int run_time_branches = 0;   ///< that enclose the current statement
   };
 
   /// A list of statements from some index on, and what follows it.
@@ -60,7 +66,18 @@ class Lowering {
   void loop(const Statement& statement, Environment& environment, std::vector<Step>& steps, Context& context);
   void count_loop(const Statement& statement, Environment& environment, std::vector<Step>& steps, Context& context);
   void give_back(const Statement& statement, Environment& environment, std::vector<Step>& steps, Context& context);
-  static Environment join(const Environment& left, const Environment& right, bool at_run_time);
+  void seed_bound_names(const Statement& statement, Environment& environment, std::vector<Step>& steps);
+
+  // lower_join.cpp: where paths meet
+  struct Path {
+    Environment& environment;
+    std::vector<Step>& steps;
+  };
+  Environment join(Path left, Path right, bool at_run_time, Position at);
+  static Type joined_type(Type left, Type right, bool at_run_time);
+  void convert_slot(const Bound& from, int variable, Type type, std::vector<Step>& steps, Position at);
+
+  // lower_function.cpp, lower_results.cpp
   const Statement* entry_function() const;
   void run_entry(const Statement& entry, Environment environment);
   void find_results(const Environment& environment);
@@ -76,6 +93,11 @@ class Lowering {
   Value unary(Operation operation, Value operand, Position at);
   Value logical(const Expression& expression, Environment& environment, std::vector<Step>& steps);
   Value conditional(const Expression& expression, Environment& environment, std::vector<Step>& steps);
+  struct Side {
+    Value value;
+    std::vector<Step> steps;
+  };
+  Value choose(Value condition, Side then, Side otherwise, std::vector<Step>& steps, Position at);
   Value select(Value condition, Value then, Value otherwise, Position at);
   Value constant(std::int64_t value, Type type, Position at);
   Value leaf(Node::Kind kind, std::int64_t value, Type type, Position at);
@@ -92,13 +114,19 @@ class Lowering {
                                      Environment& environment, std::vector<Step>& steps);
   std::vector<Value> swizzle2d(const std::vector<Value>& arguments, Position at, std::vector<Step>& steps);
   int axis_argument(const Expression& expression) const;
+  void store_parameters(const Statement& function, const Expression& expression, Path caller, Environment& inside);
 
   int new_variable(const std::string& name);
   Value keep(Value value, const std::string& name, std::vector<Step>& steps, Position at);
 
   struct Assigned {
     std::string name;
-    int axis = -1;  ///< assigned directly from the program id of that axis
+    int axis = -1;      ///< assigned directly from the program id of that axis
+    bool lone = false;  ///< an expression on its own
+  };
+  struct Function {
+    const Statement* statement = nullptr;
+    bool nested = false;  ///< defined inside the function that is the order
   };
 
   const Module& module_;
@@ -106,9 +134,12 @@ class Lowering {
   Program program_;
   Environment* top_ = nullptr;
   bool has_entry_ = false;
+  const Environment* caller_scope_ = nullptr;  ///< what helpers see: the scope they were called from first
+  std::map<std::string, Function> functions_;
   std::vector<Assigned> history_;
   std::vector<std::string> inlining_;
-  std::vector<int> entry_results_;
+  int versions_ = 0;
+  int returning_branches_ = 0;
 };
 
 }  // namespace heddle::order

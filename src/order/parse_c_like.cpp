@@ -115,6 +115,7 @@ class Parser {
   ReadType type() {
     ReadType result;
     bool is_unsigned = false;
+    bool is_long = false;
     bool any = false;
     while (cursor_.peek().kind == Token::Kind::name) {
       const std::string word = cursor_.peek().text;
@@ -149,8 +150,10 @@ class Parser {
       }
       if (any && (result.automatic || result.is_void || result.other)) break;
       any = true;
-      if (word == "unsigned" || word == "uint") is_unsigned = true;
-      if (!result.type || word != "int") result.type = known->second;
+      is_unsigned = is_unsigned || word == "unsigned";
+      is_long = is_long || word == "long";
+      const bool is_modifier = word == "unsigned" || word == "signed" || word == "long" || word == "int";
+      if (!result.type || !is_modifier) result.type = known->second;
       cursor_.take();
     }
     while (cursor_.is_symbol("*") || cursor_.is_symbol("&")) {
@@ -159,9 +162,8 @@ class Parser {
       result.other = true;
       while (kQualifiers.count(cursor_.peek().text) > 0) cursor_.take();
     }
-    if (result.type && is_unsigned) {
-      result.type = bits_of(*result.type) == 64 ? Type::u64 : Type::u32;
-    }
+    if (result.type && is_long) result.type = Type::i64;
+    if (result.type && is_unsigned) result.type = is_long ? Type::u64 : Type::u32;
     return result;
   }
 

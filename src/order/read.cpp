@@ -40,10 +40,6 @@ Module parse(std::string_view text, Language language) {
   return language == Language::triton ? parse_triton(text) : parse_c_like(text);
 }
 
-}  // namespace
-
-namespace {
-
 std::optional<Program> try_lower(std::string_view code, Language language, const LowerOptions& options) {
   try {
     return lower(parse(code, language), options);
@@ -61,15 +57,25 @@ Language find_language(std::string_view text, std::string_view source) {
   for (const std::string_view ending : {".cu", ".hip", ".cl", ".c", ".cpp", ".cc", ".h", ".hpp", ".cuh"}) {
     if (ends_with(source, ending)) return Language::c_like;
   }
-  for (const std::string_view sign : {"tl.", "triton", "def ", "program_id", "elif "}) {
-    if (text.find(sign) != std::string_view::npos) return Language::triton;
+  bool looks_c = false;
+  bool looks_python = false;
+  for (const std::string_view line : split_lines(text)) {
+    const std::string_view start = trim(line);
+    for (const std::string_view sign : {"#define", "#include", "#pragma", "//", "/*", "int", "unsigned", "const", "auto",
+                                        "long", "size_t", "uint", "int32_t", "uint32_t", "int64_t", "__device__"}) {
+      const bool is_word = sign[0] != '/' && sign[0] != '#';
+      looks_c = looks_c || (is_word ? starts_with_word(start, sign) : start.substr(0, sign.size()) == sign);
+    }
+    const std::string_view code = start.substr(0, start.find('#'));  // what stands in comments decides nothing
+    for (const std::string_view sign : {"tl.", "triton.", "def ", "elif ", "program_id("}) {
+      looks_python = looks_python || code.find(sign) != std::string_view::npos;
+    }
+    for (const std::string_view sign : {"blockIdx.", "BlockIdx_", "gridDim.", "GridDim_", "get_group_id(",
+                                        "get_num_groups(", "&&", "||", "{", "?", "/*"}) {
+      looks_c = looks_c || code.find(sign) != std::string_view::npos;
+    }
   }
-  for (const std::string_view sign : {"blockIdx", "BlockIdx", "gridDim", "get_group_id", "get_num_groups", "&&",
-                                      "||", "{", "/*", "#define", "int ", "int32_t ", "unsigned ", "auto ", "uint ",
-                                      "size_t ", "long "}) {
-    if (text.find(sign) != std::string_view::npos) return Language::c_like;
-  }
-  return text.find('?') != std::string_view::npos ? Language::c_like : Language::triton;
+  return looks_c && !looks_python ? Language::c_like : Language::triton;
 }
 
 std::string without_fences(std::string_view text) {
@@ -157,6 +163,7 @@ std::vector<std::int64_t> read_text_table(std::string_view text) {
 
 template <class Integer>
 void append_integers(std::string_view bytes, std::size_t count, std::vector<std::int64_t>& tiles) {
+  if (bytes.size() / sizeof(Integer) < count) return;  // the caller sees that too few came
   for (std::size_t i = 0; i < count; ++i) {
     Integer value;
     std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
@@ -177,19 +184,28 @@ std::vector<std::int64_t> read_npy_table(std::string_view bytes) {
   if (length > bytes.size() - prefix) throw bad("is cut short");
   const std::string_view header = bytes.substr(prefix, length);
   const std::string_view data = bytes.substr(prefix + length);
-  if (header.find("'fortran_order': True") != std::string_view::npos && header.find(", ") != std::string_view::npos) {
-    const std::size_t open = header.find('(');
-    const std::string_view shape = header.substr(open + 1, header.find(')') - open - 1);
-    if (trim(shape.substr(std::min(shape.find(','), shape.size() - 1) + 1)).size() > 0) throw bad("is in Fortran order");
+  const std::size_t open = header.find('(');
+  const std::size_t close = header.find(')');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) throw bad("has no shape");
+  std::size_t count = 1;
+  int axes = 0;
+  for (const std::string_view part : split(header.substr(open + 1, close - open - 1), ',')) {
+    if (trim(part).empty()) continue;
+    const auto extent = parse_integer(trim(part));
+    if (!extent || *extent < 0 || *extent > kBlockLimit || count > static_cast<std::size_t>(kBlockLimit)) throw bad("has an odd shape");
+    count *= static_cast<std::size_t>(*extent);
+    ++axes;
   }
+  if (axes > 1 && header.find("'fortran_order': True") != std::string_view::npos) throw bad("is in Fortran order");
   std::vector<std::int64_t> tiles;
   const auto holds = [&](std::string_view type) { return header.find(type) != std::string_view::npos; };
-  if (holds("'<i8'") || holds("'<u8'")) append_integers<std::int64_t>(data, data.size() / 8, tiles);
-  else if (holds("'<i4'")) append_integers<std::int32_t>(data, data.size() / 4, tiles);
-  else if (holds("'<u4'")) append_integers<std::uint32_t>(data, data.size() / 4, tiles);
-  else if (holds("'<i2'")) append_integers<std::int16_t>(data, data.size() / 2, tiles);
-  else if (holds("'<u2'")) append_integers<std::uint16_t>(data, data.size() / 2, tiles);
+  if (holds("'<i8'") || holds("'<u8'")) append_integers<std::int64_t>(data, count, tiles);
+  else if (holds("'<i4'")) append_integers<std::int32_t>(data, count, tiles);
+  else if (holds("'<u4'")) append_integers<std::uint32_t>(data, count, tiles);
+  else if (holds("'<i2'")) append_integers<std::int16_t>(data, count, tiles);
+  else if (holds("'<u2'")) append_integers<std::uint16_t>(data, count, tiles);
   else throw bad("does not hold little-endian integers");
+  if (tiles.size() != count) throw bad("is cut short");
   return tiles;
 }
 

@@ -103,7 +103,11 @@ std::optional<Space> SpaceRange::space_at(const std::vector<std::int64_t>& sizes
   for (const Extent& extent : tiles_) {
     extents.push_back(extent.expression ? bindings_.evaluate(extent.expression, space) : extent.low);
   }
-  space.tiles = Grid(extents);
+  try {
+    space.tiles = Grid(extents);
+  } catch (const Error& error) {
+    throw Error(fmt::format("--tiles on grid {}: {}", space.launch.text(), error.message()), error.hint());
+  }
   return space;
 }
 

@@ -42,6 +42,13 @@ std::vector<std::vector<std::int64_t>> large_extents(int axes) {
   return {{1290, 1290, 1290}, {1, 1, 2147483647}, {2147483647, 1, 1}, {1, 2147483647, 1}, {97, 101, 103}};
 }
 
+/// Larger than the exhaustive range, small enough to count.
+std::vector<std::vector<std::int64_t>> middle_extents(int axes) {
+  if (axes == 1) return {{4099}, {20000}, {100003}};
+  if (axes == 2) return {{251, 257}, {3, 30011}, {30011, 3}};
+  return {{37, 41, 43}, {2, 3, 10007}, {10007, 3, 2}};
+}
+
 /// Tries some launch ids of a large grid; a fault or an index outside refutes.
 std::optional<GridReport> probe(const order::Program& program, const Space& space, const order::Bindings& bindings) {
   order::Evaluator evaluator(program, space, bindings.values(program.names, space));
@@ -94,6 +101,10 @@ std::optional<GridReport> find_counterexample(const Order& order, const Shape& s
   if (small.verdict == Verdict::unknown) result.reason = small.reason;
   const order::Program program = order.program(shape, bindings);
   const int axes = shape.own_tiles ? shape.tile_axes : shape.launch_axes;
+  for (auto& extents : middle_extents(axes)) {
+    GridReport middle = check_grid(order, make_space(shape, extents), bindings, options);
+    if (middle.verdict == Verdict::refuted) return middle;
+  }
   for (auto& extents : large_extents(axes)) {
     if (auto found = probe(program, make_space(shape, extents), bindings)) return found;
   }

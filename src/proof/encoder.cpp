@@ -8,8 +8,8 @@ std::int64_t clamp(std::int64_t value) { return std::clamp(value, -kFar, kFar); 
 
 std::int64_t bounded_product(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) return (a < 0) == (b < 0) ? kFar : -kFar;
-  return clamp(product);
+  if (__builtin_mul_overflow(a, b, &product)) return (a < 0) == (b < 0) ? kVast : -kVast;
+  return std::clamp(product, -kVast, kVast);
 }
 
 }  // namespace
@@ -168,6 +168,9 @@ Term Encoder::multiply(const Term& a, const Term& b) {
                                   bounded_product(a.high, b.low), bounded_product(a.high, b.high)};
   product.low = *std::min_element(std::begin(corners), std::end(corners));
   product.high = *std::max_element(std::begin(corners), std::end(corners));
+  if (sort_ == Sort::bits && (product.high >= kVast || product.low <= -kVast)) {
+    throw Unsupported{"a product that may not fit 64 bits"};
+  }
   return product;
 }
 
@@ -201,7 +204,7 @@ Encoder::Division Encoder::floor_division(const Term& a, const Term& b, const z3
   }
   const auto floor = [](std::int64_t x, std::int64_t y) { return x >= 0 ? x / y : -((-x + y - 1) / y); };
   result.quotient.low = a.low <= -kFar ? -kFar : a.low >= 0 ? a.low / std::max(b.high, least) : floor(a.low, least);
-  result.quotient.high = a.high >= kFar ? kFar : a.high >= 0 ? a.high / least : floor(a.high, b.high);
+  result.quotient.high = a.high >= kFar ? kFar : a.high >= 0 ? a.high / least : floor(a.high, std::max(b.high, least));
   result.remainder.low = 0;
   result.remainder.high = std::max<std::int64_t>(b.high - 1, 0);
   if (a.low >= 0) result.remainder.high = std::min(result.remainder.high, a.high);

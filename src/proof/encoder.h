@@ -31,6 +31,7 @@ using order::Step;
 using order::Type;
 
 constexpr std::int64_t kFar = std::int64_t{1} << 60;      ///< "no bound known"
+constexpr std::int64_t kVast = (std::int64_t{1} << 62) + 1;  ///< more than any product of two int32
 constexpr std::int64_t kFewCases = 64;                    ///< a factor with this many values is split
 constexpr std::int64_t kInt32Max = 2147483647;
 
@@ -57,8 +58,8 @@ struct Term {
 };
 
 /// Two ways of saying "integer". Linear arithmetic settles sums over symbolic sizes; bit vectors
-/// settle digit shuffles by powers of two. 64 bits hold every product of two int32 exactly, and
-/// the obligations see to it that operands are int32.
+/// settle digit shuffles by powers of two. 64 bits hold every product of two int32 exactly; what
+/// may need more is refused.
 enum class Sort { integers, bits };
 
 /// The symbols that occur in some formulas.

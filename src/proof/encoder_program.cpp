@@ -68,7 +68,9 @@ Term Encoder::term(int index, const z3::expr& path) {
   const Node& node = program_.nodes[static_cast<std::size_t>(index)];
   const auto which = static_cast<std::size_t>(node.value);
   switch (node.kind) {
-    case Node::Kind::constant: return constant(node.value);
+    case Node::Kind::constant:
+      if (node.type == Type::u64 && node.value < 0) throw Unsupported{"a constant of 2^63 or more"};
+      return constant(node.value);
     case Node::Kind::launch: return launch_[which];
     case Node::Kind::grid: return grid_extent(static_cast<int>(node.value));
     case Node::Kind::tile_extent: return tile_extent(static_cast<int>(node.value));

@@ -21,6 +21,7 @@ std::string read_stream(std::istream& stream, const std::string& shown, std::siz
                   "cut it down to the part that matters");
     }
   }
+  if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) text.erase(0, 3);  // a byte order mark
   return text;
 }
 

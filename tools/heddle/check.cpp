@@ -27,6 +27,9 @@ Examples:
   heddle check --order-table tiles.npy --grid 4096 --same-as "xcd(8)"
 Verdicts: PROVED (exit 0), REFUTED with a counterexample (1), UNKNOWN with the reason (3).)text";
 
+constexpr std::int64_t kMostDrawn = 4096;                        ///< tiles, with --show
+constexpr std::int64_t kMostWritten = std::int64_t{1} << 26;    ///< blocks, with --write-table
+
 struct Arguments {
   OrderArguments order;
   SizeArguments size;
@@ -93,9 +96,14 @@ ExitCode run(const Arguments& arguments) {
   }
   if (!range->is_single()) return finish(arguments, proof::check_range(order, *range, bindings, options), context);
   const order::Space space = range->first();
+  if (!arguments.table.empty() && space.block_count() > kMostWritten) {
+    throw Error(fmt::format("--write-table takes at most {} blocks", kMostWritten), "use a smaller grid");
+  }
   const GridReport report = proof::check_grid(order, space, bindings, options);
   std::string picture;
-  if (arguments.show) {
+  if (arguments.show && space.tile_count() > kMostDrawn) {
+    picture = fmt::format("\n  (more than {} tiles are not drawn)\n", kMostDrawn);
+  } else if (arguments.show) {
     picture = "\n" + report::map_text(order::materialize(order, space, bindings), report.tile_space, space.tiles.has_value());
   }
   if (!arguments.table.empty() && report.verdict == Verdict::proved) {

@@ -80,7 +80,13 @@ std::optional<order::SpaceRange> SizeArguments::range(const OrderArguments& orde
 order::Shape SizeArguments::shape(const order::Order& order, const OrderArguments& arguments) const {
   if (tile_axes > 0) return {1, tile_axes, true};
   if (axes > 0) return {axes, axes, false};
-  if (!grid.empty() || !grids.empty()) return range(arguments)->shape();
+  if (!grid.empty() || !grids.empty()) {
+    const order::Shape given = range(arguments)->shape();
+    if (given.own_tiles && given.launch_axes > 1) {
+      throw Error("--all-sizes covers own tile spaces for 1-D launches only", "use --tile-axes, or check a range");
+    }
+    return given;
+  }
   if (!arguments.tiles.empty()) return {1, static_cast<int>(order::split_extents(arguments.tiles).size()), true};
   // Walks need a plane; formulas need as many axes as they name.
   int needed = 1;
