@@ -5,8 +5,16 @@
 
 namespace heddle::emit {
 
-std::string emit_order(const proof::ProvenOrder& proven, const EmitOptions& options) {
+namespace {
+
+Code code_of(const proof::ProvenOrder& proven) {
   const order::Program program = proven.order().program(proven.shape(), proven.bindings());
+  return simplify(program, proven.plain_integers());
+}
+
+}  // namespace
+
+std::string emit_order(const proof::ProvenOrder& proven, const EmitOptions& options) {
   PrintOptions print;
   print.dialect = options.dialect;
   print.title = proven.order().title();
@@ -14,7 +22,11 @@ std::string emit_order(const proof::ProvenOrder& proven, const EmitOptions& opti
   print.shape = proven.shape();
   print.plain_division = proven.plain_division();
   print.tile_extents = options.tile_extents;
-  return print_code(simplify(program, proven.plain_integers()), print);
+  return print_code(code_of(proven), print);
+}
+
+std::vector<std::string> emitted_results(const proof::ProvenOrder& proven) {
+  return result_names(code_of(proven), {});
 }
 
 }  // namespace heddle::emit

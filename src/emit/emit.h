@@ -31,4 +31,8 @@ struct EmitOptions {
 
 std::string emit_order(const proof::ProvenOrder& proven, const EmitOptions& options);
 
+/// What the tile index is called in that code, axis 0 first: the order's own names, with an
+/// underscore behind a name that the languages or the code itself need.
+std::vector<std::string> emitted_results(const proof::ProvenOrder& proven);
+
 }  // namespace heddle::emit

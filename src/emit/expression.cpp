@@ -83,8 +83,9 @@ std::string ExpressionPrinter::print_node(const CodeNode& node, int context) con
 std::string ExpressionPrinter::wide_constant(const CodeNode& node) const {
   if (is_python()) return std::to_string(node.value);
   if (node.type == Type::u32) return fmt::format("{}u", node.value);
-  if (node.type == Type::u64) return fmt::format("{}ull", static_cast<std::uint64_t>(node.value));
-  if (node.type == Type::i64) return fmt::format("{}ll", node.value);
+  const std::string_view wide = dialect_ == Dialect::opencl ? "l" : "ll";
+  if (node.type == Type::u64) return fmt::format("{}u{}", static_cast<std::uint64_t>(node.value), wide);
+  if (node.type == Type::i64) return fmt::format("{}{}", node.value, wide);
   return std::to_string(node.value);
 }
 
@@ -119,12 +120,20 @@ std::string ExpressionPrinter::unary(const CodeNode& node, int context) const {
   switch (node.operation) {
     case Operation::negate: return wrap("-" + print(node.a, kUnary + 1), kUnary, context);
     case Operation::bit_not: return wrap("~" + print(node.a, kUnary + 1), kUnary, context);
-    case Operation::absolute:
-      return fmt::format("{}({})", dialect_ == Dialect::cpp ? "std::abs" : "abs", print(node.a, 0));
+    case Operation::absolute: return magnitude(node.a);
     default:
       return is_python() ? wrap("not " + print(node.a, kComparison), kNot, context)
                          : wrap("!" + print(node.a, kAtom), kUnary, context);
   }
+}
+
+/// |x| as a choice: kernels know no abs (Triton), or one that is unsigned (OpenCL).
+std::string ExpressionPrinter::magnitude(int index) const {
+  const CodeNode& node = code_.nodes[static_cast<std::size_t>(index)];
+  if (node.kind == CodeNode::Kind::constant && node.value >= 0) return print(index, kAtom);
+  const std::string value = print(index, kSum + 1);
+  return is_python() ? fmt::format("({0} if {0} >= 0 else -{1})", value, print(index, kUnary + 1))
+                     : fmt::format("({0} >= 0 ? {0} : -{1})", value, print(index, kUnary + 1));
 }
 
 std::string ExpressionPrinter::function(const CodeNode& node) const {
@@ -146,11 +155,13 @@ std::string ExpressionPrinter::division(const CodeNode& node, int context) const
     return wrap(fmt::format("{} {} {}", a, sign, b), kProduct, context);
   }
   const std::string tight_a = print(node.a, kUnary + 1);
-  if (is_python()) {  // toward zero, whatever `//` means where this runs
-    const std::string magnitude = fmt::format("abs({}) {} abs({})", print(node.a, 0), sign, print(node.b, 0));
-    const std::string negative = quotient ? fmt::format("({} < 0) != ({} < 0)", print(node.a, kSum), print(node.b, kSum))
-                                          : fmt::format("{} < 0", print(node.a, kSum));
-    return wrap(fmt::format("-({0}) if {1} else {0}", magnitude, negative), kConditional, std::max(context, kConditional + 1));
+  if (is_python()) {  // toward zero, whatever `//` means where this runs: divide magnitudes, then sign
+    std::string negative = fmt::format("{} < 0", print(node.a, kSum));
+    const CodeNode& divisor = code_.nodes[static_cast<std::size_t>(node.b)];
+    const bool positive = divisor.kind == CodeNode::Kind::constant && divisor.value > 0;
+    if (quotient && !positive) negative = fmt::format("({}) != ({} < 0)", negative, print(node.b, kSum));
+    return wrap(fmt::format("(-1 if {} else 1) * ({} {} {})", negative, magnitude(node.a), sign, magnitude(node.b)),
+                kProduct, context);
   }
   const std::string off = fmt::format("({0} % {1} != 0 && ({0} % {1} < 0) != ({1} < 0))", tight_a, b);
   return quotient ? fmt::format("({} / {} - ({} ? 1 : 0))", tight_a, b, off)
@@ -164,7 +175,8 @@ std::string ExpressionPrinter::binary(const CodeNode& node, int context) const {
     case Operation::divide:
     case Operation::remainder: return division(node, context);
     case Operation::add:
-      return wrap(fmt::format("{} + {}", print(node.a, kSum), print(node.b, kSum)), kSum, context);
+      // Never a + b - c for a + (b - c): the partial sum could overflow where the order does not.
+      return wrap(fmt::format("{} + {}", print(node.a, kSum), print(node.b, kSum + 1)), kSum, context);
     case Operation::subtract:
       return wrap(fmt::format("{} - {}", print(node.a, kSum), print(node.b, kSum + 1)), kSum, context);
     case Operation::multiply:

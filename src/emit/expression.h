@@ -36,6 +36,7 @@ class ExpressionPrinter {
   std::string binary(const CodeNode& node, int context) const;
   std::string division(const CodeNode& node, int context) const;
   std::string function(const CodeNode& node) const;
+  std::string magnitude(int node) const;
   std::string unary(const CodeNode& node, int context) const;
   std::string cast(const CodeNode& node) const;
   std::string wide_constant(const CodeNode& node) const;

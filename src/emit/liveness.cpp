@@ -89,18 +89,60 @@ class Liveness {
     if (index >= 0) ++code_.nodes[static_cast<std::size_t>(index)].uses;
   }
 
+  void store(int index) {
+    use(index);
+    if (index >= 0) code_.nodes[static_cast<std::size_t>(index)].stored = true;
+  }
+
   void count_lines(const std::vector<CodeLine>& lines) {
     for (const CodeLine& line : lines) {
       if (line.kind == CodeLine::Kind::branch || line.kind == CodeLine::Kind::loop) use(line.node);
-      for (const auto& [cell, node] : line.sets) use(node);
+      for (const auto& [cell, node] : line.sets) store(node);
       count_lines(line.body);
       count_lines(line.otherwise);
     }
   }
 
+  /// What stands before a loop and is used inside it gets a name: it is not computed every round.
+  void find_depths(const std::vector<CodeLine>& lines, int depth) {
+    for (const CodeLine& line : lines) {
+      if (line.kind == CodeLine::Kind::value) depths_[static_cast<std::size_t>(line.node)] = depth;
+      const int inside = depth + (line.kind == CodeLine::Kind::loop ? 1 : 0);
+      find_depths(line.body, inside);
+      find_depths(line.otherwise, inside);
+    }
+  }
+
+  void use_at(int index, int depth) {
+    if (index < 0) return;
+    CodeNode& node = code_.nodes[static_cast<std::size_t>(index)];
+    if (node.kind < CodeNode::Kind::unary) return;
+    const int defined = depths_[static_cast<std::size_t>(index)];
+    if (defined >= 0 && defined < depth) ++node.uses;
+    if (defined >= 0) return;  // its own operands are used where it is defined
+    for (const int operand : {node.a, node.b, node.c}) use_at(operand, depth);
+  }
+
+  void count_loops(const std::vector<CodeLine>& lines, int depth) {
+    for (const CodeLine& line : lines) {
+      if (line.kind == CodeLine::Kind::value) {
+        const CodeNode& node = code_.nodes[static_cast<std::size_t>(line.node)];
+        for (const int operand : {node.a, node.b, node.c}) use_at(operand, depth);
+      }
+      for (const auto& [cell, node] : line.sets) use_at(node, depth);
+      const int inside = depth + (line.kind == CodeLine::Kind::loop ? 1 : 0);
+      if (line.kind == CodeLine::Kind::branch || line.kind == CodeLine::Kind::loop) use_at(line.node, inside);
+      count_loops(line.body, inside);
+      count_loops(line.otherwise, inside);
+    }
+  }
+
   void count_uses() {
-    for (const int result : code_.results) use(result);
+    for (const int result : code_.results) store(result);
     count_lines(code_.lines);
+    depths_.assign(code_.nodes.size(), -1);
+    find_depths(code_.lines, 0);
+    count_loops(code_.lines, 0);
     for (std::size_t i = 0; i < code_.nodes.size(); ++i) {
       if (!visited_[i]) continue;
       use(code_.nodes[i].a);
@@ -120,6 +162,7 @@ class Liveness {
   Code& code_;
   std::vector<bool> cells_;
   std::vector<bool> visited_;
+  std::vector<int> depths_;  ///< of loops around a node's line; -1 where it has none
 };
 
 }  // namespace

@@ -3,31 +3,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "emit/expression.h"
+#include "support/text.h"
 
 namespace heddle::emit {
 namespace {
 
 constexpr std::size_t kLineLength = 80;  ///< of a tuple assignment, before it becomes several
-constexpr int kLongExpression = 9;  ///< operations; a longer one with a name in the source keeps it
+constexpr std::size_t kColumns = 100;
+constexpr int kLongExpression = 8;   ///< operations; a longer value gets a name of its own
+constexpr int kNamedExpression = 2;  ///< operations; a value that the source names keeps that name
 
+/// Words that no emitted name may be: keywords of the languages, their functions, our own names.
 const std::set<std::string_view> kReserved = {
-    "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda", "pass", "None", "True",
-    "False", "min", "max", "abs", "tl", "triton", "int", "long", "short", "char", "bool", "unsigned", "signed", "float",
-    "double", "const", "auto", "static", "void", "struct", "class", "new", "delete", "this", "switch", "case", "break",
-    "continue", "do", "goto", "half", "uint", "ulong", "global", "local", "private", "kernel", "constant", "image",
-    "blockIdx", "gridDim", "threadIdx", "std", "heddle_order", "p0", "p1", "p2", "g0", "g1", "g2", "t0", "t1", "t2"};
+    // Python and Triton
+    "and", "or", "not", "if", "else", "elif", "while", "for", "in", "is", "def", "return", "lambda", "pass", "None",
+    "True", "False", "from", "with", "import", "as", "try", "except", "finally", "raise", "del", "assert", "yield",
+    "global", "nonlocal", "async", "await", "class", "break", "continue", "tl", "triton", "print", "id", "range",
+    // C, C++, HIP, CUDA, OpenCL
+    "int", "long", "short", "char", "bool", "unsigned", "signed", "float", "double", "void", "const", "auto", "static",
+    "struct", "union", "enum", "typedef", "sizeof", "volatile", "register", "extern", "inline", "restrict", "switch",
+    "case", "default", "do", "goto", "new", "delete", "this", "template", "typename", "operator", "namespace", "using",
+    "friend", "virtual", "public", "private", "protected", "explicit", "export", "mutable", "catch", "throw", "xor",
+    "half", "uint", "ulong", "uchar", "ushort", "local", "kernel", "constant", "image", "std", "blockIdx", "gridDim",
+    "threadIdx", "blockDim", "signbit",
+    // functions used, and what is defined here
+    "min", "max", "abs", "heddle_order", "p0", "p1", "p2", "g0", "g1", "g2", "t0", "t1", "t2", "rows", "cols", "slices",
+    "tiles"};
 
 class Printer {
  public:
   Printer(const Code& code, const PrintOptions& options)
       : code_(code), options_(options), expressions_(code, options.dialect, options.plain_division) {
-    for (const std::string& name : code.names) taken_.insert(name);
-    for (const std::string& name : code.result_names) taken_.insert(name);
     find_leaves();
+    for (const auto& [name, type] : names_) taken_.insert(name);
+    for (const std::string& name : code.result_names) result_names_.push_back(unique(name));
   }
+
+  const std::vector<std::string>& result_names() const { return result_names_; }
 
   std::string run() {
     header();
@@ -59,17 +75,18 @@ class Printer {
       if (node.kind == CodeNode::Kind::launch) launch_[axis] = true;
       if (node.kind == CodeNode::Kind::grid) grid_[axis] = true;
       if (node.kind == CodeNode::Kind::tile_extent) extent_[axis] = true;
+      if (node.kind == CodeNode::Kind::name) names_[code_.names[axis]] = node.type;
     }
   }
 
   void header() {
-    const std::string mark = is_python() ? "#" : "//";
-    line(fmt::format("{} {}: proved a permutation for {}", mark, options_.title, options_.scope));
-    std::vector<std::string> needed = code_.names;
+    comment(fmt::format("{}: proved a permutation for {}", options_.title, options_.scope));
+    std::vector<std::string> needed;
+    for (const auto& [name, type] : names_) needed.push_back(name);
     for (int axis = 0; axis < 3 && !is_cpp() && options_.tile_extents.empty(); ++axis) {
       if (extent_[axis]) needed.push_back(tile_extent_name(axis, options_.shape.tile_axes));
     }
-    if (!needed.empty()) line(fmt::format("{} uses {} of the kernel", mark, fmt::join(needed, ", ")));
+    if (!needed.empty()) comment(fmt::format("uses {} of the kernel", fmt::join(needed, ", ")));
     if (is_cpp()) return cpp_signature();
     for (int axis = 0; axis < 3; ++axis) {
       const auto which = static_cast<std::size_t>(axis);
@@ -85,6 +102,19 @@ class Printer {
     }
   }
 
+  void comment(const std::string& text) {
+    const std::string mark = is_python() ? "#" : "//";
+    std::string current = mark;
+    for (const std::string_view word : split(text, ' ')) {
+      if (current.size() + 1 + word.size() > kColumns && current != mark) {
+        line(current);
+        current = mark;
+      }
+      current += fmt::format(" {}", word);
+    }
+    line(current);
+  }
+
   /// Plain C++ is a function of the launch: everything it needs is a parameter.
   void cpp_signature() {
     std::vector<std::string> parameters;
@@ -93,13 +123,25 @@ class Printer {
     if (options_.shape.own_tiles) {
       for (int axis = 0; axis < options_.shape.tile_axes; ++axis) parameters.push_back(fmt::format("[[maybe_unused]] int t{}", axis));
     }
-    for (const std::string& name : code_.names) parameters.push_back("int " + name);
+    for (const std::string& name : code_.names) {
+      const auto used = names_.find(name);
+      const order::Type type = used == names_.end() ? order::Type::i32 : used->second;
+      parameters.push_back(fmt::format("{}{} {}", used == names_.end() ? "[[maybe_unused]] " : "", expressions_.type_name(type), name));
+    }
     line("#include <algorithm>");
     line("#include <array>");
-    line("#include <cstdlib>");
     line("");
-    line(fmt::format("// Returns {}{}.", fmt::join(code_.result_names, ", "), has_stop(code_.lines) ? "; -1 where the block does nothing" : ""));
-    line(fmt::format("inline std::array<int, {}> heddle_order({}) {{", code_.results.size(), fmt::join(parameters, ", ")));
+    comment(fmt::format("Returns {}{}.", fmt::join(result_names_, ", "), has_stop(code_.lines) ? "; -1 where the block does nothing" : ""));
+    std::string signature = fmt::format("inline std::array<int, {}> heddle_order(", code_.results.size());
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const std::string next = parameters[i] + (i + 1 < parameters.size() ? ", " : ") {");
+      if (signature.size() + next.size() > kColumns) {
+        line(signature.substr(0, signature.find_last_not_of(' ') + 1));
+        signature = std::string(8, ' ');
+      }
+      signature += next;
+    }
+    line(signature);
     indent_ = 1;
   }
 
@@ -134,7 +176,9 @@ class Printer {
     if (base.empty() || base == "parallel" || base == "chosen") base = "value";
     if (kReserved.count(base) > 0) base += "_";
     std::string name = base;
-    for (int number = 2; !taken_.insert(name).second; ++number) name = fmt::format("{}{}", base, number);
+    for (int number = 2; kReserved.count(name) > 0 || !taken_.insert(name).second; ++number) {
+      name = fmt::format("{}{}", base, number);
+    }
     return name;
   }
 
@@ -142,7 +186,9 @@ class Printer {
   std::string result_name(int node) {
     if (code_.nodes[static_cast<std::size_t>(node)].type != order::Type::i32) return {};
     for (std::size_t i = 0; i < code_.results.size(); ++i) {
-      if (code_.results[i] == node && !is_cpp() && given_.insert(i).second) return code_.result_names[i];
+      // With several results the names are assigned at the end, axis 0 first, so that a reader finds them.
+      const bool alone = code_.results.size() == 1 && !is_cpp();
+      if (code_.results[i] == node && alone && given_.insert(i).second) return result_names_[i];
     }
     return {};
   }
@@ -184,8 +230,9 @@ class Printer {
 
   bool deserves_name(int index) const {
     const CodeNode& node = code_.nodes[static_cast<std::size_t>(index)];
-    if (node.inline_only || node.uses == 0) return false;
-    return node.uses >= 2 || size_of(index) > kLongExpression;
+    if (node.inline_only || node.uses == 0 || (node.uses == 1 && node.stored)) return false;
+    const int size = size_of(index);
+    return node.uses >= 2 || size > kLongExpression || (size >= kNamedExpression && !node.hint.empty());
   }
 
   // ---- lines ------------------------------------------------------------------------------
@@ -323,8 +370,8 @@ class Printer {
     for (const int node : code_.results) values.push_back(as_int(node));
     if (is_cpp()) return statement(fmt::format("return {{{}}}", fmt::join(values, ", ")));
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i] == code_.result_names[i]) continue;
-      define(code_.result_names[i], order::Type::i32, values[i]);
+      if (values[i] == result_names_[i]) continue;
+      define(result_names_[i], order::Type::i32, values[i]);
     }
   }
 
@@ -336,12 +383,18 @@ class Printer {
   std::set<std::string> taken_;
   std::set<int> declared_;
   std::set<std::size_t> given_;  ///< results whose name a value or cell already has
+  std::vector<std::string> result_names_;
+  std::map<std::string, order::Type> names_;  ///< free names that are used
   bool launch_[3] = {};
   bool grid_[3] = {};
   bool extent_[3] = {};
 };
 
 }  // namespace
+
+std::vector<std::string> result_names(const Code& code, const PrintOptions& options) {
+  return Printer(code, options).result_names();
+}
 
 std::string print_code(const Code& code, const PrintOptions& options) { return Printer(code, options).run(); }
 

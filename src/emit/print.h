@@ -19,6 +19,7 @@ struct PrintOptions {
   std::vector<std::string> tile_extents;
 };
 
+std::vector<std::string> result_names(const Code& code, const PrintOptions& options);
 std::string print_code(const Code& code, const PrintOptions& options);
 
 }  // namespace heddle::emit

@@ -300,7 +300,6 @@ class Simplifier {
     std::vector<int> environment;
     std::size_t nodes = 0;   ///< how many were made
     bool may_trap = false;
-    bool stops = false;
   };
 
   Side run_side(const std::vector<Step>& steps, const std::vector<int>& before) {
@@ -317,7 +316,6 @@ class Simplifier {
       ++side.nodes;
       if (node.kind == CodeNode::Kind::binary && is_division(node.operation)) side.may_trap = true;
     }
-    side.stops = !side.lines.empty() && side.lines.back().kind == CodeLine::Kind::stop;
     const bool only_values = std::all_of(side.lines.begin(), side.lines.end(),
                                          [](const CodeLine& line) { return line.kind == CodeLine::Kind::value; });
     if (!only_values) side.may_trap = true;
@@ -328,6 +326,16 @@ class Simplifier {
     const int condition = build(step.node);
     if (is_constant(condition)) {
       return run_steps(at(condition).value != 0 ? step.body : step.otherwise, lines);
+    }
+    if (all_stop(step.body)) return leave_early(condition, step.body, step.otherwise, lines);
+    if (all_stop(step.otherwise)) {
+      CodeNode opposite;
+      opposite.kind = CodeNode::Kind::unary;
+      opposite.operation = Operation::logical_not;
+      opposite.type = Type::boolean;
+      opposite.operand_type = at(condition).type;
+      opposite.a = condition;
+      return leave_early(add(std::move(opposite)), step.otherwise, step.body, lines);
     }
     const std::vector<int> before = environment_;
     const std::size_t first = code_.nodes.size();
@@ -346,9 +354,9 @@ class Simplifier {
     for (std::size_t v = 0; v < before.size(); ++v) {
       const int a = then.environment[v];
       const int b = otherwise.environment[v];
-      if (a == b || then.stops) {
+      if (a == b) {
         environment_[v] = b;
-      } else if (otherwise.stops || b == kUnset) {
+      } else if (b == kUnset) {
         environment_[v] = a;
       } else if (a == kUnset) {
         environment_[v] = b;
@@ -356,6 +364,7 @@ class Simplifier {
         auto known = joined.find({a, b});
         if (known == joined.end()) {
           const int merged = small ? select(condition, a, b, at(a).type) : join_cell(v, a, b, then, otherwise);
+          if (at(merged).hint.empty()) at(merged).hint = program_.variables[v];
           known = joined.emplace(std::make_pair(a, b), merged).first;
         }
         environment_[v] = known->second;
@@ -365,6 +374,27 @@ class Simplifier {
     line.body = std::move(then.lines);
     line.otherwise = std::move(otherwise.lines);
     lines.push_back(std::move(line));
+  }
+
+  /// No path through the steps goes on.
+  static bool all_stop(const std::vector<Step>& steps) {
+    if (steps.empty()) return false;
+    const Step& last = steps.back();
+    if (last.kind == Step::Kind::branch) return all_stop(last.body) && all_stop(last.otherwise);
+    return last.kind == Step::Kind::stop;
+  }
+
+  /// if condition: stop; what follows is the other side, which needs no branch of its own.
+  void leave_early(int condition, const std::vector<Step>& stopping, const std::vector<Step>& rest,
+                   std::vector<CodeLine>& lines) {
+    const std::vector<int> before = environment_;
+    CodeLine line;
+    line.kind = CodeLine::Kind::branch;
+    line.node = condition;
+    line.body = run_side(stopping, before).lines;
+    lines.push_back(std::move(line));
+    environment_ = before;
+    run_steps(rest, lines);
   }
 
   int new_cell(std::size_t variable, Type type) {

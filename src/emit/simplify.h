@@ -38,6 +38,7 @@ struct CodeNode {
   // Filled in by count_uses:
   int uses = 0;
   bool by_quotient = false; ///< remainder printed as a - quotient * b
+  bool stored = false;      ///< goes straight into a cell or a result, which names it
 };
 
 struct CodeLine {

@@ -141,32 +141,39 @@ class Writer {
     if (shape_.launch_axes >= 2) id += " + p1 * g0";
     if (shape_.launch_axes == 3 && !pass_slice_) id += " + p2 * (g0 * g1)";
     line("t = " + id);
-    linear_ = true;
+    state_ = State::linear;
   }
 
-  /// Makes `t` from row and column.
+  /// What is at hand: `t` along all tiles, `t` inside the plane `slice`, or row and column in it.
+  enum class State { linear, plane, index };
+
   void to_linear() {
-    if (linear_) return;
+    to_plane_from_index();
+    if (state_ == State::plane && has_slice_) line(fmt::format("t = t + slice * ({} * {})", rows_, cols_));
+    state_ = State::linear;
+  }
+
+  void to_plane_from_index() {
+    if (state_ != State::index) return;
     line(fmt::format("t = row * {} + col", cols_));
-    if (has_slice_) line(fmt::format("t = t + slice * ({} * {})", rows_, cols_));
-    linear_ = true;
+    state_ = State::plane;
   }
 
-  /// Makes `t` count inside one plane.
   void to_plane() {
-    to_linear();
-    if (!has_slice_) return;
-    line(fmt::format("slice = t // ({} * {})", rows_, cols_));
-    line(fmt::format("t = t % ({} * {})", rows_, cols_));
+    to_plane_from_index();
+    if (state_ == State::linear && has_slice_) {
+      line(fmt::format("slice = t // ({} * {})", rows_, cols_));
+      line(fmt::format("t = t % ({} * {})", rows_, cols_));
+    }
+    state_ = State::plane;
   }
 
-  /// Makes row and column from `t`.
   void to_index() {
-    if (!linear_) return;
+    if (state_ == State::index) return;
     to_plane();
     line(fmt::format("row = t // {}", cols_));
     line(fmt::format("col = t % {}", cols_));
-    linear_ = false;
+    state_ = State::index;
   }
 
   void apply(const Stage& stage) {
@@ -179,12 +186,11 @@ class Writer {
     } else if (stage.inverted) {
       to_index();
       line(fmt::format("t = {}(row, col, {}, {}{})", name, rows_, cols_, parameters));
-      if (has_slice_) line(fmt::format("t = t + slice * ({} * {})", rows_, cols_));
-      linear_ = true;
+      state_ = State::plane;
     } else {
       to_plane();
       line(fmt::format("row, col = {}(t, {}, {}{})", name, rows_, cols_, parameters));
-      linear_ = false;
+      state_ = State::index;
     }
   }
 
@@ -196,7 +202,8 @@ class Writer {
     to_index();
     std::string values = shape_.own_tiles ? "row, col" : "col, row";
     if (has_slice_) values = shape_.own_tiles ? "slice, row, col" : "col, row, slice";
-    line(fmt::format("{} = {}", fmt::join(stages_results(shape_, stages_), ", "), values));
+    if (pass_slice_) values = "col, row, p2";
+    line(fmt::format("{} = {}", fmt::join(stages_results(shape_), ", "), values));
   }
 
   const std::vector<Stage>& stages_;
@@ -206,7 +213,7 @@ class Writer {
   bool has_walk_ = false;
   bool has_slice_ = false;
   bool pass_slice_ = false;
-  bool linear_ = true;
+  State state_ = State::linear;
 };
 
 }  // namespace
@@ -229,13 +236,13 @@ Order read_compact(std::string_view text) {
   return Order::from_stages(std::move(stages));
 }
 
-std::vector<std::string> stages_results(const Shape& shape, const std::vector<Stage>& stages) {
+std::vector<std::string> stages_results(const Shape& shape) {
   if (shape.tile_axes == 1) return {"tile"};
   if (shape.own_tiles) {
     if (shape.tile_axes == 2) return {"tile_row", "tile_col"};
     return {"tile_slice", "tile_row", "tile_col"};
   }
-  if (shape.tile_axes == 2 || passes_slice(shape, stages)) return {"tile_x", "tile_y"};
+  if (shape.tile_axes == 2) return {"tile_x", "tile_y"};
   return {"tile_x", "tile_y", "tile_z"};
 }
 

@@ -28,6 +28,6 @@ Order read_compact(std::string_view text);
 /// The stages as a syntax tree over p0.., g0.., t0.., ready to be lowered.
 Module stages_module(const std::vector<Stage>& stages, const Shape& shape);
 /// The names it gives the tile index, axis 0 first: "tile", "tile_x, tile_y", "tile_row, tile_col", ...
-std::vector<std::string> stages_results(const Shape& shape, const std::vector<Stage>& stages);
+std::vector<std::string> stages_results(const Shape& shape);
 
 }  // namespace heddle::order

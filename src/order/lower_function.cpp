@@ -154,7 +154,7 @@ void Lowering::store_parameters(const Statement& function, const Expression& exp
     else by_place.push_back(argument);
   }
   const auto fail = [&](const std::string& what) {
-    return Error(fmt::format("{} {}", function.name, what), "check the call").at({}, expression.at);
+    return Error(fmt::format("{} {}", function.name, what), "check the call: give every argument once").at({}, expression.at);
   };
   if (by_place.size() > function.parameters.size()) {
     throw fail(fmt::format("takes {} arguments, not {}", function.parameters.size(), by_place.size()));

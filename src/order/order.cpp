@@ -51,8 +51,9 @@ Order Order::from_stages(std::vector<Stage> stages) {
 Order Order::from_formula(std::string text, std::string source, ReadOptions options) {
   Order order;
   order.origin_ = Origin::formula;
+  const bool is_short = source == kInline && text.size() <= 60 && text.find('\n') == std::string::npos;
+  order.title_ = is_short ? text : source;
   order.text_ = std::move(text);
-  order.title_ = source;
   order.source_ = std::move(source);
   order.options_ = std::move(options);
   return order;
@@ -75,7 +76,7 @@ Program Order::program(const Shape& shape, const Bindings& bindings) const {
   options.launch_axes = shape.launch_axes;
   options.tile_axes = shape.tile_axes;
   if (origin_ == Origin::family) {
-    options.results = stages_results(shape, stages_);
+    options.results = stages_results(shape);
     Program program = lower(stages_module(stages_, shape), options);
     program.notes.clear();
     return program;

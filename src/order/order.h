@@ -51,6 +51,9 @@ struct ReadOptions {
   std::vector<std::string> constexprs;
 };
 
+/// The source of a formula given on the command line; a short one is its own title.
+inline constexpr const char* kInline = "order";
+
 class Order {
  public:
   enum class Origin { family, formula, table };

@@ -35,6 +35,9 @@ std::string remark_text(const AuditedAttempt& attempt) {
   if (attempt.repeats) parts.push_back(fmt::format("repeats {}", *attempt.repeats));
   if (attempt.counterexample && !attempt.repeats) parts.push_back(attempt.counterexample->message);
   if (!attempt.reason.empty()) parts.push_back(attempt.reason);
+  for (const std::string& note : attempt.notes) {
+    if (note.rfind("result: ", 0) != 0) parts.push_back(note);
+  }
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 

@@ -140,7 +140,7 @@ std::string check_text(const RangeReport& report, const CheckContext& context, c
     }
     if (report.failing_sizes.size() > kSizesShown) {
       const auto more = static_cast<std::int64_t>(report.failing_sizes.size() - kSizesShown);
-      shown.push_back(fmt::format("... {} more (--json lists all)", with_separators(more)));
+      shown.push_back(fmt::format("... {} more (check --json lists all)", with_separators(more)));
     }
     text += labelled("failing", fmt::format("{}", fmt::join(shown, " ")));
   }
@@ -152,7 +152,7 @@ std::string check_text(const RangeReport& report, const CheckContext& context, c
 }
 
 std::string check_text(const AllSizesReport& report, const CheckContext& context, const Style& style) {
-  std::string text = fmt::format("{}  {} on every grid under 2^31 blocks\n", style.verdict(report.verdict), context.order);
+  std::string text = fmt::format("{}  {} for all sizes (grids under 2^31 blocks)\n", style.verdict(report.verdict), context.order);
   if (!report.method.empty()) text += labelled("method", report.method);
   if (!report.reason.empty()) text += labelled("reason", report.reason);
   for (const std::string& line : report.argument) text += labelled("because", line);

@@ -72,7 +72,7 @@ inline std::string cpp_unit(const Subject& subject, std::size_t number) {
 /// A kernel's statements: `return` leaves the index at -1.
 inline std::string kernel_unit(const Subject& subject, std::size_t number, emit::Dialect dialect) {
   const std::string name = "order_" + std::to_string(number);
-  const auto& results = subject.program.result_names;
+  const auto results = emit::emitted_results(subject.proven);
   std::string text = "static inline void " + name +
                      "_kernel(const struct Request* heddle_request, " +
                      "long long* heddle_index, int rows, int cols, int slices) {\n" +

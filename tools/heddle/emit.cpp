@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "order_arguments.h"
@@ -31,8 +33,8 @@ struct Arguments {
 emit::Dialect dialect_of(const Arguments& arguments) {
   std::string name = arguments.language;
   if (name.empty()) {
-    const std::size_t dot = arguments.file.rfind('.');
-    name = dot == std::string::npos ? "triton" : arguments.file.substr(dot + 1);
+    const std::string ending = std::filesystem::path(arguments.file).extension().string();
+    name = ending.empty() ? "triton" : ending.substr(1);
   }
   if (name == "triton" || name == "py") return emit::Dialect::triton;
   if (name == "hip") return emit::Dialect::hip;
@@ -59,7 +61,12 @@ ExitCode run(const Arguments& arguments) {
   }
   if (!arguments.order.tiles.empty()) {
     for (const std::string_view part : order::split_extents(arguments.order.tiles)) options.tile_extents.emplace_back(part);
-    if (arguments.order.tiles.find("..") != std::string::npos) options.tile_extents.clear();
+    // Numbers and names mean the same in every language; other expressions are left to the kernel.
+    const auto is_plain = [](const std::string& text) {
+      return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    };
+    const auto& texts = options.tile_extents;
+    if (!std::all_of(texts.begin(), texts.end(), is_plain)) options.tile_extents.clear();
   }
   const order::Bindings bindings = arguments.order.bindings();
   const proof::CheckOptions check{8, std::chrono::seconds(arguments.size.time_limit_s)};
