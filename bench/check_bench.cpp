@@ -63,14 +63,18 @@ void check_family(benchmark::State& state, const char* text, const char* range_t
   for (auto _ : state) benchmark::DoNotOptimize(proof::check_range(order, range, {}, {}));
 }
 BENCHMARK_CAPTURE(check_family, xcd_1_to_4096, "xcd(8)", "1..4096")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(check_family, grouped_64x64, "xcd(8) | group(4)", "1..64x1..64")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(check_family, grouped_64x64, "xcd(8) | group(4)", "1..64x1..64")
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(check_family, morton_256x256, "morton", "256x256")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(check_family, hilbert_256x256, "hilbert", "256x256")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(check_family, hilbert_256x256, "hilbert", "256x256")
+    ->Unit(benchmark::kMillisecond);
 
 void emit_hilbert(benchmark::State& state) {
   AllSizesReport report;
-  const auto proven = proof::prove_all_sizes(order::read_compact("hilbert"), {2, 2, false}, {}, {}, report);
-  for (auto _ : state) benchmark::DoNotOptimize(emit::emit_order(*proven, {emit::Dialect::hip, {}}));
+  const auto proven =
+      proof::prove_all_sizes(order::read_compact("hilbert"), {2, 2, false}, {}, {}, report);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(emit::emit_order(*proven, {emit::Dialect::hip, {}}));
 }
 BENCHMARK(emit_hilbert)->Unit(benchmark::kMicrosecond);
 

@@ -19,11 +19,13 @@ std::string message_of(const Error& error, int formula_line) {
   return fmt::format("line {} of the log: {}", formula_line + line - 1, error.message());
 }
 
-std::optional<int> first_repeat(const Judged& judged, const std::vector<Judged>& earlier, const order::Space& space,
-                                const order::Bindings& bindings) {
+std::optional<int> first_repeat(const Judged& judged, const std::vector<Judged>& earlier,
+                                const order::Space& space, const order::Bindings& bindings) {
   for (const Judged& other : earlier) {
-    const bool may_match = other.distinct_tiles == judged.distinct_tiles && other.out_of_grid == judged.out_of_grid;
-    if (may_match && !proof::compare(other.order, judged.order, space, bindings)) return other.iteration;
+    const bool may_match =
+        other.distinct_tiles == judged.distinct_tiles && other.out_of_grid == judged.out_of_grid;
+    if (may_match && !proof::compare(other.order, judged.order, space, bindings))
+      return other.iteration;
   }
   return std::nullopt;
 }
@@ -49,7 +51,8 @@ AuditReport audit_log(const std::vector<Attempt>& attempts, const order::Space& 
       continue;
     }
     try {
-      order::Order order = order::Order::from_formula(attempt.formula, fmt::format("iteration {}", attempt.iteration), reading);
+      order::Order order = order::Order::from_formula(
+          attempt.formula, fmt::format("iteration {}", attempt.iteration), reading);
       GridReport report = proof::check_grid(order, space, bindings, options);
       audited.verdict = report.verdict;
       audited.reason = report.reason;
@@ -67,7 +70,8 @@ AuditReport audit_log(const std::vector<Attempt>& attempts, const order::Space& 
     }
     result.attempts.push_back(std::move(audited));
   }
-  if (judged.empty() && first_error && first_error->message().find("without a value") != std::string::npos) {
+  if (judged.empty() && first_error &&
+      first_error->message().find("without a value") != std::string::npos) {
     throw *first_error;
   }
   return result;

@@ -26,7 +26,8 @@ enum class Dialect { triton, hip, cuda, opencl, cpp };
 
 struct EmitOptions {
   Dialect dialect = Dialect::triton;
-  std::vector<std::string> tile_extents;  ///< texts for the extents of an own tile space; may be empty
+  std::vector<std::string>
+      tile_extents;  ///< texts for the extents of an own tile space; may be empty
 };
 
 std::string emit_order(const proof::ProvenOrder& proven, const EmitOptions& options);

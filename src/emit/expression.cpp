@@ -21,7 +21,9 @@ constexpr int kProduct = 11;
 constexpr int kUnary = 12;
 constexpr int kAtom = 13;
 
-std::string wrap(std::string text, int level, int context) { return level < context ? "(" + text + ")" : text; }
+std::string wrap(std::string text, int level, int context) {
+  return level < context ? "(" + text + ")" : text;
+}
 
 }  // namespace
 
@@ -34,11 +36,16 @@ std::string tile_extent_name(int axis, int axes) {
 std::string ExpressionPrinter::type_name(Type type) const {
   const bool opencl = dialect_ == Dialect::opencl;
   switch (type) {
-    case Type::boolean: return opencl ? "int" : "bool";
-    case Type::u32: return is_python() ? "tl.uint32" : opencl ? "uint" : "unsigned int";
-    case Type::i64: return is_python() ? "tl.int64" : opencl ? "long" : "long long";
-    case Type::u64: return is_python() ? "tl.uint64" : opencl ? "ulong" : "unsigned long long";
-    default: return is_python() ? "tl.int32" : "int";
+    case Type::boolean:
+      return opencl ? "int" : "bool";
+    case Type::u32:
+      return is_python() ? "tl.uint32" : opencl ? "uint" : "unsigned int";
+    case Type::i64:
+      return is_python() ? "tl.int64" : opencl ? "long" : "long long";
+    case Type::u64:
+      return is_python() ? "tl.uint64" : opencl ? "ulong" : "unsigned long long";
+    default:
+      return is_python() ? "tl.int32" : "int";
   }
 }
 
@@ -63,20 +70,30 @@ bool ExpressionPrinter::reads_cell(int index, int cell) const {
 
 std::string ExpressionPrinter::print_node(const CodeNode& node, int context) const {
   switch (node.kind) {
-    case CodeNode::Kind::unary: return unary(node, context);
-    case CodeNode::Kind::binary: return binary(node, context);
-    case CodeNode::Kind::cast: return cast(node);
+    case CodeNode::Kind::unary:
+      return unary(node, context);
+    case CodeNode::Kind::binary:
+      return binary(node, context);
+    case CodeNode::Kind::cast:
+      return cast(node);
     case CodeNode::Kind::logical_and:
-      return wrap(fmt::format("{} {} {}", print(node.a, kNot), is_python() ? "and" : "&&", print(node.b, kNot)), kAnd, context);
+      return wrap(fmt::format("{} {} {}", print(node.a, kNot), is_python() ? "and" : "&&",
+                              print(node.b, kNot)),
+                  kAnd, context);
     case CodeNode::Kind::logical_or:
-      return wrap(fmt::format("{} {} {}", print(node.a, kNot), is_python() ? "or" : "||", print(node.b, kNot)), kOr, context);
+      return wrap(fmt::format("{} {} {}", print(node.a, kNot), is_python() ? "or" : "||",
+                              print(node.b, kNot)),
+                  kOr, context);
     case CodeNode::Kind::select: {
       const std::string a = print(node.a, kOr);
       const std::string b = print(node.b, kOr);
       const std::string c = print(node.c, kOr);
-      return wrap(is_python() ? fmt::format("{} if {} else {}", b, a, c) : fmt::format("{} ? {} : {}", a, b, c), kConditional, context);
+      return wrap(is_python() ? fmt::format("{} if {} else {}", b, a, c)
+                              : fmt::format("{} ? {} : {}", a, b, c),
+                  kConditional, context);
     }
-    default: return leaf(node);
+    default:
+      return leaf(node);
   }
 }
 
@@ -84,7 +101,8 @@ std::string ExpressionPrinter::wide_constant(const CodeNode& node) const {
   if (is_python()) return std::to_string(node.value);
   if (node.type == Type::u32) return fmt::format("{}u", node.value);
   const std::string_view wide = dialect_ == Dialect::opencl ? "l" : "ll";
-  if (node.type == Type::u64) return fmt::format("{}u{}", static_cast<std::uint64_t>(node.value), wide);
+  if (node.type == Type::u64)
+    return fmt::format("{}u{}", static_cast<std::uint64_t>(node.value), wide);
   if (node.type == Type::i64) return fmt::format("{}{}", node.value, wide);
   return std::to_string(node.value);
 }
@@ -97,20 +115,31 @@ std::string ExpressionPrinter::leaf(const CodeNode& node) const {
       if (node.value == INT32_MIN && !is_python()) return "(-2147483647 - 1)";
       text = wide_constant(node);
       return node.value < 0 && node.type != Type::u64 ? "(" + text + ")" : text;
-    case CodeNode::Kind::cell: return cells_.at(static_cast<int>(node.value));
-    case CodeNode::Kind::launch: text = fmt::format("p{}", node.value); break;
-    case CodeNode::Kind::grid: text = fmt::format("g{}", node.value); break;
-    case CodeNode::Kind::tile_extent: text = fmt::format("t{}", node.value); break;
-    default: text = code_.names[static_cast<std::size_t>(node.value)]; break;
+    case CodeNode::Kind::cell:
+      return cells_.at(static_cast<int>(node.value));
+    case CodeNode::Kind::launch:
+      text = fmt::format("p{}", node.value);
+      break;
+    case CodeNode::Kind::grid:
+      text = fmt::format("g{}", node.value);
+      break;
+    case CodeNode::Kind::tile_extent:
+      text = fmt::format("t{}", node.value);
+      break;
+    default:
+      text = code_.names[static_cast<std::size_t>(node.value)];
+      break;
   }
   // Launch values and names are ints in the emitted code.
   if (node.type == Type::i32 || node.type == Type::boolean) return text;
-  return is_python() ? fmt::format("{}.to({})", text, type_name(node.type)) : fmt::format("({}){}", type_name(node.type), text);
+  return is_python() ? fmt::format("{}.to({})", text, type_name(node.type))
+                     : fmt::format("({}){}", type_name(node.type), text);
 }
 
 std::string ExpressionPrinter::cast(const CodeNode& node) const {
   if (node.operand_type == Type::boolean) {
-    return is_python() ? fmt::format("(1 if {} else 0)", print(node.a, kOr)) : fmt::format("({} ? 1 : 0)", print(node.a, kOr));
+    return is_python() ? fmt::format("(1 if {} else 0)", print(node.a, kOr))
+                       : fmt::format("({} ? 1 : 0)", print(node.a, kOr));
   }
   if (is_python()) return fmt::format("({}).to({})", print(node.a, 0), type_name(node.type));
   return fmt::format("({})({})", type_name(node.type), print(node.a, 0));
@@ -118,9 +147,12 @@ std::string ExpressionPrinter::cast(const CodeNode& node) const {
 
 std::string ExpressionPrinter::unary(const CodeNode& node, int context) const {
   switch (node.operation) {
-    case Operation::negate: return wrap("-" + print(node.a, kUnary + 1), kUnary, context);
-    case Operation::bit_not: return wrap("~" + print(node.a, kUnary + 1), kUnary, context);
-    case Operation::absolute: return magnitude(node.a);
+    case Operation::negate:
+      return wrap("-" + print(node.a, kUnary + 1), kUnary, context);
+    case Operation::bit_not:
+      return wrap("~" + print(node.a, kUnary + 1), kUnary, context);
+    case Operation::absolute:
+      return magnitude(node.a);
     default:
       return is_python() ? wrap("not " + print(node.a, kComparison), kNot, context)
                          : wrap("!" + print(node.a, kAtom), kUnary, context);
@@ -138,12 +170,14 @@ std::string ExpressionPrinter::magnitude(int index) const {
 
 std::string ExpressionPrinter::function(const CodeNode& node) const {
   const std::string_view name = node.operation == Operation::minimum ? "min" : "max";
-  return fmt::format("{}{}({}, {})", dialect_ == Dialect::cpp ? "std::" : "", name, print(node.a, 0), print(node.b, 0));
+  return fmt::format("{}{}({}, {})", dialect_ == Dialect::cpp ? "std::" : "", name,
+                     print(node.a, 0), print(node.b, 0));
 }
 
 std::string ExpressionPrinter::division(const CodeNode& node, int context) const {
   if (node.by_quotient) {
-    const std::string times = fmt::format("{} * {}", print(node.quotient, kProduct), print(node.b, kProduct + 1));
+    const std::string times =
+        fmt::format("{} * {}", print(node.quotient, kProduct), print(node.b, kProduct + 1));
     return wrap(fmt::format("{} - {}", print(node.a, kSum), times), kSum, context);
   }
   const bool quotient = node.operation == Operation::divide;
@@ -155,15 +189,19 @@ std::string ExpressionPrinter::division(const CodeNode& node, int context) const
     return wrap(fmt::format("{} {} {}", a, sign, b), kProduct, context);
   }
   const std::string tight_a = print(node.a, kUnary + 1);
-  if (is_python()) {  // toward zero, whatever `//` means where this runs: divide magnitudes, then sign
+  if (is_python()) {  // toward zero, whatever `//` means where this runs: divide magnitudes, then
+                      // sign
     std::string negative = fmt::format("{} < 0", print(node.a, kSum));
     const CodeNode& divisor = code_.nodes[static_cast<std::size_t>(node.b)];
     const bool positive = divisor.kind == CodeNode::Kind::constant && divisor.value > 0;
-    if (quotient && !positive) negative = fmt::format("({}) != ({} < 0)", negative, print(node.b, kSum));
-    return wrap(fmt::format("(-1 if {} else 1) * ({} {} {})", negative, magnitude(node.a), sign, magnitude(node.b)),
+    if (quotient && !positive)
+      negative = fmt::format("({}) != ({} < 0)", negative, print(node.b, kSum));
+    return wrap(fmt::format("(-1 if {} else 1) * ({} {} {})", negative, magnitude(node.a), sign,
+                            magnitude(node.b)),
                 kProduct, context);
   }
-  const std::string off = fmt::format("({0} % {1} != 0 && ({0} % {1} < 0) != ({1} < 0))", tight_a, b);
+  const std::string off =
+      fmt::format("({0} % {1} != 0 && ({0} % {1} < 0) != ({1} < 0))", tight_a, b);
   return quotient ? fmt::format("({} / {} - ({} ? 1 : 0))", tight_a, b, off)
                   : fmt::format("({} % {} + ({} ? {} : 0))", tight_a, b, off, b);
 }
@@ -171,22 +209,32 @@ std::string ExpressionPrinter::division(const CodeNode& node, int context) const
 std::string ExpressionPrinter::binary(const CodeNode& node, int context) const {
   switch (node.operation) {
     case Operation::minimum:
-    case Operation::maximum: return function(node);
+    case Operation::maximum:
+      return function(node);
     case Operation::divide:
-    case Operation::remainder: return division(node, context);
+    case Operation::remainder:
+      return division(node, context);
     case Operation::add:
       // Never a + b - c for a + (b - c): the partial sum could overflow where the order does not.
-      return wrap(fmt::format("{} + {}", print(node.a, kSum), print(node.b, kSum + 1)), kSum, context);
+      return wrap(fmt::format("{} + {}", print(node.a, kSum), print(node.b, kSum + 1)), kSum,
+                  context);
     case Operation::subtract:
-      return wrap(fmt::format("{} - {}", print(node.a, kSum), print(node.b, kSum + 1)), kSum, context);
+      return wrap(fmt::format("{} - {}", print(node.a, kSum), print(node.b, kSum + 1)), kSum,
+                  context);
     case Operation::multiply:
-      return wrap(fmt::format("{} * {}", print(node.a, kProduct), print(node.b, kProduct + 1)), kProduct, context);
-    default: break;
+      return wrap(fmt::format("{} * {}", print(node.a, kProduct), print(node.b, kProduct + 1)),
+                  kProduct, context);
+    default:
+      break;
   }
   if (order::is_comparison(node.operation)) {
-    return wrap(fmt::format("{} {} {}", print(node.a, kSum), order::symbol(node.operation), print(node.b, kSum)), kComparison, context);
+    return wrap(fmt::format("{} {} {}", print(node.a, kSum), order::symbol(node.operation),
+                            print(node.b, kSum)),
+                kComparison, context);
   }
-  return wrap(fmt::format("{} {} {}", print(node.a, kAtom), order::symbol(node.operation), print(node.b, kAtom)), kBits, context);
+  return wrap(fmt::format("{} {} {}", print(node.a, kAtom), order::symbol(node.operation),
+                          print(node.b, kAtom)),
+              kBits, context);
 }
 
 }  // namespace heddle::emit

@@ -24,7 +24,9 @@ class Liveness {
   }
 
  private:
-  std::size_t count_live() const { return static_cast<std::size_t>(std::count(cells_.begin(), cells_.end(), true)); }
+  std::size_t count_live() const {
+    return static_cast<std::size_t>(std::count(cells_.begin(), cells_.end(), true));
+  }
 
   void visit(int index) {
     if (index < 0 || visited_[static_cast<std::size_t>(index)]) return;
@@ -45,8 +47,10 @@ class Liveness {
 
   bool mark(const CodeLine& line) {
     switch (line.kind) {
-      case CodeLine::Kind::value: return false;
-      case CodeLine::Kind::stop: return true;
+      case CodeLine::Kind::value:
+        return false;
+      case CodeLine::Kind::stop:
+        return true;
       case CodeLine::Kind::set: {
         bool any = false;
         for (const auto& [cell, node] : line.sets) {
@@ -73,7 +77,9 @@ class Liveness {
       if (line.kind == CodeLine::Kind::value) {
         if (!visited_[static_cast<std::size_t>(line.node)]) continue;
       } else if (line.kind == CodeLine::Kind::set) {
-        std::erase_if(line.sets, [&](const auto& set) { return !cells_[static_cast<std::size_t>(set.first)]; });
+        std::erase_if(line.sets, [&](const auto& set) {
+          return !cells_[static_cast<std::size_t>(set.first)];
+        });
         if (line.sets.empty()) continue;
       } else if (line.kind != CodeLine::Kind::stop) {
         if (!mark(line)) continue;
@@ -131,7 +137,8 @@ class Liveness {
       }
       for (const auto& [cell, node] : line.sets) use_at(node, depth);
       const int inside = depth + (line.kind == CodeLine::Kind::loop ? 1 : 0);
-      if (line.kind == CodeLine::Kind::branch || line.kind == CodeLine::Kind::loop) use_at(line.node, inside);
+      if (line.kind == CodeLine::Kind::branch || line.kind == CodeLine::Kind::loop)
+        use_at(line.node, inside);
       count_loops(line.body, inside);
       count_loops(line.otherwise, inside);
     }
@@ -153,7 +160,9 @@ class Liveness {
       CodeNode& node = code_.nodes[i];
       if (!visited_[i] || node.quotient < 0 || node.inline_only) continue;
       CodeNode& quotient = code_.nodes[static_cast<std::size_t>(node.quotient)];
-      if (!visited_[static_cast<std::size_t>(node.quotient)] || quotient.uses == 0 || quotient.inline_only) continue;
+      if (!visited_[static_cast<std::size_t>(node.quotient)] || quotient.uses == 0 ||
+          quotient.inline_only)
+        continue;
       node.by_quotient = true;
       quotient.uses += 2;  // certainly named
     }
@@ -167,6 +176,8 @@ class Liveness {
 
 }  // namespace
 
-void remove_dead_code(Code& code) { Liveness(code).run(); }
+void remove_dead_code(Code& code) {
+  Liveness(code).run();
+}
 
 }  // namespace heddle::emit

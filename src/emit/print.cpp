@@ -20,24 +20,28 @@ constexpr int kNamedExpression = 2;  ///< operations; a value that the source na
 /// Words that no emitted name may be: keywords of the languages, their functions, our own names.
 const std::set<std::string_view> kReserved = {
     // Python and Triton
-    "and", "or", "not", "if", "else", "elif", "while", "for", "in", "is", "def", "return", "lambda", "pass", "None",
-    "True", "False", "from", "with", "import", "as", "try", "except", "finally", "raise", "del", "assert", "yield",
-    "global", "nonlocal", "async", "await", "class", "break", "continue", "tl", "triton", "print", "id", "range",
+    "and", "or", "not", "if", "else", "elif", "while", "for", "in", "is", "def", "return", "lambda",
+    "pass", "None", "True", "False", "from", "with", "import", "as", "try", "except", "finally",
+    "raise", "del", "assert", "yield", "global", "nonlocal", "async", "await", "class", "break",
+    "continue", "tl", "triton", "print", "id", "range",
     // C, C++, HIP, CUDA, OpenCL
-    "int", "long", "short", "char", "bool", "unsigned", "signed", "float", "double", "void", "const", "auto", "static",
-    "struct", "union", "enum", "typedef", "sizeof", "volatile", "register", "extern", "inline", "restrict", "switch",
-    "case", "default", "do", "goto", "new", "delete", "this", "template", "typename", "operator", "namespace", "using",
-    "friend", "virtual", "public", "private", "protected", "explicit", "export", "mutable", "catch", "throw", "xor",
-    "half", "uint", "ulong", "uchar", "ushort", "local", "kernel", "constant", "image", "std", "blockIdx", "gridDim",
-    "threadIdx", "blockDim", "signbit",
+    "int", "long", "short", "char", "bool", "unsigned", "signed", "float", "double", "void",
+    "const", "auto", "static", "struct", "union", "enum", "typedef", "sizeof", "volatile",
+    "register", "extern", "inline", "restrict", "switch", "case", "default", "do", "goto", "new",
+    "delete", "this", "template", "typename", "operator", "namespace", "using", "friend", "virtual",
+    "public", "private", "protected", "explicit", "export", "mutable", "catch", "throw", "xor",
+    "half", "uint", "ulong", "uchar", "ushort", "local", "kernel", "constant", "image", "std",
+    "blockIdx", "gridDim", "threadIdx", "blockDim", "signbit",
     // functions used, and what is defined here
-    "min", "max", "abs", "heddle_order", "p0", "p1", "p2", "g0", "g1", "g2", "t0", "t1", "t2", "rows", "cols", "slices",
-    "tiles"};
+    "min", "max", "abs", "heddle_order", "p0", "p1", "p2", "g0", "g1", "g2", "t0", "t1", "t2",
+    "rows", "cols", "slices", "tiles"};
 
 class Printer {
  public:
   Printer(const Code& code, const PrintOptions& options)
-      : code_(code), options_(options), expressions_(code, options.dialect, options.plain_division) {
+      : code_(code),
+        options_(options),
+        expressions_(code, options.dialect, options.plain_division) {
     find_leaves();
     for (const auto& [name, type] : names_) taken_.insert(name);
     for (const std::string& name : code.result_names) result_names_.push_back(unique(name));
@@ -58,12 +62,15 @@ class Printer {
   bool is_python() const { return options_.dialect == Dialect::triton; }
   bool is_cpp() const { return options_.dialect == Dialect::cpp; }
 
-  void line(const std::string& text) { text_ += std::string(static_cast<std::size_t>(indent_) * 4, ' ') + text + "\n"; }
+  void line(const std::string& text) {
+    text_ += std::string(static_cast<std::size_t>(indent_) * 4, ' ') + text + "\n";
+  }
   void statement(const std::string& text) { line(is_python() ? text : text + ";"); }
 
   void define(const std::string& name, order::Type type, const std::string& value) {
-    statement(is_python() ? fmt::format("{} = {}", name, value)
-                          : fmt::format("const {} {} = {}", expressions_.type_name(type), name, value));
+    statement(is_python()
+                  ? fmt::format("{} = {}", name, value)
+                  : fmt::format("const {} {} = {}", expressions_.type_name(type), name, value));
   }
 
   // ---- the beginning ----------------------------------------------------------------------
@@ -96,8 +103,9 @@ class Printer {
     for (int axis = 0; axis < 3; ++axis) {
       if (!extent_[static_cast<std::size_t>(axis)]) continue;
       const auto which = static_cast<std::size_t>(axis);
-      const std::string text = which < options_.tile_extents.size() ? options_.tile_extents[which]
-                                                                    : tile_extent_name(axis, options_.shape.tile_axes);
+      const std::string text = which < options_.tile_extents.size()
+                                   ? options_.tile_extents[which]
+                                   : tile_extent_name(axis, options_.shape.tile_axes);
       define(fmt::format("t{}", axis), order::Type::i32, text);
     }
   }
@@ -118,21 +126,27 @@ class Printer {
   /// Plain C++ is a function of the launch: everything it needs is a parameter.
   void cpp_signature() {
     std::vector<std::string> parameters;
-    for (int axis = 0; axis < options_.shape.launch_axes; ++axis) parameters.push_back(fmt::format("[[maybe_unused]] int p{}", axis));
-    for (int axis = 0; axis < options_.shape.launch_axes; ++axis) parameters.push_back(fmt::format("[[maybe_unused]] int g{}", axis));
+    for (int axis = 0; axis < options_.shape.launch_axes; ++axis)
+      parameters.push_back(fmt::format("[[maybe_unused]] int p{}", axis));
+    for (int axis = 0; axis < options_.shape.launch_axes; ++axis)
+      parameters.push_back(fmt::format("[[maybe_unused]] int g{}", axis));
     if (options_.shape.own_tiles) {
-      for (int axis = 0; axis < options_.shape.tile_axes; ++axis) parameters.push_back(fmt::format("[[maybe_unused]] int t{}", axis));
+      for (int axis = 0; axis < options_.shape.tile_axes; ++axis)
+        parameters.push_back(fmt::format("[[maybe_unused]] int t{}", axis));
     }
     for (const std::string& name : code_.names) {
       const auto used = names_.find(name);
       const order::Type type = used == names_.end() ? order::Type::i32 : used->second;
-      parameters.push_back(fmt::format("{}{} {}", used == names_.end() ? "[[maybe_unused]] " : "", expressions_.type_name(type), name));
+      parameters.push_back(fmt::format("{}{} {}", used == names_.end() ? "[[maybe_unused]] " : "",
+                                       expressions_.type_name(type), name));
     }
     line("#include <algorithm>");
     line("#include <array>");
     line("");
-    comment(fmt::format("Returns {}{}.", fmt::join(result_names_, ", "), has_stop(code_.lines) ? "; -1 where the block does nothing" : ""));
-    std::string signature = fmt::format("inline std::array<int, {}> heddle_order(", code_.results.size());
+    comment(fmt::format("Returns {}{}.", fmt::join(result_names_, ", "),
+                        has_stop(code_.lines) ? "; -1 where the block does nothing" : ""));
+    std::string signature =
+        fmt::format("inline std::array<int, {}> heddle_order(", code_.results.size());
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const std::string next = parameters[i] + (i + 1 < parameters.size() ? ", " : ") {");
       if (signature.size() + next.size() > kColumns) {
@@ -153,17 +167,23 @@ class Printer {
 
   std::string launch_text(int axis) const {
     switch (options_.dialect) {
-      case Dialect::triton: return fmt::format("tl.program_id({})", axis);
-      case Dialect::opencl: return fmt::format("get_group_id({})", axis);
-      default: return fmt::format("blockIdx.{}", "xyz"[axis]);
+      case Dialect::triton:
+        return fmt::format("tl.program_id({})", axis);
+      case Dialect::opencl:
+        return fmt::format("get_group_id({})", axis);
+      default:
+        return fmt::format("blockIdx.{}", "xyz"[axis]);
     }
   }
 
   std::string grid_text(int axis) const {
     switch (options_.dialect) {
-      case Dialect::triton: return fmt::format("tl.num_programs({})", axis);
-      case Dialect::opencl: return fmt::format("get_num_groups({})", axis);
-      default: return fmt::format("gridDim.{}", "xyz"[axis]);
+      case Dialect::triton:
+        return fmt::format("tl.num_programs({})", axis);
+      case Dialect::opencl:
+        return fmt::format("get_num_groups({})", axis);
+      default:
+        return fmt::format("gridDim.{}", "xyz"[axis]);
     }
   }
 
@@ -186,7 +206,8 @@ class Printer {
   std::string result_name(int node) {
     if (code_.nodes[static_cast<std::size_t>(node)].type != order::Type::i32) return {};
     for (std::size_t i = 0; i < code_.results.size(); ++i) {
-      // With several results the names are assigned at the end, axis 0 first, so that a reader finds them.
+      // With several results the names are assigned at the end, axis 0 first, so that a reader
+      // finds them.
       const bool alone = code_.results.size() == 1 && !is_cpp();
       if (code_.results[i] == node && alone && given_.insert(i).second) return result_names_[i];
     }
@@ -198,7 +219,8 @@ class Printer {
       if (code_.nodes[node].kind != CodeNode::Kind::cell || code_.nodes[node].uses == 0) continue;
       const auto cell = static_cast<std::size_t>(code_.nodes[node].value);
       const std::string name = result_name(static_cast<int>(node));
-      expressions_.name_cell(static_cast<int>(cell), name.empty() ? unique(code_.cells[cell]) : name);
+      expressions_.name_cell(static_cast<int>(cell),
+                             name.empty() ? unique(code_.cells[cell]) : name);
     }
   }
 
@@ -212,12 +234,18 @@ class Printer {
     if (node.kind == CodeNode::Kind::select) return "choice";
     if (node.type == order::Type::boolean) return "test";
     switch (node.operation) {
-      case order::Operation::divide: return "quotient";
-      case order::Operation::remainder: return "rest";
-      case order::Operation::multiply: return "product";
-      case order::Operation::add: return "sum";
-      case order::Operation::subtract: return "difference";
-      default: return "value";
+      case order::Operation::divide:
+        return "quotient";
+      case order::Operation::remainder:
+        return "rest";
+      case order::Operation::multiply:
+        return "product";
+      case order::Operation::add:
+        return "sum";
+      case order::Operation::subtract:
+        return "difference";
+      default:
+        return "value";
     }
   }
 
@@ -232,7 +260,8 @@ class Printer {
     const CodeNode& node = code_.nodes[static_cast<std::size_t>(index)];
     if (node.inline_only || node.uses == 0 || (node.uses == 1 && node.stored)) return false;
     const int size = size_of(index);
-    return node.uses >= 2 || size > kLongExpression || (size >= kNamedExpression && !node.hint.empty());
+    return node.uses >= 2 || size > kLongExpression ||
+           (size >= kNamedExpression && !node.hint.empty());
   }
 
   // ---- lines ------------------------------------------------------------------------------
@@ -254,14 +283,20 @@ class Printer {
           expressions_.name_node(each.node, name);
         }
         break;
-      case CodeLine::Kind::set: set_cells(each); break;
-      case CodeLine::Kind::branch: branch(each); break;
+      case CodeLine::Kind::set:
+        set_cells(each);
+        break;
+      case CodeLine::Kind::branch:
+        branch(each);
+        break;
       case CodeLine::Kind::loop:
         header_line("while", each.node);
         block(each.body);
         if (!is_python()) line("}");
         break;
-      case CodeLine::Kind::stop: stop(); break;
+      case CodeLine::Kind::stop:
+        stop();
+        break;
     }
   }
 
@@ -318,14 +353,16 @@ class Printer {
     cells_set_in(each.otherwise, cells);
     for (const int cell : cells) {
       if (!declared_.insert(cell).second) continue;
-      statement(fmt::format("{} {} = 0", expressions_.type_name(code_.cell_types[static_cast<std::size_t>(cell)]),
-                            expressions_.cell_name(cell)));
+      statement(fmt::format(
+          "{} {} = 0", expressions_.type_name(code_.cell_types[static_cast<std::size_t>(cell)]),
+          expressions_.cell_name(cell)));
     }
   }
 
   void set_cells(const CodeLine& each) {
     std::vector<std::pair<std::string, std::string>> pairs;
-    for (const auto& [cell, node] : each.sets) pairs.emplace_back(expressions_.cell_name(cell), expressions_.print(node));
+    for (const auto& [cell, node] : each.sets)
+      pairs.emplace_back(expressions_.cell_name(cell), expressions_.print(node));
     if (is_python() && pairs.size() > 1) {
       std::vector<std::string> left;
       std::vector<std::string> right;
@@ -333,23 +370,28 @@ class Printer {
         left.push_back(name);
         right.push_back(value);
       }
-      const std::string together = fmt::format("{} = {}", fmt::join(left, ", "), fmt::join(right, ", "));
+      const std::string together =
+          fmt::format("{} = {}", fmt::join(left, ", "), fmt::join(right, ", "));
       if (together.size() <= kLineLength) return statement(together);
     }
     // One after the other: what a later value still reads of an earlier cell is saved first.
     for (std::size_t j = 1; j < pairs.size(); ++j) {
       bool reads_earlier = false;
-      for (std::size_t i = 0; i < j; ++i) reads_earlier = reads_earlier || expressions_.reads_cell(each.sets[j].second, each.sets[i].first);
+      for (std::size_t i = 0; i < j; ++i)
+        reads_earlier =
+            reads_earlier || expressions_.reads_cell(each.sets[j].second, each.sets[i].first);
       if (!reads_earlier) continue;
       const std::string saved = unique("next_" + pairs[j].first);
-      define(saved, code_.cell_types[static_cast<std::size_t>(each.sets[j].first)], pairs[j].second);
+      define(saved, code_.cell_types[static_cast<std::size_t>(each.sets[j].first)],
+             pairs[j].second);
       pairs[j].second = saved;
     }
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const int cell = each.sets[i].first;
       std::string text = fmt::format("{} = {}", pairs[i].first, pairs[i].second);
       if (!is_python() && declared_.insert(cell).second) {
-        text = expressions_.type_name(code_.cell_types[static_cast<std::size_t>(cell)]) + " " + text;
+        text =
+            expressions_.type_name(code_.cell_types[static_cast<std::size_t>(cell)]) + " " + text;
       }
       statement(text);
     }
@@ -359,8 +401,11 @@ class Printer {
   std::string as_int(int index) const {
     const order::Type type = code_.nodes[static_cast<std::size_t>(index)].type;
     const std::string text = expressions_.print(index);
-    if (type == order::Type::i32 || code_.nodes[static_cast<std::size_t>(index)].kind == CodeNode::Kind::constant) return text;
-    if (type == order::Type::boolean) return is_python() ? fmt::format("1 if {} else 0", text) : fmt::format("({}) ? 1 : 0", text);
+    if (type == order::Type::i32 ||
+        code_.nodes[static_cast<std::size_t>(index)].kind == CodeNode::Kind::constant)
+      return text;
+    if (type == order::Type::boolean)
+      return is_python() ? fmt::format("1 if {} else 0", text) : fmt::format("({}) ? 1 : 0", text);
     if (is_python()) return fmt::format("({}).to(tl.int32)", text);
     return is_cpp() ? fmt::format("static_cast<int>({})", text) : fmt::format("(int)({})", text);
   }
@@ -396,6 +441,8 @@ std::vector<std::string> result_names(const Code& code, const PrintOptions& opti
   return Printer(code, options).result_names();
 }
 
-std::string print_code(const Code& code, const PrintOptions& options) { return Printer(code, options).run(); }
+std::string print_code(const Code& code, const PrintOptions& options) {
+  return Printer(code, options).run();
+}
 
 }  // namespace heddle::emit

@@ -36,7 +36,8 @@ class Simplifier {
     environment_.assign(program_.variables.size(), kUnset);
     scopes_.emplace_back();
     run_steps(program_.steps, code_.lines);
-    for (const int result : program_.results) code_.results.push_back(environment_[static_cast<std::size_t>(result)]);
+    for (const int result : program_.results)
+      code_.results.push_back(environment_[static_cast<std::size_t>(result)]);
     code_.result_names = program_.result_names;
     remove_dead_code(code_);
     return std::move(code_);
@@ -54,8 +55,15 @@ class Simplifier {
   // ---- building nodes ---------------------------------------------------------------------
 
   static Key key_of(const CodeNode& n) {
-    return {static_cast<int>(n.kind), static_cast<int>(n.operation), static_cast<int>(n.type),
-            static_cast<int>(n.operand_type), static_cast<int>(n.rounding), n.a, n.b, n.c, n.value};
+    return {static_cast<int>(n.kind),
+            static_cast<int>(n.operation),
+            static_cast<int>(n.type),
+            static_cast<int>(n.operand_type),
+            static_cast<int>(n.rounding),
+            n.a,
+            n.b,
+            n.c,
+            n.value};
   }
 
   int find(const Key& key) const {
@@ -70,7 +78,8 @@ class Simplifier {
     const Key key = key_of(node);
     const int known = find(key);
     if (known != kUnset) return known;
-    const bool is_remainder = node.kind == CodeNode::Kind::binary && node.operation == Operation::remainder;
+    const bool is_remainder =
+        node.kind == CodeNode::Kind::binary && node.operation == Operation::remainder;
     if (is_remainder) {
       CodeNode quotient = node;
       quotient.operation = Operation::divide;
@@ -79,7 +88,8 @@ class Simplifier {
     code_.nodes.push_back(std::move(node));
     const int index = static_cast<int>(code_.nodes.size()) - 1;
     const bool is_leaf = at(index).kind < CodeNode::Kind::unary;
-    (is_leaf ? scopes_.front() : scopes_.back()).known[key] = index;  // leaves cost nothing: shared by all
+    (is_leaf ? scopes_.front() : scopes_.back()).known[key] =
+        index;  // leaves cost nothing: shared by all
     if (!is_leaf) {
       CodeLine line;
       line.node = index;
@@ -96,7 +106,9 @@ class Simplifier {
   }
 
   bool is_constant(int node) { return at(node).kind == CodeNode::Kind::constant; }
-  bool is_value(int node, std::int64_t value) { return is_constant(node) && at(node).value == value; }
+  bool is_value(int node, std::int64_t value) {
+    return is_constant(node) && at(node).value == value;
+  }
 
   Type plain_type(Type type) const {
     if (type == Type::boolean) return type;
@@ -113,7 +125,8 @@ class Simplifier {
     node.a = a;
     node.b = b;
     if (is_constant(a) && is_constant(b)) {
-      const Outcome outcome = order::apply(source.operation, source.operand_type, source.rounding, at(a).value, at(b).value);
+      const Outcome outcome = order::apply(source.operation, source.operand_type, source.rounding,
+                                           at(a).value, at(b).value);
       if (outcome.fault == Fault::none) return constant(outcome.value, node.type);
     }
     const int same = identity(node);
@@ -128,22 +141,29 @@ class Simplifier {
         return is_value(node.b, 0) ? node.a : kUnset;
       case Operation::subtract:
       case Operation::shift_left:
-      case Operation::shift_right: return is_value(node.b, 0) ? node.a : kUnset;
+      case Operation::shift_right:
+        return is_value(node.b, 0) ? node.a : kUnset;
       case Operation::multiply:
         if (is_value(node.a, 0) || is_value(node.b, 0)) return constant(0, node.type);
         if (is_value(node.a, 1)) return node.b;
         return is_value(node.b, 1) ? node.a : kUnset;
-      case Operation::divide: return is_value(node.b, 1) ? node.a : kUnset;
-      case Operation::remainder: return is_value(node.b, 1) ? constant(0, node.type) : kUnset;
+      case Operation::divide:
+        return is_value(node.b, 1) ? node.a : kUnset;
+      case Operation::remainder:
+        return is_value(node.b, 1) ? constant(0, node.type) : kUnset;
       case Operation::minimum:
-      case Operation::maximum: return node.a == node.b ? node.a : kUnset;
-      default: return kUnset;
+      case Operation::maximum:
+        return node.a == node.b ? node.a : kUnset;
+      default:
+        return kUnset;
     }
   }
 
   int convert(const Node& source, int a) {
     const Type type = plain_type(source.type);
-    if (plain_type(source.operand_type) == type || (plain_ && source.type != Type::boolean && at(a).type != Type::boolean)) return a;
+    if (plain_type(source.operand_type) == type ||
+        (plain_ && source.type != Type::boolean && at(a).type != Type::boolean))
+      return a;
     if (is_constant(a)) {
       const Outcome outcome = order::convert(at(a).value, source.operand_type, source.type);
       if (outcome.fault == Fault::none) return constant(outcome.value, type);
@@ -176,13 +196,24 @@ class Simplifier {
     node.operation = source.operation;
     node.value = source.value;
     switch (source.kind) {
-      case Node::Kind::constant: return constant(source.value, plain_type(source.type));
-      case Node::Kind::launch: node.kind = CodeNode::Kind::launch; return add(std::move(node));
-      case Node::Kind::grid: node.kind = CodeNode::Kind::grid; return add(std::move(node));
-      case Node::Kind::tile_extent: node.kind = CodeNode::Kind::tile_extent; return add(std::move(node));
-      case Node::Kind::name: node.kind = CodeNode::Kind::name; return add(std::move(node));
-      case Node::Kind::variable: return environment_[static_cast<std::size_t>(source.value)];
-      case Node::Kind::cast: return convert(source, build(source.a));
+      case Node::Kind::constant:
+        return constant(source.value, plain_type(source.type));
+      case Node::Kind::launch:
+        node.kind = CodeNode::Kind::launch;
+        return add(std::move(node));
+      case Node::Kind::grid:
+        node.kind = CodeNode::Kind::grid;
+        return add(std::move(node));
+      case Node::Kind::tile_extent:
+        node.kind = CodeNode::Kind::tile_extent;
+        return add(std::move(node));
+      case Node::Kind::name:
+        node.kind = CodeNode::Kind::name;
+        return add(std::move(node));
+      case Node::Kind::variable:
+        return environment_[static_cast<std::size_t>(source.value)];
+      case Node::Kind::cast:
+        return convert(source, build(source.a));
       case Node::Kind::binary: {
         const int a = build(source.a);
         return binary(source, a, build(source.b));
@@ -191,14 +222,17 @@ class Simplifier {
         node.kind = CodeNode::Kind::unary;
         node.a = build(source.a);
         if (is_constant(node.a)) {
-          const Outcome outcome = order::apply(source.operation, source.operand_type, Rounding::floor, at(node.a).value, 0);
+          const Outcome outcome = order::apply(source.operation, source.operand_type,
+                                               Rounding::floor, at(node.a).value, 0);
           if (outcome.fault == Fault::none) return constant(outcome.value, node.type);
         }
         return add(std::move(node));
       }
       case Node::Kind::logical_and:
-      case Node::Kind::logical_or: return logical(source, std::move(node));
-      case Node::Kind::select: return choice(source);
+      case Node::Kind::logical_or:
+        return logical(source, std::move(node));
+      case Node::Kind::select:
+        return choice(source);
     }
     return kUnset;
   }
@@ -235,7 +269,8 @@ class Simplifier {
       for (const auto& [key, index] : left) {
         const CodeNode& node = code_.nodes[static_cast<std::size_t>(index)];
         const bool ready = node.a < first && node.b < first && node.c < first;
-        const bool lazy = node.kind == CodeNode::Kind::select || node.kind == CodeNode::Kind::logical_and ||
+        const bool lazy = node.kind == CodeNode::Kind::select ||
+                          node.kind == CodeNode::Kind::logical_and ||
                           node.kind == CodeNode::Kind::logical_or;
         if (ready && !lazy && right.count(key) > 0) common.push_back(node);
       }
@@ -280,8 +315,12 @@ class Simplifier {
           if (at(node).hint.empty()) at(node).hint = name;
           break;
         }
-        case Step::Kind::branch: branch(step, lines); break;
-        case Step::Kind::loop: loop(step, lines); break;
+        case Step::Kind::branch:
+          branch(step, lines);
+          break;
+        case Step::Kind::loop:
+          loop(step, lines);
+          break;
         case Step::Kind::stop: {
           CodeLine line;
           line.kind = CodeLine::Kind::stop;
@@ -298,7 +337,7 @@ class Simplifier {
   struct Side {
     std::vector<CodeLine> lines;
     std::vector<int> environment;
-    std::size_t nodes = 0;   ///< how many were made
+    std::size_t nodes = 0;  ///< how many were made
     bool may_trap = false;
   };
 
@@ -316,8 +355,9 @@ class Simplifier {
       ++side.nodes;
       if (node.kind == CodeNode::Kind::binary && is_division(node.operation)) side.may_trap = true;
     }
-    const bool only_values = std::all_of(side.lines.begin(), side.lines.end(),
-                                         [](const CodeLine& line) { return line.kind == CodeLine::Kind::value; });
+    const bool only_values =
+        std::all_of(side.lines.begin(), side.lines.end(),
+                    [](const CodeLine& line) { return line.kind == CodeLine::Kind::value; });
     if (!only_values) side.may_trap = true;
     return side;
   }
@@ -342,7 +382,8 @@ class Simplifier {
     Side then = run_side(step.body, before);
     Side otherwise = run_side(step.otherwise, before);
     scopes_.back().lines = &lines;
-    const bool small = then.nodes + otherwise.nodes <= kFewNodes && !then.may_trap && !otherwise.may_trap;
+    const bool small =
+        then.nodes + otherwise.nodes <= kFewNodes && !then.may_trap && !otherwise.may_trap;
     if (small) {
       for (std::size_t i = first; i < code_.nodes.size(); ++i) code_.nodes[i].inline_only = true;
     }
@@ -363,7 +404,8 @@ class Simplifier {
       } else {
         auto known = joined.find({a, b});
         if (known == joined.end()) {
-          const int merged = small ? select(condition, a, b, at(a).type) : join_cell(v, a, b, then, otherwise);
+          const int merged =
+              small ? select(condition, a, b, at(a).type) : join_cell(v, a, b, then, otherwise);
           if (at(merged).hint.empty()) at(merged).hint = program_.variables[v];
           known = joined.emplace(std::make_pair(a, b), merged).first;
         }
@@ -458,7 +500,8 @@ class Simplifier {
 
   /// The end of a loop's body: where it branches, each side sets the cells itself, so that no
   /// value is carried through a join only to be copied.
-  void run_tail(const std::vector<Step>& steps, const Carried& carried, std::vector<CodeLine>& lines) {
+  void run_tail(const std::vector<Step>& steps, const Carried& carried,
+                std::vector<CodeLine>& lines) {
     scopes_.emplace_back();
     const bool branches = !steps.empty() && steps.back().kind == Step::Kind::branch;
     run_steps(branches ? std::vector<Step>(steps.begin(), steps.end() - 1) : steps, lines);
@@ -475,7 +518,8 @@ class Simplifier {
       if (branches) run_steps({steps.back()}, lines);
       std::vector<std::pair<int, int>> next;
       for (const auto& [variable, node] : carried) {
-        if (environment_[variable] != node) next.emplace_back(static_cast<int>(at(node).value), environment_[variable]);
+        if (environment_[variable] != node)
+          next.emplace_back(static_cast<int>(at(node).value), environment_[variable]);
       }
       set_cells(lines, std::move(next));
     }
@@ -499,6 +543,8 @@ class Simplifier {
 
 }  // namespace
 
-Code simplify(const Program& program, bool plain_integers) { return Simplifier(program, plain_integers).run(); }
+Code simplify(const Program& program, bool plain_integers) {
+  return Simplifier(program, plain_integers).run();
+}
 
 }  // namespace heddle::emit

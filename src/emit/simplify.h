@@ -22,7 +22,20 @@
 namespace heddle::emit {
 
 struct CodeNode {
-  enum class Kind { constant, launch, grid, tile_extent, name, cell, unary, binary, logical_and, logical_or, select, cast };
+  enum class Kind {
+    constant,
+    launch,
+    grid,
+    tile_extent,
+    name,
+    cell,
+    unary,
+    binary,
+    logical_and,
+    logical_or,
+    select,
+    cast
+  };
   Kind kind = Kind::constant;
   order::Operation operation = order::Operation::add;
   order::Type type = order::Type::i32;
@@ -31,32 +44,32 @@ struct CodeNode {
   int a = -1;
   int b = -1;
   int c = -1;
-  std::int64_t value = 0;   ///< constant, axis, name or cell number
-  std::string hint;         ///< what the source called it
-  int quotient = -1;        ///< remainder: the division of the same operands
-  bool inline_only = false; ///< belongs to a branch that became a conditional expression
+  std::int64_t value = 0;    ///< constant, axis, name or cell number
+  std::string hint;          ///< what the source called it
+  int quotient = -1;         ///< remainder: the division of the same operands
+  bool inline_only = false;  ///< belongs to a branch that became a conditional expression
   // Filled in by count_uses:
   int uses = 0;
-  bool by_quotient = false; ///< remainder printed as a - quotient * b
-  bool stored = false;      ///< goes straight into a cell or a result, which names it
+  bool by_quotient = false;  ///< remainder printed as a - quotient * b
+  bool stored = false;       ///< goes straight into a cell or a result, which names it
 };
 
 struct CodeLine {
   enum class Kind { value, set, branch, loop, stop };
   Kind kind = Kind::value;
-  int node = -1;                               ///< value; condition of branch and loop
-  std::vector<std::pair<int, int>> sets;       ///< cell, node
+  int node = -1;                          ///< value; condition of branch and loop
+  std::vector<std::pair<int, int>> sets;  ///< cell, node
   std::vector<CodeLine> body;
   std::vector<CodeLine> otherwise;
 };
 
 struct Code {
   std::vector<CodeNode> nodes;
-  std::vector<std::string> cells;              ///< names suggested for them
+  std::vector<std::string> cells;  ///< names suggested for them
   std::vector<order::Type> cell_types;
-  std::vector<std::string> names;              ///< free names
+  std::vector<std::string> names;  ///< free names
   std::vector<CodeLine> lines;
-  std::vector<int> results;                    ///< nodes
+  std::vector<int> results;  ///< nodes
   std::vector<std::string> result_names;
 };
 

@@ -65,19 +65,22 @@ std::set<std::string> Bindings::wide_names() const {
   std::set<std::string> result;
   for (const Entry& entry : entries_) {
     const Expression& value = *entry.expression;
-    if (value.kind == Expression::Kind::number && value.value > INT32_MAX) result.insert(entry.name);
+    if (value.kind == Expression::Kind::number && value.value > INT32_MAX)
+      result.insert(entry.name);
   }
   return result;
 }
 
-std::vector<std::int64_t> Bindings::values(const std::vector<std::string>& names, const Space& space) const {
+std::vector<std::int64_t> Bindings::values(const std::vector<std::string>& names,
+                                           const Space& space) const {
   std::vector<std::string> unbound;
   for (const std::string& name : names) {
     if (!has(name)) unbound.push_back(name);
   }
   if (!unbound.empty()) {
     throw Error(fmt::format("the order uses {} without a value", fmt::join(unbound, ", ")),
-                fmt::format("bind {}: --let {}=...", unbound.size() == 1 ? "it" : "them", fmt::join(unbound, "=...,")));
+                fmt::format("bind {}: --let {}=...", unbound.size() == 1 ? "it" : "them",
+                            fmt::join(unbound, "=...,")));
   }
   std::vector<std::int64_t> result;
   Evaluation evaluation{space};
@@ -93,7 +96,8 @@ std::int64_t Bindings::evaluate(const ExpressionPtr& expression, const Space& sp
 std::int64_t Bindings::compute_name(const std::string& name, Evaluation& evaluation) const {
   const auto known = evaluation.known.find(name);
   if (known != evaluation.known.end()) return known->second;
-  if (evaluation.depth > 64) throw Error(fmt::format("the value of '{}' needs itself", name), "break the circle");
+  if (evaluation.depth > 64)
+    throw Error(fmt::format("the value of '{}' needs itself", name), "break the circle");
   for (const Entry& entry : entries_) {
     if (entry.name != name) continue;
     try {
@@ -110,12 +114,15 @@ std::int64_t Bindings::compute_name(const std::string& name, Evaluation& evaluat
     if (name[0] == 'g') return evaluation.space.launch.extent(axis);
     if (name[0] == 't') return evaluation.space.tile_grid().extent(axis);
   }
-  throw Error(fmt::format("'{}' has no value", name), "use numbers, g0 g1 g2, t0 t1 t2 or other bound names");
+  throw Error(fmt::format("'{}' has no value", name),
+              "use numbers, g0 g1 g2, t0 t1 t2 or other bound names");
 }
 
 std::int64_t Bindings::compute(const Expression& expression, Evaluation& evaluation) const {
   using Kind = Expression::Kind;
-  const auto argument = [&](std::size_t i) { return compute(*expression.arguments[i], evaluation); };
+  const auto argument = [&](std::size_t i) {
+    return compute(*expression.arguments[i], evaluation);
+  };
   const auto checked = [&](const Outcome& outcome) {
     if (outcome.fault != Fault::none) {
       throw Error(std::string(fault_text(outcome.fault, Type::constexpr_int)), "check the values");
@@ -126,13 +133,20 @@ std::int64_t Bindings::compute(const Expression& expression, Evaluation& evaluat
     return checked(apply(operation, Type::constexpr_int, Rounding::floor, a, b));
   };
   switch (expression.kind) {
-    case Kind::number: return expression.value;
-    case Kind::name: return compute_name(expression.text, evaluation);
-    case Kind::unary: return operate(expression.operation, argument(0), 0);
-    case Kind::binary: return operate(expression.operation, argument(0), argument(1));
-    case Kind::logical_and: return argument(0) != 0 && argument(1) != 0 ? 1 : 0;
-    case Kind::logical_or: return argument(0) != 0 || argument(1) != 0 ? 1 : 0;
-    case Kind::conditional: return argument(0) != 0 ? argument(1) : argument(2);
+    case Kind::number:
+      return expression.value;
+    case Kind::name:
+      return compute_name(expression.text, evaluation);
+    case Kind::unary:
+      return operate(expression.operation, argument(0), 0);
+    case Kind::binary:
+      return operate(expression.operation, argument(0), argument(1));
+    case Kind::logical_and:
+      return argument(0) != 0 && argument(1) != 0 ? 1 : 0;
+    case Kind::logical_or:
+      return argument(0) != 0 || argument(1) != 0 ? 1 : 0;
+    case Kind::conditional:
+      return argument(0) != 0 ? argument(1) : argument(2);
     case Kind::call: {
       const std::string& name = expression.text;
       const std::size_t count = expression.arguments.size();
@@ -141,13 +155,15 @@ std::int64_t Bindings::compute(const Expression& expression, Evaluation& evaluat
       if (name == "abs" && count == 1) return operate(Operation::absolute, argument(0), 0);
       if ((name == "cdiv" || name == "tl.cdiv" || name == "triton.cdiv") && count == 2) {
         const std::int64_t divisor = argument(1);
-        const std::int64_t raised = operate(Operation::subtract, operate(Operation::add, argument(0), divisor), 1);
+        const std::int64_t raised =
+            operate(Operation::subtract, operate(Operation::add, argument(0), divisor), 1);
         return operate(Operation::divide, raised, divisor);
       }
       throw Error(fmt::format("'{}' is not known here", name), "use + - * // % min max abs cdiv");
     }
     case Kind::cast:
-    case Kind::tuple: break;
+    case Kind::tuple:
+      break;
   }
   throw Error("this expression has no value here", "use + - * // % min max abs cdiv");
 }

@@ -27,14 +27,18 @@ class Reader {
 
   void expect_end() {
     skip_space();
-    if (at_ < text_.size()) fail(fmt::format("unexpected '{}'", text_[at_]), "join stages with '|', as in xcd(8) | group(4)");
+    if (at_ < text_.size())
+      fail(fmt::format("unexpected '{}'", text_[at_]),
+           "join stages with '|', as in xcd(8) | group(4)");
   }
 
  private:
   std::vector<Stage> stage(int depth) {
     skip_space();
     const std::size_t start = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) ++at_;
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
+      ++at_;
     const std::string_view name = text_.substr(start, at_ - start);
     if (name == "inverse" && take('(')) {
       std::vector<Stage> inner = pipeline(depth + 1);
@@ -49,7 +53,9 @@ class Reader {
       std::vector<std::string_view> known;
       for (const Family& family : families()) known.push_back(family.name);
       at_ = start;
-      fail(name.empty() ? "a family is missing here" : fmt::format("no family is called '{}'", name), fmt::format("use one of: {}", fmt::join(known, " ")));
+      fail(
+          name.empty() ? "a family is missing here" : fmt::format("no family is called '{}'", name),
+          fmt::format("use one of: {}", fmt::join(known, " ")));
     }
     if (take('(')) {
       while (!take(')')) {
@@ -63,7 +69,9 @@ class Reader {
   std::int64_t number() {
     skip_space();
     const std::size_t start = at_;
-    while (at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '-')) ++at_;
+    while (at_ < text_.size() &&
+           (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '-'))
+      ++at_;
     const auto value = parse_integer(text_.substr(start, at_ - start));
     if (!value) fail("a parameter is not a whole number", "write parameters as (8, 64)");
     return *value;
@@ -88,8 +96,9 @@ class Reader {
 
 /// A 3-D launch whose order only walks planes leaves the third axis alone.
 bool passes_slice(const Shape& shape, const std::vector<Stage>& stages) {
-  const bool walks_only = std::all_of(stages.begin(), stages.end(),
-                                      [](const Stage& stage) { return stage.family->kind == FamilyKind::walk; });
+  const bool walks_only = std::all_of(stages.begin(), stages.end(), [](const Stage& stage) {
+    return stage.family->kind == FamilyKind::walk;
+  });
   return shape.tile_axes == 3 && !shape.own_tiles && shape.launch_axes == 3 && walks_only;
 }
 
@@ -149,7 +158,8 @@ class Writer {
 
   void to_linear() {
     to_plane_from_index();
-    if (state_ == State::plane && has_slice_) line(fmt::format("t = t + slice * ({} * {})", rows_, cols_));
+    if (state_ == State::plane && has_slice_)
+      line(fmt::format("t = t + slice * ({} * {})", rows_, cols_));
     state_ = State::linear;
   }
 
@@ -178,8 +188,10 @@ class Writer {
 
   void apply(const Stage& stage) {
     std::string parameters;
-    for (const std::int64_t parameter : stage.parameters) parameters += fmt::format(", {}", parameter);
-    const std::string name = fmt::format("{}{}", stage.family->name, stage.inverted ? "_inverse" : "");
+    for (const std::int64_t parameter : stage.parameters)
+      parameters += fmt::format(", {}", parameter);
+    const std::string name =
+        fmt::format("{}{}", stage.family->name, stage.inverted ? "_inverse" : "");
     if (stage.family->kind == FamilyKind::line) {
       to_linear();
       line(fmt::format("t = {}(t, {}{})", name, count_, parameters));
@@ -221,7 +233,9 @@ class Writer {
 bool looks_compact(std::string_view text) {
   text = trim(text);
   std::size_t end = 0;
-  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
+  while (end < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
+    ++end;
   const std::string_view name = text.substr(0, end);
   const std::string_view rest = trim(text.substr(end));
   const bool known = find_family(name) != nullptr || name == "inverse";

@@ -1,8 +1,8 @@
 // The compact form: families by name, joined by '|', first stage first.
 //
 //   xcd(8)                      each of 8 dies takes a contiguous run of tiles
-//   xcd_chunk(8, 64) | group(8) chunks of 64 per die, then bands of 8 rows (HipKittens' Algorithm 1)
-//   inverse(group(4))           a family undone
+//   xcd_chunk(8, 64) | group(8) chunks of 64 per die, then bands of 8 rows (HipKittens' Algorithm
+//   1) inverse(group(4))           a family undone
 //
 // Rules
 //   1. The launch id enters on the left; what leaves on the right is the tile.
@@ -27,7 +27,8 @@ Order read_compact(std::string_view text);
 
 /// The stages as a syntax tree over p0.., g0.., t0.., ready to be lowered.
 Module stages_module(const std::vector<Stage>& stages, const Shape& shape);
-/// The names it gives the tile index, axis 0 first: "tile", "tile_x, tile_y", "tile_row, tile_col", ...
+/// The names it gives the tile index, axis 0 first: "tile", "tile_x, tile_y", "tile_row, tile_col",
+/// ...
 std::vector<std::string> stages_results(const Shape& shape);
 
 }  // namespace heddle::order

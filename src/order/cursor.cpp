@@ -26,9 +26,7 @@ void Cursor::fail(std::string what, std::string hint, Position at) const {
 DepthGuard::DepthGuard(int& depth, Position at) : depth_(depth) {
   if (++depth_ > kDepthLimit) {
     --depth_;
-    throw Error("the text nests too deep",
-                "split it over several assignments")
-        .at({}, at);
+    throw Error("the text nests too deep", "split it over several assignments").at({}, at);
   }
 }
 
@@ -58,7 +56,8 @@ ExpressionPtr make_unary(Operation operation, ExpressionPtr operand, Position at
   return make_expression(std::move(expression));
 }
 
-ExpressionPtr make_binary(Operation operation, ExpressionPtr left, ExpressionPtr right, Position at) {
+ExpressionPtr make_binary(Operation operation, ExpressionPtr left, ExpressionPtr right,
+                          Position at) {
   Expression expression;
   expression.kind = Expression::Kind::binary;
   expression.at = at;

@@ -38,7 +38,9 @@ class Cursor {
   /// "unexpected X"; the hint lists what can be read.
   [[noreturn]] void unexpected(std::string_view wanted) const;
   [[noreturn]] void fail(std::string what, std::string hint, Position at) const;
-  [[noreturn]] void unsupported(std::string what, Position at) const { fail(std::move(what), accepted_, at); }
+  [[noreturn]] void unsupported(std::string what, Position at) const {
+    fail(std::move(what), accepted_, at);
+  }
 
   std::size_t place() const { return next_; }
   void back_to(std::size_t place) { next_ = place; }
@@ -63,7 +65,8 @@ class DepthGuard {
 
 ExpressionPtr make_number(std::int64_t value, Type type, Position at);
 ExpressionPtr make_unary(Operation operation, ExpressionPtr operand, Position at);
-ExpressionPtr make_binary(Operation operation, ExpressionPtr left, ExpressionPtr right, Position at);
+ExpressionPtr make_binary(Operation operation, ExpressionPtr left, ExpressionPtr right,
+                          Position at);
 ExpressionPtr make_call(std::string name, std::vector<ExpressionPtr> arguments, Position at);
 ExpressionPtr make_of(Expression::Kind kind, std::vector<ExpressionPtr> arguments, Position at);
 

@@ -7,8 +7,8 @@ namespace {
 
 /// out[i] = f(a[i], b[i]) with either side broadcast; the compiler vectorises each of the loops.
 template <class Column, class Function>
-void for_lanes(const std::int64_t* a, const std::int64_t* b, std::int64_t sa, std::int64_t sb, Column& out,
-               Function function) {
+void for_lanes(const std::int64_t* a, const std::int64_t* b, std::int64_t sa, std::int64_t sb,
+               Column& out, Function function) {
   if (a != nullptr && b != nullptr) {
     for (std::size_t i = 0; i < kLanes; ++i) out[i] = function(a[i], b[i]);
   } else if (a != nullptr) {
@@ -40,8 +40,12 @@ Evaluator::Column& Evaluator::Lanes::vary() {
   return *column;
 }
 
-Evaluator::Evaluator(const Program& program, const Space& space, std::vector<std::int64_t> name_values)
-    : program_(program), space_(space), name_values_(std::move(name_values)), variables_(program.variables.size()) {}
+Evaluator::Evaluator(const Program& program, const Space& space,
+                     std::vector<std::int64_t> name_values)
+    : program_(program),
+      space_(space),
+      name_values_(std::move(name_values)),
+      variables_(program.variables.size()) {}
 
 void Evaluator::rebind(const Space& space, std::vector<std::int64_t> name_values) {
   space_ = space;
@@ -65,7 +69,8 @@ std::vector<std::int64_t> Evaluator::index_of(LaunchId launch) {
   run(launch, {&tile, 1});
   if (tile == kFailed || tile == kIdle) return {};
   std::vector<std::int64_t> index;
-  for (const int variable : program_.results) index.push_back(variables_[static_cast<std::size_t>(variable)].at(0));
+  for (const int variable : program_.results)
+    index.push_back(variables_[static_cast<std::size_t>(variable)].at(0));
   return index;
 }
 
@@ -81,7 +86,8 @@ void Evaluator::start(LaunchId first, int count) {
   if (grid.axes() == 1) {
     Column& x = launch_[0].vary();
     const std::int64_t last = first.value + count - 1;
-    for (std::size_t i = 0; i < kLanes; ++i) x[i] = std::min(first.value + static_cast<std::int64_t>(i), last);
+    for (std::size_t i = 0; i < kLanes; ++i)
+      x[i] = std::min(first.value + static_cast<std::int64_t>(i), last);
     return;
   }
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -101,10 +107,15 @@ void Evaluator::run_steps(const std::vector<Step>& steps, const Mask& mask) {
   for (const Step& step : steps) {
     switch (step.kind) {
       case Step::Kind::assign:
-        assign(variables_[static_cast<std::size_t>(step.variable)], evaluate(step.node, mask, 0), mask);
+        assign(variables_[static_cast<std::size_t>(step.variable)], evaluate(step.node, mask, 0),
+               mask);
         break;
-      case Step::Kind::branch: run_branch(step, mask); break;
-      case Step::Kind::loop: run_loop(step, mask); break;
+      case Step::Kind::branch:
+        run_branch(step, mask);
+        break;
+      case Step::Kind::loop:
+        run_loop(step, mask);
+        break;
       case Step::Kind::stop:
         any_idle_ = true;
         for (std::size_t lane = 0; lane < kLanes; ++lane) idle_[lane] |= mask.on[lane];
@@ -133,7 +144,8 @@ void Evaluator::run_loop(const Step& step, const Mask& mask) {
     for (int lane = 0; lane < kLanes; ++lane) {
       const auto at = static_cast<std::size_t>(lane);
       rounds_[at] += active.on[at];
-      if (rounds_[at] > kLoopLimit && active.on[at] != 0) fail_lane(lane, Fault::too_many_steps, where);
+      if (rounds_[at] > kLoopLimit && active.on[at] != 0)
+        fail_lane(lane, Fault::too_many_steps, where);
     }
     if (any_failed_) {
       active.any = false;
@@ -149,7 +161,8 @@ void Evaluator::run_loop(const Step& step, const Mask& mask) {
 }
 
 void Evaluator::assign(Lanes& variable, const Lanes& value, const Mask& mask) {
-  if (mask.full || (mask.any && value.uniform && variable.uniform && value.scalar == variable.scalar)) {
+  if (mask.full ||
+      (mask.any && value.uniform && variable.uniform && value.scalar == variable.scalar)) {
     if (value.uniform) {
       variable.uniform = true;
       variable.scalar = value.scalar;
@@ -172,7 +185,8 @@ Evaluator::Mask Evaluator::masked(const Mask& mask, const Lanes& condition, bool
   std::uint8_t all = 1;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const bool holds = (condition.uniform ? condition.scalar : (*condition.column)[lane]) != 0;
-    result.on[lane] = static_cast<std::uint8_t>(mask.on[lane] & static_cast<std::uint8_t>(holds == wanted));
+    result.on[lane] =
+        static_cast<std::uint8_t>(mask.on[lane] & static_cast<std::uint8_t>(holds == wanted));
     any |= result.on[lane];
     all &= result.on[lane];
   }
@@ -190,11 +204,15 @@ const Evaluator::Lanes& Evaluator::evaluate(int index, const Mask& mask, std::si
   const Node& node = program_.nodes[static_cast<std::size_t>(index)];
   const auto which = static_cast<std::size_t>(node.value);
   switch (node.kind) {
-    case Node::Kind::variable: return variables_[which];
-    case Node::Kind::launch: return launch_[which];
+    case Node::Kind::variable:
+      return variables_[which];
+    case Node::Kind::launch:
+      return launch_[which];
     case Node::Kind::logical_and:
-    case Node::Kind::logical_or: return evaluate_logical(node, mask, depth);
-    case Node::Kind::select: return evaluate_select(node, mask, depth);
+    case Node::Kind::logical_or:
+      return evaluate_logical(node, mask, depth);
+    case Node::Kind::select:
+      return evaluate_select(node, mask, depth);
     case Node::Kind::unary:
     case Node::Kind::cast: {
       const Lanes& a = evaluate(node.a, mask, depth);
@@ -210,13 +228,16 @@ const Evaluator::Lanes& Evaluator::evaluate(int index, const Mask& mask, std::si
       apply_all(node, a, b, out, mask);
       return out;
     }
-    default: break;
+    default:
+      break;
   }
   Lanes& out = scratch(depth);
   out.uniform = true;
   if (node.kind == Node::Kind::constant) out.scalar = node.value;
-  if (node.kind == Node::Kind::grid) out.scalar = space_.launch.extent(static_cast<int>(node.value));
-  if (node.kind == Node::Kind::tile_extent) out.scalar = space_.tile_grid().extent(static_cast<int>(node.value));
+  if (node.kind == Node::Kind::grid)
+    out.scalar = space_.launch.extent(static_cast<int>(node.value));
+  if (node.kind == Node::Kind::tile_extent)
+    out.scalar = space_.tile_grid().extent(static_cast<int>(node.value));
   if (node.kind == Node::Kind::name) {
     const Outcome outcome = convert(name_values_[which], Type::i64, node.type);
     out.scalar = outcome.value;
@@ -226,7 +247,8 @@ const Evaluator::Lanes& Evaluator::evaluate(int index, const Mask& mask, std::si
   return out;
 }
 
-const Evaluator::Lanes& Evaluator::evaluate_select(const Node& node, const Mask& mask, std::size_t depth) {
+const Evaluator::Lanes& Evaluator::evaluate_select(const Node& node, const Mask& mask,
+                                                   std::size_t depth) {
   const Lanes& condition = evaluate(node.a, mask, depth);
   if (condition.uniform) return evaluate(condition.scalar != 0 ? node.b : node.c, mask, depth);
   const Mask then = masked(mask, condition, true);
@@ -242,7 +264,8 @@ const Evaluator::Lanes& Evaluator::evaluate_select(const Node& node, const Mask&
   return out;
 }
 
-const Evaluator::Lanes& Evaluator::evaluate_logical(const Node& node, const Mask& mask, std::size_t depth) {
+const Evaluator::Lanes& Evaluator::evaluate_logical(const Node& node, const Mask& mask,
+                                                    std::size_t depth) {
   const bool is_and = node.kind == Node::Kind::logical_and;
   const Lanes& a = evaluate(node.a, mask, depth);
   Lanes& out = scratch(depth);
@@ -261,19 +284,23 @@ const Evaluator::Lanes& Evaluator::evaluate_logical(const Node& node, const Mask
   Column& column = out.vary();
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const bool decided = (b.uniform ? b.scalar : (*b.column)[lane]) != 0;
-    column[lane] = open.on[lane] != 0 ? static_cast<std::int64_t>(decided) : static_cast<std::int64_t>(!is_and);
+    column[lane] = open.on[lane] != 0 ? static_cast<std::int64_t>(decided)
+                                      : static_cast<std::int64_t>(!is_and);
   }
   return out;
 }
 
-void Evaluator::apply_all(const Node& node, const Lanes& a, const Lanes& b, Lanes& out, const Mask& mask) {
+void Evaluator::apply_all(const Node& node, const Lanes& a, const Lanes& b, Lanes& out,
+                          const Mask& mask) {
   if (a.uniform && b.uniform) {
-    const Outcome outcome = node.kind == Node::Kind::cast
-                                ? convert(a.scalar, node.operand_type, node.type)
-                                : apply(node.operation, node.operand_type, node.rounding, a.scalar, b.scalar);
+    const Outcome outcome =
+        node.kind == Node::Kind::cast
+            ? convert(a.scalar, node.operand_type, node.type)
+            : apply(node.operation, node.operand_type, node.rounding, a.scalar, b.scalar);
     out.uniform = true;
     out.scalar = outcome.value;
-    const bool narrow = outcome.value == static_cast<std::int32_t>(static_cast<std::uint64_t>(outcome.value));
+    const bool narrow =
+        outcome.value == static_cast<std::int32_t>(static_cast<std::uint64_t>(outcome.value));
     if (outcome.fault == Fault::none && !outcome.wrapped && !outcome.negative && narrow) return;
     for (int lane = 0; lane < kLanes; ++lane) {
       if (mask.on[static_cast<std::size_t>(lane)] != 0) note(outcome, node, lane);
@@ -299,7 +326,8 @@ bool Evaluator::is_small(const Lanes& lanes) {
 
 /// Whole columns at a time, for i32 and for small values of the other types. False: some active
 /// lane needs a closer look.
-bool Evaluator::apply_fast(const Node& node, const Lanes& a, const Lanes& b, Lanes& out, const Mask& mask) {
+bool Evaluator::apply_fast(const Node& node, const Lanes& a, const Lanes& b, Lanes& out,
+                           const Mask& mask) {
   const std::int64_t* left = a.uniform ? nullptr : a.column->data();
   const std::int64_t* right = b.uniform ? nullptr : b.column->data();
   const std::int64_t sa = a.scalar;
@@ -308,9 +336,18 @@ bool Evaluator::apply_fast(const Node& node, const Lanes& a, const Lanes& b, Lan
   bool may_fault = false;
   const auto each = [&](auto function) { for_lanes(left, right, sa, sb, result, function); };
   switch (node.operation) {
-    case Operation::add: each(wrap_add); may_fault = true; break;
-    case Operation::subtract: each(wrap_subtract); may_fault = true; break;
-    case Operation::multiply: each(wrap_multiply); may_fault = true; break;
+    case Operation::add:
+      each(wrap_add);
+      may_fault = true;
+      break;
+    case Operation::subtract:
+      each(wrap_subtract);
+      may_fault = true;
+      break;
+    case Operation::multiply:
+      each(wrap_multiply);
+      may_fault = true;
+      break;
     case Operation::divide:
     case Operation::remainder: {
       if (!b.uniform || sb <= 0 || left == nullptr) return false;
@@ -319,31 +356,59 @@ bool Evaluator::apply_fast(const Node& node, const Lanes& a, const Lanes& b, Lan
       for (std::size_t i = 0; i < kLanes; ++i) sign |= left[i];
       if (sign < 0) return false;
       if (node.operation == Operation::divide) {
-        each([divisor](std::int64_t x, std::int64_t) -> std::int64_t { return static_cast<std::int32_t>(x) / divisor; });
+        each([divisor](std::int64_t x, std::int64_t) -> std::int64_t {
+          return static_cast<std::int32_t>(x) / divisor;
+        });
       } else {
-        each([divisor](std::int64_t x, std::int64_t) -> std::int64_t { return static_cast<std::int32_t>(x) % divisor; });
+        each([divisor](std::int64_t x, std::int64_t) -> std::int64_t {
+          return static_cast<std::int32_t>(x) % divisor;
+        });
       }
       break;
     }
-    case Operation::bit_and: each([](std::int64_t x, std::int64_t y) { return x & y; }); break;
-    case Operation::bit_or: each([](std::int64_t x, std::int64_t y) { return x | y; }); break;
-    case Operation::bit_xor: each([](std::int64_t x, std::int64_t y) { return x ^ y; }); break;
-    case Operation::minimum: each([](std::int64_t x, std::int64_t y) { return y < x ? y : x; }); break;
-    case Operation::maximum: each([](std::int64_t x, std::int64_t y) { return x < y ? y : x; }); break;
-    case Operation::less: each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x < y; }); break;
-    case Operation::less_equal: each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x <= y; }); break;
-    case Operation::greater: each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x > y; }); break;
-    case Operation::greater_equal: each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x >= y; }); break;
-    case Operation::equal: each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x == y; }); break;
-    case Operation::not_equal: each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x != y; }); break;
-    default: return false;
+    case Operation::bit_and:
+      each([](std::int64_t x, std::int64_t y) { return x & y; });
+      break;
+    case Operation::bit_or:
+      each([](std::int64_t x, std::int64_t y) { return x | y; });
+      break;
+    case Operation::bit_xor:
+      each([](std::int64_t x, std::int64_t y) { return x ^ y; });
+      break;
+    case Operation::minimum:
+      each([](std::int64_t x, std::int64_t y) { return y < x ? y : x; });
+      break;
+    case Operation::maximum:
+      each([](std::int64_t x, std::int64_t y) { return x < y ? y : x; });
+      break;
+    case Operation::less:
+      each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x < y; });
+      break;
+    case Operation::less_equal:
+      each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x <= y; });
+      break;
+    case Operation::greater:
+      each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x > y; });
+      break;
+    case Operation::greater_equal:
+      each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x >= y; });
+      break;
+    case Operation::equal:
+      each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x == y; });
+      break;
+    case Operation::not_equal:
+      each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x != y; });
+      break;
+    default:
+      return false;
   }
   if (may_fault) {
     std::int64_t bad = 0;
     const std::int64_t sign = is_unsigned(node.operand_type) ? INT64_MIN : 0;  // 0 - 1 wraps
     for (std::size_t i = 0; i < kLanes; ++i) {
       bad |= (result[i] & sign & -std::int64_t{mask.on[i]});
-      bad |= (result[i] ^ static_cast<std::int32_t>(static_cast<std::uint64_t>(result[i]))) & -std::int64_t{mask.on[i]};
+      bad |= (result[i] ^ static_cast<std::int32_t>(static_cast<std::uint64_t>(result[i]))) &
+             -std::int64_t{mask.on[i]};
     }
     if (bad != 0) return false;
   }
@@ -353,16 +418,20 @@ bool Evaluator::apply_fast(const Node& node, const Lanes& a, const Lanes& b, Lan
   return true;
 }
 
-void Evaluator::apply_each(const Node& node, const Lanes& a, const Lanes& b, Lanes& out, const Mask& mask) {
+void Evaluator::apply_each(const Node& node, const Lanes& a, const Lanes& b, Lanes& out,
+                           const Mask& mask) {
   Column result;
   for (int lane = 0; lane < kLanes; ++lane) {
     const auto at = static_cast<std::size_t>(lane);
     result[at] = 0;
     if (mask.on[at] == 0) continue;
     Outcome outcome;
-    if (node.kind == Node::Kind::cast) outcome = convert(a.at(lane), node.operand_type, node.type);
-    else if (node.kind == Node::Kind::name) outcome = {0, Fault::overflow};
-    else outcome = apply(node.operation, node.operand_type, node.rounding, a.at(lane), b.at(lane));
+    if (node.kind == Node::Kind::cast)
+      outcome = convert(a.at(lane), node.operand_type, node.type);
+    else if (node.kind == Node::Kind::name)
+      outcome = {0, Fault::overflow};
+    else
+      outcome = apply(node.operation, node.operand_type, node.rounding, a.at(lane), b.at(lane));
     note(outcome, node, lane);
     result[at] = outcome.fault == Fault::none ? outcome.value : 0;
   }
@@ -374,7 +443,8 @@ void Evaluator::apply_each(const Node& node, const Lanes& a, const Lanes& b, Lan
 void Evaluator::note(const Outcome& outcome, const Node& node, int lane) {
   wrapped_ = wrapped_ || outcome.wrapped;
   negative_ = negative_ || outcome.negative;
-  wide_ = wide_ || outcome.value != static_cast<std::int32_t>(static_cast<std::uint64_t>(outcome.value));
+  wide_ = wide_ ||
+          outcome.value != static_cast<std::int32_t>(static_cast<std::uint64_t>(outcome.value));
   if (outcome.fault != Fault::none) fail_lane(lane, outcome.fault, node);
 }
 
@@ -385,14 +455,17 @@ void Evaluator::fail_lane(int lane, Fault fault, const Node& node) {
   any_failed_ = true;
   const LaunchId launch{first_.value + std::min(lane, count_ - 1)};
   if (!first_fault_ || launch < first_fault_->launch) {
-    first_fault_ = FaultReport{launch, fault, node.kind == Node::Kind::cast ? node.type : node.operand_type, node.at};
+    first_fault_ = FaultReport{
+        launch, fault, node.kind == Node::Kind::cast ? node.type : node.operand_type, node.at};
   }
 }
 
 void Evaluator::collect(std::span<std::int64_t> tiles) {
   const Grid& grid = space_.tile_grid();
   const auto& results = program_.results;
-  const auto column = [&](std::size_t axis) -> const Lanes& { return variables_[static_cast<std::size_t>(results[axis])]; };
+  const auto column = [&](std::size_t axis) -> const Lanes& {
+    return variables_[static_cast<std::size_t>(results[axis])];
+  };
   if (results.size() == 1) {
     const std::int64_t count = space_.tile_count();
     for (std::size_t lane = 0; lane < tiles.size(); ++lane) {
@@ -404,7 +477,8 @@ void Evaluator::collect(std::span<std::int64_t> tiles) {
     for (int axis = 0; axis < grid.axes(); ++axis) {
       // An axis without a result (the third of a 3-D launch) stays as it was launched.
       const bool given = static_cast<std::size_t>(axis) < results.size();
-      const Lanes& index = given ? column(static_cast<std::size_t>(axis)) : launch_[static_cast<std::size_t>(axis)];
+      const Lanes& index =
+          given ? column(static_cast<std::size_t>(axis)) : launch_[static_cast<std::size_t>(axis)];
       const std::int64_t stride = space_.stride(axis);
       const std::int64_t extent = grid.extent(axis);
       for (std::size_t lane = 0; lane < tiles.size(); ++lane) {

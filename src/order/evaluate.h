@@ -63,7 +63,9 @@ class Evaluator {
     bool uniform = true;
     std::int64_t scalar = 0;
     std::unique_ptr<Column> column;
-    std::int64_t at(int lane) const { return uniform ? scalar : (*column)[static_cast<std::size_t>(lane)]; }
+    std::int64_t at(int lane) const {
+      return uniform ? scalar : (*column)[static_cast<std::size_t>(lane)];
+    }
     Column& vary();
   };
   struct Mask {

@@ -19,21 +19,27 @@ bool contains_return(const Statement& statement) {
 }
 
 /// After a list of C-like statements ends, its own declarations end too.
-void end_scope(const std::vector<Statement>& list, const Environment& outer, Environment& environment) {
+void end_scope(const std::vector<Statement>& list, const Environment& outer,
+               Environment& environment) {
   for (const Statement& statement : list) {
-    const bool declares = statement.kind == Statement::Kind::declare ||
-                          (statement.kind == Statement::Kind::assign && statement.targets[0].declared);
+    const bool declares =
+        statement.kind == Statement::Kind::declare ||
+        (statement.kind == Statement::Kind::assign && statement.targets[0].declared);
     if (!declares) continue;
     const std::string& name = statement.targets[0].name;
     const auto before = outer.find(name);
-    if (before == outer.end()) environment.erase(name);
-    else environment[name] = before->second;
+    if (before == outer.end())
+      environment.erase(name);
+    else
+      environment[name] = before->second;
   }
 }
 
 }  // namespace
 
-Program lower(const Module& module, const LowerOptions& options) { return Lowering(module, options).run(); }
+Program lower(const Module& module, const LowerOptions& options) {
+  return Lowering(module, options).run();
+}
 
 Program Lowering::run() {
   program_.language = module_.language;
@@ -51,7 +57,8 @@ Program Lowering::run() {
   if (entry != nullptr) {
     run_entry(*entry, environment);
   } else if (ends) {
-    throw Error("every path returns before a tile is assigned", "assign the tile index, as in 'pid = ...'");
+    throw Error("every path returns before a tile is assigned",
+                "assign the tile index, as in 'pid = ...'");
   } else {
     find_results(environment);
   }
@@ -75,18 +82,27 @@ bool Lowering::lower_rest(const Rest& rest, Environment& environment, std::vecto
   return false;
 }
 
-bool Lowering::lower_statement(const Statement& statement, Environment& environment, std::vector<Step>& steps,
-                               Context& context) {
+bool Lowering::lower_statement(const Statement& statement, Environment& environment,
+                               std::vector<Step>& steps, Context& context) {
   switch (statement.kind) {
-    case Statement::Kind::nothing: return false;
-    case Statement::Kind::define: functions_[statement.name] = {&statement, !inlining_.empty()}; return false;
+    case Statement::Kind::nothing:
+      return false;
+    case Statement::Kind::define:
+      functions_[statement.name] = {&statement, !inlining_.empty()};
+      return false;
     case Statement::Kind::declare: {
       const Target& target = statement.targets[0];
-      environment[target.name] = Bound{new_variable(target.name), target.declared.value_or(Type::i32), true,
-                                       target.declared, false, ++versions_};
+      environment[target.name] = Bound{new_variable(target.name),
+                                       target.declared.value_or(Type::i32),
+                                       true,
+                                       target.declared,
+                                       false,
+                                       ++versions_};
       return false;
     }
-    case Statement::Kind::assign: assign(statement, environment, steps, context); return false;
+    case Statement::Kind::assign:
+      assign(statement, environment, steps, context);
+      return false;
     case Statement::Kind::evaluate: {
       // An expression on its own is the order when it is the last thing the text says.
       const std::vector<Value> values = lower_values(statement.value, environment, steps);
@@ -98,16 +114,23 @@ bool Lowering::lower_statement(const Statement& statement, Environment& environm
       }
       return false;
     }
-    case Statement::Kind::branch: return branch(statement, nullptr, environment, steps, context);
-    case Statement::Kind::loop: loop(statement, environment, steps, context); return false;
-    case Statement::Kind::count_loop: count_loop(statement, environment, steps, context); return false;
-    case Statement::Kind::give_back: give_back(statement, environment, steps, context); return true;
+    case Statement::Kind::branch:
+      return branch(statement, nullptr, environment, steps, context);
+    case Statement::Kind::loop:
+      loop(statement, environment, steps, context);
+      return false;
+    case Statement::Kind::count_loop:
+      count_loop(statement, environment, steps, context);
+      return false;
+    case Statement::Kind::give_back:
+      give_back(statement, environment, steps, context);
+      return true;
   }
   return false;
 }
 
-void Lowering::assign(const Statement& statement, Environment& environment, std::vector<Step>& steps,
-                      Context& context) {
+void Lowering::assign(const Statement& statement, Environment& environment,
+                      std::vector<Step>& steps, Context& context) {
   std::vector<Value> values = lower_values(statement.value, environment, steps);
   if (values.size() != statement.targets.size()) {
     throw Error(fmt::format("{} values for {} names", values.size(), statement.targets.size()),
@@ -120,7 +143,8 @@ void Lowering::assign(const Statement& statement, Environment& environment, std:
     name.kind = Expression::Kind::name;
     name.at = target.at;
     name.text = target.name;
-    values[0] = binary(*statement.augmented, lower_name(name, environment), values[0], statement.at);
+    values[0] =
+        binary(*statement.augmented, lower_name(name, environment), values[0], statement.at);
   }
   if (values.size() > 1) {  // a, b = b, a: all right-hand sides first
     for (Value& value : values) value = keep(value, "parallel", steps, statement.at);
@@ -144,13 +168,16 @@ void Lowering::assign(const Statement& statement, Environment& environment, std:
 /// What stands outside of the function that is the order stays as Python has it.
 Value Lowering::settle(const Target& target, Value value) {
   const bool is_python = has_entry_ && inlining_.empty();
-  if (value.type != Type::constexpr_int || target.declared == Type::constexpr_int || is_python) return value;
+  if (value.type != Type::constexpr_int || target.declared == Type::constexpr_int || is_python)
+    return value;
   return convert_to(value, joint_type(value, Value{value.node, Type::i32, false}), target.at);
 }
 
-void Lowering::store(const Target& target, Value value, Environment& environment, std::vector<Step>& steps) {
+void Lowering::store(const Target& target, Value value, Environment& environment,
+                     std::vector<Step>& steps) {
   auto found = environment.find(target.name);
-  const bool annotated = target.declared == Type::constexpr_int;  // Triton's, which declares nothing
+  const bool annotated =
+      target.declared == Type::constexpr_int;  // Triton's, which declares nothing
   const bool is_outer = found != environment.end() && found->second.outer;
   if (is_outer && !target.declared && module_.language == Language::c_like) {
     throw Error(fmt::format("a function assigns to '{}', which stands outside of it", target.name),
@@ -159,7 +186,8 @@ void Lowering::store(const Target& target, Value value, Environment& environment
   }
   if (found == environment.end() || (target.declared && !annotated) || is_outer) {
     const auto declared = annotated ? std::nullopt : target.declared;
-    environment[target.name] = Bound{new_variable(target.name), value.type, false, declared, false, 0};
+    environment[target.name] =
+        Bound{new_variable(target.name), value.type, false, declared, false, 0};
     found = environment.find(target.name);
   }
   Bound& bound = found->second;
@@ -175,13 +203,17 @@ void Lowering::store(const Target& target, Value value, Environment& environment
   steps.push_back(std::move(step));
 }
 
-/// --let names (and parameters) that a branch or loop assigns get a slot that holds their value first.
-void Lowering::seed_bound_names(const Statement& statement, Environment& environment, std::vector<Step>& steps) {
+/// --let names (and parameters) that a branch or loop assigns get a slot that holds their value
+/// first.
+void Lowering::seed_bound_names(const Statement& statement, Environment& environment,
+                                std::vector<Step>& steps) {
   for (const auto* list : {&statement.body, &statement.otherwise}) {
     for (const Statement& each : *list) {
       for (const Target& target : each.targets) {
         const bool is_new = environment.count(target.name) == 0 && !target.declared;
-        if (!is_new || options_.bound.count(target.name) == 0 || each.kind == Statement::Kind::define) continue;
+        if (!is_new || options_.bound.count(target.name) == 0 ||
+            each.kind == Statement::Kind::define)
+          continue;
         Expression name;
         name.kind = Expression::Kind::name;
         name.at = target.at;
@@ -196,7 +228,8 @@ void Lowering::seed_bound_names(const Statement& statement, Environment& environ
 bool Lowering::branch(const Statement& statement, const Rest* after, Environment& environment,
                       std::vector<Step>& steps, Context& context) {
   if (after != nullptr && ++returning_branches_ > kDepthLimit) {
-    throw Error(fmt::format("more than {} branches with 'return'", kDepthLimit), "combine their conditions")
+    throw Error(fmt::format("more than {} branches with 'return'", kDepthLimit),
+                "combine their conditions")
         .at({}, statement.at);
   }
   const Value condition = lower_expression(statement.value, environment, steps);
@@ -216,9 +249,12 @@ bool Lowering::branch(const Statement& statement, const Rest* after, Environment
   const bool right_ends = lower_rest(otherwise, right, step.otherwise, context);
   context.run_time_branches -= condition.fixed ? 0 : 1;
   if (after != nullptr) --returning_branches_;
-  if (left_ends) environment = right;
-  else if (right_ends) environment = left;
-  else environment = join({left, step.body}, {right, step.otherwise}, !condition.fixed, statement.at);
+  if (left_ends)
+    environment = right;
+  else if (right_ends)
+    environment = left;
+  else
+    environment = join({left, step.body}, {right, step.otherwise}, !condition.fixed, statement.at);
   steps.push_back(std::move(step));
   return left_ends && right_ends;
 }
@@ -244,10 +280,12 @@ void Lowering::loop(const Statement& statement, Environment& environment, std::v
     std::vector<Step> condition_steps;
     step.node = lower_expression(statement.value, inside, condition_steps).node;
     if (!condition_steps.empty()) {
-      throw Error("a helper with branches is called in a loop's condition", "call it inside the loop")
+      throw Error("a helper with branches is called in a loop's condition",
+                  "call it inside the loop")
           .at({}, statement.at);
     }
-    const Rest body{&statement.body, 0, nullptr, module_.language == Language::c_like ? &environment : nullptr};
+    const Rest body{&statement.body, 0, nullptr,
+                    module_.language == Language::c_like ? &environment : nullptr};
     lower_rest(body, inside, step.body, context);
     bool stable = true;
     for (auto& [name, bound] : environment) {
@@ -260,9 +298,11 @@ void Lowering::loop(const Statement& statement, Environment& environment, std::v
     if (!stable) continue;
     for (auto& [name, bound] : environment) {
       const Bound& after = inside.at(name);
-      if (after.type != bound.type) convert_slot(after, bound.variable, bound.type, step.body, statement.at);
+      if (after.type != bound.type)
+        convert_slot(after, bound.variable, bound.type, step.body, statement.at);
       const Bound& first = before.at(name);
-      if (first.type != bound.type) convert_slot(first, bound.variable, bound.type, steps, statement.at);
+      if (first.type != bound.type)
+        convert_slot(first, bound.variable, bound.type, steps, statement.at);
       bound.version = after.version;
     }
     for (const auto& [name, bound] : inside) {
@@ -274,8 +314,8 @@ void Lowering::loop(const Statement& statement, Environment& environment, std::v
 }
 
 /// for i in range(a, b, step): body  becomes  c = a; while c < b: i = c; body; c += step
-void Lowering::count_loop(const Statement& statement, Environment& environment, std::vector<Step>& steps,
-                          Context& context) {
+void Lowering::count_loop(const Statement& statement, Environment& environment,
+                          std::vector<Step>& steps, Context& context) {
   const auto number = [&](std::int64_t value) {
     Expression expression;
     expression.kind = Expression::Kind::number;
@@ -304,8 +344,10 @@ void Lowering::count_loop(const Statement& statement, Environment& environment, 
   }
   // Names with a blank cannot be written in an order, so these two are ours.
   const std::string depth = std::to_string(steps.size());
-  const Target limit{fmt::format("limit of {} {}", statement.targets[0].name, depth), std::nullopt, statement.at};
-  const Target counter{fmt::format("counter of {} {}", statement.targets[0].name, depth), std::nullopt, statement.at};
+  const Target limit{fmt::format("limit of {} {}", statement.targets[0].name, depth), std::nullopt,
+                     statement.at};
+  const Target counter{fmt::format("counter of {} {}", statement.targets[0].name, depth),
+                       std::nullopt, statement.at};
   store(limit, settle(limit, lower_expression(last, environment, steps)), environment, steps);
   store(counter, settle(counter, lower_expression(first, environment, steps)), environment, steps);
   Expression condition;

@@ -23,12 +23,12 @@
 namespace heddle::order {
 
 struct LowerOptions {
-  int launch_axes = 1;                  ///< of the launch grid
-  int tile_axes = 1;                    ///< of the tile space
-  std::vector<std::string> results;     ///< --result; empty: find them
-  std::set<std::string> bound;          ///< names that --let binds
-  std::set<std::string> constexprs;     ///< bound names that are constexprs
-  std::set<std::string> wide;           ///< bound names whose value needs 64 bits
+  int launch_axes = 1;               ///< of the launch grid
+  int tile_axes = 1;                 ///< of the tile space
+  std::vector<std::string> results;  ///< --result; empty: find them
+  std::set<std::string> bound;       ///< names that --let binds
+  std::set<std::string> constexprs;  ///< bound names that are constexprs
+  std::set<std::string> wide;        ///< bound names whose value needs 64 bits
 };
 
 Program lower(const Module& module, const LowerOptions& options);

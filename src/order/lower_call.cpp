@@ -12,25 +12,30 @@ using Names = std::set<std::string_view>;
 const Names kMinimum = {"min", "tl.minimum", "tl.math.min", "std::min", "minimum"};
 const Names kMaximum = {"max", "tl.maximum", "tl.math.max", "std::max", "maximum"};
 const Names kAbsolute = {"abs", "tl.abs", "std::abs"};
-const Names kCeilingDivision = {"tl.cdiv", "triton.cdiv", "cdiv", "ceil_div", "ceildiv", "ceilDiv",
-                                "cutlass::ceil_div", "div_up", "divUp", "ceil_divide", "CEIL_DIV", "DIV_UP"};
+const Names kCeilingDivision = {
+    "tl.cdiv",           "triton.cdiv", "cdiv",  "ceil_div",    "ceildiv",  "ceilDiv",
+    "cutlass::ceil_div", "div_up",      "divUp", "ceil_divide", "CEIL_DIV", "DIV_UP"};
 const Names kLaunch = {"tl.program_id", "program_id", "get_group_id"};
 const Names kGrid = {"tl.num_programs", "num_programs", "get_num_groups"};
 const Names kWhere = {"tl.where", "where"};
 const Names kInteger = {"int", "tl.constexpr", "constexpr"};
 
-bool is_one_of(const Names& names, const std::string& name) { return names.count(name) > 0; }
+bool is_one_of(const Names& names, const std::string& name) {
+  return names.count(name) > 0;
+}
 
 }  // namespace
 
 std::vector<Value> Lowering::call(const Expression& expression, Environment& environment,
                                   std::vector<Step>& steps) {
   const auto function = functions_.find(expression.text);
-  if (function != functions_.end()) return inline_function(*function->second.statement, expression, environment, steps);
+  if (function != functions_.end())
+    return inline_function(*function->second.statement, expression, environment, steps);
   if (is_one_of(kLaunch, expression.text) || is_one_of(kGrid, expression.text)) {
     const bool is_launch = is_one_of(kLaunch, expression.text);
     const Type type = expression.text.rfind("get_", 0) == 0 ? Type::u64 : Type::i32;
-    return {leaf(is_launch ? Node::Kind::launch : Node::Kind::grid, axis_argument(expression), type, expression.at)};
+    return {leaf(is_launch ? Node::Kind::launch : Node::Kind::grid, axis_argument(expression), type,
+                 expression.at)};
   }
   std::vector<Value> arguments;
   for (const ExpressionPtr& argument : expression.arguments) {
@@ -49,10 +54,11 @@ std::vector<Value> Lowering::call(const Expression& expression, Environment& env
                 "give only the lines that compute the tile index from the program ids")
         .at({}, expression.at);
   }
-  throw Error(fmt::format("'{}' with {} argument{} is not known", expression.text, arguments.size(),
-                          arguments.size() == 1 ? "" : "s"),
-              "define it with 'def', or use min max abs divmod tl.program_id tl.num_programs tl.cdiv "
-              "triton.cdiv tl.where tl.minimum tl.maximum tl.swizzle2d")
+  throw Error(
+      fmt::format("'{}' with {} argument{} is not known", expression.text, arguments.size(),
+                  arguments.size() == 1 ? "" : "s"),
+      "define it with 'def', or use min max abs divmod tl.program_id tl.num_programs tl.cdiv "
+      "triton.cdiv tl.where tl.minimum tl.maximum tl.swizzle2d")
       .at({}, expression.at);
 }
 
@@ -63,11 +69,13 @@ int Lowering::axis_argument(const Expression& expression) const {
       return static_cast<int>(argument.value);
     }
   }
-  throw Error(fmt::format("the axis of {} is not 0, 1 or 2", expression.text), "write the axis as a number")
+  throw Error(fmt::format("the axis of {} is not 0, 1 or 2", expression.text),
+              "write the axis as a number")
       .at({}, expression.at);
 }
 
-std::optional<Value> Lowering::builtin(const Expression& expression, const std::vector<Value>& arguments) {
+std::optional<Value> Lowering::builtin(const Expression& expression,
+                                       const std::vector<Value>& arguments) {
   const std::string& name = expression.text;
   const Position at = expression.at;
   const std::size_t count = arguments.size();
@@ -85,22 +93,29 @@ std::optional<Value> Lowering::builtin(const Expression& expression, const std::
     const Value raised = binary(Operation::subtract, sum, constant(1, one, at), at);
     return binary(Operation::divide, raised, arguments[1], at);
   }
-  if (is_one_of(kWhere, name) && count == 3) return select(arguments[0], arguments[1], arguments[2], at);
+  if (is_one_of(kWhere, name) && count == 3)
+    return select(arguments[0], arguments[1], arguments[2], at);
   return std::nullopt;
 }
 
 /// tl.swizzle2d(i, j, size_i, size_j, size_g): the row-major grid walked in groups of size_g rows.
-std::vector<Value> Lowering::swizzle2d(const std::vector<Value>& arguments, Position at, std::vector<Step>& steps) {
-  const auto op = [&](Operation operation, Value left, Value right) { return binary(operation, left, right, at); };
+std::vector<Value> Lowering::swizzle2d(const std::vector<Value>& arguments, Position at,
+                                       std::vector<Step>& steps) {
+  const auto op = [&](Operation operation, Value left, Value right) {
+    return binary(operation, left, right, at);
+  };
   const Value size_i = keep(arguments[2], "size_i", steps, at);
   const Value size_j = keep(arguments[3], "size_j", steps, at);
   const Value size_g = keep(arguments[4], "size_g", steps, at);
-  const Value linear = keep(op(Operation::add, op(Operation::multiply, arguments[0], size_j), arguments[1]),
-                            "linear", steps, at);
+  const Value linear =
+      keep(op(Operation::add, op(Operation::multiply, arguments[0], size_j), arguments[1]),
+           "linear", steps, at);
   const Value per_group = keep(op(Operation::multiply, size_g, size_j), "per_group", steps, at);
-  const Value first = keep(op(Operation::multiply, op(Operation::divide, linear, per_group), size_g), "first", steps, at);
-  const Value height =
-      keep(op(Operation::minimum, op(Operation::subtract, size_i, first), size_g), "height", steps, at);
+  const Value first =
+      keep(op(Operation::multiply, op(Operation::divide, linear, per_group), size_g), "first",
+           steps, at);
+  const Value height = keep(op(Operation::minimum, op(Operation::subtract, size_i, first), size_g),
+                            "height", steps, at);
   const Value inside = keep(op(Operation::remainder, linear, per_group), "inside", steps, at);
   return {op(Operation::add, first, op(Operation::remainder, inside, height)),
           op(Operation::divide, inside, height)};

@@ -7,7 +7,8 @@ namespace heddle::order {
 
 int Lowering::add(Node node) {
   if (program_.nodes.size() >= kNodeLimit) {
-    throw Error(fmt::format("the order has more than {} operations once its helpers are inlined", kNodeLimit),
+    throw Error(fmt::format("the order has more than {} operations once its helpers are inlined",
+                            kNodeLimit),
                 "simplify it")
         .at({}, node.at);
   }
@@ -39,7 +40,8 @@ Value Lowering::read(const Bound& bound, Position at) {
 /// Writes a value into a fresh variable, so that later assignments do not change it.
 Value Lowering::keep(Value value, const std::string& name, std::vector<Step>& steps, Position at) {
   const auto kind = program_.nodes[static_cast<std::size_t>(value.node)].kind;
-  if (kind == Node::Kind::constant || kind == Node::Kind::launch || kind == Node::Kind::grid) return value;
+  if (kind == Node::Kind::constant || kind == Node::Kind::launch || kind == Node::Kind::grid)
+    return value;
   Step step;
   step.kind = Step::Kind::assign;
   step.variable = new_variable(name);
@@ -83,7 +85,8 @@ Type Lowering::joint_type(Value left, Value right) const {
   };
   const bool left_fixed = is_fixed(left);
   const bool right_fixed = is_fixed(right);
-  if (left_fixed && right_fixed && (left.type == Type::constexpr_int || right.type == Type::constexpr_int)) {
+  if (left_fixed && right_fixed &&
+      (left.type == Type::constexpr_int || right.type == Type::constexpr_int)) {
     return Type::constexpr_int;
   }
   return std::max(standing(left), standing(right));
@@ -139,9 +142,9 @@ Value Lowering::binary(Operation operation, Value left, Value right, Position at
   node.b = right.node;
   node.at = at;
   if (is_constant(left) && is_constant(right)) {
-    const Outcome outcome =
-        apply(operation, type, node.rounding, program_.nodes[static_cast<std::size_t>(left.node)].value,
-              program_.nodes[static_cast<std::size_t>(right.node)].value);
+    const Outcome outcome = apply(operation, type, node.rounding,
+                                  program_.nodes[static_cast<std::size_t>(left.node)].value,
+                                  program_.nodes[static_cast<std::size_t>(right.node)].value);
     if (outcome.fault == Fault::none) return constant(outcome.value, node.type, at);
   }
   return {add(node), node.type, left.fixed && right.fixed};
@@ -170,7 +173,8 @@ Value Lowering::lower_expression(const ExpressionPtr& expression, Environment& e
                                  std::vector<Step>& steps) {
   const std::vector<Value> values = lower_values(expression, environment, steps);
   if (values.size() != 1) {
-    throw Error(fmt::format("{} values stand where one is needed", values.size()), "unpack the tuple first")
+    throw Error(fmt::format("{} values stand where one is needed", values.size()),
+                "unpack the tuple first")
         .at({}, expression->at);
   }
   return values[0];
@@ -180,9 +184,12 @@ std::vector<Value> Lowering::lower_values(const ExpressionPtr& expression, Envir
                                           std::vector<Step>& steps) {
   const Expression& e = *expression;
   switch (e.kind) {
-    case Expression::Kind::number: return {constant(e.value, e.type, e.at)};
-    case Expression::Kind::name: return {lower_name(e, environment)};
-    case Expression::Kind::call: return call(e, environment, steps);
+    case Expression::Kind::number:
+      return {constant(e.value, e.type, e.at)};
+    case Expression::Kind::name:
+      return {lower_name(e, environment)};
+    case Expression::Kind::call:
+      return call(e, environment, steps);
     case Expression::Kind::unary:
       return {unary(e.operation, lower_expression(e.arguments[0], environment, steps), e.at)};
     case Expression::Kind::binary: {
@@ -191,20 +198,24 @@ std::vector<Value> Lowering::lower_values(const ExpressionPtr& expression, Envir
       return {binary(e.operation, left, right, e.at)};
     }
     case Expression::Kind::logical_and:
-    case Expression::Kind::logical_or: return {logical(e, environment, steps)};
-    case Expression::Kind::conditional: return {conditional(e, environment, steps)};
+    case Expression::Kind::logical_or:
+      return {logical(e, environment, steps)};
+    case Expression::Kind::conditional:
+      return {conditional(e, environment, steps)};
     case Expression::Kind::cast:
       return {convert_to(lower_expression(e.arguments[0], environment, steps), e.type, e.at)};
     case Expression::Kind::tuple: {
       std::vector<Value> values;
-      for (const ExpressionPtr& part : e.arguments) values.push_back(lower_expression(part, environment, steps));
+      for (const ExpressionPtr& part : e.arguments)
+        values.push_back(lower_expression(part, environment, steps));
       return values;
     }
   }
   throw Error("this expression is not read").at({}, e.at);
 }
 
-Value Lowering::logical(const Expression& expression, Environment& environment, std::vector<Step>& steps) {
+Value Lowering::logical(const Expression& expression, Environment& environment,
+                        std::vector<Step>& steps) {
   const Value left = lower_expression(expression.arguments[0], environment, steps);
   std::vector<Step> right_steps;
   const Value right = lower_expression(expression.arguments[1], environment, right_steps);
@@ -212,12 +223,14 @@ Value Lowering::logical(const Expression& expression, Environment& environment, 
   if (!right_steps.empty()) {  // the right side calls a helper, which runs only where it decides
     const Value decided = constant(is_and ? 0 : 1, Type::boolean, expression.at);
     const Value open = convert_to(right, Type::boolean, expression.at);
-    if (is_and) return choose(left, {open, std::move(right_steps)}, {decided, {}}, steps, expression.at);
+    if (is_and)
+      return choose(left, {open, std::move(right_steps)}, {decided, {}}, steps, expression.at);
     return choose(left, {decided, {}}, {open, std::move(right_steps)}, steps, expression.at);
   }
   if (left.type == Type::constexpr_int && right.type == Type::constexpr_int) {
     // Python gives back one of the operands.
-    return is_and ? select(left, right, left, expression.at) : select(left, left, right, expression.at);
+    return is_and ? select(left, right, left, expression.at)
+                  : select(left, left, right, expression.at);
   }
   Node node;
   node.kind = is_and ? Node::Kind::logical_and : Node::Kind::logical_or;
@@ -228,7 +241,8 @@ Value Lowering::logical(const Expression& expression, Environment& environment, 
   return {add(node), Type::boolean, left.fixed && right.fixed};
 }
 
-Value Lowering::conditional(const Expression& expression, Environment& environment, std::vector<Step>& steps) {
+Value Lowering::conditional(const Expression& expression, Environment& environment,
+                            std::vector<Step>& steps) {
   const Value condition = lower_expression(expression.arguments[0], environment, steps);
   Side then;
   Side otherwise;
@@ -241,7 +255,8 @@ Value Lowering::conditional(const Expression& expression, Environment& environme
 }
 
 /// As select, for sides that call helpers: each runs only where it is chosen.
-Value Lowering::choose(Value condition, Side then, Side otherwise, std::vector<Step>& steps, Position at) {
+Value Lowering::choose(Value condition, Side then, Side otherwise, std::vector<Step>& steps,
+                       Position at) {
   const Type type = joined_type(then.value.type, otherwise.value.type, !condition.fixed);
   const int variable = new_variable("chosen");
   for (Side* side : {&then, &otherwise}) {
@@ -274,8 +289,10 @@ std::optional<Value> Lowering::launch_name(const std::string& text, Position at)
   const int axis = text.empty() ? -1 : axis_of(text.back());
   if (axis < 0) return std::nullopt;
   const std::string stem = text.substr(0, text.size() - 1);
-  if (stem == "blockIdx." || stem == "hipBlockIdx_") return leaf(Node::Kind::launch, axis, Type::u32, at);
-  if (stem == "gridDim." || stem == "hipGridDim_") return leaf(Node::Kind::grid, axis, Type::u32, at);
+  if (stem == "blockIdx." || stem == "hipBlockIdx_")
+    return leaf(Node::Kind::launch, axis, Type::u32, at);
+  if (stem == "gridDim." || stem == "hipGridDim_")
+    return leaf(Node::Kind::grid, axis, Type::u32, at);
   return std::nullopt;
 }
 
@@ -283,7 +300,8 @@ Value Lowering::lower_name(const Expression& expression, const Environment& envi
   const auto found = environment.find(expression.text);
   if (found != environment.end()) {
     if (found->second.maybe_unset) {
-      throw Error(fmt::format("'{}' may be used before it is assigned", expression.text), "assign it on every path")
+      throw Error(fmt::format("'{}' may be used before it is assigned", expression.text),
+                  "assign it on every path")
           .at({}, expression.at);
     }
     return read(found->second, expression.at);
@@ -291,9 +309,11 @@ Value Lowering::lower_name(const Expression& expression, const Environment& envi
   if (options_.bound.count(expression.text) == 0) {
     if (const auto launch = launch_name(expression.text, expression.at)) return *launch;
   }
-  if (expression.text.find('.') != std::string::npos || expression.text.find("::") != std::string::npos) {
-    throw Error(fmt::format("'{}' is not known", expression.text),
-                "heddle knows tl.program_id(k), tl.num_programs(k), blockIdx.x, gridDim.x and plain names")
+  if (expression.text.find('.') != std::string::npos ||
+      expression.text.find("::") != std::string::npos) {
+    throw Error(
+        fmt::format("'{}' is not known", expression.text),
+        "heddle knows tl.program_id(k), tl.num_programs(k), blockIdx.x, gridDim.x and plain names")
         .at({}, expression.at);
   }
   auto& names = program_.names;

@@ -13,9 +13,18 @@ namespace {
 bool mentions_launch(const ExpressionPtr& expression) {
   if (!expression) return false;
   if (expression->kind == Expression::Kind::name || expression->kind == Expression::Kind::call) {
-    static const std::set<std::string_view> kLaunch = {
-        "p0", "p1", "p2", "tl.program_id", "program_id", "blockIdx.x", "blockIdx.y", "blockIdx.z",
-        "hipBlockIdx_x", "hipBlockIdx_y", "hipBlockIdx_z", "get_group_id"};
+    static const std::set<std::string_view> kLaunch = {"p0",
+                                                       "p1",
+                                                       "p2",
+                                                       "tl.program_id",
+                                                       "program_id",
+                                                       "blockIdx.x",
+                                                       "blockIdx.y",
+                                                       "blockIdx.z",
+                                                       "hipBlockIdx_x",
+                                                       "hipBlockIdx_y",
+                                                       "hipBlockIdx_z",
+                                                       "get_group_id"};
     if (kLaunch.count(expression->text) > 0) return true;
   }
   return std::any_of(expression->arguments.begin(), expression->arguments.end(), mentions_launch);
@@ -60,8 +69,8 @@ void Lowering::run_entry(const Statement& entry, Environment environment) {
       value = lower_expression(parameter.standard, environment, program_.steps);
     } else if (!reads_launch && axis < options_.launch_axes) {
       value = leaf(Node::Kind::launch, axis, Type::i32, entry.at);
-      program_.notes.push_back(fmt::format("parameter '{}' of {} taken as the launch index p{}", parameter.name,
-                                           entry.name, axis));
+      program_.notes.push_back(fmt::format("parameter '{}' of {} taken as the launch index p{}",
+                                           parameter.name, entry.name, axis));
       ++axis;
     } else {
       continue;
@@ -81,17 +90,19 @@ void Lowering::run_entry(const Statement& entry, Environment environment) {
         .at({}, entry.at);
   }
   if (!options_.results.empty()) {
-    throw Error(fmt::format("{} returns its tile; --result names nothing in it", entry.name), "drop --result");
+    throw Error(fmt::format("{} returns its tile; --result names nothing in it", entry.name),
+                "drop --result");
   }
   program_.results = context.results;
   for (std::size_t i = 0; i < context.results.size(); ++i) {
-    program_.result_names.push_back(context.results.size() == 1 ? "tile" : fmt::format("tile{}", i));
+    program_.result_names.push_back(context.results.size() == 1 ? "tile"
+                                                                : fmt::format("tile{}", i));
   }
   program_.notes.push_back(fmt::format("result: the return value of {}", entry.name));
 }
 
-void Lowering::give_back(const Statement& statement, Environment& environment, std::vector<Step>& steps,
-                         Context& context) {
+void Lowering::give_back(const Statement& statement, Environment& environment,
+                         std::vector<Step>& steps, Context& context) {
   if (!statement.value) {
     if (inlining_.size() > 1 || (context.function != nullptr && !context.results.empty())) {
       throw Error("a helper returns nothing", "return a value").at({}, statement.at);
@@ -104,7 +115,8 @@ void Lowering::give_back(const Statement& statement, Environment& environment, s
     return;
   }
   if (context.function == nullptr) {
-    throw Error("'return' with a value stands outside of a function", "assign the value to a name instead")
+    throw Error("'return' with a value stands outside of a function",
+                "assign the value to a name instead")
         .at({}, statement.at);
   }
   std::vector<Value> values = lower_values(statement.value, environment, steps);
@@ -114,7 +126,8 @@ void Lowering::give_back(const Statement& statement, Environment& environment, s
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool is_constexpr = values[i].type == Type::constexpr_int;
-    if (is_constexpr && context.run_time_branches > 0) values[i] = convert_to(values[i], Type::i32, statement.at);
+    if (is_constexpr && context.run_time_branches > 0)
+      values[i] = convert_to(values[i], Type::i32, statement.at);
     if (context.types_known) values[i] = convert_to(values[i], context.types[i], statement.at);
   }
   if (!context.returned) {
@@ -125,8 +138,8 @@ void Lowering::give_back(const Statement& statement, Environment& environment, s
     context.returned = true;
   }
   if (context.results.size() != values.size()) {
-    throw Error(fmt::format("{} returns {} values here and {} elsewhere", context.function->name, values.size(),
-                            context.results.size()),
+    throw Error(fmt::format("{} returns {} values here and {} elsewhere", context.function->name,
+                            values.size(), context.results.size()),
                 "return the same number everywhere")
         .at({}, statement.at);
   }
@@ -144,20 +157,25 @@ void Lowering::give_back(const Statement& statement, Environment& environment, s
 }
 
 /// Evaluates the arguments of a call and puts them into fresh slots of the function's own scope.
-void Lowering::store_parameters(const Statement& function, const Expression& expression, Path caller,
-                                Environment& inside) {
+void Lowering::store_parameters(const Statement& function, const Expression& expression,
+                                Path caller, Environment& inside) {
   std::map<std::string, ExpressionPtr> by_name;
   std::vector<ExpressionPtr> by_place;
   for (const ExpressionPtr& argument : expression.arguments) {
     const bool is_named = argument->kind == Expression::Kind::tuple && !argument->text.empty();
-    if (is_named) by_name[argument->text] = argument->arguments[0];
-    else by_place.push_back(argument);
+    if (is_named)
+      by_name[argument->text] = argument->arguments[0];
+    else
+      by_place.push_back(argument);
   }
   const auto fail = [&](const std::string& what) {
-    return Error(fmt::format("{} {}", function.name, what), "check the call: give every argument once").at({}, expression.at);
+    return Error(fmt::format("{} {}", function.name, what),
+                 "check the call: give every argument once")
+        .at({}, expression.at);
   };
   if (by_place.size() > function.parameters.size()) {
-    throw fail(fmt::format("takes {} arguments, not {}", function.parameters.size(), by_place.size()));
+    throw fail(
+        fmt::format("takes {} arguments, not {}", function.parameters.size(), by_place.size()));
   }
   std::vector<std::pair<Target, Value>> parameters;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
@@ -181,14 +199,17 @@ void Lowering::store_parameters(const Statement& function, const Expression& exp
   }
 }
 
-std::vector<Value> Lowering::inline_function(const Statement& function, const Expression& expression,
-                                             Environment& environment, std::vector<Step>& steps) {
+std::vector<Value> Lowering::inline_function(const Statement& function,
+                                             const Expression& expression, Environment& environment,
+                                             std::vector<Step>& steps) {
   if (std::find(inlining_.begin(), inlining_.end(), function.name) != inlining_.end()) {
-    throw Error(fmt::format("{} calls itself", function.name), "an order cannot recurse: write a loop with a bound")
+    throw Error(fmt::format("{} calls itself", function.name),
+                "an order cannot recurse: write a loop with a bound")
         .at({}, expression.at);
   }
   if (inlining_.size() >= 64) {
-    throw Error("helpers call each other too many levels deep", "inline some of them").at({}, expression.at);
+    throw Error("helpers call each other too many levels deep", "inline some of them")
+        .at({}, expression.at);
   }
   // A function sees the scope it is defined in, not its caller's.
   const std::size_t own_scope = has_entry_ ? 1 : 0;
@@ -218,12 +239,14 @@ std::vector<Value> Lowering::inline_function(const Statement& function, const Ex
   inlining_.resize(inlining_.size() - 2);
   caller_scope_ = saved_scope;
   if (!ends || context.results.empty()) {
-    throw Error(fmt::format("{} does not return a value on every path", function.name), "end it with 'return'")
+    throw Error(fmt::format("{} does not return a value on every path", function.name),
+                "end it with 'return'")
         .at({}, expression.at);
   }
   std::vector<Value> values;
   for (std::size_t i = 0; i < context.results.size(); ++i) {
-    values.push_back(leaf(Node::Kind::variable, context.results[i], context.types[i], expression.at));
+    values.push_back(
+        leaf(Node::Kind::variable, context.results[i], context.types[i], expression.at));
   }
   return values;
 }

@@ -13,7 +13,8 @@ Type Lowering::joined_type(Type left, Type right, bool at_run_time) {
 }
 
 /// variable = the slot of `from`, converted.
-void Lowering::convert_slot(const Bound& from, int variable, Type type, std::vector<Step>& steps, Position at) {
+void Lowering::convert_slot(const Bound& from, int variable, Type type, std::vector<Step>& steps,
+                            Position at) {
   Step step;
   step.kind = Step::Kind::assign;
   step.variable = variable;
@@ -37,9 +38,11 @@ Environment Lowering::join(Path left, Path right, bool at_run_time, Position at)
       merged.version = ++versions_;
       if (!merged.maybe_unset) {
         merged.type = joined_type(bound.type, there.type, at_run_time);
-        if (bound.type != merged.type) convert_slot(bound, bound.variable, merged.type, left.steps, at);
+        if (bound.type != merged.type)
+          convert_slot(bound, bound.variable, merged.type, left.steps, at);
         const bool moves = there.variable != bound.variable;
-        if (moves || there.type != merged.type) convert_slot(there, bound.variable, merged.type, right.steps, at);
+        if (moves || there.type != merged.type)
+          convert_slot(there, bound.variable, merged.type, right.steps, at);
       }
     }
     result[name] = merged;

@@ -15,13 +15,15 @@ void Lowering::take_results(const std::vector<std::string>& names, const Environ
     if (found == environment.end()) {
       std::vector<std::string> known;
       for (const Assigned& assigned : history_) {
-        if (std::find(known.begin(), known.end(), assigned.name) == known.end()) known.push_back(assigned.name);
+        if (std::find(known.begin(), known.end(), assigned.name) == known.end())
+          known.push_back(assigned.name);
       }
       throw Error(fmt::format("the result '{}' is never assigned", name),
                   fmt::format("name one of: {}", fmt::join(known, " ")));
     }
     if (found->second.maybe_unset) {
-      throw Error(fmt::format("the result '{}' is not assigned on every path", name), "assign it in every branch");
+      throw Error(fmt::format("the result '{}' is not assigned on every path", name),
+                  "assign it in every branch");
     }
     program_.results.push_back(found->second.variable);
     program_.result_names.push_back(name);
@@ -32,19 +34,24 @@ void Lowering::take_results(const std::vector<std::string>& names, const Environ
 void Lowering::find_results(const Environment& environment) {
   if (!options_.results.empty()) return take_results(options_.results, environment);
   if (history_.empty()) {
-    throw Error("the order assigns nothing", "write 'pid = ...', or give an expression over p0 and g0");
+    throw Error("the order assigns nothing",
+                "write 'pid = ...', or give an expression over p0 and g0");
   }
-  std::map<int, std::string> from_launch;   // axis -> the name that first took its program id
+  std::map<int, std::string> from_launch;  // axis -> the name that first took its program id
   std::set<std::string> reassigned;
   for (const Assigned& assigned : history_) {
-    const bool known = std::any_of(from_launch.begin(), from_launch.end(),
-                                   [&](const auto& entry) { return entry.second == assigned.name; });
-    if (assigned.axis >= 0 && from_launch.count(assigned.axis) == 0 && !known) from_launch[assigned.axis] = assigned.name;
-    else if (known) reassigned.insert(assigned.name);
+    const bool known = std::any_of(from_launch.begin(), from_launch.end(), [&](const auto& entry) {
+      return entry.second == assigned.name;
+    });
+    if (assigned.axis >= 0 && from_launch.count(assigned.axis) == 0 && !known)
+      from_launch[assigned.axis] = assigned.name;
+    else if (known)
+      reassigned.insert(assigned.name);
   }
   if (history_.back().lone) {  // an expression on its own is the whole index
     std::vector<std::string> values;
-    for (auto assigned = history_.rbegin(); assigned != history_.rend() && assigned->lone; ++assigned) {
+    for (auto assigned = history_.rbegin(); assigned != history_.rend() && assigned->lone;
+         ++assigned) {
       if (!values.empty() && assigned->name == history_.back().name) break;
       values.insert(values.begin(), assigned->name);
     }
@@ -57,18 +64,21 @@ void Lowering::find_results(const Environment& environment) {
   if (!reassigned.empty() && (from_launch.size() >= wanted || last_is_reassigned)) {
     for (const auto& [axis, name] : from_launch) chosen.push_back(name);
     if (chosen.size() > wanted) chosen.resize(wanted);
-    program_.notes.push_back(fmt::format("result: {} (assigned from program ids and reassigned)", fmt::join(chosen, ", ")));
+    program_.notes.push_back(fmt::format("result: {} (assigned from program ids and reassigned)",
+                                         fmt::join(chosen, ", ")));
     return take_results(chosen, environment);
   }
-  for (auto assigned = history_.rbegin(); assigned != history_.rend() && chosen.size() < wanted; ++assigned) {
+  for (auto assigned = history_.rbegin(); assigned != history_.rend() && chosen.size() < wanted;
+       ++assigned) {
     if (std::find(chosen.begin(), chosen.end(), assigned->name) != chosen.end()) continue;
     if (environment.count(assigned->name) > 0) chosen.insert(chosen.begin(), assigned->name);
   }
   if (chosen.size() < wanted && chosen.size() > 1) chosen = {chosen.back()};
   const bool may_be_index = wanted == 1 && history_.size() > 1;
-  program_.notes.push_back(fmt::format("result: {} (the last assigned; {})", fmt::join(chosen, ", "),
-                                       may_be_index ? "--result names others, --tiles makes it a row and a column"
-                                                    : "--result names others"));
+  program_.notes.push_back(
+      fmt::format("result: {} (the last assigned; {})", fmt::join(chosen, ", "),
+                  may_be_index ? "--result names others, --tiles makes it a row and a column"
+                               : "--result names others"));
   take_results(chosen, environment);
 }
 

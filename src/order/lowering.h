@@ -31,7 +31,8 @@ using Environment = std::map<std::string, Bound>;
 
 class Lowering {
  public:
-  Lowering(const Module& module, const LowerOptions& options) : module_(module), options_(options) {}
+  Lowering(const Module& module, const LowerOptions& options)
+      : module_(module), options_(options) {}
   Program run();
 
  private:
@@ -41,9 +42,9 @@ class Lowering {
     std::vector<int> results;
     std::vector<Type> types;
     bool returned = false;
-    bool types_known = false;    ///< second pass: every return converts to `types`
-    bool types_differ = false;   ///< the returns do not agree on a type
-    int run_time_branches = 0;   ///< that enclose the current statement
+    bool types_known = false;   ///< second pass: every return converts to `types`
+    bool types_differ = false;  ///< the returns do not agree on a type
+    int run_time_branches = 0;  ///< that enclose the current statement
   };
 
   /// A list of statements from some index on, and what follows it.
@@ -55,18 +56,24 @@ class Lowering {
   };
 
   // lower.cpp: statements
-  bool lower_rest(const Rest& rest, Environment& environment, std::vector<Step>& steps, Context& context);
-  bool lower_statement(const Statement& statement, Environment& environment, std::vector<Step>& steps,
-                       Context& context);
-  void assign(const Statement& statement, Environment& environment, std::vector<Step>& steps, Context& context);
+  bool lower_rest(const Rest& rest, Environment& environment, std::vector<Step>& steps,
+                  Context& context);
+  bool lower_statement(const Statement& statement, Environment& environment,
+                       std::vector<Step>& steps, Context& context);
+  void assign(const Statement& statement, Environment& environment, std::vector<Step>& steps,
+              Context& context);
   Value settle(const Target& target, Value value);
   void store(const Target& target, Value value, Environment& environment, std::vector<Step>& steps);
-  bool branch(const Statement& statement, const Rest* after, Environment& environment, std::vector<Step>& steps,
-              Context& context);
-  void loop(const Statement& statement, Environment& environment, std::vector<Step>& steps, Context& context);
-  void count_loop(const Statement& statement, Environment& environment, std::vector<Step>& steps, Context& context);
-  void give_back(const Statement& statement, Environment& environment, std::vector<Step>& steps, Context& context);
-  void seed_bound_names(const Statement& statement, Environment& environment, std::vector<Step>& steps);
+  bool branch(const Statement& statement, const Rest* after, Environment& environment,
+              std::vector<Step>& steps, Context& context);
+  void loop(const Statement& statement, Environment& environment, std::vector<Step>& steps,
+            Context& context);
+  void count_loop(const Statement& statement, Environment& environment, std::vector<Step>& steps,
+                  Context& context);
+  void give_back(const Statement& statement, Environment& environment, std::vector<Step>& steps,
+                 Context& context);
+  void seed_bound_names(const Statement& statement, Environment& environment,
+                        std::vector<Step>& steps);
 
   // lower_join.cpp: where paths meet
   struct Path {
@@ -75,7 +82,8 @@ class Lowering {
   };
   Environment join(Path left, Path right, bool at_run_time, Position at);
   static Type joined_type(Type left, Type right, bool at_run_time);
-  void convert_slot(const Bound& from, int variable, Type type, std::vector<Step>& steps, Position at);
+  void convert_slot(const Bound& from, int variable, Type type, std::vector<Step>& steps,
+                    Position at);
 
   // lower_function.cpp, lower_results.cpp
   const Statement* entry_function() const;
@@ -84,7 +92,8 @@ class Lowering {
   void take_results(const std::vector<std::string>& names, const Environment& environment);
 
   // lower_expression.cpp: values
-  Value lower_expression(const ExpressionPtr& expression, Environment& environment, std::vector<Step>& steps);
+  Value lower_expression(const ExpressionPtr& expression, Environment& environment,
+                         std::vector<Step>& steps);
   std::vector<Value> lower_values(const ExpressionPtr& expression, Environment& environment,
                                   std::vector<Step>& steps);
   Value lower_name(const Expression& expression, const Environment& environment);
@@ -92,7 +101,8 @@ class Lowering {
   Value binary(Operation operation, Value left, Value right, Position at);
   Value unary(Operation operation, Value operand, Position at);
   Value logical(const Expression& expression, Environment& environment, std::vector<Step>& steps);
-  Value conditional(const Expression& expression, Environment& environment, std::vector<Step>& steps);
+  Value conditional(const Expression& expression, Environment& environment,
+                    std::vector<Step>& steps);
   struct Side {
     Value value;
     std::vector<Step> steps;
@@ -108,13 +118,16 @@ class Lowering {
   int add(Node node);
 
   // lower_call.cpp: functions
-  std::vector<Value> call(const Expression& expression, Environment& environment, std::vector<Step>& steps);
+  std::vector<Value> call(const Expression& expression, Environment& environment,
+                          std::vector<Step>& steps);
   std::optional<Value> builtin(const Expression& expression, const std::vector<Value>& arguments);
   std::vector<Value> inline_function(const Statement& function, const Expression& expression,
                                      Environment& environment, std::vector<Step>& steps);
-  std::vector<Value> swizzle2d(const std::vector<Value>& arguments, Position at, std::vector<Step>& steps);
+  std::vector<Value> swizzle2d(const std::vector<Value>& arguments, Position at,
+                               std::vector<Step>& steps);
   int axis_argument(const Expression& expression) const;
-  void store_parameters(const Statement& function, const Expression& expression, Path caller, Environment& inside);
+  void store_parameters(const Statement& function, const Expression& expression, Path caller,
+                        Environment& inside);
 
   int new_variable(const std::string& name);
   Value keep(Value value, const std::string& name, std::vector<Step>& steps, Position at);
@@ -134,7 +147,8 @@ class Lowering {
   Program program_;
   Environment* top_ = nullptr;
   bool has_entry_ = false;
-  const Environment* caller_scope_ = nullptr;  ///< what helpers see: the scope they were called from first
+  const Environment* caller_scope_ =
+      nullptr;  ///< what helpers see: the scope they were called from first
   std::map<std::string, Function> functions_;
   std::vector<Assigned> history_;
   std::vector<std::string> inlining_;

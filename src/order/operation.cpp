@@ -7,7 +7,9 @@ namespace {
 
 constexpr std::int64_t kInt64Min = std::numeric_limits<std::int64_t>::min();
 
-std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+std::uint64_t bits(std::int64_t value) {
+  return static_cast<std::uint64_t>(value);
+}
 
 /// Brings an exact (or, for 64 bit, already checked) result into its type.
 Outcome fit(std::int64_t value, bool overflowed, Type type) {
@@ -20,8 +22,11 @@ Outcome fit(std::int64_t value, bool overflowed, Type type) {
       outcome.value = static_cast<std::uint32_t>(bits(value));
       outcome.wrapped = overflowed || outcome.value != value;
       break;
-    case Type::u64: outcome.wrapped = overflowed; break;
-    case Type::boolean: break;
+    case Type::u64:
+      outcome.wrapped = overflowed;
+      break;
+    case Type::boolean:
+      break;
     case Type::constexpr_int:
     case Type::i64:
       if (overflowed) outcome.fault = Fault::overflow;
@@ -36,8 +41,10 @@ Outcome arithmetic(Operation operation, Type type, std::int64_t a, std::int64_t 
   if (type == Type::u64) {
     std::uint64_t wide = 0;
     if (operation == Operation::add) overflowed = __builtin_add_overflow(bits(a), bits(b), &wide);
-    if (operation == Operation::subtract) overflowed = __builtin_sub_overflow(bits(a), bits(b), &wide);
-    if (operation == Operation::multiply) overflowed = __builtin_mul_overflow(bits(a), bits(b), &wide);
+    if (operation == Operation::subtract)
+      overflowed = __builtin_sub_overflow(bits(a), bits(b), &wide);
+    if (operation == Operation::multiply)
+      overflowed = __builtin_mul_overflow(bits(a), bits(b), &wide);
     return fit(static_cast<std::int64_t>(wide), overflowed, type);
   }
   if (operation == Operation::add) overflowed = __builtin_add_overflow(a, b, &result);
@@ -46,7 +53,8 @@ Outcome arithmetic(Operation operation, Type type, std::int64_t a, std::int64_t 
   return fit(result, overflowed, type);
 }
 
-Outcome division(Operation operation, Type type, Rounding rounding, std::int64_t a, std::int64_t b) {
+Outcome division(Operation operation, Type type, Rounding rounding, std::int64_t a,
+                 std::int64_t b) {
   const bool quotient = operation == Operation::divide;
   if (b == 0) return {0, Fault::division_by_zero};
   if (type == Type::u64) {
@@ -93,12 +101,18 @@ Outcome shift(Operation operation, Type type, std::int64_t a, std::int64_t b) {
 bool compare(Operation operation, Type type, std::int64_t a, std::int64_t b) {
   const bool below = type == Type::u64 ? bits(a) < bits(b) : a < b;
   switch (operation) {
-    case Operation::less: return below;
-    case Operation::less_equal: return below || a == b;
-    case Operation::greater: return !below && a != b;
-    case Operation::greater_equal: return !below;
-    case Operation::equal: return a == b;
-    default: return a != b;
+    case Operation::less:
+      return below;
+    case Operation::less_equal:
+      return below || a == b;
+    case Operation::greater:
+      return !below && a != b;
+    case Operation::greater_equal:
+      return !below;
+    case Operation::equal:
+      return a == b;
+    default:
+      return a != b;
   }
 }
 
@@ -108,7 +122,9 @@ bool is_comparison(Operation operation) {
   return operation >= Operation::less && operation <= Operation::not_equal;
 }
 
-bool is_unsigned(Type type) { return type == Type::u32 || type == Type::u64; }
+bool is_unsigned(Type type) {
+  return type == Type::u32 || type == Type::u64;
+}
 
 int bits_of(Type type) {
   return type == Type::i32 || type == Type::u32 ? 32 : type == Type::boolean ? 1 : 64;
@@ -116,39 +132,66 @@ int bits_of(Type type) {
 
 std::string_view symbol(Operation operation) {
   switch (operation) {
-    case Operation::add: return "+";
-    case Operation::subtract: return "-";
-    case Operation::multiply: return "*";
-    case Operation::divide: return "//";
-    case Operation::remainder: return "%";
-    case Operation::shift_left: return "<<";
-    case Operation::shift_right: return ">>";
-    case Operation::bit_and: return "&";
-    case Operation::bit_or: return "|";
-    case Operation::bit_xor: return "^";
-    case Operation::minimum: return "min";
-    case Operation::maximum: return "max";
-    case Operation::less: return "<";
-    case Operation::less_equal: return "<=";
-    case Operation::greater: return ">";
-    case Operation::greater_equal: return ">=";
-    case Operation::equal: return "==";
-    case Operation::not_equal: return "!=";
-    case Operation::negate: return "-";
-    case Operation::bit_not: return "~";
-    case Operation::logical_not: return "not";
-    case Operation::absolute: return "abs";
+    case Operation::add:
+      return "+";
+    case Operation::subtract:
+      return "-";
+    case Operation::multiply:
+      return "*";
+    case Operation::divide:
+      return "//";
+    case Operation::remainder:
+      return "%";
+    case Operation::shift_left:
+      return "<<";
+    case Operation::shift_right:
+      return ">>";
+    case Operation::bit_and:
+      return "&";
+    case Operation::bit_or:
+      return "|";
+    case Operation::bit_xor:
+      return "^";
+    case Operation::minimum:
+      return "min";
+    case Operation::maximum:
+      return "max";
+    case Operation::less:
+      return "<";
+    case Operation::less_equal:
+      return "<=";
+    case Operation::greater:
+      return ">";
+    case Operation::greater_equal:
+      return ">=";
+    case Operation::equal:
+      return "==";
+    case Operation::not_equal:
+      return "!=";
+    case Operation::negate:
+      return "-";
+    case Operation::bit_not:
+      return "~";
+    case Operation::logical_not:
+      return "not";
+    case Operation::absolute:
+      return "abs";
   }
   return "?";
 }
 
 std::string_view fault_text(Fault fault, Type type) {
   switch (fault) {
-    case Fault::none: return "no fault";
-    case Fault::overflow: return type == Type::i32 ? "int32 overflow" : "64-bit overflow";
-    case Fault::division_by_zero: return "division by zero";
-    case Fault::bad_shift: return "shift by less than 0 or by the full width";
-    case Fault::too_many_steps: return "too many loop steps";
+    case Fault::none:
+      return "no fault";
+    case Fault::overflow:
+      return type == Type::i32 ? "int32 overflow" : "64-bit overflow";
+    case Fault::division_by_zero:
+      return "division by zero";
+    case Fault::bad_shift:
+      return "shift by less than 0 or by the full width";
+    case Fault::too_many_steps:
+      return "too many loop steps";
   }
   return "fault";
 }
@@ -157,22 +200,34 @@ Outcome apply(Operation operation, Type type, Rounding rounding, std::int64_t a,
   switch (operation) {
     case Operation::add:
     case Operation::subtract:
-    case Operation::multiply: return arithmetic(operation, type, a, b);
+    case Operation::multiply:
+      return arithmetic(operation, type, a, b);
     case Operation::divide:
-    case Operation::remainder: return division(operation, type, rounding, a, b);
+    case Operation::remainder:
+      return division(operation, type, rounding, a, b);
     case Operation::shift_left:
-    case Operation::shift_right: return shift(operation, type, a, b);
-    case Operation::bit_and: return {a & b};
-    case Operation::bit_or: return {a | b};
-    case Operation::bit_xor: return {a ^ b};
-    case Operation::minimum: return {compare(Operation::less, type, b, a) ? b : a};
-    case Operation::maximum: return {compare(Operation::less, type, a, b) ? b : a};
-    case Operation::negate: return arithmetic(Operation::subtract, type, 0, a);
-    case Operation::bit_not: return fit(type == Type::u32 ? a ^ 0xffffffff : ~a, false, type);
-    case Operation::logical_not: return {a == 0 ? 1 : 0};
+    case Operation::shift_right:
+      return shift(operation, type, a, b);
+    case Operation::bit_and:
+      return {a & b};
+    case Operation::bit_or:
+      return {a | b};
+    case Operation::bit_xor:
+      return {a ^ b};
+    case Operation::minimum:
+      return {compare(Operation::less, type, b, a) ? b : a};
+    case Operation::maximum:
+      return {compare(Operation::less, type, a, b) ? b : a};
+    case Operation::negate:
+      return arithmetic(Operation::subtract, type, 0, a);
+    case Operation::bit_not:
+      return fit(type == Type::u32 ? a ^ 0xffffffff : ~a, false, type);
+    case Operation::logical_not:
+      return {a == 0 ? 1 : 0};
     case Operation::absolute:
       return a < 0 && !is_unsigned(type) ? arithmetic(Operation::subtract, type, 0, a) : Outcome{a};
-    default: return {compare(operation, type, a, b) ? 1 : 0};
+    default:
+      return {compare(operation, type, a, b) ? 1 : 0};
   }
 }
 

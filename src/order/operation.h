@@ -24,14 +24,36 @@ enum class Type : std::uint8_t { boolean, constexpr_int, i32, u32, i64, u64 };
 enum class Rounding : std::uint8_t { truncate, floor };
 
 enum class Operation : std::uint8_t {
-  add, subtract, multiply, divide, remainder, shift_left, shift_right,
-  bit_and, bit_or, bit_xor, minimum, maximum,
-  less, less_equal, greater, greater_equal, equal, not_equal,
-  negate, bit_not, logical_not, absolute,
+  add,
+  subtract,
+  multiply,
+  divide,
+  remainder,
+  shift_left,
+  shift_right,
+  bit_and,
+  bit_or,
+  bit_xor,
+  minimum,
+  maximum,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  negate,
+  bit_not,
+  logical_not,
+  absolute,
 };
 
 enum class Fault : std::uint8_t {
-  none, overflow, division_by_zero, bad_shift, too_many_steps,
+  none,
+  overflow,
+  division_by_zero,
+  bad_shift,
+  too_many_steps,
 };
 
 bool is_comparison(Operation operation);
@@ -47,8 +69,8 @@ std::string_view fault_text(Fault fault, Type type);
 struct Outcome {
   std::int64_t value = 0;
   Fault fault = Fault::none;
-  bool wrapped = false;    ///< unsigned wrap-around
-  bool negative = false;   ///< a division with a negative operand
+  bool wrapped = false;   ///< unsigned wrap-around
+  bool negative = false;  ///< a division with a negative operand
 };
 Outcome apply(Operation operation, Type type, Rounding rounding, std::int64_t a, std::int64_t b);
 

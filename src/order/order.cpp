@@ -29,14 +29,16 @@ Order Order::from_stages(std::vector<Stage> stages) {
     if (stage.parameters.size() != stage.family->parameters.size()) {
       const std::string parameters = fmt::format("{}", fmt::join(stage.family->parameters, ", "));
       throw Error(fmt::format("{} takes {}, not {}", stage.family->name,
-                              count_of(static_cast<std::int64_t>(stage.family->parameters.size()), "parameter"),
+                              count_of(static_cast<std::int64_t>(stage.family->parameters.size()),
+                                       "parameter"),
                               stage.parameters.size()),
                   parameters.empty() ? fmt::format("write {}", stage.family->name)
                                      : fmt::format("write {}({})", stage.family->name, parameters));
     }
     for (const std::int64_t parameter : stage.parameters) {
       if (parameter < 1 || parameter >= kBlockLimit || (product *= parameter) >= kBlockLimit) {
-        throw Error(fmt::format("{}: parameters are at least 1 and their product is below 2^31", stage.text()),
+        throw Error(fmt::format("{}: parameters are at least 1 and their product is below 2^31",
+                                stage.text()),
                     "write positive numbers, such as xcd(8) or xcd_chunk(8, 64)");
       }
     }
@@ -51,7 +53,8 @@ Order Order::from_stages(std::vector<Stage> stages) {
 Order Order::from_formula(std::string text, std::string source, ReadOptions options) {
   Order order;
   order.origin_ = Origin::formula;
-  const bool is_short = source == kInline && text.size() <= 60 && text.find('\n') == std::string::npos;
+  const bool is_short =
+      source == kInline && text.size() <= 60 && text.find('\n') == std::string::npos;
   order.title_ = is_short ? text : source;
   order.text_ = std::move(text);
   order.source_ = std::move(source);
@@ -70,7 +73,8 @@ Order Order::from_table(std::vector<std::int64_t> tiles, std::string source) {
 
 Program Order::program(const Shape& shape, const Bindings& bindings) const {
   if (origin_ == Origin::table) {
-    throw Error("an explicit table has no formula", "give a formula or a family instead of --order-table");
+    throw Error("an explicit table has no formula",
+                "give a formula or a family instead of --order-table");
   }
   LowerOptions options;
   options.launch_axes = shape.launch_axes;
@@ -103,7 +107,8 @@ Order compose(const Order& first, const Order& second) {
 
 Order inverse(const Order& order) {
   if (order.origin() != Order::Origin::family) {
-    throw Error("only families have an inverse formula", "materialize the order and invert its map");
+    throw Error("only families have an inverse formula",
+                "materialize the order and invert its map");
   }
   std::vector<Stage> stages(order.stages().rbegin(), order.stages().rend());
   for (Stage& stage : stages) stage.inverted = !stage.inverted;

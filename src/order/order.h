@@ -46,7 +46,7 @@ struct Shape {
 
 /// What reading a formula needs to know besides its text.
 struct ReadOptions {
-  std::optional<Language> language;        ///< else found from the text
+  std::optional<Language> language;  ///< else found from the text
   std::vector<std::string> results;
   std::vector<std::string> constexprs;
 };

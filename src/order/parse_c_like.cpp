@@ -25,14 +25,14 @@ struct Level {
 constexpr int kLogicalOr = 1;
 constexpr int kLogicalAnd = 2;
 constexpr Level kBinary[] = {
-    {"|", Operation::bit_or, 3},          {"^", Operation::bit_xor, 4},
-    {"&", Operation::bit_and, 5},         {"==", Operation::equal, 6},
-    {"!=", Operation::not_equal, 6},      {"<", Operation::less, 7},
-    {"<=", Operation::less_equal, 7},     {">", Operation::greater, 7},
-    {">=", Operation::greater_equal, 7},  {"<<", Operation::shift_left, 8},
-    {">>", Operation::shift_right, 8},    {"+", Operation::add, 9},
-    {"-", Operation::subtract, 9},        {"*", Operation::multiply, 10},
-    {"/", Operation::divide, 10},         {"%", Operation::remainder, 10},
+    {"|", Operation::bit_or, 3},         {"^", Operation::bit_xor, 4},
+    {"&", Operation::bit_and, 5},        {"==", Operation::equal, 6},
+    {"!=", Operation::not_equal, 6},     {"<", Operation::less, 7},
+    {"<=", Operation::less_equal, 7},    {">", Operation::greater, 7},
+    {">=", Operation::greater_equal, 7}, {"<<", Operation::shift_left, 8},
+    {">>", Operation::shift_right, 8},   {"+", Operation::add, 9},
+    {"-", Operation::subtract, 9},       {"*", Operation::multiply, 10},
+    {"/", Operation::divide, 10},        {"%", Operation::remainder, 10},
 };
 
 const Level* find_level(std::string_view symbol) {
@@ -44,27 +44,30 @@ const Level* find_level(std::string_view symbol) {
 
 /// Words that may stand before a declaration without changing what an order computes.
 const std::set<std::string_view> kQualifiers = {
-    "const", "constexpr", "static", "inline", "volatile", "register", "extern", "__device__",
-    "__host__", "__global__", "__forceinline__", "__inline__", "__kernel", "kernel", "__restrict__",
-    "restrict", "__global", "__constant", "__noinline__", "TL_DEVICE", "global", "constant", "local", "private",
-    "__local", "__private"};
+    "const",        "constexpr",  "static",       "inline",     "volatile",        "register",
+    "extern",       "__device__", "__host__",     "__global__", "__forceinline__", "__inline__",
+    "__kernel",     "kernel",     "__restrict__", "restrict",   "__global",        "__constant",
+    "__noinline__", "TL_DEVICE",  "global",       "constant",   "local",           "private",
+    "__local",      "__private"};
 
 /// Integers narrower than 32 bits would have to be cut off at every assignment: not read.
-const std::set<std::string_view> kNarrow = {"char", "short", "int8_t", "uint8_t", "int16_t", "uint16_t", "uchar",
-                                            "ushort", "std::int8_t", "std::uint8_t", "std::int16_t",
-                                            "std::uint16_t"};
+const std::set<std::string_view> kNarrow = {
+    "char",  "short",  "int8_t",      "uint8_t",      "int16_t",      "uint16_t",
+    "uchar", "ushort", "std::int8_t", "std::uint8_t", "std::int16_t", "std::uint16_t"};
 
 const std::map<std::string_view, Type> kTypes = {
-    {"int", Type::i32}, {"int32_t", Type::i32}, {"std::int32_t", Type::i32}, {"signed", Type::i32}, {"unsigned", Type::u32}, {"uint", Type::u32},
-    {"uint32_t", Type::u32}, {"std::uint32_t", Type::u32}, {"long", Type::i64},
-    {"int64_t", Type::i64}, {"std::int64_t", Type::i64}, {"ptrdiff_t", Type::i64},
-    {"uint64_t", Type::u64}, {"std::uint64_t", Type::u64}, {"size_t", Type::u64},
-    {"std::size_t", Type::u64}, {"ulong", Type::u64}, {"bool", Type::boolean},
+    {"int", Type::i32},         {"int32_t", Type::i32},       {"std::int32_t", Type::i32},
+    {"signed", Type::i32},      {"unsigned", Type::u32},      {"uint", Type::u32},
+    {"uint32_t", Type::u32},    {"std::uint32_t", Type::u32}, {"long", Type::i64},
+    {"int64_t", Type::i64},     {"std::int64_t", Type::i64},  {"ptrdiff_t", Type::i64},
+    {"uint64_t", Type::u64},    {"std::uint64_t", Type::u64}, {"size_t", Type::u64},
+    {"std::size_t", Type::u64}, {"ulong", Type::u64},         {"bool", Type::boolean},
     {"index_t", Type::i32}};
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : cursor_(read_tokens(text, Language::c_like), kAccepted) {}
+  explicit Parser(std::string_view text)
+      : cursor_(read_tokens(text, Language::c_like), kAccepted) {}
 
   Module module() {
     Module module;
@@ -91,7 +94,8 @@ class Parser {
   bool at_type() const {
     const Token& token = cursor_.peek();
     if (token.kind != Token::Kind::name) return false;
-    if (at_qualifier() || kTypes.count(token.text) > 0 || kNarrow.count(token.text) > 0) return true;
+    if (at_qualifier() || kTypes.count(token.text) > 0 || kNarrow.count(token.text) > 0)
+      return true;
     if (token.text == "auto" || token.text == "void" || token.text == "template") return true;
     // An unknown type such as `dim3 f(` or `float* x`: a name followed by a name or by '*' name.
     const bool pointer = cursor_.is_symbol("*", 1) && cursor_.peek(2).kind == Token::Kind::name &&
@@ -134,8 +138,8 @@ class Parser {
         continue;
       }
       if (kNarrow.count(word) > 0 && !cursor_.is_symbol("*", 1)) {
-        cursor_.fail(fmt::format("'{}' is narrower than 32 bits", word), "use int, unsigned or a 64-bit type",
-                     cursor_.peek().at);
+        cursor_.fail(fmt::format("'{}' is narrower than 32 bits", word),
+                     "use int, unsigned or a 64-bit type", cursor_.peek().at);
       }
       const auto known = kTypes.find(word);
       if (known == kTypes.end()) {
@@ -152,7 +156,8 @@ class Parser {
       any = true;
       is_unsigned = is_unsigned || word == "unsigned";
       is_long = is_long || word == "long";
-      const bool is_modifier = word == "unsigned" || word == "signed" || word == "long" || word == "int";
+      const bool is_modifier =
+          word == "unsigned" || word == "signed" || word == "long" || word == "int";
       if (!result.type || !is_modifier) result.type = known->second;
       cursor_.take();
     }
@@ -187,9 +192,11 @@ class Parser {
       if (first.text == "while") return loop(into);
       if (first.text == "for") return counted(into);
       if (first.text == "return") return give_back(into);
-      for (const std::string_view word : {"break", "continue", "do", "switch", "goto", "struct", "using",
-                                          "namespace", "typedef", "class", "asm", "try", "throw"}) {
-        if (first.text == word) cursor_.unsupported(fmt::format("'{}' is not part of an order", word), first.at);
+      for (const std::string_view word :
+           {"break", "continue", "do", "switch", "goto", "struct", "using", "namespace", "typedef",
+            "class", "asm", "try", "throw"}) {
+        if (first.text == word)
+          cursor_.unsupported(fmt::format("'{}' is not part of an order", word), first.at);
       }
       if (at_type()) return declaration(into);
     }
@@ -367,22 +374,24 @@ class Parser {
       cursor_.take();
       return step(result, name, first.text, into);
     }
-    const bool assigns = first.kind == Token::Kind::name && cursor_.peek(1).kind == Token::Kind::symbol;
+    const bool assigns =
+        first.kind == Token::Kind::name && cursor_.peek(1).kind == Token::Kind::symbol;
     const std::string sign = assigns ? cursor_.peek(1).text : "";
     if (sign == "++" || sign == "--") {
       cursor_.take();
       cursor_.take();
       return step(result, first, sign, into);
     }
-    const bool augmented = sign.size() >= 2 && sign.back() == '=' && find_level(sign.substr(0, sign.size() - 1)) &&
-                           !find_level(sign);
+    const bool augmented = sign.size() >= 2 && sign.back() == '=' &&
+                           find_level(sign.substr(0, sign.size() - 1)) && !find_level(sign);
     if (sign == "=" || augmented) {
       cursor_.take();
       cursor_.take();
       result.targets = {Target{first.text, std::nullopt, first.at}};
       if (augmented) result.augmented = find_level(sign.substr(0, sign.size() - 1))->operation;
       result.value = expression();
-      if (cursor_.is_symbol("=")) cursor_.unsupported("one assignment at a time", cursor_.peek().at);
+      if (cursor_.is_symbol("="))
+        cursor_.unsupported("one assignment at a time", cursor_.peek().at);
       into.push_back(std::move(result));
       return;
     }
@@ -391,7 +400,8 @@ class Parser {
     into.push_back(std::move(result));
   }
 
-  void step(Statement& result, const Token& name, const std::string& sign, std::vector<Statement>& into) {
+  void step(Statement& result, const Token& name, const std::string& sign,
+            std::vector<Statement>& into) {
     result.targets = {Target{name.text, std::nullopt, name.at}};
     result.augmented = sign == "++" ? Operation::add : Operation::subtract;
     result.value = make_number(1, Type::i32, name.at);
@@ -439,7 +449,8 @@ class Parser {
     if (cursor_.take_symbol("!")) return make_unary(Operation::logical_not, unary(), at);
     if (cursor_.take_symbol("+")) return unary();
     const std::string& inside = cursor_.peek(1).text;
-    if (cursor_.is_symbol("(") && (kTypes.count(inside) > 0 || kNarrow.count(inside) > 0 || inside == "const")) {
+    if (cursor_.is_symbol("(") &&
+        (kTypes.count(inside) > 0 || kNarrow.count(inside) > 0 || inside == "const")) {
       cursor_.take();
       const ReadType read = type();
       cursor_.expect_symbol(")", "the type");
@@ -489,11 +500,15 @@ class Parser {
     const Token token = cursor_.take();
     const bool fits31 = token.value <= 0x7fffffffU;
     const bool fits32 = token.value <= 0xffffffffU;
-    const bool fits63 = token.value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    const bool fits63 =
+        token.value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     Type type = Type::u64;
-    if (!token.is_unsigned && !token.is_wide && fits31) type = Type::i32;
-    else if (!token.is_wide && fits32 && (token.is_unsigned || !token.is_decimal)) type = Type::u32;
-    else if (!token.is_unsigned && fits63) type = Type::i64;
+    if (!token.is_unsigned && !token.is_wide && fits31)
+      type = Type::i32;
+    else if (!token.is_wide && fits32 && (token.is_unsigned || !token.is_decimal))
+      type = Type::u32;
+    else if (!token.is_unsigned && fits63)
+      type = Type::i64;
     return make_number(static_cast<std::int64_t>(token.value), type, token.at);
   }
 
@@ -512,15 +527,19 @@ class Parser {
       read.type = known->second;
       return cast_to(read, wrapped_value(), token.at);
     }
-    if (cursor_.is_symbol("<") && (token.text == "std::min" || token.text == "std::max")) skip_template();
+    if (cursor_.is_symbol("<") && (token.text == "std::min" || token.text == "std::max"))
+      skip_template();
     if (cursor_.is_symbol("(")) {
-      static const std::set<std::string_view> kVectors = {"dim3", "int2", "int3", "make_int2", "make_int3",
-                                                          "make_uint2", "make_uint3", "uint2", "uint3"};
+      static const std::set<std::string_view> kVectors = {"dim3",       "int2",      "int3",
+                                                          "make_int2",  "make_int3", "make_uint2",
+                                                          "make_uint3", "uint2",     "uint3"};
       std::vector<ExpressionPtr> given = arguments();
-      if (kVectors.count(token.text) > 0) return make_of(Expression::Kind::tuple, std::move(given), token.at);
+      if (kVectors.count(token.text) > 0)
+        return make_of(Expression::Kind::tuple, std::move(given), token.at);
       return make_call(token.text, std::move(given), token.at);
     }
-    if (cursor_.is_symbol("[")) cursor_.unsupported("indexing is not part of an order", cursor_.peek().at);
+    if (cursor_.is_symbol("["))
+      cursor_.unsupported("indexing is not part of an order", cursor_.peek().at);
     Expression name;
     name.kind = Expression::Kind::name;
     name.at = token.at;
@@ -541,6 +560,8 @@ class Parser {
 
 }  // namespace
 
-Module parse_c_like(std::string_view text) { return Parser(text).module(); }
+Module parse_c_like(std::string_view text) {
+  return Parser(text).module();
+}
 
 }  // namespace heddle::order

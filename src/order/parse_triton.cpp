@@ -29,9 +29,9 @@ constexpr Level kBinary[] = {
     {"//", Operation::divide, 6},      {"%", Operation::remainder, 6},
 };
 constexpr Level kComparison[] = {
-    {"<", Operation::less, 0},           {"<=", Operation::less_equal, 0},
-    {">", Operation::greater, 0},        {">=", Operation::greater_equal, 0},
-    {"==", Operation::equal, 0},         {"!=", Operation::not_equal, 0},
+    {"<", Operation::less, 0},    {"<=", Operation::less_equal, 0},
+    {">", Operation::greater, 0}, {">=", Operation::greater_equal, 0},
+    {"==", Operation::equal, 0},  {"!=", Operation::not_equal, 0},
 };
 
 template <std::size_t n>
@@ -69,7 +69,8 @@ class Parser {
     int least = std::numeric_limits<int>::max();
     int second = -1;
     for (std::size_t i = 1; i < tokens.size(); ++i) {
-      if (tokens[i - 1].kind != Token::Kind::line_end || tokens[i].kind == Token::Kind::end) continue;
+      if (tokens[i - 1].kind != Token::Kind::line_end || tokens[i].kind == Token::Kind::end)
+        continue;
       least = std::min(least, tokens[i].indent);
       if (second < 0) second = tokens[i].indent;
     }
@@ -96,7 +97,8 @@ class Parser {
   }
 
   void skip_line(std::string_view what) {
-    if (!what.empty()) notes_.push_back(fmt::format("line {}: {} skipped", cursor_.peek().at.line, what));
+    if (!what.empty())
+      notes_.push_back(fmt::format("line {}: {} skipped", cursor_.peek().at.line, what));
     while (!cursor_.at_line_end()) cursor_.take();
   }
 
@@ -153,7 +155,8 @@ class Parser {
     }
     result.bounds = arguments();
     if (result.bounds.empty() || result.bounds.size() > 3) {
-      cursor_.fail("range takes one to three bounds", "write range(n) or range(a, b, step)", range.at);
+      cursor_.fail("range takes one to three bounds", "write range(n) or range(a, b, step)",
+                   range.at);
     }
   }
 
@@ -192,7 +195,8 @@ class Parser {
     while (cursor_.peek().kind == Token::Kind::line_end) cursor_.take();
     const int indent = cursor_.peek().indent;
     if (cursor_.at_end() || indent <= header_indent) {
-      cursor_.fail("a block is missing after ':'", "indent at least one statement below it", cursor_.peek().at);
+      cursor_.fail("a block is missing after ':'", "indent at least one statement below it",
+                   cursor_.peek().at);
     }
     while (!cursor_.at_end() && cursor_.peek().indent > header_indent) {
       if (cursor_.peek().kind == Token::Kind::line_end) {
@@ -236,8 +240,8 @@ class Parser {
       into.push_back(std::move(result));
       return;
     }
-    for (const std::string_view word : {"class", "import", "lambda", "with", "try", "global", "yield",
-                                        "break", "continue", "raise", "del", "async"}) {
+    for (const std::string_view word : {"class", "import", "lambda", "with", "try", "global",
+                                        "yield", "break", "continue", "raise", "del", "async"}) {
       if (first.kind == Token::Kind::name && first.text == word) {
         cursor_.unsupported(fmt::format("'{}' is not part of an order", word), first.at);
       }
@@ -247,8 +251,9 @@ class Parser {
 
   static bool is_remark_call(const Token& token) {
     static const std::set<std::string_view> kRemarks = {
-        "tl.assume", "tl.static_assert", "tl.device_assert", "tl.static_print", "tl.device_print",
-        "tl.multiple_of", "tl.max_contiguous", "print", "tl.debug_barrier"};
+        "tl.assume",       "tl.static_assert", "tl.device_assert",  "tl.static_print",
+        "tl.device_print", "tl.multiple_of",   "tl.max_contiguous", "print",
+        "tl.debug_barrier"};
     return token.kind == Token::Kind::name && kRemarks.count(token.text) > 0;
   }
 
@@ -284,7 +289,8 @@ class Parser {
     result.targets = targets(at);
     if (cursor_.take_symbol(":")) {
       const ExpressionPtr type = expression();
-      if (type->text == "tl.constexpr" || type->text == "constexpr") result.targets[0].declared = Type::constexpr_int;
+      if (type->text == "tl.constexpr" || type->text == "constexpr")
+        result.targets[0].declared = Type::constexpr_int;
     }
     cursor_.take();
     result.value = expression_list();
@@ -432,11 +438,16 @@ class Parser {
     result.at = at;
     result.arguments = {value};
     const std::string type = given.size() == 1 ? given[0]->text : "";
-    if (type == "tl.int64") result.type = Type::i64;
-    else if (type == "tl.int32") result.type = Type::i32;
-    else if (type == "tl.uint32") result.type = Type::u32;
-    else if (type == "tl.uint64") result.type = Type::u64;
-    else cursor_.fail("unknown type in .to(...)", "tl.int32, tl.int64, tl.uint32 or tl.uint64", at);
+    if (type == "tl.int64")
+      result.type = Type::i64;
+    else if (type == "tl.int32")
+      result.type = Type::i32;
+    else if (type == "tl.uint32")
+      result.type = Type::u32;
+    else if (type == "tl.uint64")
+      result.type = Type::u64;
+    else
+      cursor_.fail("unknown type in .to(...)", "tl.int32, tl.int64, tl.uint32 or tl.uint64", at);
     return make_expression(std::move(result));
   }
 
@@ -479,7 +490,8 @@ class Parser {
       cursor_.expect_symbol(")", "the expression");
       return inner;
     }
-    if (cursor_.is_symbol("/")) cursor_.fail("'/' makes a float in Python", "divide integers with //", token.at);
+    if (cursor_.is_symbol("/"))
+      cursor_.fail("'/' makes a float in Python", "divide integers with //", token.at);
     cursor_.unexpected("a number, a name or '('");
   }
 
@@ -493,8 +505,9 @@ class Parser {
 
   ExpressionPtr name_or_call() {
     const Token token = cursor_.peek();
-    static const std::set<std::string_view> kWords = {"if", "else", "elif", "for", "while", "def", "in",
-                                                      "and", "or", "not", "return", "lambda", "is"};
+    static const std::set<std::string_view> kWords = {"if",     "else",   "elif", "for", "while",
+                                                      "def",    "in",     "and",  "or",  "not",
+                                                      "return", "lambda", "is"};
     if (kWords.count(token.text) > 0) cursor_.unexpected("a value");
     cursor_.take();
     if (token.text == "True") return make_number(1, Type::boolean, token.at);
@@ -524,8 +537,12 @@ class Parser {
 
 }  // namespace
 
-Module parse_triton(std::string_view text) { return Parser(text).module(); }
+Module parse_triton(std::string_view text) {
+  return Parser(text).module();
+}
 
-ExpressionPtr parse_triton_expression(std::string_view text) { return Parser(text).lone_expression(); }
+ExpressionPtr parse_triton_expression(std::string_view text) {
+  return Parser(text).lone_expression();
+}
 
 }  // namespace heddle::order

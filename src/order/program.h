@@ -36,8 +36,8 @@ struct Node {
     binary,       ///< operation on a, b
     logical_and,  ///< a, b; b is not evaluated where a is false
     logical_or,
-    select,       ///< a ? b : c; only the chosen side is evaluated
-    cast,         ///< a from operand_type to type
+    select,  ///< a ? b : c; only the chosen side is evaluated
+    cast,    ///< a from operand_type to type
   };
   Kind kind = Kind::constant;
   Operation operation = Operation::add;
@@ -64,13 +64,13 @@ struct Step {
 struct Program {
   Language language = Language::triton;
   std::vector<Node> nodes;
-  std::vector<std::string> variables;     ///< their names, for messages and emission
-  std::vector<std::string> names;         ///< free names, to be bound
+  std::vector<std::string> variables;  ///< their names, for messages and emission
+  std::vector<std::string> names;      ///< free names, to be bound
   std::vector<Step> steps;
-  std::vector<int> results;               ///< variables, axis 0 first; one = a linear tile id
+  std::vector<int> results;  ///< variables, axis 0 first; one = a linear tile id
   std::vector<std::string> result_names;
   std::vector<std::string> notes;
-  bool stops = false;                     ///< some block may do nothing
+  bool stops = false;  ///< some block may do nothing
 };
 
 }  // namespace heddle::order

@@ -15,7 +15,9 @@
 namespace heddle::order {
 namespace {
 
-bool is_fence(std::string_view line) { return trim(line).substr(0, 3) == "```"; }
+bool is_fence(std::string_view line) {
+  return trim(line).substr(0, 3) == "```";
+}
 
 bool ends_with(std::string_view text, std::string_view ending) {
   return text.size() >= ending.size() && text.substr(text.size() - ending.size()) == ending;
@@ -40,7 +42,8 @@ Module parse(std::string_view text, Language language) {
   return language == Language::triton ? parse_triton(text) : parse_c_like(text);
 }
 
-std::optional<Program> try_lower(std::string_view code, Language language, const LowerOptions& options) {
+std::optional<Program> try_lower(std::string_view code, Language language,
+                                 const LowerOptions& options) {
   try {
     return lower(parse(code, language), options);
   } catch (const Error&) {
@@ -54,24 +57,29 @@ Language find_language(std::string_view text, std::string_view source) {
   for (const std::string_view ending : {".py", ".triton"}) {
     if (ends_with(source, ending)) return Language::triton;
   }
-  for (const std::string_view ending : {".cu", ".hip", ".cl", ".c", ".cpp", ".cc", ".h", ".hpp", ".cuh"}) {
+  for (const std::string_view ending :
+       {".cu", ".hip", ".cl", ".c", ".cpp", ".cc", ".h", ".hpp", ".cuh"}) {
     if (ends_with(source, ending)) return Language::c_like;
   }
   bool looks_c = false;
   bool looks_python = false;
   for (const std::string_view line : split_lines(text)) {
     const std::string_view start = trim(line);
-    for (const std::string_view sign : {"#define", "#include", "#pragma", "//", "/*", "int", "unsigned", "const", "auto",
-                                        "long", "size_t", "uint", "int32_t", "uint32_t", "int64_t", "__device__"}) {
+    for (const std::string_view sign :
+         {"#define", "#include", "#pragma", "//", "/*", "int", "unsigned", "const", "auto", "long",
+          "size_t", "uint", "int32_t", "uint32_t", "int64_t", "__device__"}) {
       const bool is_word = sign[0] != '/' && sign[0] != '#';
-      looks_c = looks_c || (is_word ? starts_with_word(start, sign) : start.substr(0, sign.size()) == sign);
+      looks_c = looks_c ||
+                (is_word ? starts_with_word(start, sign) : start.substr(0, sign.size()) == sign);
     }
-    const std::string_view code = start.substr(0, start.find('#'));  // what stands in comments decides nothing
+    const std::string_view code =
+        start.substr(0, start.find('#'));  // what stands in comments decides nothing
     for (const std::string_view sign : {"tl.", "triton.", "def ", "elif ", "program_id("}) {
       looks_python = looks_python || code.find(sign) != std::string_view::npos;
     }
-    for (const std::string_view sign : {"blockIdx.", "BlockIdx_", "gridDim.", "GridDim_", "get_group_id(",
-                                        "get_num_groups(", "&&", "||", "{", "?", "/*"}) {
+    for (const std::string_view sign :
+         {"blockIdx.", "BlockIdx_", "gridDim.", "GridDim_", "get_group_id(", "get_num_groups(",
+          "&&", "||", "{", "?", "/*"}) {
       looks_c = looks_c || code.find(sign) != std::string_view::npos;
     }
   }
@@ -90,10 +98,11 @@ std::string without_fences(std::string_view text) {
   });
 }
 
-Program lower_formula(std::string_view text, std::string_view source, std::optional<Language> language,
-                      const LowerOptions& options) {
+Program lower_formula(std::string_view text, std::string_view source,
+                      std::optional<Language> language, const LowerOptions& options) {
   if (text.size() > kSourceLimit) {
-    throw Error(fmt::format("the order is larger than {} bytes", kSourceLimit), "give only the index arithmetic");
+    throw Error(fmt::format("the order is larger than {} bytes", kSourceLimit),
+                "give only the index arithmetic");
   }
   const std::string code = without_fences(text);
   const Language chosen = language ? *language : find_language(code, source);
@@ -119,8 +128,10 @@ Order read_order(const std::string& argument, const ReadOptions& options) {
   const bool is_file = argument == "-" || std::filesystem::exists(argument, status);
   if (!is_file) {
     if (looks_compact(argument)) return read_compact(argument);
-    for (const std::string_view sign : {"p0", "program_id", "blockIdx", "BlockIdx", "get_group_id"}) {
-      if (argument.find(sign) != std::string::npos) return Order::from_formula(argument, kInline, options);
+    for (const std::string_view sign :
+         {"p0", "program_id", "blockIdx", "BlockIdx", "get_group_id"}) {
+      if (argument.find(sign) != std::string::npos)
+        return Order::from_formula(argument, kInline, options);
     }
     std::string names;
     for (const Family& family : families()) names += fmt::format(" {}", family.name);
@@ -150,7 +161,8 @@ std::vector<std::int64_t> read_text_table(std::string_view text) {
       const std::size_t end = std::min(line.find_first_of(" \t,[]", start), line.size());
       const auto value = parse_integer(line.substr(start, end - start));
       if (!value) {
-        throw Error(fmt::format("'{}' is not a whole number", line.substr(start, std::min<std::size_t>(end - start, 40))),
+        throw Error(fmt::format("'{}' is not a whole number",
+                                line.substr(start, std::min<std::size_t>(end - start, 40))),
                     "list one tile per launch id, -1 where a block does nothing")
             .at({}, {number, static_cast<int>(start) + 1});
       }
@@ -180,31 +192,44 @@ std::vector<std::int64_t> read_npy_table(std::string_view bytes) {
   const int major = static_cast<unsigned char>(bytes[6]);
   const std::size_t prefix = major == 1 ? 10 : 12;
   std::size_t length = 0;
-  for (std::size_t i = prefix; i-- > 8;) length = length * 256 + static_cast<unsigned char>(bytes[i]);
+  for (std::size_t i = prefix; i-- > 8;)
+    length = length * 256 + static_cast<unsigned char>(bytes[i]);
   if (length > bytes.size() - prefix) throw bad("is cut short");
   const std::string_view header = bytes.substr(prefix, length);
   const std::string_view data = bytes.substr(prefix + length);
   const std::size_t open = header.find('(');
   const std::size_t close = header.find(')');
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open) throw bad("has no shape");
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+    throw bad("has no shape");
   std::size_t count = 1;
   int axes = 0;
   for (const std::string_view part : split(header.substr(open + 1, close - open - 1), ',')) {
     if (trim(part).empty()) continue;
     const auto extent = parse_integer(trim(part));
-    if (!extent || *extent < 0 || *extent > kBlockLimit || count > static_cast<std::size_t>(kBlockLimit)) throw bad("has an odd shape");
+    if (!extent || *extent < 0 || *extent > kBlockLimit ||
+        count > static_cast<std::size_t>(kBlockLimit))
+      throw bad("has an odd shape");
     count *= static_cast<std::size_t>(*extent);
     ++axes;
   }
-  if (axes > 1 && header.find("'fortran_order': True") != std::string_view::npos) throw bad("is in Fortran order");
+  if (axes > 1 && header.find("'fortran_order': True") != std::string_view::npos)
+    throw bad("is in Fortran order");
   std::vector<std::int64_t> tiles;
-  const auto holds = [&](std::string_view type) { return header.find(type) != std::string_view::npos; };
-  if (holds("'<i8'") || holds("'<u8'")) append_integers<std::int64_t>(data, count, tiles);
-  else if (holds("'<i4'")) append_integers<std::int32_t>(data, count, tiles);
-  else if (holds("'<u4'")) append_integers<std::uint32_t>(data, count, tiles);
-  else if (holds("'<i2'")) append_integers<std::int16_t>(data, count, tiles);
-  else if (holds("'<u2'")) append_integers<std::uint16_t>(data, count, tiles);
-  else throw bad("does not hold little-endian integers");
+  const auto holds = [&](std::string_view type) {
+    return header.find(type) != std::string_view::npos;
+  };
+  if (holds("'<i8'") || holds("'<u8'"))
+    append_integers<std::int64_t>(data, count, tiles);
+  else if (holds("'<i4'"))
+    append_integers<std::int32_t>(data, count, tiles);
+  else if (holds("'<u4'"))
+    append_integers<std::uint32_t>(data, count, tiles);
+  else if (holds("'<i2'"))
+    append_integers<std::int16_t>(data, count, tiles);
+  else if (holds("'<u2'"))
+    append_integers<std::uint16_t>(data, count, tiles);
+  else
+    throw bad("does not hold little-endian integers");
   if (tiles.size() != count) throw bad("is cut short");
   return tiles;
 }
@@ -218,7 +243,8 @@ Order read_table(const std::string& file) {
     std::vector<std::int64_t> tiles = is_npy ? read_npy_table(bytes) : read_text_table(bytes);
     if (tiles.empty()) throw Error("the table is empty", "list one tile per launch id");
     for (const std::int64_t tile : tiles) {
-      if (tile < kIdle) throw Error(fmt::format("the table holds {}", tile), "use -1 where a block does nothing");
+      if (tile < kIdle)
+        throw Error(fmt::format("the table holds {}", tile), "use -1 where a block does nothing");
     }
     return Order::from_table(std::move(tiles), display_name(file));
   } catch (const Error& error) {

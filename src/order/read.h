@@ -18,8 +18,8 @@ Language find_language(std::string_view text, std::string_view source);
 std::string without_fences(std::string_view text);
 
 /// Parses and lowers; a text with fences is tried both with and without what stands outside them.
-Program lower_formula(std::string_view text, std::string_view source, std::optional<Language> language,
-                      const LowerOptions& options);
+Program lower_formula(std::string_view text, std::string_view source,
+                      std::optional<Language> language, const LowerOptions& options);
 
 /// The argument ORDER of a verb: a file, "-", the compact form, or a one-line formula.
 Order read_order(const std::string& argument, const ReadOptions& options);

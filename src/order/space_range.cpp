@@ -10,7 +10,8 @@ namespace {
 
 std::int64_t product_of(const std::vector<std::int64_t>& sizes) {
   std::int64_t count = 1;
-  for (const std::int64_t size : sizes) count = size < kBlockLimit && count < kBlockLimit ? count * size : kBlockLimit;
+  for (const std::int64_t size : sizes)
+    count = size < kBlockLimit && count < kBlockLimit ? count * size : kBlockLimit;
   return count;
 }
 
@@ -22,7 +23,8 @@ std::vector<std::string_view> split_extents(std::string_view text) {
   return parts.size() > 1 || is_expression ? parts : split_outside_brackets(text, 'x');
 }
 
-std::vector<SpaceRange::Extent> SpaceRange::parse_extents(std::string_view text, std::string_view option,
+std::vector<SpaceRange::Extent> SpaceRange::parse_extents(std::string_view text,
+                                                          std::string_view option,
                                                           bool expressions) {
   std::vector<Extent> extents;
   for (const std::string_view part : split_extents(text)) {
@@ -34,8 +36,9 @@ std::vector<SpaceRange::Extent> SpaceRange::parse_extents(std::string_view text,
       extent.low = *low;
       extent.high = *high;
       if (*low < 1 || *high < *low || *high >= kBlockLimit) {
-        throw Error(fmt::format("{} {}: extents run from 1 up to 2^31-1, low end first", option, text),
-                    "write 256x256 or 1..64x1..64");
+        throw Error(
+            fmt::format("{} {}: extents run from 1 up to 2^31-1, low end first", option, text),
+            "write 256x256 or 1..64x1..64");
       }
     } else if (expressions && !part.empty() && dots == std::string_view::npos) {
       try {
@@ -44,15 +47,19 @@ std::vector<SpaceRange::Extent> SpaceRange::parse_extents(std::string_view text,
         throw error.in(std::string(option));
       }
     } else {
-      throw Error(fmt::format("{} cannot read '{}'", option, text), "write 4096, 256x256 or 1..64x1..64");
+      throw Error(fmt::format("{} cannot read '{}'", option, text),
+                  "write 4096, 256x256 or 1..64x1..64");
     }
     extents.push_back(std::move(extent));
   }
-  if (extents.size() > 3) throw Error(fmt::format("{} {} has more than three extents", option, text), "use at most three");
+  if (extents.size() > 3)
+    throw Error(fmt::format("{} {} has more than three extents", option, text),
+                "use at most three");
   return extents;
 }
 
-SpaceRange::SpaceRange(std::string_view grid, std::string_view tiles, const Bindings& bindings) : bindings_(bindings) {
+SpaceRange::SpaceRange(std::string_view grid, std::string_view tiles, const Bindings& bindings)
+    : bindings_(bindings) {
   const bool is_range = grid.find("..") != std::string_view::npos;
   if (!grid.empty()) grid_ = parse_extents(grid, is_range ? "--grids" : "--grid", false);
   if (!tiles.empty()) tiles_ = parse_extents(tiles, "--tiles", true);
@@ -60,7 +67,8 @@ SpaceRange::SpaceRange(std::string_view grid, std::string_view tiles, const Bind
   for (const Extent& extent : tiles_) {
     const bool varies = extent.expression == nullptr && extent.low != extent.high;
     if (varies && !grid_.empty()) {
-      throw Error("--grid and a range in --tiles exclude each other", "leave --grid out: the launch is then a line");
+      throw Error("--grid and a range in --tiles exclude each other",
+                  "leave --grid out: the launch is then a line");
     }
     if (grid_.empty() && extent.expression != nullptr) {
       throw Error("--tiles with expressions needs --grid or --grids", "add the launch grid");
@@ -101,12 +109,14 @@ std::optional<Space> SpaceRange::space_at(const std::vector<std::int64_t>& sizes
   if (tiles_.empty()) return space;
   std::vector<std::int64_t> extents;
   for (const Extent& extent : tiles_) {
-    extents.push_back(extent.expression ? bindings_.evaluate(extent.expression, space) : extent.low);
+    extents.push_back(extent.expression ? bindings_.evaluate(extent.expression, space)
+                                        : extent.low);
   }
   try {
     space.tiles = Grid(extents);
   } catch (const Error& error) {
-    throw Error(fmt::format("--tiles on grid {}: {}", space.launch.text(), error.message()), error.hint());
+    throw Error(fmt::format("--tiles on grid {}: {}", space.launch.text(), error.message()),
+                error.hint());
   }
   return space;
 }
@@ -134,7 +144,8 @@ void SpaceRange::for_each(const std::function<bool(const Space&)>& visit) const 
       // Too large, and so is all that follows until an axis that is not at its low end is set back.
       while (axis > 0 && sizes[axis - 1] == axes[axis - 1].low) --axis;
       if (axis <= 1) return;
-      for (std::size_t later = --axis; later < sizes.size(); ++later) sizes[later] = axes[later].low;
+      for (std::size_t later = --axis; later < sizes.size(); ++later)
+        sizes[later] = axes[later].low;
     }
     while (axis > 0) {
       --axis;

@@ -51,7 +51,8 @@ class SpaceRange {
     std::int64_t high = 1;
     ExpressionPtr expression;  ///< instead of low and high
   };
-  static std::vector<Extent> parse_extents(std::string_view text, std::string_view option, bool expressions);
+  static std::vector<Extent> parse_extents(std::string_view text, std::string_view option,
+                                           bool expressions);
   std::optional<Space> space_at(const std::vector<std::int64_t>& sizes) const;
 
   std::vector<Extent> grid_;

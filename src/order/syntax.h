@@ -21,7 +21,7 @@ namespace heddle::order {
 
 enum class Language { triton, c_like };
 
-inline constexpr int kDepthLimit = 200;           ///< nesting of expressions and of blocks
+inline constexpr int kDepthLimit = 200;  ///< nesting of expressions and of blocks
 inline constexpr std::size_t kTokenLimit = 50'000;
 inline constexpr std::size_t kSourceLimit = 1 << 20;  ///< bytes of an order text
 
@@ -59,8 +59,8 @@ struct Target {
 
 struct Parameter {
   std::string name;
-  ExpressionPtr standard;        ///< default value, may be null
-  bool is_constexpr = false;     ///< annotated tl.constexpr
+  ExpressionPtr standard;     ///< default value, may be null
+  bool is_constexpr = false;  ///< annotated tl.constexpr
   std::optional<Type> declared;
 };
 

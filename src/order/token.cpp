@@ -9,9 +9,15 @@
 namespace heddle::order {
 namespace {
 
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
+bool is_name_start(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_name_part(char c) {
+  return is_name_start(c) || is_digit(c);
+}
 
 class Scanner {
  public:
@@ -60,14 +66,16 @@ class Scanner {
 
   void push(Token token) {
     if (tokens_.size() >= kTokenLimit) {
-      fail(fmt::format("the order has more than {} tokens", kTokenLimit), "give only the index arithmetic");
+      fail(fmt::format("the order has more than {} tokens", kTokenLimit),
+           "give only the index arithmetic");
     }
     token.indent = indent_;
     token.first_on_line = fresh_line_;
     fresh_line_ = false;
     if (token.kind != Token::Kind::line_end) {
       last_end_ = here();
-      if (token.kind == Token::Kind::symbol) last_end_.column += static_cast<int>(token.text.size());
+      if (token.kind == Token::Kind::symbol)
+        last_end_.column += static_cast<int>(token.text.size());
     }
     tokens_.push_back(std::move(token));
   }
@@ -119,7 +127,9 @@ class Scanner {
     advance();
     while (peek() == ' ' || peek() == '\t' || peek() == '\r') advance();
     if (peek() != '\n' && at_ < text_.size()) {
-      throw Error("a backslash stands in the middle of a line", "end the line after it, or remove it").at({}, at);
+      throw Error("a backslash stands in the middle of a line",
+                  "end the line after it, or remove it")
+          .at({}, at);
     }
     const int indent = indent_;
     advance();
@@ -203,7 +213,8 @@ class Scanner {
     if (peek() == '0' && (peek(1) == 'b' || peek(1) == 'B')) base = 2;
     if (peek() == '0' && (peek(1) == 'o' || peek(1) == 'O')) base = 8;
     const bool leading_zero = peek() == '0' && is_digit(peek(1));
-    if (leading_zero && language_ == Language::triton && text_.substr(at_).find_first_not_of("0_") != 0) {
+    if (leading_zero && language_ == Language::triton &&
+        text_.substr(at_).find_first_not_of("0_") != 0) {
       throw Error("a number begins with 0", "drop the zero (0o10 is octal)").at({}, token.at);
     }
     if (base != 10) advance(2);
@@ -229,11 +240,14 @@ class Scanner {
       advance();
     }
     while (peek() == 'u' || peek() == 'U' || peek() == 'l' || peek() == 'L') {
-      if (peek() == 'u' || peek() == 'U') token.is_unsigned = true;
-      else token.is_wide = true;
+      if (peek() == 'u' || peek() == 'U')
+        token.is_unsigned = true;
+      else
+        token.is_wide = true;
       advance();
     }
-    if (!any || is_name_part(peek()) || (peek() == '.' && (is_digit(peek(1)) || !is_name_start(peek(1))))) {
+    if (!any || is_name_part(peek()) ||
+        (peek() == '.' && (is_digit(peek(1)) || !is_name_start(peek(1))))) {
       throw Error("this is not an integer", "an order is integer arithmetic: 8, 0xff, 1024u")
           .at({}, token.at);
     }
@@ -279,8 +293,9 @@ class Scanner {
     if (token.text.empty()) {
       if (kSingle.find(peek()) == std::string_view::npos) {
         const auto byte = static_cast<unsigned char>(peek());
-        fail(byte >= 32 && byte < 127 ? fmt::format("the character '{}' has no meaning here", peek())
-                                      : fmt::format("the byte 0x{:02x} has no meaning here", byte),
+        fail(byte >= 32 && byte < 127
+                 ? fmt::format("the character '{}' has no meaning here", peek())
+                 : fmt::format("the byte 0x{:02x} has no meaning here", byte),
              "an order is integer arithmetic over names, numbers and + - * // % << >> & | ^ ~");
       }
       token.text = std::string(1, peek());

@@ -26,7 +26,7 @@ struct Token {
   bool is_wide = false;      ///< number with an l suffix
   bool is_decimal = true;
   Position at;
-  int indent = 0;            ///< columns before the first token of its line
+  int indent = 0;  ///< columns before the first token of its line
   bool first_on_line = false;
 };
 

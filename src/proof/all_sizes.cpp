@@ -16,7 +16,8 @@ using order::Order;
 using order::Shape;
 using order::Space;
 
-constexpr std::int64_t kFullCheckLimit = std::int64_t{1} << 27;  ///< blocks counted for a counterexample
+constexpr std::int64_t kFullCheckLimit = std::int64_t{1}
+                                         << 27;  ///< blocks counted for a counterexample
 
 /// The exhaustive range that goes with a shape.
 std::string small_range(const Shape& shape) {
@@ -37,9 +38,16 @@ Space make_space(const Shape& shape, std::vector<std::int64_t> extents) {
 
 /// Large grids on which int32 arithmetic is most likely to overflow.
 std::vector<std::vector<std::int64_t>> large_extents(int axes) {
-  if (axes == 1) return {{2147483647}, {2147483640}, {1073741825}, {1000000007}, {16777217}, {65537}};
-  if (axes == 2) return {{46340, 46340}, {1, 2147483647}, {2147483647, 1}, {3, 715827882}, {65537, 32765}, {257, 8191}};
-  return {{1290, 1290, 1290}, {1, 1, 2147483647}, {2147483647, 1, 1}, {1, 2147483647, 1}, {97, 101, 103}};
+  if (axes == 1)
+    return {{2147483647}, {2147483640}, {1073741825}, {1000000007}, {16777217}, {65537}};
+  if (axes == 2)
+    return {{46340, 46340}, {1, 2147483647}, {2147483647, 1},
+            {3, 715827882}, {65537, 32765},  {257, 8191}};
+  return {{1290, 1290, 1290},
+          {1, 1, 2147483647},
+          {2147483647, 1, 1},
+          {1, 2147483647, 1},
+          {97, 101, 103}};
 }
 
 /// Larger than the exhaustive range, small enough to count.
@@ -50,12 +58,16 @@ std::vector<std::vector<std::int64_t>> middle_extents(int axes) {
 }
 
 /// Tries some launch ids of a large grid; a fault or an index outside refutes.
-std::optional<GridReport> probe(const order::Program& program, const Space& space, const order::Bindings& bindings) {
+std::optional<GridReport> probe(const order::Program& program, const Space& space,
+                                const order::Bindings& bindings) {
   order::Evaluator evaluator(program, space, bindings.values(program.names, space));
   const std::int64_t count = space.block_count();
-  std::vector<std::int64_t> ids = {0, 1, 7, 8, 9, 63, 64, 255, 256, count / 2, count / 3, count - 9, count - 8, count - 2, count - 1};
+  std::vector<std::int64_t> ids = {0,         1,         7,         8,         9,
+                                   63,        64,        255,       256,       count / 2,
+                                   count / 3, count - 9, count - 8, count - 2, count - 1};
   std::mt19937_64 random(20240607);
-  for (int i = 0; i < 64; ++i) ids.push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count)));
+  for (int i = 0; i < 64; ++i)
+    ids.push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count)));
   for (const std::int64_t id : ids) {
     if (id < 0 || id >= count) continue;
     std::int64_t tile = 0;
@@ -73,13 +85,14 @@ std::optional<GridReport> probe(const order::Program& program, const Space& spac
       const order::FaultReport fault = *evaluator.first_fault();
       if (fault.fault == order::Fault::too_many_steps) return std::nullopt;
       example.kind = Counterexample::Kind::arithmetic;
-      example.message = fmt::format("{} at launch id {} (line {}, column {})", order::fault_text(fault.fault, fault.type),
-                                    id, fault.at.line, fault.at.column);
+      example.message = fmt::format("{} at launch id {} (line {}, column {})",
+                                    order::fault_text(fault.fault, fault.type), id, fault.at.line,
+                                    fault.at.column);
     } else {
       example.kind = Counterexample::Kind::outside;
       example.index = evaluator.index_of(LaunchId{id});
-      example.message = fmt::format("launch id {} computes index {}, outside of {}", id, fmt::join(example.index, ", "),
-                                    space.tile_grid().text());
+      example.message = fmt::format("launch id {} computes index {}, outside of {}", id,
+                                    fmt::join(example.index, ", "), space.tile_grid().text());
     }
     report.verdict = Verdict::refuted;
     report.counted = false;
@@ -90,10 +103,12 @@ std::optional<GridReport> probe(const order::Program& program, const Space& spac
   return std::nullopt;
 }
 
-std::optional<GridReport> find_counterexample(const Order& order, const Shape& shape, const order::Bindings& bindings,
+std::optional<GridReport> find_counterexample(const Order& order, const Shape& shape,
+                                              const order::Bindings& bindings,
                                               const CheckOptions& options, AllSizesReport& result) {
   const std::string range_text = small_range(shape);
-  const order::SpaceRange range(shape.own_tiles ? "" : range_text, shape.own_tiles ? range_text : "", bindings);
+  const order::SpaceRange range(shape.own_tiles ? "" : range_text,
+                                shape.own_tiles ? range_text : "", bindings);
   const RangeReport small = check_range(order, range, bindings, options);
   result.checked_range = small.range;
   result.notes = small.notes;
@@ -119,12 +134,14 @@ void by_construction(const Order& order, AllSizesReport& result) {
     result.argument.push_back(fmt::format("{}: {}", stage.text(), stage.family->argument));
     if (stage.inverted) result.argument.back() += "; the inverse of a permutation is one";
   }
-  if (order.stages().size() > 1) result.argument.emplace_back("permutations of one tile space compose");
+  if (order.stages().size() > 1)
+    result.argument.emplace_back("permutations of one tile space compose");
 }
 
-void by_z3(const Order& order, const Shape& shape, const order::Bindings& bindings, const CheckOptions& options,
-           AllSizesReport& result) {
-  const SmtAnswer answer = ask_z3(order.program(shape, bindings), shape, bindings, options.time_limit);
+void by_z3(const Order& order, const Shape& shape, const order::Bindings& bindings,
+           const CheckOptions& options, AllSizesReport& result) {
+  const SmtAnswer answer =
+      ask_z3(order.program(shape, bindings), shape, bindings, options.time_limit);
   if (answer.kind == SmtAnswer::Kind::proved) {
     result.verdict = Verdict::proved;
     result.method = "by Z3";
@@ -136,17 +153,20 @@ void by_z3(const Order& order, const Shape& shape, const order::Bindings& bindin
   if (answer.kind != SmtAnswer::Kind::candidate) return;
   const std::vector<std::int64_t>& extents = shape.own_tiles ? answer.tile_extents : answer.extents;
   std::int64_t blocks = 1;
-  for (const std::int64_t extent : extents) blocks = std::min(kBlockLimit, blocks * std::min(extent, kBlockLimit));
+  for (const std::int64_t extent : extents)
+    blocks = std::min(kBlockLimit, blocks * std::min(extent, kBlockLimit));
   if (blocks >= kBlockLimit) {
     result.reason = "Z3 found no counterexample that is a grid";
     return;
   }
   const Space space = make_space(shape, extents);
-  result.reason = fmt::format("Z3 suspects grid {}, which is too large to confirm", space.launch.text());
+  result.reason =
+      fmt::format("Z3 suspects grid {}, which is too large to confirm", space.launch.text());
   if (space.block_count() > kFullCheckLimit) return;
   GridReport report = check_grid(order, space, bindings, options);
   if (report.verdict != Verdict::refuted) {
-    result.reason = fmt::format("Z3 suspects grid {}, which holds when counted", space.launch.text());
+    result.reason =
+        fmt::format("Z3 suspects grid {}, which holds when counted", space.launch.text());
     return;
   }
   result.reason.clear();
@@ -157,8 +177,8 @@ void by_z3(const Order& order, const Shape& shape, const order::Bindings& bindin
 
 }  // namespace
 
-AllSizesReport check_all_sizes(const Order& order, const Shape& shape, const order::Bindings& bindings,
-                               const CheckOptions& options) {
+AllSizesReport check_all_sizes(const Order& order, const Shape& shape,
+                               const order::Bindings& bindings, const CheckOptions& options) {
   AllSizesReport result;
   if (order.origin() == Order::Origin::table) {
     throw Error("a table speaks of one grid only", "drop --all-sizes");

@@ -16,7 +16,7 @@
 
 namespace heddle::proof {
 
-AllSizesReport check_all_sizes(const order::Order& order, const order::Shape& shape, const order::Bindings& bindings,
-                               const CheckOptions& options);
+AllSizesReport check_all_sizes(const order::Order& order, const order::Shape& shape,
+                               const order::Bindings& bindings, const CheckOptions& options);
 
 }  // namespace heddle::proof

@@ -31,14 +31,17 @@ class TileSource {
     space_ = space;
     if (order_.origin() == Order::Origin::table) return check_table_size();
     if (order_.origin() == Order::Origin::family && space.block_count() != space.tile_count()) {
-      throw Error(fmt::format("{} needs as many blocks as tiles; the grid has {}, the tile space {}", order_.title(),
-                              space.block_count(), space.tile_count()),
-                  "make --grid and --tiles agree");
+      throw Error(
+          fmt::format("{} needs as many blocks as tiles; the grid has {}, the tile space {}",
+                      order_.title(), space.block_count(), space.tile_count()),
+          "make --grid and --tiles agree");
     }
     check_results();
     std::vector<std::int64_t> values = bindings_.values(program_.names, space);
-    if (evaluator_) evaluator_->rebind(space, std::move(values));
-    else evaluator_.emplace(program_, space, std::move(values));
+    if (evaluator_)
+      evaluator_->rebind(space, std::move(values));
+    else
+      evaluator_.emplace(program_, space, std::move(values));
   }
 
   void run(LaunchId first, std::span<std::int64_t> tiles) {
@@ -64,8 +67,8 @@ class TileSource {
   void check_table_size() const {
     const auto listed = static_cast<std::int64_t>(order_.table().size());
     if (listed != space_.block_count()) {
-      throw Error(fmt::format("{} lists {} launch ids, the grid has {} blocks", order_.source(), listed,
-                              space_.block_count()),
+      throw Error(fmt::format("{} lists {} launch ids, the grid has {} blocks", order_.source(),
+                              listed, space_.block_count()),
                   "list exactly one tile per block");
     }
   }
@@ -73,7 +76,8 @@ class TileSource {
   /// One result is a linear tile id, as many as axes an index; two on a 3-D launch leave z alone.
   void check_results() const {
     const auto given = static_cast<int>(program_.results.size());
-    const bool passes_z = given == 2 && space_.tile_axes() == 3 && !space_.tiles && space_.launch.axes() == 3;
+    const bool passes_z =
+        given == 2 && space_.tile_axes() == 3 && !space_.tiles && space_.launch.axes() == 3;
     if (given == 1 || given == space_.tile_axes() || passes_z) return;
     throw Error(fmt::format("the order yields {} ({}), the tile space has {} axes", given,
                             fmt::join(program_.result_names, ", "), space_.tile_axes()),
@@ -91,7 +95,9 @@ class TileSource {
 class Scanner {
  public:
   Scanner(TileSource& source, const CheckOptions& options)
-      : source_(source), dies_(options.dies), time_limit_(options.time_limit),
+      : source_(source),
+        dies_(options.dies),
+        time_limit_(options.time_limit),
         deadline_(std::chrono::steady_clock::now() + options.time_limit) {}
 
   bool out_of_time() const { return std::chrono::steady_clock::now() >= deadline_; }
@@ -109,8 +115,10 @@ class Scanner {
     first_outside_.reset();
     first_collision_.reset();
     scan();
-    if (report_.reason.empty()) conclude(space);
-    else report_.counted = report_.identity = false;
+    if (report_.reason.empty())
+      conclude(space);
+    else
+      report_.counted = report_.identity = false;
     return std::move(report_);
   }
 
@@ -118,11 +126,13 @@ class Scanner {
   void scan() {
     std::array<std::int64_t, kLanes> tiles{};
     for (std::int64_t first = 0; first < report_.launched; first += kLanes) {
-      const auto count = static_cast<std::size_t>(std::min<std::int64_t>(kLanes, report_.launched - first));
+      const auto count =
+          static_cast<std::size_t>(std::min<std::int64_t>(kLanes, report_.launched - first));
       source_.run(LaunchId{first}, {tiles.data(), count});
       for (std::size_t i = 0; i < count; ++i) take(first + static_cast<std::int64_t>(i), tiles[i]);
       if (first + kLanes < report_.launched && out_of_time()) {
-        report_.reason = fmt::format("the time limit of {} s passed after {} blocks", time_limit_.count(), with_separators(first));
+        report_.reason = fmt::format("the time limit of {} s passed after {} blocks",
+                                     time_limit_.count(), with_separators(first));
         return;
       }
     }
@@ -187,14 +197,16 @@ class Scanner {
     const order::FaultReport fault = *source_.evaluator()->first_fault();
     if (fault.fault == order::Fault::too_many_steps) {
       report_.verdict = Verdict::unknown;
-      report_.reason = fmt::format("the loop at line {} runs more than {} times at launch id {}", fault.at.line,
-                                   order::kLoopLimit, fault.launch.value);
+      report_.reason = fmt::format("the loop at line {} runs more than {} times at launch id {}",
+                                   fault.at.line, order::kLoopLimit, fault.launch.value);
       return true;
     }
     example.kind = Counterexample::Kind::arithmetic;
     example.first = fault.launch;
-    example.message = fmt::format("{} at launch id {}", order::fault_text(fault.fault, fault.type), fault.launch.value);
-    if (fault.at.line > 0) example.message += fmt::format(" (line {}, column {})", fault.at.line, fault.at.column);
+    example.message = fmt::format("{} at launch id {}", order::fault_text(fault.fault, fault.type),
+                                  fault.launch.value);
+    if (fault.at.line > 0)
+      example.message += fmt::format(" (line {}, column {})", fault.at.line, fault.at.column);
     return false;
   }
 
@@ -208,9 +220,10 @@ class Scanner {
     example.first = LaunchId{*first_outside_};
     example.index = source_.index_of(*example.first);
     const bool linear = example.index.size() == 1;
-    example.message = fmt::format("launch id {} computes {} {}, outside of {}", *first_outside_,
-                                  linear ? "tile" : "index", fmt::join(example.index, ", "),
-                                  linear ? fmt::format("0..{}", report_.tiles - 1) : space.tile_grid().text());
+    example.message =
+        fmt::format("launch id {} computes {} {}, outside of {}", *first_outside_,
+                    linear ? "tile" : "index", fmt::join(example.index, ", "),
+                    linear ? fmt::format("0..{}", report_.tiles - 1) : space.tile_grid().text());
   }
 
   void explain_collision(const Space& space, Counterexample& example) {
@@ -227,8 +240,8 @@ class Scanner {
         if (tiles[i] == tile) example.first = LaunchId{first + static_cast<std::int64_t>(i)};
       }
     }
-    example.message = fmt::format("launch ids {} and {} both compute {}", example.first->value, launch,
-                                  tile_text(space, TileId{tile}));
+    example.message = fmt::format("launch ids {} and {} both compute {}", example.first->value,
+                                  launch, tile_text(space, TileId{tile}));
   }
 
   void explain_missing(const Space& space, Counterexample& example) {
@@ -263,8 +276,8 @@ GridReport check_grid(const Order& order, const Space& space, const order::Bindi
   return report;
 }
 
-RangeReport check_range(const Order& order, const order::SpaceRange& range, const order::Bindings& bindings,
-                        const CheckOptions& options) {
+RangeReport check_range(const Order& order, const order::SpaceRange& range,
+                        const order::Bindings& bindings, const CheckOptions& options) {
   TileSource source(order, range.shape(), bindings);
   Scanner scanner(source, options);
   RangeReport result;
@@ -274,8 +287,9 @@ RangeReport check_range(const Order& order, const order::SpaceRange& range, cons
   result.identity = true;
   range.for_each([&](const Space& space) {
     if (result.grids_checked > 0 && scanner.out_of_time()) {
-      result.reason = fmt::format("the time limit of {} s passed before grid {}; {} checked before it",
-                                  options.time_limit.count(), space.launch.text(), count_of(result.grids_checked, "grid"));
+      result.reason = fmt::format(
+          "the time limit of {} s passed before grid {}; {} checked before it",
+          options.time_limit.count(), space.launch.text(), count_of(result.grids_checked, "grid"));
       return false;
     }
     GridReport report = scanner.run(space);
@@ -288,14 +302,17 @@ RangeReport check_range(const Order& order, const order::SpaceRange& range, cons
     }
     if (report.verdict == Verdict::refuted) {
       result.failing_sizes.push_back(range.label(space));
-      const bool smaller = !result.smallest_failure || report.launched < result.smallest_failure->launched;
+      const bool smaller =
+          !result.smallest_failure || report.launched < result.smallest_failure->launched;
       if (smaller) result.smallest_failure = std::move(report);
     }
     return true;
   });
   if (result.grids_checked == 0) result.reason = "the range holds no grid under 2^31 blocks";
-  if (!result.failing_sizes.empty()) result.verdict = Verdict::refuted;
-  else if (!result.reason.empty()) result.verdict = Verdict::unknown;
+  if (!result.failing_sizes.empty())
+    result.verdict = Verdict::refuted;
+  else if (!result.reason.empty())
+    result.verdict = Verdict::unknown;
   return result;
 }
 
@@ -308,11 +325,13 @@ std::optional<Difference> compare(const Order& first, const Order& second, const
   std::array<std::int64_t, kLanes> a{};
   std::array<std::int64_t, kLanes> b{};
   for (std::int64_t start = 0; start < space.block_count(); start += kLanes) {
-    const auto count = static_cast<std::size_t>(std::min<std::int64_t>(kLanes, space.block_count() - start));
+    const auto count =
+        static_cast<std::size_t>(std::min<std::int64_t>(kLanes, space.block_count() - start));
     left.run(LaunchId{start}, {a.data(), count});
     right.run(LaunchId{start}, {b.data(), count});
     for (std::size_t i = 0; i < count; ++i) {
-      if (a[i] != b[i]) return Difference{LaunchId{start + static_cast<std::int64_t>(i)}, a[i], b[i]};
+      if (a[i] != b[i])
+        return Difference{LaunchId{start + static_cast<std::int64_t>(i)}, a[i], b[i]};
     }
   }
   return std::nullopt;

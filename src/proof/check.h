@@ -19,24 +19,24 @@
 namespace heddle::proof {
 
 struct CheckOptions {
-  int dies = 8;                          ///< launch id p runs on die p mod dies
-  std::chrono::seconds time_limit{60};   ///< for ranges and all sizes
+  int dies = 8;                         ///< launch id p runs on die p mod dies
+  std::chrono::seconds time_limit{60};  ///< for ranges and all sizes
 };
 
 /// Stops with UNKNOWN when the time limit passes.
-GridReport check_grid(const order::Order& order, const order::Space& space, const order::Bindings& bindings,
-                      const CheckOptions& options);
+GridReport check_grid(const order::Order& order, const order::Space& space,
+                      const order::Bindings& bindings, const CheckOptions& options);
 
-RangeReport check_range(const order::Order& order, const order::SpaceRange& range, const order::Bindings& bindings,
-                        const CheckOptions& options);
+RangeReport check_range(const order::Order& order, const order::SpaceRange& range,
+                        const order::Bindings& bindings, const CheckOptions& options);
 
 /// Where two orders differ first on a space; nothing if they are the same map.
 struct Difference {
   LaunchId launch;
-  std::int64_t first = 0;   ///< tile, or kIdle, kOutside, kFailed
+  std::int64_t first = 0;  ///< tile, or kIdle, kOutside, kFailed
   std::int64_t second = 0;
 };
-std::optional<Difference> compare(const order::Order& first, const order::Order& second, const order::Space& space,
-                                  const order::Bindings& bindings);
+std::optional<Difference> compare(const order::Order& first, const order::Order& second,
+                                  const order::Space& space, const order::Bindings& bindings);
 
 }  // namespace heddle::proof

@@ -18,7 +18,8 @@ constexpr rlim_t kMemoryLimit = rlim_t{4} << 30;
 /// "kind\nplain\nextents\ntile extents\nreason"
 std::string packed(const SmtAnswer& answer) {
   return fmt::format("{}\n{}\n{}\n{}\n{}", static_cast<int>(answer.kind), answer.plain ? 1 : 0,
-                     fmt::join(answer.extents, ","), fmt::join(answer.tile_extents, ","), answer.reason);
+                     fmt::join(answer.extents, ","), fmt::join(answer.tile_extents, ","),
+                     answer.reason);
 }
 
 std::vector<std::int64_t> numbers(std::string_view text) {
@@ -32,7 +33,8 @@ std::vector<std::int64_t> numbers(std::string_view text) {
 SmtAnswer unpacked(const std::string& text) {
   const std::vector<std::string_view> lines = split(text, '\n');
   const auto kind = parse_integer(lines[0]);
-  if (lines.size() < 5 || !kind) return unknown("Z3 ended without an answer (out of memory, most likely)");
+  if (lines.size() < 5 || !kind)
+    return unknown("Z3 ended without an answer (out of memory, most likely)");
   SmtAnswer answer;
   answer.kind = static_cast<SmtAnswer::Kind>(*kind);
   answer.plain = lines[1] == "1";
@@ -58,7 +60,8 @@ SmtAnswer unpacked(const std::string& text) {
 /// Reads until the child closes the pipe or the time is over; false in the latter case.
 bool read_until(int pipe_end, std::chrono::steady_clock::time_point deadline, std::string& text) {
   while (true) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
     pollfd waiting{pipe_end, POLLIN, 0};
     if (left.count() <= 0 || poll(&waiting, 1, static_cast<int>(left.count())) == 0) return false;
     char buffer[4096];
@@ -89,7 +92,8 @@ SmtAnswer in_child(const std::function<SmtAnswer()>& work, std::chrono::millisec
   close(ends[0]);
   if (!finished) kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  if (!finished) return unknown("Z3 did not answer in the time it has (half the limit for each of two ways)");
+  if (!finished)
+    return unknown("Z3 did not answer in the time it has (half the limit for each of two ways)");
   return unpacked(text);
 }
 

@@ -4,7 +4,9 @@
 namespace heddle::proof {
 namespace {
 
-std::int64_t clamp(std::int64_t value) { return std::clamp(value, -kFar, kFar); }
+std::int64_t clamp(std::int64_t value) {
+  return std::clamp(value, -kFar, kFar);
+}
 
 std::int64_t bounded_product(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
@@ -25,9 +27,14 @@ void Mentioned::visit(const z3::expr& root) {
   }
 }
 
-Encoder::Encoder(z3::context& context, Sort sort, bool exact, const order::Program& program, const order::Shape& shape,
-        const order::Bindings& bindings)
-    : context_(context), sort_(sort), exact_(exact), program_(program), shape_(shape), bindings_(bindings) {
+Encoder::Encoder(z3::context& context, Sort sort, bool exact, const order::Program& program,
+                 const order::Shape& shape, const order::Bindings& bindings)
+    : context_(context),
+      sort_(sort),
+      exact_(exact),
+      program_(program),
+      shape_(shape),
+      bindings_(bindings) {
   const int axes = shape.own_tiles ? shape.tile_axes : shape.launch_axes;
   for (int axis = 0; axis < axes; ++axis) {
     extents_.push_back(variable(fmt::format("n{}", axis), 1, kInt32Max));
@@ -99,7 +106,8 @@ std::optional<Term> Encoder::line_through(const Term& a, const Term& b) {
   if (a.role.kind != Role::Kind::launch_times_extent) {
     return b.role.kind == Role::Kind::launch_times_extent ? line_through(b, a) : std::nullopt;
   }
-  const bool fits = b.role.kind == Role::Kind::launch && a.role.by == b.role.axis && a.role.axis == 1 - b.role.axis;
+  const bool fits = b.role.kind == Role::Kind::launch && a.role.by == b.role.axis &&
+                    a.role.axis == 1 - b.role.axis;
   if (!fits) return std::nullopt;
   const auto known = lines_.find(a.role.by);
   if (known != lines_.end()) return known->second;
@@ -115,8 +123,9 @@ std::optional<Term> Encoder::as_line(const std::vector<Term>& results) {
     const Role& quotient = results[slow].role;
     const Role& remainder = results[1 - slow].role;
     const int fast = static_cast<int>(1 - slow);
-    const bool fits = quotient.kind == Role::Kind::quotient && remainder.kind == Role::Kind::remainder &&
-                      quotient.line == remainder.line && quotient.by == fast && remainder.by == fast;
+    const bool fits = quotient.kind == Role::Kind::quotient &&
+                      remainder.kind == Role::Kind::remainder && quotient.line == remainder.line &&
+                      quotient.by == fast && remainder.by == fast;
     if (fits) return dividends_.at(quotient.line);
   }
   return std::nullopt;
@@ -126,7 +135,8 @@ void Encoder::state_product() {
   if (product_stated_ || extents_.size() < 2) return;
   product_stated_ = true;
   z3::expr product = extents_[0].value;
-  for (std::size_t axis = 1; axis < extents_.size(); ++axis) product = product * extents_[axis].value;
+  for (std::size_t axis = 1; axis < extents_.size(); ++axis)
+    product = product * extents_[axis].value;
   facts_.push_back(product == count_->value);
 }
 
@@ -143,7 +153,8 @@ Term Encoder::multiply(const Term& a, const Term& b) {
   if (b.high - b.low < a.high - a.low) return multiply(b, a);  // a takes the fewer values
   Term product{number(0)};
   const auto is = [](const Term& term, Role::Kind kind) { return term.role.kind == kind; };
-  if (is(a, Role::Kind::extent) && is(b, Role::Kind::extent) && a.role.axis != b.role.axis && extents_.size() == 2) {
+  if (is(a, Role::Kind::extent) && is(b, Role::Kind::extent) && a.role.axis != b.role.axis &&
+      extents_.size() == 2) {
     return *count_;
   }
   if (is(a, Role::Kind::launch) && is(b, Role::Kind::extent)) {
@@ -194,7 +205,9 @@ Encoder::Division Encoder::floor_division(const Term& a, const Term& b, const z3
       const z3::expr q = symbol(("q" + suffix).c_str());
       const z3::expr r = symbol(("r" + suffix).c_str());
       division_facts_.push_back(
-          {q, r, z3::implies(b.value >= number(1), a.value == q * b.value + r && r >= number(0) && r < b.value)});
+          {q, r,
+           z3::implies(b.value >= number(1),
+                       a.value == q * b.value + r && r >= number(0) && r < b.value)});
       kept_.push_back(a.value);
       kept_.push_back(b.value);
       known = divisions_.emplace(key, std::make_pair(q, r)).first;
@@ -202,9 +215,15 @@ Encoder::Division Encoder::floor_division(const Term& a, const Term& b, const z3
     result.quotient.value = known->second.first;
     result.remainder.value = known->second.second;
   }
-  const auto floor = [](std::int64_t x, std::int64_t y) { return x >= 0 ? x / y : -((-x + y - 1) / y); };
-  result.quotient.low = a.low <= -kFar ? -kFar : a.low >= 0 ? a.low / std::max(b.high, least) : floor(a.low, least);
-  result.quotient.high = a.high >= kFar ? kFar : a.high >= 0 ? a.high / least : floor(a.high, std::max(b.high, least));
+  const auto floor = [](std::int64_t x, std::int64_t y) {
+    return x >= 0 ? x / y : -((-x + y - 1) / y);
+  };
+  result.quotient.low = a.low <= -kFar ? -kFar
+                        : a.low >= 0   ? a.low / std::max(b.high, least)
+                                       : floor(a.low, least);
+  result.quotient.high = a.high >= kFar ? kFar
+                         : a.high >= 0  ? a.high / least
+                                        : floor(a.high, std::max(b.high, least));
   result.remainder.low = 0;
   result.remainder.high = std::max<std::int64_t>(b.high - 1, 0);
   if (a.low >= 0) result.remainder.high = std::min(result.remainder.high, a.high);
@@ -216,9 +235,11 @@ Encoder::Division Encoder::floor_division(const Term& a, const Term& b, const z3
   return result;
 }
 
-Term Encoder::divide(Operation operation, Rounding rounding, const Term& a, const Term& b, const z3::expr& path) {
+Term Encoder::divide(Operation operation, Rounding rounding, const Term& a, const Term& b,
+                     const z3::expr& path) {
   const bool quotient = operation == Operation::divide;
-  if (!exact_ && a.low < 0) {  // orders rarely divide what is negative: try to show that this one does not
+  if (!exact_ &&
+      a.low < 0) {  // orders rarely divide what is negative: try to show that this one does not
     oblige(path, a.value >= number(0));
     Term dividend = a;
     dividend.low = 0;
@@ -234,7 +255,8 @@ Term Encoder::divide(Operation operation, Rounding rounding, const Term& a, cons
 
 Term Encoder::bit_operation(const Node& node, const Term& a, const Term& b, const z3::expr& path) {
   const bool constant_amount = b.low == b.high && b.low >= 0 && b.low < 31;
-  if (node.operation == Operation::shift_left && constant_amount) return multiply(a, constant(std::int64_t{1} << b.low));
+  if (node.operation == Operation::shift_left && constant_amount)
+    return multiply(a, constant(std::int64_t{1} << b.low));
   if (node.operation == Operation::shift_right && constant_amount) {
     return floor_division(a, constant(std::int64_t{1} << b.low), path).quotient;
   }
@@ -242,7 +264,8 @@ Term Encoder::bit_operation(const Node& node, const Term& a, const Term& b, cons
   if (node.operation == Operation::bit_and && is_mask && a.low >= 0) {
     return floor_division(a, constant(b.low + 1), path).remainder;
   }
-  const bool is_bitwise = node.operation == Operation::bit_and || node.operation == Operation::bit_or ||
+  const bool is_bitwise = node.operation == Operation::bit_and ||
+                          node.operation == Operation::bit_or ||
                           node.operation == Operation::bit_xor;
   if (sort_ == Sort::bits && is_bitwise) {
     const z3::expr value = node.operation == Operation::bit_and  ? a.value & b.value
@@ -253,17 +276,19 @@ Term Encoder::bit_operation(const Node& node, const Term& a, const Term& b, cons
     while (most <= std::max(a.high, b.high) && most < kFar) most *= 2;
     return {value, 0, most - 1};
   }
-  throw Unsupported{fmt::format("line {}: '{}' is not encoded for all sizes", node.at.line, order::symbol(node.operation))};
+  throw Unsupported{fmt::format("line {}: '{}' is not encoded for all sizes", node.at.line,
+                                order::symbol(node.operation))};
 }
 
 Term Encoder::fit(Term term, Type type, const z3::expr& path) {
   // p * g of the other axis stays below the number of blocks.
-  if (term.role.kind == Role::Kind::launch_times_extent && term.role.axis != term.role.by && extents_.size() == 2 &&
-      !shape_.own_tiles) {
+  if (term.role.kind == Role::Kind::launch_times_extent && term.role.axis != term.role.by &&
+      extents_.size() == 2 && !shape_.own_tiles) {
     return term;
   }
   const bool is_wide = type == Type::i64 || type == Type::u64 || type == Type::constexpr_int;
-  if (exact_ && is_wide && (term.low <= -kFar || term.high >= kFar)) throw Unsupported{"64-bit arithmetic that may overflow"};
+  if (exact_ && is_wide && (term.low <= -kFar || term.high >= kFar))
+    throw Unsupported{"64-bit arithmetic that may overflow"};
   std::int64_t low = -kFar;
   std::int64_t high = kFar;
   if (type == Type::i32) low = -kInt32Max - 1, high = kInt32Max;

@@ -3,7 +3,8 @@
 // Rules
 //   1. Bounds of a term hold for every size as long as the obligations before it hold; obligations
 //      are proved first, so the first one to break would be seen.
-//   2. What is left out (a product of extents, say) only makes more things possible: a proof stands,
+//   2. What is left out (a product of extents, say) only makes more things possible: a proof
+//   stands,
 //      a suspect is asked about again with everything said.
 #pragma once
 
@@ -30,9 +31,9 @@ using order::Rounding;
 using order::Step;
 using order::Type;
 
-constexpr std::int64_t kFar = std::int64_t{1} << 60;      ///< "no bound known"
+constexpr std::int64_t kFar = std::int64_t{1} << 60;         ///< "no bound known"
 constexpr std::int64_t kVast = (std::int64_t{1} << 62) + 1;  ///< more than any product of two int32
-constexpr std::int64_t kFewCases = 64;                    ///< a factor with this many values is split
+constexpr std::int64_t kFewCases = 64;  ///< a factor with this many values is split
 constexpr std::int64_t kInt32Max = 2147483647;
 
 /// Thrown where the program says something that is not encoded; the text is the reason.
@@ -77,8 +78,8 @@ class Encoder {
  public:
   /// `exact`: say from the start that the extents multiply to the number of tiles, and allow
   /// dividends to be negative.
-  Encoder(z3::context& context, Sort sort, bool exact, const order::Program& program, const order::Shape& shape,
-          const order::Bindings& bindings);
+  Encoder(z3::context& context, Sort sort, bool exact, const order::Program& program,
+          const order::Shape& shape, const order::Bindings& bindings);
 
   /// The result values for one launched block; obligations collect what must hold besides.
   std::vector<Term> block(const std::string& suffix);
@@ -103,7 +104,9 @@ class Encoder {
   Term variable(const std::string& name, std::int64_t low, std::int64_t high);
   Term grid_extent(int axis);
   Term tile_extent(int axis);
-  void oblige(const z3::expr& path, const z3::expr& claim) { obligations_.push_back(z3::implies(path, claim)); }
+  void oblige(const z3::expr& path, const z3::expr& claim) {
+    obligations_.push_back(z3::implies(path, claim));
+  }
 
   // ---- arithmetic -------------------------------------------------------------------------
 
@@ -128,7 +131,8 @@ class Encoder {
 
   /// a = q*b + r with 0 <= r < b, for a divisor of at least 1.
   Division floor_division(const Term& a, const Term& b, const z3::expr& path);
-  Term divide(Operation operation, Rounding rounding, const Term& a, const Term& b, const z3::expr& path);
+  Term divide(Operation operation, Rounding rounding, const Term& a, const Term& b,
+              const z3::expr& path);
   Term bit_operation(const Node& node, const Term& a, const Term& b, const z3::expr& path);
   Term fit(Term term, Type type, const z3::expr& path);
 

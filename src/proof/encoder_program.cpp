@@ -20,7 +20,8 @@ std::vector<Term> Encoder::block(const std::string& suffix) {
   variables_.assign(program_.variables.size(), std::nullopt);
   run(program_.steps, context_.bool_val(true));
   std::vector<Term> results;
-  for (const int result : program_.results) results.push_back(*variables_[static_cast<std::size_t>(result)]);
+  for (const int result : program_.results)
+    results.push_back(*variables_[static_cast<std::size_t>(result)]);
   if (const auto line = as_line(results)) return {*line};
   return results;
 }
@@ -44,15 +45,22 @@ z3::expr Encoder::condition(int index, const z3::expr& path) {
     const Term a = term(node.a, path);
     const Term b = term(node.b, path);
     switch (node.operation) {
-      case Operation::less: return a.value < b.value;
-      case Operation::less_equal: return a.value <= b.value;
-      case Operation::greater: return a.value > b.value;
-      case Operation::greater_equal: return a.value >= b.value;
-      case Operation::equal: return a.value == b.value;
-      default: return a.value != b.value;
+      case Operation::less:
+        return a.value < b.value;
+      case Operation::less_equal:
+        return a.value <= b.value;
+      case Operation::greater:
+        return a.value > b.value;
+      case Operation::greater_equal:
+        return a.value >= b.value;
+      case Operation::equal:
+        return a.value == b.value;
+      default:
+        return a.value != b.value;
     }
   }
-  if (node.kind == Node::Kind::unary && node.operation == Operation::logical_not) return !condition(node.a, path);
+  if (node.kind == Node::Kind::unary && node.operation == Operation::logical_not)
+    return !condition(node.a, path);
   if (node.kind == Node::Kind::logical_and) {
     const z3::expr left = condition(node.a, path);
     return left && condition(node.b, path && left);
@@ -71,10 +79,14 @@ Term Encoder::term(int index, const z3::expr& path) {
     case Node::Kind::constant:
       if (node.type == Type::u64 && node.value < 0) throw Unsupported{"a constant of 2^63 or more"};
       return constant(node.value);
-    case Node::Kind::launch: return launch_[which];
-    case Node::Kind::grid: return grid_extent(static_cast<int>(node.value));
-    case Node::Kind::tile_extent: return tile_extent(static_cast<int>(node.value));
-    case Node::Kind::name: return fit(named(program_.names[which], 0), node.type, path);
+    case Node::Kind::launch:
+      return launch_[which];
+    case Node::Kind::grid:
+      return grid_extent(static_cast<int>(node.value));
+    case Node::Kind::tile_extent:
+      return tile_extent(static_cast<int>(node.value));
+    case Node::Kind::name:
+      return fit(named(program_.names[which], 0), node.type, path);
     case Node::Kind::variable:
       if (!variables_[which]) throw Unsupported{"a variable is not set on every path"};
       return *variables_[which];
@@ -87,7 +99,8 @@ Term Encoder::term(int index, const z3::expr& path) {
       if (node.type == Type::boolean) return truth(condition(node.a, path));
       return fit(term(node.a, path), node.type, path);
     case Node::Kind::logical_and:
-    case Node::Kind::logical_or: return truth(condition(index, path));
+    case Node::Kind::logical_or:
+      return truth(condition(index, path));
     case Node::Kind::unary:
       if (node.operation == Operation::logical_not) return truth(condition(index, path));
       return fit(unary(node, term(node.a, path)), node.type, path);
@@ -107,16 +120,23 @@ Term Encoder::unary(const Node& node, const Term& a) {
 
 Term Encoder::binary(const Node& node, const Term& a, const Term& b, const z3::expr& path) {
   switch (node.operation) {
-    case Operation::add: return add(a, b);
-    case Operation::subtract: return subtract(a, b);
-    case Operation::multiply: return multiply(a, b);
+    case Operation::add:
+      return add(a, b);
+    case Operation::subtract:
+      return subtract(a, b);
+    case Operation::multiply:
+      return multiply(a, b);
     case Operation::divide:
-    case Operation::remainder: return divide(node.operation, node.rounding, a, b, path);
+    case Operation::remainder:
+      return divide(node.operation, node.rounding, a, b, path);
     case Operation::minimum:
-      return {z3::ite(b.value < a.value, b.value, a.value), std::min(a.low, b.low), std::min(a.high, b.high)};
+      return {z3::ite(b.value < a.value, b.value, a.value), std::min(a.low, b.low),
+              std::min(a.high, b.high)};
     case Operation::maximum:
-      return {z3::ite(b.value > a.value, b.value, a.value), std::max(a.low, b.low), std::max(a.high, b.high)};
-    default: return bit_operation(node, a, b, path);
+      return {z3::ite(b.value > a.value, b.value, a.value), std::max(a.low, b.low),
+              std::max(a.high, b.high)};
+    default:
+      return bit_operation(node, a, b, path);
   }
 }
 
@@ -132,7 +152,8 @@ Term Encoder::bound(const order::Expression& expression, int depth) {
   if (expression.kind == Kind::number) return constant(expression.value);
   if (expression.kind == Kind::name) {
     const std::string& name = expression.text;
-    const bool is_extent = name.size() == 2 && name[1] >= '0' && name[1] <= '2' && !bindings_.has(name);
+    const bool is_extent =
+        name.size() == 2 && name[1] >= '0' && name[1] <= '2' && !bindings_.has(name);
     if (is_extent && name[0] == 'g') return grid_extent(name[1] - '0');
     if (is_extent && name[0] == 't') return tile_extent(name[1] - '0');
     return named(name, depth + 1);
@@ -141,7 +162,8 @@ Term Encoder::bound(const order::Expression& expression, int depth) {
     Node node;
     node.operation = expression.operation;
     node.rounding = Rounding::floor;
-    return binary(node, bound(*expression.arguments[0], depth), bound(*expression.arguments[1], depth), always);
+    return binary(node, bound(*expression.arguments[0], depth),
+                  bound(*expression.arguments[1], depth), always);
   }
   if (expression.kind == Kind::call && expression.arguments.size() == 2) {
     const Term a = bound(*expression.arguments[0], depth);
@@ -163,7 +185,8 @@ void Encoder::run(const std::vector<Step>& steps, const z3::expr& path) {
     } else if (step.kind == Step::Kind::loop) {
       throw Unsupported{fmt::format("line {}: loops are not encoded for all sizes", step.at.line)};
     } else {
-      throw Unsupported{fmt::format("line {}: blocks that do nothing are not encoded for all sizes", step.at.line)};
+      throw Unsupported{fmt::format("line {}: blocks that do nothing are not encoded for all sizes",
+                                    step.at.line)};
     }
   }
 }
@@ -180,7 +203,8 @@ void Encoder::branch(const Step& step, const z3::expr& path) {
       if (then[i]) variables_[i] = then[i];  // read only where it was set: lowering saw to that
       continue;
     }
-    if (!z3::eq(then[i]->value, variables_[i]->value)) variables_[i] = choose(chosen, *then[i], *variables_[i]);
+    if (!z3::eq(then[i]->value, variables_[i]->value))
+      variables_[i] = choose(chosen, *then[i], *variables_[i]);
   }
 }
 

@@ -14,8 +14,8 @@ std::optional<ProvenOrder> prove_range(const order::Order& order, const order::S
 }
 
 std::optional<ProvenOrder> prove_all_sizes(const order::Order& order, const order::Shape& shape,
-                                           const order::Bindings& bindings, const CheckOptions& options,
-                                           AllSizesReport& report) {
+                                           const order::Bindings& bindings,
+                                           const CheckOptions& options, AllSizesReport& report) {
   report = check_all_sizes(order, shape, bindings, options);
   if (report.verdict != Verdict::proved) return std::nullopt;
   ProvenOrder proven(order, bindings, shape, "every grid under 2^31 blocks");

@@ -27,11 +27,16 @@ class ProvenOrder {
 
  private:
   friend std::optional<ProvenOrder> prove_range(const order::Order&, const order::SpaceRange&,
-                                                const order::Bindings&, const CheckOptions&, RangeReport&);
-  friend std::optional<ProvenOrder> prove_all_sizes(const order::Order&, const order::Shape&, const order::Bindings&,
-                                                    const CheckOptions&, AllSizesReport&);
+                                                const order::Bindings&, const CheckOptions&,
+                                                RangeReport&);
+  friend std::optional<ProvenOrder> prove_all_sizes(const order::Order&, const order::Shape&,
+                                                    const order::Bindings&, const CheckOptions&,
+                                                    AllSizesReport&);
   ProvenOrder(order::Order order, order::Bindings bindings, order::Shape shape, std::string scope)
-      : order_(std::move(order)), bindings_(std::move(bindings)), shape_(shape), scope_(std::move(scope)) {}
+      : order_(std::move(order)),
+        bindings_(std::move(bindings)),
+        shape_(shape),
+        scope_(std::move(scope)) {}
 
   order::Order order_;
   order::Bindings bindings_;
@@ -48,7 +53,7 @@ std::optional<ProvenOrder> prove_range(const order::Order& order, const order::S
 
 /// Every grid under 2^31 blocks. Nothing unless the verdict is PROVED.
 std::optional<ProvenOrder> prove_all_sizes(const order::Order& order, const order::Shape& shape,
-                                           const order::Bindings& bindings, const CheckOptions& options,
-                                           AllSizesReport& report);
+                                           const order::Bindings& bindings,
+                                           const CheckOptions& options, AllSizesReport& report);
 
 }  // namespace heddle::proof

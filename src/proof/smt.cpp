@@ -30,8 +30,8 @@ SmtAnswer candidate(z3::solver& solver, const Encoder& encoder, const order::Sha
 }
 
 /// One question: can `bad` hold? Proved where it cannot.
-SmtAnswer ask(z3::context& context, const Encoder& encoder, const order::Shape& shape, const z3::expr& bad,
-              std::chrono::milliseconds time_limit, const std::string& what) {
+SmtAnswer ask(z3::context& context, const Encoder& encoder, const order::Shape& shape,
+              const z3::expr& bad, std::chrono::milliseconds time_limit, const std::string& what) {
   z3::solver solver(context);
   z3::params params(context);
   params.set("timeout", static_cast<unsigned>(std::max<std::int64_t>(time_limit.count(), 1)));
@@ -45,8 +45,8 @@ SmtAnswer ask(z3::context& context, const Encoder& encoder, const order::Shape& 
   return unknown(fmt::format("Z3 could not decide whether {} ({})", what, solver.reason_unknown()));
 }
 
-SmtAnswer ask_in(Sort sort, bool exact, const order::Program& program, const order::Shape& shape, const order::Bindings& bindings,
-                 std::chrono::milliseconds time_limit) {
+SmtAnswer ask_in(Sort sort, bool exact, const order::Program& program, const order::Shape& shape,
+                 const order::Bindings& bindings, std::chrono::milliseconds time_limit) {
   try {
     z3::context context;
     Encoder encoder(context, sort, exact, program, shape, bindings);
@@ -54,15 +54,19 @@ SmtAnswer ask_in(Sort sort, bool exact, const order::Program& program, const ord
     const std::vector<Term> launch = encoder.launch();
     const std::map<int, Term> lines = encoder.lines();
     const auto share = time_limit / 3;
-    SmtAnswer answer = ask(context, encoder, shape, !encoder.obligations(), share, "no operation overflows");
+    SmtAnswer answer =
+        ask(context, encoder, shape, !encoder.obligations(), share, "no operation overflows");
     if (answer.kind != SmtAnswer::Kind::proved) return answer;
-    answer = ask(context, encoder, shape, !encoder.inside(first), share, "every tile index lies inside the grid");
+    answer = ask(context, encoder, shape, !encoder.inside(first), share,
+                 "every tile index lies inside the grid");
     if (answer.kind != SmtAnswer::Kind::proved) return answer;
     const std::vector<Term> second = encoder.block("'");
     z3::expr meet = context.bool_val(true);
     for (std::size_t i = 0; i < first.size(); ++i) meet = meet && first[i].value == second[i].value;
-    if (first.size() != 1 && static_cast<int>(first.size()) < shape.launch_axes && !shape.own_tiles) {
-      meet = meet && launch[2].value == encoder.launch()[2].value;  // the third axis stays as launched
+    if (first.size() != 1 && static_cast<int>(first.size()) < shape.launch_axes &&
+        !shape.own_tiles) {
+      meet =
+          meet && launch[2].value == encoder.launch()[2].value;  // the third axis stays as launched
     }
     z3::expr differ = context.bool_val(false);
     for (std::size_t axis = 0; axis < launch.size(); ++axis) {
@@ -72,7 +76,8 @@ SmtAnswer ask_in(Sort sort, bool exact, const order::Program& program, const ord
       const auto other = encoder.lines().find(axis);
       if (other != encoder.lines().end()) differ = differ && line.value != other->second.value;
     }
-    return ask(context, encoder, shape, meet && differ, share, "two launch ids can meet on one tile");
+    return ask(context, encoder, shape, meet && differ, share,
+               "two launch ids can meet on one tile");
   } catch (const Unsupported& unsupported) {
     return unknown(unsupported.reason);
   } catch (const z3::exception& exception) {
@@ -82,13 +87,14 @@ SmtAnswer ask_in(Sort sort, bool exact, const order::Program& program, const ord
 
 }  // namespace
 
-SmtAnswer ask_z3(const order::Program& program, const order::Shape& shape, const order::Bindings& bindings,
-                 std::chrono::milliseconds time_limit) {
+SmtAnswer ask_z3(const order::Program& program, const order::Shape& shape,
+                 const order::Bindings& bindings, std::chrono::milliseconds time_limit) {
   const auto half = time_limit / 2;
   const auto ask_child = [&](Sort sort) {
     const auto work = [&] {
-      // Leaving the product out makes more things possible than are: a suspect is asked about again.
-      // Nor may values leave int32 or dividends be negative there: what is proved so is plain.
+      // Leaving the product out makes more things possible than are: a suspect is asked about
+      // again. Nor may values leave int32 or dividends be negative there: what is proved so is
+      // plain.
       SmtAnswer first = ask_in(sort, false, program, shape, bindings, half / 2);
       first.plain = first.kind == SmtAnswer::Kind::proved;
       if (first.kind != SmtAnswer::Kind::candidate) return first;

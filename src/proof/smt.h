@@ -23,9 +23,9 @@ namespace heddle::proof {
 struct SmtAnswer {
   enum class Kind { proved, candidate, unknown };
   Kind kind = Kind::unknown;
-  std::string reason;                      ///< unknown: why
-  bool plain = false;                      ///< proved: all values fit int32, no dividend is negative
-  std::vector<std::int64_t> extents;       ///< candidate: a grid on which to look for a counterexample
+  std::string reason;                 ///< unknown: why
+  bool plain = false;                 ///< proved: all values fit int32, no dividend is negative
+  std::vector<std::int64_t> extents;  ///< candidate: a grid on which to look for a counterexample
   std::vector<std::int64_t> tile_extents;  ///< candidate: its tile space, where it has its own
 };
 
@@ -40,7 +40,7 @@ inline SmtAnswer proved() {
   return answer;
 }
 
-SmtAnswer ask_z3(const order::Program& program, const order::Shape& shape, const order::Bindings& bindings,
-                 std::chrono::milliseconds time_limit);
+SmtAnswer ask_z3(const order::Program& program, const order::Shape& shape,
+                 const order::Bindings& bindings, std::chrono::milliseconds time_limit);
 
 }  // namespace heddle::proof

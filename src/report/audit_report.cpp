@@ -25,8 +25,10 @@ std::string speedup_text(const std::optional<Claim>& claim) {
 
 std::string tiles_text(const AuditedAttempt& attempt) {
   if (attempt.verdict == Verdict::unknown) return "-";
-  if (attempt.distinct_tiles == attempt.tiles) return fmt::format("all {}", with_separators(attempt.tiles));
-  return fmt::format("{} of {}", with_separators(attempt.distinct_tiles), with_separators(attempt.tiles));
+  if (attempt.distinct_tiles == attempt.tiles)
+    return fmt::format("all {}", with_separators(attempt.tiles));
+  return fmt::format("{} of {}", with_separators(attempt.distinct_tiles),
+                     with_separators(attempt.tiles));
 }
 
 std::string remark_text(const AuditedAttempt& attempt) {
@@ -42,7 +44,8 @@ std::string remark_text(const AuditedAttempt& attempt) {
 }
 
 std::string quote(const AuditedAttempt& attempt) {
-  return fmt::format("iteration {} ({}, hit rate {})", attempt.iteration, speedup_text(attempt.claim), hit_text(attempt.claim));
+  return fmt::format("iteration {} ({}, hit rate {})", attempt.iteration,
+                     speedup_text(attempt.claim), hit_text(attempt.claim));
 }
 
 /// Speedups claimed for orders that change nothing: what a claim is worth at all.
@@ -58,25 +61,33 @@ std::string noise_text(const AuditReport& report) {
   }
   if (count == 0) return {};
   if (count == 1) return fmt::format("one iteration changes nothing, yet claims {:.3g}x", least);
-  return fmt::format("{} iterations change nothing, yet claim {:.3g}x to {:.3g}x", count, least, most);
+  return fmt::format("{} iterations change nothing, yet claim {:.3g}x to {:.3g}x", count, least,
+                     most);
 }
 
 std::string summary(const AuditReport& report) {
   const auto gains = [&](Verdict verdict) {
-    return std::count_if(report.attempts.begin(), report.attempts.end(), [&](const AuditedAttempt& attempt) {
-      return attempt.claims_gain() && attempt.verdict == verdict;
-    });
+    return std::count_if(report.attempts.begin(), report.attempts.end(),
+                         [&](const AuditedAttempt& attempt) {
+                           return attempt.claims_gain() && attempt.verdict == verdict;
+                         });
   };
   const auto proved = gains(Verdict::proved);
   const auto refuted = gains(Verdict::refuted);
   const auto unknown = gains(Verdict::unknown);
-  std::string text = labelled("claimed", fmt::format("{} of {} iterations claim a gain", proved + refuted + unknown, report.attempts.size()));
-  text += labelled("stands", fmt::format("of those, permutations: {}; computing something else: {}; unknown: {}", proved, refuted, unknown));
-  const AuditedAttempt* boast = report.best([](const AuditedAttempt& attempt) { return attempt.claims_gain(); });
+  std::string text =
+      labelled("claimed", fmt::format("{} of {} iterations claim a gain",
+                                      proved + refuted + unknown, report.attempts.size()));
+  text += labelled(
+      "stands", fmt::format("of those, permutations: {}; computing something else: {}; unknown: {}",
+                            proved, refuted, unknown));
+  const AuditedAttempt* boast =
+      report.best([](const AuditedAttempt& attempt) { return attempt.claims_gain(); });
   if (boast != nullptr) {
-    const std::string verdict = boast->verdict == Verdict::proved
-                                    ? std::string("PROVED")
-                                    : fmt::format("{}, {}", verdict_text(boast->verdict), tiles_text(*boast));
+    const std::string verdict =
+        boast->verdict == Verdict::proved
+            ? std::string("PROVED")
+            : fmt::format("{}, {}", verdict_text(boast->verdict), tiles_text(*boast));
     text += labelled("best claimed", fmt::format("{}: {}", quote(*boast), verdict));
   }
   const AuditedAttempt* honest = report.best([](const AuditedAttempt& attempt) {
@@ -90,26 +101,33 @@ std::string summary(const AuditReport& report) {
 
 json claim_json(const std::optional<Claim>& claim) {
   if (!claim) return nullptr;
-  const auto value = [](const std::optional<double>& number) { return number ? json(*number) : json(nullptr); };
-  return {{"hit_before", value(claim->hit_before)}, {"hit_after", value(claim->hit_after)},
-          {"speedup", value(claim->speedup)}, {"time_before_ms", value(claim->time_before_ms)},
+  const auto value = [](const std::optional<double>& number) {
+    return number ? json(*number) : json(nullptr);
+  };
+  return {{"hit_before", value(claim->hit_before)},
+          {"hit_after", value(claim->hit_after)},
+          {"speedup", value(claim->speedup)},
+          {"time_before_ms", value(claim->time_before_ms)},
           {"time_after_ms", value(claim->time_after_ms)}};
 }
 
 }  // namespace
 
 std::string audit_text(const AuditReport& report, const std::string& log, const Style& style) {
-  std::string text = fmt::format("{}  {} iterations on grid {}: {} PROVED, {} REFUTED, {} UNKNOWN\n\n", style.bold(log),
-                                 report.attempts.size(), fmt::join(report.grid, "x"), report.count(Verdict::proved),
-                                 report.count(Verdict::refuted), report.count(Verdict::unknown));
-  text += fmt::format("  {:>4}  {:<8} {:<17} {:<16} {:<8} {}\n", "iter", "verdict", "tiles", "claimed L2 hit", "speedup", "remarks");
+  std::string text = fmt::format(
+      "{}  {} iterations on grid {}: {} PROVED, {} REFUTED, {} UNKNOWN\n\n", style.bold(log),
+      report.attempts.size(), fmt::join(report.grid, "x"), report.count(Verdict::proved),
+      report.count(Verdict::refuted), report.count(Verdict::unknown));
+  text += fmt::format("  {:>4}  {:<8} {:<17} {:<16} {:<8} {}\n", "iter", "verdict", "tiles",
+                      "claimed L2 hit", "speedup", "remarks");
   for (const AuditedAttempt& attempt : report.attempts) {
     // Colour codes have no width, so the verdict is padded by hand.
     const std::string name = verdict_text(attempt.verdict);
-    const std::string row = fmt::format("  {:>4}  {}{:{}} {:<17} {:<16} {:<8} {}", attempt.iteration,
-                                        style.verdict(attempt.verdict), "", 8 - name.size(), tiles_text(attempt),
-                                        hit_text(attempt.claim), speedup_text(attempt.claim),
-                                        wrapped(remark_text(attempt), kRemarks, kRemarks));
+    const std::string row =
+        fmt::format("  {:>4}  {}{:{}} {:<17} {:<16} {:<8} {}", attempt.iteration,
+                    style.verdict(attempt.verdict), "", 8 - name.size(), tiles_text(attempt),
+                    hit_text(attempt.claim), speedup_text(attempt.claim),
+                    wrapped(remark_text(attempt), kRemarks, kRemarks));
     text += std::string(row.substr(0, row.find_last_not_of(' ') + 1)) + "\n";
   }
   return text + "\n" + summary(report);
@@ -118,17 +136,26 @@ std::string audit_text(const AuditReport& report, const std::string& log, const 
 json audit_json(const AuditReport& report, const std::string& log) {
   json iterations = json::array();
   for (const AuditedAttempt& attempt : report.attempts) {
-    json entry = {{"iteration", attempt.iteration}, {"verdict", verdict_text(attempt.verdict)},
-                  {"distinct_tiles", attempt.distinct_tiles}, {"tiles", attempt.tiles},
-                  {"out_of_grid", attempt.out_of_grid}, {"identity", attempt.identity},
+    json entry = {{"iteration", attempt.iteration},
+                  {"verdict", verdict_text(attempt.verdict)},
+                  {"distinct_tiles", attempt.distinct_tiles},
+                  {"tiles", attempt.tiles},
+                  {"out_of_grid", attempt.out_of_grid},
+                  {"identity", attempt.identity},
                   {"repeats", attempt.repeats ? json(*attempt.repeats) : json(nullptr)},
-                  {"claimed", claim_json(attempt.claim)}, {"notes", attempt.notes}};
+                  {"claimed", claim_json(attempt.claim)},
+                  {"notes", attempt.notes}};
     entry["reason"] = attempt.reason.empty() ? json(nullptr) : json(attempt.reason);
-    entry["counterexample"] = attempt.counterexample ? json(attempt.counterexample->message) : json(nullptr);
+    entry["counterexample"] =
+        attempt.counterexample ? json(attempt.counterexample->message) : json(nullptr);
     iterations.push_back(std::move(entry));
   }
-  return {{"version", 1}, {"log", log}, {"grid", report.grid}, {"iterations", iterations},
-          {"proved", report.count(Verdict::proved)}, {"refuted", report.count(Verdict::refuted)},
+  return {{"version", 1},
+          {"log", log},
+          {"grid", report.grid},
+          {"iterations", iterations},
+          {"proved", report.count(Verdict::proved)},
+          {"refuted", report.count(Verdict::refuted)},
           {"unknown", report.count(Verdict::unknown)}};
 }
 

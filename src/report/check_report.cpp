@@ -13,13 +13,17 @@ using nlohmann::json;
 
 constexpr std::size_t kSizesShown = 12;
 
-std::string extents_text(const std::vector<std::int64_t>& extents) { return fmt::format("{}", fmt::join(extents, "x")); }
+std::string extents_text(const std::vector<std::int64_t>& extents) {
+  return fmt::format("{}", fmt::join(extents, "x"));
+}
 
 std::string tiles_line(const GridReport& report) {
-  std::string line = report.distinct_tiles == report.tiles
-                         ? fmt::format("all {} computed", with_separators(report.tiles))
-                         : fmt::format("{} of {} computed, {} never", with_separators(report.distinct_tiles),
-                                       with_separators(report.tiles), with_separators(report.tiles - report.distinct_tiles));
+  std::string line =
+      report.distinct_tiles == report.tiles
+          ? fmt::format("all {} computed", with_separators(report.tiles))
+          : fmt::format("{} of {} computed, {} never", with_separators(report.distinct_tiles),
+                        with_separators(report.tiles),
+                        with_separators(report.tiles - report.distinct_tiles));
   const std::int64_t busy = report.launched - report.idle - report.failed - report.out_of_grid;
   const auto add = [&line](std::int64_t count, std::string_view does) {
     if (count > 0) line += fmt::format("; {} {}", count_of(count, "block"), does);
@@ -34,8 +38,8 @@ std::string tiles_line(const GridReport& report) {
 std::string dies_line(const std::vector<std::int64_t>& blocks) {
   const auto [least, most] = std::minmax_element(blocks.begin(), blocks.end());
   if (*least == *most) return fmt::format("{} x {}", blocks.size(), count_of(*most, "block"));
-  return fmt::format("{} dies with {} to {} blocks, imbalance {:.3f}", blocks.size(), with_separators(*least),
-                     with_separators(*most), imbalance(blocks));
+  return fmt::format("{} dies with {} to {} blocks, imbalance {:.3f}", blocks.size(),
+                     with_separators(*least), with_separators(*most), imbalance(blocks));
 }
 
 /// The lines that every verdict on a grid shares.
@@ -46,20 +50,25 @@ std::string grid_lines(const GridReport& report) {
   if (counted) text += labelled("tiles", tiles_line(report));
   if (report.counterexample) text += labelled("counterexample", report.counterexample->message);
   if (report.identity) text += labelled("identity", "this is the launch order itself");
-  if (report.wraps_unsigned) text += labelled("wraps", "unsigned arithmetic wraps around here, as C defines it");
-  if (!report.blocks_per_die.empty() && counted) text += labelled("dies", dies_line(report.blocks_per_die));
+  if (report.wraps_unsigned)
+    text += labelled("wraps", "unsigned arithmetic wraps around here, as C defines it");
+  if (!report.blocks_per_die.empty() && counted)
+    text += labelled("dies", dies_line(report.blocks_per_die));
   return text;
 }
 
 std::string context_lines(const CheckContext& context, const std::vector<std::string>& notes) {
   std::string text;
   if (context.compared_with) {
-    text += context.difference ? labelled("compared", fmt::format("differs from {}: {}", *context.compared_with, *context.difference))
-                               : labelled("compared", fmt::format("the same map as {}", *context.compared_with));
+    text += context.difference
+                ? labelled("compared", fmt::format("differs from {}: {}", *context.compared_with,
+                                                   *context.difference))
+                : labelled("compared", fmt::format("the same map as {}", *context.compared_with));
   }
   for (const std::string& note : notes) {
     const bool is_result = note.rfind("result: ", 0) == 0;
-    text += labelled(is_result ? "result" : "note", is_result ? std::string_view(note).substr(8) : std::string_view(note));
+    text += labelled(is_result ? "result" : "note",
+                     is_result ? std::string_view(note).substr(8) : std::string_view(note));
   }
   return text;
 }
@@ -72,7 +81,8 @@ std::string space_text(const GridReport& report) {
 
 json counterexample_json(const std::optional<Counterexample>& example) {
   if (!example) return nullptr;
-  json result = {{"kind", kind_text(example->kind)}, {"grid", example->grid}, {"message", example->message}};
+  json result = {
+      {"kind", kind_text(example->kind)}, {"grid", example->grid}, {"message", example->message}};
   json ids = json::array();
   if (example->first) ids.push_back(example->first->value);
   if (example->second) ids.push_back(example->second->value);
@@ -84,11 +94,16 @@ json counterexample_json(const std::optional<Counterexample>& example) {
 
 json base_json(Verdict verdict, const std::string& reason, const CheckContext& context,
                const std::vector<std::string>& notes) {
-  json result = {{"version", 1}, {"order", context.order}, {"verdict", verdict_text(verdict)}, {"notes", notes}};
+  json result = {{"version", 1},
+                 {"order", context.order},
+                 {"verdict", verdict_text(verdict)},
+                 {"notes", notes}};
   result["reason"] = reason.empty() ? json(nullptr) : json(reason);
   if (context.compared_with) {
-    result["compared"] = {{"order", *context.compared_with}, {"equal", !context.difference.has_value()},
-                          {"difference", context.difference ? json(*context.difference) : json(nullptr)}};
+    result["compared"] = {
+        {"order", *context.compared_with},
+        {"equal", !context.difference.has_value()},
+        {"difference", context.difference ? json(*context.difference) : json(nullptr)}};
   }
   return result;
 }
@@ -97,7 +112,9 @@ void add_grid(json& result, const GridReport& report) {
   result["grid"] = report.grid;
   result["tile_space"] = report.tile_space;
   result["tiles"] = report.tiles;
-  const auto counted = [&report](const json& value) { return report.counted ? value : json(nullptr); };
+  const auto counted = [&report](const json& value) {
+    return report.counted ? value : json(nullptr);
+  };
   result["distinct_tiles"] = counted(report.distinct_tiles);
   result["never_computed"] = counted(report.tiles - report.distinct_tiles);
   result["out_of_grid"] = counted(report.out_of_grid);
@@ -113,8 +130,10 @@ void add_grid(json& result, const GridReport& report) {
 json sizes_json(const std::vector<std::vector<std::int64_t>>& sizes) {
   json result = json::array();
   for (const auto& size : sizes) {
-    if (size.size() == 1) result.push_back(size[0]);
-    else result.push_back(size);
+    if (size.size() == 1)
+      result.push_back(size[0]);
+    else
+      result.push_back(size);
   }
   return result;
 }
@@ -122,16 +141,20 @@ json sizes_json(const std::vector<std::vector<std::int64_t>>& sizes) {
 }  // namespace
 
 std::string check_text(const GridReport& report, const CheckContext& context, const Style& style) {
-  return fmt::format("{}  {} on {}\n", style.verdict(report.verdict), context.order, space_text(report)) +
+  return fmt::format("{}  {} on {}\n", style.verdict(report.verdict), context.order,
+                     space_text(report)) +
          grid_lines(report) + context_lines(context, report.notes);
 }
 
 std::string check_text(const RangeReport& report, const CheckContext& context, const Style& style) {
-  std::string text = fmt::format("{}  {} on {}\n", style.verdict(report.verdict), context.order, report.range);
+  std::string text =
+      fmt::format("{}  {} on {}\n", style.verdict(report.verdict), context.order, report.range);
   if (!report.reason.empty()) text += labelled("reason", report.reason);
   if (report.grids_checked > 1) {
     const auto failing = static_cast<std::int64_t>(report.failing_sizes.size());
-    text += labelled("grids", fmt::format("{} checked, {} failing", with_separators(report.grids_checked), with_separators(failing)));
+    text += labelled("grids",
+                     fmt::format("{} checked, {} failing", with_separators(report.grids_checked),
+                                 with_separators(failing)));
   }
   if (!report.failing_sizes.empty() && report.grids_checked > 1) {
     std::vector<std::string> shown;
@@ -145,18 +168,23 @@ std::string check_text(const RangeReport& report, const CheckContext& context, c
     text += labelled("failing", fmt::format("{}", fmt::join(shown, " ")));
   }
   if (report.smallest_failure) {
-    text += labelled("smallest", space_text(*report.smallest_failure)) + grid_lines(*report.smallest_failure);
+    text += labelled("smallest", space_text(*report.smallest_failure)) +
+            grid_lines(*report.smallest_failure);
   }
-  if (report.identity) text += labelled("identity", "this is the launch order itself on every one of these grids");
+  if (report.identity)
+    text += labelled("identity", "this is the launch order itself on every one of these grids");
   return text + context_lines(context, report.notes);
 }
 
-std::string check_text(const AllSizesReport& report, const CheckContext& context, const Style& style) {
-  std::string text = fmt::format("{}  {} for all sizes (grids under 2^31 blocks)\n", style.verdict(report.verdict), context.order);
+std::string check_text(const AllSizesReport& report, const CheckContext& context,
+                       const Style& style) {
+  std::string text = fmt::format("{}  {} for all sizes (grids under 2^31 blocks)\n",
+                                 style.verdict(report.verdict), context.order);
   if (!report.method.empty()) text += labelled("method", report.method);
   if (!report.reason.empty()) text += labelled("reason", report.reason);
   for (const std::string& line : report.argument) text += labelled("because", line);
-  if (report.failure) text += labelled("fails on", space_text(*report.failure)) + grid_lines(*report.failure);
+  if (report.failure)
+    text += labelled("fails on", space_text(*report.failure)) + grid_lines(*report.failure);
   if (!report.checked_range.empty() && report.verdict != Verdict::refuted) {
     text += labelled("checked", fmt::format("{}, exhaustively", report.checked_range));
   }
@@ -186,7 +214,8 @@ json check_json(const AllSizesReport& report, const CheckContext& context) {
   result["scope"] = "every grid under 2^31 blocks";
   result["method"] = report.method;
   result["argument"] = report.argument;
-  result["checked_range"] = report.checked_range.empty() ? json(nullptr) : json(report.checked_range);
+  result["checked_range"] =
+      report.checked_range.empty() ? json(nullptr) : json(report.checked_range);
   result["grid"] = nullptr;
   result["counterexample"] = nullptr;
   if (report.failure) add_grid(result, *report.failure);

@@ -24,7 +24,8 @@ struct CheckContext {
 
 std::string check_text(const GridReport& report, const CheckContext& context, const Style& style);
 std::string check_text(const RangeReport& report, const CheckContext& context, const Style& style);
-std::string check_text(const AllSizesReport& report, const CheckContext& context, const Style& style);
+std::string check_text(const AllSizesReport& report, const CheckContext& context,
+                       const Style& style);
 
 nlohmann::json check_json(const GridReport& report, const CheckContext& context);
 nlohmann::json check_json(const RangeReport& report, const CheckContext& context);

@@ -12,6 +12,7 @@ namespace heddle::report {
 
 /// `map[launch id]` is a tile or negative. `row_major` as the tile space of --tiles; otherwise
 /// axis 0 runs to the right. Spaces of more than 64 columns or 64 rows are not drawn.
-std::string map_text(const std::vector<std::int64_t>& map, const std::vector<std::int64_t>& tile_space, bool row_major);
+std::string map_text(const std::vector<std::int64_t>& map,
+                     const std::vector<std::int64_t>& tile_space, bool row_major);
 
 }  // namespace heddle::report

@@ -19,12 +19,18 @@ std::string paint(bool color, std::string_view code, std::string_view text) {
 }  // namespace
 
 std::string Style::verdict(Verdict verdict) const {
-  const std::string_view code = verdict == Verdict::proved ? "1;32" : verdict == Verdict::refuted ? "1;31" : "1;33";
+  const std::string_view code = verdict == Verdict::proved    ? "1;32"
+                                : verdict == Verdict::refuted ? "1;31"
+                                                              : "1;33";
   return paint(color, code, verdict_text(verdict));
 }
 
-std::string Style::bold(std::string_view text) const { return paint(color, "1", text); }
-std::string Style::dim(std::string_view text) const { return paint(color, "2", text); }
+std::string Style::bold(std::string_view text) const {
+  return paint(color, "1", text);
+}
+std::string Style::dim(std::string_view text) const {
+  return paint(color, "2", text);
+}
 
 std::string wrapped(std::string_view text, std::size_t first, std::size_t indent) {
   std::string result;

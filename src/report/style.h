@@ -23,7 +23,8 @@ std::string labelled(std::string_view label, std::string_view text);
 /// `text` after `first` columns, broken at blanks before column 100, continued at `indent`.
 std::string wrapped(std::string_view text, std::size_t first, std::size_t indent);
 
-/// The choice "always" or "never" decides; with "auto" NO_COLOR and a dumb or absent terminal turn colour off.
+/// The choice "always" or "never" decides; with "auto" NO_COLOR and a dumb or absent terminal turn
+/// colour off.
 Style choose_style(std::string_view choice, bool to_terminal);
 
 }  // namespace heddle::report

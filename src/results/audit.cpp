@@ -11,8 +11,9 @@ bool AuditedAttempt::claims_gain() const {
 }
 
 int AuditReport::count(Verdict verdict) const {
-  return static_cast<int>(std::count_if(attempts.begin(), attempts.end(),
-                                        [&](const AuditedAttempt& attempt) { return attempt.verdict == verdict; }));
+  return static_cast<int>(
+      std::count_if(attempts.begin(), attempts.end(),
+                    [&](const AuditedAttempt& attempt) { return attempt.verdict == verdict; }));
 }
 
 }  // namespace heddle

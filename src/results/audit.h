@@ -14,12 +14,12 @@ namespace heddle {
 struct AuditedAttempt {
   int iteration = 0;
   Verdict verdict = Verdict::unknown;
-  std::string reason;                    ///< UNKNOWN: why (a formula that cannot be read, mostly)
+  std::string reason;  ///< UNKNOWN: why (a formula that cannot be read, mostly)
   std::int64_t tiles = 0;
   std::int64_t distinct_tiles = 0;
   std::int64_t out_of_grid = 0;
   bool identity = false;
-  std::optional<int> repeats;            ///< the first earlier iteration with the same map
+  std::optional<int> repeats;  ///< the first earlier iteration with the same map
   std::optional<Claim> claim;
   std::optional<Counterexample> counterexample;
   std::vector<std::string> notes;

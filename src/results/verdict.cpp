@@ -7,19 +7,26 @@ namespace heddle {
 
 std::string verdict_text(Verdict verdict) {
   switch (verdict) {
-    case Verdict::proved: return "PROVED";
-    case Verdict::refuted: return "REFUTED";
-    case Verdict::unknown: return "UNKNOWN";
+    case Verdict::proved:
+      return "PROVED";
+    case Verdict::refuted:
+      return "REFUTED";
+    case Verdict::unknown:
+      return "UNKNOWN";
   }
   return "UNKNOWN";
 }
 
 std::string kind_text(Counterexample::Kind kind) {
   switch (kind) {
-    case Counterexample::Kind::collision: return "collision";
-    case Counterexample::Kind::outside: return "outside";
-    case Counterexample::Kind::missing: return "missing";
-    case Counterexample::Kind::arithmetic: return "arithmetic";
+    case Counterexample::Kind::collision:
+      return "collision";
+    case Counterexample::Kind::outside:
+      return "outside";
+    case Counterexample::Kind::missing:
+      return "missing";
+    case Counterexample::Kind::arithmetic:
+      return "arithmetic";
   }
   return "collision";
 }

@@ -27,7 +27,9 @@ std::string read_stream(std::istream& stream, const std::string& shown, std::siz
 
 }  // namespace
 
-std::string display_name(const std::string& name) { return name == "-" ? "<stdin>" : name; }
+std::string display_name(const std::string& name) {
+  return name == "-" ? "<stdin>" : name;
+}
 
 std::string read_text(const std::string& name, std::size_t limit_bytes) {
   if (name == "-") return read_stream(std::cin, "standard input", limit_bytes);

@@ -20,7 +20,8 @@ Grid::Grid(std::vector<std::int64_t> extents) {
                   "give positive extents, such as 256x256");
     }
     if (extent >= kBlockLimit || count * extent >= kBlockLimit) {
-      throw Error("the grid has 2^31 blocks or more", "a launch holds fewer than 2147483648 blocks");
+      throw Error("the grid has 2^31 blocks or more",
+                  "a launch holds fewer than 2147483648 blocks");
     }
     count *= extent;
     extents_[axis] = extent;
@@ -31,7 +32,9 @@ std::vector<std::int64_t> Grid::extents() const {
   return {extents_.begin(), extents_.begin() + axes_};
 }
 
-std::string Grid::text() const { return fmt::format("{}", fmt::join(extents(), "x")); }
+std::string Grid::text() const {
+  return fmt::format("{}", fmt::join(extents(), "x"));
+}
 
 std::array<std::int64_t, 3> block_of(const Grid& grid, LaunchId id) {
   const std::int64_t x = grid.extent(0);

@@ -28,7 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::size_t half = text.find('|');
   try {
-    const order::SpaceRange range(text.substr(0, half), half == std::string::npos ? "" : text.substr(half + 1), {});
+    const order::SpaceRange range(text.substr(0, half),
+                                  half == std::string::npos ? "" : text.substr(half + 1), {});
     int visited = 0;
     range.for_each([&](const order::Space&) { return ++visited < 100; });
   } catch (const Error&) {

@@ -14,7 +14,8 @@ using namespace heddle;
 
 namespace {
 
-void try_order(const std::string& text, order::Language language, const char* grid, const char* tiles) {
+void try_order(const std::string& text, order::Language language, const char* grid,
+               const char* tiles) {
   try {
     order::ReadOptions options;
     options.language = language;
@@ -22,9 +23,11 @@ void try_order(const std::string& text, order::Language language, const char* gr
     const order::Bindings bindings({"M=64,N=96,BLOCK=8,G=g0"});
     const order::SpaceRange range(grid, tiles, bindings);
     RangeReport report;
-    const auto proven = proof::prove_range(order, range, bindings, {8, std::chrono::seconds(5)}, report);
+    const auto proven =
+        proof::prove_range(order, range, bindings, {8, std::chrono::seconds(5)}, report);
     if (!proven) return;
-    for (const emit::Dialect dialect : {emit::Dialect::triton, emit::Dialect::cuda, emit::Dialect::opencl, emit::Dialect::cpp}) {
+    for (const emit::Dialect dialect :
+         {emit::Dialect::triton, emit::Dialect::cuda, emit::Dialect::opencl, emit::Dialect::cpp}) {
       emit::emit_order(*proven, {dialect, {}});
     }
   } catch (const Error&) {

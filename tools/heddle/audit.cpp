@@ -40,10 +40,14 @@ ExitCode run(const Arguments& arguments) {
   }
   const order::Bindings bindings = arguments.order.bindings();
   const order::SpaceRange range(arguments.grid, arguments.order.tiles, bindings);
-  if (!range.is_single()) throw Error("audit takes one grid", "give the grid the log was measured on");
-  const AuditReport report = audit::audit_log(attempts, range.first(), bindings, arguments.order.read_options(), {});
-  if (arguments.output.wants_json()) arguments.output.print(report::audit_json(report, shown).dump(2) + "\n");
-  else arguments.output.print(report::audit_text(report, shown, arguments.output.style()));
+  if (!range.is_single())
+    throw Error("audit takes one grid", "give the grid the log was measured on");
+  const AuditReport report =
+      audit::audit_log(attempts, range.first(), bindings, arguments.order.read_options(), {});
+  if (arguments.output.wants_json())
+    arguments.output.print(report::audit_json(report, shown).dump(2) + "\n");
+  else
+    arguments.output.print(report::audit_text(report, shown, arguments.output.style()));
   if (report.count(Verdict::refuted) > 0) return ExitCode::refuted;
   return report.count(Verdict::unknown) > 0 ? ExitCode::inconclusive : ExitCode::good;
 }
@@ -54,7 +58,8 @@ void add_audit(CLI::App& app, Outcome& outcome) {
   CLI::App* verb = app.add_subcommand("audit", "check every formula of an optimiser's log");
   const auto arguments = std::make_shared<Arguments>();
   verb->add_option("LOG", arguments->log, "the log, or '-'")->required();
-  verb->add_option("--grid", arguments->grid, "the launch grid of the kernel in the log")->type_name("GRID");
+  verb->add_option("--grid", arguments->grid, "the launch grid of the kernel in the log")
+      ->type_name("GRID");
   arguments->order.add_reading(*verb);
   arguments->output.add(*verb);
   verb->footer(kExamples);

@@ -27,8 +27,8 @@ Examples:
   heddle check --order-table tiles.npy --grid 4096 --same-as "xcd(8)"
 Verdicts: PROVED (exit 0), REFUTED with a counterexample (1), UNKNOWN with the reason (3).)text";
 
-constexpr std::int64_t kMostDrawn = 4096;                        ///< tiles, with --show
-constexpr std::int64_t kMostWritten = std::int64_t{1} << 26;    ///< blocks, with --write-table
+constexpr std::int64_t kMostDrawn = 4096;                     ///< tiles, with --show
+constexpr std::int64_t kMostWritten = std::int64_t{1} << 26;  ///< blocks, with --write-table
 
 struct Arguments {
   OrderArguments order;
@@ -56,17 +56,19 @@ void compare(const Arguments& arguments, const order::Order& order, const order:
   range.for_each([&](const order::Space& space) {
     const auto difference = proof::compare(order, other, space, bindings);
     if (!difference) return true;
-    const std::string where = fmt::format("{} {}", space.launch.extents() == range.label(space) ? "grid" : "tiles",
-                                          fmt::join(range.label(space), "x"));
-    context.difference = fmt::format("on {} launch id {} computes {}, there {}", where, difference->launch.value, slot_text(difference->first),
-                                     slot_text(difference->second));
+    const std::string where =
+        fmt::format("{} {}", space.launch.extents() == range.label(space) ? "grid" : "tiles",
+                    fmt::join(range.label(space), "x"));
+    context.difference =
+        fmt::format("on {} launch id {} computes {}, there {}", where, difference->launch.value,
+                    slot_text(difference->first), slot_text(difference->second));
     return false;
   });
 }
 
 template <class Report>
-ExitCode finish(const Arguments& arguments, const Report& report, const report::CheckContext& context,
-                const std::string& more = {}) {
+ExitCode finish(const Arguments& arguments, const Report& report,
+                const report::CheckContext& context, const std::string& more = {}) {
   if (arguments.output.wants_json()) {
     arguments.output.print(report::check_json(report, context).dump(2) + "\n");
   } else {
@@ -78,11 +80,13 @@ ExitCode finish(const Arguments& arguments, const Report& report, const report::
 ExitCode run(const Arguments& arguments) {
   const order::Order order = arguments.order.read();
   const order::Bindings bindings = arguments.order.bindings();
-  const proof::CheckOptions options{arguments.dies, std::chrono::seconds(arguments.size.time_limit_s)};
+  const proof::CheckOptions options{arguments.dies,
+                                    std::chrono::seconds(arguments.size.time_limit_s)};
   const auto range = arguments.size.range(arguments.order);
   report::CheckContext context;
   context.order = order.title();
-  if ((arguments.show || !arguments.table.empty()) && (arguments.size.all_sizes || !range->is_single())) {
+  if ((arguments.show || !arguments.table.empty()) &&
+      (arguments.size.all_sizes || !range->is_single())) {
     throw Error("--show and --write-table need one grid", "use --grid");
   }
   if (!arguments.same_as.empty()) {
@@ -93,23 +97,30 @@ ExitCode run(const Arguments& arguments) {
     throw Error("a table speaks of one grid only", "drop --all-sizes and give --grid");
   }
   if (arguments.size.all_sizes) {
-    return finish(arguments, proof::check_all_sizes(order, arguments.size.shape(order, arguments.order), bindings, options), context);
+    return finish(arguments,
+                  proof::check_all_sizes(order, arguments.size.shape(order, arguments.order),
+                                         bindings, options),
+                  context);
   }
-  if (!range->is_single()) return finish(arguments, proof::check_range(order, *range, bindings, options), context);
+  if (!range->is_single())
+    return finish(arguments, proof::check_range(order, *range, bindings, options), context);
   const order::Space space = range->first();
   if (!arguments.table.empty() && space.block_count() > kMostWritten) {
-    throw Error(fmt::format("--write-table takes at most {} blocks", kMostWritten), "use a smaller grid");
+    throw Error(fmt::format("--write-table takes at most {} blocks", kMostWritten),
+                "use a smaller grid");
   }
   const GridReport report = proof::check_grid(order, space, bindings, options);
   std::string picture;
   if (arguments.show && space.tile_count() > kMostDrawn) {
     picture = fmt::format("\n  (more than {} tiles are not drawn)\n", kMostDrawn);
   } else if (arguments.show) {
-    picture = "\n" + report::map_text(order::materialize(order, space, bindings), report.tile_space, space.tiles.has_value());
+    picture = "\n" + report::map_text(order::materialize(order, space, bindings), report.tile_space,
+                                      space.tiles.has_value());
   }
   if (!arguments.table.empty() && report.verdict == Verdict::proved) {
     const order::Map map = order::materialize(order, space, bindings);
-    write_text(arguments.table, fmt::format("# {} on grid {}\n{}\n", order.title(), space.launch.text(), fmt::join(map, "\n")));
+    write_text(arguments.table, fmt::format("# {} on grid {}\n{}\n", order.title(),
+                                            space.launch.text(), fmt::join(map, "\n")));
   }
   return finish(arguments, report, context, picture);
 }
@@ -121,10 +132,16 @@ void add_check(CLI::App& app, Outcome& outcome) {
   const auto arguments = std::make_shared<Arguments>();
   arguments->order.add_order(*verb);
   arguments->size.add(*verb);
-  verb->add_option("--dies", arguments->dies, "dies that launch ids rotate over")->check(CLI::Range(1, 4096))->capture_default_str();
-  verb->add_option("--same-as", arguments->same_as, "also say whether it is the same map as this order")->type_name("ORDER");
-  verb->add_flag("--show", arguments->show, "draw which launch id computes each tile (small grids)");
-  verb->add_option("--write-table", arguments->table, "write the tiles of a proved order, one per launch id, for --order-table")
+  verb->add_option("--dies", arguments->dies, "dies that launch ids rotate over")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  verb->add_option("--same-as", arguments->same_as,
+                   "also say whether it is the same map as this order")
+      ->type_name("ORDER");
+  verb->add_flag("--show", arguments->show,
+                 "draw which launch id computes each tile (small grids)");
+  verb->add_option("--write-table", arguments->table,
+                   "write the tiles of a proved order, one per launch id, for --order-table")
       ->type_name("FILE");
   arguments->output.add(*verb);
   verb->footer(kExamples);

@@ -41,7 +41,8 @@ emit::Dialect dialect_of(const Arguments& arguments) {
   if (name == "cuda" || name == "cu") return emit::Dialect::cuda;
   if (name == "opencl" || name == "cl") return emit::Dialect::opencl;
   if (name == "cpp" || name == "cc" || name == "h" || name == "hpp") return emit::Dialect::cpp;
-  throw Error(fmt::format("'{}' names no language", name), "use --lang triton, hip, cuda, opencl or cpp");
+  throw Error(fmt::format("'{}' names no language", name),
+              "use --lang triton, hip, cuda, opencl or cpp");
 }
 
 /// Not proved: say why, on stderr, with the verdict's exit code.
@@ -60,10 +61,12 @@ ExitCode run(const Arguments& arguments) {
     throw Error("a table cannot be emitted", "give a formula or a family");
   }
   if (!arguments.order.tiles.empty()) {
-    for (const std::string_view part : order::split_extents(arguments.order.tiles)) options.tile_extents.emplace_back(part);
+    for (const std::string_view part : order::split_extents(arguments.order.tiles))
+      options.tile_extents.emplace_back(part);
     // Numbers and names mean the same in every language; other expressions are left to the kernel.
     const auto is_plain = [](const std::string& text) {
-      return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+      return std::all_of(text.begin(), text.end(),
+                         [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
     };
     const auto& texts = options.tile_extents;
     if (!std::all_of(texts.begin(), texts.end(), is_plain)) options.tile_extents.clear();
@@ -74,11 +77,13 @@ ExitCode run(const Arguments& arguments) {
   std::optional<proof::ProvenOrder> proven;
   if (is_family || arguments.size.all_sizes) {
     AllSizesReport report;
-    proven = proof::prove_all_sizes(order, arguments.size.shape(order, arguments.order), bindings, check, report);
+    proven = proof::prove_all_sizes(order, arguments.size.shape(order, arguments.order), bindings,
+                                    check, report);
     if (!proven) return refuse(report, order);
   } else {
     RangeReport report;
-    proven = proof::prove_range(order, *arguments.size.range(arguments.order), bindings, check, report);
+    proven =
+        proof::prove_range(order, *arguments.size.range(arguments.order), bindings, check, report);
     if (!proven) return refuse(report, order);
   }
   OutputArguments output;
@@ -90,13 +95,16 @@ ExitCode run(const Arguments& arguments) {
 }  // namespace
 
 void add_emit(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand("emit", "write a proven order as Triton, HIP, CUDA, OpenCL or C++");
+  CLI::App* verb =
+      app.add_subcommand("emit", "write a proven order as Triton, HIP, CUDA, OpenCL or C++");
   const auto arguments = std::make_shared<Arguments>();
   arguments->order.add_order(*verb);
   arguments->size.add(*verb);
-  verb->add_option("--lang", arguments->language, "triton, hip, cuda, opencl or cpp; else from the ending of -o")
+  verb->add_option("--lang", arguments->language,
+                   "triton, hip, cuda, opencl or cpp; else from the ending of -o")
       ->check(CLI::IsMember({"triton", "hip", "cuda", "opencl", "cpp"}));
-  verb->add_option("-o,--output", arguments->file, "write to a file; its ending picks the language")->type_name("FILE");
+  verb->add_option("-o,--output", arguments->file, "write to a file; its ending picks the language")
+      ->type_name("FILE");
   verb->footer(kExamples);
   verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }

@@ -26,7 +26,8 @@ int complain(const heddle::Error& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"heddle proves, compares and writes the order in which a GPU runs a kernel's blocks."};
+  CLI::App app{
+      "heddle proves, compares and writes the order in which a GPU runs a kernel's blocks."};
   app.name("heddle");
   app.set_version_flag("--version", std::string("heddle ") + HEDDLE_VERSION);
   app.footer(kFooter);
@@ -48,7 +49,8 @@ int main(int argc, char** argv) {
   } catch (const heddle::Error& error) {
     return complain(error);
   } catch (const std::bad_alloc&) {
-    return complain(heddle::Error("not enough memory", "use a smaller grid", heddle::ExitCode::missing));
+    return complain(
+        heddle::Error("not enough memory", "use a smaller grid", heddle::ExitCode::missing));
   }
   return static_cast<int>(outcome.code);
 }

@@ -11,7 +11,8 @@ namespace heddle::tool {
 
 void OutputArguments::add(CLI::App& verb) {
   verb.add_flag("--json", json, "print JSON instead of text");
-  verb.add_option("--color", color, "always, never or auto")->check(CLI::IsMember({"always", "never", "auto"}));
+  verb.add_option("--color", color, "always, never or auto")
+      ->check(CLI::IsMember({"always", "never", "auto"}));
   verb.add_option("-o,--output", file, "write to a file; .json picks JSON")->type_name("FILE");
 }
 

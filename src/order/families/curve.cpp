@@ -4,7 +4,11 @@
 namespace heddle::order {
 
 const Family kMorton = {
-    "morton", FamilyKind::walk, {}, "Z-order: quadrants within quadrants", "",
+    "morton",
+    FamilyKind::walk,
+    {},
+    "Z-order: quadrants within quadrants",
+    "",
     R"(
 def morton(t, rows, cols):
     half = 1
@@ -46,12 +50,18 @@ def morton_inverse(row, col, rows, cols):
         half = half // 2
     return t
 )",
-    "a square of side 2*half >= max(rows, cols) is cut into quadrants, each clipped to the grid; the four "
-    "clipped sizes add up to the clipped square, and t picks the quadrant whose share it falls into, down to a "
+    "a square of side 2*half >= max(rows, cols) is cut into quadrants, each clipped to the grid; "
+    "the four "
+    "clipped sizes add up to the clipped square, and t picks the quadrant whose share it falls "
+    "into, down to a "
     "single tile. All counts are at most rows*cols, and half stays at most 2^30"};
 
 const Family kHilbert = {
-    "hilbert", FamilyKind::walk, {}, "Hilbert curve: one step at a time (some ragged grids need one diagonal step)", "",
+    "hilbert",
+    FamilyKind::walk,
+    {},
+    "Hilbert curve: one step at a time (some ragged grids need one diagonal step)",
+    "",
     R"(
 def hilbert(t, rows, cols):
     x = 0
@@ -143,8 +153,10 @@ def hilbert_inverse(row, col, rows, cols):
         return t + (col - x) * ux + (row - y) * uy
     return t + (col - x) * vx + (row - y) * vy
 )",
-    "a w x h rectangle (w along u, h along v) is cut into two or three rectangles whose tile counts add up to "
-    "w*h; t picks the one whose share it falls into, until one side is 1 and t counts along the other. Both sides "
+    "a w x h rectangle (w along u, h along v) is cut into two or three rectangles whose tile "
+    "counts add up to "
+    "w*h; t picks the one whose share it falls into, until one side is 1 and t counts along the "
+    "other. Both sides "
     "shrink, so it ends; every product is at most rows*cols"};
 
 }  // namespace heddle::order

@@ -4,8 +4,9 @@ namespace heddle::order {
 
 std::span<const Family> families() {
   static const std::vector<Family> kFamilies = {
-      kIdentity, kReverse, kXcd,          kXcdTail,    kXcdChunk,          kXcdPanel,   kColumns,   kSnake,
-      kGroup,    kGroupColumns, kGroupSnake, kGroupColumnsSnake, kBlockFirst, kHeadFirst, kMorton, kHilbert};
+      kIdentity,   kReverse,   kXcd,    kXcdTail,      kXcdChunk,   kXcdPanel,
+      kColumns,    kSnake,     kGroup,  kGroupColumns, kGroupSnake, kGroupColumnsSnake,
+      kBlockFirst, kHeadFirst, kMorton, kHilbert};
   return kFamilies;
 }
 

@@ -3,39 +3,40 @@
 
 namespace heddle::order {
 
-const Family kIdentity = {
-    "identity", FamilyKind::line, {}, "the launch order itself", "R0, A3",
-    R"(
+const Family kIdentity = {"identity", FamilyKind::line,         {}, "the launch order itself",
+                          "R0, A3",
+                          R"(
 def identity(t, n):
     return t
 )",
-    R"(
+                          R"(
 def identity_inverse(t, n):
     return t
-)",
-    "every id maps to itself"};
+)",        "every id maps to itself"};
 
-const Family kReverse = {
-    "reverse", FamilyKind::line, {}, "last tile first", "",
-    R"(
+const Family kReverse = {"reverse", FamilyKind::line,
+                         {},        "last tile first",
+                         "",
+                         R"(
 def reverse(t, n):
     return n - 1 - t
 )",
-    R"(
+                         R"(
 def reverse_inverse(t, n):
     return n - 1 - t
-)",
-    "n-1-t lies in 0..n-1 and is its own inverse"};
+)",       "n-1-t lies in 0..n-1 and is its own inverse"};
 
-const Family kXcd = {
-    "xcd", FamilyKind::line, {"dies"}, "each die takes one contiguous run of tiles",
-    "R1 and R8 with the remainder handled, R2, R2', R9",
-    R"(
+const Family kXcd = {"xcd",
+                     FamilyKind::line,
+                     {"dies"},
+                     "each die takes one contiguous run of tiles",
+                     "R1 and R8 with the remainder handled, R2, R2', R9",
+                     R"(
 def xcd(t, n, dies):
     die = t % dies
     return die * (n // dies) + min(die, n % dies) + t // dies
 )",
-    R"(
+                     R"(
 def xcd_inverse(t, n, dies):
     run = n // dies
     longer = n % dies
@@ -44,34 +45,41 @@ def xcd_inverse(t, n, dies):
         return t % (run + 1) * dies + t // (run + 1)
     return (t - split) % run * dies + longer + (t - split) // run
 )",
-    "die d owns the ids d, d+dies, ...: n//dies of them, one more where d < n%dies. Its run begins at "
-    "d*(n//dies) + min(d, n%dies), where the runs of the dies before it end, and t//dies counts through it. "
-    "Every partial sum is at most the tile, hence below n"};
+                     "die d owns the ids d, d+dies, ...: n//dies of them, one more where d < "
+                     "n%dies. Its run begins at "
+                     "d*(n//dies) + min(d, n%dies), where the runs of the dies before it end, and "
+                     "t//dies counts through it. "
+                     "Every partial sum is at most the tile, hence below n"};
 
-const Family kXcdTail = {
-    "xcd_tail", FamilyKind::line, {"dies"}, "as xcd, but the last n%dies tiles stay where they are",
-    "R6 (rocMLIR, dies = 4), R7 with D = 0 (WGMXCC)",
-    R"(
+const Family kXcdTail = {"xcd_tail",
+                         FamilyKind::line,
+                         {"dies"},
+                         "as xcd, but the last n%dies tiles stay where they are",
+                         "R6 (rocMLIR, dies = 4), R7 with D = 0 (WGMXCC)",
+                         R"(
 def xcd_tail(t, n, dies):
     run = n // dies
     if t >= run * dies:
         return t
     return t % dies * run + t // dies
 )",
-    R"(
+                         R"(
 def xcd_tail_inverse(t, n, dies):
     run = n // dies
     if t >= run * dies:
         return t
     return t % run * dies + t // run
 )",
-    "ids from run*dies on map to themselves; below, t = run-index*dies + die goes to die*run + run-index, "
-    "a transposition of a dies x run rectangle. All products are at most n"};
+                         "ids from run*dies on map to themselves; below, t = run-index*dies + die "
+                         "goes to die*run + run-index, "
+                         "a transposition of a dies x run rectangle. All products are at most n"};
 
-const Family kXcdChunk = {
-    "xcd_chunk", FamilyKind::line, {"dies", "chunk"}, "each die takes chunks of consecutive tiles in turn",
-    "R3 (remap_xcd_chunked, chiplet_transform_chunked), R6'",
-    R"(
+const Family kXcdChunk = {"xcd_chunk",
+                          FamilyKind::line,
+                          {"dies", "chunk"},
+                          "each die takes chunks of consecutive tiles in turn",
+                          "R3 (remap_xcd_chunked, chiplet_transform_chunked), R6'",
+                          R"(
 def xcd_chunk(t, n, dies, chunk):
     whole = n // (dies * chunk) * (dies * chunk)
     if t >= whole:
@@ -79,7 +87,7 @@ def xcd_chunk(t, n, dies, chunk):
     local = t // dies
     return local // chunk * (dies * chunk) + t % dies * chunk + local % chunk
 )",
-    R"(
+                          R"(
 def xcd_chunk_inverse(t, n, dies, chunk):
     whole = n // (dies * chunk) * (dies * chunk)
     if t >= whole:
@@ -87,13 +95,17 @@ def xcd_chunk_inverse(t, n, dies, chunk):
     inside = t % (dies * chunk)
     return (t // (dies * chunk) * chunk + inside % chunk) * dies + inside // chunk
 )",
-    "ids past the last whole round of dies*chunk map to themselves; in a round, t = (index*dies + die) goes to "
-    "die*chunk + index, a transposition of a chunk x dies rectangle. dies*chunk is checked to be below 2^31"};
+                          "ids past the last whole round of dies*chunk map to themselves; in a "
+                          "round, t = (index*dies + die) goes to "
+                          "die*chunk + index, a transposition of a chunk x dies rectangle. "
+                          "dies*chunk is checked to be below 2^31"};
 
-const Family kXcdPanel = {
-    "xcd_panel", FamilyKind::line, {"dies", "panel"}, "as xcd_tail, inside panels of consecutive ids",
-    "R7 with D > 0 (WGMXCC, WGMXCCG = panel)",
-    R"(
+const Family kXcdPanel = {"xcd_panel",
+                          FamilyKind::line,
+                          {"dies", "panel"},
+                          "as xcd_tail, inside panels of consecutive ids",
+                          "R7 with D > 0 (WGMXCC, WGMXCCG = panel)",
+                          R"(
 def xcd_panel(t, n, dies, panel):
     first = t // panel * panel
     inside = t - first
@@ -102,7 +114,7 @@ def xcd_panel(t, n, dies, panel):
         return t
     return first + inside % dies * run + inside // dies
 )",
-    R"(
+                          R"(
 def xcd_panel_inverse(t, n, dies, panel):
     first = t // panel * panel
     inside = t - first
@@ -111,7 +123,8 @@ def xcd_panel_inverse(t, n, dies, panel):
         return t
     return first + inside % run * dies + inside // run
 )",
-    "ids stay in their panel first..first+size-1 (the last one may be shorter), and inside it xcd_tail's "
-    "argument holds with n = size"};
+                          "ids stay in their panel first..first+size-1 (the last one may be "
+                          "shorter), and inside it xcd_tail's "
+                          "argument holds with n = size"};
 
 }  // namespace heddle::order

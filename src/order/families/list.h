@@ -5,9 +5,9 @@
 
 namespace heddle::order {
 
-extern const Family kIdentity, kReverse, kXcd, kXcdTail, kXcdChunk, kXcdPanel;             // line.cpp
+extern const Family kIdentity, kReverse, kXcd, kXcdTail, kXcdChunk, kXcdPanel;  // line.cpp
 extern const Family kColumns, kSnake, kGroup, kGroupColumns, kGroupSnake, kGroupColumnsSnake,
-    kBlockFirst, kHeadFirst;                                                              // walk.cpp
-extern const Family kMorton, kHilbert;                                                    // curve.cpp
+    kBlockFirst, kHeadFirst;            // walk.cpp
+extern const Family kMorton, kHilbert;  // curve.cpp
 
 }  // namespace heddle::order

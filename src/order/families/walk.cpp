@@ -4,7 +4,9 @@
 namespace heddle::order {
 
 const Family kColumns = {
-    "columns", FamilyKind::walk, {}, "column by column (rows fastest)", "C2, A1",
+    "columns", FamilyKind::walk,
+    {},        "column by column (rows fastest)",
+    "C2, A1",
     R"(
 def columns(t, rows, cols):
     return t % rows, t // rows
@@ -12,11 +14,12 @@ def columns(t, rows, cols):
     R"(
 def columns_inverse(row, col, rows, cols):
     return col * rows + row
-)",
-    "t = col*rows + row with 0 <= row < rows is division with remainder"};
+)",       "t = col*rows + row with 0 <= row < rows is division with remainder"};
 
 const Family kSnake = {
-    "snake", FamilyKind::walk, {}, "row by row, every second row backwards", "",
+    "snake", FamilyKind::walk,
+    {},      "row by row, every second row backwards",
+    "",
     R"(
 def snake(t, rows, cols):
     row = t // cols
@@ -30,13 +33,14 @@ def snake_inverse(row, col, rows, cols):
     if row % 2 == 1:
         col = cols - 1 - col
     return row * cols + col
-)",
-    "row-major, with the columns of odd rows mirrored, which maps 0..cols-1 onto itself"};
+)",     "row-major, with the columns of odd rows mirrored, which maps 0..cols-1 onto itself"};
 
-const Family kGroup = {
-    "group", FamilyKind::walk, {"height"}, "bands of `height` rows, each walked column by column",
-    "R5 (GROUP_SIZE_M), second half of R4, R7b (WGM > 0)",
-    R"(
+const Family kGroup = {"group",
+                       FamilyKind::walk,
+                       {"height"},
+                       "bands of `height` rows, each walked column by column",
+                       "R5 (GROUP_SIZE_M), second half of R4, R7b (WGM > 0)",
+                       R"(
 def group(t, rows, cols, height):
     band = min(height, rows)
     per_band = band * cols
@@ -45,19 +49,24 @@ def group(t, rows, cols, height):
     inside = t % per_band
     return first + inside % tall, inside // tall
 )",
-    R"(
+                       R"(
 def group_inverse(row, col, rows, cols, height):
     band = min(height, rows)
     first = row // band * band
     tall = min(rows - first, band)
     return first * cols + col * tall + (row - first)
 )",
-    "the bands before `first` hold first*cols tiles, all of full height; the band's own tall*cols tiles are "
-    "walked column by column, and only the last band can be shorter. band <= rows keeps band*cols below 2^31"};
+                       "the bands before `first` hold first*cols tiles, all of full height; the "
+                       "band's own tall*cols tiles are "
+                       "walked column by column, and only the last band can be shorter. band <= "
+                       "rows keeps band*cols below 2^31"};
 
-const Family kGroupColumns = {
-    "group_columns", FamilyKind::walk, {"width"}, "bands of `width` columns, each walked row by row", "R7b (WGM < 0)",
-    R"(
+const Family kGroupColumns = {"group_columns",
+                              FamilyKind::walk,
+                              {"width"},
+                              "bands of `width` columns, each walked row by row",
+                              "R7b (WGM < 0)",
+                              R"(
 def group_columns(t, rows, cols, width):
     band = min(width, cols)
     per_band = band * rows
@@ -66,17 +75,20 @@ def group_columns(t, rows, cols, width):
     inside = t % per_band
     return inside // wide, first + inside % wide
 )",
-    R"(
+                              R"(
 def group_columns_inverse(row, col, rows, cols, width):
     band = min(width, cols)
     first = col // band * band
     wide = min(cols - first, band)
     return first * rows + row * wide + (col - first)
 )",
-    "group with rows and columns exchanged"};
+                              "group with rows and columns exchanged"};
 
 const Family kGroupSnake = {
-    "group_snake", FamilyKind::walk, {"height"}, "as group, every second band backwards",
+    "group_snake",
+    FamilyKind::walk,
+    {"height"},
+    "as group, every second band backwards",
     "C4 (TileLang rasterization2DRow)",
     R"(
 def group_snake(t, rows, cols, height):
@@ -104,7 +116,10 @@ def group_snake_inverse(row, col, rows, cols, height):
     "group, with the columns of odd bands mirrored, which maps 0..cols-1 onto itself"};
 
 const Family kGroupColumnsSnake = {
-    "group_columns_snake", FamilyKind::walk, {"width"}, "as group_columns, every second band backwards",
+    "group_columns_snake",
+    FamilyKind::walk,
+    {"width"},
+    "as group_columns, every second band backwards",
     "C4 (TileLang rasterization2DColumn)",
     R"(
 def group_columns_snake(t, rows, cols, width):
@@ -132,7 +147,9 @@ def group_columns_snake_inverse(row, col, rows, cols, width):
     "group_columns, with the rows of odd bands mirrored, which maps 0..rows-1 onto itself"};
 
 const Family kBlockFirst = {
-    "block_first", FamilyKind::walk, {"dies"}, "attention, head (row) fastest, heads shared out over the dies", "A2",
+    "block_first", FamilyKind::walk,
+    {"dies"},      "attention, head (row) fastest, heads shared out over the dies",
+    "A2",
     R"(
 def block_first(t, rows, cols, dies):
     return xcd(t % rows, rows, dies), t // rows
@@ -140,21 +157,24 @@ def block_first(t, rows, cols, dies):
     R"(
 def block_first_inverse(row, col, rows, cols, dies):
     return col * rows + xcd_inverse(row, rows, dies)
-)",
-    "columns, followed by xcd on the row alone: both are permutations", "xcd"};
+)",           "columns, followed by xcd on the row alone: both are permutations",
+    "xcd"};
 
-const Family kHeadFirst = {
-    "head_first", FamilyKind::walk, {"dies"}, "attention, each die works through whole heads (rows)",
-    "A4, also where the dies do not divide the heads",
-    R"(
+const Family kHeadFirst = {"head_first",
+                           FamilyKind::walk,
+                           {"dies"},
+                           "attention, each die works through whole heads (rows)",
+                           "A4, also where the dies do not divide the heads",
+                           R"(
 def head_first(t, rows, cols, dies):
     tile = xcd(t, rows * cols, dies)
     return tile // cols, tile % cols
 )",
-    R"(
+                           R"(
 def head_first_inverse(row, col, rows, cols, dies):
     return xcd_inverse(row * cols + col, rows * cols, dies)
 )",
-    "xcd inside one plane (one batch), read as row and column", "xcd"};
+                           "xcd inside one plane (one batch), read as row and column",
+                           "xcd"};
 
 }  // namespace heddle::order
