@@ -1,8 +1,8 @@
 // The compact form: families by name, joined by '|', first stage first.
 //
-//   xcd(8)                      each of 8 dies takes a contiguous run of tiles
-//   xcd_chunk(8, 64) | group(8) chunks of 64 per die, then bands of 8 rows (HipKittens' Algorithm
-//   1) inverse(group(4))           a family undone
+//   xcd(8)                       each of 8 dies takes a contiguous run of tiles
+//   xcd_chunk(8, 64) | group(8)  chunks of 64 per die, then bands of 8 rows
+//   inverse(group(4))            a family undone
 //
 // Rules
 //   1. The launch id enters on the left; what leaves on the right is the tile.

@@ -5,8 +5,7 @@
 //
 //   xcd(3) on 8 blocks     launch id  0 1 2 3 4 5 6 7
 //                          die        0 1 2 0 1 2 0 1
-//                          tile       0 3 6 1 4 7 2 5     (die 0: tiles 0-2, die 1: 3-5, die 2:
-//                          6-7)
+//                          tile       0 3 6 1 4 7 2 5     die 0 has tiles 0-2, die 1 3-5
 //
 // Rules
 //   1. `forward` is a permutation for every size: `argument` says why, `inverse` is its inverse.

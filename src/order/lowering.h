@@ -147,8 +147,8 @@ class Lowering {
   Program program_;
   Environment* top_ = nullptr;
   bool has_entry_ = false;
-  const Environment* caller_scope_ =
-      nullptr;  ///< what helpers see: the scope they were called from first
+  /// The scope outside of all helpers, as it stands at the call that entered them.
+  const Environment* caller_scope_ = nullptr;
   std::map<std::string, Function> functions_;
   std::vector<Assigned> history_;
   std::vector<std::string> inlining_;

@@ -2,7 +2,7 @@
 //
 // Reads: declarations and assignments of integers, arithmetic, comparisons, && || !, ?:, casts,
 // if/else, while, for, functions, return, ++ --, blockIdx.x, gridDim.x, hipBlockIdx_x,
-// get_group_id(0), get_num_groups(0), #define NAME value.
+// get_group_id(0), get_num_groups(0), #define NAME tokens.
 //
 // Rules
 //   1. Integer literals and conversions have C's types: blockIdx.x is unsigned, 0xffffffff too.

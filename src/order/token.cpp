@@ -144,7 +144,8 @@ class Scanner {
     advance();
     while (peek() == ' ' || peek() == '\t') advance();
     if (looking_at("if") || looking_at("el") || looking_at("endif") || looking_at("undef")) {
-      throw Error("preprocessor conditions are not read", "give the lines that apply").at({}, at);
+      throw Error("preprocessor conditions and #undef are not read", "give the lines that apply")
+          .at({}, at);
     }
     if (!looking_at("define")) return skip_to_line_end();
     advance(6);

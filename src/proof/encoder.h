@@ -1,11 +1,10 @@
-// An order's program as formulas for Z3. Only smt.cpp includes this.
+// An order's program as formulas for Z3. Other folders include proof/smt.h.
 //
 // Rules
 //   1. Bounds of a term hold for every size as long as the obligations before it hold; obligations
 //      are proved first, so the first one to break would be seen.
 //   2. What is left out (a product of extents, say) only makes more things possible: a proof
-//   stands,
-//      a suspect is asked about again with everything said.
+//      stands, a suspect is asked about again with everything said.
 #pragma once
 
 #include <fmt/format.h>

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "order_arguments.h"
 #include "output.h"
 #include "report/check_report.h"
+#include "support/text.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -36,11 +38,16 @@ emit::Dialect dialect_of(const Arguments& arguments) {
     const std::string ending = std::filesystem::path(arguments.file).extension().string();
     name = ending.empty() ? "triton" : ending.substr(1);
   }
-  if (name == "triton" || name == "py") return emit::Dialect::triton;
-  if (name == "hip") return emit::Dialect::hip;
-  if (name == "cuda" || name == "cu") return emit::Dialect::cuda;
-  if (name == "opencl" || name == "cl") return emit::Dialect::opencl;
-  if (name == "cpp" || name == "cc" || name == "h" || name == "hpp") return emit::Dialect::cpp;
+  static const std::map<std::string, emit::Dialect> kDialects = {
+      {"triton", emit::Dialect::triton}, {"python", emit::Dialect::triton},
+      {"py", emit::Dialect::triton},     {"hip", emit::Dialect::hip},
+      {"cuda", emit::Dialect::cuda},     {"cu", emit::Dialect::cuda},
+      {"opencl", emit::Dialect::opencl}, {"cl", emit::Dialect::opencl},
+      {"cpp", emit::Dialect::cpp},       {"c++", emit::Dialect::cpp},
+      {"cc", emit::Dialect::cpp},        {"h", emit::Dialect::cpp},
+      {"hpp", emit::Dialect::cpp}};
+  const auto found = kDialects.find(lower_case(name));
+  if (found != kDialects.end()) return found->second;
   throw Error(fmt::format("'{}' names no language", name),
               "use --lang triton, hip, cuda, opencl or cpp");
 }
@@ -102,7 +109,7 @@ void add_emit(CLI::App& app, Outcome& outcome) {
   arguments->size.add(*verb);
   verb->add_option("--lang", arguments->language,
                    "triton, hip, cuda, opencl or cpp; else from the ending of -o")
-      ->check(CLI::IsMember({"triton", "hip", "cuda", "opencl", "cpp"}));
+      ->type_name("LANGUAGE");
   verb->add_option("-o,--output", arguments->file, "write to a file; its ending picks the language")
       ->type_name("FILE");
   verb->footer(kExamples);

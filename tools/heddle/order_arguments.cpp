@@ -40,7 +40,7 @@ void OrderArguments::add_reading(CLI::App& verb) {
 }
 
 void OrderArguments::add_order(CLI::App& verb) {
-  verb.add_option("ORDER", order,
+  verb.add_option("--order,ORDER", order,
                   "a file, '-', the compact form or a formula: \"xcd(8) | group(4)\"");
   verb.add_option("--order-table", table,
                   "explicit tiles, one per launch id (text or .npy; -1 = does nothing)")
