@@ -153,6 +153,9 @@ class Liveness {
     for (std::size_t i = 0; i < code_.nodes.size(); ++i) {
       if (!visited_[i]) continue;
       use(code_.nodes[i].a);
+      const bool is_unary = code_.nodes[i].kind == CodeNode::Kind::unary;
+      const bool is_absolute = is_unary && code_.nodes[i].operation == order::Operation::absolute;
+      if (is_absolute) use(code_.nodes[i].a);  // it is printed more than once
       use(code_.nodes[i].b);
       use(code_.nodes[i].c);
     }

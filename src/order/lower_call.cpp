@@ -54,11 +54,14 @@ std::vector<Value> Lowering::call(const Expression& expression, Environment& env
                 "give only the lines that compute the tile index from the program ids")
         .at({}, expression.at);
   }
+  const bool is_c = module_.language == Language::c_like;
   throw Error(
       fmt::format("'{}' with {} argument{} is not known", expression.text, arguments.size(),
                   arguments.size() == 1 ? "" : "s"),
-      "define it with 'def', or use min max abs divmod tl.program_id tl.num_programs tl.cdiv "
-      "triton.cdiv tl.where tl.minimum tl.maximum tl.swizzle2d")
+      is_c ? "define it as a function (macros with arguments are not read), or use min max abs "
+             "get_group_id get_num_groups"
+           : "define it with 'def', or use min max abs divmod tl.program_id tl.num_programs "
+             "tl.cdiv triton.cdiv tl.where tl.minimum tl.maximum tl.swizzle2d")
       .at({}, expression.at);
 }
 

@@ -197,6 +197,7 @@ class Scanner {
     const order::FaultReport fault = *source_.evaluator()->first_fault();
     if (fault.fault == order::Fault::too_many_steps) {
       report_.verdict = Verdict::unknown;
+      report_.counted = false;
       report_.reason = fmt::format("the loop at line {} runs more than {} times at launch id {}",
                                    fault.at.line, order::kLoopLimit, fault.launch.value);
       return true;
@@ -308,7 +309,10 @@ RangeReport check_range(const Order& order, const order::SpaceRange& range,
     }
     return true;
   });
-  if (result.grids_checked == 0) result.reason = "the range holds no grid under 2^31 blocks";
+  if (result.grids_checked == 0) {
+    result.reason = "the range holds no grid under 2^31 blocks";
+    result.identity = false;
+  }
   if (!result.failing_sizes.empty())
     result.verdict = Verdict::refuted;
   else if (!result.reason.empty())

@@ -136,11 +136,15 @@ std::string audit_text(const AuditReport& report, const std::string& log, const 
 json audit_json(const AuditReport& report, const std::string& log) {
   json iterations = json::array();
   for (const AuditedAttempt& attempt : report.attempts) {
+    const bool known = attempt.verdict != Verdict::unknown;
+    const auto counted = [known](std::int64_t count) {
+      return known ? json(count) : json(nullptr);
+    };
     json entry = {{"iteration", attempt.iteration},
                   {"verdict", verdict_text(attempt.verdict)},
-                  {"distinct_tiles", attempt.distinct_tiles},
+                  {"distinct_tiles", counted(attempt.distinct_tiles)},
                   {"tiles", attempt.tiles},
-                  {"out_of_grid", attempt.out_of_grid},
+                  {"out_of_grid", counted(attempt.out_of_grid)},
                   {"identity", attempt.identity},
                   {"repeats", attempt.repeats ? json(*attempt.repeats) : json(nullptr)},
                   {"claimed", claim_json(attempt.claim)},

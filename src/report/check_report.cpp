@@ -218,7 +218,10 @@ json check_json(const AllSizesReport& report, const CheckContext& context) {
       report.checked_range.empty() ? json(nullptr) : json(report.checked_range);
   result["grid"] = nullptr;
   result["counterexample"] = nullptr;
-  if (report.failure) add_grid(result, *report.failure);
+  if (report.failure) {
+    add_grid(result, *report.failure);
+    if (!report.failure->reason.empty()) result["reason"] = report.failure->reason;
+  }
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "report/check_report.h"
 #include "report/map_report.h"
 #include "support/file.h"
+#include "support/text.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -87,7 +88,8 @@ ExitCode run(const Arguments& arguments) {
   context.order = order.title();
   if ((arguments.show || !arguments.table.empty()) &&
       (arguments.size.all_sizes || !range->is_single())) {
-    throw Error("--show and --write-table need one grid", "use --grid");
+    throw Error(fmt::format("{} needs one grid", arguments.show ? "--show" : "--write-table"),
+                "use --grid");
   }
   if (!arguments.same_as.empty()) {
     if (!range) throw Error("--same-as needs a grid", "add --grid or --grids");
@@ -95,6 +97,9 @@ ExitCode run(const Arguments& arguments) {
   }
   if (order.origin() == order::Order::Origin::table && arguments.size.all_sizes) {
     throw Error("a table speaks of one grid only", "drop --all-sizes and give --grid");
+  }
+  if (arguments.size.all_sizes && range) {
+    fmt::print(stderr, "heddle: --all-sizes takes only the number of axes from the sizes given\n");
   }
   if (arguments.size.all_sizes) {
     return finish(arguments,
@@ -106,7 +111,7 @@ ExitCode run(const Arguments& arguments) {
     return finish(arguments, proof::check_range(order, *range, bindings, options), context);
   const order::Space space = range->first();
   if (!arguments.table.empty() && space.block_count() > kMostWritten) {
-    throw Error(fmt::format("--write-table takes at most {} blocks", kMostWritten),
+    throw Error(fmt::format("--write-table takes at most {} blocks", with_separators(kMostWritten)),
                 "use a smaller grid");
   }
   const GridReport report = proof::check_grid(order, space, bindings, options);

@@ -75,7 +75,7 @@ void SizeArguments::add(CLI::App& verb) {
   verb.add_option("--tile-axes", tile_axes,
                   "with --all-sizes: a 1-D launch over a tile space of 2 or 3 axes")
       ->check(CLI::Range(2, 3));
-  verb.add_option("--time-limit", time_limit_s, "seconds for ranges and for Z3")
+  verb.add_option("--time-limit", time_limit_s, "seconds for counting grids and for Z3")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
 }
