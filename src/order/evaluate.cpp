@@ -350,7 +350,7 @@ bool Evaluator::apply_fast(const Node& node, const Lanes& a, const Lanes& b, Lan
       break;
     case Operation::divide:
     case Operation::remainder: {
-      if (!b.uniform || sb <= 0 || left == nullptr) return false;
+      if (!b.uniform || sb <= 0 || sb > INT32_MAX || left == nullptr) return false;
       const auto divisor = static_cast<std::int32_t>(sb);
       std::int64_t sign = 0;
       for (std::size_t i = 0; i < kLanes; ++i) sign |= left[i];

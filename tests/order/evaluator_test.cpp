@@ -218,6 +218,12 @@ void expect_variety(const Seen& seen) {
   EXPECT_LT(seen.refused, 500);
 }
 
+TEST(Evaluator, ADivisorThatOverflowedIsNotDividedBy) {
+  // 2^32, cut to 32 bits, is 0: dividing by that would stop the program on some machines.
+  const order::Map map = line_map(triton("x = g0 * g0\ntile = p0 // x + p0 % x"), 65536);
+  EXPECT_EQ(std::count(map.begin(), map.end(), order::kFailed), 65536);
+}
+
 TEST(Evaluator, AgreesWithItsTwinOnTritonTexts) {
   Seen seen;
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
