@@ -53,11 +53,16 @@ SmtAnswer ask_in(Sort sort, bool exact, const order::Program& program, const ord
     const std::vector<Term> first = encoder.block("");
     const std::vector<Term> launch = encoder.launch();
     const std::map<int, Term> lines = encoder.lines();
-    const auto share = time_limit / 3;
+    // Most questions are settled at once: each may take all the time that is left.
+    const auto deadline = std::chrono::steady_clock::now() + time_limit;
+    const auto left = [deadline] {
+      return std::chrono::duration_cast<std::chrono::milliseconds>(
+          deadline - std::chrono::steady_clock::now());
+    };
     SmtAnswer answer =
-        ask(context, encoder, shape, !encoder.obligations(), share, "no operation overflows");
+        ask(context, encoder, shape, !encoder.obligations(), left(), "no operation overflows");
     if (answer.kind != SmtAnswer::Kind::proved) return answer;
-    answer = ask(context, encoder, shape, !encoder.inside(first), share,
+    answer = ask(context, encoder, shape, !encoder.inside(first), left(),
                  "every tile index lies inside the grid");
     if (answer.kind != SmtAnswer::Kind::proved) return answer;
     const std::vector<Term> second = encoder.block("'");
@@ -76,7 +81,7 @@ SmtAnswer ask_in(Sort sort, bool exact, const order::Program& program, const ord
       const auto other = encoder.lines().find(axis);
       if (other != encoder.lines().end()) differ = differ && line.value != other->second.value;
     }
-    return ask(context, encoder, shape, meet && differ, share,
+    return ask(context, encoder, shape, meet && differ, left(),
                "two launch ids can meet on one tile");
   } catch (const Unsupported& unsupported) {
     return unknown(unsupported.reason);

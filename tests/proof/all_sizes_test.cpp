@@ -11,7 +11,7 @@ constexpr order::Shape kLine{1, 1, false};
 constexpr order::Shape kPlane{2, 2, false};
 constexpr order::Shape kTiles{1, 2, true};
 
-AllSizesReport all_sizes(const Text& text, const order::Shape& shape = kLine, int seconds = 10) {
+AllSizesReport all_sizes(const Text& text, const order::Shape& shape = kLine, int seconds = 60) {
   return proof::check_all_sizes(text.order(), shape, text.bindings(), within(seconds));
 }
 
