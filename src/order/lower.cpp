@@ -110,7 +110,7 @@ bool Lowering::lower_statement(const Statement& statement, Environment& environm
       for (std::size_t i = 0; i < values.size(); ++i) {
         const std::string name = values.size() == 1 ? "tile" : fmt::format("tile{}", i);
         store(Target{name, std::nullopt, statement.at}, values[i], environment, steps);
-        history_.push_back({name, -1, true});
+        history_.push_back({name, -1, true, false});
       }
       return false;
     }
@@ -159,7 +159,10 @@ void Lowering::assign(const Statement& statement, Environment& environment,
       const Node& inner = program_.nodes[static_cast<std::size_t>(node.a)];
       if (inner.kind == Node::Kind::launch) axis = static_cast<int>(inner.value);
     }
-    history_.push_back({statement.targets[i].name, axis, false});
+    if (axis >= 0) launch_variables_.insert(environment.at(statement.targets[i].name).variable);
+    bool uses_launch = false;
+    const bool line = numbers_blocks(values[i].node, uses_launch) && uses_launch && axis < 0;
+    history_.push_back({statement.targets[i].name, axis, false, line});
   }
 }
 

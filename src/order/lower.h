@@ -5,8 +5,9 @@
 //      operand derives from a program id, a grid extent or a run-time argument it is C's. An
 //      assigned name is a run-time value (`x: tl.constexpr = ...` excepted), as in Triton.
 //   2. Free names are run-time arguments unless LowerOptions says constexpr.
-//   3. Results: the names given; else the names assigned from program ids and later reassigned;
-//      else the last assigned ones. The program's notes say which were taken and why.
+//   3. Results: the names given; else the names assigned from program ids and later reassigned
+//      (also one that numbers the blocks, as p1 * g0 + p0 does, if it is assigned last); else the
+//      last assigned ones. The program's notes say which were taken and why.
 //   4. A text that only defines functions is the last function: its parameters that are not bound
 //      otherwise are the launch id(s), its return value the tile.
 //

@@ -30,6 +30,31 @@ void Lowering::take_results(const std::vector<std::string>& names, const Environ
   }
 }
 
+/// Whether a value is made of program ids, extents and names by + and * alone, as p1 * g0 + p0 is.
+bool Lowering::numbers_blocks(int index, bool& uses_launch) const {
+  const Node& node = program_.nodes[static_cast<std::size_t>(index)];
+  switch (node.kind) {
+    case Node::Kind::launch:
+      uses_launch = true;
+      return true;
+    case Node::Kind::variable:
+      uses_launch = uses_launch || launch_variables_.count(static_cast<int>(node.value)) > 0;
+      return true;
+    case Node::Kind::constant:
+    case Node::Kind::grid:
+    case Node::Kind::tile_extent:
+    case Node::Kind::name:
+      return true;
+    case Node::Kind::cast:
+      return numbers_blocks(node.a, uses_launch);
+    case Node::Kind::binary:
+      return (node.operation == Operation::add || node.operation == Operation::multiply) &&
+             numbers_blocks(node.a, uses_launch) && numbers_blocks(node.b, uses_launch);
+    default:
+      return false;
+  }
+}
+
 /// Rule 3 of lower.h.
 void Lowering::find_results(const Environment& environment) {
   if (!options_.results.empty()) return take_results(options_.results, environment);
@@ -67,6 +92,14 @@ void Lowering::find_results(const Environment& environment) {
     program_.notes.push_back(fmt::format("result: {} (assigned from program ids and reassigned)",
                                          fmt::join(chosen, ", ")));
     return take_results(chosen, environment);
+  }
+  // pid = p1 * g0 + p0, reassigned and the last thing assigned, is a linear tile id.
+  const std::string& last = history_.back().name;
+  const auto first = std::find_if(history_.begin(), history_.end(),
+                                  [&](const Assigned& assigned) { return assigned.name == last; });
+  if (first->line && first != history_.end() - 1) {
+    program_.notes.push_back(fmt::format("result: {} (made of program ids and reassigned)", last));
+    return take_results({last}, environment);
   }
   for (auto assigned = history_.rbegin(); assigned != history_.rend() && chosen.size() < wanted;
        ++assigned) {

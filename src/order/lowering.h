@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,7 @@ class Lowering {
   const Statement* entry_function() const;
   void run_entry(const Statement& entry, Environment environment);
   void find_results(const Environment& environment);
+  bool numbers_blocks(int node, bool& uses_launch) const;
   void take_results(const std::vector<std::string>& names, const Environment& environment);
 
   // lower_expression.cpp: values
@@ -136,6 +138,7 @@ class Lowering {
     std::string name;
     int axis = -1;      ///< assigned directly from the program id of that axis
     bool lone = false;  ///< an expression on its own
+    bool line = false;  ///< numbers the blocks: a sum of products of program ids and extents
   };
   struct Function {
     const Statement* statement = nullptr;
@@ -151,6 +154,7 @@ class Lowering {
   const Environment* caller_scope_ = nullptr;
   std::map<std::string, Function> functions_;
   std::vector<Assigned> history_;
+  std::set<int> launch_variables_;  ///< slots that hold a program id
   std::vector<std::string> inlining_;
   int versions_ = 0;
   int returning_branches_ = 0;

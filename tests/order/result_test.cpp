@@ -106,6 +106,22 @@ TEST(Result, NamedButMaybeUnassigned) {
   EXPECT_TRUE(contains(error_of(c_like("int x; int y = x + 1;")).message(), "may be used before"));
 }
 
+TEST(Result, ANumberOfTheBlockThatIsReassigned) {
+  order::Shape plane{2, 2, false};
+  const auto names = [&](const Text& text) {
+    return text.order().program(plane, text.bindings()).result_names;
+  };
+  EXPECT_EQ(names(c_like("int pid = blockIdx.y * gridDim.x + blockIdx.x;\n"
+                         "int n = gridDim.x * gridDim.y;\npid = n - 1 - pid;")),
+            std::vector<std::string>({"pid"}));
+  EXPECT_EQ(names(triton("pid_m = tl.program_id(0)\npid_n = tl.program_id(1)\n"
+                         "pid = pid_m * g1 + pid_n\nn = g0 * g1\npid = n - 1 - pid")),
+            std::vector<std::string>({"pid"}));
+  // A column that is mirrored afterwards is still one of two results.
+  EXPECT_EQ(names(triton("t = p0 + p1 * g0\nrow = t // g0\ncol = t % g0\ncol = g0 - 1 - col")),
+            std::vector<std::string>({"row", "col"}));
+}
+
 TEST(Result, NothingAssigned) {
   EXPECT_TRUE(contains(error_of(triton("")).message(), "assigns nothing"));
   EXPECT_TRUE(contains(error_of(triton("# only a comment\n")).message(), "assigns nothing"));
