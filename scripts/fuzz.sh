@@ -7,7 +7,7 @@ seconds=${1:-60}
 for target in order compact log; do
   mkdir -p "build-fuzz/corpus-$target"
   echo "fuzz: $target, $seconds s" >&2
-  (cd build-fuzz && ./fuzz_$target -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
+  (cd build-fuzz && ./fuzz_$target -max_total_time="$seconds" -timeout=30 -rss_limit_mb=2048 -max_len=4096 \
     -dict=../tests/fuzz/order.dict -print_final_stats=0 -verbosity=0 "corpus-$target" "../tests/fuzz/corpus/$target")
 done
 echo "fuzz: nothing found" >&2
