@@ -70,7 +70,6 @@ class Scanner {
            "give only the index arithmetic");
     }
     token.indent = indent_;
-    token.first_on_line = fresh_line_;
     fresh_line_ = false;
     if (token.kind != Token::Kind::line_end) {
       last_end_ = here();

@@ -27,7 +27,6 @@ struct Token {
   bool is_decimal = true;
   Position at;
   int indent = 0;  ///< columns before the first token of its line
-  bool first_on_line = false;
 };
 
 /// Throws Error (with a position) on a character or a number that cannot be read.

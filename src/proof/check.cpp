@@ -60,7 +60,6 @@ class TileSource {
   }
 
   Evaluator* evaluator() { return evaluator_ ? &*evaluator_ : nullptr; }
-  bool may_idle() const { return program_.stops || order_.origin() == Order::Origin::table; }
   const std::vector<std::string>& notes() const { return program_.notes; }
 
  private:
@@ -175,9 +174,8 @@ class Scanner {
     }
     Counterexample example;
     example.grid = report_.grid;
-    if (report_.failed > 0 && explain_fault(example)) return;
     if (report_.failed > 0) {
-      // filled in by explain_fault
+      if (!explain_fault(example)) return;
     } else if (first_outside_) {
       explain_outside(space, example);
     } else if (first_collision_) {
@@ -192,7 +190,7 @@ class Scanner {
     report_.counterexample = std::move(example);
   }
 
-  /// True if the verdict is UNKNOWN because a loop did not end.
+  /// False if there is no counterexample: the verdict is UNKNOWN because a loop did not end.
   bool explain_fault(Counterexample& example) {
     const order::FaultReport fault = *source_.evaluator()->first_fault();
     if (fault.fault == order::Fault::too_many_steps) {
@@ -200,7 +198,7 @@ class Scanner {
       report_.counted = false;
       report_.reason = fmt::format("the loop at line {} runs more than {} times at launch id {}",
                                    fault.at.line, order::kLoopLimit, fault.launch.value);
-      return true;
+      return false;
     }
     example.kind = Counterexample::Kind::arithmetic;
     example.first = fault.launch;
@@ -208,7 +206,7 @@ class Scanner {
                                   fault.launch.value);
     if (fault.at.line > 0)
       example.message += fmt::format(" (line {}, column {})", fault.at.line, fault.at.column);
-    return false;
+    return true;
   }
 
   static std::string tile_text(const Space& space, TileId tile) {
