@@ -1,0 +1,136 @@
+#include "support/child_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+#include "support/error.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kErrorLimit = 64 * 1024;
+constexpr int kCannotStart = 127;
+
+/// Both ends of a pipe; closes what is left open.
+struct Pipe {
+  int read_end = -1;
+  int write_end = -1;
+  Pipe() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error("no pipe could be made", "close programs");
+    read_end = ends[0];
+    write_end = ends[1];
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() {
+    close_end(read_end);
+    close_end(write_end);
+  }
+  static void close_end(int& end) {
+    if (end >= 0) close(end);
+    end = -1;
+  }
+};
+
+[[noreturn]] void become(const std::vector<std::string>& command, const Pipe& input,
+                         const Pipe& output, const Pipe& errors, const ChildLimits& limits) {
+  dup2(input.read_end, STDIN_FILENO);
+  dup2(output.write_end, STDOUT_FILENO);
+  dup2(errors.write_end, STDERR_FILENO);
+  const rlimit memory{limits.memory_bytes, limits.memory_bytes};
+  setrlimit(RLIMIT_AS, &memory);
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  std::vector<char*> arguments;
+  for (const std::string& part : command) arguments.push_back(const_cast<char*>(part.c_str()));
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  _exit(kCannotStart);
+}
+
+/// Feeds input and drains both outputs until the child has closed them.
+void exchange(const std::string& text, Pipe& input, Pipe& output, Pipe& errors,
+              const ChildLimits& limits, ChildResult& result) {
+  const auto deadline = std::chrono::steady_clock::now() + limits.time;
+  std::size_t sent = 0;
+  fcntl(input.write_end, F_SETFL, O_NONBLOCK);
+  if (text.empty()) Pipe::close_end(input.write_end);
+  std::array<char, 65536> buffer{};
+  while (output.read_end >= 0 || errors.read_end >= 0) {
+    std::array<pollfd, 3> waiting{pollfd{output.read_end, POLLIN, 0},
+                                  pollfd{errors.read_end, POLLIN, 0},
+                                  pollfd{input.write_end, POLLOUT, 0}};
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) {
+      result.timed_out = true;
+      return;
+    }
+    if (poll(waiting.data(), waiting.size(), static_cast<int>(left.count())) < 0) {
+      if (errno == EINTR) continue;
+      return;
+    }
+    if (waiting[2].revents != 0) {
+      const ssize_t wrote = write(input.write_end, text.data() + sent, text.size() - sent);
+      if (wrote > 0) sent += static_cast<std::size_t>(wrote);
+      if ((wrote < 0 && errno != EAGAIN) || sent == text.size()) Pipe::close_end(input.write_end);
+    }
+    for (std::size_t which = 0; which < 2; ++which) {
+      if (waiting[which].revents == 0) continue;
+      Pipe& from = which == 0 ? output : errors;
+      const ssize_t got = read(from.read_end, buffer.data(), buffer.size());
+      if (got <= 0) {
+        Pipe::close_end(from.read_end);
+        continue;
+      }
+      std::string& into = which == 0 ? result.output : result.errors;
+      if (which == 0 || into.size() < kErrorLimit)
+        into.append(buffer.data(), static_cast<std::size_t>(got));
+      if (result.output.size() > limits.output_bytes) {
+        result.too_much_output = true;
+        return;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+ChildResult run_child(const std::vector<std::string>& command, const std::string& input_text,
+                      const ChildLimits& limits) {
+  Pipe input;
+  Pipe output;
+  Pipe errors;
+  const pid_t child = fork();
+  if (child < 0) throw Error("no process could be started", "close programs");
+  if (child == 0) become(command, input, output, errors, limits);
+  Pipe::close_end(input.read_end);
+  Pipe::close_end(output.write_end);
+  Pipe::close_end(errors.write_end);
+  struct sigaction ignore {};
+  struct sigaction before {};
+  ignore.sa_handler = SIG_IGN;  // a child that ends early must not end us
+  sigaction(SIGPIPE, &ignore, &before);
+  ChildResult result;
+  exchange(input_text, input, output, errors, limits, result);
+  sigaction(SIGPIPE, &before, nullptr);
+  if (result.timed_out || result.too_much_output) kill(child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (result.exit_code == kCannotStart)
+    throw Error("the program " + command[0] + " cannot be started",
+                "install it, e.g. apt-get install " + command[0], ExitCode::missing);
+  return result;
+}
+
+}  // namespace heddle

@@ -1,0 +1,36 @@
+// Runs a program with bounded time, memory and output, and nothing but a text on its input.
+//
+//   run_child({"python3", "-I", "-c", script}, source, {})
+//     -> {exit_code 0, output "{...}", errors ""}
+//
+// Rules
+//   1. The program is looked up in PATH; no shell is involved.
+//   2. Beyond the time limit it is killed; beyond the output limit likewise.
+//   3. A program that is not there is an Error with ExitCode::missing that names it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct ChildLimits {
+  std::chrono::milliseconds time{20'000};
+  std::size_t output_bytes = std::size_t{256} << 20;
+  std::size_t memory_bytes = std::size_t{2} << 30;
+};
+
+struct ChildResult {
+  int exit_code = 0;  ///< 128 + signal where a signal ended it
+  bool timed_out = false;
+  bool too_much_output = false;
+  std::string output;
+  std::string errors;  ///< at most 64 KiB of what it wrote to standard error
+};
+
+ChildResult run_child(const std::vector<std::string>& command, const std::string& input,
+                      const ChildLimits& limits);
+
+}  // namespace heddle

@@ -1,0 +1,58 @@
+#include "support/child_process.h"
+
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+
+namespace heddle {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(ChildProcess, PassesInputAndTakesOutput) {
+  const std::string text(1'000'000, 'x');
+  const ChildResult result = run_child({"cat"}, text, {});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.output, text);
+}
+
+TEST(ChildProcess, ReportsExitCodeAndErrors) {
+  const ChildResult result = run_child({"sh", "-c", "echo no >&2; exit 3"}, "", {});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.errors, "no\n");
+}
+
+TEST(ChildProcess, ReportsTheSignal) {
+  EXPECT_EQ(run_child({"sh", "-c", "kill -9 $$"}, "", {}).exit_code, 128 + 9);
+}
+
+TEST(ChildProcess, KillsWhatTakesTooLong) {
+  ChildLimits limits;
+  limits.time = 100ms;
+  const ChildResult result = run_child({"sleep", "60"}, "", limits);
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_EQ(result.exit_code, 128 + 9);
+}
+
+TEST(ChildProcess, KillsWhatPrintsTooMuch) {
+  ChildLimits limits;
+  limits.output_bytes = 1000;
+  EXPECT_TRUE(run_child({"yes"}, "", limits).too_much_output);
+}
+
+TEST(ChildProcess, OutlivesAChildThatDoesNotRead) {
+  EXPECT_EQ(run_child({"true"}, std::string(1'000'000, 'x'), {}).exit_code, 0);
+}
+
+TEST(ChildProcess, NamesAProgramThatIsMissing) {
+  try {
+    run_child({"no-such-program-at-all"}, "", {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::missing);
+    EXPECT_NE(error.message().find("no-such-program-at-all"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace heddle
