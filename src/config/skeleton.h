@@ -1,0 +1,44 @@
+// A job file to start from, made of a kernel's signature: `heddle new-job kernel.py`.
+//
+//   job_skeleton({"gemm.py", "gemm_kernel", {{"a_ptr"}, {"M"}, {"stride_am"}, {"BLOCK", true}}})
+//
+// Rules
+//   1. The text is a job that read_job accepts; sizes, shapes and values are guesses, and each says
+//      so in a comment.
+//   2. What a parameter is, is guessed from its name unless the caller says it.
+//   3. Constexprs that the kernel's autotune configs or heuristics set are left to them, and
+//      parameters with a default to it: they stand there as comments.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::config {
+
+enum class ParameterGuess { pointer, scalar, stride };
+
+struct SkeletonParameter {
+  std::string name;
+  bool is_constexpr = false;
+  std::string default_text = {};             ///< as the kernel writes it; empty: none
+  std::string annotation = {};               ///< as the kernel writes it; empty: none
+  std::optional<ParameterGuess> guess = {};  ///< of what is no constexpr; nothing: by the name
+};
+
+struct SkeletonInput {
+  std::string kernel_path;  ///< as the job is to write it: relative to the job's file
+  std::string function;
+  std::vector<SkeletonParameter> parameters;
+  int configs = 0;                    ///< of @triton.autotune
+  std::vector<std::string> set = {};  ///< names that its configs or @triton.heuristics set
+};
+
+/// By the name: x_ptr, X, Out, ... are pointers, stride_am and x_row_stride strides. `all` are the
+/// kernel's parameters: K is a pointer beside Q, a size beside M.
+ParameterGuess guess_parameter(const SkeletonParameter& parameter,
+                               const std::vector<SkeletonParameter>& all);
+
+std::string job_skeleton(const SkeletonInput& input);
+
+}  // namespace heddle::config
