@@ -1,0 +1,248 @@
+#include "kernel/triton/source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "support/file.h"
+
+namespace heddle::kernel::triton {
+namespace {
+
+constexpr std::size_t kSourceLimit = std::size_t{2} << 20;
+constexpr std::size_t kModuleLimit = 32;
+
+bool ends_with(const std::string& text, std::string_view ending) {
+  return text.size() >= ending.size() &&
+         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+/// `@triton.jit`, `@jit`, `@triton.jit(...)` for the name "jit".
+bool has_decorator(const Module& module, const Node& function, const std::string& name) {
+  for (const Node& node : function.list("decorator_list")) {
+    const std::string path = dotted_path(module, node.is("Call") ? node.at("func") : node);
+    if (path == name || ends_with(path, "." + name)) return true;
+  }
+  return false;
+}
+
+/// Libraries hand Triton on under their own name (`from vllm.triton_utils import tl`).
+std::string own_path(const std::string& path) {
+  const std::string last = path.substr(path.rfind('.') + 1);
+  if (last == "tl") return "triton.language";
+  if (last == "triton") return "triton";
+  return path;
+}
+
+void collect_import(Module& module, const Node& node) {
+  std::string prefix;
+  if (node.is("ImportFrom")) {
+    if (node.has("level")) prefix.assign(std::stoul("0" + node.at("level").text), '.');
+    prefix += node.text;
+  }
+  for (const Node& alias : node.list("names")) {
+    const std::string& full = alias.text;
+    if (full == "*") {
+      module.stars.push_back(prefix);
+      continue;
+    }
+    const std::string name = alias.has("asname") ? alias.at("asname").text : full;
+    if (node.is("ImportFrom")) {
+      const bool needs_dot = !prefix.empty() && prefix.back() != '.';
+      module.imports[name] = own_path(prefix + (needs_dot ? "." : "") + full);
+    } else if (alias.has("asname")) {
+      module.imports[name] = full;
+    } else {
+      const std::string first = full.substr(0, full.find('.'));
+      module.imports[first] = first;
+    }
+  }
+}
+
+/// Kernels that are defined inside of functions and classes. Those of the file itself go first.
+void collect_nested(Module& module, const std::vector<Node>& statements) {
+  for (const Node& node : statements) {
+    if (node.is("FunctionDef") && has_decorator(module, node, "jit"))
+      module.functions.try_emplace(node.text, &node);
+    for (const char* body : {"body", "orelse"}) collect_nested(module, node.list(body));
+  }
+}
+
+/// Module-level statements, also inside of if, try and with.
+void collect(Module& module, const std::vector<Node>& statements) {
+  for (const Node& node : statements) {
+    if (node.is("FunctionDef")) {
+      module.functions[node.text] = &node;
+    } else if (node.is("ClassDef")) {
+      continue;
+    } else if (node.is("Import") || node.is("ImportFrom")) {
+      collect_import(module, node);
+    } else if (node.is("Assign") || node.is("AnnAssign")) {
+      const std::string field = node.is("Assign") ? "targets" : "target";
+      if (!node.has("value")) continue;
+      for (const Node& target : node.list(field))
+        if (target.is("Name")) module.constants[target.text] = &node.at("value");
+    } else {
+      for (const char* body : {"orelse", "handlers", "body"}) collect(module, node.list(body));
+    }
+  }
+}
+
+/// "k" for triton.jit(k) and triton.heuristics(...)(k); "" for anything else.
+std::string wrapped_function(const Module& module, const Node& node) {
+  if (!node.is("Call") || node.list("args").size() != 1 || !node.at("args").is("Name")) return {};
+  const Node& outer = node.at("func");
+  const std::string path = dotted_path(module, outer.is("Call") ? outer.at("func") : outer);
+  for (const char* wrapper : {"triton.jit", "triton.heuristics", "triton.autotune"})
+    if (path == wrapper) return node.at("args").text;
+  return {};
+}
+
+void collect_names(const Node& node, std::set<std::string>& names) {
+  if (node.is("Name")) names.insert(node.text);
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes) collect_names(child, names);
+}
+
+}  // namespace
+
+std::string dotted_path(const Module& module, const Node& node) {
+  if (node.is("Name")) {
+    const auto found = module.imports.find(node.text);
+    return found == module.imports.end() ? node.text : found->second;
+  }
+  if (!node.is("Attribute")) return {};
+  const std::string before = dotted_path(module, node.at("value"));
+  return before.empty() ? std::string() : before + "." + node.text;
+}
+
+Module& TritonSource::load(const std::string& path) {
+  return load(path, read_text(path, kSourceLimit));
+}
+
+Module& TritonSource::load(const std::string& path, std::string text) {
+  if (modules_.size() >= kModuleLimit)
+    throw Error(fmt::format("more than {} files are imported", kModuleLimit),
+                "put the kernel and its helper functions into one file")
+        .in(path);
+  Node root = parse_python(text, path);
+  return add(path, std::move(text), std::move(root));
+}
+
+Module& TritonSource::add(const std::string& path, std::string text, Node root) {
+  auto module = std::make_unique<Module>();
+  module->path = path;
+  module->text = std::move(text);
+  module->root = std::move(root);
+  collect(*module, module->root.list("body"));
+  collect_nested(*module, module->root.list("body"));
+  for (const auto& [name, function] : module->functions) {
+    if (has_decorator(*module, *function, "jit")) module->jit.insert(name);
+    if (has_decorator(*module, *function, "constexpr_function"))
+      module->known_functions.insert(function);
+  }
+  for (const auto& [name, value] : module->constants) {
+    const std::string wrapped = wrapped_function(*module, *value);
+    if (module->functions.count(wrapped) != 0) module->jit.insert(wrapped);
+  }
+  modules_.push_back(std::move(module));
+  return *modules_.back();
+}
+
+TritonSource::TritonSource(const std::string& path) {
+  load(path);
+}
+
+TritonSource::TritonSource(const std::string& path, std::string text) {
+  load(path, std::move(text));
+}
+
+TritonSource::TritonSource(const std::string& path, Node root) {
+  add(path, {}, std::move(root));
+}
+
+const Node& TritonSource::kernel(const std::string& name) const {
+  const Module& module = main();
+  if (!name.empty()) {
+    const auto found = module.functions.find(name);
+    if (found != module.functions.end()) return *found->second;
+    throw Error(fmt::format("there is no function '{}'", name),
+                module.jit.empty() ? "the file has no @triton.jit function"
+                                   : fmt::format("use one of: {}", fmt::join(module.jit, " ")))
+        .in(module.path);
+  }
+  std::set<std::string> used;
+  for (const std::string& function : module.jit)
+    for (const Node& statement : module.functions.at(function)->list("body"))
+      collect_names(statement, used);
+  std::vector<std::string> kernels;
+  for (const std::string& function : module.jit)
+    if (used.count(function) == 0) kernels.push_back(function);
+  if (kernels.size() == 1) return *module.functions.at(kernels.front());
+  if (kernels.empty()) kernels.assign(module.jit.begin(), module.jit.end());
+  if (module.jit.empty())
+    throw Error("the file has no @triton.jit function", "give a file with a Triton kernel")
+        .in(module.path);
+  throw Error("the file has more than one kernel",
+              fmt::format("name it: function = \"...\" with one of: {}", fmt::join(kernels, " ")))
+      .in(module.path);
+}
+
+const Module* TritonSource::imported(const Module& from, const std::string& module_path) {
+  const std::string key = from.path + "|" + module_path;
+  const auto found = looked_up_.find(key);
+  if (found != looked_up_.end()) return found->second;
+  namespace fs = std::filesystem;
+  fs::path folder = fs::path(from.path).parent_path();
+  std::string rest = module_path;
+  std::size_t dots = 0;
+  while (dots < rest.size() && rest[dots] == '.') ++dots;
+  if (dots > kModuleLimit) return looked_up_[key] = nullptr;
+  for (std::size_t level = 1; level < dots; ++level) folder /= "..";
+  rest = rest.substr(dots);
+  std::replace(rest.begin(), rest.end(), '.', '/');
+  const Module* result = nullptr;
+  for (const fs::path& candidate : {folder / (rest + ".py"), folder / rest / "__init__.py"}) {
+    std::error_code error;
+    if (rest.empty() || !fs::is_regular_file(candidate, error)) continue;
+    for (const auto& module : modules_)
+      if (fs::equivalent(module->path, candidate, error)) result = module.get();
+    if (result == nullptr) result = &load(candidate.lexically_normal().string());
+    break;
+  }
+  looked_up_[key] = result;
+  return result;
+}
+
+std::vector<SignatureEntry> signature(const Node& function) {
+  const Node& arguments = function.at("args");
+  std::vector<SignatureEntry> entries;
+  const auto annotation_of = [](const Node& argument) {
+    if (!argument.has("annotation")) return std::string();
+    return argument.at("annotation").text;
+  };
+  const auto add = [&](const std::vector<Node>& list, const std::vector<Node>& defaults) {
+    const std::size_t without = list.size() - std::min(list.size(), defaults.size());
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      SignatureEntry entry;
+      entry.name = list[i].text;
+      entry.annotation = annotation_of(list[i]);
+      entry.is_constexpr =
+          entry.annotation == "constexpr" || ends_with(entry.annotation, ".constexpr");
+      if (i >= without && !defaults[i - without].is("Absent"))
+        entry.default_value = &defaults[i - without];
+      entries.push_back(std::move(entry));
+    }
+  };
+  if (arguments.has("posonlyargs"))
+    throw Error("positional-only parameters are not supported", "leave out the '/'");
+  if (arguments.has("kwarg"))
+    throw Error("parameters with '**' are not supported (nor does Triton)", "name the parameters");
+  // Defaults belong to the last of the positional parameters.
+  add(arguments.list("args"), arguments.list("defaults"));
+  add(arguments.list("kwonlyargs"), arguments.list("kw_defaults"));
+  return entries;
+}
+
+}  // namespace heddle::kernel::triton

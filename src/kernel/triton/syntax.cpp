@@ -1,0 +1,144 @@
+#include "kernel/triton/syntax.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/child_process.h"
+
+namespace heddle::kernel::triton {
+namespace {
+
+// One node: [kind, line, column, end line, end column, text, constant kind, {field: [nodes]}].
+// Columns of `ast` count bytes from 0.
+constexpr const char* kScript = R"python(
+import ast, json, sys
+
+DEPTH = 150
+NODES = 250000
+SKIPPED = ("ctx", "type_comment", "type_ignores", "kind")
+OPERATORS = (ast.operator, ast.unaryop, ast.boolop)
+text = sys.stdin.buffer.read().decode("utf-8", "replace")
+names_of = {}
+count = 0
+
+def fail(line, column, message):
+    json.dump({"error": [line or 0, column or 0, str(message)]}, sys.stdout)
+    sys.exit(0)
+
+def constant(value):
+    if value is None: return "", "none"
+    if value is True or value is False: return "1" if value else "", "boolean"
+    if isinstance(value, int): return hex(value), "integer"
+    if isinstance(value, float): return repr(value), "real"
+    if isinstance(value, str): return value.encode("utf-8", "replace").decode(), "text"
+    if value is Ellipsis: return "", "ellipsis"
+    return "", "other"
+
+def listed(items, depth, place):
+    return [["Absent", *place, "", "", {}] if item is None else dump(item, depth, place)
+            for item in items]
+
+def dump(node, depth, place):
+    global count
+    kind = node.__class__
+    if hasattr(node, "lineno"):
+        place = (node.lineno, node.col_offset + 1, node.end_lineno, node.end_col_offset + 1)
+    count += 1
+    if count > NODES: fail(place[0], place[1], "the file has more than %d syntax nodes" % NODES)
+    if depth > DEPTH: return ["TooDeep", *place, "", "", {}]
+    if kind is ast.Constant: return ["Constant", *place, *constant(node.value), {}]
+    names = names_of.get(kind)
+    if names is None:
+        names = names_of[kind] = [name for name in node._fields if name not in SKIPPED]
+    words, fields = "", {}
+    for name in names:
+        value = getattr(node, name, None)
+        if value is None: continue
+        if value.__class__ is list:
+            if value and isinstance(value[0], ast.cmpop):
+                words = " ".join(one.__class__.__name__ for one in value)
+            elif value and value[0].__class__ is str: words = " ".join(value)
+            elif value: fields[name] = listed(value, depth + 1, place)
+        elif value.__class__ is str:
+            if name == "asname": fields[name] = [["Name", *place, value, "", {}]]
+            else: words = value
+        elif isinstance(value, OPERATORS): words = value.__class__.__name__
+        elif isinstance(value, ast.AST): fields[name] = [dump(value, depth + 1, place)]
+        elif name == "level" and value: fields[name] = [["Level", *place, str(value), "", {}]]
+    return [kind.__name__, *place, words, "", fields]
+
+try:
+    result = dump(ast.parse(text), 0, (0, 0, 0, 0))
+except SyntaxError as error:
+    fail(error.lineno, error.offset, error.msg)
+except (RecursionError, MemoryError):
+    fail(0, 0, "nested too deeply for Python's own parser")
+except ValueError as error:
+    fail(0, 0, error)
+sys.stdout.write(json.dumps(result, separators=(",", ":"), check_circular=False))
+)python";
+
+constexpr std::size_t kSourceLimit = std::size_t{2} << 20;
+
+ConstantKind constant_kind(const std::string& text) {
+  if (text == "boolean") return ConstantKind::boolean;
+  if (text == "integer") return ConstantKind::integer;
+  if (text == "real") return ConstantKind::real;
+  if (text == "text") return ConstantKind::text;
+  if (text == "ellipsis") return ConstantKind::ellipsis;
+  if (text == "other") return ConstantKind::other;
+  return ConstantKind::none;
+}
+
+Node node_of(const nlohmann::json& json) {
+  Node node;
+  node.kind = json[0].get<std::string>();
+  node.begin = {json[1].get<int>(), json[2].get<int>()};
+  node.end = {json[3].get<int>(), json[4].get<int>()};
+  node.text = json[5].get<std::string>();
+  node.constant = constant_kind(json[6].get<std::string>());
+  if (node.constant == ConstantKind::real) node.real = std::strtod(node.text.c_str(), nullptr);
+  for (const auto& [name, values] : json[7].items()) {
+    Field field{name, {}};
+    for (const auto& value : values) field.nodes.push_back(node_of(value));
+    node.fields.push_back(std::move(field));
+  }
+  return node;
+}
+
+}  // namespace
+
+const std::vector<Node>& Node::list(std::string_view field) const {
+  static const std::vector<Node> kNothing;
+  for (const Field& candidate : fields)
+    if (candidate.name == field) return candidate.nodes;
+  return kNothing;
+}
+
+const Node& Node::at(std::string_view field) const {
+  const std::vector<Node>& nodes = list(field);
+  if (nodes.size() == 1) return nodes.front();
+  throw Error(fmt::format("a {} without its {}", kind, field), "write it as Python does")
+      .at({}, begin);
+}
+
+Node parse_python(const std::string& text, const std::string& path) {
+  if (text.size() > kSourceLimit)
+    throw Error("the file is larger than 2 MiB", "give a file that holds the kernel only").in(path);
+  const ChildResult child =
+      run_child({"python3", "-I", "-S", "-W", "ignore", "-c", kScript}, text, {});
+  if (child.timed_out)
+    throw Error("Python did not parse the file in 20 s", "give a smaller file").in(path);
+  nlohmann::json json = nlohmann::json::parse(child.output, nullptr, false);
+  if (child.exit_code != 0 || json.is_discarded())
+    throw Error("Python could not parse the file", "check it with python3 -m py_compile").in(path);
+  if (json.is_object()) {
+    const auto& error = json["error"];
+    throw Error(error[2].get<std::string>(), "give a file that Python reads, with the kernel only")
+        .at(path, {error[0].get<int>(), error[1].get<int>()});
+  }
+  return node_of(json);
+}
+
+}  // namespace heddle::kernel::triton

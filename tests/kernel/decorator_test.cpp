@@ -1,0 +1,181 @@
+// @triton.autotune and @triton.heuristics, with a job file on top.
+#include "kernel/run_program.h"
+
+namespace heddle::testing {
+namespace {
+
+/// What the pipeline does: job, config, heuristics, launch.
+config::Launch launch_from(const std::string& kernel, const std::string& job_text,
+                           const std::vector<std::string>& overrides = {}) {
+  write_file("k.py", kImports + kernel);
+  const config::Job job =
+      config::read_job(write_file("k.toml", "kernel = \"k.py\"\n" + job_text), overrides);
+  kernel::triton::TritonSource source(job.kernel_path);
+  const auto picked = kernel::triton::picked_config(source, job.function, job.config);
+  config::Arguments arguments = config::resolve_arguments(job, picked);
+  const auto computed = kernel::triton::heuristics(source, job.function, arguments);
+  return config::make_launch(job, std::move(arguments), computed);
+}
+
+std::string value_of_argument(const config::Launch& launch, const std::string& name) {
+  const config::Argument* argument = launch.find(name);
+  return argument == nullptr ? "nothing" : config::value_text(argument->value);
+}
+
+const std::string kTuned =
+    "@triton.autotune(configs=[\n"
+    "    triton.Config({'BLOCK': 64, 'MODE': 'a'}, num_warps=2),\n"
+    "    triton.Config({'BLOCK': 128, 'MODE': 'b'}, num_warps=8, num_stages=5),\n"
+    "    triton.Config({'BLOCK': 128, 'MODE': 'c'}, num_warps=4, pre_hook=None),\n"
+    "], key=['n'])\n"
+    "@triton.jit\n"
+    "def k(o, n, BLOCK: tl.constexpr, MODE: tl.constexpr):\n"
+    "    tl.store(o + tl.arange(0, BLOCK), 1)\n";
+const std::string kJob =
+    "grid = \"cdiv(n, BLOCK)\"\n"
+    "[tensors.o]\ndtype = \"fp32\"\nshape = [1024]\n"
+    "[scalars]\nn = 1024\n";
+
+TEST(Decorator, TheFirstConfigUnlessTheJobPicks) {
+  const config::Launch launch = launch_from(kTuned, kJob);
+  EXPECT_EQ(value_of_argument(launch, "BLOCK"), "64");
+  EXPECT_EQ(launch.grid.count(), 16);
+  EXPECT_EQ(launch.warps, 2);
+}
+
+TEST(Decorator, ConfigByNumberOrValues) {
+  const config::Launch second = launch_from(kTuned, "config = 1\n" + kJob);
+  EXPECT_EQ(value_of_argument(second, "MODE"), "'b'");
+  EXPECT_EQ(second.warps, 8);
+  EXPECT_EQ(second.stages, 5);
+  const config::Launch third =
+      launch_from(kTuned, "config = {BLOCK = 128, num_warps = 4}\n" + kJob);
+  EXPECT_EQ(value_of_argument(third, "MODE"), "'c'");
+  EXPECT_EQ(third.grid.count(), 8);
+  EXPECT_EQ(error_text(thrown_by([&] { launch_from(kTuned, "config = 3\n" + kJob); })),
+            "k.py:3:2: there is no config 3\n  try: use 0 to 2");
+  EXPECT_THAT(error_text(thrown_by([&] { launch_from(kTuned, "config = {BLOCK = 7}\n" + kJob); })),
+              HasSubstr("no config of @triton.autotune agrees with the job's"));
+}
+
+TEST(Decorator, TheJobsOwnValuesWin) {
+  const config::Launch launch =
+      launch_from(kTuned, "config = 1\n" + kJob + "[constexprs]\nBLOCK = 256\n");
+  EXPECT_EQ(value_of_argument(launch, "BLOCK"), "256");
+  EXPECT_EQ(value_of_argument(launch, "MODE"), "'b'");
+}
+
+TEST(Decorator, ConfigsByComprehensionAndFunction) {
+  const std::string kernel =
+      "import itertools\n"
+      "SIZES = [32, 64]\n"
+      "def configs():\n"
+      "    return [triton.Config({'BLOCK': b * f, 'MODE': m}, num_warps=w)\n"
+      "            for b in SIZES for f in range(1, 3) for m, w in (('x', 4), ('y', 8))\n"
+      "            if b * f != 64 or w == 4]\n"
+      "@triton.autotune(configs() + [triton.Config({'BLOCK': 512, 'MODE': 'z'})], key=[])\n"
+      "@triton.jit\n"
+      "def k(o, n, BLOCK: tl.constexpr, MODE: tl.constexpr):\n"
+      "    pass\n";
+  const auto picked = [&](int index) {
+    const config::Launch launch =
+        launch_from(kernel, "config = " + std::to_string(index) + "\n" + kJob);
+    return value_of_argument(launch, "BLOCK") + value_of_argument(launch, "MODE");
+  };
+  EXPECT_EQ(picked(0), "32'x'");
+  EXPECT_EQ(picked(1), "32'y'");
+  EXPECT_EQ(picked(2), "64'x'");
+  EXPECT_EQ(picked(5), "128'y'");
+  EXPECT_EQ(picked(6), "512'z'");
+}
+
+TEST(Decorator, ConfigsThatCannotBeKnown) {
+  const std::string kernel =
+      "import torch\n"
+      "@triton.autotune(configs=torch.read_configs(), key=[])\n"
+      "@triton.jit\n"
+      "def k(o, n, BLOCK: tl.constexpr):\n"
+      "    pass\n";
+  EXPECT_EQ(error_text(thrown_by([&] { launch_from(kernel, "config = 0\n" + kJob); })),
+            "k.py:4:2: the configs of @triton.autotune are not known here: 'torch.read_configs' is "
+            "not in this file, nor in one beside it\n"
+            "  try: give their values under [constexprs] in the job instead of 'config'");
+  const config::Launch launch = launch_from(kernel, kJob + "[constexprs]\nBLOCK = 16\n");
+  EXPECT_EQ(value_of_argument(launch, "BLOCK"), "16");
+  EXPECT_THAT(error_text(thrown_by([&] {
+                launch_from("@triton.jit\ndef k(o, n):\n    pass\n",
+                            "config = 0\n" + kJob + "[constexprs]\nBLOCK = 16\n");
+              })),
+              HasSubstr("'k' has no @triton.autotune to pick a config from"));
+}
+
+TEST(Decorator, Heuristics) {
+  const std::string kernel =
+      "import torch\n"
+      "def even(args):\n"
+      "    if args['bias'] is None:\n"
+      "        return args['n'] % args['BLOCK'] == 0\n"
+      "    return False\n"
+      "RULES = {'HALF': lambda args: args['o'].dtype == torch.float16}\n"
+      "@triton.heuristics({'EVEN': even, 'ROWS': lambda args: args['o'].shape[0],\n"
+      "                    'STEP': lambda a: a['o'].stride(1) + a['o'].numel()})\n"
+      "@triton.heuristics(values=RULES)\n"
+      "@triton.heuristics({'TWICE': lambda args: args['ROWS'] * 2})\n"
+      "@triton.jit\n"
+      "def k(o, n, bias, BLOCK: tl.constexpr, EVEN: tl.constexpr, ROWS: tl.constexpr,\n"
+      "      STEP: tl.constexpr, HALF: tl.constexpr, TWICE: tl.constexpr):\n"
+      "    pass\n";
+  const std::string job =
+      "grid = 1\n"
+      "[tensors.o]\ndtype = \"fp16\"\nshape = [6, 4]\n"
+      "[scalars]\nn = 1024\nbias = \"None\"\n"
+      "[constexprs]\nBLOCK = 128\n";
+  const config::Launch launch = launch_from(kernel, job);
+  EXPECT_EQ(value_of_argument(launch, "EVEN"), "True");
+  EXPECT_EQ(value_of_argument(launch, "ROWS"), "6");
+  EXPECT_EQ(value_of_argument(launch, "STEP"), "25");
+  EXPECT_EQ(value_of_argument(launch, "HALF"), "True");
+  EXPECT_EQ(value_of_argument(launch, "TWICE"), "12");
+  EXPECT_EQ(value_of_argument(launch_from(kernel, job, {"n=1000"}), "EVEN"), "False");
+  EXPECT_EQ(value_of_argument(launch_from(kernel, job + "EVEN = false\n"), "EVEN"), "False");
+}
+
+TEST(Decorator, HeuristicsThatCannotBeKnown) {
+  const std::string kernel =
+      "import os\n"
+      "@triton.heuristics({'FAST': lambda args: os.environ.get('FAST')})\n"
+      "@triton.jit\n"
+      "def k(o, n, FAST: tl.constexpr):\n"
+      "    pass\n";
+  EXPECT_THAT(error_text(thrown_by([&] {
+                launch_from(kernel,
+                            "grid = 1\n[tensors.o]\ndtype = \"fp16\"\nshape = [4]\n"
+                            "[scalars]\nn = 4\n");
+              })),
+              HasSubstr("k.py:4:2: the heuristic for 'FAST' is not known here"));
+}
+
+TEST(Decorator, UnknownThingsAreNotGuessed) {
+  // `flags` is not at hand: neither True nor None can be said of it.
+  const std::string before = "from flags import USE_FAST\n";
+  EXPECT_THAT(error_of_body("if USE_FAST:\n    pass", {}, before),
+              HasSubstr("'flags.USE_FAST' is not in this file, nor in one beside it"));
+  EXPECT_THAT(error_of_body("if USE_FAST is None:\n    pass", {}, before),
+              HasSubstr("flags.USE_FAST and None cannot be compared with Is"));
+}
+
+TEST(Decorator, OtherDecoratorsAreNotLookedAt) {
+  const Words words = {"o: int32[4]"};
+  EXPECT_EQ(run(program_of("@libentry()\n"
+                           "@something.strange[3](set(), {1: (2, 3)}, **kw)\n"
+                           "@triton.jit(repr=lambda x: undefined(x), launch_metadata=meta)\n"
+                           "def k(o):\n"
+                           "    tl.store(o, 1)\n",
+                           words),
+                words)
+                .written_elements(),
+            (Integers{0}));
+}
+
+}  // namespace
+}  // namespace heddle::testing
