@@ -1,0 +1,116 @@
+#include "trace/independence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "support/text.h"
+#include "trace/conflict_search.h"
+#include "trace/regions.h"
+
+namespace heddle::trace {
+namespace {
+
+using kernel::KernelProgram;
+using kernel::MemoryKind;
+
+/// The tensor of a parameter; nothing for a scalar.
+std::optional<std::size_t> tensor_of(const KernelProgram& program, const config::Launch& launch,
+                                     int parameter) {
+  const kernel::Parameter& found = program.parameters[static_cast<std::size_t>(parameter)];
+  if (found.argument >= launch.arguments.size()) return std::nullopt;
+  const config::Value* value = &launch.arguments[found.argument].value;
+  if (const auto* list = std::get_if<config::ValueList>(&value->data)) {
+    const auto index = static_cast<std::size_t>(std::max(found.element, 0));
+    if (index >= list->size()) return std::nullopt;
+    value = &(*list)[index];
+  }
+  const auto* reference = std::get_if<config::TensorReference>(&value->data);
+  return reference != nullptr ? std::optional(reference->index) : std::nullopt;
+}
+
+/// Whether memory that is written can also be reached through a parameter that is not: then loads
+/// of that parameter matter too, and the program must keep them.
+bool writes_hide(const KernelProgram& program, const config::Launch& launch, const RegionMap& map) {
+  std::vector<bool> is_written_parameter(program.parameters.size(), false);
+  std::vector<bool> is_written_region(map.regions().size(), false);
+  for (const kernel::Site& site : program.sites) {
+    if (site.kind == MemoryKind::read) continue;
+    if (site.parameters.empty()) return true;
+    for (const int parameter : site.parameters) {
+      is_written_parameter[static_cast<std::size_t>(parameter)] = true;
+      const auto tensor = tensor_of(program, launch, parameter);
+      if (!tensor) return true;
+      if (const auto region = map.of_tensor(*tensor)) is_written_region[*region] = true;
+    }
+  }
+  for (std::size_t i = 0; i < program.parameters.size(); ++i) {
+    const auto tensor = tensor_of(program, launch, static_cast<int>(i));
+    if (!tensor || is_written_parameter[i]) continue;
+    const auto region = map.of_tensor(*tensor);
+    if (region && is_written_region[*region]) return true;
+  }
+  return false;
+}
+
+std::string_view contents_text(config::Contents::Kind kind) {
+  using Kind = config::Contents::Kind;
+  static const std::map<Kind, std::string_view> kTexts = {{Kind::zeros, "zeros"},
+                                                          {Kind::constant, "constant"},
+                                                          {Kind::normal, "normal"},
+                                                          {Kind::uniform, "uniform"},
+                                                          {Kind::range, "range"},
+                                                          {Kind::csr_offsets, "csr_offsets"},
+                                                          {Kind::csr_columns, "csr_columns"},
+                                                          {Kind::file, "a file"},
+                                                          {Kind::addresses, "addresses"},
+                                                          {Kind::permutation, "permutation"},
+                                                          {Kind::values, "values"}};
+  const auto found = kTexts.find(kind);
+  return found == kTexts.end() ? "unspecified" : found->second;
+}
+
+}  // namespace
+
+std::string launch_text(const config::Launch& launch) {
+  std::vector<std::string> sizes;
+  for (const config::Argument& argument : launch.arguments) {
+    const auto& data = argument.value.data;
+    if (std::holds_alternative<std::int64_t>(data) || std::holds_alternative<bool>(data))
+      sizes.push_back(fmt::format("{} = {}", argument.name, config::value_text(argument.value)));
+  }
+  std::string text = fmt::format("grid {}", launch.grid.text());
+  if (!sizes.empty()) text += fmt::format("; {}", fmt::join(sizes, ", "));
+  for (const config::Tensor& tensor : launch.tensors) {
+    if (tensor.contents.kind == config::Contents::Kind::unspecified) continue;
+    text += fmt::format("; {}: {}, seed {}", tensor.name, contents_text(tensor.contents.kind),
+                        tensor.contents.seed);
+  }
+  return text;
+}
+
+std::optional<IndependentTiles> find_independence(const KernelProgram& program,
+                                                  const config::Launch& launch,
+                                                  const IndependenceOptions& options,
+                                                  IndependenceReport& report) {
+  report = {};
+  report.traced_on = launch_text(launch);
+  const RegionMap map(launch);
+  try {
+    const kernel::Keep keep =
+        writes_hide(program, launch, map) ? kernel::Keep::all : kernel::Keep::writes;
+    const KernelProgram reduced = kernel::remove_unneeded(program, keep);
+    const std::vector<AtomicUse> atomics = atomic_uses(program);
+    ConflictSearch(reduced, atomics, launch, map, options, report).run();
+  } catch (const Error& error) {
+    report.verdict = Verdict::unknown;
+    report.reason = error.source().empty()
+                        ? error.message()
+                        : fmt::format("line {}: {}", error.position().line, error.message());
+  }
+  if (report.verdict != Verdict::proved) return std::nullopt;
+  return IndependentTiles(launch.grid, report.traced_on, report.rounding_may_differ);
+}
+
+}  // namespace heddle::trace

@@ -1,0 +1,48 @@
+// Which lane of which wave holds which element of a block, as Triton's default layout has it.
+//
+//   load a[128, 64] of fp16, row pitch 16384 B, 4 waves of 64 lanes
+//     order     1 0          axis 1 is contiguous: it comes first
+//     elements  1 8          16 bytes a lane
+//     lanes     8 8          8 lanes fill a row, 8 rows a wave
+//     waves     4 1          one instruction of all waves covers 32 x 64; 4 of them the block
+//
+// Rules
+//   1. Axes are ordered by contiguity, ties by index, the last axis first.
+//   2. A lane holds min(alignment in elements, contiguity, 16 bytes, elements / lanes of the block)
+//      neighbours along the first axis: one vector. Contiguity is that of aligned groups, whose
+//      size is a power of two; alignment is the largest power of two that divides the address of
+//      every group.
+//   3. Lanes fill the first axis, then the next; what is left over goes to the last axis. Then the
+//      waves likewise.
+//   4. Where lanes or waves are more than there are elements, the rest hold copies.
+//
+// Does not model: that Triton knows contiguity and alignment at compile time only (here they are
+// those of the block as it is), that a mask can narrow vectors, that accesses of one value share
+// the widest of their layouts, and the layouts of matrix units and of asynchronous copies.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "trace/pattern.h"
+
+namespace heddle::trace {
+
+struct LayoutOptions {
+  int waves = 4;          ///< of a block: Triton's num_warps
+  int wave_lanes = 32;    ///< 32 or 64
+  int vector_bytes = 16;  ///< the widest load of one lane
+};
+
+struct BlockedLayout {
+  int axes = 0;
+  std::array<int, kMaxAxes> order{};              ///< axes, fastest first
+  std::array<std::int64_t, kMaxAxes> elements{};  ///< of one lane, per axis
+  std::array<std::int64_t, kMaxAxes> lanes{};     ///< of one wave, per axis
+  std::array<std::int64_t, kMaxAxes> waves{};     ///< of the block, per axis
+};
+
+/// Throws Error unless waves and lanes are powers of two.
+BlockedLayout blocked_layout(const AccessPattern& pattern, const LayoutOptions& options);
+
+}  // namespace heddle::trace
