@@ -8,9 +8,10 @@
 #include <map>
 #include <memory>
 
+#include "emit_kernel.h"
+#include "emit_proof.h"
 #include "order_arguments.h"
 #include "output.h"
-#include "report/check_report.h"
 #include "support/text.h"
 #include "verbs.h"
 
@@ -22,12 +23,14 @@ Examples:
   heddle emit "xcd(8)"
   heddle emit "xcd(8) | group(4)" --axes 2 --lang cuda
   heddle emit "hilbert" --tile-axes 2 -o order.hip
+  heddle emit "xcd(8)" --job examples/stencil_2d.toml -o stencil.patch
   heddle emit remap.py --grids 1..64x1..64 --let M=32*g0,N=32*g1,BLOCK_SIZE_M=32,BLOCK_SIZE_N=32 --lang opencl
 Only a proved order is written: families for all sizes, formulas for the grids you give.)text";
 
 struct Arguments {
   OrderArguments order;
   SizeArguments size;
+  KernelArguments kernel;
   std::string language;
   std::string file;
 };
@@ -52,21 +55,22 @@ emit::Dialect dialect_of(const Arguments& arguments) {
               "use --lang triton, hip, cuda, opencl or cpp");
 }
 
-/// Not proved: say why, on stderr, with the verdict's exit code.
-template <class Report>
-ExitCode refuse(const Report& report, const order::Order& order) {
-  fmt::print(stderr, "heddle: nothing is emitted, the order is not proved\n{}",
-             report::check_text(report, {order.title(), {}, {}}, report::Style{}));
-  return exit_code(report.verdict);
+ExitCode run_kernel(const Arguments& arguments) {
+  if (!arguments.language.empty() && lower_case(arguments.language) != "triton")
+    throw Error("only Triton kernels are rewritten", "leave out --lang");
+  return emit_into_kernel(arguments.kernel, arguments.order, arguments.size, arguments.file);
 }
 
 ExitCode run(const Arguments& arguments) {
+  if (arguments.kernel.given()) return run_kernel(arguments);
+  if (!arguments.kernel.function.empty() || !arguments.kernel.overrides.empty() ||
+      arguments.kernel.assume_independent)
+    throw Error("--function, --set and --assume-independent go with a kernel",
+                "add --kernel FILE.py or --job JOB.toml");
   emit::EmitOptions options;
   options.dialect = dialect_of(arguments);
   const order::Order order = arguments.order.read();
-  if (order.origin() == order::Order::Origin::table) {
-    throw Error("a table cannot be emitted", "give a formula or a family");
-  }
+  refuse_table(order);
   if (!arguments.order.tiles.empty()) {
     for (const std::string_view part : order::split_extents(arguments.order.tiles))
       options.tile_extents.emplace_back(part);
@@ -79,20 +83,15 @@ ExitCode run(const Arguments& arguments) {
     if (!std::all_of(texts.begin(), texts.end(), is_plain)) options.tile_extents.clear();
   }
   const order::Bindings bindings = arguments.order.bindings();
-  const proof::CheckOptions check{8, std::chrono::seconds(arguments.size.time_limit_s)};
-  const bool is_family = order.origin() == order::Order::Origin::family;
-  std::optional<proof::ProvenOrder> proven;
-  if (is_family || arguments.size.all_sizes) {
-    AllSizesReport report;
-    proven = proof::prove_all_sizes(order, arguments.size.shape(order, arguments.order), bindings,
-                                    check, report);
-    if (!proven) return refuse(report, order);
-  } else {
-    RangeReport report;
-    proven =
-        proof::prove_range(order, *arguments.size.range(arguments.order), bindings, check, report);
-    if (!proven) return refuse(report, order);
-  }
+  Question question;
+  question.time_limit_s = arguments.size.time_limit_s;
+  if (order.origin() == order::Order::Origin::family || arguments.size.all_sizes)
+    question.all_sizes = arguments.size.shape(order, arguments.order);
+  else
+    question.range = arguments.size.range(arguments.order);
+  ExitCode code = ExitCode::good;
+  const auto proven = prove_or_explain(order, bindings, question, code);
+  if (!proven) return code;
   OutputArguments output;
   output.file = arguments.file;
   output.print(emit::emit_order(*proven, options));
@@ -107,6 +106,7 @@ void add_emit(CLI::App& app, Outcome& outcome) {
   const auto arguments = std::make_shared<Arguments>();
   arguments->order.add_order(*verb);
   arguments->size.add(*verb);
+  arguments->kernel.add(*verb);
   verb->add_option("--lang", arguments->language,
                    "triton, hip, cuda, opencl or cpp; else from the ending of -o")
       ->type_name("LANGUAGE");

@@ -16,5 +16,7 @@ struct Outcome {
 void add_check(CLI::App& app, Outcome& outcome);
 void add_emit(CLI::App& app, Outcome& outcome);
 void add_audit(CLI::App& app, Outcome& outcome);
+void add_new_job(CLI::App& app, Outcome& outcome);
+void add_trace(CLI::App& app, Outcome& outcome);
 
 }  // namespace heddle::tool

@@ -1,0 +1,284 @@
+#include "emit_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "emit/agreement.h"
+#include "emit/diff.h"
+#include "emit/rewrite.h"
+#include "emit_proof.h"
+#include "kernel/triton/compile.h"
+#include "output.h"
+#include "pipeline.h"
+#include "report/independence_report.h"
+#include "support/text.h"
+
+namespace heddle::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+enum class Format { diff, whole };
+
+Format format_of(const std::string& file) {
+  const std::string ending = fs::path(file).extension().string();
+  if (file.empty() || ending == ".patch" || ending == ".diff") return Format::diff;
+  if (ending == ".py") return Format::whole;
+  throw Error(fmt::format("'{}' is neither a patch nor a kernel", file),
+              "use -o FILE.patch for the diff, -o FILE.py for the whole file");
+}
+
+/// Where the diff is applied: the folder heddle runs in, if the kernel lies below it; else the
+/// kernel's own folder.
+std::string name_in_diff(const std::string& path) {
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  const fs::path below = whole.lexically_relative(fs::current_path());
+  const bool is_below = !below.empty() && *below.begin() != "..";
+  return (is_below ? below : whole.filename()).generic_string();
+}
+
+bool has_byte_order_mark(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(kByteOrderMark.size(), '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == kByteOrderMark;
+}
+
+class KernelEmission {
+ public:
+  KernelEmission(const KernelArguments& arguments, OrderArguments order, const SizeArguments& size)
+      : arguments_(arguments), order_arguments_(std::move(order)), size_(size) {}
+
+  ExitCode run(const std::string& file) {
+    const Format format = format_of(file);
+    check_flags();
+    if (!arguments_.job.empty()) loaded_ = load_kernel(arguments_.job, arguments_.overrides);
+    const std::string path = kernel_path();
+    kernel::triton::TritonSource source(path);
+    const emit::ProgramIds ids = emit::find_program_ids(source, function_name());
+    if (loaded_)
+      emit::check_program(ids, loaded_->program);
+    else
+      emit::refuse_unseen(ids);
+    order_arguments_.constexprs.insert(order_arguments_.constexprs.end(), ids.constant.begin(),
+                                       ids.constant.end());
+    const order::Order order = order_arguments_.read();
+    refuse_table(order);
+    const auto proven = prove(order, ids);
+    if (!proven) return code_;
+    const auto independence = find_independence();
+    if (!independence) return code_;
+    const std::string after = emit::rewrite_kernel(ids, *proven, *independence, assumptions_);
+    if (loaded_) compare(path, after, *proven);
+    print(ids, after, format, file);
+    return ExitCode::good;
+  }
+
+ private:
+  // ---- what the flags say -----------------------------------------------------------------
+
+  void check_flags() const {
+    if (!order_arguments_.tiles.empty() || size_.tile_axes > 0)
+      throw Error(
+          "the order's tile space is not the launch grid: the host code would have to change",
+          "give an order of the launch grid, without --tiles and --tile-axes");
+    if (!loaded_ && arguments_.kernel == "-")
+      throw Error("a kernel is read from a file, not from standard input", "give --kernel FILE.py");
+    if (arguments_.job.empty() && !arguments_.overrides.empty())
+      throw Error("--set changes a job, and there is none", "add --job JOB.toml");
+    if (!arguments_.job.empty() && (!size_.grid.empty() || !size_.grids.empty()))
+      throw Error("the grid comes from the job", "leave out --grid and --grids");
+  }
+
+  std::string kernel_path() const {
+    if (!loaded_) return arguments_.kernel;
+    std::error_code error;
+    const std::string& path = loaded_->launch.kernel_path;
+    if (!arguments_.kernel.empty() && !fs::equivalent(arguments_.kernel, path, error))
+      throw Error(fmt::format("the job's kernel is '{}', not '{}'", path, arguments_.kernel),
+                  "leave out --kernel");
+    return path;
+  }
+
+  std::string function_name() const {
+    if (!loaded_) return arguments_.function;
+    const std::string& function = loaded_->program.function;
+    if (!arguments_.function.empty() && arguments_.function != function)
+      throw Error(
+          fmt::format("the job's function is '{}', not '{}'", function, arguments_.function),
+          "leave out --function");
+    return function;
+  }
+
+  // ---- the order --------------------------------------------------------------------------
+
+  std::optional<proof::ProvenOrder> prove(const order::Order& order, const emit::ProgramIds& ids) {
+    order::Shape shape{ids.axes, ids.axes, false};
+    if (!loaded_ && size_.axes > 0) shape = {size_.axes, size_.axes, false};
+    std::string grid = size_.grid.empty() ? size_.grids : size_.grid;
+    if (loaded_) grid = grid_text(ids);
+    const bool is_family = order.origin() == order::Order::Origin::family;
+    emit::check_axes(ids, shape);
+    const order::Bindings bindings = bind(order, shape, grid);
+    Question question;
+    question.time_limit_s = size_.time_limit_s;
+    if (is_family || size_.all_sizes)
+      question.all_sizes = shape;
+    else
+      question.range =
+          loaded_ ? order::SpaceRange(grid, {}, bindings) : size_.range(order_arguments_);
+    if (question.range) emit::check_axes(ids, question.range->shape());
+    return prove_or_explain(order, bindings, question, code_);
+  }
+
+  /// The job's grid on the axes that the kernel uses; the others must have one block.
+  std::string grid_text(const emit::ProgramIds& ids) const {
+    const Grid& grid = loaded_->launch.grid;
+    std::vector<std::int64_t> extents;
+    for (int axis = 0; axis < ids.axes; ++axis) extents.push_back(grid.extent(axis));
+    for (int axis = ids.axes; axis < grid.axes(); ++axis)
+      if (grid.extent(axis) > 1)
+        throw Error(fmt::format("the job's grid is {}, but the kernel does not use axis {}",
+                                grid.text(), axis),
+                    "give a kernel that uses every axis of its grid")
+            .at(ids.module->path, ids.function->begin);
+    return Grid(extents).text();
+  }
+
+  /// --let, and the job's own values for names that it leaves open.
+  order::Bindings bind(const order::Order& order, const order::Shape& shape,
+                       const std::string& grid) {
+    order::Bindings bindings = order_arguments_.bindings();
+    const std::vector<std::string> names = order.program(shape, bindings).names;
+    if (loaded_) {
+      for (const std::string& name : names) {
+        const config::Argument* given = loaded_->launch.find(name);
+        if (given != nullptr && std::holds_alternative<std::int64_t>(given->value.data) &&
+            !bindings.has(name))
+          order_arguments_.lets.push_back(
+              fmt::format("{}={}", name, std::get<std::int64_t>(given->value.data)));
+      }
+      bindings = order_arguments_.bindings();
+      check_values(names, bindings, grid);
+    }
+    for (const std::string& text : order_arguments_.lets)
+      for (const std::string_view part : split_outside_brackets(text, ','))
+        for (const std::string& name : names)
+          if (starts_with_word(part, name)) assumptions_.emplace_back(part);
+    return bindings;
+  }
+
+  /// What was bound must be what the job passes.
+  void check_values(const std::vector<std::string>& names, const order::Bindings& bindings,
+                    const std::string& grid) const {
+    const order::Space space = order::SpaceRange(grid, {}, bindings).first();
+    const std::vector<std::int64_t> values = bindings.values(names, space);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const config::Argument* given = loaded_->launch.find(names[i]);
+      if (given == nullptr) continue;
+      const auto* number = std::get_if<std::int64_t>(&given->value.data);
+      if (number != nullptr && *number == values[i]) continue;
+      throw Error(fmt::format("--let gives {} the value {}, the job {}", names[i], values[i],
+                              config::value_text(given->value)),
+                  "leave it out of --let: the job's value is taken");
+    }
+  }
+
+  // ---- the tiles --------------------------------------------------------------------------
+
+  std::optional<emit::Independence> find_independence() {
+    if (arguments_.assume_independent) return emit::AssumedIndependent{};
+    if (!loaded_) {
+      fmt::print(stderr,
+                 "heddle: nothing is emitted, the tiles are not known to be independent\n"
+                 "UNKNOWN  without a job the kernel cannot be traced\n"
+                 "  try: --job JOB.toml, or --assume-independent if you know it\n");
+      code_ = ExitCode::inconclusive;
+      return std::nullopt;
+    }
+    IndependenceReport report;
+    const auto found = trace::find_independence(loaded_->program, loaded_->launch, {}, report);
+    if (!found) {
+      fmt::print(stderr, "heddle: nothing is emitted, the tiles are not {}independent\n{}{}",
+                 report.verdict == Verdict::refuted ? "" : "known to be ",
+                 report::independence_text(report, report::Style{}),
+                 report.verdict == Verdict::refuted
+                     ? ""
+                     : "  try: say more in the job, or --assume-independent if you know it\n");
+      code_ = exit_code(report.verdict);
+      return std::nullopt;
+    }
+    if (report.commuting) note(report::independence_sentence(report));
+    return *found;
+  }
+
+  // ---- the result -------------------------------------------------------------------------
+
+  static void note(const std::string& text) { fmt::print(stderr, "heddle: {}\n", text); }
+
+  /// Traces some blocks of both kernels.
+  void compare(const std::string& path, const std::string& after,
+               const proof::ProvenOrder& proven) const {
+    emit::Agreement agreement;
+    try {
+      kernel::triton::TritonSource changed(path, after);
+      const kernel::KernelProgram program = kernel::triton::compile(changed, loaded_->launch);
+      agreement = emit::compare_blocks(loaded_->program, program, loaded_->launch, proven, {});
+    } catch (const Error& error) {
+      return note(fmt::format("the new kernel was not traced: {}", error.message()));
+    }
+    if (agreement.first)
+      throw Error(fmt::format("the new kernel does other work: block {} should be tile ({})",
+                              agreement.first->block.value, fmt::join(agreement.first->tile, ", ")),
+                  "nothing is emitted; please report it", ExitCode::inconclusive);
+    note(fmt::format("{} of {} traced before and after: the same accesses",
+                     with_separators(agreement.blocks),
+                     count_of(loaded_->launch.grid.count(), "block")));
+  }
+
+  static void print(const emit::ProgramIds& ids, const std::string& after, Format format,
+                    const std::string& file) {
+    const std::string& path = ids.module->path;
+    const std::string mark(has_byte_order_mark(path) ? kByteOrderMark : "");
+    OutputArguments output;
+    output.file = file;
+    output.print(format == Format::whole ? mark + after
+                                         : emit::unified_diff(mark + ids.module->text, mark + after,
+                                                              name_in_diff(path)));
+  }
+
+  const KernelArguments& arguments_;
+  OrderArguments order_arguments_;
+  const SizeArguments& size_;
+  std::optional<LoadedKernel> loaded_;
+  std::vector<std::string> assumptions_;  ///< "M=8192": what the order's names were bound to
+  ExitCode code_ = ExitCode::good;
+};
+
+}  // namespace
+
+void KernelArguments::add(CLI::App& verb) {
+  verb.add_option("--kernel", kernel, "put the order into this Triton kernel; prints a diff")
+      ->type_name("FILE.py");
+  verb.add_option("--function", function, "the kernel, where the file has several")
+      ->type_name("NAME");
+  verb.add_option("--job", job, "a job file: its kernel and grid; tiles are traced (docs/jobs.md)")
+      ->type_name("JOB.toml");
+  verb.add_option("--set", overrides, "with --job: another value for a size, scalar or constexpr")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  verb.add_flag("--assume-independent", assume_independent,
+                "the tiles are independent of one another, you say");
+}
+
+ExitCode emit_into_kernel(const KernelArguments& arguments, OrderArguments order,
+                          const SizeArguments& size, const std::string& file) {
+  return KernelEmission(arguments, std::move(order), size).run(file);
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,119 @@
+// heddle trace: what every tile of a kernel reads and writes.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "output.h"
+#include "pipeline.h"
+#include "report/trace_report.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "trace/analyze.h"
+#include "trace/independence.h"
+#include "trace_addresses.h"
+#include "verbs.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr const char* kExamples = R"text(
+Examples:
+  heddle trace examples/stencil_2d.toml
+  heddle trace examples/gemm.toml --set M=4096 --wave 32 --json
+  heddle trace examples/stencil_2d.toml --tile 3,5
+  heddle trace examples/copy.toml --tile 0 --addresses copy.jsonl
+Exit codes: 1 if --strict meets an access out of bounds, else 0.)text";
+
+struct Arguments {
+  std::string job;
+  std::vector<std::string> overrides;
+  std::string tile;
+  std::string addresses;
+  bool strict = false;
+  trace::AnalyzeOptions options;
+  OutputArguments output;
+};
+
+std::array<std::int64_t, 3> parse_tile(const std::string& text, const Grid& grid) {
+  std::array<std::int64_t, 3> tile{};
+  const std::vector<std::string_view> parts = split(text, ',');
+  const Error wrong(fmt::format("'{}' is no tile of grid {}", text, grid.text()),
+                    grid.axes() == 1 ? "write --tile 3" : "write --tile 3,5: an index per axis");
+  if (parts.size() != static_cast<std::size_t>(grid.axes())) throw wrong;
+  for (std::size_t axis = 0; axis < parts.size(); ++axis) {
+    const auto index = parse_integer(trim(parts[axis]));
+    if (!index || *index < 0 || *index >= grid.extent(static_cast<int>(axis))) throw wrong;
+    tile[axis] = *index;
+  }
+  return tile;
+}
+
+/// Source lines are quoted as they are; bytes that are no UTF-8 are replaced.
+std::string json_text(const nlohmann::json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void show_tile(const Arguments& arguments, const LoadedKernel& loaded,
+               std::array<std::int64_t, 3> tile) {
+  const TileReport report =
+      trace::trace_tile(loaded.program, loaded.launch, tile, arguments.options);
+  const std::string job = display_name(arguments.job);
+  arguments.output.print(arguments.output.wants_json()
+                             ? json_text(report::tile_json(report, job))
+                             : report::tile_text(report, job, arguments.output.style()));
+}
+
+void show_all(const Arguments& arguments, const LoadedKernel& loaded) {
+  const TraceReport report = trace::analyze(loaded.program, loaded.launch, arguments.options);
+  IndependenceReport independence;
+  trace::IndependenceOptions options;
+  options.trace = arguments.options.trace;
+  trace::find_independence(loaded.program, loaded.launch, options, independence);
+  const std::string job = display_name(arguments.job);
+  arguments.output.print(
+      arguments.output.wants_json()
+          ? json_text(report::trace_json(report, independence, job))
+          : report::trace_text(report, independence, job, arguments.output.style()));
+}
+
+ExitCode run(Arguments& arguments) {
+  arguments.options.trace.strict = arguments.strict;
+  const LoadedKernel loaded = load_kernel(arguments.job, arguments.overrides);
+  std::optional<std::array<std::int64_t, 3>> tile;
+  if (!arguments.tile.empty()) tile = parse_tile(arguments.tile, loaded.launch.grid);
+  if (!arguments.addresses.empty())
+    write_addresses(loaded, tile, arguments.options.trace, arguments.addresses);
+  else if (tile)
+    show_tile(arguments, loaded, *tile);
+  else
+    show_all(arguments, loaded);
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_trace(CLI::App& app, Outcome& outcome) {
+  CLI::App* verb = app.add_subcommand("trace", "what every tile of a kernel reads and writes");
+  const auto arguments = std::make_shared<Arguments>();
+  verb->add_option("JOB", arguments->job, "the job file (docs/jobs.md)")->required();
+  verb->add_option("--set", arguments->overrides, "another value for a size, scalar or constexpr")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  verb->add_option("--tile", arguments->tile, "list the accesses of one tile in program order")
+      ->type_name("X,Y,Z");
+  verb->add_option("--addresses", arguments->addresses,
+                   "write the offset of every active element as JSON lines, of all tiles or --tile")
+      ->type_name("FILE");
+  verb->add_flag("--strict", arguments->strict, "stop at the first access outside of its tensor");
+  verb->add_option("--wave", arguments->options.wave_lanes, "lanes of a wave")
+      ->check(CLI::IsMember({32, 64}))
+      ->capture_default_str();
+  verb->add_option("--line", arguments->options.line_bytes, "bytes of a cache line")
+      ->check(CLI::IsMember({32, 64, 128, 256}))
+      ->capture_default_str();
+  arguments->output.add(*verb);
+  verb->footer(kExamples);
+  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+}
+
+}  // namespace heddle::tool
