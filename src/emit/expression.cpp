@@ -39,13 +39,13 @@ std::string ExpressionPrinter::type_name(Type type) const {
     case Type::boolean:
       return opencl ? "int" : "bool";
     case Type::u32:
-      return is_python() ? "tl.uint32" : opencl ? "uint" : "unsigned int";
+      return is_python() ? spelling_.language + ".uint32" : opencl ? "uint" : "unsigned int";
     case Type::i64:
-      return is_python() ? "tl.int64" : opencl ? "long" : "long long";
+      return is_python() ? spelling_.language + ".int64" : opencl ? "long" : "long long";
     case Type::u64:
-      return is_python() ? "tl.uint64" : opencl ? "ulong" : "unsigned long long";
+      return is_python() ? spelling_.language + ".uint64" : opencl ? "ulong" : "unsigned long long";
     default:
-      return is_python() ? "tl.int32" : "int";
+      return is_python() ? spelling_.language + ".int32" : "int";
   }
 }
 
@@ -118,10 +118,10 @@ std::string ExpressionPrinter::leaf(const CodeNode& node) const {
     case CodeNode::Kind::cell:
       return cells_.at(static_cast<int>(node.value));
     case CodeNode::Kind::launch:
-      text = fmt::format("p{}", node.value);
+      text = spelling_.launch.at(static_cast<std::size_t>(node.value));
       break;
     case CodeNode::Kind::grid:
-      text = fmt::format("g{}", node.value);
+      text = spelling_.grid.at(static_cast<std::size_t>(node.value));
       break;
     case CodeNode::Kind::tile_extent:
       text = fmt::format("t{}", node.value);
@@ -169,7 +169,8 @@ std::string ExpressionPrinter::magnitude(int index) const {
 }
 
 std::string ExpressionPrinter::function(const CodeNode& node) const {
-  const std::string_view name = node.operation == Operation::minimum ? "min" : "max";
+  const std::string& name =
+      node.operation == Operation::minimum ? spelling_.minimum : spelling_.maximum;
   return fmt::format("{}{}({}, {})", dialect_ == Dialect::cpp ? "std::" : "", name,
                      print(node.a, 0), print(node.b, 0));
 }

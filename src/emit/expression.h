@@ -1,6 +1,7 @@
 // Prints one value as an expression of a dialect, with the parentheses it needs and no more.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 
@@ -9,10 +10,22 @@
 
 namespace heddle::emit {
 
+/// What Triton's module, its functions and the launch values are called in the code.
+struct Spelling {
+  std::string language = "tl";
+  std::string minimum = "min";
+  std::string maximum = "max";
+  std::array<std::string, 3> launch = {"p0", "p1", "p2"};
+  std::array<std::string, 3> grid = {"g0", "g1", "g2"};
+};
+
 class ExpressionPrinter {
  public:
-  ExpressionPrinter(const Code& code, Dialect dialect, bool plain_division)
-      : code_(code), dialect_(dialect), plain_division_(plain_division) {}
+  ExpressionPrinter(const Code& code, Dialect dialect, bool plain_division, Spelling spelling)
+      : code_(code),
+        dialect_(dialect),
+        plain_division_(plain_division),
+        spelling_(std::move(spelling)) {}
 
   /// From now on this node is printed by name.
   void name_node(int node, std::string name) { names_[node] = std::move(name); }
@@ -27,6 +40,7 @@ class ExpressionPrinter {
   bool reads_cell(int node, int cell) const;
 
   bool is_python() const { return dialect_ == Dialect::triton; }
+  const Spelling& spelling() const { return spelling_; }
   std::string type_name(order::Type type) const;
 
  private:
@@ -44,6 +58,7 @@ class ExpressionPrinter {
   const Code& code_;
   Dialect dialect_;
   bool plain_division_;
+  Spelling spelling_;
   std::map<int, std::string> names_;
   std::map<int, std::string> cells_;
 };

@@ -41,9 +41,12 @@ class Printer {
   Printer(const Code& code, const PrintOptions& options)
       : code_(code),
         options_(options),
-        expressions_(code, options.dialect, options.plain_division) {
+        expressions_(code, options.dialect, options.plain_division, options.spelling),
+        taken_(options.taken) {
     find_leaves();
     for (const auto& [name, type] : names_) taken_.insert(name);
+    for (const auto& list : {options.spelling.launch, options.spelling.grid})
+      taken_.insert(list.begin(), list.end());
     for (const std::string& name : code.result_names) result_names_.push_back(unique(name));
   }
 
@@ -56,6 +59,16 @@ class Printer {
     results();
     if (is_cpp()) text_ += "}\n";
     return text_;
+  }
+
+  PrintedParts run_parts() {
+    in_kernel_ = true;
+    header();
+    name_cells();
+    print_lines(code_.lines);
+    PrintedParts parts{std::move(text_), {}, result_names_};
+    for (const int node : code_.results) parts.results.push_back(as_int(node));
+    return parts;
   }
 
  private:
@@ -93,12 +106,15 @@ class Printer {
     for (int axis = 0; axis < 3 && !is_cpp() && options_.tile_extents.empty(); ++axis) {
       if (extent_[axis]) needed.push_back(tile_extent_name(axis, options_.shape.tile_axes));
     }
-    if (!needed.empty()) comment(fmt::format("uses {} of the kernel", fmt::join(needed, ", ")));
+    if (!needed.empty() && !in_kernel_)
+      comment(fmt::format("uses {} of the kernel", fmt::join(needed, ", ")));
+    for (const std::string& remark : options_.remarks) comment(remark);
     if (is_cpp()) return cpp_signature();
     for (int axis = 0; axis < 3; ++axis) {
       const auto which = static_cast<std::size_t>(axis);
-      if (launch_[which]) define(fmt::format("p{}", axis), order::Type::i32, launch_text(axis));
-      if (grid_[which]) define(fmt::format("g{}", axis), order::Type::i32, grid_text(axis));
+      const Spelling& spelling = options_.spelling;
+      if (launch_[which]) define(spelling.launch[which], order::Type::i32, launch_text(axis));
+      if (grid_[which]) define(spelling.grid[which], order::Type::i32, grid_text(axis));
     }
     for (int axis = 0; axis < 3; ++axis) {
       if (!extent_[static_cast<std::size_t>(axis)]) continue;
@@ -114,11 +130,13 @@ class Printer {
     const std::string mark = is_python() ? "#" : "//";
     std::string current = mark;
     for (const std::string_view word : split(text, ' ')) {
-      if (current.size() + 1 + word.size() > kColumns && current != mark) {
+      if (current.size() + 1 + word.size() > options_.columns && current != mark) {
         line(current);
         current = mark;
       }
-      current += fmt::format(" {}", word);
+      current += " ";
+      // A title may be anybody's text: nothing of it may end the comment.
+      for (const char c : word) current += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
     line(current);
   }
@@ -168,7 +186,7 @@ class Printer {
   std::string launch_text(int axis) const {
     switch (options_.dialect) {
       case Dialect::triton:
-        return fmt::format("tl.program_id({})", axis);
+        return fmt::format("{}.program_id({})", options_.spelling.language, axis);
       case Dialect::opencl:
         return fmt::format("get_group_id({})", axis);
       default:
@@ -179,7 +197,7 @@ class Printer {
   std::string grid_text(int axis) const {
     switch (options_.dialect) {
       case Dialect::triton:
-        return fmt::format("tl.num_programs({})", axis);
+        return fmt::format("{}.num_programs({})", options_.spelling.language, axis);
       case Dialect::opencl:
         return fmt::format("get_num_groups({})", axis);
       default:
@@ -208,7 +226,7 @@ class Printer {
     for (std::size_t i = 0; i < code_.results.size(); ++i) {
       // With several results the names are assigned at the end, axis 0 first, so that a reader
       // finds them.
-      const bool alone = code_.results.size() == 1 && !is_cpp();
+      const bool alone = code_.results.size() == 1 && !is_cpp() && !in_kernel_;
       if (code_.results[i] == node && alone && given_.insert(i).second) return result_names_[i];
     }
     return {};
@@ -406,7 +424,8 @@ class Printer {
       return text;
     if (type == order::Type::boolean)
       return is_python() ? fmt::format("1 if {} else 0", text) : fmt::format("({}) ? 1 : 0", text);
-    if (is_python()) return fmt::format("({}).to(tl.int32)", text);
+    if (is_python())
+      return fmt::format("({}).to({})", text, expressions_.type_name(order::Type::i32));
     return is_cpp() ? fmt::format("static_cast<int>({})", text) : fmt::format("(int)({})", text);
   }
 
@@ -429,6 +448,7 @@ class Printer {
   std::set<int> declared_;
   std::set<std::size_t> given_;  ///< results whose name a value or cell already has
   std::vector<std::string> result_names_;
+  bool in_kernel_ = false;  ///< the kernel names the results, and knows its own names
   std::map<std::string, order::Type> names_;  ///< free names that are used
   bool launch_[3] = {};
   bool grid_[3] = {};
@@ -443,6 +463,10 @@ std::vector<std::string> result_names(const Code& code, const PrintOptions& opti
 
 std::string print_code(const Code& code, const PrintOptions& options) {
   return Printer(code, options).run();
+}
+
+PrintedParts print_parts(const Code& code, const PrintOptions& options) {
+  return Printer(code, options).run_parts();
 }
 
 }  // namespace heddle::emit

@@ -1,0 +1,131 @@
+#include "emit/agreement.h"
+
+#include <algorithm>
+#include <set>
+
+#include "order/evaluate.h"
+#include "trace/elements.h"
+
+namespace heddle::emit {
+namespace {
+
+using kernel::KernelProgram;
+using trace::AccessPattern;
+
+/// A running hash of a tile's accesses.
+class Digest : public trace::AccessSink {
+ public:
+  /// `by_element`: of every address, so that it does not matter how a pattern is written.
+  explicit Digest(bool by_element) : by_element_(by_element) {}
+
+  void access(const AccessPattern& pattern) override {
+    add(static_cast<std::uint64_t>(pattern.site));
+    add(static_cast<std::uint64_t>(pattern.element_bytes));
+    if (by_element_)
+      trace::for_each_active(pattern, [&](std::uint64_t address) { add(address); });
+    else
+      add_pattern(pattern);
+  }
+
+  std::uint64_t value() const { return value_; }
+
+ private:
+  void add(std::uint64_t word) {
+    constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15u;
+    constexpr int kFold = 29;
+    value_ = (value_ ^ word) * kMultiplier;
+    value_ ^= value_ >> kFold;
+  }
+
+  void add_pattern(const AccessPattern& pattern) {
+    add(pattern.scalar_active ? 1 : 0);
+    add(static_cast<std::uint64_t>(pattern.base));
+    for (int k = 0; k < pattern.axes; ++k) {
+      const trace::PatternAxis& axis = pattern.axis[static_cast<std::size_t>(k)];
+      for (const std::int64_t number : {axis.extent, axis.stride, axis.first, axis.last})
+        add(static_cast<std::uint64_t>(number));
+      for (std::int64_t i = 0; i < axis.extent; ++i) {
+        if (axis.table != nullptr) add(static_cast<std::uint64_t>(axis.table[i]));
+        if (axis.flags != nullptr) add(axis.flags[i]);
+      }
+    }
+    const bool is_dense = pattern.addresses != nullptr || pattern.active != nullptr;
+    for (std::int64_t i = 0; is_dense && i < pattern.elements(); ++i) {
+      if (pattern.addresses != nullptr) add(static_cast<std::uint64_t>(pattern.addresses[i]));
+      if (pattern.active != nullptr) add(pattern.active[i]);
+    }
+  }
+
+  bool by_element_;
+  std::uint64_t value_ = 0;
+};
+
+std::uint64_t digest(trace::Tracer& tracer, std::array<std::int64_t, 3> tile, bool by_element) {
+  Digest sink(by_element);
+  tracer.run(tile, sink);
+  return sink.value();
+}
+
+/// All launch ids, or a sample whose every beginning is spread over the launch.
+std::vector<std::int64_t> chosen_blocks(std::int64_t count, std::int64_t most) {
+  std::vector<std::int64_t> chosen;
+  if (count <= most) {
+    for (std::int64_t i = 0; i < count; ++i) chosen.push_back(i);
+    return chosen;
+  }
+  constexpr std::uint64_t kGolden = 0x9E3779B9u;  // 2^32 / golden ratio
+  std::set<std::int64_t> seen;
+  for (std::uint64_t i = 0; static_cast<std::int64_t>(chosen.size()) < most; ++i) {
+    std::int64_t id = i == 0 ? 0 : count - 1;
+    if (i > 1) {
+      const std::uint64_t fraction = (i * kGolden) & 0xFFFFFFFFu;
+      id = static_cast<std::int64_t>((fraction * static_cast<std::uint64_t>(count)) >> 32);
+    }
+    if (seen.insert(id).second) chosen.push_back(id);
+  }
+  return chosen;
+}
+
+order::Space space_of(const config::Launch& launch, int axes) {
+  std::vector<std::int64_t> extents;
+  for (int axis = 0; axis < axes; ++axis) extents.push_back(launch.grid.extent(axis));
+  return {Grid(extents), std::nullopt};
+}
+
+}  // namespace
+
+Agreement compare_blocks(const KernelProgram& original, const KernelProgram& changed,
+                         const config::Launch& launch, const proof::ProvenOrder& proven,
+                         const AgreementOptions& options) {
+  const KernelProgram old_program = kernel::remove_unneeded(original, kernel::Keep::all);
+  const KernelProgram new_program = kernel::remove_unneeded(changed, kernel::Keep::all);
+  trace::Tracer old_tracer(old_program, launch, options.trace);
+  trace::Tracer new_tracer(new_program, launch, options.trace);
+  const order::Space space = space_of(launch, proven.shape().launch_axes);
+  const order::Program program = proven.order().program(proven.shape(), proven.bindings());
+  order::Evaluator evaluator(program, space, proven.bindings().values(program.names, space));
+  Agreement agreement;
+  std::int64_t steps = 0;
+  for (const std::int64_t id : chosen_blocks(space.block_count(), options.most_blocks)) {
+    if (steps > options.most_steps) break;
+    std::int64_t tile = order::kFailed;
+    evaluator.run(LaunchId{id}, {&tile, 1});
+    const std::vector<std::int64_t> index = space.index_of(TileId{std::max<std::int64_t>(tile, 0)});
+    std::array<std::int64_t, 3> old_tile{};
+    std::copy(index.begin(), index.end(), old_tile.begin());
+    const std::array<std::int64_t, 3> block = block_of(space.launch, LaunchId{id});
+    bool same =
+        tile >= 0 && digest(old_tracer, old_tile, false) == digest(new_tracer, block, false);
+    steps += old_tracer.steps() + new_tracer.steps();
+    if (!same)  // two ways to write one pattern?
+      same = tile >= 0 && digest(old_tracer, old_tile, true) == digest(new_tracer, block, true);
+    if (!same) {
+      agreement.first = Disagreement{LaunchId{id}, index};
+      return agreement;
+    }
+    ++agreement.blocks;
+  }
+  return agreement;
+}
+
+}  // namespace heddle::emit

@@ -1,0 +1,141 @@
+#include "emit/kernel_code.h"
+
+#include <fmt/format.h>
+
+#include "emit/simplify.h"
+
+namespace heddle::emit {
+namespace {
+
+using order::Node;
+using order::Operation;
+using order::Program;
+using order::Step;
+using order::Type;
+
+int add_node(Program& program, Node node) {
+  program.nodes.push_back(node);
+  return static_cast<int>(program.nodes.size()) - 1;
+}
+
+int binary(Program& program, Operation operation, int a, int b) {
+  Node node;
+  node.kind = Node::Kind::binary;
+  node.operation = operation;
+  node.rounding = order::Rounding::floor;  // Python's own; a tile id is never negative
+  node.a = a;
+  node.b = b;
+  return add_node(program, node);
+}
+
+int launch_value(Program& program, Node::Kind kind, int axis) {
+  Node node;
+  node.kind = kind;
+  node.value = axis;
+  return add_node(program, node);
+}
+
+void add_result(Program& program, int node) {
+  Step step;
+  step.variable = static_cast<int>(program.variables.size());
+  step.node = node;
+  program.variables.emplace_back();  // no name of its own
+  program.results.push_back(step.variable);
+  program.steps.push_back(step);
+}
+
+/// The type a variable was last assigned; branches leave one type behind.
+Type type_of(const Program& program, const std::vector<Step>& steps, int variable, Type known) {
+  for (const Step& step : steps) {
+    if (step.kind == Step::Kind::assign && step.variable == variable)
+      known = program.nodes[static_cast<std::size_t>(step.node)].type;
+    known = type_of(program, step.body, variable, known);
+    known = type_of(program, step.otherwise, variable, known);
+  }
+  return known;
+}
+
+/// A linear tile id becomes an index per axis, x fastest: t % g0, t // g0 % g1, t // g0 // g1.
+void take_apart(Program& program, int axes) {
+  const int linear = program.results.front();
+  Node tile;
+  tile.kind = Node::Kind::variable;
+  tile.value = linear;
+  tile.type = type_of(program, program.steps, linear, Type::i32);
+  int rest = add_node(program, tile);
+  if (tile.type != Type::i32) {
+    Node cast;
+    cast.kind = Node::Kind::cast;
+    cast.operand_type = tile.type;
+    cast.a = rest;
+    rest = add_node(program, cast);
+  }
+  program.results.clear();
+  for (int axis = 0; axis + 1 < axes; ++axis) {
+    const int extent = launch_value(program, Node::Kind::grid, axis);
+    add_result(program, binary(program, Operation::remainder, rest, extent));
+    rest = binary(program, Operation::divide, rest, extent);
+  }
+  add_result(program, rest);
+}
+
+std::vector<std::string> index_names(int axes) {
+  if (axes == 1) return {"tile"};
+  std::vector<std::string> names = {"tile_x", "tile_y", "tile_z"};
+  names.resize(static_cast<std::size_t>(axes));
+  return names;
+}
+
+Program kernel_program(const proof::ProvenOrder& proven) {
+  const order::Shape& shape = proven.shape();
+  if (shape.own_tiles)
+    throw Error("the order's tile space is not the launch grid",
+                "the host code would have to change; give an order of the launch grid, without "
+                "--tiles and --tile-axes");
+  Program program = proven.order().program(shape, proven.bindings());
+  if (program.stops)
+    throw Error("the order has blocks that do nothing",
+                "give an order of the launch grid in which every block computes a tile");
+  for (Node& node : program.nodes)
+    if (node.kind == Node::Kind::tile_extent) node.kind = Node::Kind::grid;
+  if (program.results.size() == 1 && shape.launch_axes > 1) take_apart(program, shape.launch_axes);
+  if (program.results.size() == 2 && shape.launch_axes == 3)  // the third axis is left alone
+    add_result(program, launch_value(program, Node::Kind::launch, 2));
+  program.result_names = index_names(shape.launch_axes);
+  return program;
+}
+
+/// The name, with underscores behind it until it is free.
+std::string free_name(std::string name, std::set<std::string>& taken) {
+  while (!taken.insert(name).second) name += '_';
+  return name;
+}
+
+}  // namespace
+
+std::vector<std::string> free_names(const proof::ProvenOrder& proven) {
+  return proven.order().program(proven.shape(), proven.bindings()).names;
+}
+
+PrintedParts kernel_code(const proof::ProvenOrder& proven, const KernelContext& context) {
+  const Code code = simplify(kernel_program(proven), proven.plain_integers());
+  PrintOptions print;
+  print.title = proven.order().title();
+  print.scope = proven.scope();
+  print.shape = proven.shape();
+  print.plain_division = proven.plain_division();
+  print.remarks = context.remarks;
+  print.columns = context.columns;
+  print.spelling.language = context.language;
+  if (context.own_minimum) {
+    print.spelling.minimum = context.language + ".minimum";
+    print.spelling.maximum = context.language + ".maximum";
+  }
+  std::set<std::string> taken = context.taken;
+  for (auto* list : {&print.spelling.launch, &print.spelling.grid})
+    for (std::string& name : *list) name = free_name(name, taken);
+  print.taken = std::move(taken);
+  return print_parts(code, print);
+}
+
+}  // namespace heddle::emit
