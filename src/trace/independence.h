@@ -34,7 +34,7 @@ namespace heddle::trace {
 
 struct IndependenceOptions {
   TraceOptions trace;
-  std::int64_t most_work = 4'000'000'000;  ///< pieces of memory; an instruction counts as 16
+  std::int64_t most_work = 2'000'000'000;  ///< pieces of memory; an instruction counts as 16
   std::int64_t owner_bytes = std::int64_t{160} << 20;  ///< memory for who wrote what
 };
 

@@ -186,7 +186,7 @@ TEST(RewrittenKernel, WhatWasTracedIsSaid) {
       << text;
 }
 
-TEST(Agreement, OtherOrdersDisagree) {
+TEST(ComparedBlocks, OtherOrdersDisagree) {
   const Original original = marking_kernel({9});
   const emit::Agreement agreement =
       agreement_of(original, proven_family("reverse", 1), proven_family("xcd(3)", 1));
@@ -197,7 +197,7 @@ TEST(Agreement, OtherOrdersDisagree) {
                   .first.has_value());
 }
 
-TEST(Agreement, ASampleOfALargeGrid) {
+TEST(ComparedBlocks, ASampleOfALargeGrid) {
   const Original original = marking_kernel({1000, 1000});
   const proof::ProvenOrder proven = proven_family("xcd(8)", 2);
   EXPECT_EQ(agreement_of(original, proven, proven, {}).blocks, 64);

@@ -37,7 +37,7 @@ class Grower {
     Node root = node("Module");
     std::vector<Node> body = {import("triton", ""), import("triton.language", "tl"),
                               assign(name("G"), constant())};
-    for (const char* function : {"f", "g", "k"}) body.push_back(definition(function));
+    for (const char* function : {"k", "f", "g"}) body.push_back(definition(function));
     put(root, "body", std::move(body));
     return root;
   }
@@ -89,7 +89,7 @@ class Grower {
                                            "0x8", "0x20", "0x80", "0x7fffffff", "0x10000000000000"};
     Node result = node("Constant");
     switch (pick(8)) {
-      case 0:
+      case 4:
         result.constant = ConstantKind::none;
         break;
       case 1:
@@ -111,8 +111,28 @@ class Grower {
     return result;
   }
 
+  Node integer(const std::string& digits) {
+    Node result = node("Constant", digits);
+    result.constant = ConstantKind::integer;
+    return result;
+  }
+
   Node variable() {
-    return name(one_of({"x", "y", "z", "i", "o", "p", "n", "m", "B", "D", "G", "f", "g"}));
+    return name(one_of({"x", "y", "z", "i", "n", "m", "x", "i", "o", "p", "B", "D", "G", "f"}));
+  }
+
+  /// What the names hold at first: x, y a block and a mask, z a float, i and m scalars.
+  std::vector<Node> beginnings() {
+    Node mask = node("Compare", "Lt");
+    put(mask, "left", name("x"));
+    put(mask, "comparators", integer("0x7"));
+    Node half = node("Constant", "0.5");
+    half.constant = ConstantKind::real;
+    half.real = 0.5;
+    return {assign(name("x"), language("arange", {integer("0x0"), integer("0x10")})),
+            assign(name("y"), std::move(mask)), assign(name("z"), std::move(half)),
+            assign(name("i"), language("program_id", {integer("0x0")})),
+            assign(name("m"), integer("0x3"))};
   }
 
   std::vector<Node> several(int depth, std::size_t most) {
@@ -125,7 +145,7 @@ class Grower {
     Node result = node("Call");
     put(result, "func", std::move(function));
     put(result, "args", std::move(arguments));
-    if (pick(4) == 0) {
+    if (depth > 0 && pick(6) == 5) {
       Node keyword = node("keyword", one_of({"mask", "axis", "other", "dtype", "shape", "dims",
                                              "keep_dims", "boundary_check", "acc", "x", "B"}));
       put(keyword, "value", expression(depth));
@@ -134,29 +154,22 @@ class Grower {
     return result;
   }
 
-  Node language(const std::string& function, std::vector<Node> arguments, int depth) {
+  Node language(const std::string& function, std::vector<Node> arguments, int depth = 0) {
     return call(attribute(name("tl"), function), std::move(arguments), depth);
   }
 
   /// Blocks and accesses that make sense, so that what is built on them does at times.
   Node sensible(int depth) {
     switch (pick(6)) {
-      case 0: {
-        Node end = node("Constant");
-        end.constant = ConstantKind::integer;
-        end.text = one_of({"0x1", "0x2", "0x4", "0x10"});
-        Node zero = node("Constant");
-        zero.constant = ConstantKind::integer;
-        zero.text = "0x0";
-        return language("arange", {std::move(zero), std::move(end)}, depth);
-      }
+      case 0:
+        return language("arange", {integer("0x0"), integer(one_of({"0x10", "0x1", "0x2", "0x4"}))});
       case 1:
-        return language("program_id", {constant()}, depth);
+        return language("program_id", {integer(one_of({"0x0", "0x1", "0x2"}))});
       case 2: {
         Node sum = node("BinOp", "Add");
         put(sum, "left", name(one_of({"o", "p"})));
-        put(sum, "right", expression(depth));
-        return language(one_of({"load", "store", "atomic_add"}), {std::move(sum), variable()},
+        put(sum, "right", pick(3) != 0 ? name("x") : expression(depth));
+        return language(one_of({"load", "store", "atomic_add"}), {std::move(sum), name("y")},
                         depth);
       }
       case 3: {
@@ -250,8 +263,16 @@ class Grower {
     return result;
   }
 
+  Node condition() {
+    if (pick(4) == 0) return expression(3);
+    Node result = node("Compare", one_of({"Lt", "Eq", "GtE"}));
+    put(result, "left", name(one_of({"i", "m", "n"})));
+    put(result, "comparators", constant());
+    return result;
+  }
+
   Node target() {
-    if (pick(6) != 0) return variable();
+    if (pick(16) != 0) return variable();
     Node result = node("Tuple");
     put(result, "elts", {variable(), variable()});
     return result;
@@ -266,8 +287,10 @@ class Grower {
 
   Node statement(int depth) {
     const bool nests = depth < 4 && nodes_ < kMostNodes;
-    switch (pick(nests ? 12 : 7)) {
-      case 0: {
+    switch (pick(nests ? 14 : 9)) {
+      case 0:
+        return node("Pass");
+      case 7: {
         Node result = node("AugAssign", one_of({"Add", "Sub", "Mult", "FloorDiv"}));
         put(result, "target", variable());
         put(result, "value", expression(1));
@@ -293,18 +316,19 @@ class Grower {
       case 4:
       case 5:
       case 6:
+      case 8:
         return assign(target(), expression(1));
-      case 7:
-      case 8: {
+      case 9:
+      case 10: {
         Node result = node("If");
-        put(result, "test", expression(3));
+        put(result, "test", condition());
         put(result, "body", statements(depth + 1));
         if (pick(2) == 0) put(result, "orelse", statements(depth + 1));
         return result;
       }
-      case 9: {
+      case 11: {
         Node result = node("While");
-        put(result, "test", expression(3));
+        put(result, "test", condition());
         put(result, "body", statements(depth + 1));
         return result;
       }
@@ -312,7 +336,9 @@ class Grower {
         Node result = node("For");
         put(result, "target", target());
         Node range = pick(3) == 0 ? attribute(name("tl"), "static_range") : name("range");
-        put(result, "iter", call(std::move(range), several(4, 3), 4));
+        std::vector<Node> bounds = several(5, 2);
+        bounds.push_back(pick(3) != 0 ? variable() : constant());
+        put(result, "iter", call(std::move(range), std::move(bounds), 4));
         put(result, "body", statements(depth + 1));
         return result;
       }
@@ -332,7 +358,10 @@ class Grower {
     if (text != "k") put(arguments, "defaults", constant());
     Node result = node("FunctionDef", text);
     put(result, "args", std::move(arguments));
-    put(result, "body", statements(0));
+    std::vector<Node> body;
+    if (text == "k") body = beginnings();
+    for (Node& one : statements(0)) body.push_back(std::move(one));
+    put(result, "body", std::move(body));
     put(result, "decorator_list", attribute(name("triton"), "jit"));
     return result;
   }

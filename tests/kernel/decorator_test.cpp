@@ -89,6 +89,26 @@ TEST(Decorator, ConfigsByComprehensionAndFunction) {
   EXPECT_EQ(picked(6), "512'z'");
 }
 
+TEST(Decorator, ConfigsFilteredByAFunction) {
+  const std::string kernel =
+      "def is_fast():\n"
+      "    try:\n"
+      "        return triton.runtime.driver.active.get_current_target().backend == 'cuda'\n"
+      "    except Exception:\n"
+      "        return False\n"
+      "def keep(conf):\n"
+      "    return is_fast() and conf.kwargs['BLOCK'] > 32 and conf.num_warps == 4\n"
+      "configs = [triton.Config(dict(BLOCK=b, MODE='m'), num_warps=w)\n"
+      "           for b in (32, 64) for w in (2, 4)]\n"
+      "@triton.autotune(configs=list(filter(keep, configs)), key=[])\n"
+      "@triton.jit\n"
+      "def k(o, n, BLOCK: tl.constexpr, MODE: tl.constexpr):\n"
+      "    pass\n";
+  const config::Launch launch = launch_from(kernel, "config = 0\n" + kJob);
+  EXPECT_EQ(value_of_argument(launch, "BLOCK"), "64");
+  EXPECT_EQ(launch.warps, 4);
+}
+
 TEST(Decorator, ConfigsThatCannotBeKnown) {
   const std::string kernel =
       "import torch\n"

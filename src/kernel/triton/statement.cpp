@@ -86,6 +86,9 @@ Lowering::Flow Lowering::statement(const Node& node) {
     return Flow::next;
   } else if (node.is("With")) {
     return statements(node.list("body"));
+  } else if (node.is("Try") && builder_ == nullptr) {  // host code that asks what there is
+    for (const char* part : {"body", "orelse", "finalbody"})
+      if (statements(node.list(part)) == Flow::returned) return Flow::returned;
   } else if (node.is("FunctionDef")) {
     assign(Node{"Name", node.begin, node.end, node.text, ConstantKind::none, 0, {}},
            Term{FunctionTerm{frame_->module, &node}});
