@@ -191,15 +191,17 @@ std::string_view TomlNode::kind_text() const {
   return "a value";
 }
 
-TomlNode read_toml(const std::string& path) {
-  const std::string text = read_text(path, kFileLimitBytes);
-  const std::string shown = display_name(path);
+TomlNode read_toml(const std::string& path, std::string_view document) {
+  return parse_toml(read_text(path, kFileLimitBytes), display_name(path), document);
+}
+
+TomlNode parse_toml(std::string_view text, const std::string& shown, std::string_view document) {
   try {
     InputCheck(text).run();
-    return convert(toml::parse(std::string_view(text)));
+    return convert(toml::parse(text));
   } catch (const toml::parse_error& error) {
     throw Error(fmt::format("not TOML: {}", error.description()),
-                "texts need quotes; docs/jobs.md has an example")
+                fmt::format("texts need quotes; {} has an example", document))
         .at(shown, position_of(error.source()));
   } catch (const TomlAssertion&) {
     throw Error("not TOML", "look for a [table] or a key that begins with an odd character")

@@ -38,7 +38,10 @@ struct TomlNode {
   std::string_view kind_text() const;
 };
 
-/// The root is a table. `path` may be "-" (standard input).
-TomlNode read_toml(const std::string& path);
+/// The root is a table. `path` may be "-" (standard input). Messages send the user to `document`.
+TomlNode read_toml(const std::string& path, std::string_view document = "docs/jobs.md");
+
+/// The same for a text; `shown` is what messages call it.
+TomlNode parse_toml(std::string_view text, const std::string& shown, std::string_view document);
 
 }  // namespace heddle::config

@@ -37,7 +37,9 @@ int main(int argc, char** argv) {
   heddle::tool::add_emit(app, outcome);
   heddle::tool::add_audit(app, outcome);
   heddle::tool::add_trace(app, outcome);
+  heddle::tool::add_simulate(app, outcome);
   heddle::tool::add_new_job(app, outcome);
+  heddle::tool::add_gpus(app, outcome);
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) fmt::print("{}", app.help());

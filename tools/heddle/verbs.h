@@ -17,6 +17,8 @@ void add_check(CLI::App& app, Outcome& outcome);
 void add_emit(CLI::App& app, Outcome& outcome);
 void add_audit(CLI::App& app, Outcome& outcome);
 void add_new_job(CLI::App& app, Outcome& outcome);
+void add_simulate(CLI::App& app, Outcome& outcome);
 void add_trace(CLI::App& app, Outcome& outcome);
+void add_gpus(CLI::App& app, Outcome& outcome);
 
 }  // namespace heddle::tool

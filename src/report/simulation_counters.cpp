@@ -1,0 +1,111 @@
+#include "report/simulation_counters.h"
+
+#include <algorithm>
+
+namespace heddle::report {
+namespace {
+
+using Counters = std::vector<NamedCounter>;
+
+void append(Counters& counters, Counters more) {
+  counters.insert(counters.end(), more.begin(), more.end());
+}
+
+/// Stores and atomics go through the first cache: NVIDIA's sectors of them are those of the L2.
+Counters l1_counters(const L1Counts& counts, const L2Counts& l2, bool amd) {
+  if (amd) {
+    return {{"TCP_TOTAL_CACHE_ACCESSES", counts.cache.requests + counts.writes + counts.atomics},
+            {"TCP_TCC_READ_REQ", counts.reads_to_l2},
+            {"TCP_TCC_WRITE_REQ", counts.writes_to_l2},
+            {"TCP_TCC_RW_ATOMIC_REQ", counts.atomics_to_l2}};
+  }
+  const std::string global = "l1tex__t_sectors_pipe_lsu_mem_global_";
+  return {{global + "op_ld.sum", counts.cache.requests},
+          {global + "op_ld_lookup_hit.sum", counts.cache.hits},
+          {global + "op_ld_lookup_miss.sum", counts.cache.misses},
+          {global + "op_st.sum", l2.writes},
+          {global + "op_atom.sum", l2.atomics},
+          {"lts__t_requests_srcunit_tex_op_read.sum", counts.reads_to_l2},
+          {"lts__t_requests_srcunit_tex_op_write.sum", counts.writes_to_l2}};
+}
+
+Counters scalar_counters(const std::optional<ScalarCounts>& counts) {
+  if (!counts) return {};
+  const CacheCounts& cache = counts->cache;
+  return {{"SQC_DCACHE_REQ", cache.hits + cache.misses + counts->duplicate_misses},
+          {"SQC_DCACHE_HITS", cache.hits},
+          {"SQC_DCACHE_MISSES", cache.misses},
+          {"SQC_DCACHE_MISSES_DUPLICATE", counts->duplicate_misses}};
+}
+
+template <class Value>
+double largest_over_mean(const std::vector<Value>& values) {
+  double sum = 0;
+  double largest = 0;
+  for (const Value value : values) {
+    sum += static_cast<double>(value);
+    largest = std::max(largest, static_cast<double>(value));
+  }
+  return sum > 0 ? largest * static_cast<double>(values.size()) / sum : 1.0;
+}
+
+}  // namespace
+
+Counters l2_counters(const L2Counts& counts, bool amd) {
+  if (amd) {
+    return {{"TCC_REQ", counts.cache.requests},
+            {"TCC_HIT", counts.cache.hits},
+            {"TCC_MISS", counts.cache.misses},
+            {"TCC_READ", counts.reads},
+            {"TCC_WRITE", counts.writes},
+            {"TCC_ATOMIC", counts.atomics},
+            {"TCC_WRITEBACK", counts.writebacks},
+            {"TCC_EA0_RDREQ", counts.fabric_reads()},
+            {"TCC_BUBBLE", counts.fabric_reads_128},
+            {"TCC_EA0_RDREQ_32B", counts.fabric_reads_32},
+            {"TCC_EA0_WRREQ", counts.fabric_writes()},
+            {"TCC_EA0_WRREQ_64B", counts.fabric_writes_64}};
+  }
+  return {{"lts__t_sectors.sum", counts.cache.requests},
+          {"lts__t_sectors_lookup_hit.sum", counts.cache.hits},
+          {"lts__t_sectors_lookup_miss.sum", counts.cache.misses},
+          {"lts__t_sectors_op_read.sum", counts.reads},
+          {"lts__t_sectors_op_write.sum", counts.writes},
+          {"lts__t_sectors_op_atom.sum", counts.atomics}};
+}
+
+Counters die_counters(const DieResult& die, bool amd) {
+  Counters counters = l1_counters(die.l1, die.l2, amd);
+  append(counters, scalar_counters(die.scalar));
+  append(counters, l2_counters(die.l2, amd));
+  return counters;
+}
+
+Counters launch_counters(const SimResult& result) {
+  Counters counters = l1_counters(result.l1, result.l2, result.amd);
+  append(counters, scalar_counters(result.scalar));
+  append(counters, l2_counters(result.l2, result.amd));
+  if (result.far_sectors)
+    counters.push_back({"lts__t_sectors_srcunit_ltcfabric.sum", *result.far_sectors});
+  if (!result.amd) {
+    counters.push_back({"dram__bytes_read.sum", result.hbm_read_bytes});
+    counters.push_back({"dram__bytes_write.sum", result.hbm_write_bytes});
+  }
+  return counters;
+}
+
+double die_time_imbalance(const SimResult& result) {
+  std::vector<double> times_us;
+  for (const DieResult& die : result.dies) times_us.push_back(die.time_us);
+  return largest_over_mean(times_us);
+}
+
+double channel_imbalance(const SimResult& result) {
+  std::vector<std::int64_t> requests;
+  for (const DieResult& die : result.dies) {
+    for (const L2Counts& channel : die.channels) requests.push_back(channel.cache.requests);
+  }
+  return largest_over_mean(requests);
+}
+
+}  // namespace heddle::report

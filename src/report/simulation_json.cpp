@@ -1,0 +1,135 @@
+#include "report/simulation_counters.h"
+#include "report/simulation_report.h"
+
+namespace heddle::report {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kVersion = 1;
+
+json text_or_null(const std::string& text) {
+  return text.empty() ? json(nullptr) : json(text);
+}
+
+json cache_json(const CacheCounts& counts) {
+  return {{"requests", counts.requests},
+          {"hits", counts.hits},
+          {"misses", counts.misses},
+          {"hit_rate_pct", counts.requests > 0 ? json(counts.hit_rate_pct()) : json(nullptr)}};
+}
+
+json causes_json(const std::optional<MissCauses>& causes) {
+  if (!causes) return nullptr;
+  return {{"first_touch", causes->first_touch},
+          {"capacity", causes->capacity},
+          {"conflict", causes->conflict},
+          {"other_die", causes->other_die}};
+}
+
+json l1_json(const L1Counts& counts) {
+  json result = cache_json(counts.cache);
+  result.update({{"writes", counts.writes},
+                 {"atomics", counts.atomics},
+                 {"reads_to_l2", counts.reads_to_l2},
+                 {"writes_to_l2", counts.writes_to_l2},
+                 {"atomics_to_l2", counts.atomics_to_l2}});
+  return result;
+}
+
+json scalar_json(const std::optional<ScalarCounts>& counts) {
+  if (!counts) return nullptr;
+  json result = cache_json(counts->cache);
+  result["duplicate_misses"] = counts->duplicate_misses;
+  return result;
+}
+
+json l2_json(const L2Counts& counts, const std::optional<MissCauses>& causes) {
+  json result = cache_json(counts.cache);
+  result.update({{"by_cause", causes_json(causes)},
+                 {"reads", counts.reads},
+                 {"writes", counts.writes},
+                 {"atomics", counts.atomics},
+                 {"writebacks", counts.writebacks},
+                 {"read_bytes", counts.read_bytes()},
+                 {"write_bytes", counts.write_bytes()}});
+  return result;
+}
+
+json counters_json(const std::vector<NamedCounter>& counters) {
+  json result = json::object();
+  for (const NamedCounter& counter : counters) result[counter.name] = counter.value;
+  return result;
+}
+
+json die_json(const DieResult& die, bool amd) {
+  json channels = json::array();
+  for (const L2Counts& channel : die.channels)
+    channels.push_back(counters_json(l2_counters(channel, amd)));
+  return {{"blocks", die.blocks},
+          {"time_us", die.time_us},
+          {"busy_pct", die.busy_pct},
+          {"l1", l1_json(die.l1)},
+          {"scalar_cache", scalar_json(die.scalar)},
+          {"l2", l2_json(die.l2, die.causes)},
+          {"counters", counters_json(die_counters(die, amd))},
+          {"channels", channels}};
+}
+
+json occupancy_json(const Occupancy& occupancy) {
+  return {{"blocks", occupancy.blocks},
+          {"limited_by", text_or_null(occupancy.limited_by)},
+          {"registers", occupancy.registers},
+          {"shared_bytes", occupancy.shared_bytes},
+          {"estimated", occupancy.estimated}};
+}
+
+json sample_json(const SampleReport& sample) {
+  return {{"requests", sample.requests},
+          {"share_of_sets", sample.share_of_sets},
+          {"share_of_blocks", sample.share_of_blocks},
+          {"dies", sample.dies},
+          {"hit_rate_error_pct", sample.hit_rate_error_pct}};
+}
+
+}  // namespace
+
+json simulation_json(const SimResult& result, const std::string& job) {
+  json utilization = json::object();
+  for (const Utilization& entry : result.utilization) utilization[entry.resource] = entry.percent;
+  json dies = json::array();
+  for (const DieResult& die : result.dies) dies.push_back(die_json(die, result.amd));
+  return {{"version", kVersion},
+          {"job", job},
+          {"kernel", result.kernel},
+          {"grid", result.grid},
+          {"gpu", result.gpu},
+          {"gpu_title", result.gpu_title},
+          {"gpu_calibrated", result.gpu_calibrated},
+          {"mode", text_or_null(result.mode)},
+          {"order", result.order},
+          {"permutation", result.permutation},
+          {"blocks", result.blocks},
+          {"blocks_idle", result.blocks_idle},
+          {"occupancy", occupancy_json(result.occupancy)},
+          {"l1", l1_json(result.l1)},
+          {"scalar_cache", scalar_json(result.scalar)},
+          {"l2", l2_json(result.l2, result.causes)},
+          {"last_level", result.last_level ? cache_json(*result.last_level) : json(nullptr)},
+          {"far_sectors", result.far_sectors ? json(*result.far_sectors) : json(nullptr)},
+          {"hbm", {{"read_bytes", result.hbm_read_bytes}, {"write_bytes", result.hbm_write_bytes}}},
+          {"predicted_time_us", result.time_us},
+          {"limited_by", text_or_null(result.limited_by)},
+          {"utilization", utilization},
+          {"bound", {{"hit_rate_pct", result.bound_hit_rate_pct}, {"bytes", result.bound_bytes}}},
+          {"sampled", result.sample.sampled},
+          {"sample", sample_json(result.sample)},
+          {"counters", counters_json(launch_counters(result))},
+          {"imbalance",
+           {{"dies_by_time", die_time_imbalance(result)},
+            {"channels_by_requests", channel_imbalance(result)}}},
+          {"dies", dies},
+          {"notes", result.notes}};
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,35 @@
+#include "results/simulation.h"
+
+namespace heddle {
+
+L2Counts& L2Counts::operator+=(const L2Counts& other) {
+  cache += other.cache;
+  reads += other.reads;
+  writes += other.writes;
+  atomics += other.atomics;
+  fabric_reads_128 += other.fabric_reads_128;
+  fabric_reads_64 += other.fabric_reads_64;
+  fabric_reads_32 += other.fabric_reads_32;
+  fabric_writes_64 += other.fabric_writes_64;
+  fabric_writes_32 += other.fabric_writes_32;
+  writebacks += other.writebacks;
+  return *this;
+}
+
+L1Counts& L1Counts::operator+=(const L1Counts& other) {
+  cache += other.cache;
+  writes += other.writes;
+  atomics += other.atomics;
+  reads_to_l2 += other.reads_to_l2;
+  writes_to_l2 += other.writes_to_l2;
+  atomics_to_l2 += other.atomics_to_l2;
+  return *this;
+}
+
+ScalarCounts& ScalarCounts::operator+=(const ScalarCounts& other) {
+  cache += other.cache;
+  duplicate_misses += other.duplicate_misses;
+  return *this;
+}
+
+}  // namespace heddle

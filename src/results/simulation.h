@@ -1,0 +1,151 @@
+// What a simulated GPU counted, as plain data: hits, bytes, time, and what limits it.
+//
+// Sample (a 1 GiB copy on an MI300X):
+//   L2   25,165,824 requests, 8,388,608 hits, 33.3 %     fabric reads 8,388,608 of 128 B
+//   HBM  1.00 GiB read, 1.00 GiB written                 547 us, limited by memory
+//
+// Rules
+//   1. Counters have the hardware's names and meanings. On AMD a request is what TCC_REQ counts: a
+//      read of a line, a write of 64 B, an atomic. On NVIDIA it is a 32 B sector of a request.
+//   2. Counts of a sampled run are scaled to the whole launch; `sample` says so and how sure it is.
+//   3. Absent is std::optional, never a zero: a GPU without a last-level cache has no figures of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Requests of one cache.
+struct CacheCounts {
+  std::int64_t requests = 0;
+  std::int64_t hits = 0;
+  std::int64_t misses = 0;
+  double hit_rate_pct() const {
+    return requests > 0 ? 100.0 * static_cast<double>(hits) / static_cast<double>(requests) : 0.0;
+  }
+  CacheCounts& operator+=(const CacheCounts& other) {
+    requests += other.requests;
+    hits += other.hits;
+    misses += other.misses;
+    return *this;
+  }
+};
+
+/// Why L2 requests missed. They add up to the misses.
+struct MissCauses {
+  std::int64_t first_touch = 0;  ///< no die asked for the line before
+  std::int64_t capacity = 0;     ///< a fully associative cache of that size would miss as well
+  std::int64_t conflict = 0;     ///< it would hit
+  std::int64_t other_die = 0;    ///< another die's L2 holds the line at that moment
+};
+
+/// One channel of an L2, or the sum over channels.
+struct L2Counts {
+  CacheCounts cache;            ///< TCC_REQ, TCC_HIT, TCC_MISS; sectors on NVIDIA
+  std::int64_t reads = 0;       ///< TCC_READ
+  std::int64_t writes = 0;      ///< TCC_WRITE
+  std::int64_t atomics = 0;     ///< TCC_ATOMIC
+  std::int64_t fabric_reads_128 = 0;  ///< TCC_BUBBLE
+  std::int64_t fabric_reads_64 = 0;
+  std::int64_t fabric_reads_32 = 0;   ///< TCC_EA0_RDREQ_32B
+  std::int64_t fabric_writes_64 = 0;  ///< TCC_EA0_WRREQ_64B
+  std::int64_t fabric_writes_32 = 0;
+  std::int64_t writebacks = 0;  ///< dirty lines that were evicted or flushed at the end
+  std::int64_t fabric_reads() const { return fabric_reads_128 + fabric_reads_64 + fabric_reads_32; }
+  std::int64_t fabric_writes() const { return fabric_writes_64 + fabric_writes_32; }
+  std::int64_t read_bytes() const {
+    return 128 * fabric_reads_128 + 64 * fabric_reads_64 + 32 * fabric_reads_32;
+  }
+  std::int64_t write_bytes() const { return 64 * fabric_writes_64 + 32 * fabric_writes_32; }
+  L2Counts& operator+=(const L2Counts& other);
+};
+
+struct L1Counts {
+  CacheCounts cache;  ///< lines of wave instructions (AMD) or sectors (NVIDIA): loads
+  std::int64_t writes = 0;        ///< requests that go through
+  std::int64_t atomics = 0;
+  std::int64_t reads_to_l2 = 0;   ///< TCP_TCC_READ_REQ
+  std::int64_t writes_to_l2 = 0;  ///< TCP_TCC_WRITE_REQ
+  std::int64_t atomics_to_l2 = 0; ///< TCP_TCC_ATOMIC_*_REQ
+  L1Counts& operator+=(const L1Counts& other);
+};
+
+struct ScalarCounts {
+  CacheCounts cache;                ///< hits and misses; duplicates are neither
+  std::int64_t duplicate_misses = 0;  ///< to lines whose fill was on its way
+  ScalarCounts& operator+=(const ScalarCounts& other);
+};
+
+struct DieResult {
+  std::int64_t blocks = 0;
+  L1Counts l1;
+  std::optional<ScalarCounts> scalar;
+  L2Counts l2;
+  std::vector<L2Counts> channels;
+  std::optional<MissCauses> causes;
+  double time_us = 0;  ///< when its last block ended
+  double busy_pct = 0; ///< of its compute units' block slots, over the whole run
+};
+
+/// How busy a resource was over the run, 0..100.
+struct Utilization {
+  std::string resource;  ///< "compute", "L1", "L2", "fabric", "last level", "memory", "latency"
+  double percent = 0;
+};
+
+struct SampleReport {
+  bool sampled = false;
+  double share_of_sets = 1;    ///< of the caches
+  double share_of_blocks = 1;  ///< of the launch
+  int dies = 0;                ///< simulated
+  std::int64_t requests = 0;   ///< really replayed, to the first cache
+  double hit_rate_error_pct = 0;  ///< points: two standard errors of the L2 hit rate
+};
+
+struct Occupancy {
+  int blocks = 1;          ///< at a time on a compute unit
+  std::string limited_by;  ///< "waves", "registers", "shared memory", "blocks"
+  int registers = 0;       ///< of a thread, as used
+  std::int64_t shared_bytes = 0;  ///< of a block, as used
+  bool estimated = false;  ///< registers or shared memory are not from the job
+};
+
+struct SimResult {
+  std::string gpu;   ///< "mi300x"
+  std::string gpu_title;
+  std::string mode;  ///< "SPX" or empty
+  bool amd = true;   ///< whose names the counters have
+  bool gpu_calibrated = true;
+  std::string order; ///< "identity", "xcd(8)", the file
+  bool permutation = true;
+  std::string kernel;
+  std::vector<std::int64_t> grid;
+  std::int64_t blocks = 0;       ///< that had a tile
+  std::int64_t blocks_idle = 0;  ///< launch ids without one
+  Occupancy occupancy;
+
+  L1Counts l1;
+  std::optional<ScalarCounts> scalar;
+  L2Counts l2;
+  std::optional<MissCauses> causes;  ///< with --why
+  std::optional<CacheCounts> last_level;
+  std::int64_t hbm_read_bytes = 0;
+  std::int64_t hbm_write_bytes = 0;
+  std::optional<std::int64_t> far_sectors;  ///< that crossed between partitions
+
+  double time_us = 0;
+  std::string limited_by;  ///< the busiest resource, or "latency" or "imbalance"
+  std::vector<Utilization> utilization;
+
+  double bound_hit_rate_pct = 0;  ///< 1 - first touches / requests of this run
+  std::int64_t bound_bytes = 0;   ///< every distinct line (sector on NVIDIA) once
+
+  SampleReport sample;
+  std::vector<DieResult> dies;
+  std::vector<std::string> notes;
+};
+
+}  // namespace heddle

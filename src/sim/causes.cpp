@@ -1,0 +1,42 @@
+#include "sim/causes.h"
+
+namespace heddle::sim {
+
+Shadow::Shadow(std::int64_t lines, std::int64_t memory_lines)
+    : entries_(static_cast<std::size_t>(lines)),
+      where_(static_cast<std::size_t>(memory_lines), kNone) {}
+
+void Shadow::unlink(std::uint32_t at) {
+  const Entry& entry = entries_[at];
+  (entry.newer == kNone ? newest_ : entries_[entry.newer].older) = entry.older;
+  (entry.older == kNone ? oldest_ : entries_[entry.older].newer) = entry.newer;
+}
+
+void Shadow::make_newest(std::uint32_t at) {
+  entries_[at].newer = kNone;
+  entries_[at].older = newest_;
+  (newest_ == kNone ? oldest_ : entries_[newest_].newer) = at;
+  newest_ = at;
+}
+
+bool Shadow::access(std::uint32_t line) {
+  std::uint32_t at = where_[line];
+  const bool had = at != kNone;
+  if (!had) {
+    if (used_ < entries_.size()) {
+      at = used_++;
+    } else {
+      at = oldest_;
+      where_[entries_[at].line] = kNone;
+      unlink(at);
+    }
+    entries_[at].line = line;
+    where_[line] = at;
+  } else {
+    unlink(at);
+  }
+  make_newest(at);
+  return had;
+}
+
+}  // namespace heddle::sim

@@ -1,0 +1,68 @@
+// Why requests miss: which lines were never asked for before, and what a cache without sets would do.
+//
+// Rules
+//   1. FirstTouches remembers every line (or sector) of the tensors in one bit.
+//   2. Shadow is a fully associative LRU cache of the L2's size that sees the same requests. A miss
+//      that it would have had is a conflict.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/cache/line_state.h"
+
+namespace heddle::sim {
+
+class FirstTouches {
+ public:
+  FirstTouches(std::int64_t bytes, bool by_sector)
+      : by_sector_(by_sector),
+        bits_(static_cast<std::size_t>(bytes / (by_sector ? 32 : 128) / 64 + 1)) {}
+
+  /// How many of these were not touched before: of 32 B sectors, or 1 for a line.
+  int touch(std::uint32_t line, SectorMask sectors) {
+    const std::uint64_t mask = by_sector_
+                                   ? static_cast<std::uint64_t>(sectors) << (line % 16 * 4)
+                                   : std::uint64_t{1} << line % 64;
+    std::uint64_t& word = bits_[by_sector_ ? line / 16 : line / 64];
+    const int fresh = std::popcount(mask & ~word);
+    word |= mask;
+    count_ += fresh;
+    return fresh;
+  }
+
+  std::int64_t count() const { return count_; }
+  std::int64_t bytes() const { return count_ * (by_sector_ ? 32 : 128); }
+
+ private:
+  bool by_sector_;
+  std::vector<std::uint64_t> bits_;
+  std::int64_t count_ = 0;
+};
+
+class Shadow {
+ public:
+  /// `memory_lines`: line numbers stay below this.
+  Shadow(std::int64_t lines, std::int64_t memory_lines);
+
+  /// Whether it had the line; it has it now.
+  bool access(std::uint32_t line);
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffff'ffff;
+  struct Entry {
+    std::uint32_t line = kNone;
+    std::uint32_t newer = kNone;
+    std::uint32_t older = kNone;
+  };
+  void unlink(std::uint32_t at);
+  void make_newest(std::uint32_t at);
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> where_;  ///< per line of memory
+  std::uint32_t used_ = 0;
+  std::uint32_t newest_ = kNone;
+  std::uint32_t oldest_ = kNone;
+};
+
+}  // namespace heddle::sim

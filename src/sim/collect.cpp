@@ -1,0 +1,178 @@
+#include "sim/collect.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::sim {
+namespace {
+
+constexpr double kBusyEnough = 60;  ///< percent: below it, nothing but latency limits
+constexpr double kUneven = 1.15;    ///< the last die's time over the mean: above it, imbalance limits
+
+class Scaler {
+ public:
+  explicit Scaler(double factor) : factor_(factor) {}
+  void operator()(std::int64_t& value) const {
+    if (factor_ != 1) value = std::llround(static_cast<double>(value) * factor_);
+  }
+  /// Hits and misses are scaled, requests are their sum.
+  void operator()(CacheCounts& counts) const {
+    (*this)(counts.hits);
+    (*this)(counts.misses);
+    counts.requests = counts.hits + counts.misses;
+  }
+  void operator()(L2Counts& counts) const {
+    (*this)(counts.cache);
+    for (std::int64_t* value :
+         {&counts.reads, &counts.writes, &counts.atomics, &counts.fabric_reads_128,
+          &counts.fabric_reads_64, &counts.fabric_reads_32, &counts.fabric_writes_64,
+          &counts.fabric_writes_32, &counts.writebacks})
+      (*this)(*value);
+  }
+  void operator()(L1Counts& counts) const {
+    (*this)(counts.cache);
+    for (std::int64_t* value : {&counts.writes, &counts.atomics, &counts.reads_to_l2,
+                                &counts.writes_to_l2, &counts.atomics_to_l2})
+      (*this)(*value);
+  }
+  void operator()(ScalarCounts& counts) const {
+    (*this)(counts.cache);
+    (*this)(counts.duplicate_misses);
+  }
+  void operator()(MissCauses& causes) const {
+    for (std::int64_t* value :
+         {&causes.first_touch, &causes.capacity, &causes.conflict, &causes.other_die})
+      (*this)(*value);
+  }
+
+ private:
+  double factor_;
+};
+
+/// Two standard errors of the L2 hit rate, in points, from how much groups of sets differ.
+double hit_rate_error(const Machine& machine) {
+  std::vector<CacheCounts> groups(Sample::kGroups);
+  for (const auto& die : machine.dies())
+    for (std::size_t k = 0; k < groups.size(); ++k) groups[k] += die->groups()[k];
+  double total = 0;
+  double hits = 0;
+  for (const CacheCounts& group : groups) {
+    total += static_cast<double>(group.requests);
+    hits += static_cast<double>(group.hits);
+  }
+  if (total == 0) return 0;
+  const double mean = hits / total;
+  double squares = 0;
+  for (const CacheCounts& group : groups) {
+    const double off = static_cast<double>(group.hits) - mean * static_cast<double>(group.requests);
+    squares += off * off;
+  }
+  const auto count = static_cast<double>(groups.size());
+  return 100 * 2 * std::sqrt(squares * count / (count - 1)) / total;
+}
+
+void find_limit(const Machine& machine, const config::Gpu& gpu, SimResult& result) {
+  const auto ticks = static_cast<double>(std::max<std::int64_t>(1, machine.end_ticks()));
+  const double dies = static_cast<double>(machine.dies().size());
+  const double units = dies * gpu.compute.compute_units;
+  const double channels = dies * gpu.l2.channels;
+  double arithmetic = 0;
+  double l1 = 0;
+  double l2 = 0;
+  double link = 0;
+  double last = 0;
+  double sum = 0;
+  for (const auto& die : machine.dies()) {
+    arithmetic += static_cast<double>(die->busy().arithmetic);
+    l1 += static_cast<double>(die->busy().l1);
+    l2 += static_cast<double>(die->busy().l2);
+    link += static_cast<double>(std::max(die->busy().link, die->busy().link_write));
+    last = std::max(last, static_cast<double>(die->time()));
+    sum += static_cast<double>(die->time());
+  }
+  const auto add = [&](const char* name, double busy, double count) {
+    result.utilization.push_back({name, std::min(100.0, 100 * busy / (count * ticks))});
+  };
+  add("compute", arithmetic, units);
+  add("L1", l1, units);
+  add("L2", l2, channels);
+  add("fabric", link, dies);
+  if (machine.last_level()) add("last level", machine.memory().last_level_busy_ticks(), 1);
+  add("memory", machine.memory().memory_busy_ticks(), 1);
+  const auto busiest =
+      std::max_element(result.utilization.begin(), result.utilization.end(),
+                       [](const auto& a, const auto& b) { return a.percent < b.percent; });
+  result.limited_by = busiest->percent >= kBusyEnough ? busiest->resource : "latency";
+  if (busiest->percent < kBusyEnough && sum > 0 && last > kUneven * sum / dies)
+    result.limited_by = "imbalance";
+}
+
+}  // namespace
+
+SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale) {
+  const auto factor = static_cast<double>(machine.sample().factor()) * scale;
+  const Scaler scaled(factor);
+  const double us_per_tick = scale / (gpu.compute.clock_mhz * static_cast<double>(kTicks));
+  SimResult result;
+  result.gpu = gpu.name;
+  result.gpu_title = gpu.title;
+  result.mode = gpu.mode;
+  result.amd = gpu.vendor == config::Vendor::amd;
+  result.gpu_calibrated = gpu.calibrated;
+  result.time_us = static_cast<double>(machine.end_ticks()) * us_per_tick;
+  if (gpu.scalar_cache) result.scalar.emplace();
+  if (!machine.causes().empty()) result.causes.emplace();
+  std::int64_t far = 0;
+  for (std::size_t k = 0; k < machine.dies().size(); ++k) {
+    const Die& die = *machine.dies()[k];
+    DieResult part = die.result();
+    result.sample.requests += die.replayed();
+    far += die.far_sectors();
+    scaled(part.l1);
+    scaled(part.l2);
+    for (L2Counts& channel : part.channels) scaled(channel);
+    if (part.scalar) scaled(*part.scalar);
+    part.time_us = static_cast<double>(die.time()) * us_per_tick;
+    const double places = static_cast<double>(gpu.compute.compute_units) * machine.places() *
+                          static_cast<double>(std::max<std::int64_t>(1, machine.end_ticks()));
+    part.busy_pct = 100 * static_cast<double>(die.busy().places) / places;
+    if (result.causes) {
+      part.causes = machine.causes()[k];
+      scaled(*part.causes);
+      result.causes->first_touch += part.causes->first_touch;
+      result.causes->capacity += part.causes->capacity;
+      result.causes->conflict += part.causes->conflict;
+      result.causes->other_die += part.causes->other_die;
+    }
+    result.l1 += part.l1;
+    result.l2 += part.l2;
+    if (result.scalar) *result.scalar += *part.scalar;
+    result.dies.push_back(std::move(part));
+  }
+  if (gpu.partitions) {
+    scaled(far);
+    result.far_sectors = far;
+  }
+  if (machine.last_level()) {
+    result.last_level = machine.last_level()->counts();
+    scaled(*result.last_level);
+  }
+  MemoryTraffic traffic = machine.traffic();
+  result.hbm_read_bytes = traffic.hbm_read;
+  result.hbm_write_bytes = traffic.hbm_written;
+  std::int64_t first = machine.first_touches().count();
+  result.bound_bytes = machine.first_touches().bytes();
+  for (std::int64_t* value :
+       {&result.hbm_read_bytes, &result.hbm_write_bytes, &first, &result.bound_bytes})
+    scaled(*value);
+  if (result.l2.cache.requests > 0)
+    result.bound_hit_rate_pct = 100 * (1 - static_cast<double>(first) /
+                                               static_cast<double>(result.l2.cache.requests));
+  result.sample.sampled = factor != 1;
+  result.sample.dies = static_cast<int>(machine.dies().size());
+  if (machine.sample().is_sampled()) result.sample.hit_rate_error_pct = hit_rate_error(machine);
+  find_limit(machine, gpu, result);
+  return result;
+}
+
+}  // namespace heddle::sim

@@ -1,0 +1,186 @@
+// One die: its compute units, its L2, and the blocks that run on it, advanced in order of time.
+//
+//   the block that is next in time ─▶ its next memory instruction ─▶ L1 ─▶ L2 ─▶ fabric events
+//        ▲                                                                │
+//        └── when its data, the queues and its arithmetic let it go on ◀──┘
+//
+// Rules
+//   1. Time is counted in ticks of 1/64 cycle, in integers: the same on every machine.
+//   2. Every resource is a queue that serves in order: the L1 and the arithmetic of a compute unit,
+//      each channel of the L2, the link of the die to what lies behind it.
+//   3. A block issues loads one after the other without waiting, except that an instruction in a
+//      loop waits for its own earlier rounds (`depth` of them may be under way), that stores and
+//      atomics wait for all loads, and that nothing passes a load whose value later addresses need.
+//   4. The arithmetic of a tile is spread evenly over its memory instructions.
+//   5. Within an epoch a die sees nothing of the others: memory answers as fast as the epoch before
+//      left it. So dies may run on different threads, and the result is the same.
+//
+// Does not model: waves of one block that drift apart, instruction fetches, barriers, TLB misses,
+// and that a hit on a line that is on its way has to wait for it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "config/gpu.h"
+#include "results/simulation.h"
+#include "sim/event_queue.h"
+#include "sim/sample.h"
+#include "sim/tile_trace.h"
+#include "sim/units/dispatcher.h"
+#include "sim/units/l1.h"
+#include "sim/units/l2.h"
+#include "sim/units/line_map.h"
+#include "sim/units/scalar_cache.h"
+
+namespace heddle::sim {
+
+inline constexpr std::int64_t kTicks = 64;  ///< of a cycle
+
+/// What memory costs in an epoch.
+struct MemoryDelay {
+  std::int64_t miss_ticks = 0;     ///< from the link to the data, with what is waiting before it
+  std::int64_t backlog_ticks = 0;  ///< what is waiting: stores find no room that long
+};
+
+/// Hands out the trace of a tile. `slot` is where the block will run: what was handed out for the
+/// same slot before is no longer needed.
+using TraceSource = std::function<TileTrace(std::int64_t tile, int slot)>;
+
+/// What all dies have in common.
+struct DieSetup {
+  const config::Gpu& gpu;
+  const LineMap& map;
+  const Sample& sample;
+  config::CacheShape l1;  ///< what is left of it beside shared memory
+  int places = 1;         ///< blocks that a compute unit holds at a time
+  int sites = 0;          ///< of the kernel
+  int depth = 1;          ///< rounds of a loop's loads that may be under way
+  double share_of_rounds = 1;  ///< that loops run (tile_trace.h)
+};
+
+class Die {
+ public:
+  Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource traces);
+
+  /// Runs everything that starts before `end`, in ticks.
+  void run_until(std::int64_t end, MemoryDelay memory);
+  bool finished() const { return queue_.empty(); }
+  /// When the next thing happens; finished() must be false.
+  std::int64_t next_time() const { return queue_.top_time(); }
+
+  /// The kernel has ended: what is dirty is written back.
+  void flush();
+
+  L2& l2() { return l2_; }
+  const L2& l2() const { return l2_; }
+  std::int64_t time() const { return last_time_; }
+  std::int64_t replayed() const { return replayed_; }
+  DieResult result() const;
+
+  /// How long each of its resources was busy, in ticks summed over units or channels.
+  struct Busy {
+    std::int64_t arithmetic = 0;
+    std::int64_t l1 = 0;
+    std::int64_t l2 = 0;
+    std::int64_t link = 0;
+    std::int64_t link_write = 0;
+    std::int64_t places = 0;  ///< blocks times how long they ran
+  };
+  const Busy& busy() const { return busy_; }
+  std::int64_t far_sectors() const { return far_sectors_; }
+  /// Requests and hits of the L2 per group of sampled sets.
+  const std::vector<CacheCounts>& groups() const { return groups_; }
+
+ private:
+  struct Unit {
+    L1 l1;
+    std::int64_t l1_free = 0;
+    std::int64_t arithmetic_free = 0;
+  };
+  struct Block {
+    TraceCursor cursor;
+    int unit = 0;
+    std::int64_t started = 0;
+    std::int64_t loads_done = 0;
+    std::int64_t arithmetic_ticks = 0;   ///< after each instruction
+    std::vector<std::int64_t> rounds;    ///< per site and round under way: when it is done
+    std::vector<std::uint32_t> counts;   ///< per site: rounds so far
+  };
+  struct Rates {  ///< in ticks
+    std::int64_t l1_request = 0;
+    std::int64_t l1_latency = 0;
+    std::int64_t scalar_latency = 0;
+    std::int64_t l2_read_sector = 0;
+    std::int64_t l2_write_sector = 0;
+    std::int64_t l2_latency = 0;
+    std::int64_t link_read_sector = 0;
+    std::int64_t link_write_sector = 0;
+    std::int64_t far_latency = 0;
+    std::int64_t far_sector = 0;
+    std::int64_t dispatch = 0;
+  };
+
+  struct Times {
+    std::int64_t issued = 0;  ///< the block can go on with something else
+    std::int64_t done = 0;    ///< the data are there, the stores accepted
+  };
+
+  void start_blocks(std::int64_t time);
+  std::int64_t step(Block& block, std::int64_t time);
+  std::int64_t earliest_next(const Block& block) const;
+  Times run_scalar(int unit, const Shape& shape, std::uint32_t base, std::int64_t time);
+  template <bool kSampled>
+  Times run_reads(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
+  template <bool kSampled>
+  Times run_writes(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
+  std::int64_t ask_l2(LinePlace place, SectorMask sectors, int unit, std::int64_t time,
+                      kernel::MemoryKind kind);
+  /// A store of 64 B requests comes in halves of a line.
+  std::array<SectorMask, 2> parts_of_write(SectorMask sectors) const {
+    if (!amd_) return {sectors, 0};
+    return {sectors & 0x3U, sectors & 0xcU};
+  }
+  /// Which half of the L2 a compute unit is beside.
+  int side_of(int unit) const { return unit & 1; }
+
+  const config::Gpu& gpu_;
+  const LineMap& map_;
+  const Sample& sample_;
+  Dispatcher dispatcher_;
+  TraceSource traces_;
+  Rates rates_;
+  bool amd_;
+  bool half_lines_;  ///< lines of the L1 are half of the L2's
+  int sites_;
+  std::uint32_t depth_;
+  double share_of_rounds_;
+
+  std::vector<Unit> units_;
+  std::vector<ScalarCache> scalar_caches_;
+  L2 l2_;
+  std::vector<std::int64_t> channel_free_;
+  std::int64_t link_free_ = 0;
+  std::int64_t link_write_free_ = 0;
+  std::int64_t far_free_ = 0;
+  std::int64_t dispatch_free_ = 0;
+  MemoryDelay memory_;
+
+  std::vector<Block> blocks_;
+  std::vector<std::vector<int>> free_slots_;  ///< per unit
+  EventQueue queue_;
+
+  std::int64_t last_time_ = 0;
+  std::int64_t replayed_ = 0;
+  L1Counts l1_counts_;
+  ScalarCounts scalar_counts_;
+  std::int64_t far_sectors_ = 0;
+  Busy busy_;
+  std::vector<CacheCounts> groups_;
+};
+
+}  // namespace heddle::sim

@@ -1,0 +1,197 @@
+#include "sim/machine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <exception>
+#include <thread>
+
+namespace heddle::sim {
+namespace {
+
+constexpr std::int64_t kEpochTicks = 512 * kTicks;
+
+/// Set sampling is exact in the last-level cache only if no set of an L2 mixes pages.
+std::int64_t last_level_factor(const config::Gpu& gpu, std::int64_t sample_factor) {
+  const auto page_log = std::countr_zero(static_cast<std::uint64_t>(gpu.pages.frame_bytes));
+  const auto stays_inside = [&](const config::IndexBits& bits) {
+    return !bits.empty() && std::all_of(bits.begin(), bits.end(), [&](const auto& group) {
+      return group.size() == 1 && group[0] < page_log;
+    });
+  };
+  const bool plain = stays_inside(gpu.l2.channel_bits) && stays_inside(gpu.l2.set_bits);
+  return plain ? 1 : sample_factor;
+}
+
+/// Shared memory takes its part of the L1 where both are one.
+config::CacheShape l1_left(const config::Gpu& gpu, std::int64_t shared_bytes) {
+  config::CacheShape shape = gpu.l1.shape;
+  if (!gpu.l1.holds_shared_memory) return shape;
+  const std::int64_t way_bytes = std::int64_t{shape.ways} * shape.line_bytes;
+  shape.bytes = std::max(way_bytes, (shape.bytes - shared_bytes) / way_bytes * way_bytes);
+  return shape;
+}
+
+}  // namespace
+
+Machine::Machine(const MachineSetup& setup, std::vector<TraceSource> traces)
+    : gpu_(setup.gpu),
+      map_(setup.gpu, setup.pages),
+      sample_(setup.plan.sets > 1 ? Sample(map_, setup.plan.sets) : Sample()),
+      memory_(setup.gpu),
+      first_touches_(setup.pages.bytes(), setup.gpu.l2.counts_sectors),
+      places_(setup.places) {
+  const config::Gpu& gpu = setup.gpu;
+  const DieSetup common{gpu,          map_,       sample_, l1_left(gpu, setup.shared_bytes),
+                        setup.places, setup.sites, setup.depth, setup.plan.share_of_rounds};
+  for (int die = 0; die < gpu.compute.dies; ++die) {
+    Dispatcher dispatcher(gpu, die, setup.places, setup.map, setup.plan.last_launch);
+    dies_.push_back(std::make_unique<Die>(common, die, std::move(dispatcher),
+                                          std::move(traces[static_cast<std::size_t>(die)])));
+  }
+  const std::int64_t lines = setup.pages.bytes() / gpu.l2.shape.line_bytes;
+  if (gpu.last_level)
+    last_level_.emplace(*gpu.last_level, static_cast<std::uint64_t>(lines),
+                        last_level_factor(gpu, setup.plan.sets));
+  if (setup.why) {
+    causes_.resize(dies_.size());
+    for (const auto& die : dies_) die->l2().watch_conflicts(lines);
+  }
+}
+
+namespace {
+
+/// Runs work(k) for every k below `count` on several threads, again and again.
+class Crew {
+ public:
+  Crew(int threads, std::size_t count, std::function<void(std::size_t)> work)
+      : work_(std::move(work)), count_(count), start_(threads), done_(threads) {
+    for (int thread = 1; thread < threads; ++thread) {
+      threads_.emplace_back([this] {
+        for (;;) {
+          start_.arrive_and_wait();
+          if (stop_) return;
+          take();
+          done_.arrive_and_wait();
+        }
+      });
+    }
+  }
+  ~Crew() {
+    stop_ = true;
+    if (!threads_.empty()) start_.arrive_and_wait();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  void run() {
+    next_ = 0;
+    if (!threads_.empty()) start_.arrive_and_wait();
+    take();
+    if (!threads_.empty()) done_.arrive_and_wait();
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+
+ private:
+  void take() {
+    for (std::size_t k = next_++; k < count_; k = next_++) {
+      try {
+        work_(k);
+      } catch (...) {
+        if (!failed_.exchange(true)) failure_ = std::current_exception();
+      }
+    }
+  }
+
+  std::function<void(std::size_t)> work_;
+  std::size_t count_;
+  std::atomic<std::size_t> next_ = 0;
+  std::barrier<> start_;
+  std::barrier<> done_;
+  bool stop_ = false;
+  std::atomic<bool> failed_ = false;
+  std::exception_ptr failure_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+void Machine::run(int threads) {
+  std::int64_t end = 0;
+  MemoryDelay delay;
+  Crew crew(std::clamp(threads, 1, static_cast<int>(dies_.size())), dies_.size(),
+            [&](std::size_t die) { dies_[die]->run_until(end, delay); });
+  for (;;) {
+    std::optional<std::int64_t> next;
+    for (const auto& die : dies_)
+      if (!die->finished()) next = std::min(next.value_or(die->next_time()), die->next_time());
+    if (!next) break;
+    const std::int64_t before = end;
+    end = std::max(end, *next) + kEpochTicks;
+    delay = memory_.delay();
+    crew.run();
+    take_events(end - before);
+  }
+  for (const auto& die : dies_) {
+    end_ = std::max(end_, die->time());
+    die->flush();
+  }
+  // The kernel has ended when what it wrote is in memory.
+  take_events(end - end_);
+  end_ += memory_.backlog_ticks();
+}
+
+/// What left the dies reaches the last-level cache and the memory.
+void Machine::take_events(std::int64_t ticks) {
+  MemoryTraffic traffic;
+  for (std::size_t die = 0; die < dies_.size(); ++die) {
+    std::vector<FabricEvent>& events = dies_[die]->l2().events();
+    for (const FabricEvent& event : events) {
+      if (event.kind == FabricEvent::write) {
+        if (last_level_) last_level_->write(event.line, event.sectors);
+        traffic.written += kSectorBytes * count_sectors(event.sectors);
+        traffic.hbm_written += kSectorBytes * count_sectors(event.sectors);
+        continue;
+      }
+      const int fresh = first_touches_.touch(event.line, event.sectors);
+      if (!causes_.empty() && event.misses > 0) judge(die, event, fresh);
+      if (event.kind == FabricEvent::touch) continue;
+      const SectorMask from_memory =
+          last_level_ ? last_level_->read(event.line, event.sectors) : event.sectors;
+      traffic.fetched += kSectorBytes * count_sectors(event.sectors);
+      traffic.hbm_read += kSectorBytes * count_sectors(from_memory);
+    }
+    events.clear();
+  }
+  total_.fetched += traffic.fetched;
+  total_.written += traffic.written;
+  total_.hbm_read += traffic.hbm_read;
+  total_.hbm_written += traffic.hbm_written;
+  const std::int64_t factor = sample_.factor();
+  memory_.advance({traffic.fetched * factor, traffic.written * factor, traffic.hbm_read * factor,
+                   traffic.hbm_written * factor},
+                  std::max<std::int64_t>(0, ticks));
+}
+
+void Machine::judge(std::size_t die, const FabricEvent& event, int fresh) {
+  MissCauses& causes = causes_[die];
+  const int first = std::min<int>(fresh, event.misses);
+  causes.first_touch += first;
+  const int rest = event.misses - first;
+  if (rest == 0) return;
+  if (event.in_shadow) {
+    causes.conflict += rest;
+    return;
+  }
+  const LinePlace place = map_.place_of_physical(event.line);
+  for (std::size_t other = 0; other < dies_.size(); ++other) {
+    if (other != die && dies_[other]->l2().holds(place)) {
+      causes.other_die += rest;
+      return;
+    }
+  }
+  causes.capacity += rest;
+}
+
+}  // namespace heddle::sim

@@ -1,0 +1,77 @@
+// The whole simulated GPU, wired together.
+//
+//   dispatcher ─▶ compute units with L1 and scalar cache ─▶ L2 ─▶ last-level cache ─▶ memory
+//   └──────────────────── a die, several times ───────────────┘   └─── shared by all dies ───┘
+//
+// Rules
+//   1. run() replays the launch to its end; afterwards the counts are final.
+//   2. Time advances in epochs. In an epoch dies run by themselves, on as many threads as asked for;
+//      between epochs their fabric events reach the last-level cache and the memory, die by die. The
+//      result does not depend on the number of threads.
+//   3. Memory held depends on the machine and on the lines the tensors have, not on the trace.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "config/gpu.h"
+#include "sim/causes.h"
+#include "sim/die.h"
+#include "sim/sample.h"
+#include "sim/units/last_level.h"
+#include "sim/units/line_map.h"
+#include "sim/units/memory.h"
+#include "sim/units/pages.h"
+
+namespace heddle::sim {
+
+/// What a machine is built for.
+struct MachineSetup {
+  const config::Gpu& gpu;
+  const Pages& pages;
+  const order::Map& map;
+  int places = 1;                    ///< blocks of a compute unit at a time
+  std::int64_t shared_bytes = 0;     ///< of all its blocks together
+  int sites = 0;                     ///< of the kernel
+  int depth = 1;                     ///< rounds of a loop's loads that may be under way
+  SamplePlan plan;
+  bool why = false;                  ///< find out the causes of misses
+};
+
+class Machine {
+ public:
+  /// `traces[d]` hands out traces to die d; they are called from different threads.
+  Machine(const MachineSetup& setup, std::vector<TraceSource> traces);
+
+  void run(int threads);
+
+  const std::vector<std::unique_ptr<Die>>& dies() const { return dies_; }
+  const std::optional<LastLevel>& last_level() const { return last_level_; }
+  const Memory& memory() const { return memory_; }
+  const Sample& sample() const { return sample_; }
+  const FirstTouches& first_touches() const { return first_touches_; }
+  const std::vector<MissCauses>& causes() const { return causes_; }
+  MemoryTraffic traffic() const { return total_; }  ///< of the whole run, not scaled
+  std::int64_t end_ticks() const { return end_; }
+  int places() const { return places_; }
+
+ private:
+  void take_events(std::int64_t ticks);
+  void judge(std::size_t die, const FabricEvent& event, int fresh);
+
+  const config::Gpu& gpu_;
+  LineMap map_;
+  Sample sample_;
+  std::vector<std::unique_ptr<Die>> dies_;
+  std::optional<LastLevel> last_level_;
+  Memory memory_;
+  FirstTouches first_touches_;
+  std::vector<MissCauses> causes_;  ///< per die; empty without `why`
+  MemoryTraffic total_;
+  std::int64_t end_ = 0;
+  int places_ = 1;
+};
+
+}  // namespace heddle::sim

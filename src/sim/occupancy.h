@@ -1,0 +1,28 @@
+// How many blocks a compute unit holds at a time.
+//
+//   256 threads of 64 registers on an MI300X: 131,072 / (256 x 64) = 8 blocks
+//
+// Rules
+//   1. The least of what waves, registers, shared memory and the limit on blocks allow.
+//   2. Registers and shared memory are the job's where it gives them. Else they are estimated from
+//      the program: accumulators of dots, the largest other block twice, and some for addresses;
+//      and for shared memory the blocks loaded beside a dot, once for each stage under way.
+//
+// Does not model: what a compiler really needs. A job can say (`registers`, `shared_bytes`).
+#pragma once
+
+#include "config/gpu.h"
+#include "config/launch.h"
+#include "kernel/program.h"
+#include "results/simulation.h"
+
+namespace heddle::sim {
+
+/// `program` is whole. Throws Error if a block does not fit at all.
+Occupancy find_occupancy(const kernel::KernelProgram& program, const config::Launch& launch,
+                         const config::Gpu& gpu);
+
+/// Rounds of a loop's loads that may be under way at a time: stages where matrix units are fed.
+int load_depth(const kernel::KernelProgram& program, const config::Launch& launch);
+
+}  // namespace heddle::sim

@@ -1,0 +1,137 @@
+#include "sim/simulator.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <thread>
+
+#include "sim/collect.h"
+#include "sim/machine.h"
+#include "sim/occupancy.h"
+#include "sim/recorder.h"
+#include "sim/tile_traces.h"
+#include "support/error.h"
+
+namespace heddle::sim {
+namespace {
+
+constexpr std::int64_t kTraceBytes = std::int64_t{1} << 30;
+constexpr std::int64_t kProbes = 32;  ///< tiles that are looked at to plan a replay
+
+int thread_count(int asked) {
+  if (asked > 0) return std::min(asked, 256);
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 64);
+}
+
+}  // namespace
+
+struct Simulator::Parts {
+  Parts(const kernel::KernelProgram& program, const config::Launch& its_launch,
+        const config::Gpu& its_gpu)
+      : launch(its_launch),
+        gpu(its_gpu),
+        reduced(kernel::remove_unneeded(program, kernel::Keep::all)),
+        pages(its_launch, its_gpu),
+        context(reduced, its_launch, its_gpu, pages),
+        occupancy(find_occupancy(program, its_launch, its_gpu)),
+        depth(load_depth(program, its_launch)),
+        traces(context, kTraceBytes) {
+    probe();
+  }
+
+  void probe() {
+    const std::int64_t tiles = launch.grid.count();
+    const std::int64_t probes = std::min(kProbes, tiles);
+    double total = 0;
+    for (std::int64_t k = 0; k < probes; ++k)
+      total += static_cast<double>(traces.trace_of((2 * k + 1) * tiles / (2 * probes)).requests);
+    requests_of_tile = total / static_cast<double>(probes);
+  }
+
+  SamplePlan plan(const order::Map& map, const SimOptions& options) const;
+
+  const config::Launch& launch;
+  const config::Gpu& gpu;
+  kernel::KernelProgram reduced;
+  Pages pages;
+  RecordContext context;
+  Occupancy occupancy;
+  int depth;
+  TileTraces traces;
+  double requests_of_tile = 0;
+};
+
+/// What to replay: first a share of the sets, then a share of loops, then a share of the launch.
+SamplePlan Simulator::Parts::plan(const order::Map& map, const SimOptions& options) const {
+  SamplePlan plan;
+  plan.last_launch = static_cast<std::int64_t>(map.size());
+  const double requests = requests_of_tile * static_cast<double>(map.size());
+  const bool exact = options.fidelity == Fidelity::exact ||
+                     (options.fidelity == Fidelity::automatic &&
+                      requests <= static_cast<double>(kExactRequests));
+  if (exact) return plan;
+  const auto most = static_cast<double>(std::max<std::int64_t>(1000, options.sample_requests));
+  while (plan.sets < 8 && requests / static_cast<double>(plan.sets) > most / 8) plan.sets *= 2;
+  double left = requests / static_cast<double>(plan.sets);
+  if (left > most) {
+    plan.share_of_rounds = most / left;
+    left = most;
+  }
+  return plan;
+}
+
+Simulator::Simulator(const kernel::KernelProgram& program, const config::Launch& launch,
+                     const config::Gpu& gpu)
+    : parts_(std::make_unique<Parts>(program, launch, gpu)) {}
+
+Simulator::~Simulator() = default;
+
+const Occupancy& Simulator::occupancy() const { return parts_->occupancy; }
+
+std::int64_t Simulator::requests_estimated() const {
+  return std::llround(parts_->requests_of_tile *
+                      static_cast<double>(parts_->launch.grid.count()));
+}
+
+SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
+  Parts& parts = *parts_;
+  const std::int64_t tiles = parts.launch.grid.count();
+  if (std::any_of(map.begin(), map.end(), [&](std::int64_t tile) { return tile >= tiles; }))
+    throw Error("the order has tiles outside of the grid " + parts.launch.grid.text(),
+                "see what it does with heddle check --show");
+  const int threads = thread_count(options.threads);
+  const SamplePlan plan = parts.plan(map, options);
+  parts.traces.prepare(map, plan.last_launch, threads);
+
+  const MachineSetup setup{parts.gpu,
+                           parts.pages,
+                           map,
+                           parts.occupancy.blocks,
+                           parts.occupancy.shared_bytes * parts.occupancy.blocks,
+                           static_cast<int>(parts.reduced.sites.size()),
+                           parts.depth,
+                           plan,
+                           options.why};
+  std::vector<TraceSource> sources;
+  for (int die = 0; die < parts.gpu.compute.dies; ++die) sources.push_back(parts.traces.source());
+  Machine machine(setup, std::move(sources));
+  machine.run(threads);
+
+  double scale = 1;
+  if (plan.share_of_rounds < 1 || plan.last_launch < static_cast<std::int64_t>(map.size())) {
+    const double whole = parts.requests_of_tile * static_cast<double>(map.size());
+    std::int64_t replayed = 0;
+    for (const auto& die : machine.dies()) replayed += die->replayed();
+    scale = whole / static_cast<double>(std::max<std::int64_t>(1, replayed * plan.sets));
+  }
+  SimResult result = collect(machine, parts.gpu, scale);
+  result.occupancy = parts.occupancy;
+  result.grid = parts.launch.grid.extents();
+  result.blocks_idle = std::count_if(map.begin(), map.end(), [](auto tile) { return tile < 0; });
+  result.blocks = static_cast<std::int64_t>(map.size()) - result.blocks_idle;
+  result.sample.share_of_sets = 1.0 / static_cast<double>(plan.sets);
+  result.sample.share_of_blocks = 1 / scale;
+  return result;
+}
+
+}  // namespace heddle::sim

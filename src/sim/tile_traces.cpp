@@ -1,0 +1,108 @@
+#include "sim/tile_traces.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "support/grid.h"
+
+namespace heddle::sim {
+namespace {
+
+constexpr std::size_t kTilesAtATime = 64;
+
+}  // namespace
+
+struct TileTraces::Worker {
+  explicit Worker(const RecordContext& context) : recorder(context) {}
+  Recorder recorder;
+  std::deque<TraceChunk> chunks;  ///< kept ones; of a die's worker: one per slot
+};
+
+TileTraces::TileTraces(const RecordContext& context, std::int64_t most_bytes)
+    : context_(context),
+      most_bytes_(most_bytes),
+      bytes_(context.launch.grid.count() * static_cast<std::int64_t>(sizeof(TileTrace))) {
+  if (bytes_ < most_bytes_) tiles_.resize(static_cast<std::size_t>(context.launch.grid.count()));
+}
+
+TileTraces::~TileTraces() = default;
+
+TileTraces::Worker& TileTraces::worker(std::size_t index) {
+  while (workers_.size() <= index) workers_.push_back(std::make_unique<Worker>(context_));
+  return *workers_[index];
+}
+
+TileTrace TileTraces::record(Worker& worker, std::int64_t tile, TraceChunk& chunk) const {
+  return worker.recorder.record(block_of(context_.launch.grid, LaunchId{tile}), chunk);
+}
+
+void TileTraces::prepare(const order::Map& map, std::int64_t last_launch, int threads) {
+  if (tiles_.empty()) return;
+  std::vector<std::int64_t> wanted;
+  std::vector<bool> seen(tiles_.size());
+  for (std::int64_t launch = 0; launch < last_launch; ++launch) {
+    const std::int64_t tile = map[static_cast<std::size_t>(launch)];
+    if (tile < 0) continue;
+    const auto at = static_cast<std::size_t>(tile);
+    if (seen[at] || tiles_[at].chunk != nullptr) continue;
+    seen[at] = true;
+    wanted.push_back(tile);
+  }
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failure;
+  std::mutex failing;
+  const auto work = [&](Worker& mine) {
+    try {
+      record_some(mine, wanted, next);
+    } catch (...) {
+      const std::lock_guard lock(failing);
+      if (!failure) failure = std::current_exception();
+      next = wanted.size();
+    }
+  };
+  worker(static_cast<std::size_t>(threads) - 1);
+  std::vector<std::thread> others;
+  for (int k = 1; k < threads; ++k)
+    others.emplace_back(work, std::ref(worker(static_cast<std::size_t>(k))));
+  work(worker(0));
+  for (std::thread& thread : others) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+void TileTraces::record_some(Worker& mine, const std::vector<std::int64_t>& tiles,
+                             std::atomic<std::size_t>& next) {
+  for (std::size_t first = next.fetch_add(kTilesAtATime);
+       first < tiles.size() && bytes_ < most_bytes_; first = next.fetch_add(kTilesAtATime)) {
+    TraceChunk& chunk = mine.chunks.emplace_back();
+    const std::size_t last = std::min(tiles.size(), first + kTilesAtATime);
+    for (std::size_t k = first; k < last; ++k)
+      tiles_[static_cast<std::size_t>(tiles[k])] = record(mine, tiles[k], chunk);
+    bytes_ += chunk.bytes();
+  }
+}
+
+TraceSource TileTraces::source() {
+  workers_.push_back(std::make_unique<Worker>(context_));
+  Worker* mine = workers_.back().get();
+  return [this, mine](std::int64_t tile, int slot) {
+    const auto at = static_cast<std::size_t>(tile);
+    if (!tiles_.empty() && tiles_[at].chunk != nullptr) return tiles_[at];
+    while (mine->chunks.size() <= static_cast<std::size_t>(slot)) mine->chunks.emplace_back();
+    TraceChunk& chunk = mine->chunks[static_cast<std::size_t>(slot)];
+    chunk.clear();
+    return record(*mine, tile, chunk);
+  };
+}
+
+TileTrace TileTraces::trace_of(std::int64_t tile) {
+  const auto at = static_cast<std::size_t>(tile);
+  if (!tiles_.empty() && tiles_[at].chunk != nullptr) return tiles_[at];
+  Worker& mine = worker(0);
+  const TileTrace trace = record(mine, tile, mine.chunks.emplace_back());
+  if (!tiles_.empty()) tiles_[at] = trace;
+  return trace;
+}
+
+}  // namespace heddle::sim

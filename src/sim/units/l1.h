@@ -1,0 +1,50 @@
+// The first cache of a compute unit: reads only fill it, writes go through.
+//
+// Rules
+//   1. A read of a line that is there, or whose fill is on its way, is a hit.
+//   2. A miss brings the whole line, or with `sectored` the 32 B sectors asked for.
+//   3. A write neither brings a line in nor takes one out.
+//   4. Sets are address bits above the line; where their number is no power of two, a remainder.
+//
+// Does not model: invalidation by acquires inside of a kernel.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "config/gpu.h"
+#include "sim/cache/any_cache.h"
+
+namespace heddle::sim {
+
+class L1 {
+ public:
+  /// `divided`: of a sampled run, where a cache this many times smaller stands for the whole.
+  L1(const config::CacheShape& shape, bool sectored, std::int64_t divided)
+      : sets_(static_cast<std::uint32_t>(shape.sets())),
+        sets_log_(std::countr_zero(sets_)),
+        powers_(std::has_single_bit(sets_)),
+        whole_(sectored ? 0 : shape.line_bytes == 64 ? 0x3U : 0xfU),
+        cache_(shape.sets(),
+               static_cast<int>(std::max<std::int64_t>(1, shape.ways / divided)),
+               shape.replacement, std::uint64_t{1} << 32, 0) {}
+
+  /// The sectors that have to come from the L2; 0: a hit.
+  SectorMask read(std::uint32_t line, SectorMask sectors) {
+    const SectorMask wanted = sectors | whole_;
+    const std::uint32_t set = powers_ ? line & (sets_ - 1) : line % sets_;
+    const std::uint32_t tag = powers_ ? line >> sets_log_ : line / sets_;
+    const CacheOutcome outcome = cache_.access(set, tag, state_of_read(wanted));
+    return wanted & ~valid_sectors(outcome.before);
+  }
+
+ private:
+  std::uint32_t sets_;
+  int sets_log_;
+  bool powers_;
+  SectorMask whole_;
+  AnyCache cache_;
+};
+
+}  // namespace heddle::sim

@@ -1,0 +1,52 @@
+#include "sim/units/memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::sim {
+
+Memory::Memory(const config::Gpu& gpu) {
+  const double ticks_per_second = gpu.compute.clock_mhz * 1e6 * static_cast<double>(kTicks);
+  ticks_per_read_byte_ = ticks_per_second / gpu.memory.read_bytes_per_second;
+  ticks_per_write_byte_ = ticks_per_second / gpu.memory.write_bytes_per_second;
+  mix_ticks_per_byte_ = ticks_per_second / gpu.memory.copy_bytes_per_second -
+                        (ticks_per_read_byte_ + ticks_per_write_byte_) / 2;
+  memory_latency_ = gpu.memory.latency_cycles * kTicks;
+  if (gpu.last_level) {
+    last_level_latency_ = gpu.last_level->latency_cycles * kTicks;
+    ticks_per_cached_byte_ = ticks_per_second / gpu.last_level->bytes_per_second;
+  }
+}
+
+void Memory::advance(const MemoryTraffic& traffic, std::int64_t ticks) {
+  const auto read = static_cast<double>(traffic.hbm_read);
+  const auto written = static_cast<double>(traffic.hbm_written);
+  double work = read * ticks_per_read_byte_ + written * ticks_per_write_byte_;
+  if (read + written > 0) work += mix_ticks_per_byte_ * 4 * read * written / (read + written);
+  memory_busy_ += work;
+  backlog_ = std::max(0.0, backlog_ + work - static_cast<double>(ticks));
+  if (!last_level_latency_) return;
+
+  const auto moved = static_cast<double>(traffic.fetched + traffic.written);
+  last_level_busy_ += moved * ticks_per_cached_byte_;
+  last_level_backlog_ = std::max(
+      0.0, last_level_backlog_ + moved * ticks_per_cached_byte_ - static_cast<double>(ticks));
+  if (traffic.fetched > 0) {
+    const double cached = 1 - read / static_cast<double>(traffic.fetched);
+    share_cached_ += (std::clamp(cached, 0.0, 1.0) - share_cached_) / 4;
+  }
+}
+
+std::int64_t Memory::backlog_ticks() const {
+  return std::llround(std::max(backlog_, last_level_backlog_));
+}
+
+MemoryDelay Memory::delay() const {
+  if (!last_level_latency_) return {memory_latency_ + std::llround(backlog_), std::llround(backlog_)};
+  // A hit in the last-level cache does not wait for the memory behind it.
+  const double hit = static_cast<double>(*last_level_latency_) + last_level_backlog_;
+  const double miss = static_cast<double>(memory_latency_) + std::max(backlog_, last_level_backlog_);
+  return {std::llround(share_cached_ * hit + (1 - share_cached_) * miss), backlog_ticks()};
+}
+
+}  // namespace heddle::sim

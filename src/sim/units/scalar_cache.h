@@ -1,0 +1,56 @@
+// The cache for loads that are the same for a whole wave, shared by neighbouring compute units.
+//
+// Rules
+//   1. A request to a line whose fill is on its way counts as a duplicate miss, neither hit nor miss,
+//      and asks the L2 for nothing.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/gpu.h"
+#include "results/simulation.h"
+
+namespace heddle::sim {
+
+class ScalarCache {
+ public:
+  explicit ScalarCache(const config::CacheShape& shape)
+      : ways_(static_cast<std::size_t>(shape.ways)),
+        sets_(static_cast<std::uint32_t>(shape.sets())),
+        entries_(static_cast<std::size_t>(shape.lines())) {}
+
+  enum class Reply { hit, miss, duplicate };
+
+  struct Answer {
+    Reply reply = Reply::miss;
+    std::int64_t* ready = nullptr;  ///< when the line's data are there; set it after a miss
+  };
+
+  Answer read(std::uint32_t line, std::int64_t time) {
+    Entry* const first = &entries_[line % sets_ * ways_];
+    Entry* oldest = first;
+    for (Entry* entry = first; entry != first + ways_; ++entry) {
+      if (entry->used > 0 && entry->line == line) {
+        entry->used = ++clock_;
+        return {time < entry->ready ? Reply::duplicate : Reply::hit, &entry->ready};
+      }
+      if (entry->used < oldest->used) oldest = entry;
+    }
+    *oldest = {line, ++clock_, time};
+    return {Reply::miss, &oldest->ready};
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t line = 0;
+    std::int64_t used = 0;  ///< 0: never
+    std::int64_t ready = 0;
+  };
+  std::size_t ways_;
+  std::uint32_t sets_;
+  std::vector<Entry> entries_;
+  std::int64_t clock_ = 0;
+};
+
+}  // namespace heddle::sim

@@ -1,0 +1,71 @@
+// heddle gpus: the GPUs that heddle knows, and where their numbers come from.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "config/gpu.h"
+#include "output.h"
+#include "report/gpu_report.h"
+#include "verbs.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr const char* kExamples = R"text(
+Examples:
+  heddle gpus
+  heddle gpus mi300x
+  heddle gpus mi300x:CPX --json
+  heddle gpus my_gpu.toml
+A file of your own: docs/add-a-gpu.md. HEDDLE_GPUS names a folder of such files.)text";
+
+struct Arguments {
+  std::string gpu;
+  OutputArguments output;
+};
+
+std::string json_text(const nlohmann::json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+/// The same GPU in each of its modes.
+std::vector<config::Gpu> all_modes(const std::string& asked, const config::Gpu& gpu) {
+  std::vector<config::Gpu> modes;
+  // "mi300x:cpx" -> "mi300x"; read_gpu has made sure that what follows the colon is a mode.
+  const std::string ending = ":" + gpu.mode;
+  std::string name = asked;
+  if (asked.size() > ending.size() && asked[asked.size() - ending.size()] == ':')
+    name = asked.substr(0, asked.size() - ending.size());
+  for (const std::string& mode : gpu.modes) modes.push_back(config::read_gpu(name + ":" + mode));
+  return modes;
+}
+
+ExitCode run(const Arguments& arguments) {
+  const OutputArguments& output = arguments.output;
+  if (arguments.gpu.empty()) {
+    std::vector<config::Gpu> gpus;
+    for (const std::string& name : config::known_gpus()) gpus.push_back(config::read_gpu(name));
+    output.print(output.wants_json() ? json_text(report::gpu_list_json(gpus))
+                                     : report::gpu_list_text(gpus, output.style()));
+    return ExitCode::good;
+  }
+  const config::Gpu gpu = config::read_gpu(arguments.gpu);
+  const std::vector<config::Gpu> modes = all_modes(arguments.gpu, gpu);
+  output.print(output.wants_json() ? json_text(report::gpu_json(gpu, modes))
+                                   : report::gpu_text(gpu, modes, output.style()));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_gpus(CLI::App& app, Outcome& outcome) {
+  CLI::App* verb = app.add_subcommand("gpus", "the GPUs that heddle knows, with their sources");
+  const auto arguments = std::make_shared<Arguments>();
+  verb->add_option("NAME", arguments->gpu,
+                   "a GPU, in a mode (mi300x:CPX), or a file; all GPUs otherwise");
+  arguments->output.add(*verb);
+  verb->footer(kExamples);
+  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+}
+
+}  // namespace heddle::tool

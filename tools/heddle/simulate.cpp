@@ -1,0 +1,113 @@
+// heddle simulate: what a GPU would count, and how long it would take, with an order.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "config/gpu.h"
+#include "order/compact.h"
+#include "order_arguments.h"
+#include "output.h"
+#include "pipeline.h"
+#include "report/simulation_report.h"
+#include "support/file.h"
+#include "verbs.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr const char* kExamples = R"text(
+Examples:
+  heddle simulate examples/stencil_2d.toml --gpu mi300x
+  heddle simulate examples/stencil_2d.toml --gpu mi300x --order "xcd(8)" --why
+  heddle simulate examples/gemm.toml --gpu h100 --order "group(8)" --set M=4096 --json
+  heddle simulate examples/gemm.toml --gpu mi300x:cpx --order-table tiles.npy
+An order that is no permutation is simulated too, with a warning. Exit codes: 0 simulated.)text";
+
+constexpr int kMostThreads = 1024;
+constexpr std::int64_t kLeastRequests = 1000;
+constexpr std::int64_t kMostRequests = 1'000'000'000'000;
+
+struct Arguments {
+  std::string job;
+  std::vector<std::string> overrides;
+  std::string gpu;
+  OrderArguments order;
+  bool exact = false;
+  bool sample = false;
+  sim::SimOptions options;
+  OutputArguments output;
+};
+
+/// The order of the command line; without one, blocks run as they are launched.
+order::Order read_order(const OrderArguments& arguments) {
+  if (arguments.order.empty() && arguments.table.empty()) return order::read_compact("identity");
+  return arguments.read();
+}
+
+SimulationRequest request_of(const Arguments& arguments) {
+  if (arguments.gpu.empty()) {
+    throw Error("no GPU is given",
+                fmt::format("add --gpu NAME or set HEDDLE_GPU; known: {}, or a .toml file",
+                            fmt::join(config::known_gpus(), " ")));
+  }
+  SimulationRequest request;
+  request.job_path = arguments.job;
+  request.overrides = arguments.overrides;
+  request.gpu = arguments.gpu;
+  request.order = read_order(arguments.order);
+  request.bindings = arguments.order.bindings();
+  request.tiles = arguments.order.tiles;
+  request.options = arguments.options;
+  if (arguments.exact) request.options.fidelity = sim::Fidelity::exact;
+  if (arguments.sample) request.options.fidelity = sim::Fidelity::sampled;
+  return request;
+}
+
+ExitCode run(const Arguments& arguments) {
+  const SimResult result = simulate_job(request_of(arguments));
+  const std::string job = display_name(arguments.job);
+  const OutputArguments& output = arguments.output;
+  if (!result.permutation && (output.wants_json() || !output.file.empty())) {
+    fmt::print(stderr, "heddle: warning: {} is not a permutation, but simulated as it is\n",
+               result.order);
+  }
+  if (output.wants_json()) {
+    const nlohmann::json json = report::simulation_json(result, job);
+    output.print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  } else {
+    output.print(report::simulation_text(result, job, output.style()));
+  }
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Outcome& outcome) {
+  CLI::App* verb =
+      app.add_subcommand("simulate", "what a GPU would count with an order, and its time");
+  const auto arguments = std::make_shared<Arguments>();
+  verb->add_option("JOB", arguments->job, "the job file (docs/jobs.md)")->required();
+  verb->add_option("--gpu", arguments->gpu, "a known GPU, with a mode after ':', or a .toml file")
+      ->type_name("NAME")
+      ->envname("HEDDLE_GPU");
+  verb->add_option("--set", arguments->overrides, "another value for a size, scalar or constexpr")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  arguments->order.add_order(*verb);
+  verb->add_flag("--why", arguments->options.why, "also count why requests miss in the L2");
+  CLI::Option* exact = verb->add_flag("--exact", arguments->exact, "replay every request");
+  verb->add_flag("--sample", arguments->sample,
+                 "replay a sample (otherwise only where everything would take too long)")
+      ->excludes(exact);
+  verb->add_option("--requests", arguments->options.sample_requests, "requests of a sample")
+      ->check(CLI::Range(kLeastRequests, kMostRequests))
+      ->capture_default_str();
+  verb->add_option("--threads", arguments->options.threads, "threads to use; 0: one per core")
+      ->check(CLI::Range(0, kMostThreads))
+      ->capture_default_str();
+  arguments->output.add(*verb);
+  verb->footer(kExamples);
+  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+}
+
+}  // namespace heddle::tool
