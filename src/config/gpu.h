@@ -100,7 +100,6 @@ struct GpuL2 {
 /// An L2 in two halves that each serve half of the compute units (NVIDIA).
 struct GpuPartitions {
   int count = 2;
-  int interleave_bytes = 4096;  ///< the home of an address changes this often, by a hash
   Replication replication = Replication::opportunistic;
   int far_latency_cycles = 200;    ///< added to the L2's
   double far_bytes_per_clock = 0;  ///< of each direction; 0: not a limit

@@ -202,7 +202,7 @@ Fault l2_fault(const Gpu& gpu) {
     return GpuFault{"l2.channels",
                     fmt::format("{} channels cannot be split between 2 partitions", l2.channels),
                     "use an even number of channels"};
-  return interleave_fault("partitions", gpu.partitions->interleave_bytes, l2.shape.line_bytes);
+  return std::nullopt;
 }
 
 Fault last_level_fault(const Gpu& gpu) {

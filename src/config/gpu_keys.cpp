@@ -92,6 +92,8 @@ void add_compute(std::vector<GpuKey>& keys) {
   keys.push_back(size(
       at, "shared_bytes", +[](Gpu& g) -> std::int64_t& { return g.compute.shared_bytes; }, kKiB,
       16 * kMiB));
+  add(
+      "dispatch_cycles", +[](Gpu& g) -> int& { return g.compute.dispatch_cycles; }, 0, 100'000);
 }
 
 void add_first_caches(std::vector<GpuKey>& keys) {
@@ -147,9 +149,6 @@ void add_partitions(std::vector<GpuKey>& keys) {
   const std::string_view at = "partitions";
   keys.push_back(whole(
       at, "count", +[](Gpu& g) -> int& { return made(g.partitions).count; }, 2, 2));
-  keys.push_back(size(
-      at, "interleave_bytes", +[](Gpu& g) -> int& { return made(g.partitions).interleave_bytes; },
-      128, kMiB));
   keys.push_back(choice(
       at, "replication", +[](Gpu& g) -> Replication& { return made(g.partitions).replication; }));
   keys.push_back(whole(

@@ -43,7 +43,7 @@ std::string part_text(std::int64_t part, std::int64_t whole) {
   return fmt::format("{} ({})", with_separators(part), share_text(share));
 }
 
-/// 0.0625 -> "1 in 16 blocks", 0.3 -> "30 % of the blocks".
+/// 0.0625 -> "1 in 16 sets", 0.3 -> "30 % of the sets".
 std::string fraction_text(double share, std::string_view noun) {
   const double inverse = share > 0 ? 1 / share : 0;
   if (inverse > 1.5 && std::abs(inverse - std::round(inverse)) < 0.01 * inverse)
@@ -300,7 +300,8 @@ std::string sample_line(const SimResult& result) {
   const auto dies = static_cast<std::int64_t>(result.dies.size());
   std::vector<std::string> parts;
   if (sample.share_of_sets < 1) parts.push_back(fraction_text(sample.share_of_sets, "cache sets"));
-  if (sample.share_of_blocks < 1) parts.push_back(fraction_text(sample.share_of_blocks, "blocks"));
+  if (sample.share_of_blocks < 1)
+    parts.push_back(share_text(sample.share_of_blocks) + " of the launch");
   if (sample.dies < dies)
     parts.push_back(fmt::format("{} of {}", sample.dies, count_of(dies, "die")));
   if (parts.empty()) parts.emplace_back("a part of the launch");
@@ -326,8 +327,8 @@ std::string doubts(const SimResult& result) {
   }
   if (result.occupancy.estimated) {
     text += labelled("note",
-                     "registers and shared memory are estimated; the job can give them as "
-                     "launch.registers and launch.shared_bytes");
+                     "registers and shared memory are estimated; the job can give them: "
+                     "registers, shared_bytes under [launch]");
   }
   return text;
 }

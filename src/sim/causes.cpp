@@ -19,10 +19,10 @@ void Shadow::make_newest(std::uint32_t at) {
   newest_ = at;
 }
 
-bool Shadow::access(std::uint32_t line) {
+SectorMask Shadow::access(std::uint32_t line, SectorMask brought) {
   std::uint32_t at = where_[line];
-  const bool had = at != kNone;
-  if (!had) {
+  const SectorMask had = at != kNone ? entries_[at].sectors : 0;
+  if (at == kNone) {
     if (used_ < entries_.size()) {
       at = used_++;
     } else {
@@ -31,10 +31,12 @@ bool Shadow::access(std::uint32_t line) {
       unlink(at);
     }
     entries_[at].line = line;
+    entries_[at].sectors = 0;
     where_[line] = at;
   } else {
     unlink(at);
   }
+  entries_[at].sectors |= brought;
   make_newest(at);
   return had;
 }

@@ -1,11 +1,13 @@
-// Why requests miss: which lines were never asked for before, and what a cache without sets would do.
+// Why requests miss: which lines were never asked for before, and what a cache without sets would
+// do.
 //
 // Rules
 //   1. FirstTouches remembers every line (or sector) of the tensors in one bit.
-//   2. Shadow is a fully associative LRU cache of the L2's size that sees the same requests. A miss
-//      that it would have had is a conflict.
+//   2. Shadow is a fully associative LRU cache of the L2's size that sees the same requests, and
+//      keeps the same sectors. A miss that it would have had is a conflict.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -21,16 +23,18 @@ class FirstTouches {
 
   /// How many of these were not touched before: of 32 B sectors, or 1 for a line.
   int touch(std::uint32_t line, SectorMask sectors) {
-    const std::uint64_t mask = by_sector_
-                                   ? static_cast<std::uint64_t>(sectors) << (line % 16 * 4)
-                                   : std::uint64_t{1} << line % 64;
+    const std::uint64_t mask = by_sector_ ? static_cast<std::uint64_t>(sectors) << (line % 16 * 4)
+                                          : std::uint64_t{1} << line % 64;
     std::uint64_t& word = bits_[by_sector_ ? line / 16 : line / 64];
-    const int fresh = std::popcount(mask & ~word);
+    const int fresh = by_sector_ ? std::popcount(mask & ~word) : (mask & ~word) != 0 ? 1 : 0;
     word |= mask;
     count_ += fresh;
     return fresh;
   }
 
+  void prefetch(std::uint32_t line) const {
+    __builtin_prefetch(&bits_[by_sector_ ? line / 16 : line / 64], 1);
+  }
   std::int64_t count() const { return count_; }
   std::int64_t bytes() const { return count_ * (by_sector_ ? 32 : 128); }
 
@@ -45,8 +49,8 @@ class Shadow {
   /// `memory_lines`: line numbers stay below this.
   Shadow(std::int64_t lines, std::int64_t memory_lines);
 
-  /// Whether it had the line; it has it now.
-  bool access(std::uint32_t line);
+  /// The sectors of the line that it had, 0 if it had none; it has `brought` as well now.
+  SectorMask access(std::uint32_t line, SectorMask brought);
 
  private:
   static constexpr std::uint32_t kNone = 0xffff'ffff;
@@ -54,6 +58,7 @@ class Shadow {
     std::uint32_t line = kNone;
     std::uint32_t newer = kNone;
     std::uint32_t older = kNone;
+    SectorMask sectors = 0;
   };
   void unlink(std::uint32_t at);
   void make_newest(std::uint32_t at);

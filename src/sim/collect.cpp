@@ -7,7 +7,7 @@ namespace heddle::sim {
 namespace {
 
 constexpr double kBusyEnough = 60;  ///< percent: below it, nothing but latency limits
-constexpr double kUneven = 1.15;    ///< the last die's time over the mean: above it, imbalance limits
+constexpr double kUneven = 1.15;  ///< the last die's time over the mean: above it, imbalance limits
 
 class Scaler {
  public:
@@ -160,14 +160,14 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale) 
   MemoryTraffic traffic = machine.traffic();
   result.hbm_read_bytes = traffic.hbm_read;
   result.hbm_write_bytes = traffic.hbm_written;
-  std::int64_t first = machine.first_touches().count();
+  std::int64_t first = machine.first_misses();
   result.bound_bytes = machine.first_touches().bytes();
   for (std::int64_t* value :
        {&result.hbm_read_bytes, &result.hbm_write_bytes, &first, &result.bound_bytes})
     scaled(*value);
   if (result.l2.cache.requests > 0)
-    result.bound_hit_rate_pct = 100 * (1 - static_cast<double>(first) /
-                                               static_cast<double>(result.l2.cache.requests));
+    result.bound_hit_rate_pct =
+        100 * (1 - static_cast<double>(first) / static_cast<double>(result.l2.cache.requests));
   result.sample.sampled = factor != 1;
   result.sample.dies = static_cast<int>(machine.dies().size());
   if (machine.sample().is_sampled()) result.sample.hit_rate_error_pct = hit_rate_error(machine);

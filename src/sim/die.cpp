@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/cache/widest.h"
+
 namespace heddle::sim {
 namespace {
 
 using kernel::MemoryKind;
+
+/// Bounds what a die remembers of sampled instructions.
+constexpr std::size_t kMostSampledParts = 100'000;
 
 /// Ticks for some bytes at a rate of bytes a cycle; 0 where the rate is no limit.
 std::int64_t ticks_for(double bytes, double bytes_per_clock) {
@@ -15,6 +20,94 @@ std::int64_t ticks_for(double bytes, double bytes_per_clock) {
 }
 
 }  // namespace
+
+/// The queues that an instruction goes through, held apart while it runs.
+struct Die::Flow {
+  explicit Flow(Die& die)
+      : die_(die),
+        rates(die.rates_),
+        memory(die.memory_),
+        channel_free(die.channel_free_.data()),
+        link_free(die.link_free_),
+        link_write_free(die.link_write_free_),
+        far_free(die.far_free_) {}
+  ~Flow() {
+    die_.link_free_ = link_free;
+    die_.link_write_free_ = link_write_free;
+    die_.far_free_ = far_free;
+    die_.busy_.l2 += l2_busy;
+    die_.busy_.link += link_busy;
+    die_.busy_.link_write += link_write_busy;
+    die_.far_sectors_ += far_sectors;
+  }
+  Flow(const Flow&) = delete;
+  Flow& operator=(const Flow&) = delete;
+
+  /// One request to the L2: when its data are there.
+  template <MemoryKind kKind>
+  [[gnu::always_inline]] std::int64_t ask(const LinePlace& place, SectorMask sectors, int side,
+                                          std::int64_t time) {
+    std::int64_t& free = channel_free[die_.map_.channel_of(place.set)];
+    const std::int64_t start = std::max(time, free);
+    const int count = count_sectors(sectors);
+    const std::int64_t ticks =
+        count * (kKind == MemoryKind::read ? rates.l2_read_sector : rates.l2_write_sector);
+    free = start + ticks;
+    l2_busy += ticks;
+    L2::Reply reply;
+    if constexpr (kKind == MemoryKind::read) reply = die_.l2_.read(place, sectors, side);
+    if constexpr (kKind == MemoryKind::write) reply = die_.l2_.write(place, sectors, side);
+    if constexpr (kKind == MemoryKind::atomic) reply = die_.l2_.atomic(place, sectors);
+    if (die_.sample_.is_sampled()) die_.count_in_group(place.set, reply.hit);
+    std::int64_t done = start + rates.l2_latency;
+    if (reply.far) {
+      far_free = std::max(start, far_free) + rates.far_sector * count;
+      far_sectors += count;
+      done = far_free + rates.l2_latency + rates.far_latency;
+    }
+    if (reply.fetched_sectors > 0) {
+      const std::int64_t link = rates.link_read_sector * reply.fetched_sectors;
+      link_free = std::max(start, link_free) + link;
+      link_busy += link;
+      done = link_free + memory.miss_ticks;
+    }
+    if (reply.written_sectors > 0) {
+      const std::int64_t link = rates.link_write_sector * reply.written_sectors;
+      link_write_free = std::max(start, link_write_free) + link;
+      link_write_busy += link;
+    }
+    return done;
+  }
+
+ private:
+  Die& die_;
+
+ public:
+  const Rates rates;
+  const MemoryDelay memory;
+  std::int64_t* const channel_free;
+  std::int64_t link_free;
+  std::int64_t link_write_free;
+  std::int64_t far_free;
+  std::int64_t l2_busy = 0;
+  std::int64_t link_busy = 0;
+  std::int64_t link_write_busy = 0;
+  std::int64_t far_sectors = 0;
+};
+
+/// In a sample an instruction may have no request left: it takes as long as it took lately.
+std::int64_t Die::usual_end(const Shape& shape, std::int64_t at, std::int64_t done, bool is_known) {
+  std::int64_t& usual = usual_ticks_[static_cast<std::size_t>(shape.site)];
+  if (!is_known) return at + std::max(usual, rates_.l1_latency);
+  usual += (done - at - usual) / 8;
+  return done;
+}
+
+void Die::count_in_group(std::uint32_t set, bool hit) {
+  CacheCounts& group = groups_[sample_.sets()[set] - 1U];
+  ++group.requests;
+  group.hits += hit ? 1 : 0;
+}
 
 Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource traces)
     : gpu_(setup.gpu),
@@ -29,6 +122,7 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
       share_of_rounds_(setup.share_of_rounds),
       l2_(setup.gpu, setup.map, static_cast<std::uint64_t>(index) << 32),
       channel_free_(static_cast<std::size_t>(setup.gpu.l2.channels)),
+      usual_ticks_(static_cast<std::size_t>(setup.sites)),
       groups_(Sample::kGroups) {
   const config::Gpu& gpu = setup.gpu;
   const auto factor = static_cast<double>(sample_.factor());
@@ -50,7 +144,8 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
   for (int unit = 0; unit < units; ++unit) {
     units_.push_back({L1(setup.l1, gpu.l1.sectored, sample_.factor()), 0, 0});
     std::vector<int>& slots = free_slots_.emplace_back();
-    for (int place = setup.places - 1; place >= 0; --place) slots.push_back(unit * setup.places + place);
+    for (int place = setup.places - 1; place >= 0; --place)
+      slots.push_back(unit * setup.places + place);
   }
   if (gpu.scalar_cache) {
     const int shared_by = gpu.scalar_cache->compute_units;
@@ -82,25 +177,6 @@ void Die::start_blocks(std::int64_t time) {
   }
 }
 
-void Die::run_until(std::int64_t end, MemoryDelay memory) {
-  memory_ = memory;
-  while (!queue_.empty() && queue_.top_time() < end) {
-    const std::int64_t time = queue_.top_time();
-    const int slot = queue_.top_slot();
-    Block& block = blocks_[static_cast<std::size_t>(slot)];
-    if (!block.cursor.at_end()) {
-      queue_.replace_top(step(block, time));
-      continue;
-    }
-    queue_.pop();
-    last_time_ = std::max(last_time_, time);
-    busy_.places += time - block.started;
-    free_slots_[static_cast<std::size_t>(block.unit)].push_back(slot);
-    dispatcher_.free(block.unit);
-    start_blocks(time);
-  }
-}
-
 /// Runs the next memory instruction of a block: when the one after it can start.
 std::int64_t Die::step(Block& block, std::int64_t time) {
   const Shape& shape = block.cursor.shape();
@@ -108,13 +184,11 @@ std::int64_t Die::step(Block& block, std::int64_t time) {
   Unit& unit = units_[static_cast<std::size_t>(block.unit)];
   Times times;
   if (shape.kind != MemoryKind::read)
-    times = sample_.is_sampled() ? run_writes<true>(block, shape, base, time)
-                                 : run_writes<false>(block, shape, base, time);
+    times = run_writes(block, shape, base, time);
   else if (shape.uniform && !scalar_caches_.empty())
     times = run_scalar(block.unit, shape, base, time);
   else
-    times = sample_.is_sampled() ? run_reads<true>(block, shape, base, time)
-                                 : run_reads<false>(block, shape, base, time);
+    times = run_reads(block, shape, base, time);
   block.loads_done = std::max(block.loads_done, times.done);
   if (shape.kind == MemoryKind::read) {
     std::uint32_t& count = block.counts[static_cast<std::size_t>(shape.site)];
@@ -143,137 +217,134 @@ std::int64_t Die::earliest_next(const Block& block) const {
   return block.rounds[site * depth_ + block.counts[site] % depth_];
 }
 
-/// One request to the L2: when its data are there.
-std::int64_t Die::ask_l2(LinePlace place, SectorMask sectors, int unit, std::int64_t time,
-                         MemoryKind kind) {
-  std::int64_t& free = channel_free_[map_.channel_of(place.set)];
-  const std::int64_t start = std::max(time, free);
-  const std::int64_t per_sector =
-      kind == MemoryKind::read ? rates_.l2_read_sector : rates_.l2_write_sector;
-  const std::int64_t ticks = per_sector * count_sectors(sectors);
-  free = start + ticks;
-  busy_.l2 += ticks;
-  const L2::Reply reply = kind == MemoryKind::read    ? l2_.read(place, sectors, side_of(unit))
-                          : kind == MemoryKind::write ? l2_.write(place, sectors)
-                                                      : l2_.atomic(place, sectors);
-  if (sample_.is_sampled()) {
-    CacheCounts& group = groups_[sample_.sets()[place.set] - 1U];
-    ++group.requests;
-    group.hits += reply.hit ? 1 : 0;
+/// Finds the places of requests in the L2 ahead of time, so that its tables are near when they are
+/// needed.
+void Die::look_up(std::span<const ShapeRequest> requests, std::uint32_t base) {
+  std::size_t count = 0;
+  for (const ShapeRequest& request : requests) {
+    const std::uint32_t line = base + static_cast<std::uint32_t>(request.line);
+    const LinePlace place = map_.place(half_lines_ ? line >> 1 : line);
+    l2_.prefetch(place);
+    batch_[count++] = {place, line, request.sectors};
   }
-  std::int64_t done = start + rates_.l2_latency;
-  if (reply.far) {
-    far_free_ = std::max(start, far_free_) + rates_.far_sector * count_sectors(sectors);
-    far_sectors_ += count_sectors(sectors);
-    done = far_free_ + rates_.l2_latency + rates_.far_latency;
-  }
-  if (reply.fetched_sectors > 0) {
-    const std::int64_t link = rates_.link_read_sector * reply.fetched_sectors;
-    link_free_ = std::max(start, link_free_) + link;
-    busy_.link += link;
-    done = link_free_ + memory_.miss_ticks;
-  }
-  if (reply.written_sectors > 0) {
-    const std::int64_t link = rates_.link_write_sector * reply.written_sectors;
-    link_write_free_ = std::max(start, link_write_free_) + link;
-    busy_.link_write += link;
-  }
-  return done;
 }
 
-template <bool kSampled>
+/// The requests of an instruction that are in the sample.
+std::span<const ShapeRequest> Die::sampled_part(const Shape& shape, std::uint32_t base) {
+  const std::uint32_t period = map_.index_period() << (half_lines_ ? 1 : 0);
+  std::vector<ShapeRequest>* part = &scratch_;
+  if (period != 0 && shape.shared && sampled_parts_.size() < kMostSampledParts) {
+    const std::uint64_t key =
+        reinterpret_cast<std::uintptr_t>(&shape) * std::uint64_t{period} + (base & (period - 1));
+    const auto [found, is_new] = sampled_parts_.try_emplace(key);
+    if (!is_new) return found->second;
+    part = &found->second;
+  }
+  part->clear();
+  for (const ShapeRequest& request : shape.requests) {
+    const std::uint32_t line = base + static_cast<std::uint32_t>(request.line);
+    if (sample_.sets()[map_.place(half_lines_ ? line >> 1 : line).set] != 0)
+      part->push_back(request);
+  }
+  return *part;
+}
+
 Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time) {
   Unit& unit = units_[static_cast<std::size_t>(block.unit)];
-  const std::uint8_t* const sampled = kSampled ? sample_.sets().data() : nullptr;
-  std::int64_t at = std::max(time, unit.l1_free);
-  const std::int64_t started = at;
+  const std::int64_t started = std::max(time, unit.l1_free);
+  std::int64_t at = started;
   std::int64_t done = 0;
   std::int64_t requests = 0;
   std::int64_t misses = 0;
-  std::uint32_t pending_line = 0;  // of the L2, where its lines are longer than the L1's
+  std::int64_t asked = 0;
+  LinePlace pending_place;  // of the L2, where its lines are longer than the L1's
   SectorMask pending = 0;
-  const auto ask = [&](std::uint32_t line, SectorMask sectors) {
-    ++l1_counts_.reads_to_l2;
-    done = std::max(done, ask_l2(map_.place(line), sectors, block.unit, at, MemoryKind::read));
+  Flow flow(*this);
+  const std::int64_t per_request = flow.rates.l1_request;
+  const int side = side_of(block.unit);
+  const bool amd = amd_;
+  const bool half_lines = half_lines_;
+  const auto ask = [&](const LinePlace& place, SectorMask sectors) {
+    ++asked;
+    done = std::max(done, flow.ask<MemoryKind::read>(place, sectors, side, at));
   };
-  for (const ShapeRequest& request : shape.requests) {
-    const std::uint32_t line = base + static_cast<std::uint32_t>(request.line);
-    const std::uint32_t l2_line = half_lines_ ? line >> 1 : line;
-    if constexpr (kSampled) {
-      if (sampled[map_.place(l2_line).set] == 0) {
-        at += rates_.l1_request;
+  const std::span<const ShapeRequest> all =
+      sample_.is_sampled() ? sampled_part(shape, base) : std::span(shape.requests);
+  for (std::size_t first = 0; first < all.size(); first += kBatch) {
+    const auto some = all.subspan(first, std::min(kBatch, all.size() - first));
+    look_up(some, base);
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      const Lookup& request = batch_[k];
+      const SectorMask missing = unit.l1.read(request.line, request.sectors);
+      requests += amd ? 1 : count_sectors(request.sectors);
+      at += per_request;
+      if (missing == 0) continue;
+      misses += amd ? 1 : count_sectors(missing);
+      if (!half_lines) {
+        ask(request.place, missing);
         continue;
       }
-    }
-    const SectorMask missing = unit.l1.read(line, request.sectors);
-    if (amd_) {
-      ++requests;
-      misses += missing != 0 ? 1 : 0;
-    } else {
-      requests += count_sectors(request.sectors);
-      misses += count_sectors(missing);
-    }
-    if (missing != 0) {
-      if (!half_lines_) {
-        ask(line, missing);
-      } else {
-        if (pending != 0 && pending_line != l2_line) {
-          ask(pending_line, pending);
-          pending = 0;
-        }
-        pending_line = l2_line;
-        pending |= missing << (line & 1) * 2;
+      if (pending != 0 && pending_place.physical != request.place.physical) {
+        ask(pending_place, pending);
+        pending = 0;
       }
+      pending_place = request.place;
+      pending |= missing << (request.line & 1) * 2;
     }
-    at += rates_.l1_request;
   }
-  if (pending != 0) ask(pending_line, pending);
+  if (pending != 0) ask(pending_place, pending);
+  at = started + per_request * static_cast<std::int64_t>(shape.requests.size());
   unit.l1_free = at;
   busy_.l1 += at - started;
   replayed_ += requests;
+  l1_counts_.reads_to_l2 += asked;
   l1_counts_.cache.requests += requests;
   l1_counts_.cache.misses += misses;
   l1_counts_.cache.hits += requests - misses;
-  return {at, std::max(done, at + rates_.l1_latency)};
+  done = std::max(done, at + flow.rates.l1_latency);
+  if (sample_.is_sampled()) done = usual_end(shape, at, done, !all.empty());
+  return {at, done};
 }
 
-template <bool kSampled>
 Die::Times Die::run_writes(Block& block, const Shape& shape, std::uint32_t base,
                            std::int64_t time) {
   Unit& unit = units_[static_cast<std::size_t>(block.unit)];
-  const std::uint8_t* const sampled = kSampled ? sample_.sets().data() : nullptr;
   const bool is_atomic = shape.kind == MemoryKind::atomic;
-  std::int64_t at = std::max(time, unit.l1_free);
-  const std::int64_t started = at;
+  const std::int64_t started = std::max(time, unit.l1_free);
+  std::int64_t at = started;
   std::int64_t accepted = at;
   std::int64_t done = at;
-  for (const ShapeRequest& request : shape.requests) {
-    const std::uint32_t line = base + static_cast<std::uint32_t>(request.line);
-    const LinePlace place = map_.place(half_lines_ ? line >> 1 : line);
-    at += rates_.l1_request;
-    if constexpr (kSampled)
-      if (sampled[place.set] == 0) continue;
-    ++replayed_;
-    const SectorMask sectors =
-        half_lines_ ? request.sectors << (line & 1) * 2 : request.sectors;
-    if (is_atomic) {
-      ++l1_counts_.atomics;
-      ++l1_counts_.atomics_to_l2;
-      done = std::max(done, ask_l2(place, sectors, block.unit, at, MemoryKind::atomic));
-      continue;
-    }
-    ++l1_counts_.writes;
-    for (const SectorMask part : parts_of_write(sectors)) {
-      if (part == 0) continue;
-      ++l1_counts_.writes_to_l2;
-      accepted = std::max(accepted, ask_l2(place, part, block.unit, at, MemoryKind::write) -
-                                        rates_.l2_latency);
+  Flow flow(*this);
+  const std::int64_t per_request = flow.rates.l1_request;
+  const int side = side_of(block.unit);
+  const std::span<const ShapeRequest> all =
+      sample_.is_sampled() ? sampled_part(shape, base) : std::span(shape.requests);
+  for (std::size_t first = 0; first < all.size(); first += kBatch) {
+    const auto some = all.subspan(first, std::min(kBatch, all.size() - first));
+    look_up(some, base);
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      const Lookup& request = batch_[k];
+      const SectorMask sectors =
+          half_lines_ ? request.sectors << (request.line & 1) * 2 : request.sectors;
+      at += per_request;
+      if (is_atomic) {
+        ++l1_counts_.atomics;
+        ++l1_counts_.atomics_to_l2;
+        done = std::max(done, flow.ask<MemoryKind::atomic>(request.place, sectors, side, at));
+        continue;
+      }
+      ++l1_counts_.writes;
+      l1_counts_.writes_to_l2 += pieces_of_write(sectors);
+      accepted = std::max(accepted, flow.ask<MemoryKind::write>(request.place, sectors, side, at) -
+                                        flow.rates.l2_latency);
     }
   }
+  replayed_ += static_cast<std::int64_t>(all.size());
+  at = started + per_request * static_cast<std::int64_t>(shape.requests.size());
   unit.l1_free = at;
   busy_.l1 += at - started;
   // Writes are not waited for; but where memory is behind, they find no room.
-  if (!is_atomic) done = std::max(accepted, link_write_free_) + memory_.backlog_ticks;
+  if (!is_atomic) done = std::max(accepted, flow.link_write_free) + memory_.backlog_ticks;
   return {at, shape.awaited || !is_atomic ? done : at};
 }
 
@@ -310,7 +381,8 @@ Die::Times Die::run_scalar(int unit, const Shape& shape, std::uint32_t base, std
         ++scalar_counts_.cache.requests;
         ++scalar_counts_.cache.misses;
         sectors = scalar_bytes >= 128 ? 0xfU : first >= 64 ? 0xcU : 0x3U;
-        done = std::max(done, ask_l2(place, sectors, unit, time, MemoryKind::read));
+        done =
+            std::max(done, Flow(*this).ask<MemoryKind::read>(place, sectors, side_of(unit), time));
         *answer.ready = done;
         break;
     }
@@ -318,7 +390,39 @@ Die::Times Die::run_scalar(int unit, const Shape& shape, std::uint32_t base, std
   return {time + kTicks, done};
 }
 
-void Die::flush() { l2_.flush(sample_.is_sampled() ? &sample_.sets() : nullptr); }
+inline void Die::advance_until(std::int64_t end) {
+  while (!queue_.empty() && queue_.top_time() < end) {
+    const std::int64_t time = queue_.top_time();
+    const int slot = queue_.top_slot();
+    Block& block = blocks_[static_cast<std::size_t>(slot)];
+    if (!block.cursor.at_end()) {
+      queue_.replace_top(step(block, time));
+      continue;
+    }
+    queue_.pop();
+    last_time_ = std::max(last_time_, time);
+    busy_.places += time - block.started;
+    free_slots_[static_cast<std::size_t>(block.unit)].push_back(slot);
+    dispatcher_.free(block.unit);
+    start_blocks(time);
+  }
+}
+
+HEDDLE_WIDE void Die::advance_until_wide(std::int64_t end) {
+  advance_until(end);
+}
+
+void Die::run_until(std::int64_t end, MemoryDelay memory) {
+  memory_ = memory;
+  if (has_wide())
+    advance_until_wide(end);
+  else
+    advance_until(end);
+}
+
+void Die::flush() {
+  l2_.flush(sample_.is_sampled() ? &sample_.sets() : nullptr);
+}
 
 DieResult Die::result() const {
   DieResult result;

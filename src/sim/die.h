@@ -5,7 +5,7 @@
 //        └── when its data, the queues and its arithmetic let it go on ◀──┘
 //
 // Rules
-//   1. Time is counted in ticks of 1/64 cycle, in integers: the same on every machine.
+//   1. Time is counted in ticks of 1/1024 cycle, in integers: the same on every machine.
 //   2. Every resource is a queue that serves in order: the L1 and the arithmetic of a compute unit,
 //      each channel of the L2, the link of the die to what lies behind it.
 //   3. A block issues loads one after the other without waiting, except that an instruction in a
@@ -24,6 +24,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "config/gpu.h"
@@ -39,7 +41,7 @@
 
 namespace heddle::sim {
 
-inline constexpr std::int64_t kTicks = 64;  ///< of a cycle
+inline constexpr std::int64_t kTicks = 1024;  ///< of a cycle: a sector at 8192 B a cycle is 4
 
 /// What memory costs in an epoch.
 struct MemoryDelay {
@@ -56,10 +58,10 @@ struct DieSetup {
   const config::Gpu& gpu;
   const LineMap& map;
   const Sample& sample;
-  config::CacheShape l1;  ///< what is left of it beside shared memory
-  int places = 1;         ///< blocks that a compute unit holds at a time
-  int sites = 0;          ///< of the kernel
-  int depth = 1;          ///< rounds of a loop's loads that may be under way
+  config::CacheShape l1;       ///< what is left of it beside shared memory
+  int places = 1;              ///< blocks that a compute unit holds at a time
+  int sites = 0;               ///< of the kernel
+  int depth = 1;               ///< rounds of a loop's loads that may be under way
   double share_of_rounds = 1;  ///< that loops run (tile_trace.h)
 };
 
@@ -107,9 +109,9 @@ class Die {
     int unit = 0;
     std::int64_t started = 0;
     std::int64_t loads_done = 0;
-    std::int64_t arithmetic_ticks = 0;   ///< after each instruction
-    std::vector<std::int64_t> rounds;    ///< per site and round under way: when it is done
-    std::vector<std::uint32_t> counts;   ///< per site: rounds so far
+    std::int64_t arithmetic_ticks = 0;  ///< after each instruction
+    std::vector<std::int64_t> rounds;   ///< per site and round under way: when it is done
+    std::vector<std::uint32_t> counts;  ///< per site: rounds so far
   };
   struct Rates {  ///< in ticks
     std::int64_t l1_request = 0;
@@ -125,25 +127,34 @@ class Die {
     std::int64_t dispatch = 0;
   };
 
+  struct Flow;
+  static constexpr std::size_t kBatch = 32;
+  struct Lookup {
+    LinePlace place;
+    std::uint32_t line = 0;  ///< of the L1
+    SectorMask sectors = 0;
+  };
   struct Times {
     std::int64_t issued = 0;  ///< the block can go on with something else
     std::int64_t done = 0;    ///< the data are there, the stores accepted
   };
 
+  void advance_until(std::int64_t end);
+  void advance_until_wide(std::int64_t end);
   void start_blocks(std::int64_t time);
   std::int64_t step(Block& block, std::int64_t time);
   std::int64_t earliest_next(const Block& block) const;
   Times run_scalar(int unit, const Shape& shape, std::uint32_t base, std::int64_t time);
-  template <bool kSampled>
+  void look_up(std::span<const ShapeRequest> requests, std::uint32_t base);
+  std::span<const ShapeRequest> sampled_part(const Shape& shape, std::uint32_t base);
+  std::int64_t usual_end(const Shape& shape, std::int64_t at, std::int64_t done, bool is_known);
   Times run_reads(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
-  template <bool kSampled>
   Times run_writes(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
-  std::int64_t ask_l2(LinePlace place, SectorMask sectors, int unit, std::int64_t time,
-                      kernel::MemoryKind kind);
-  /// A store of 64 B requests comes in halves of a line.
-  std::array<SectorMask, 2> parts_of_write(SectorMask sectors) const {
-    if (!amd_) return {sectors, 0};
-    return {sectors & 0x3U, sectors & 0xcU};
+  void count_in_group(std::uint32_t set, bool hit);
+  /// The requests that a store to these sectors of a line is: on AMD one for each half.
+  int pieces_of_write(SectorMask sectors) const {
+    if (!amd_) return 1;
+    return (sectors & 0x3 ? 1 : 0) + (sectors & 0xc ? 1 : 0);
   }
   /// Which half of the L2 a compute unit is beside.
   int side_of(int unit) const { return unit & 1; }
@@ -170,6 +181,10 @@ class Die {
   std::int64_t dispatch_free_ = 0;
   MemoryDelay memory_;
 
+  std::array<Lookup, kBatch> batch_;
+  std::unordered_map<std::uint64_t, std::vector<ShapeRequest>> sampled_parts_;
+  std::vector<ShapeRequest> scratch_;
+  std::vector<std::int64_t> usual_ticks_;  ///< of a sampled load, per site: from issue to data
   std::vector<Block> blocks_;
   std::vector<std::vector<int>> free_slots_;  ///< per unit
   EventQueue queue_;

@@ -10,6 +10,7 @@ namespace heddle::sim {
 namespace {
 
 constexpr std::int64_t kEpochTicks = 512 * kTicks;
+constexpr std::size_t kAhead = 12;  ///< events whose places in large tables are asked for early
 
 /// Set sampling is exact in the last-level cache only if no set of an L2 mixes pages.
 std::int64_t last_level_factor(const config::Gpu& gpu, std::int64_t sample_factor) {
@@ -21,6 +22,12 @@ std::int64_t last_level_factor(const config::Gpu& gpu, std::int64_t sample_facto
   };
   const bool plain = stays_inside(gpu.l2.channel_bits) && stays_inside(gpu.l2.set_bits);
   return plain ? 1 : sample_factor;
+}
+
+/// The misses of an event that are first touches: all, or as many of them as of its sectors.
+int first_of(const FabricEvent& event, int fresh) {
+  const int sectors = count_sectors(event.sectors);
+  return fresh == 0 ? 0 : event.misses <= 1 ? event.misses : event.misses * fresh / sectors;
 }
 
 /// Shared memory takes its part of the L1 where both are one.
@@ -42,7 +49,7 @@ Machine::Machine(const MachineSetup& setup, std::vector<TraceSource> traces)
       first_touches_(setup.pages.bytes(), setup.gpu.l2.counts_sectors),
       places_(setup.places) {
   const config::Gpu& gpu = setup.gpu;
-  const DieSetup common{gpu,          map_,       sample_, l1_left(gpu, setup.shared_bytes),
+  const DieSetup common{gpu,          map_,        sample_,     l1_left(gpu, setup.shared_bytes),
                         setup.places, setup.sites, setup.depth, setup.plan.share_of_rounds};
   for (int die = 0; die < gpu.compute.dies; ++die) {
     Dispatcher dispatcher(gpu, die, setup.places, setup.map, setup.plan.last_launch);
@@ -138,48 +145,75 @@ void Machine::run(int threads) {
     die->flush();
   }
   // The kernel has ended when what it wrote is in memory.
-  take_events(end - end_);
+  take_events(0);
   end_ += memory_.backlog_ticks();
 }
 
-/// What left the dies reaches the last-level cache and the memory.
+/// Sorts events by kind, in order: a loop over one kind has no branch that cannot be foreseen.
+void Machine::sort_by_kind(const std::vector<FabricEvent>& events) {
+  std::array<std::size_t, 3> count{};
+  for (std::vector<FabricEvent>& list : by_kind_)
+    if (list.size() < events.size()) list.resize(events.size());
+  for (const FabricEvent& event : events) by_kind_[event.kind][count[event.kind]++] = event;
+  counts_by_kind_ = count;
+}
+
+/// Calls visit(event) for each event of a kind; what the next ones need is asked for early.
+template <class Visit>
+void Machine::for_each(FabricEvent::Kind kind, Visit visit) {
+  const std::vector<FabricEvent>& list = by_kind_[kind];
+  const std::size_t count = counts_by_kind_[kind];
+  for (std::size_t k = 0; k < count; ++k) {
+    const FabricEvent& ahead = list[std::min(k + kAhead, count - 1)];
+    first_touches_.prefetch(ahead.line);
+    if (last_level_) last_level_->prefetch(ahead.line);
+    visit(list[k]);
+  }
+}
+
+/// What left the dies reaches the last-level cache and the memory: of each die first what it read,
+/// then what it wrote.
 void Machine::take_events(std::int64_t ticks) {
-  MemoryTraffic traffic;
+  std::int64_t fetched = 0;  // in sectors
+  std::int64_t written = 0;
+  std::int64_t from_memory = 0;
   for (std::size_t die = 0; die < dies_.size(); ++die) {
     std::vector<FabricEvent>& events = dies_[die]->l2().events();
-    for (const FabricEvent& event : events) {
-      if (event.kind == FabricEvent::write) {
-        if (last_level_) last_level_->write(event.line, event.sectors);
-        traffic.written += kSectorBytes * count_sectors(event.sectors);
-        traffic.hbm_written += kSectorBytes * count_sectors(event.sectors);
-        continue;
-      }
-      const int fresh = first_touches_.touch(event.line, event.sectors);
-      if (!causes_.empty() && event.misses > 0) judge(die, event, fresh);
-      if (event.kind == FabricEvent::touch) continue;
-      const SectorMask from_memory =
-          last_level_ ? last_level_->read(event.line, event.sectors) : event.sectors;
-      traffic.fetched += kSectorBytes * count_sectors(event.sectors);
-      traffic.hbm_read += kSectorBytes * count_sectors(from_memory);
-    }
+    sort_by_kind(events);
     events.clear();
+    const auto touch = [&](const FabricEvent& event) {
+      const int fresh = first_touches_.touch(event.line, event.sectors);
+      first_misses_ += first_of(event, fresh);
+      if (!causes_.empty() && event.misses > 0) judge(die, event, fresh);
+    };
+    for_each(FabricEvent::fetch, [&](const FabricEvent& event) {
+      touch(event);
+      fetched += count_sectors(event.sectors);
+      from_memory += count_sectors(last_level_ ? last_level_->read(event.line, event.sectors)
+                                               : SectorMask{event.sectors});
+    });
+    for_each(FabricEvent::touch, touch);
+    for_each(FabricEvent::write, [&](const FabricEvent& event) {
+      written += count_sectors(event.sectors);
+      if (last_level_) last_level_->write(event.line, event.sectors);
+    });
   }
-  total_.fetched += traffic.fetched;
-  total_.written += traffic.written;
-  total_.hbm_read += traffic.hbm_read;
-  total_.hbm_written += traffic.hbm_written;
-  const std::int64_t factor = sample_.factor();
-  memory_.advance({traffic.fetched * factor, traffic.written * factor, traffic.hbm_read * factor,
-                   traffic.hbm_written * factor},
-                  std::max<std::int64_t>(0, ticks));
+  const MemoryTraffic traffic{fetched * kSectorBytes, written * kSectorBytes,
+                              from_memory * kSectorBytes, written * kSectorBytes};
+  total_ += traffic;
+  memory_.advance(traffic.times(sample_.factor()), std::max<std::int64_t>(0, ticks));
 }
 
 void Machine::judge(std::size_t die, const FabricEvent& event, int fresh) {
   MissCauses& causes = causes_[die];
-  const int first = std::min<int>(fresh, event.misses);
+  const int first = first_of(event, fresh);
   causes.first_touch += first;
   const int rest = event.misses - first;
   if (rest == 0) return;
+  if (event.held) {
+    causes.other_die += rest;
+    return;
+  }
   if (event.in_shadow) {
     causes.conflict += rest;
     return;

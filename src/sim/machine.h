@@ -5,12 +5,14 @@
 //
 // Rules
 //   1. run() replays the launch to its end; afterwards the counts are final.
-//   2. Time advances in epochs. In an epoch dies run by themselves, on as many threads as asked for;
-//      between epochs their fabric events reach the last-level cache and the memory, die by die. The
-//      result does not depend on the number of threads.
+//   2. Time advances in epochs. In an epoch dies run by themselves, on as many threads as asked
+//   for;
+//      between epochs their fabric events reach the last-level cache and the memory, die by die.
+//      The result does not depend on the number of threads.
 //   3. Memory held depends on the machine and on the lines the tensors have, not on the trace.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -32,12 +34,12 @@ struct MachineSetup {
   const config::Gpu& gpu;
   const Pages& pages;
   const order::Map& map;
-  int places = 1;                    ///< blocks of a compute unit at a time
-  std::int64_t shared_bytes = 0;     ///< of all its blocks together
-  int sites = 0;                     ///< of the kernel
-  int depth = 1;                     ///< rounds of a loop's loads that may be under way
+  int places = 1;                 ///< blocks of a compute unit at a time
+  std::int64_t shared_bytes = 0;  ///< of all its blocks together
+  int sites = 0;                  ///< of the kernel
+  int depth = 1;                  ///< rounds of a loop's loads that may be under way
   SamplePlan plan;
-  bool why = false;                  ///< find out the causes of misses
+  bool why = false;  ///< find out the causes of misses
 };
 
 class Machine {
@@ -52,6 +54,8 @@ class Machine {
   const Memory& memory() const { return memory_; }
   const Sample& sample() const { return sample_; }
   const FirstTouches& first_touches() const { return first_touches_; }
+  /// Misses that no order could avoid: first touches that were counted as misses.
+  std::int64_t first_misses() const { return first_misses_; }
   const std::vector<MissCauses>& causes() const { return causes_; }
   MemoryTraffic traffic() const { return total_; }  ///< of the whole run, not scaled
   std::int64_t end_ticks() const { return end_; }
@@ -59,6 +63,9 @@ class Machine {
 
  private:
   void take_events(std::int64_t ticks);
+  void sort_by_kind(const std::vector<FabricEvent>& events);
+  template <class Visit>
+  void for_each(FabricEvent::Kind kind, Visit visit);
   void judge(std::size_t die, const FabricEvent& event, int fresh);
 
   const config::Gpu& gpu_;
@@ -69,6 +76,9 @@ class Machine {
   Memory memory_;
   FirstTouches first_touches_;
   std::vector<MissCauses> causes_;  ///< per die; empty without `why`
+  std::int64_t first_misses_ = 0;
+  std::array<std::vector<FabricEvent>, 3> by_kind_;
+  std::array<std::size_t, 3> counts_by_kind_{};
   MemoryTraffic total_;
   std::int64_t end_ = 0;
   int places_ = 1;

@@ -14,7 +14,9 @@ using kernel::Opcode;
 constexpr std::int64_t kAddressRegisters = 32;
 constexpr std::int64_t kMostRegisters = 256;
 
-std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t ceiling(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 bool has_dot(const kernel::Block& block) {
   return std::any_of(block.code.begin(), block.code.end(),
@@ -55,8 +57,8 @@ Needs estimate(const kernel::KernelProgram& program, std::int64_t threads, int d
 }  // namespace
 
 int load_depth(const kernel::KernelProgram& program, const config::Launch& launch) {
-  const bool pipelined =
-      std::any_of(program.blocks.begin(), program.blocks.end(), [](const auto& b) { return has_dot(b); });
+  const bool pipelined = std::any_of(program.blocks.begin(), program.blocks.end(),
+                                     [](const auto& b) { return has_dot(b); });
   return pipelined ? std::clamp(launch.stages - 1, 1, 8) : 1;
 }
 

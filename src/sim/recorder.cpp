@@ -112,6 +112,7 @@ const Shape* Recorder::shared_shape(const trace::AccessPattern& pattern, std::in
       return &chunk_->own_shapes.back();
     }
     shapes_.push_back(make_shape(pattern));
+    shapes_.back().shared = true;
     known = &shapes_.back();
   }
   last = {key_, known};
@@ -160,8 +161,8 @@ void Recorder::add_scattered(const trace::AccessPattern& pattern) {
   Shape shape = make_shape(pattern);
   if (shape.requests.empty()) return;
   for (std::size_t k = 0; k < shape.requests.size(); ++k)
-    shape.requests[k].line = static_cast<std::int32_t>(
-        context_.pages.compact(requests_[k].line) >> line_log_);
+    shape.requests[k].line =
+        static_cast<std::int32_t>(context_.pages.compact(requests_[k].line) >> line_log_);
   chunk_->own_shapes.push_back(std::move(shape));
   writer_->add(&chunk_->own_shapes.back(), 0);
 }

@@ -1,34 +1,32 @@
 #include "sim/sample.h"
 
-#include <algorithm>
-#include <numeric>
+#include <bit>
 
 namespace heddle::sim {
 namespace {
 
-std::uint64_t mixed(std::uint64_t value) {
-  value = (value ^ value >> 31) * 0x7fb5d329728ea185;
-  value = (value ^ value >> 27) * 0x81dadef4bc2dd44d;
-  return value ^ value >> 33;
+std::uint32_t mixed(std::uint32_t value) {
+  value = (value ^ value >> 15) * 0x2c1b3c6dU;
+  value = (value ^ value >> 12) * 0x297a2d39U;
+  return value ^ value >> 15;
+}
+
+/// The exclusive or of the pieces of `bits` bits that a number is made of.
+std::uint32_t folded(std::uint32_t value, int bits) {
+  std::uint32_t result = 0;
+  for (; value != 0; value >>= bits) result ^= value & ((1U << bits) - 1);
+  return result;
 }
 
 }  // namespace
 
 Sample::Sample(const LineMap& map, std::int64_t factor) : factor_(factor), sets_(map.sets()) {
-  const std::uint32_t sets = map.sets();
-  const std::uint32_t channels = map.channel_of(sets - 1) + 1;
-  const std::uint32_t per_channel = sets / channels;
-  const std::uint32_t kept = std::max<std::uint32_t>(1, per_channel / static_cast<std::uint32_t>(factor));
-  std::vector<std::uint32_t> order(per_channel);
-  std::uint32_t ordinal = 0;
-  for (std::uint32_t channel = 0; channel < channels; ++channel) {
-    std::iota(order.begin(), order.end(), channel * per_channel);
-    std::sort(order.begin(), order.end(), [](std::uint32_t a, std::uint32_t b) {
-      return mixed(a + 1) != mixed(b + 1) ? mixed(a + 1) < mixed(b + 1) : a < b;
-    });
-    for (std::uint32_t k = 0; k < kept; ++k)
-      sets_[order[k]] = static_cast<std::uint8_t>(1 + ordinal++ % kGroups);
-  }
+  const int bits = std::countr_zero(static_cast<std::uint64_t>(factor));
+  // Both halves alike: a set of one partition holds copies for the same set of the other.
+  const std::uint32_t half = map.sets() / 2;
+  for (std::uint32_t set = 0; set < map.sets(); ++set)
+    if (folded(set < half ? set : set - half, bits) == 0)
+      sets_[set] = static_cast<std::uint8_t>(1 + mixed(set) % kGroups);
 }
 
 }  // namespace heddle::sim

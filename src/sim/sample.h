@@ -1,8 +1,10 @@
 // Which part of a launch a sampled run looks at.
 //
 // Rules
-//   1. Sets of the L2 are in the sample or out of it, whole: inside of a set everything happens as in
-//      a full run. The same share of every channel is in, chosen by a hash.
+//   1. Sets of the L2 are in the sample or out of it, whole: inside of a set everything happens as
+//   in
+//      a full run. The same share of every channel is in, chosen by a hash, and of two partitions
+//      the same sets: copies are in with the lines that they compete with.
 //   2. A sampled request stands for `factor` requests, in counts, bytes and time.
 //   3. The sets of a sample fall into kGroups groups by hash; how much the hit rates of the groups
 //      differ says how sure the sample is.
@@ -17,9 +19,9 @@ namespace heddle::sim {
 
 /// What of a launch is replayed.
 struct SamplePlan {
-  std::int64_t sets = 1;          ///< one of so many
-  double share_of_rounds = 1;     ///< that loops run
-  std::int64_t last_launch = 0;   ///< launch ids from here on are left out
+  std::int64_t sets = 1;         ///< one of so many
+  double share_of_rounds = 1;    ///< that loops run
+  std::int64_t last_launch = 0;  ///< launch ids from here on are left out
 };
 
 class Sample {

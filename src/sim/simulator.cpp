@@ -16,7 +16,10 @@ namespace heddle::sim {
 namespace {
 
 constexpr std::int64_t kTraceBytes = std::int64_t{1} << 30;
-constexpr std::int64_t kProbes = 32;  ///< tiles that are looked at to plan a replay
+constexpr std::int64_t kMostSets =
+    16;  ///< of which one is in a sample; beyond it L1s get too small
+constexpr std::int64_t kLeastGenerations = 4;  ///< of blocks that run at once, in a sampled launch
+constexpr std::int64_t kProbes = 32;           ///< tiles that are looked at to plan a replay
 
 int thread_count(int asked) {
   if (asked > 0) return std::min(asked, 256);
@@ -36,19 +39,22 @@ struct Simulator::Parts {
         occupancy(find_occupancy(program, its_launch, its_gpu)),
         depth(load_depth(program, its_launch)),
         traces(context, kTraceBytes) {
-    probe();
+    requests_of_tile = probe(1);
   }
 
-  void probe() {
+  /// The mean of the requests of some tiles, of a share of their rounds.
+  double probe(double share_of_rounds) {
     const std::int64_t tiles = launch.grid.count();
     const std::int64_t probes = std::min(kProbes, tiles);
-    double total = 0;
+    std::int64_t total = 0;
     for (std::int64_t k = 0; k < probes; ++k)
-      total += static_cast<double>(traces.trace_of((2 * k + 1) * tiles / (2 * probes)).requests);
-    requests_of_tile = total / static_cast<double>(probes);
+      total += requests_of(traces.trace_of((2 * k + 1) * tiles / (2 * probes)), share_of_rounds);
+    return static_cast<double>(total) / static_cast<double>(probes);
   }
 
-  SamplePlan plan(const order::Map& map, const SimOptions& options) const;
+  SamplePlan plan(const order::Map& map, const SimOptions& options);
+  /// The share of the requests that is left when loops run this share of their rounds.
+  double share_left(double share_of_rounds);
 
   const config::Launch& launch;
   const config::Gpu& gpu;
@@ -61,22 +67,31 @@ struct Simulator::Parts {
   double requests_of_tile = 0;
 };
 
+double Simulator::Parts::share_left(double share_of_rounds) {
+  return requests_of_tile > 0 ? probe(share_of_rounds) / requests_of_tile : 1;
+}
+
 /// What to replay: first a share of the sets, then a share of loops, then a share of the launch.
-SamplePlan Simulator::Parts::plan(const order::Map& map, const SimOptions& options) const {
+SamplePlan Simulator::Parts::plan(const order::Map& map, const SimOptions& options) {
   SamplePlan plan;
   plan.last_launch = static_cast<std::int64_t>(map.size());
   const double requests = requests_of_tile * static_cast<double>(map.size());
-  const bool exact = options.fidelity == Fidelity::exact ||
-                     (options.fidelity == Fidelity::automatic &&
-                      requests <= static_cast<double>(kExactRequests));
+  const bool exact =
+      options.fidelity == Fidelity::exact ||
+      (options.fidelity == Fidelity::automatic && requests <= static_cast<double>(kExactRequests));
   if (exact) return plan;
   const auto most = static_cast<double>(std::max<std::int64_t>(1000, options.sample_requests));
-  while (plan.sets < 8 && requests / static_cast<double>(plan.sets) > most / 8) plan.sets *= 2;
+  while (plan.sets < kMostSets && requests / static_cast<double>(plan.sets) > most) plan.sets *= 2;
   double left = requests / static_cast<double>(plan.sets);
-  if (left > most) {
-    plan.share_of_rounds = most / left;
-    left = most;
-  }
+  if (left <= most) return plan;
+  plan.share_of_rounds = most / left;
+  left *= share_left(plan.share_of_rounds);
+  if (left <= most) return plan;
+  // Several times as many blocks as run at once: then most of the window is steady.
+  const std::int64_t at_once =
+      std::int64_t{gpu.compute.dies} * gpu.compute.compute_units * occupancy.blocks;
+  const auto window = static_cast<std::int64_t>(static_cast<double>(map.size()) * most / left);
+  plan.last_launch = std::min(plan.last_launch, std::max(window, kLeastGenerations * at_once));
   return plan;
 }
 
@@ -86,11 +101,12 @@ Simulator::Simulator(const kernel::KernelProgram& program, const config::Launch&
 
 Simulator::~Simulator() = default;
 
-const Occupancy& Simulator::occupancy() const { return parts_->occupancy; }
+const Occupancy& Simulator::occupancy() const {
+  return parts_->occupancy;
+}
 
 std::int64_t Simulator::requests_estimated() const {
-  return std::llround(parts_->requests_of_tile *
-                      static_cast<double>(parts_->launch.grid.count()));
+  return std::llround(parts_->requests_of_tile * static_cast<double>(parts_->launch.grid.count()));
 }
 
 SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
@@ -113,7 +129,8 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
                            plan,
                            options.why};
   std::vector<TraceSource> sources;
-  for (int die = 0; die < parts.gpu.compute.dies; ++die) sources.push_back(parts.traces.source());
+  for (int die = 0; die < parts.gpu.compute.dies; ++die)
+    sources.push_back(parts.traces.source(die));
   Machine machine(setup, std::move(sources));
   machine.run(threads);
 

@@ -97,8 +97,8 @@ void TraceWriter::fold() {
     }
     chunk_.steps.resize(end - period);
     close_plain(end - 2 * period);
-    chunk_.segments.push_back({static_cast<std::uint32_t>(end - 2 * period),
-                               static_cast<std::uint32_t>(period), 2});
+    chunk_.segments.push_back(
+        {static_cast<std::uint32_t>(end - 2 * period), static_cast<std::uint32_t>(period), 2});
     plain_ = chunk_.steps.size();
     in_loop_ = true;
     return;

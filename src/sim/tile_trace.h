@@ -5,7 +5,8 @@
 //                     store c
 //
 // Rules
-//   1. The requests of a memory instruction are a Shape, lines relative to a base. Instructions that
+//   1. The requests of a memory instruction are a Shape, lines relative to a base. Instructions
+//   that
 //      differ in their base alone share one shape.
 //   2. Instructions that repeat with bases that move by the same step each time are stored once: a
 //      Segment is a group of steps and how often it runs. Reading it gives every instruction in
@@ -29,8 +30,9 @@ struct ShapeRequest {
 
 struct Shape {
   kernel::MemoryKind kind = kernel::MemoryKind::read;
-  bool uniform = false;   ///< one address for the whole wave: the scalar cache's, where there is one
-  bool awaited = false;   ///< later addresses depend on what this loads
+  bool uniform = false;  ///< one address for the whole wave: the scalar cache's, where there is one
+  bool awaited = false;  ///< later addresses depend on what this loads
+  bool shared = false;   ///< kept for the whole replay; others go with their tile
   std::int32_t site = 0;
   std::vector<ShapeRequest> requests;  ///< wave instruction by wave instruction
 };
@@ -141,9 +143,9 @@ class TraceWriter {
 
   TraceChunk& chunk_;
   std::size_t first_segment_ = 0;
-  std::size_t plain_ = 0;       ///< the first step that is in no segment yet
-  bool in_loop_ = false;        ///< the last segment is a loop that may go on
-  std::uint32_t matched_ = 0;   ///< steps of its next round that came already
+  std::size_t plain_ = 0;      ///< the first step that is in no segment yet
+  bool in_loop_ = false;       ///< the last segment is a loop that may go on
+  std::uint32_t matched_ = 0;  ///< steps of its next round that came already
   std::int64_t instructions_ = 0;
   std::int64_t requests_ = 0;
 };

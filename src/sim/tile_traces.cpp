@@ -83,9 +83,10 @@ void TileTraces::record_some(Worker& mine, const std::vector<std::int64_t>& tile
   }
 }
 
-TraceSource TileTraces::source() {
-  workers_.push_back(std::make_unique<Worker>(context_));
-  Worker* mine = workers_.back().get();
+TraceSource TileTraces::source(int die) {
+  while (dies_.size() <= static_cast<std::size_t>(die))
+    dies_.push_back(std::make_unique<Worker>(context_));
+  Worker* mine = dies_[static_cast<std::size_t>(die)].get();
   return [this, mine](std::int64_t tile, int slot) {
     const auto at = static_cast<std::size_t>(tile);
     if (!tiles_.empty() && tiles_[at].chunk != nullptr) return tiles_[at];

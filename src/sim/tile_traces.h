@@ -1,7 +1,8 @@
 // The traces of the tiles that replays need: kept from one replay to the next, or made anew.
 //
 // Rules
-//   1. Tiles are traced when a replay first needs them, on several threads, and kept as long as they
+//   1. Tiles are traced when a replay first needs them, on several threads, and kept as long as
+//   they
 //      fit `most_bytes`. Beyond that every die traces a tile when one of its blocks starts, and
 //      forgets it when the block ends.
 #pragma once
@@ -28,8 +29,8 @@ class TileTraces {
   /// Traces what launch ids below `last_launch` run. Throws Error if a tile cannot be traced.
   void prepare(const order::Map& map, std::int64_t last_launch, int threads);
 
-  /// For one die. The traces must outlive it.
-  TraceSource source();
+  /// For one die of the replay to come. The traces must outlive it.
+  TraceSource source(int die);
 
   /// One tile, traced or not.
   TileTrace trace_of(std::int64_t tile);
@@ -45,7 +46,8 @@ class TileTraces {
   std::int64_t most_bytes_;
   std::atomic<std::int64_t> bytes_;
   std::vector<TileTrace> tiles_;  ///< by tile id; without a chunk where it was not traced
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<Worker>> workers_;  ///< that trace tiles to keep
+  std::vector<std::unique_ptr<Worker>> dies_;     ///< that trace tiles to run
 };
 
 }  // namespace heddle::sim

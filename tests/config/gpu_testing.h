@@ -26,6 +26,7 @@ inline const std::vector<std::pair<std::string, std::string>>& gpu_numbers() {
       {"compute.registers", "65536"},
       {"compute.register_granule", "8"},
       {"compute.shared_bytes", "\"64 KiB\""},
+      {"compute.dispatch_cycles", "4"},
       {"l1.bytes", "\"16 KiB\""},
       {"l1.ways", "16"},
       {"l1.line_bytes", "128"},

@@ -239,7 +239,7 @@ TEST(SimulationText, Sampling) {
   result.sample = {true, 0.0625, 0.3, 2, 20'000'000, 0.42};
   EXPECT_TRUE(
       contains(simulation_text(result, "copy.toml", {}),
-               "sampled 1 in 16 cache sets, 30 % of the blocks, 2 of 8 dies: 20,000,000 requests "
+               "sampled 1 in 16 cache sets, 30 % of the launch, 2 of 8 dies: 20,000,000 requests "
                "replayed, counts scaled to the launch; L2 hit rate 33.3 % give or take 0.42 "
                "points (two standard errors)"));
 }

@@ -25,6 +25,7 @@ class AnyCache {
 
   CacheOutcome access(std::uint32_t set, std::uint32_t tag, LineState bits) {
     if (auto* vector = std::get_if<VectorLru>(&cache_)) return vector->access(set, tag, bits);
+    if (auto* wide = std::get_if<WideLru>(&cache_)) return wide->access(set, tag, bits);
     return std::visit([&](auto& cache) { return cache.access(set, tag, bits); }, cache_);
   }
   /// Brings in a copy where no other line has to go for it (set_associative.h).
@@ -47,18 +48,34 @@ class AnyCache {
   }
   bool runs_in_vectors() const { return std::holds_alternative<VectorLru>(cache_); }
 
+  void prefetch(std::uint32_t set) const {
+    if (const auto* vector = std::get_if<VectorLru>(&cache_)) return vector->prefetch(set);
+    std::visit([&](const auto& cache) { cache.prefetch(set); }, cache_);
+  }
+
  private:
-  using Cache = std::variant<VectorLru, SetAssociative<Lru>, SetAssociative<TreePlru>,
-                             SetAssociative<Random>>;
+  using WideLru = SetAssociative<Lru, 64>;
+  using Cache = std::variant<VectorLru, WideLru, SetAssociative<Lru, 16>,
+                             SetAssociative<TreePlru, 16>, SetAssociative<TreePlru, 64>,
+                             SetAssociative<Random, 16>, SetAssociative<Random, 64>>;
+
+  template <class Policy>
+  static Cache make_general(std::int64_t sets, int ways, std::uint64_t seed) {
+    if (ways <= 16) return SetAssociative<Policy, 16>(sets, ways, seed);
+    return SetAssociative<Policy, 64>(sets, ways, seed);
+  }
   static Cache make(std::int64_t sets, int ways, config::Replacement replacement,
                     std::uint64_t tag_limit, std::uint64_t seed) {
     switch (replacement) {
-      case config::Replacement::tree_plru: return SetAssociative<TreePlru>(sets, ways, seed);
-      case config::Replacement::random: return SetAssociative<Random>(sets, ways, seed);
-      case config::Replacement::lru: break;
+      case config::Replacement::tree_plru:
+        return make_general<TreePlru>(sets, ways, seed);
+      case config::Replacement::random:
+        return make_general<Random>(sets, ways, seed);
+      case config::Replacement::lru:
+        break;
     }
     if (ways == VectorLru::kWays && tag_limit <= VectorLru::kTagLimit) return VectorLru(sets);
-    return SetAssociative<Lru>(sets, ways, seed);
+    return make_general<Lru>(sets, ways, seed);
   }
 
   Cache cache_;

@@ -1,13 +1,13 @@
 // Random replacement: any way may go. The numbers of a set come from its seed alone.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-
-#include "sim/cache/set_associative.h"
 
 namespace heddle::sim {
 
 struct Random {
+  template <std::size_t kRoom>
   class State {
    public:
     State(int ways, std::uint64_t seed)

@@ -6,155 +6,153 @@
 // Rules
 //   1. A line that is not there takes the lowest free way; where there is none, the policy says
 //      which line goes.
-//   2. Tags are whole. Sixteen bits of them are compared in vector registers first; that only saves
-//      time.
+//   2. Tags are whole. A set finds its lines by a small hash table of chains: no search over ways,
+//      and nothing that one access writes is read by the next in another width.
 //   3. Lines whose tag has the bit kCopy are copies: they go before any other line does. `offer`
 //      brings in a copy only where it takes a free way or another copy's.
 //   4. A policy has a State for each set, made from (ways, a seed of the set), with touch(way),
 //      called at every access, and victim(), asked only when the set is full.
+//   5. kRoom is 16 or 64: the ways that a set has memory for.
 #pragma once
 
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "sim/cache/line_state.h"
 
 namespace heddle::sim {
 
-inline constexpr int kMostWays = 64;
+inline constexpr std::size_t kMostWays = 64;
 inline constexpr std::uint32_t kCopy = 1U << 31;
 
-template <class Policy>
+template <class Policy, std::size_t kRoom = kMostWays>
 class SetAssociative {
  public:
   SetAssociative(std::int64_t sets, int ways, std::uint64_t seed = 0)
-      : ways_(static_cast<std::uint32_t>(ways)),
-        padded_((ways_ + 7) / 8 * 8),
-        short_tags_(static_cast<std::size_t>(sets) * padded_, kNone),
-        tags_(static_cast<std::size_t>(sets) * padded_),
-        states_(static_cast<std::size_t>(sets) * padded_) {
-    policies_.reserve(static_cast<std::size_t>(sets));
+      : ways_(static_cast<std::uint32_t>(ways)) {
+    sets_.reserve(static_cast<std::size_t>(sets));
     for (std::int64_t k = 0; k < sets; ++k)
-      policies_.emplace_back(ways, seed + static_cast<std::uint64_t>(k));
-    filled_.resize(static_cast<std::size_t>(sets));
-    copies_.resize(static_cast<std::size_t>(sets));
+      sets_.emplace_back(ways, seed + static_cast<std::uint64_t>(k));
   }
 
   /// Finds or brings in a line, adds the bits to its state and tells the policy.
   CacheOutcome access(std::uint32_t set, std::uint32_t tag, LineState bits) {
-    const std::size_t first = std::size_t{set} * padded_;
+    Set& s = sets_[set];
     CacheOutcome outcome;
-    std::uint32_t way = find(first, tag);
+    std::uint32_t way = find(s, tag);
     if (way != kNowhere) {
-      outcome.before = states_[first + way];
-      states_[first + way] = static_cast<std::uint8_t>(outcome.before | bits);
-      policies_[set].touch(way);
+      outcome.before = s.states[way];
+      s.states[way] = static_cast<std::uint8_t>(outcome.before | bits);
+      s.policy.touch(way);
       return outcome;
     }
     outcome.missed = 1;
-    if (filled_[set] < ways_) {
-      way = filled_[set]++;
+    if (s.filled < ways_) {
+      way = s.filled++;
     } else {
-      way = copies_[set] > 0 ? find_copy(first) : policies_[set].victim();
-      outcome.victim = states_[first + way];
-      outcome.victim_tag = tags_[first + way];
+      way = s.copies > 0 ? find_copy(s) : s.policy.victim();
+      outcome.victim = s.states[way];
+      outcome.victim_tag = s.tags[way];
+      unlink(s, way);
     }
-    put(set, way, tag, bits);
+    put(s, way, tag, bits);
     return outcome;
   }
 
   /// Brings in a copy where no other line has to go for it.
   void offer(std::uint32_t set, std::uint32_t tag, LineState bits) {
-    const std::size_t first = std::size_t{set} * padded_;
-    if (find(first, tag) != kNowhere) return update(set, tag, bits);
-    if (filled_[set] < ways_)
-      put(set, filled_[set]++, tag, bits);
-    else if (copies_[set] > 0)
-      put(set, find_copy(first), tag, bits);
+    Set& s = sets_[set];
+    if (find(s, tag) != kNowhere) return update(set, tag, bits);
+    if (s.filled < ways_)
+      put(s, s.filled++, tag, bits);
+    else if (s.copies > 0)
+      replace(s, find_copy(s), tag, bits);
   }
 
   /// Adds bits to a line that is there; nothing happens otherwise. Not an access for the policy.
   void update(std::uint32_t set, std::uint32_t tag, LineState bits) {
-    const std::size_t first = std::size_t{set} * padded_;
-    const std::uint32_t way = find(first, tag);
-    if (way != kNowhere) states_[first + way] |= static_cast<std::uint8_t>(bits);
+    const std::uint32_t way = find(sets_[set], tag);
+    if (way != kNowhere)
+      sets_[set].states[way] = static_cast<std::uint8_t>(sets_[set].states[way] | bits);
   }
 
   LineState peek(std::uint32_t set, std::uint32_t tag) const {
-    const std::size_t first = std::size_t{set} * padded_;
-    const std::uint32_t way = find(first, tag);
-    return way == kNowhere ? 0 : LineState{states_[first + way]};
+    const std::uint32_t way = find(sets_[set], tag);
+    return way == kNowhere ? 0 : LineState{sets_[set].states[way]};
   }
 
   /// Calls visit(tag, state) for every line of a set.
   template <class Visit>
   void for_each(std::uint32_t set, Visit visit) const {
-    const std::size_t first = std::size_t{set} * padded_;
-    for (std::uint32_t way = 0; way < filled_[set]; ++way)
-      visit(tags_[first + way], LineState{states_[first + way]});
+    const Set& s = sets_[set];
+    for (std::uint32_t way = 0; way < s.filled; ++way) visit(s.tags[way], LineState{s.states[way]});
   }
 
-  std::int64_t sets() const { return static_cast<std::int64_t>(filled_.size()); }
+  void prefetch(std::uint32_t set) const { __builtin_prefetch(&sets_[set], 1); }
+  std::int64_t sets() const { return static_cast<std::int64_t>(sets_.size()); }
 
  private:
-  using Words = std::uint16_t __attribute__((vector_size(16)));
-  static constexpr std::uint16_t kNone = 0xffff;
   static constexpr std::uint32_t kNowhere = 0xffff'ffff;
+  static constexpr std::uint8_t kEnd = 0xff;
+  static constexpr std::size_t kChains = 4 * kRoom;
 
-  void put(std::uint32_t set, std::uint32_t way, std::uint32_t tag, LineState bits) {
-    const std::size_t at = std::size_t{set} * padded_ + way;
-    if (states_[at] != 0 && (tags_[at] & kCopy) != 0) --copies_[set];
-    if ((tag & kCopy) != 0) ++copies_[set];
-    short_tags_[at] = static_cast<std::uint16_t>(tag);
-    tags_[at] = tag;
-    states_[at] = static_cast<std::uint8_t>(bits);
-    policies_[set].touch(way);
+  struct alignas(64) Set {
+    Set(int ways, std::uint64_t seed) : policy(ways, seed) { chains.fill(kEnd); }
+
+    std::array<std::uint8_t, kChains> chains;  ///< the first way of each
+    std::array<std::uint8_t, kRoom> next{};    ///< the way after this one in its chain
+    std::array<std::uint8_t, kRoom> states{};
+    std::array<std::uint32_t, kRoom> tags{};
+    typename Policy::template State<kRoom> policy;
+    std::uint8_t filled = 0;  ///< ways in use
+    std::uint8_t copies = 0;
+  };
+
+  static std::size_t chain_of(std::uint32_t tag) {
+    constexpr int kShift = 32 - std::countr_zero(kChains);
+    return tag * 0x9e3779b1U >> kShift;
   }
 
-  std::uint32_t find_copy(std::size_t first) const {
+  static std::uint32_t find(const Set& s, std::uint32_t tag) {
+    std::uint8_t way = s.chains[chain_of(tag)];
+    while (way != kEnd && s.tags[way] != tag) way = s.next[way];
+    return way == kEnd ? kNowhere : way;
+  }
+
+  void put(Set& s, std::uint32_t way, std::uint32_t tag, LineState bits) {
+    std::uint8_t& first = s.chains[chain_of(tag)];
+    s.next[way] = first;
+    first = static_cast<std::uint8_t>(way);
+    s.tags[way] = tag;
+    s.states[way] = static_cast<std::uint8_t>(bits);
+    s.copies = static_cast<std::uint8_t>(s.copies + (tag >> 31));
+    s.policy.touch(way);
+  }
+
+  /// Takes a line out of its chain.
+  static void unlink(Set& s, std::uint32_t way) {
+    std::uint8_t* at = &s.chains[chain_of(s.tags[way])];
+    while (*at != way) at = &s.next[*at];
+    *at = s.next[way];
+    s.copies = static_cast<std::uint8_t>(s.copies - (s.tags[way] >> 31));
+  }
+
+  void replace(Set& s, std::uint32_t way, std::uint32_t tag, LineState bits) {
+    unlink(s, way);
+    put(s, way, tag, bits);
+  }
+
+  static std::uint32_t find_copy(const Set& s) {
     std::uint32_t way = 0;
-    while ((tags_[first + way] & kCopy) == 0) ++way;
+    while ((s.tags[way] & kCopy) == 0) ++way;
     return way;
   }
 
-  /// Compares eight short tags at a time. Where exactly one matches, the sum of matching positions
-  /// is that position; a wrong or doubtful answer shows in the whole tag.
-  std::uint32_t find(std::size_t first, std::uint32_t tag) const {
-    const Words wanted = Words{} + static_cast<std::uint16_t>(tag);
-    Words positions = {1, 2, 3, 4, 5, 6, 7, 8};
-    Words found{};
-    for (std::uint32_t k = 0; k < padded_; k += 8) {
-      Words tags;
-      std::memcpy(&tags, &short_tags_[first + k], sizeof tags);
-      found |= reinterpret_cast<Words>(tags == wanted) & positions;
-      positions += 8;
-    }
-    std::uint64_t halves[2];
-    std::memcpy(halves, &found, sizeof halves);
-    std::uint64_t folded = halves[0] | halves[1];
-    if (folded == 0) return kNowhere;
-    folded |= folded >> 32;
-    folded |= folded >> 16;
-    const auto way = static_cast<std::uint32_t>((folded & 0xffff) - 1);
-    if (way < ways_ && tags_[first + way] == tag && states_[first + way] != 0) return way;
-    return find_slowly(first, tag);
-  }
-
-  std::uint32_t find_slowly(std::size_t first, std::uint32_t tag) const {
-    for (std::uint32_t way = 0; way < ways_; ++way)
-      if (states_[first + way] != 0 && tags_[first + way] == tag) return way;
-    return kNowhere;
-  }
-
   std::uint32_t ways_;
-  std::uint32_t padded_;  ///< ways, rounded up to whole vectors
-  std::vector<std::uint16_t> short_tags_;
-  std::vector<std::uint32_t> tags_;
-  std::vector<std::uint8_t> states_;
-  std::vector<std::uint8_t> filled_;  ///< ways in use, per set
-  std::vector<std::uint8_t> copies_;  ///< per set
-  std::vector<typename Policy::State> policies_;
+  std::vector<Set> sets_;
 };
 
 }  // namespace heddle::sim

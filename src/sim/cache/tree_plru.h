@@ -6,13 +6,13 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
-
-#include "sim/cache/set_associative.h"
 
 namespace heddle::sim {
 
 struct TreePlru {
+  template <std::size_t kRoom>
   class State {
    public:
     State(int ways, std::uint64_t) : levels_(std::countr_zero(static_cast<unsigned>(ways))) {}

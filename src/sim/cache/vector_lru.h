@@ -53,9 +53,8 @@ class VectorLru {
     Bytes states = load(planes + 32);
     const Bytes wanted_low = Bytes{} + static_cast<std::uint8_t>(tag);
     const Bytes wanted_high = Bytes{} + static_cast<std::uint8_t>(tag >> 8);
-    const std::uint64_t found =
-        position_times_4(reinterpret_cast<Bytes>(low == wanted_low) &
-                         reinterpret_cast<Bytes>(high == wanted_high));
+    const std::uint64_t found = position_times_4(reinterpret_cast<Bytes>(low == wanted_low) &
+                                                 reinterpret_cast<Bytes>(high == wanted_high));
     const std::uint64_t missed = found >> 6;
     const std::uint32_t at = planes[32 + ((found >> 2) - missed)];
 
@@ -99,8 +98,9 @@ class VectorLru {
  private:
   using Bytes = std::uint8_t __attribute__((vector_size(16)));
 
-  /// Low bytes of the tags, high bytes of the tags, states.
-  struct alignas(64) Set {
+  /// Low bytes of the tags, high bytes of the tags, states. Not a power of two long: sets that are
+  /// one apart do not meet in the same few lines of the cache of the machine this runs on.
+  struct alignas(16) Set {
     Set() {
       std::memset(planes, 0xff, 32);
       std::memset(planes + 32, 0, 16);
@@ -128,7 +128,8 @@ class VectorLru {
     return static_cast<std::uint64_t>(
         std::countr_zero(vget_lane_u64(vreinterpret_u64_u8(nibbles), 0)));
 #elif defined(__SSE2__)
-    const auto bits = static_cast<unsigned>(_mm_movemask_epi8(reinterpret_cast<__m128i>(matches))) | 0x10000U;
+    const auto bits =
+        static_cast<unsigned>(_mm_movemask_epi8(reinterpret_cast<__m128i>(matches))) | 0x10000U;
     return 4 * static_cast<std::uint64_t>(std::countr_zero(bits));
 #else
     for (std::uint64_t k = 0; k < 16; ++k)

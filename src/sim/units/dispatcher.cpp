@@ -32,7 +32,8 @@ std::optional<Dispatcher::Start> Dispatcher::next() {
   if (*best == 0) return std::nullopt;
   --*best;
   ++turn_;
-  const Start start{map_[static_cast<std::size_t>(launch_)], static_cast<int>(best - room_.begin())};
+  const Start start{map_[static_cast<std::size_t>(launch_)],
+                    static_cast<int>(best - room_.begin())};
   launch_ += dies_;
   return start;
 }

@@ -10,11 +10,11 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 #include "config/gpu.h"
 #include "sim/cache/any_cache.h"
+#include "sim/units/divider.h"
 
 namespace heddle::sim {
 
@@ -22,27 +22,24 @@ class L1 {
  public:
   /// `divided`: of a sampled run, where a cache this many times smaller stands for the whole.
   L1(const config::CacheShape& shape, bool sectored, std::int64_t divided)
-      : sets_(static_cast<std::uint32_t>(shape.sets())),
-        sets_log_(std::countr_zero(sets_)),
-        powers_(std::has_single_bit(sets_)),
-        whole_(sectored ? 0 : shape.line_bytes == 64 ? 0x3U : 0xfU),
-        cache_(shape.sets(),
-               static_cast<int>(std::max<std::int64_t>(1, shape.ways / divided)),
+      : by_sets_(static_cast<std::uint32_t>(shape.sets())),
+        whole_(sectored                 ? 0
+               : shape.line_bytes == 64 ? 0x3U
+                                        : 0xfU),
+        cache_(shape.sets(), static_cast<int>(std::max<std::int64_t>(1, shape.ways / divided)),
                shape.replacement, std::uint64_t{1} << 32, 0) {}
 
   /// The sectors that have to come from the L2; 0: a hit.
   SectorMask read(std::uint32_t line, SectorMask sectors) {
     const SectorMask wanted = sectors | whole_;
-    const std::uint32_t set = powers_ ? line & (sets_ - 1) : line % sets_;
-    const std::uint32_t tag = powers_ ? line >> sets_log_ : line / sets_;
+    const std::uint32_t tag = by_sets_.quotient(line);
+    const std::uint32_t set = by_sets_.remainder(line, tag);
     const CacheOutcome outcome = cache_.access(set, tag, state_of_read(wanted));
     return wanted & ~valid_sectors(outcome.before);
   }
 
  private:
-  std::uint32_t sets_;
-  int sets_log_;
-  bool powers_;
+  Divider by_sets_;
   SectorMask whole_;
   AnyCache cache_;
 };

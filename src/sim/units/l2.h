@@ -8,18 +8,25 @@
 //   1. A read hits if every sector it asks for is valid; a request to a line whose fill is on its
 //      way is a hit. Otherwise it is a miss and fetches what is not valid, at least fill_bytes.
 //   2. A write hits if the line is there, whatever its sectors. It never fetches: sectors are
-//      written whole. Where sectors are counted (NVIDIA), every written sector is a hit.
+//      written whole.
 //   3. An atomic is a read that makes its sectors dirty.
 //   4. Dirty sectors leave in pieces of 64 B where both sectors of a half are dirty, else of 32 B;
 //      when their line is thrown out, or at the end of the kernel.
 //   5. What leaves to the fabric is written down as events, in order.
-//   6. With partitions, the channels are split between them: the home of a line is where its channel
-//      is. A read from the other side looks for a copy on its own side first. What copies there are
-//      is the rule of replication (config::Replication). A request counts once, wherever it hits.
+//   6. Where sectors are counted (NVIDIA): hits are sectors asked for and found, misses are sectors
+//      fetched, more than were asked for where fill_bytes is larger; written sectors are hits.
+//   7. With partitions, the channels are split between them: the home of a line is where its
+//   channel
+//      is. A request from the other side is looked up and counted on its own side first, where a
+//      read may find a copy, and if it does not, again at home. What copies there are is the rule
+//      of replication (config::Replication).
+//   Rules 6 and 7 are what Nsight Compute's lts__t_sectors_*_lookup_* show on an H200: a copy has
+//   as many hits (all writes) as misses, and both are 1.5 times the sectors that the L1s asked for.
 //
 // Does not model: writes that make copies stale (the copy goes on to count as valid).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -35,15 +42,16 @@ namespace heddle::sim {
 /// Something that the parts behind the L2s get to see.
 struct FabricEvent {
   enum Kind : std::uint8_t {
-    fetch,      ///< sectors are read
-    write,      ///< sectors are written
-    touch,      ///< a miss without a fetch: nothing moves
+    fetch,  ///< sectors are read
+    write,  ///< sectors are written
+    touch,  ///< a miss without a fetch: nothing moves
   };
   std::uint32_t line = 0;  ///< physical
   std::uint8_t sectors = 0;
   Kind kind = Kind::fetch;
-  std::uint8_t misses = 0;  ///< that were counted for it
-  bool in_shadow = false;   ///< a fully associative cache would have had the line
+  std::uint8_t misses = 0;     ///< that were counted for it
+  bool in_shadow : 1 = false;  ///< a fully associative cache would have hit
+  bool held : 1 = false;       ///< the other partition has it
 };
 
 class L2 {
@@ -58,30 +66,47 @@ class L2 {
   };
   /// `side`: the partition that the compute unit is beside; of no meaning without partitions.
   Reply read(LinePlace place, SectorMask sectors, int side);
-  Reply write(LinePlace place, SectorMask sectors);
+  /// Of a line's sectors at a time: as many requests as pieces of write_bytes that they lie in.
+  Reply write(LinePlace place, SectorMask sectors, int side);
   Reply atomic(LinePlace place, SectorMask sectors);
 
-  /// The end of the kernel: dirty lines go to memory and stay, clean.
+  /// The end of the kernel: what is dirty goes to memory. Nothing may be asked for after it.
   void flush(const std::vector<std::uint8_t>* sampled_sets);
 
-  /// From now on events say whether a fully associative cache would have had the line.
+  /// From now on events say whether a fully associative cache would have hit.
   void watch_conflicts(std::int64_t memory_lines);
 
+  /// The request comes soon.
+  void prefetch(LinePlace place) const { cache_.prefetch(place.set); }
+
   bool holds(LinePlace place) const { return cache_.peek(place.set, place.tag) != 0; }
-  const std::vector<L2Counts>& channels() const { return channels_; }
+  /// The counts of each channel.
+  std::vector<L2Counts> channels() const;
   std::vector<FabricEvent>& events() { return events_; }
   bool runs_in_vectors() const { return cache_.runs_in_vectors(); }
 
  private:
-  Reply request(LinePlace place, SectorMask wanted, LineState bits, L2Counts& channel);
-  void keep_copy(LinePlace place, LineState bits, L2Counts& channel, Reply& reply);
-  int throw_out(LinePlace place, LineState state, L2Counts& channel);
-  void count_fetch(SectorMask sectors, L2Counts& channel) const;
+  /// What is counted of a channel: little enough that counting costs next to nothing.
+  enum Use { kReads, kWrites, kAtomics };
+  struct Tally {
+    std::int64_t count[3][2] = {};  ///< by use: hits, misses
+    std::int64_t fetched[16] = {};  ///< fetches of each mask of sectors
+    std::int64_t written[16] = {};  ///< write-backs of each mask of sectors
+  };
+
+  Reply request(LinePlace place, SectorMask wanted, LineState bits, Tally& tally, Use use);
+  Reply read_from_far(LinePlace place, SectorMask sectors, LineState bits, Tally& tally);
+  FabricEvent& last_fetch();
+  void keep_copy(LinePlace copy, LineState bits, Tally& tally, Reply& reply);
+  int throw_out(LinePlace place, LineState state, Tally& tally);
   int home_of(std::uint32_t set) const { return set < map_.sets() / 2 ? 0 : 1; }
+  /// Of copies that do not give way to other lines (full replication).
+  static constexpr std::uint32_t kEqualCopy = kCopy >> 1;
   /// Where the other partition keeps its copy of a line.
   LinePlace copy_of(LinePlace place) const {
     const std::uint32_t half = map_.sets() / 2;
-    return {place.set < half ? place.set + half : place.set - half, place.tag | kCopy};
+    const std::uint32_t mark = *replication_ == config::Replication::full ? kEqualCopy : kCopy;
+    return {place.set < half ? place.set + half : place.set - half, place.tag | mark};
   }
   SectorMask widened(SectorMask sectors) const {
     if (fill_bytes_ == 128) return 0xf;
@@ -93,11 +118,84 @@ class L2 {
   AnyCache cache_;
   std::int64_t lines_;
   int fill_bytes_;
+  std::array<std::int8_t, 16> pieces_{};  ///< requests of a write, by its mask of sectors
   bool counts_sectors_;
   std::optional<config::Replication> replication_;  ///< where there are partitions
   std::optional<Shadow> shadow_;
-  std::vector<L2Counts> channels_;
+  std::vector<Tally> tallies_;  ///< per channel
   std::vector<FabricEvent> events_;
 };
+
+/// A read or an atomic: everything asked for must be valid.
+[[gnu::always_inline]] inline L2::Reply L2::request(LinePlace place, SectorMask wanted,
+                                                    LineState bits, Tally& tally, Use use) {
+  const bool in_shadow =
+      shadow_ && (wanted & ~shadow_->access(place.physical, valid_sectors(bits))) == 0;
+  const CacheOutcome outcome = cache_.access(place.set, place.tag, bits);
+  const SectorMask fetched = valid_sectors(bits) & ~valid_sectors(outcome.before);
+  const SectorMask missing = wanted & fetched;
+  Reply reply;
+  reply.hit = missing == 0;
+  if (!counts_sectors_) {
+    ++tally.count[use][reply.hit ? 0 : 1];
+  } else {
+    tally.count[use][0] += count_sectors(wanted & ~missing);
+    tally.count[use][1] += missing != 0 ? count_sectors(fetched) : 0;
+  }
+  if (reply.hit) return reply;
+  reply.fetched_sectors = count_sectors(fetched);
+  ++tally.fetched[fetched];
+  const int misses = counts_sectors_ ? reply.fetched_sectors : 1;
+  events_.push_back({place.physical, static_cast<std::uint8_t>(fetched), FabricEvent::fetch,
+                     static_cast<std::uint8_t>(misses), in_shadow});
+  if (dirty_sectors(outcome.victim) != 0)
+    reply.written_sectors = throw_out({place.set, outcome.victim_tag}, outcome.victim, tally);
+  return reply;
+}
+
+[[gnu::always_inline]] inline L2::Reply L2::read(LinePlace place, SectorMask sectors, int side) {
+  Tally& tally = tallies_[map_.channel_of(place.set)];
+  const LineState bits = state_of_read(widened(sectors));
+  if (!replication_ || home_of(place.set) == side)
+    return request(place, sectors, bits, tally, kReads);
+  return read_from_far(place, sectors, bits, tally);
+}
+
+inline L2::Reply L2::atomic(LinePlace place, SectorMask sectors) {
+  Tally& tally = tallies_[map_.channel_of(place.set)];
+  return request(place, sectors, widened(sectors) | state_of_write(sectors), tally, kAtomics);
+}
+
+[[gnu::always_inline]] inline L2::Reply L2::write(LinePlace place, SectorMask sectors, int side) {
+  Tally& tally = tallies_[map_.channel_of(place.set)];
+  const bool in_shadow = shadow_ && shadow_->access(place.physical, sectors) != 0;
+  const CacheOutcome outcome = cache_.access(place.set, place.tag, state_of_write(sectors));
+  const int units = pieces_[sectors];
+  Reply reply;
+  reply.hit = outcome.missed == 0;
+  const int misses = reply.hit || counts_sectors_ ? 0 : 1;
+  tally.count[kWrites][0] += units - misses;
+  tally.count[kWrites][1] += misses;
+  if (replication_ && home_of(place.set) != side) {
+    reply.far = true;
+    tallies_[map_.channel_of(copy_of(place).set)].count[kWrites][0] += units;
+  }
+  const bool is_new = counts_sectors_ && (sectors & ~valid_sectors(outcome.before)) != 0;
+  if (reply.hit && !is_new) return reply;
+  events_.push_back({place.physical, static_cast<std::uint8_t>(sectors), FabricEvent::touch,
+                     static_cast<std::uint8_t>(misses), in_shadow});
+  if (dirty_sectors(outcome.victim) != 0)
+    reply.written_sectors = throw_out({place.set, outcome.victim_tag}, outcome.victim, tally);
+  return reply;
+}
+
+/// Writes the dirty sectors of a line back: how many.
+inline int L2::throw_out(LinePlace place, LineState state, Tally& tally) {
+  const SectorMask dirty = dirty_sectors(state);
+  ++tally.written[dirty];
+  events_.push_back(
+      {map_.physical_at(place), static_cast<std::uint8_t>(dirty), FabricEvent::write, 0, false});
+  return count_sectors(dirty);
+}
 
 }  // namespace heddle::sim

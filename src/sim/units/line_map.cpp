@@ -1,5 +1,6 @@
 #include "sim/units/line_map.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "support/error.h"
@@ -7,7 +8,9 @@
 namespace heddle::sim {
 namespace {
 
-int log_of(std::int64_t value) { return std::countr_zero(static_cast<std::uint64_t>(value)); }
+int log_of(std::int64_t value) {
+  return std::countr_zero(static_cast<std::uint64_t>(value));
+}
 
 }  // namespace
 
@@ -30,11 +33,14 @@ LineMap::LineMap(const config::Gpu& gpu, const Pages& pages)
     return;
   }
   chunk_log_ = log_of(gpu.l2.interleave_bytes) - line_log;
-  by_channels_.magic = ~std::uint64_t{0} / channels_ + 1;
+  by_channels_ = Divider(channels_);
   tag_limit_ = ((lines / channels_) >> sets_log_) + 2;
 }
 
 void LineMap::make_tables(std::size_t frames, int line_log) {
+  plain_ = std::all_of(bits_.begin(), bits_.end(), [&](const std::vector<int>& group) {
+    return group.size() == 1 && group[0] < line_log + index_log_;
+  });
   inside_.resize(std::size_t{1} << page_lines_log_);
   for (std::size_t k = 0; k < inside_.size(); ++k) inside_[k] = index_of(k << line_log);
   by_frame_.resize(frames);
@@ -55,7 +61,7 @@ std::uint32_t LineMap::index_of(std::uint64_t address) const {
   return index;
 }
 
-std::uint32_t LineMap::physical_at(LinePlace place) const {
+std::uint32_t LineMap::physical_from_hash(LinePlace place) const {
   if (linear_) {
     const std::uint32_t high = place.tag << index_log_;
     const std::uint32_t frame = high >> page_lines_log_;

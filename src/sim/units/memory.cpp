@@ -42,10 +42,12 @@ std::int64_t Memory::backlog_ticks() const {
 }
 
 MemoryDelay Memory::delay() const {
-  if (!last_level_latency_) return {memory_latency_ + std::llround(backlog_), std::llround(backlog_)};
+  if (!last_level_latency_)
+    return {memory_latency_ + std::llround(backlog_), std::llround(backlog_)};
   // A hit in the last-level cache does not wait for the memory behind it.
   const double hit = static_cast<double>(*last_level_latency_) + last_level_backlog_;
-  const double miss = static_cast<double>(memory_latency_) + std::max(backlog_, last_level_backlog_);
+  const double miss =
+      static_cast<double>(memory_latency_) + std::max(backlog_, last_level_backlog_);
   return {std::llround(share_cached_ * hit + (1 - share_cached_) * miss), backlog_ticks()};
 }
 

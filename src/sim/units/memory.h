@@ -4,7 +4,8 @@
 //   epoch k+1   what the memory did not get done in epoch k, everybody waits for
 //
 // Rules
-//   1. Reads and writes cost what a kernel of only reads or only writes measured; a mix costs more or
+//   1. Reads and writes cost what a kernel of only reads or only writes measured; a mix costs more
+//   or
 //      less, so that an even one costs what a copy measured.
 //   2. The last-level cache has a queue of its own; the longer one counts.
 //   3. What is asked of memory is done: work left over is carried on, never dropped.
@@ -24,6 +25,16 @@ struct MemoryTraffic {
   std::int64_t written = 0;   ///< to behind the L2s
   std::int64_t hbm_read = 0;  ///< of that, what the last-level cache did not have
   std::int64_t hbm_written = 0;
+  MemoryTraffic& operator+=(const MemoryTraffic& other) {
+    fetched += other.fetched;
+    written += other.written;
+    hbm_read += other.hbm_read;
+    hbm_written += other.hbm_written;
+    return *this;
+  }
+  MemoryTraffic times(std::int64_t factor) const {
+    return {fetched * factor, written * factor, hbm_read * factor, hbm_written * factor};
+  }
 };
 
 class Memory {

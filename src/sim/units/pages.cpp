@@ -55,7 +55,8 @@ Pages::Pages(const config::Launch& launch, const config::Gpu& gpu)
 
 Pages::Pages(std::int64_t bytes, const config::GpuPages& pages)
     : frame_shift_(std::countr_zero(static_cast<std::uint64_t>(pages.frame_bytes))) {
-  const auto count = static_cast<std::uint64_t>((bytes + pages.frame_bytes - 1) / pages.frame_bytes);
+  const auto count =
+      static_cast<std::uint64_t>((bytes + pages.frame_bytes - 1) / pages.frame_bytes);
   regions_.push_back({0, count - 1, 0});
   shifts_.push_back(0);
   place(pages, count);

@@ -1,7 +1,8 @@
 // The cache for loads that are the same for a whole wave, shared by neighbouring compute units.
 //
 // Rules
-//   1. A request to a line whose fill is on its way counts as a duplicate miss, neither hit nor miss,
+//   1. A request to a line whose fill is on its way counts as a duplicate miss, neither hit nor
+//   miss,
 //      and asks the L2 for nothing.
 #pragma once
 

@@ -1,0 +1,209 @@
+#include "sim/simulator.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "pipeline.h"
+#include "sim/driving.h"
+#include "support/error.h"
+
+namespace heddle::sim {
+namespace {
+
+using testing::text_of;
+
+LoadedKernel example(const std::string& name, const std::vector<std::string>& overrides) {
+  return load_kernel(std::string(HEDDLE_TESTS_DIR) + "/../examples/" + name + ".toml", overrides);
+}
+
+order::Map identity(const LoadedKernel& kernel) {
+  order::Map map(static_cast<std::size_t>(kernel.launch.grid.count()));
+  std::iota(map.begin(), map.end(), 0);
+  return map;
+}
+
+/// Every die gets a part of the tiles without gaps.
+order::Map chunked(const LoadedKernel& kernel, std::int64_t dies) {
+  order::Map map = identity(kernel);
+  const auto each = static_cast<std::int64_t>(map.size()) / dies;
+  for (std::int64_t& tile : map) tile = tile % dies * each + tile / dies;
+  return map;
+}
+
+LoadedKernel small_gemm() {
+  return example("gemm", {"M=2048", "N=2048", "K=512"});
+}
+
+TEST(Simulator, copy_has_the_counters_of_a_copy) {
+  const LoadedKernel copy = example("copy", {"elements=1048576"});
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  Simulator simulator(copy.program, copy.launch, gpu);
+  const SimResult result = simulator.run(identity(copy), {});
+  const std::int64_t lines = 1048576 * 4 / 128;
+  EXPECT_EQ(result.l2.reads, lines);
+  EXPECT_EQ(result.l2.writes, 2 * lines);
+  EXPECT_EQ(result.l2.cache.misses, 2 * lines);
+  EXPECT_EQ(result.blocks, 1024);
+  EXPECT_EQ(result.blocks_idle, 0);
+  EXPECT_FALSE(result.sample.sampled);
+  EXPECT_EQ(simulator.requests_estimated(), 2 * lines);
+}
+
+TEST(Simulator, streaming_kernels_fetch_every_line_once_and_write_halves) {
+  // Three inputs and an output of 256 rows, and one row of bias that every die fetches once.
+  const LoadedKernel kernel = example("fused_elementwise", {"ROWS=256"});
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  const SimResult result =
+      simulate(kernel.program, kernel.launch, gpu, identity(kernel), {.fidelity = Fidelity::exact});
+  const std::int64_t tensor = 256 * 8192 * 2;
+  const std::int64_t bias = 8192 * 2;
+  EXPECT_EQ(result.l2.cache.requests, result.l2.reads + result.l2.writes);
+  EXPECT_EQ(result.l2.writes * 64, tensor);
+  EXPECT_EQ(result.l2.write_bytes(), tensor);
+  // 1024 elements of 8192 are a block: die d has the eighth d of the bias and no other.
+  EXPECT_EQ(result.l2.read_bytes(), 3 * tensor + bias);
+  EXPECT_EQ(result.hbm_read_bytes, 3 * tensor + bias);
+  EXPECT_EQ(result.bound_bytes, 4 * tensor + bias);
+}
+
+TEST(Simulator, replays_do_not_depend_on_the_replays_before_them) {
+  const LoadedKernel gemm = small_gemm();
+  for (const char* name : {"mi300x", "h200"}) {
+    const config::Gpu gpu = config::read_gpu(name);
+    Simulator simulator(gemm.program, gemm.launch, gpu);
+    for (const Fidelity fidelity : {Fidelity::exact, Fidelity::sampled}) {
+      const SimOptions options{.why = true, .fidelity = fidelity, .sample_requests = 30'000};
+      const std::string first = text_of(simulator.run(identity(gemm), options));
+      const std::string other = text_of(simulator.run(chunked(gemm, 8), options));
+      EXPECT_EQ(text_of(simulator.run(identity(gemm), options)), first) << name;
+      EXPECT_EQ(text_of(simulate(gemm.program, gemm.launch, gpu, chunked(gemm, 8), options)), other)
+          << name;
+      EXPECT_NE(first, other);
+    }
+  }
+}
+
+TEST(Simulator, threads_do_not_change_the_result) {
+  const LoadedKernel gemm = small_gemm();
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  for (const Fidelity fidelity : {Fidelity::exact, Fidelity::sampled}) {
+    SimOptions options{.why = true, .fidelity = fidelity, .sample_requests = 30'000, .threads = 1};
+    const std::string one =
+        text_of(simulate(gemm.program, gemm.launch, gpu, identity(gemm), options));
+    for (const int threads : {2, 3, 8}) {
+      options.threads = threads;
+      EXPECT_EQ(text_of(simulate(gemm.program, gemm.launch, gpu, identity(gemm), options)), one);
+    }
+  }
+}
+
+TEST(Simulator, an_order_need_not_be_a_permutation) {
+  const LoadedKernel gemm = small_gemm();
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  Simulator simulator(gemm.program, gemm.launch, gpu);
+  const SimResult all = simulator.run(identity(gemm), {});
+  const SimResult same = simulator.run(order::Map(identity(gemm).size(), 0), {});
+  EXPECT_EQ(same.blocks, all.blocks);
+  EXPECT_EQ(same.l1.cache.requests, all.l1.cache.requests);
+  EXPECT_LT(same.bound_bytes, all.bound_bytes / 4);
+  EXPECT_GT(same.l2.cache.hit_rate_pct(), all.l2.cache.hit_rate_pct());
+}
+
+TEST(Simulator, tiles_outside_of_the_grid_are_refused) {
+  const LoadedKernel gemm = small_gemm();
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  Simulator simulator(gemm.program, gemm.launch, gpu);
+  order::Map map = identity(gemm);
+  map[3] = static_cast<std::int64_t>(map.size());
+  EXPECT_THROW(simulator.run(map, {}), Error);
+}
+
+TEST(Simulator, idle_blocks_do_nothing) {
+  const LoadedKernel copy = example("copy", {"elements=1048576"});
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  Simulator simulator(copy.program, copy.launch, gpu);
+  order::Map map = identity(copy);
+  for (std::size_t k = 0; k < map.size(); k += 4) map[k] = -1;
+  const SimResult result = simulator.run(map, {});
+  EXPECT_EQ(result.blocks, 768);
+  EXPECT_EQ(result.blocks_idle, 256);
+  EXPECT_EQ(result.l2.reads, 1048576 * 4 / 128 * 3 / 4);
+  EXPECT_EQ(simulator.run(order::Map(1024, -1), {}).l2.cache.requests, 0);
+}
+
+TEST(Simulator, square_patches_on_the_dies_raise_the_l2_hit_rate) {
+  // 32 x 16 tiles of 128 x 256. As launched a die has 4 rows of a and all 16 columns of b; as 8 x 8
+  // patches it has 8 rows and 8 columns, two thirds of the bytes.
+  const LoadedKernel gemm = example("gemm", {"M=4096", "N=4096", "K=1024"});
+  order::Map patches = identity(gemm);
+  ASSERT_EQ(patches.size(), 512U);
+  for (std::int64_t p = 0; p < 512; ++p) {
+    const std::int64_t die = p % 8;
+    const std::int64_t local = p / 8;
+    const std::int64_t row = die % 4 * 8 + local % 8;
+    const std::int64_t column = die / 4 * 8 + local / 8;
+    patches[static_cast<std::size_t>(p)] = row + column * 32;
+  }
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  Simulator simulator(gemm.program, gemm.launch, gpu);
+  const SimResult scattered = simulator.run(identity(gemm), {});
+  const SimResult together = simulator.run(patches, {});
+  EXPECT_EQ(together.l1.cache.requests, scattered.l1.cache.requests);
+  EXPECT_EQ(together.bound_bytes, scattered.bound_bytes);
+  EXPECT_GT(together.l2.cache.hit_rate_pct(), scattered.l2.cache.hit_rate_pct() + 1);
+  EXPECT_LT(together.l2.read_bytes(), scattered.l2.read_bytes() * 9 / 10);
+}
+
+TEST(Simulator, a_sample_is_near_the_exact_run_and_says_how_near) {
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  const std::pair<std::string, std::vector<std::string>> jobs[] = {
+      {"gemm", {"M=4096", "N=4096", "K=1024"}}, {"stencil_2d", {"rows=2048", "columns=2048"}}};
+  for (const auto& [name, overrides] : jobs) {
+    const LoadedKernel kernel = example(name, overrides);
+    Simulator simulator(kernel.program, kernel.launch, gpu);
+    const SimResult exact = simulator.run(identity(kernel), {.fidelity = Fidelity::exact});
+    const SimResult sampled = simulator.run(
+        identity(kernel), {.fidelity = Fidelity::sampled, .sample_requests = 300'000});
+    EXPECT_TRUE(sampled.sample.sampled) << name;
+    EXPECT_FALSE(exact.sample.sampled) << name;
+    EXPECT_LT(sampled.sample.requests, exact.sample.requests / 2) << name;
+    EXPECT_NEAR(sampled.l2.cache.hit_rate_pct(), exact.l2.cache.hit_rate_pct(), 5) << name;
+    const auto requests = static_cast<double>(exact.l2.cache.requests);
+    EXPECT_NEAR(static_cast<double>(sampled.l2.cache.requests), requests, 0.2 * requests) << name;
+    EXPECT_NEAR(sampled.time_us, exact.time_us, 0.3 * exact.time_us) << name;
+  }
+}
+
+TEST(Simulator, automatic_is_exact_for_small_launches) {
+  const LoadedKernel gemm = small_gemm();
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  Simulator simulator(gemm.program, gemm.launch, gpu);
+  ASSERT_LT(simulator.requests_estimated(), kExactRequests);
+  const SimResult automatic = simulator.run(identity(gemm), {});
+  EXPECT_EQ(text_of(automatic),
+            text_of(simulator.run(identity(gemm), {.fidelity = Fidelity::exact})));
+}
+
+TEST(Simulator, atomics_and_gathers_run_on_every_gpu) {
+  const std::pair<std::string, std::vector<std::string>> jobs[] = {
+      {"histogram", {}}, {"spmv", {}}, {"softmax", {}}};
+  for (const auto& [name, overrides] : jobs) {
+    const LoadedKernel kernel = example(name, overrides);
+    for (const char* gpu_name : {"mi300x", "mi210", "h200"}) {
+      const config::Gpu gpu = config::read_gpu(gpu_name);
+      order::Map map = identity(kernel);
+      for (std::size_t k = 256; k < map.size(); ++k) map[k] = -1;  // the first tiles are enough
+      const SimResult result =
+          simulate(kernel.program, kernel.launch, gpu, map, {.fidelity = Fidelity::exact});
+      EXPECT_EQ(result.l2.cache.hits + result.l2.cache.misses, result.l2.cache.requests);
+      EXPECT_EQ(result.l2.reads + result.l2.writes + result.l2.atomics, result.l2.cache.requests);
+      EXPECT_GT(result.l2.cache.requests, 0);
+      EXPECT_GT(result.time_us, 0);
+      EXPECT_EQ(result.l2.atomics > 0, name == "histogram") << name << " on " << gpu_name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle::sim

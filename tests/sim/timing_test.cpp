@@ -1,0 +1,145 @@
+// What the machine's time is made of: latencies, queues, dependences, the end of a kernel.
+#include <gtest/gtest.h>
+
+#include "sim/driving.h"
+
+namespace heddle::sim {
+namespace {
+
+using testing::Driven;
+using testing::Script;
+
+std::vector<ShapeRequest> whole_lines(int count) {
+  std::vector<ShapeRequest> requests;
+  for (int k = 0; k < count; ++k) requests.push_back({k, 0xf});
+  return requests;
+}
+
+config::Gpu one_unit() {
+  config::Gpu gpu = testing::one_die("mi300x");
+  gpu.compute.compute_units = gpu.compute.shader_engines = 1;
+  return gpu;
+}
+
+double cycles_of(const config::Gpu& gpu, const Script& script, testing::DriveOptions options = {}) {
+  Driven driven(gpu, 64 << 20, script, std::move(options));
+  driven.run();
+  return driven.cycles();
+}
+
+TEST(Timing, a_cold_load_waits_for_memory_and_a_warm_one_for_its_cache) {
+  const config::Gpu gpu = one_unit();
+  const auto last_of = [&](int repeats, std::uint32_t stride) {
+    Script script;
+    const Shape* load = script.awaited_read(0, whole_lines(1));
+    script.begin();
+    for (int pass = 0; pass < repeats; ++pass)
+      for (std::uint32_t k = 0; k < 100; ++k) script.add(load, k * stride);
+    script.end();
+    return cycles_of(gpu, script);
+  };
+  EXPECT_NEAR(last_of(1, 64) / 100, gpu.memory.latency_cycles, 15);
+  // Lines 512 B apart share a set of the L1; 100 are too many for its 64 ways.
+  EXPECT_NEAR((last_of(3, 4) - last_of(2, 4)) / 100, gpu.l2.latency_cycles, 4);
+  EXPECT_NEAR((last_of(3, 1) - last_of(2, 1)) / 100, gpu.l1.latency_cycles, 4);
+}
+
+TEST(Timing, loads_that_nothing_waits_for_overlap) {
+  Script script;
+  const Shape* loads[4];
+  for (int site = 0; site < 4; ++site) loads[site] = script.read(site, whole_lines(1));
+  script.tile({{loads[0], 0}, {loads[1], 100}, {loads[2], 200}, {loads[3], 300}});
+  EXPECT_LT(cycles_of(one_unit(), script), 1.1 * 860);
+  Script chained;
+  for (int site = 0; site < 4; ++site) loads[site] = chained.awaited_read(site, whole_lines(1));
+  chained.tile({{loads[0], 0}, {loads[1], 100}, {loads[2], 200}, {loads[3], 300}});
+  EXPECT_GT(cycles_of(one_unit(), chained), 4 * 860);
+}
+
+TEST(Timing, depth_rounds_of_a_loops_loads_are_under_way) {
+  Script script;
+  const Shape* load = script.read(0, whole_lines(1));
+  script.begin();
+  for (std::uint32_t k = 0; k < 40; ++k) script.add(load, 100 * k);
+  script.end();
+  const double one = cycles_of(one_unit(), script, {.depth = 1});
+  EXPECT_NEAR(one, 40 * 860, 40 * 20);
+  EXPECT_NEAR(cycles_of(one_unit(), script, {.depth = 2}), one / 2, one / 20);
+  EXPECT_NEAR(cycles_of(one_unit(), script, {.depth = 4}), one / 4, one / 20);
+}
+
+TEST(Timing, stores_wait_for_loads) {
+  Script script;
+  const Shape* load = script.read(0, whole_lines(1));
+  const Shape* store = script.write(1, whole_lines(1));
+  const Shape* other = script.read(2, whole_lines(1));
+  script.tile({{load, 0}, {store, 100}, {other, 200}});
+  EXPECT_GT(cycles_of(one_unit(), script), 2 * 860);
+}
+
+TEST(Timing, arithmetic_of_a_unit_is_a_queue) {
+  Script script;
+  const Shape* load = script.read(0, whole_lines(1));
+  for (int tile = 0; tile < 8; ++tile) {
+    script.begin();
+    script.add(load, 100);
+    script.end(10'000);
+  }
+  const double alone = cycles_of(one_unit(), script, {.places = 1});
+  const double together = cycles_of(one_unit(), script, {.places = 8});
+  EXPECT_GE(together, 80'000);  // eight blocks share the unit
+  EXPECT_LT(together, 82'000);
+  EXPECT_GE(alone, together);
+  config::Gpu wide = testing::one_die("mi300x");
+  EXPECT_LT(cycles_of(wide, script, {.places = 1}), 12'000);
+}
+
+TEST(Timing, dispatch_takes_its_cycles_from_block_to_block) {
+  Script script;
+  for (int tile = 0; tile < 1000; ++tile) script.tile({});
+  config::Gpu gpu = testing::one_die("mi300x");
+  gpu.compute.dispatch_cycles = 8;
+  const double eight = cycles_of(gpu, script, {.places = 8});
+  EXPECT_NEAR(eight, 8000, 80);
+  gpu.compute.dispatch_cycles = 20;
+  EXPECT_NEAR(cycles_of(gpu, script, {.places = 8}), 20'000, 200);
+}
+
+TEST(Timing, streaming_reads_run_at_the_memorys_bandwidth) {
+  for (const char* name : {"mi300x", "mi210", "h200"}) {
+    Script script;
+    const Shape* load = script.read(0, whole_lines(512));
+    const int line_bytes = config::read_gpu(name).l1.shape.line_bytes;
+    const std::uint32_t tiles = 12'000;
+    for (std::uint32_t tile = 0; tile < tiles; ++tile) script.tile({{load, 512 * tile}});
+    const std::int64_t bytes = std::int64_t{tiles} * 512 * line_bytes;
+    Driven driven(config::read_gpu(name), bytes, script, {.places = 8});
+    driven.run();
+    const SimResult result = driven.result();
+    const double rate = static_cast<double>(bytes) / (result.time_us * 1e-6);
+    EXPECT_NEAR(rate, driven.gpu().memory.read_bytes_per_second,
+                0.08 * driven.gpu().memory.read_bytes_per_second)
+        << name;
+    EXPECT_EQ(result.limited_by, "memory") << name;
+  }
+}
+
+TEST(Timing, the_kernel_ends_when_what_it_wrote_is_in_memory) {
+  // 2 MiB stay dirty in the L2 and leave at the end.
+  Script script;
+  const Shape* store = script.write(0, whole_lines(64));
+  for (std::uint32_t tile = 0; tile < 256; ++tile) script.tile({{store, 64 * tile}});
+  Driven driven(testing::one_die("mi300x"), 4 << 20, script, {.places = 4});
+  const Machine& machine = driven.run();
+  EXPECT_EQ(driven.result().hbm_write_bytes, 2 << 20);
+  const config::Gpu& gpu = driven.gpu();
+  const double flush_cycles =
+      (2 << 20) / gpu.memory.write_bytes_per_second * gpu.compute.clock_mhz * 1e6;
+  const double blocks_end =
+      static_cast<double>(machine.dies()[0]->time()) / static_cast<double>(kTicks);
+  EXPECT_GE(driven.cycles(), blocks_end + 0.999 * flush_cycles);
+  EXPECT_LE(driven.cycles(), blocks_end + flush_cycles + 1024);
+}
+
+}  // namespace
+}  // namespace heddle::sim
