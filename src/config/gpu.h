@@ -72,6 +72,7 @@ struct GpuL1 {
   /// The shared memory of the blocks on a compute unit is taken from `shape.bytes` (NVIDIA).
   bool holds_shared_memory = false;
   bool sectored = false;  ///< a miss brings the 32 B sectors asked for, not the line
+  bool hashed_sets = false;  ///< else sets are the address bits above the line
   double bytes_per_clock = 64;
   int latency_cycles = 100;
 };

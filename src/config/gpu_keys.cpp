@@ -102,6 +102,8 @@ void add_first_caches(std::vector<GpuKey>& keys) {
       "l1", "holds_shared_memory", +[](Gpu& g) -> bool& { return g.l1.holds_shared_memory; }));
   keys.push_back(choice(
       "l1", "sectored", +[](Gpu& g) -> bool& { return g.l1.sectored; }));
+  keys.push_back(choice(
+      "l1", "hashed_sets", +[](Gpu& g) -> bool& { return g.l1.hashed_sets; }));
   keys.push_back(rate(
       "l1", "bytes_per_clock", +[](Gpu& g) -> double& { return g.l1.bytes_per_clock; }, 1, 4096));
   keys.push_back(whole(

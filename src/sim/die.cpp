@@ -142,7 +142,7 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
 
   const int units = gpu.compute.compute_units;
   for (int unit = 0; unit < units; ++unit) {
-    units_.push_back({L1(setup.l1, gpu.l1.sectored, sample_.factor()), 0, 0});
+    units_.push_back({L1(setup.l1, gpu.l1.sectored, sample_.factor(), gpu.l1.hashed_sets), 0, 0});
     std::vector<int>& slots = free_slots_.emplace_back();
     for (int place = setup.places - 1; place >= 0; --place)
       slots.push_back(unit * setup.places + place);

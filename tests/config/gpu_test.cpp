@@ -106,7 +106,7 @@ TEST(Gpus, TheH200) {
   EXPECT_TRUE(gpu.l1.holds_shared_memory);
   EXPECT_TRUE(gpu.l1.sectored);
   ASSERT_TRUE(gpu.partitions);
-  EXPECT_EQ(gpu.partitions->replication, Replication::opportunistic);
+  EXPECT_EQ(gpu.partitions->replication, Replication::full);
   EXPECT_FALSE(gpu.last_level);
   EXPECT_FALSE(gpu.scalar_cache);
 }

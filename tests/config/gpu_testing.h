@@ -33,6 +33,7 @@ inline const std::vector<std::pair<std::string, std::string>>& gpu_numbers() {
       {"l1.replacement", "\"lru\""},
       {"l1.holds_shared_memory", "false"},
       {"l1.sectored", "false"},
+      {"l1.hashed_sets", "false"},
       {"l1.bytes_per_clock", "64"},
       {"l1.latency_cycles", "100"},
       {"l2.bytes", "\"128 KiB\""},

@@ -67,4 +67,15 @@ TEST(L1, a_sampled_run_has_a_share_of_the_ways) {
 }
 
 }  // namespace
+TEST(L1, hashed_sets_spread_a_stride_of_all_sets) {
+  // 32 lines, all a whole number of sets apart: in one set of 8 ways they push each other out.
+  for (const bool hashed : {false, true}) {
+    L1 l1(shape_of(32 * 8 * 128, 8, 128), false, 1, hashed);
+    int hits = 0;
+    for (int pass = 0; pass < 2; ++pass)
+      for (std::uint32_t k = 0; k < 32; ++k) hits += l1.read(k * 32, 0xf) == 0 ? 1 : 0;
+    EXPECT_EQ(hits, hashed ? 32 : 0);
+  }
+}
+
 }  // namespace heddle::sim

@@ -4,7 +4,8 @@
 //   1. A read of a line that is there, or whose fill is on its way, is a hit.
 //   2. A miss brings the whole line, or with `sectored` the 32 B sectors asked for.
 //   3. A write neither brings a line in nor takes one out.
-//   4. Sets are address bits above the line; where their number is no power of two, a remainder.
+//   4. Sets are address bits above the line (where their number is no power of two, a remainder);
+//      with `hashed`, moved on by a hash of the bits above those.
 //
 // Does not model: invalidation by acquires inside of a kernel.
 #pragma once
@@ -21,8 +22,9 @@ namespace heddle::sim {
 class L1 {
  public:
   /// `divided`: of a sampled run, where a cache this many times smaller stands for the whole.
-  L1(const config::CacheShape& shape, bool sectored, std::int64_t divided)
-      : by_sets_(static_cast<std::uint32_t>(shape.sets())),
+  L1(const config::CacheShape& shape, bool sectored, std::int64_t divided, bool hashed = false)
+      : hashed_(hashed),
+        by_sets_(static_cast<std::uint32_t>(shape.sets())),
         whole_(sectored                 ? 0
                : shape.line_bytes == 64 ? 0x3U
                                         : 0xfU),
@@ -33,12 +35,18 @@ class L1 {
   SectorMask read(std::uint32_t line, SectorMask sectors) {
     const SectorMask wanted = sectors | whole_;
     const std::uint32_t tag = by_sets_.quotient(line);
-    const std::uint32_t set = by_sets_.remainder(line, tag);
+    std::uint32_t set = by_sets_.remainder(line, tag);
+    if (hashed_) {
+      const std::uint32_t mixed = tag * 0x9e3779b1U >> 8;
+      set += by_sets_.remainder(mixed, by_sets_.quotient(mixed));
+      if (set >= by_sets_.divisor()) set -= by_sets_.divisor();
+    }
     const CacheOutcome outcome = cache_.access(set, tag, state_of_read(wanted));
     return wanted & ~valid_sectors(outcome.before);
   }
 
  private:
+  bool hashed_;
   Divider by_sets_;
   SectorMask whole_;
   AnyCache cache_;
