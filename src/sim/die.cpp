@@ -408,16 +408,23 @@ inline void Die::advance_until(std::int64_t end) {
   }
 }
 
-HEDDLE_WIDE void Die::advance_until_wide(std::int64_t end) {
+HEDDLE_AVX2 void Die::advance_until_avx2(std::int64_t end) {
+  advance_until(end);
+}
+HEDDLE_AVX512 void Die::advance_until_avx512(std::int64_t end) {
   advance_until(end);
 }
 
 void Die::run_until(std::int64_t end, MemoryDelay memory) {
   memory_ = memory;
-  if (has_wide())
-    advance_until_wide(end);
-  else
-    advance_until(end);
+  switch (widest()) {
+    case Width::avx512:
+      return advance_until_avx512(end);
+    case Width::avx2:
+      return advance_until_avx2(end);
+    case Width::usual:
+      return advance_until(end);
+  }
 }
 
 void Die::flush() {

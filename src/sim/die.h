@@ -140,7 +140,8 @@ class Die {
   };
 
   void advance_until(std::int64_t end);
-  void advance_until_wide(std::int64_t end);
+  void advance_until_avx2(std::int64_t end);
+  void advance_until_avx512(std::int64_t end);
   void start_blocks(std::int64_t time);
   std::int64_t step(Block& block, std::int64_t time);
   std::int64_t earliest_next(const Block& block) const;

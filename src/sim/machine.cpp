@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <barrier>
 #include <exception>
 #include <thread>
 
@@ -68,25 +67,26 @@ Machine::Machine(const MachineSetup& setup, std::vector<TraceSource> traces)
 
 namespace {
 
-/// Runs work(k) for every k below `count` on several threads, again and again.
+/// Runs work(k) for every k below `count` on several threads, again and again. Epochs are short, so
+/// threads wait for each other awake.
 class Crew {
  public:
   Crew(int threads, std::size_t count, std::function<void(std::size_t)> work)
-      : work_(std::move(work)), count_(count), start_(threads), done_(threads) {
+      : work_(std::move(work)), count_(count) {
     for (int thread = 1; thread < threads; ++thread) {
       threads_.emplace_back([this] {
-        for (;;) {
-          start_.arrive_and_wait();
+        for (std::uint64_t round = 1;; ++round) {
+          wait_until([&] { return round_.load(std::memory_order_acquire) >= round; });
           if (stop_) return;
           take();
-          done_.arrive_and_wait();
+          idle_.fetch_add(1, std::memory_order_release);
         }
       });
     }
   }
   ~Crew() {
     stop_ = true;
-    if (!threads_.empty()) start_.arrive_and_wait();
+    round_.fetch_add(1, std::memory_order_release);
     for (std::thread& thread : threads_) thread.join();
   }
   Crew(const Crew&) = delete;
@@ -94,13 +94,21 @@ class Crew {
 
   void run() {
     next_ = 0;
-    if (!threads_.empty()) start_.arrive_and_wait();
+    idle_ = 0;
+    round_.fetch_add(1, std::memory_order_release);
     take();
-    if (!threads_.empty()) done_.arrive_and_wait();
+    wait_until([&] { return idle_.load(std::memory_order_acquire) == threads_.size(); });
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
  private:
+  template <class Condition>
+  static void wait_until(Condition condition) {
+    constexpr int kPatience = 4000;
+    for (int tries = 0; !condition(); ++tries)
+      if (tries > kPatience) std::this_thread::yield();
+  }
+
   void take() {
     for (std::size_t k = next_++; k < count_; k = next_++) {
       try {
@@ -114,8 +122,8 @@ class Crew {
   std::function<void(std::size_t)> work_;
   std::size_t count_;
   std::atomic<std::size_t> next_ = 0;
-  std::barrier<> start_;
-  std::barrier<> done_;
+  std::atomic<std::uint64_t> round_ = 0;
+  std::atomic<std::size_t> idle_ = 0;
   bool stop_ = false;
   std::atomic<bool> failed_ = false;
   std::exception_ptr failure_;
