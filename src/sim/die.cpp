@@ -260,7 +260,8 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
   LinePlace pending_place;  // of the L2, where its lines are longer than the L1's
   SectorMask pending = 0;
   Flow flow(*this);
-  const std::int64_t per_request = flow.rates.l1_request;
+  const std::int64_t port_ticks =
+      flow.rates.l1_request * static_cast<std::int64_t>(shape.requests.size());
   const int side = side_of(block.unit);
   const bool amd = amd_;
   const bool half_lines = half_lines_;
@@ -270,6 +271,8 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
   };
   const std::span<const ShapeRequest> all =
       sample_.is_sampled() ? sampled_part(shape, base) : std::span(shape.requests);
+  const std::int64_t per_request =  // a sampled one stands for several
+      port_ticks / std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
   for (std::size_t first = 0; first < all.size(); first += kBatch) {
     const auto some = all.subspan(first, std::min(kBatch, all.size() - first));
     look_up(some, base);
@@ -293,7 +296,7 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
     }
   }
   if (pending != 0) ask(pending_place, pending);
-  at = started + per_request * static_cast<std::int64_t>(shape.requests.size());
+  at = started + port_ticks;
   unit.l1_free = at;
   busy_.l1 += at - started;
   replayed_ += requests;
@@ -315,10 +318,13 @@ Die::Times Die::run_writes(Block& block, const Shape& shape, std::uint32_t base,
   std::int64_t accepted = at;
   std::int64_t done = at;
   Flow flow(*this);
-  const std::int64_t per_request = flow.rates.l1_request;
+  const std::int64_t port_ticks =
+      flow.rates.l1_request * static_cast<std::int64_t>(shape.requests.size());
   const int side = side_of(block.unit);
   const std::span<const ShapeRequest> all =
       sample_.is_sampled() ? sampled_part(shape, base) : std::span(shape.requests);
+  const std::int64_t per_request =  // a sampled one stands for several
+      port_ticks / std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
   for (std::size_t first = 0; first < all.size(); first += kBatch) {
     const auto some = all.subspan(first, std::min(kBatch, all.size() - first));
     look_up(some, base);
@@ -340,7 +346,7 @@ Die::Times Die::run_writes(Block& block, const Shape& shape, std::uint32_t base,
     }
   }
   replayed_ += static_cast<std::int64_t>(all.size());
-  at = started + per_request * static_cast<std::int64_t>(shape.requests.size());
+  at = started + port_ticks;
   unit.l1_free = at;
   busy_.l1 += at - started;
   // Writes are not waited for; but where memory is behind, they find no room.
