@@ -11,6 +11,8 @@
 namespace heddle::config {
 namespace {
 
+constexpr std::int64_t kMostSets = std::int64_t{1} << 22;  ///< of all caches of a level
+
 using Fault = std::optional<GpuFault>;
 
 bool is_power_of_two(std::int64_t number) {
@@ -196,6 +198,9 @@ Fault l2_fault(const Gpu& gpu) {
   if (gpu.compute.dies * l2.shape.bytes > kMostBytes)
     return GpuFault{"l2.bytes", "all L2 caches together have more than 4 GiB",
                     "l2.bytes is that of one die"};
+  if (gpu.compute.dies * l2.shape.sets() > kMostSets)
+    return GpuFault{"l2.ways", "all L2 caches together have more than 4,194,304 sets",
+                    "use more ways"};
   if (Fault fault = index_fault(gpu)) return fault;
   if (!gpu.partitions) return std::nullopt;
   if (l2.channels % 2 != 0)
@@ -209,6 +214,8 @@ Fault last_level_fault(const Gpu& gpu) {
   if (!gpu.last_level) return std::nullopt;
   const GpuLastLevel& last = *gpu.last_level;
   if (Fault fault = shape_fault("last_level", last.shape, last.slices, "slices")) return fault;
+  if (last.shape.sets() > kMostSets)
+    return GpuFault{"last_level.ways", "it has more than 4,194,304 sets", "use more ways"};
   return interleave_fault("last_level", last.interleave_bytes, last.shape.line_bytes);
 }
 

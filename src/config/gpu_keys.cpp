@@ -236,7 +236,7 @@ void add_arithmetic(std::vector<GpuKey>& keys) {
 void add_pages(std::vector<GpuKey>& keys) {
   keys.push_back(size(
       "pages", "frame_bytes", +[](Gpu& g) -> std::int64_t& { return g.pages.frame_bytes; },
-      64 * kKiB, 64 * kGiB));
+      64 * kKiB, kGiB));
   keys.push_back(choice(
       "pages", "placement", +[](Gpu& g) -> Placement& { return g.pages.placement; }));
   keys.push_back({"pages", "seed", +[](Gpu& g) -> std::uint64_t& { return g.pages.seed; }, 0,

@@ -11,9 +11,8 @@ void append(Counters& counters, Counters more) {
   counters.insert(counters.end(), more.begin(), more.end());
 }
 
-/// Stores and atomics go through the first cache: NVIDIA's sectors of them are those of the L2.
-Counters l1_counters(const L1Counts& counts, const L2Counts& l2, bool amd) {
-  if (amd) {
+Counters l1_counters(const L1Counts& counts, CounterNames names) {
+  if (names != CounterNames::nvidia) {
     return {{"TCP_TOTAL_CACHE_ACCESSES", counts.cache.requests + counts.writes + counts.atomics},
             {"TCP_TCC_READ_REQ", counts.reads_to_l2},
             {"TCP_TCC_WRITE_REQ", counts.writes_to_l2},
@@ -23,8 +22,8 @@ Counters l1_counters(const L1Counts& counts, const L2Counts& l2, bool amd) {
   return {{global + "op_ld.sum", counts.cache.requests},
           {global + "op_ld_lookup_hit.sum", counts.cache.hits},
           {global + "op_ld_lookup_miss.sum", counts.cache.misses},
-          {global + "op_st.sum", l2.writes},
-          {global + "op_atom.sum", l2.atomics},
+          {global + "op_st.sum", counts.written_sectors},
+          {global + "op_atom.sum", counts.atomic_sectors},
           {"lts__t_requests_srcunit_tex_op_read.sum", counts.reads_to_l2},
           {"lts__t_requests_srcunit_tex_op_write.sum", counts.writes_to_l2}};
 }
@@ -51,20 +50,25 @@ double largest_over_mean(const std::vector<Value>& values) {
 
 }  // namespace
 
-Counters l2_counters(const L2Counts& counts, bool amd) {
-  if (amd) {
-    return {{"TCC_REQ", counts.cache.requests},
-            {"TCC_HIT", counts.cache.hits},
-            {"TCC_MISS", counts.cache.misses},
-            {"TCC_READ", counts.reads},
-            {"TCC_WRITE", counts.writes},
-            {"TCC_ATOMIC", counts.atomics},
-            {"TCC_WRITEBACK", counts.writebacks},
-            {"TCC_EA0_RDREQ", counts.fabric_reads()},
-            {"TCC_BUBBLE", counts.fabric_reads_128},
-            {"TCC_EA0_RDREQ_32B", counts.fabric_reads_32},
-            {"TCC_EA0_WRREQ", counts.fabric_writes()},
-            {"TCC_EA0_WRREQ_64B", counts.fabric_writes_64}};
+CounterNames names_of(const SimResult& result) {
+  if (!result.amd) return CounterNames::nvidia;
+  return result.target == "gfx90a" ? CounterNames::gfx90a : CounterNames::gfx942;
+}
+
+Counters l2_counters(const L2Counts& counts, CounterNames names) {
+  if (names != CounterNames::nvidia) {
+    const bool old = names == CounterNames::gfx90a;
+    const std::string fabric = old ? "TCC_EA_" : "TCC_EA0_";
+    Counters counters = {
+        {"TCC_REQ", counts.cache.requests},   {"TCC_HIT", counts.cache.hits},
+        {"TCC_MISS", counts.cache.misses},    {"TCC_READ", counts.reads},
+        {"TCC_WRITE", counts.writes},         {"TCC_ATOMIC", counts.atomics},
+        {"TCC_WRITEBACK", counts.writebacks}, {fabric + "RDREQ", counts.fabric_reads()}};
+    if (!old) counters.push_back({"TCC_BUBBLE", counts.fabric_reads_128});
+    append(counters, {{fabric + "RDREQ_32B", counts.fabric_reads_32},
+                      {fabric + "WRREQ", counts.fabric_writes()},
+                      {fabric + "WRREQ_64B", counts.fabric_writes_64}});
+    return counters;
   }
   return {{"lts__t_sectors.sum", counts.cache.requests},
           {"lts__t_sectors_lookup_hit.sum", counts.cache.hits},
@@ -74,17 +78,17 @@ Counters l2_counters(const L2Counts& counts, bool amd) {
           {"lts__t_sectors_op_atom.sum", counts.atomics}};
 }
 
-Counters die_counters(const DieResult& die, bool amd) {
-  Counters counters = l1_counters(die.l1, die.l2, amd);
+Counters die_counters(const DieResult& die, CounterNames names) {
+  Counters counters = l1_counters(die.l1, names);
   append(counters, scalar_counters(die.scalar));
-  append(counters, l2_counters(die.l2, amd));
+  append(counters, l2_counters(die.l2, names));
   return counters;
 }
 
 Counters launch_counters(const SimResult& result) {
-  Counters counters = l1_counters(result.l1, result.l2, result.amd);
+  Counters counters = l1_counters(result.l1, names_of(result));
   append(counters, scalar_counters(result.scalar));
-  append(counters, l2_counters(result.l2, result.amd));
+  append(counters, l2_counters(result.l2, names_of(result)));
   if (result.far_sectors)
     counters.push_back({"lts__t_sectors_srcunit_ltcfabric.sum", *result.far_sectors});
   if (!result.amd) {

@@ -22,12 +22,16 @@ struct NamedCounter {
   std::int64_t value = 0;
 };
 
+/// Whose names: AMD's before and from gfx942 on, and NVIDIA's.
+enum class CounterNames { gfx90a, gfx942, nvidia };
+CounterNames names_of(const SimResult& result);
+
 /// Of the whole launch.
 std::vector<NamedCounter> launch_counters(const SimResult& result);
 /// Of one die.
-std::vector<NamedCounter> die_counters(const DieResult& die, bool amd);
+std::vector<NamedCounter> die_counters(const DieResult& die, CounterNames names);
 /// Of one channel of an L2, or of its sum.
-std::vector<NamedCounter> l2_counters(const L2Counts& counts, bool amd);
+std::vector<NamedCounter> l2_counters(const L2Counts& counts, CounterNames names);
 
 /// The largest over the mean; 1 is balanced, and so is nothing at all.
 double die_time_imbalance(const SimResult& result);

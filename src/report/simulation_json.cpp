@@ -62,17 +62,17 @@ json counters_json(const std::vector<NamedCounter>& counters) {
   return result;
 }
 
-json die_json(const DieResult& die, bool amd) {
+json die_json(const DieResult& die, CounterNames names) {
   json channels = json::array();
   for (const L2Counts& channel : die.channels)
-    channels.push_back(counters_json(l2_counters(channel, amd)));
+    channels.push_back(counters_json(l2_counters(channel, names)));
   return {{"blocks", die.blocks},
           {"time_us", die.time_us},
           {"busy_pct", die.busy_pct},
           {"l1", l1_json(die.l1)},
           {"scalar_cache", scalar_json(die.scalar)},
           {"l2", l2_json(die.l2, die.causes)},
-          {"counters", counters_json(die_counters(die, amd))},
+          {"counters", counters_json(die_counters(die, names))},
           {"channels", channels}};
 }
 
@@ -98,7 +98,7 @@ json simulation_json(const SimResult& result, const std::string& job) {
   json utilization = json::object();
   for (const Utilization& entry : result.utilization) utilization[entry.resource] = entry.percent;
   json dies = json::array();
-  for (const DieResult& die : result.dies) dies.push_back(die_json(die, result.amd));
+  for (const DieResult& die : result.dies) dies.push_back(die_json(die, names_of(result)));
   return {{"version", kVersion},
           {"job", job},
           {"kernel", result.kernel},

@@ -8,7 +8,8 @@
 //   1. Counters have the hardware's names and meanings. On AMD a request is what TCC_REQ counts: a
 //      read of a line, a write of 64 B, an atomic. On NVIDIA it is a 32 B sector of a request.
 //   2. Counts of a sampled run are scaled to the whole launch; `sample` says so and how sure it is.
-//   3. Absent is std::optional, never a zero: a GPU without a last-level cache has no figures of it.
+//   3. Absent is std::optional, never a zero: a GPU without a last-level cache has no figures of
+//   it.
 #pragma once
 
 #include <cstdint>
@@ -44,10 +45,10 @@ struct MissCauses {
 
 /// One channel of an L2, or the sum over channels.
 struct L2Counts {
-  CacheCounts cache;            ///< TCC_REQ, TCC_HIT, TCC_MISS; sectors on NVIDIA
-  std::int64_t reads = 0;       ///< TCC_READ
-  std::int64_t writes = 0;      ///< TCC_WRITE
-  std::int64_t atomics = 0;     ///< TCC_ATOMIC
+  CacheCounts cache;                  ///< TCC_REQ, TCC_HIT, TCC_MISS; sectors on NVIDIA
+  std::int64_t reads = 0;             ///< TCC_READ
+  std::int64_t writes = 0;            ///< TCC_WRITE
+  std::int64_t atomics = 0;           ///< TCC_ATOMIC
   std::int64_t fabric_reads_128 = 0;  ///< TCC_BUBBLE
   std::int64_t fabric_reads_64 = 0;
   std::int64_t fabric_reads_32 = 0;   ///< TCC_EA0_RDREQ_32B
@@ -64,17 +65,19 @@ struct L2Counts {
 };
 
 struct L1Counts {
-  CacheCounts cache;  ///< lines of wave instructions (AMD) or sectors (NVIDIA): loads
-  std::int64_t writes = 0;        ///< requests that go through
+  CacheCounts cache;        ///< lines of wave instructions (AMD) or sectors (NVIDIA): loads
+  std::int64_t writes = 0;  ///< requests that go through
   std::int64_t atomics = 0;
-  std::int64_t reads_to_l2 = 0;   ///< TCP_TCC_READ_REQ
-  std::int64_t writes_to_l2 = 0;  ///< TCP_TCC_WRITE_REQ
-  std::int64_t atomics_to_l2 = 0; ///< TCP_TCC_ATOMIC_*_REQ
+  std::int64_t written_sectors = 0;  ///< of 32 B, by those writes
+  std::int64_t atomic_sectors = 0;
+  std::int64_t reads_to_l2 = 0;    ///< TCP_TCC_READ_REQ
+  std::int64_t writes_to_l2 = 0;   ///< TCP_TCC_WRITE_REQ
+  std::int64_t atomics_to_l2 = 0;  ///< TCP_TCC_ATOMIC_*_REQ
   L1Counts& operator+=(const L1Counts& other);
 };
 
 struct ScalarCounts {
-  CacheCounts cache;                ///< hits and misses; duplicates are neither
+  CacheCounts cache;                  ///< hits and misses; duplicates are neither
   std::int64_t duplicate_misses = 0;  ///< to lines whose fill was on its way
   ScalarCounts& operator+=(const ScalarCounts& other);
 };
@@ -86,8 +89,8 @@ struct DieResult {
   L2Counts l2;
   std::vector<L2Counts> channels;
   std::optional<MissCauses> causes;
-  double time_us = 0;  ///< when its last block ended
-  double busy_pct = 0; ///< of its compute units' block slots, over the whole run
+  double time_us = 0;   ///< when its last block ended
+  double busy_pct = 0;  ///< of its compute units' block slots, over the whole run
 };
 
 /// How busy a resource was over the run, 0..100.
@@ -98,28 +101,29 @@ struct Utilization {
 
 struct SampleReport {
   bool sampled = false;
-  double share_of_sets = 1;    ///< of the caches
-  double share_of_blocks = 1;  ///< of the launch
-  int dies = 0;                ///< simulated
-  std::int64_t requests = 0;   ///< really replayed, to the first cache
+  double share_of_sets = 1;       ///< of the caches
+  double share_of_blocks = 1;     ///< of the launch
+  int dies = 0;                   ///< simulated
+  std::int64_t requests = 0;      ///< really replayed, to the first cache
   double hit_rate_error_pct = 0;  ///< points: two standard errors of the L2 hit rate
 };
 
 struct Occupancy {
-  int blocks = 1;          ///< at a time on a compute unit
-  std::string limited_by;  ///< "waves", "registers", "shared memory", "blocks"
-  int registers = 0;       ///< of a thread, as used
+  int blocks = 1;                 ///< at a time on a compute unit
+  std::string limited_by;         ///< "waves", "registers", "shared memory", "blocks"
+  int registers = 0;              ///< of a thread, as used
   std::int64_t shared_bytes = 0;  ///< of a block, as used
-  bool estimated = false;  ///< registers or shared memory are not from the job
+  bool estimated = false;         ///< registers or shared memory are not from the job
 };
 
 struct SimResult {
-  std::string gpu;   ///< "mi300x"
+  std::string gpu;  ///< "mi300x"
   std::string gpu_title;
-  std::string mode;  ///< "SPX" or empty
-  bool amd = true;   ///< whose names the counters have
+  std::string mode;    ///< "SPX" or empty
+  std::string target;  ///< "gfx942": decides the names of some counters
+  bool amd = true;     ///< whose names the counters have
   bool gpu_calibrated = true;
-  std::string order; ///< "identity", "xcd(8)", the file
+  std::string order;  ///< "identity", "xcd(8)", the file
   bool permutation = true;
   std::string kernel;
   std::vector<std::int64_t> grid;

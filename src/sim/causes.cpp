@@ -2,9 +2,9 @@
 
 namespace heddle::sim {
 
-Shadow::Shadow(std::int64_t lines, std::int64_t memory_lines)
-    : entries_(static_cast<std::size_t>(lines)),
-      where_(static_cast<std::size_t>(memory_lines), kNone) {}
+Shadow::Shadow(std::int64_t lines) : entries_(static_cast<std::size_t>(lines)) {
+  where_.reserve(entries_.size());
+}
 
 void Shadow::unlink(std::uint32_t at) {
   const Entry& entry = entries_[at];
@@ -20,14 +20,15 @@ void Shadow::make_newest(std::uint32_t at) {
 }
 
 SectorMask Shadow::access(std::uint32_t line, SectorMask brought) {
-  std::uint32_t at = where_[line];
+  const auto known = where_.find(line);
+  std::uint32_t at = known == where_.end() ? kNone : known->second;
   const SectorMask had = at != kNone ? entries_[at].sectors : 0;
   if (at == kNone) {
     if (used_ < entries_.size()) {
       at = used_++;
     } else {
       at = oldest_;
-      where_[entries_[at].line] = kNone;
+      where_.erase(entries_[at].line);
       unlink(at);
     }
     entries_[at].line = line;

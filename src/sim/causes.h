@@ -9,6 +9,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/cache/line_state.h"
@@ -46,8 +47,7 @@ class FirstTouches {
 
 class Shadow {
  public:
-  /// `memory_lines`: line numbers stay below this.
-  Shadow(std::int64_t lines, std::int64_t memory_lines);
+  explicit Shadow(std::int64_t lines);
 
   /// The sectors of the line that it had, 0 if it had none; it has `brought` as well now.
   SectorMask access(std::uint32_t line, SectorMask brought);
@@ -64,7 +64,7 @@ class Shadow {
   void make_newest(std::uint32_t at);
 
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> where_;  ///< per line of memory
+  std::unordered_map<std::uint32_t, std::uint32_t> where_;  ///< line -> entry
   std::uint32_t used_ = 0;
   std::uint32_t newest_ = kNone;
   std::uint32_t oldest_ = kNone;

@@ -24,25 +24,31 @@ class Scaler {
   void operator()(L2Counts& counts) const {
     (*this)(counts.cache);
     for (std::int64_t* value :
-         {&counts.reads, &counts.writes, &counts.atomics, &counts.fabric_reads_128,
-          &counts.fabric_reads_64, &counts.fabric_reads_32, &counts.fabric_writes_64,
-          &counts.fabric_writes_32, &counts.writebacks})
+         {&counts.writes, &counts.atomics, &counts.fabric_reads_128, &counts.fabric_reads_64,
+          &counts.fabric_reads_32, &counts.fabric_writes_64, &counts.fabric_writes_32,
+          &counts.writebacks})
       (*this)(*value);
+    counts.reads = counts.cache.requests - counts.writes - counts.atomics;
   }
   void operator()(L1Counts& counts) const {
     (*this)(counts.cache);
-    for (std::int64_t* value : {&counts.writes, &counts.atomics, &counts.reads_to_l2,
-                                &counts.writes_to_l2, &counts.atomics_to_l2})
+    for (std::int64_t* value :
+         {&counts.writes, &counts.atomics, &counts.written_sectors, &counts.atomic_sectors,
+          &counts.reads_to_l2, &counts.writes_to_l2, &counts.atomics_to_l2})
       (*this)(*value);
   }
   void operator()(ScalarCounts& counts) const {
     (*this)(counts.cache);
     (*this)(counts.duplicate_misses);
   }
-  void operator()(MissCauses& causes) const {
-    for (std::int64_t* value :
-         {&causes.first_touch, &causes.capacity, &causes.conflict, &causes.other_die})
+  /// They go on adding up to the misses, which are scaled already.
+  void operator()(MissCauses& causes, std::int64_t misses) const {
+    for (std::int64_t* value : {&causes.first_touch, &causes.conflict, &causes.other_die}) {
       (*this)(*value);
+      *value = std::min(*value, misses);
+      misses -= *value;
+    }
+    causes.capacity = misses;
   }
 
  private:
@@ -117,6 +123,7 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale) 
   result.gpu = gpu.name;
   result.gpu_title = gpu.title;
   result.mode = gpu.mode;
+  result.target = gpu.target;
   result.amd = gpu.vendor == config::Vendor::amd;
   result.gpu_calibrated = gpu.calibrated;
   result.time_us = static_cast<double>(machine.end_ticks()) * us_per_tick;
@@ -138,7 +145,7 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale) 
     part.busy_pct = 100 * static_cast<double>(die.busy().places) / places;
     if (result.causes) {
       part.causes = machine.causes()[k];
-      scaled(*part.causes);
+      scaled(*part.causes, part.l2.cache.misses);
       result.causes->first_touch += part.causes->first_touch;
       result.causes->capacity += part.causes->capacity;
       result.causes->conflict += part.causes->conflict;
@@ -161,10 +168,12 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale) 
   result.hbm_read_bytes = traffic.hbm_read;
   result.hbm_write_bytes = traffic.hbm_written;
   std::int64_t first = machine.first_misses();
-  result.bound_bytes = machine.first_touches().bytes();
+  result.bound_bytes = machine.bound_bytes();
   for (std::int64_t* value :
        {&result.hbm_read_bytes, &result.hbm_write_bytes, &first, &result.bound_bytes})
     scaled(*value);
+  // A part of a launch touches more for its size than the whole, but no more than there is.
+  result.bound_bytes = std::min(result.bound_bytes, machine.tensor_bytes());
   if (result.l2.cache.requests > 0)
     result.bound_hit_rate_pct =
         100 * (1 - static_cast<double>(first) / static_cast<double>(result.l2.cache.requests));

@@ -4,11 +4,14 @@
 #include <cmath>
 
 #include "sim/cache/widest.h"
+#include "support/error.h"
 
 namespace heddle::sim {
 namespace {
 
 using kernel::MemoryKind;
+
+constexpr double kMostCycles = 1e12;  ///< of the arithmetic of a tile
 
 /// Bounds what a die remembers of sampled instructions.
 constexpr std::size_t kMostSampledParts = 100'000;
@@ -57,12 +60,12 @@ struct Die::Flow {
     L2::Reply reply;
     if constexpr (kKind == MemoryKind::read) reply = die_.l2_.read(place, sectors, side);
     if constexpr (kKind == MemoryKind::write) reply = die_.l2_.write(place, sectors, side);
-    if constexpr (kKind == MemoryKind::atomic) reply = die_.l2_.atomic(place, sectors);
-    if (die_.sample_.is_sampled()) die_.count_in_group(place.set, reply.hit);
+    if constexpr (kKind == MemoryKind::atomic) reply = die_.l2_.atomic(place, sectors, side);
+    if (die_.sample_.is_sampled()) die_.count_in_group(place.set, reply);
     std::int64_t done = start + rates.l2_latency;
     if (reply.far) {
-      far_free = std::max(start, far_free) + rates.far_sector * count;
-      far_sectors += count;
+      far_free = std::max(start, far_free) + rates.far_sector * reply.crossed_sectors;
+      far_sectors += reply.crossed_sectors;
       done = far_free + rates.l2_latency + rates.far_latency;
     }
     if (reply.fetched_sectors > 0) {
@@ -103,10 +106,10 @@ std::int64_t Die::usual_end(const Shape& shape, std::int64_t at, std::int64_t do
   return done;
 }
 
-void Die::count_in_group(std::uint32_t set, bool hit) {
-  CacheCounts& group = groups_[sample_.sets()[set] - 1U];
-  ++group.requests;
-  group.hits += hit ? 1 : 0;
+void Die::count_in_group(std::uint32_t set, const L2::Reply& reply) {
+  CacheCounts& group = groups_[sample_.sets()[set] % (Sample::kGroups + 1U) - 1U];
+  group.requests += reply.hits + reply.misses;
+  group.hits += reply.hits;
 }
 
 Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource traces)
@@ -150,7 +153,7 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
   if (gpu.scalar_cache) {
     const int shared_by = gpu.scalar_cache->compute_units;
     for (int unit = 0; unit < units; unit += shared_by)
-      scalar_caches_.emplace_back(gpu.scalar_cache->shape);
+      scalar_caches_.emplace_back(gpu.scalar_cache->shape, sample_.factor());
   }
   blocks_.resize(static_cast<std::size_t>(units) * static_cast<std::size_t>(setup.places));
   start_blocks(0);
@@ -168,6 +171,9 @@ void Die::start_blocks(std::int64_t time) {
     block.unit = start->unit;
     block.started = dispatch_free_;
     block.loads_done = dispatch_free_;
+    if (trace.arithmetic_cycles > kMostCycles)
+      throw Error("a tile takes more than 10^12 cycles of arithmetic on this GPU",
+                  "see the rates of its file under [arithmetic]");
     block.arithmetic_ticks =
         std::llround(trace.arithmetic_cycles * static_cast<double>(kTicks) /
                      static_cast<double>(std::max<std::int64_t>(1, trace.instructions)));
@@ -299,7 +305,7 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
   at = started + port_ticks;
   unit.l1_free = at;
   busy_.l1 += at - started;
-  replayed_ += requests;
+  replayed_ += static_cast<std::int64_t>(all.size());
   l1_counts_.reads_to_l2 += asked;
   l1_counts_.cache.requests += requests;
   l1_counts_.cache.misses += misses;
@@ -335,12 +341,14 @@ Die::Times Die::run_writes(Block& block, const Shape& shape, std::uint32_t base,
       at += per_request;
       if (is_atomic) {
         ++l1_counts_.atomics;
+        l1_counts_.atomic_sectors += count_sectors(sectors);
         ++l1_counts_.atomics_to_l2;
         done = std::max(done, flow.ask<MemoryKind::atomic>(request.place, sectors, side, at));
         continue;
       }
       ++l1_counts_.writes;
-      l1_counts_.writes_to_l2 += pieces_of_write(sectors);
+      l1_counts_.written_sectors += count_sectors(sectors);
+      l1_counts_.writes_to_l2 += amd_ ? l2_.pieces(sectors) : 1;
       accepted = std::max(accepted, flow.ask<MemoryKind::write>(request.place, sectors, side, at) -
                                         flow.rates.l2_latency);
     }
@@ -360,10 +368,12 @@ Die::Times Die::run_scalar(int unit, const Shape& shape, std::uint32_t base, std
   const int line_bytes = gpu_.l1.shape.line_bytes;
   const int scalar_bytes = gpu_.scalar_cache->shape.line_bytes;
   std::int64_t done = time + rates_.scalar_latency;
+  bool is_known = false;
   for (const ShapeRequest& request : shape.requests) {
     const std::uint32_t line = base + static_cast<std::uint32_t>(request.line);
     const LinePlace place = map_.place(half_lines_ ? line >> 1 : line);
     if (sample_.is_sampled() && sample_.sets()[place.set] == 0) continue;
+    is_known = true;
     ++replayed_;
     SectorMask sectors = half_lines_ ? request.sectors << (line & 1) * 2 : request.sectors;
     // The line of this cache that holds the first sector asked for.
@@ -393,6 +403,7 @@ Die::Times Die::run_scalar(int unit, const Shape& shape, std::uint32_t base, std
         break;
     }
   }
+  if (sample_.is_sampled()) done = usual_end(shape, time, done, is_known);
   return {time + kTicks, done};
 }
 

@@ -151,12 +151,7 @@ class Die {
   std::int64_t usual_end(const Shape& shape, std::int64_t at, std::int64_t done, bool is_known);
   Times run_reads(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
   Times run_writes(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
-  void count_in_group(std::uint32_t set, bool hit);
-  /// The requests that a store to these sectors of a line is: on AMD one for each half.
-  int pieces_of_write(SectorMask sectors) const {
-    if (!amd_) return 1;
-    return (sectors & 0x3 ? 1 : 0) + (sectors & 0xc ? 1 : 0);
-  }
+  void count_in_group(std::uint32_t set, const L2::Reply& reply);
   /// Which half of the L2 a compute unit is beside.
   int side_of(int unit) const { return unit & 1; }
 

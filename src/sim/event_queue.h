@@ -13,11 +13,9 @@ namespace heddle::sim {
 
 class EventQueue {
  public:
-  static constexpr int kSlotBits = 17;
-
   bool empty() const { return heap_.empty(); }
-  std::int64_t top_time() const { return static_cast<std::int64_t>(heap_[0] >> kSlotBits); }
-  int top_slot() const { return static_cast<int>(heap_[0] & ((1U << kSlotBits) - 1)); }
+  std::int64_t top_time() const { return static_cast<std::int64_t>(heap_[0] >> 32); }
+  int top_slot() const { return static_cast<int>(static_cast<std::uint32_t>(heap_[0])); }
 
   void push(std::int64_t time, int slot) {
     heap_.push_back(key(time, slot));
@@ -32,17 +30,19 @@ class EventQueue {
   void replace_top(std::int64_t time) { sift_down(key(time, top_slot())); }
 
   void pop() {
-    const std::uint64_t last = heap_.back();
+    const Key last = heap_.back();
     heap_.pop_back();
     if (!heap_.empty()) sift_down(last);
   }
 
  private:
-  static std::uint64_t key(std::int64_t time, int slot) {
-    return static_cast<std::uint64_t>(time) << kSlotBits | static_cast<std::uint64_t>(slot);
+  __extension__ using Key = unsigned __int128;  ///< time, then slot
+
+  static Key key(std::int64_t time, int slot) {
+    return Key{static_cast<std::uint64_t>(time)} << 32 | static_cast<std::uint32_t>(slot);
   }
 
-  void sift_down(std::uint64_t value) {
+  void sift_down(Key value) {
     const std::size_t size = heap_.size();
     std::size_t at = 0;
     for (std::size_t child = 1; child < size; child = 2 * at + 1) {
@@ -54,7 +54,7 @@ class EventQueue {
     heap_[at] = value;
   }
 
-  std::vector<std::uint64_t> heap_;
+  std::vector<Key> heap_;
 };
 
 }  // namespace heddle::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 #include <thread>
 
 namespace heddle::sim {
@@ -11,7 +12,8 @@ namespace {
 constexpr std::int64_t kEpochTicks = 512 * kTicks;
 constexpr std::size_t kAhead = 12;  ///< events whose places in large tables are asked for early
 
-/// Set sampling is exact in the last-level cache only if no set of an L2 mixes pages.
+/// How many times fewer sets the last-level cache gets in a sample: 1 where sets of the L2s are
+/// made of the lowest address bits, so that whole sets of it are in the sample as well.
 std::int64_t last_level_factor(const config::Gpu& gpu, std::int64_t sample_factor) {
   const auto page_log = std::countr_zero(static_cast<std::uint64_t>(gpu.pages.frame_bytes));
   const auto stays_inside = [&](const config::IndexBits& bits) {
@@ -19,7 +21,8 @@ std::int64_t last_level_factor(const config::Gpu& gpu, std::int64_t sample_facto
       return group.size() == 1 && group[0] < page_log;
     });
   };
-  const bool plain = stays_inside(gpu.l2.channel_bits) && stays_inside(gpu.l2.set_bits);
+  const bool plain = stays_inside(gpu.l2.channel_bits) && stays_inside(gpu.l2.set_bits) &&
+                     gpu.last_level->shape.sets() >= gpu.l2.shape.sets();
   return plain ? 1 : sample_factor;
 }
 
@@ -46,6 +49,8 @@ Machine::Machine(const MachineSetup& setup, std::vector<TraceSource> traces)
       sample_(setup.plan.sets > 1 ? Sample(map_, setup.plan.sets) : Sample()),
       memory_(setup.gpu),
       first_touches_(setup.pages.bytes(), setup.gpu.l2.counts_sectors),
+      moved_(setup.pages.bytes(), true),
+      tensor_bytes_(setup.pages.bytes()),
       places_(setup.places) {
   const config::Gpu& gpu = setup.gpu;
   const DieSetup common{gpu,          map_,        sample_,     l1_left(gpu, setup.shared_bytes),
@@ -61,7 +66,7 @@ Machine::Machine(const MachineSetup& setup, std::vector<TraceSource> traces)
                         last_level_factor(gpu, setup.plan.sets));
   if (setup.why) {
     causes_.resize(dies_.size());
-    for (const auto& die : dies_) die->l2().watch_conflicts(lines);
+    for (const auto& die : dies_) die->l2().watch_conflicts();
   }
 }
 
@@ -73,15 +78,10 @@ class Crew {
  public:
   Crew(int threads, std::size_t count, std::function<void(std::size_t)> work)
       : work_(std::move(work)), count_(count) {
-    for (int thread = 1; thread < threads; ++thread) {
-      threads_.emplace_back([this] {
-        for (std::uint64_t round = 1;; ++round) {
-          wait_until([&] { return round_.load(std::memory_order_acquire) >= round; });
-          if (stop_) return;
-          take();
-          idle_.fetch_add(1, std::memory_order_release);
-        }
-      });
+    try {
+      for (int thread = 1; thread < threads; ++thread) threads_.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {
+      // No more threads to be had: those there are do the work.
     }
   }
   ~Crew() {
@@ -107,6 +107,15 @@ class Crew {
     constexpr int kPatience = 4000;
     for (int tries = 0; !condition(); ++tries)
       if (tries > kPatience) std::this_thread::yield();
+  }
+
+  void serve() {
+    for (std::uint64_t round = 1;; ++round) {
+      wait_until([&] { return round_.load(std::memory_order_acquire) >= round; });
+      if (stop_) return;
+      take();
+      idle_.fetch_add(1, std::memory_order_release);
+    }
   }
 
   void take() {
@@ -174,6 +183,7 @@ void Machine::for_each(FabricEvent::Kind kind, Visit visit) {
   for (std::size_t k = 0; k < count; ++k) {
     const FabricEvent& ahead = list[std::min(k + kAhead, count - 1)];
     first_touches_.prefetch(ahead.line);
+    moved_.prefetch(ahead.line);
     if (last_level_) last_level_->prefetch(ahead.line);
     visit(list[k]);
   }
@@ -197,12 +207,14 @@ void Machine::take_events(std::int64_t ticks) {
     for_each(FabricEvent::fetch, [&](const FabricEvent& event) {
       touch(event);
       fetched += count_sectors(event.sectors);
+      moved_.touch(event.line, event.sectors);
       from_memory += count_sectors(last_level_ ? last_level_->read(event.line, event.sectors)
                                                : SectorMask{event.sectors});
     });
     for_each(FabricEvent::touch, touch);
     for_each(FabricEvent::write, [&](const FabricEvent& event) {
       written += count_sectors(event.sectors);
+      moved_.touch(event.line, event.sectors);
       if (last_level_) last_level_->write(event.line, event.sectors);
     });
   }
@@ -218,12 +230,12 @@ void Machine::judge(std::size_t die, const FabricEvent& event, int fresh) {
   causes.first_touch += first;
   const int rest = event.misses - first;
   if (rest == 0) return;
-  if (event.held) {
-    causes.other_die += rest;
-    return;
-  }
   if (event.in_shadow) {
     causes.conflict += rest;
+    return;
+  }
+  if (event.held) {
+    causes.other_die += rest;
     return;
   }
   const LinePlace place = map_.place_of_physical(event.line);

@@ -53,7 +53,9 @@ class Machine {
   const std::optional<LastLevel>& last_level() const { return last_level_; }
   const Memory& memory() const { return memory_; }
   const Sample& sample() const { return sample_; }
-  const FirstTouches& first_touches() const { return first_touches_; }
+  /// Every distinct sector that moved, once.
+  std::int64_t bound_bytes() const { return moved_.bytes(); }
+  std::int64_t tensor_bytes() const { return tensor_bytes_; }
   /// Misses that no order could avoid: first touches that were counted as misses.
   std::int64_t first_misses() const { return first_misses_; }
   const std::vector<MissCauses>& causes() const { return causes_; }
@@ -75,6 +77,8 @@ class Machine {
   std::optional<LastLevel> last_level_;
   Memory memory_;
   FirstTouches first_touches_;
+  FirstTouches moved_;  ///< in sectors
+  std::int64_t tensor_bytes_ = 0;
   std::vector<MissCauses> causes_;  ///< per die; empty without `why`
   std::int64_t first_misses_ = 0;
   std::array<std::vector<FabricEvent>, 3> by_kind_;

@@ -2,14 +2,17 @@
 
 #include <bit>
 #include <cstring>
+#include <initializer_list>
+
+#include "support/error.h"
 
 namespace heddle::sim {
 namespace {
 
 using kernel::Opcode;
 
-/// Bounds what shapes of one recorder may take; beyond it every instruction has its own.
-constexpr std::size_t kMostSharedShapes = 200'000;
+/// Bounds what the shapes of one recorder take; beyond it every instruction has its own.
+constexpr std::size_t kMostSharedBytes = std::size_t{64} << 20;
 
 template <class T>
 void append(std::string& key, const T& value) {
@@ -25,21 +28,37 @@ void append_array(std::string& key, const T* values, std::int64_t count) {
   key.append(reinterpret_cast<const char*>(values), static_cast<std::size_t>(count) * sizeof(T));
 }
 
+/// The first of these rates that the GPU has: what it lacks is done by the next wider unit.
+double first_rate(std::initializer_list<double> rates) {
+  for (const double rate : rates)
+    if (rate > 0) return rate;
+  throw Error("the GPU has no unit for the kernel's arithmetic",
+              "give vector_fp32 in its file under [arithmetic]");
+}
+
+/// Operations a cycle; a multiply-add is one.
 double rate_of(const kernel::ArithmeticCount& count, const config::GpuArithmetic& rates) {
   using kernel::ArithmeticKind;
   const int bytes = config::byte_width(count.type);
-  if (count.kind == ArithmeticKind::dot) {
-    const double peak = bytes >= 8   ? rates.matrix_fp64
-                        : bytes == 4 ? rates.matrix_fp32
-                        : bytes == 2 ? rates.matrix_fp16
-                                     : rates.matrix_fp8;
-    return peak * rates.matrix_share / 2;  // of multiply-adds
-  }
-  if (count.kind == ArithmeticKind::transcendental) return rates.transcendental;
-  const double peak = bytes >= 8   ? rates.vector_fp64
-                      : bytes == 4 ? rates.vector_fp32
-                                   : rates.vector_fp16;
-  return peak * rates.vector_share / 2;  // an addition takes the slot of a multiply-add
+  const double wide = rates.vector_fp64 * rates.vector_share;
+  const double single = rates.vector_fp32 * rates.vector_share;
+  const double half = rates.vector_fp16 * rates.vector_share;
+  if (count.kind == ArithmeticKind::transcendental)
+    return first_rate({rates.transcendental, single / 8});
+  const double vector = bytes >= 8   ? first_rate({wide, single / 2})
+                        : bytes == 4 ? first_rate({single, wide})
+                                     : first_rate({half, single, wide});
+  if (count.kind != ArithmeticKind::dot) return vector / 2;
+  const double share = rates.matrix_share;
+  const double fp64 = rates.matrix_fp64 * share;
+  const double fp32 = rates.matrix_fp32 * share;
+  const double fp16 = rates.matrix_fp16 * share;
+  const double fp8 = rates.matrix_fp8 * share;
+  return (bytes >= 8   ? first_rate({fp64, vector})
+          : bytes == 4 ? first_rate({fp32, fp64, vector})
+          : bytes == 2 ? first_rate({fp16, fp32, vector})
+                       : first_rate({fp8, fp16, fp32, vector})) /
+         2;
 }
 
 }  // namespace
@@ -106,13 +125,15 @@ const Shape* Recorder::shared_shape(const trace::AccessPattern& pattern, std::in
   if (last.shape != nullptr && last.key == key_) return last.shape;
   const Shape*& known = by_key_[key_];
   if (known == nullptr) {
-    if (by_key_.size() > kMostSharedShapes) {
+    if (shared_bytes_ > kMostSharedBytes) {
       by_key_.erase(key_);
       chunk_->own_shapes.push_back(make_shape(pattern));
       return &chunk_->own_shapes.back();
     }
     shapes_.push_back(make_shape(pattern));
     shapes_.back().shared = true;
+    shared_bytes_ +=
+        sizeof(Shape) + 2 * key_.size() + shapes_.back().requests.size() * sizeof(ShapeRequest);
     known = &shapes_.back();
   }
   last = {key_, known};

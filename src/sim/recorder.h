@@ -55,6 +55,7 @@ class Recorder final : public trace::AccessSink {
   TraceWriter* writer_ = nullptr;
 
   std::deque<Shape> shapes_;
+  std::size_t shared_bytes_ = 0;
   std::unordered_map<std::string, const Shape*> by_key_;
   struct Last {
     std::string key;

@@ -26,6 +26,12 @@ int thread_count(int asked) {
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 64);
 }
 
+/// Blocks with a tile, of the launch ids below `last`.
+std::int64_t launched(const order::Map& map, std::int64_t last) {
+  return std::count_if(map.begin(), map.begin() + last,
+                       [](std::int64_t tile) { return tile >= 0; });
+}
+
 }  // namespace
 
 struct Simulator::Parts {
@@ -53,6 +59,7 @@ struct Simulator::Parts {
   }
 
   SamplePlan plan(const order::Map& map, const SimOptions& options);
+  double scale_of(const SamplePlan& plan, const order::Map& map);
   /// The share of the requests that is left when loops run this share of their rounds.
   double share_left(double share_of_rounds);
 
@@ -71,28 +78,38 @@ double Simulator::Parts::share_left(double share_of_rounds) {
   return requests_of_tile > 0 ? probe(share_of_rounds) / requests_of_tile : 1;
 }
 
-/// What to replay: first a share of the sets, then a share of loops, then a share of the launch.
+/// What to replay: first a share of the sets, then a share of the launch, then a share of loops.
 SamplePlan Simulator::Parts::plan(const order::Map& map, const SimOptions& options) {
   SamplePlan plan;
   plan.last_launch = static_cast<std::int64_t>(map.size());
-  const double requests = requests_of_tile * static_cast<double>(map.size());
+  double left = requests_of_tile * static_cast<double>(launched(map, plan.last_launch));
   const bool exact =
       options.fidelity == Fidelity::exact ||
-      (options.fidelity == Fidelity::automatic && requests <= static_cast<double>(kExactRequests));
+      (options.fidelity == Fidelity::automatic && left <= static_cast<double>(kExactRequests));
   if (exact) return plan;
   const auto most = static_cast<double>(std::max<std::int64_t>(1000, options.sample_requests));
-  while (plan.sets < kMostSets && requests / static_cast<double>(plan.sets) > most) plan.sets *= 2;
-  double left = requests / static_cast<double>(plan.sets);
-  if (left <= most) return plan;
-  plan.share_of_rounds = most / left;
-  left *= share_left(plan.share_of_rounds);
+  // Every channel keeps a set, and every L1 a way.
+  const std::int64_t most_sets =
+      std::min({kMostSets, gpu.sets_of_channel(), std::int64_t{gpu.l1.shape.ways}});
+  for (; 2 * plan.sets <= most_sets && left > most; left /= 2) plan.sets *= 2;
   if (left <= most) return plan;
   // Several times as many blocks as run at once: then most of the window is steady.
   const std::int64_t at_once =
       std::int64_t{gpu.compute.dies} * gpu.compute.compute_units * occupancy.blocks;
   const auto window = static_cast<std::int64_t>(static_cast<double>(map.size()) * most / left);
-  plan.last_launch = std::min(plan.last_launch, std::max(window, kLeastGenerations * at_once));
+  const std::int64_t whole = plan.last_launch;
+  plan.last_launch = std::min(whole, std::max(window, kLeastGenerations * at_once));
+  left *= static_cast<double>(plan.last_launch) / static_cast<double>(whole);
+  if (left > most) plan.share_of_rounds = most / left;
   return plan;
+}
+
+/// The whole launch over the part of it that a plan replays, sets apart.
+double Simulator::Parts::scale_of(const SamplePlan& plan, const order::Map& map) {
+  const auto all = static_cast<double>(launched(map, static_cast<std::int64_t>(map.size())));
+  const auto some = static_cast<double>(launched(map, plan.last_launch));
+  const double blocks = some > 0 ? all / some : 1;
+  return plan.share_of_rounds < 1 ? blocks / share_left(plan.share_of_rounds) : blocks;
 }
 
 Simulator::Simulator(const kernel::KernelProgram& program, const config::Launch& launch,
@@ -134,20 +151,17 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
   Machine machine(setup, std::move(sources));
   machine.run(threads);
 
-  double scale = 1;
-  if (plan.share_of_rounds < 1 || plan.last_launch < static_cast<std::int64_t>(map.size())) {
-    const double whole = parts.requests_of_tile * static_cast<double>(map.size());
-    std::int64_t replayed = 0;
-    for (const auto& die : machine.dies()) replayed += die->replayed();
-    scale = whole / static_cast<double>(std::max<std::int64_t>(1, replayed * plan.sets));
-  }
+  const double scale = parts.scale_of(plan, map);
   SimResult result = collect(machine, parts.gpu, scale);
   result.occupancy = parts.occupancy;
   result.grid = parts.launch.grid.extents();
-  result.blocks_idle = std::count_if(map.begin(), map.end(), [](auto tile) { return tile < 0; });
-  result.blocks = static_cast<std::int64_t>(map.size()) - result.blocks_idle;
+  result.blocks = launched(map, static_cast<std::int64_t>(map.size()));
+  result.blocks_idle = static_cast<std::int64_t>(map.size()) - result.blocks;
   result.sample.share_of_sets = 1.0 / static_cast<double>(plan.sets);
   result.sample.share_of_blocks = 1 / scale;
+  if (plan.share_of_rounds < 1)
+    result.notes.push_back(
+        "loops were shortened: what kernels do outside of their loops counts too often");
   return result;
 }
 

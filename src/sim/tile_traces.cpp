@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "support/grid.h"
@@ -62,10 +63,16 @@ void TileTraces::prepare(const order::Map& map, std::int64_t last_launch, int th
       next = wanted.size();
     }
   };
-  worker(static_cast<std::size_t>(threads) - 1);
+  const auto useful = static_cast<int>((wanted.size() + kTilesAtATime - 1) / kTilesAtATime);
+  const int count = std::clamp(useful, 1, threads);
+  worker(static_cast<std::size_t>(count) - 1);
   std::vector<std::thread> others;
-  for (int k = 1; k < threads; ++k)
-    others.emplace_back(work, std::ref(worker(static_cast<std::size_t>(k))));
+  try {
+    for (int k = 1; k < count; ++k)
+      others.emplace_back(work, std::ref(worker(static_cast<std::size_t>(k))));
+  } catch (const std::system_error&) {
+    // No more threads to be had: those there are do the work.
+  }
   work(worker(0));
   for (std::thread& thread : others) thread.join();
   if (failure) std::rethrow_exception(failure);

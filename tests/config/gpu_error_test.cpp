@@ -161,9 +161,10 @@ TEST(GpuErrors, GeometryOfCaches) {
                   "shared memory of 65536 B does not fit an L1 of 16384 B"));
   EXPECT_TRUE(has(gpu_error("memory.read_bytes_per_second", "\"2 TB/s\""),
                   "memory.read_bytes_per_second is 2 TB/s, above the peak of 1 TB/s"));
-  EXPECT_TRUE(has(gpu_error("pages.frame_bytes", "100000"), "no power of two within the memory"));
   EXPECT_TRUE(
-      has(gpu_error("pages.frame_bytes", "\"2 GiB\""), "no power of two within the memory"));
+      has(gpu_error("pages.frame_bytes", "\"96 KiB\""), "no power of two within the memory"));
+  EXPECT_TRUE(
+      has(gpu_error("pages.frame_bytes", "\"1 GiB\""), "no power of two within the memory"));
 }
 
 TEST(GpuErrors, IndexBits) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "report/simulation_counters.h"
 #include "support/text.h"
@@ -388,13 +389,22 @@ TEST(SimulationCounters, FabricReadsOfEverySize) {
   counts.fabric_writes_64 = 8;
   counts.fabric_writes_32 = 16;
   std::map<std::string, std::int64_t> values;
-  for (const NamedCounter& counter : l2_counters(counts, true))
+  for (const NamedCounter& counter : l2_counters(counts, CounterNames::gfx942))
     values[counter.name] = counter.value;
   EXPECT_EQ(values.at("TCC_EA0_RDREQ"), 7);
   EXPECT_EQ(values.at("TCC_BUBBLE"), 4);
   EXPECT_EQ(values.at("TCC_EA0_RDREQ_32B"), 1);
   EXPECT_EQ(values.at("TCC_EA0_WRREQ"), 24);
   EXPECT_EQ(values.at("TCC_EA0_WRREQ_64B"), 8);
+}
+
+TEST(SimulationCounters, BeforeGfx942TheFabricHasAnotherNameAndNoReadsOfALine) {
+  std::set<std::string> names;
+  for (const NamedCounter& counter : l2_counters({}, CounterNames::gfx90a))
+    names.insert(counter.name);
+  EXPECT_TRUE(names.contains("TCC_EA_RDREQ"));
+  EXPECT_FALSE(names.contains("TCC_EA0_RDREQ"));
+  EXPECT_FALSE(names.contains("TCC_BUBBLE"));
 }
 
 TEST(SimulationCounts, AddUp) {

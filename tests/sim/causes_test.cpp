@@ -65,7 +65,7 @@ TEST(Shadow, is_a_fully_associative_lru_cache) {
   for (const std::uint32_t size : {1U, 2U, 7U, 64U}) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       std::mt19937_64 random(seed);
-      Shadow shadow(size, 300);
+      Shadow shadow(size);
       ObviousShadow obvious(size);
       int hits = 0;
       for (std::uint32_t k = 0; k < 6000; ++k) {

@@ -56,8 +56,8 @@ TEST(EventQueue, of_equal_times_the_lower_slot_comes_first) {
 
 TEST(EventQueue, holds_long_times_and_the_highest_slot) {
   EventQueue queue;
-  const int slot = (1 << EventQueue::kSlotBits) - 1;
-  const std::int64_t hour = std::int64_t{3600} * 2'100'000'000 * 8;  // of a GPU, in 1/8 cycles
+  const int slot = (1 << 20) - 1;
+  const std::int64_t hour = std::int64_t{3600} * 2'100'000'000 * 1024;  // of a GPU, in ticks
   queue.push(hour, slot);
   queue.push(hour - 1, 0);
   EXPECT_EQ(queue.top_time(), hour - 1);

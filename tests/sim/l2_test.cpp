@@ -24,7 +24,9 @@ class Bench {
   }
   L2::Reply read(std::uint32_t line, SectorMask sectors) { return l2.read(at(line), sectors, 0); }
   L2::Reply write(std::uint32_t line, SectorMask sectors) { return l2.write(at(line), sectors, 0); }
-  L2::Reply atomic(std::uint32_t line, SectorMask sectors) { return l2.atomic(at(line), sectors); }
+  L2::Reply atomic(std::uint32_t line, SectorMask sectors) {
+    return l2.atomic(at(line), sectors, 0);
+  }
   /// Reads lines of the set of `line` until it must have gone (LRU).
   void drive_out(std::uint32_t line) {
     const std::uint32_t set = at(line).set;
@@ -243,7 +245,7 @@ TEST(L2, fill_bytes_is_the_least_that_a_miss_fetches) {
 
 TEST(L2, in_shadow_says_whether_a_cache_without_sets_would_have_the_sectors) {
   Bench bench(mi300x());
-  bench.l2.watch_conflicts((64 << 20) / 128);
+  bench.l2.watch_conflicts();
   bench.read(9, 0xf);
   bench.drive_out(9);  // 32 lines of one set: far fewer than the L2 holds
   bench.read(9, 0xf);

@@ -85,7 +85,7 @@ TEST(Machine, two_64_byte_l1_misses_of_one_line_are_one_l2_request) {
   EXPECT_EQ(result.l1.cache.misses, 4);
   EXPECT_EQ(result.l1.reads_to_l2, 3);
   EXPECT_EQ(result.l2.cache.requests, 3);
-  EXPECT_EQ(result.l2.fabric_reads_128, 3);
+  EXPECT_EQ(result.l2.fabric_reads_64, 6);
 }
 
 TEST(Machine, stores_of_64_byte_l1_lines_are_one_l2_request_each) {
@@ -203,7 +203,7 @@ TEST(Machine, causes_add_up_to_misses_die_by_die) {
                   result.causes->other_die,
               result.l2.cache.misses);
     // A first touch from the far side of an L2 counts there as well.
-    EXPECT_LE(result.causes->first_touch * (result.amd ? 128 : 16), result.bound_bytes) << name;
+    EXPECT_LE(result.causes->first_touch * (result.amd ? 32 : 16), result.bound_bytes) << name;
     EXPECT_EQ(result.causes->other_die > 0, result.dies.size() > 1 || !result.amd) << name;
   }
 }
@@ -295,7 +295,33 @@ TEST(Machine, bounds_are_bounds) {
     const SimResult result = drive(config::read_gpu(name), 8 << 20, script, {.places = 2});
     EXPECT_LE(result.l2.cache.hit_rate_pct(), result.bound_hit_rate_pct + 1e-9) << name;
     EXPECT_LE(result.hbm_read_bytes, result.l2.read_bytes()) << name;
+    EXPECT_LE(result.bound_bytes, result.l2.read_bytes() + result.l2.write_bytes()) << name;
   }
+}
+
+TEST(Machine, bound_of_partly_written_lines_is_what_is_written) {
+  Script script;
+  const Shape* store = script.write(0, {{0, 0x1}, {1, 0x1}, {2, 0x1}});
+  script.tile({{store, 0}});
+  const SimResult result = drive(config::read_gpu("mi300x"), 1 << 20, script);
+  EXPECT_EQ(result.bound_bytes, 3 * 32);
+  EXPECT_EQ(result.l2.write_bytes(), 3 * 32);
+}
+
+TEST(Machine, before_gfx942_a_line_is_read_in_two_requests_of_64_bytes) {
+  Script script;
+  script.tile({{script.read(0, {{0, 0x3}, {1, 0x3}}), 10}});  // lines of 64 B: one of the L2's
+  const SimResult result = drive(one_die("mi210"), 1 << 20, script);
+  EXPECT_EQ(result.l2.fabric_reads_128, 0);
+  EXPECT_EQ(result.l2.fabric_reads_64, 2);
+}
+
+TEST(Machine, stores_are_counted_in_sectors_once_by_the_first_cache) {
+  Script script;
+  add_copy(script, 64, 8);
+  const std::int64_t lines = 64 * 8;
+  const SimResult result = drive(config::read_gpu("h200"), 2 * lines * 128, script, {.places = 4});
+  EXPECT_EQ(result.l1.written_sectors, 4 * lines);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ void compare_sampled(const config::Gpu& gpu, std::int64_t bytes) {
     const auto what = random() % 5;
     const auto ask = [&](L2& l2) {
       if (what == 0) return l2.write(place, sectors, 0);
-      if (what == 1) return l2.atomic(place, sectors);
+      if (what == 1) return l2.atomic(place, sectors, 0);
       return l2.read(place, sectors, side);
     };
     const L2::Reply expected = ask(whole);

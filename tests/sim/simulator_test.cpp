@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "order/evaluate.h"
 #include "pipeline.h"
 #include "sim/driving.h"
 #include "support/error.h"
@@ -173,6 +174,83 @@ TEST(Simulator, a_sample_is_near_the_exact_run_and_says_how_near) {
     EXPECT_NEAR(static_cast<double>(sampled.l2.cache.requests), requests, 0.2 * requests) << name;
     EXPECT_NEAR(sampled.time_us, exact.time_us, 0.3 * exact.time_us) << name;
   }
+}
+
+/// What a sampled run counts is what the whole launch counts, within a tenth; requests of the L2
+/// within a fourth, because the L1s of a sample have fewer ways.
+void expect_alike(const SimResult& sampled, const SimResult& exact, const std::string& name) {
+  const auto near = [&](std::int64_t a, std::int64_t b, const char* what, double share = 0.1) {
+    const auto whole = static_cast<double>(b);
+    EXPECT_NEAR(static_cast<double>(a), whole, share * whole + 1) << name << ": " << what;
+  };
+  near(sampled.l1.cache.requests, exact.l1.cache.requests, "L1 requests");
+  near(sampled.l2.cache.requests, exact.l2.cache.requests, "L2 requests", 0.25);
+  near(sampled.hbm_read_bytes, exact.hbm_read_bytes, "bytes read");
+  near(sampled.hbm_write_bytes, exact.hbm_write_bytes, "bytes written");
+  near(sampled.bound_bytes, exact.bound_bytes, "bound");
+  EXPECT_EQ(sampled.l2.reads + sampled.l2.writes + sampled.l2.atomics, sampled.l2.cache.requests);
+}
+
+TEST(Simulator, a_window_of_a_launch_stands_for_all_of_it) {
+  const LoadedKernel kernel = example("copy", {"elements=33554432"});
+  for (const char* name : {"mi300x", "h200", "mi210"}) {
+    const config::Gpu gpu = config::read_gpu(name);
+    Simulator simulator(kernel.program, kernel.launch, gpu);
+    const SimResult exact = simulator.run(identity(kernel), {.fidelity = Fidelity::exact});
+    const SimResult sampled =
+        simulator.run(identity(kernel), {.fidelity = Fidelity::sampled, .sample_requests = 60'000});
+    EXPECT_LT(sampled.sample.share_of_blocks, 1) << name;
+    expect_alike(sampled, exact, name);
+  }
+}
+
+TEST(Simulator, blocks_without_a_tile_are_not_scaled_up) {
+  const LoadedKernel kernel = example("copy", {"elements=33554432"});
+  order::Map map = identity(kernel);
+  for (std::size_t k = 0; k < map.size(); ++k)
+    if (k % 4 != 0) map[k] = order::kIdle;
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  Simulator simulator(kernel.program, kernel.launch, gpu);
+  const SimResult exact = simulator.run(map, {.fidelity = Fidelity::exact});
+  const SimResult sampled =
+      simulator.run(map, {.fidelity = Fidelity::sampled, .sample_requests = 20'000});
+  expect_alike(sampled, exact, "a quarter of the blocks");
+}
+
+TEST(Simulator, samples_of_odd_gpus_count_like_full_runs) {
+  const LoadedKernel kernel = example("stencil_2d", {"rows=1024", "columns=4096"});
+  const auto check = [&](const std::string& name, const std::function<void(config::Gpu&)>& change) {
+    config::Gpu gpu = config::read_gpu("mi300x");
+    change(gpu);
+    config::check_gpu(gpu);
+    Simulator simulator(kernel.program, kernel.launch, gpu);
+    const SimResult exact = simulator.run(identity(kernel), {.fidelity = Fidelity::exact});
+    const SimResult sampled = simulator.run(
+        identity(kernel), {.fidelity = Fidelity::sampled, .sample_requests = 100'000});
+    EXPECT_TRUE(sampled.sample.sampled) << name;
+    expect_alike(sampled, exact, name);
+  };
+  check("small frames", [](config::Gpu& gpu) { gpu.pages.frame_bytes = 64 << 10; });
+  check("hashed index", [](config::Gpu& gpu) { gpu.l2.channel_bits[0] = {8, 22, 25}; });
+  check("no last level", [](config::Gpu& gpu) { gpu.last_level.reset(); });
+  check("no scalar cache", [](config::Gpu& gpu) { gpu.scalar_cache.reset(); });
+  check("an L1 of two ways", [](config::Gpu& gpu) {
+    gpu.l1.shape.ways = 2;
+    gpu.l1.shape.bytes = 2 * 4 * 128;
+  });
+  check("one die", [](config::Gpu& gpu) { gpu.compute.dies = 1; });
+}
+
+TEST(Simulator, a_unit_that_the_gpu_lacks_is_not_free) {
+  const LoadedKernel gemm = small_gemm();
+  config::Gpu gpu = config::read_gpu("mi300x");
+  const auto compute_of = [&] {
+    Simulator simulator(gemm.program, gemm.launch, gpu);
+    return simulator.run(identity(gemm), {}).utilization.at(0).percent;
+  };
+  const double with = compute_of();
+  gpu.arithmetic.matrix_fp16 = 0;
+  EXPECT_GT(compute_of(), with);
 }
 
 TEST(Simulator, automatic_is_exact_for_small_launches) {

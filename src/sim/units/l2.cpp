@@ -29,18 +29,21 @@ L2::L2(const config::Gpu& gpu, const LineMap& map, std::uint64_t seed)
       lines_(gpu.l2.shape.lines()),
       fill_bytes_(gpu.l2.fill_bytes),
       counts_sectors_(gpu.l2.counts_sectors),
+      reads_lines_(gpu.target != "gfx90a"),
       replication_(gpu.partitions ? std::optional(gpu.partitions->replication) : std::nullopt),
       tallies_(static_cast<std::size_t>(gpu.l2.channels)) {
   for (SectorMask mask = 0; mask < 16; ++mask) {
     const Pieces pieces = pieces_of(mask, false);
-    const bool by_halves = !counts_sectors_ && gpu.l2.write_bytes == 64;
-    pieces_[mask] =
-        static_cast<std::int8_t>(by_halves ? pieces.of_64 + pieces.of_32 : count_sectors(mask));
+    const int halves = pieces.of_64 + pieces.of_32;
+    const bool by_sectors = counts_sectors_ || gpu.l2.write_bytes == 32;
+    pieces_[mask] = static_cast<std::int8_t>(by_sectors                 ? count_sectors(mask)
+                                             : gpu.l2.write_bytes == 64 ? halves
+                                                                        : (mask != 0 ? 1 : 0));
   }
 }
 
-void L2::watch_conflicts(std::int64_t memory_lines) {
-  shadow_.emplace(lines_, memory_lines);
+void L2::watch_conflicts() {
+  shadow_.emplace(lines_);
 }
 
 L2::Reply L2::read_from_far(LinePlace place, SectorMask sectors, LineState bits, Tally& tally) {
@@ -51,16 +54,22 @@ L2::Reply L2::read_from_far(LinePlace place, SectorMask sectors, LineState bits,
                                : valid_sectors(cache_.peek(copy.set, copy.tag));
   if ((found & sectors) == sectors) {
     cache_.access(copy.set, copy.tag, 0);
-    near.count[kReads][0] += counts_sectors_ ? count_sectors(sectors) : 1;
-    return {};
+    Reply near_hit;
+    near_hit.hits = counts_sectors_ ? count_sectors(sectors) : 1;
+    near.count[kReads][0] += near_hit.hits;
+    return near_hit;
   }
   // What is fetched from home is what would be fetched from memory.
   const SectorMask brought = valid_sectors(bits) & ~found;
   const int misses = counts_sectors_ ? count_sectors(brought) : 1;
-  if (counts_sectors_) near.count[kReads][0] += count_sectors(sectors & found);
+  const int hits = counts_sectors_ ? count_sectors(sectors & found) : 0;
+  near.count[kReads][0] += hits;
   near.count[kReads][1] += misses;
   Reply reply = request(place, brought, bits, tally, kReads);
   reply.far = true;
+  reply.hits += hits;
+  reply.misses += misses;
+  reply.crossed_sectors = count_sectors(brought);
   if (reply.hit)
     events_.push_back({place.physical, static_cast<std::uint8_t>(brought), FabricEvent::touch,
                        static_cast<std::uint8_t>(misses), false, true});
@@ -110,7 +119,7 @@ std::vector<L2Counts> L2::channels() const {
     }
     channel.cache.requests = channel.cache.hits + channel.cache.misses;
     for (SectorMask mask = 1; mask < 16; ++mask) {
-      const Pieces in = pieces_of(mask, true);
+      const Pieces in = pieces_of(mask, reads_lines_);
       channel.fabric_reads_128 += in.of_128 * tally.fetched[mask];
       channel.fabric_reads_64 += in.of_64 * tally.fetched[mask];
       channel.fabric_reads_32 += in.of_32 * tally.fetched[mask];

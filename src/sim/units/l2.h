@@ -60,21 +60,27 @@ class L2 {
 
   struct Reply {
     bool hit = true;
-    bool far = false;         ///< the line's home is the other partition, and it went there
+    bool far = false;  ///< the line's home is the other partition, and it went there
+    int hits = 0;      ///< counted for it, on both sides
+    int misses = 0;
     int fetched_sectors = 0;  ///< that come from behind the L2
+    int crossed_sectors = 0;  ///< between partitions
     int written_sectors = 0;  ///< that go there
   };
   /// `side`: the partition that the compute unit is beside; of no meaning without partitions.
   Reply read(LinePlace place, SectorMask sectors, int side);
   /// Of a line's sectors at a time: as many requests as pieces of write_bytes that they lie in.
   Reply write(LinePlace place, SectorMask sectors, int side);
-  Reply atomic(LinePlace place, SectorMask sectors);
+  Reply atomic(LinePlace place, SectorMask sectors, int side);
 
   /// The end of the kernel: what is dirty goes to memory. Nothing may be asked for after it.
   void flush(const std::vector<std::uint8_t>* sampled_sets);
 
   /// From now on events say whether a fully associative cache would have hit.
-  void watch_conflicts(std::int64_t memory_lines);
+  void watch_conflicts();
+
+  /// The requests that a store to these sectors of a line is.
+  int pieces(SectorMask sectors) const { return pieces_[sectors]; }
 
   /// The request comes soon.
   void prefetch(LinePlace place) const { cache_.prefetch(place.set); }
@@ -120,6 +126,7 @@ class L2 {
   int fill_bytes_;
   std::array<std::int8_t, 16> pieces_{};  ///< requests of a write, by its mask of sectors
   bool counts_sectors_;
+  bool reads_lines_;  ///< the fabric has reads of 128 B (from gfx942 on)
   std::optional<config::Replication> replication_;  ///< where there are partitions
   std::optional<Shadow> shadow_;
   std::vector<Tally> tallies_;  ///< per channel
@@ -136,18 +143,15 @@ class L2 {
   const SectorMask missing = wanted & fetched;
   Reply reply;
   reply.hit = missing == 0;
-  if (!counts_sectors_) {
-    ++tally.count[use][reply.hit ? 0 : 1];
-  } else {
-    tally.count[use][0] += count_sectors(wanted & ~missing);
-    tally.count[use][1] += missing != 0 ? count_sectors(fetched) : 0;
-  }
+  reply.fetched_sectors = reply.hit ? 0 : count_sectors(fetched);
+  reply.misses = counts_sectors_ ? reply.fetched_sectors : (reply.hit ? 0 : 1);
+  reply.hits = counts_sectors_ ? count_sectors(wanted & ~missing) : 1 - reply.misses;
+  tally.count[use][0] += reply.hits;
+  tally.count[use][1] += reply.misses;
   if (reply.hit) return reply;
-  reply.fetched_sectors = count_sectors(fetched);
   ++tally.fetched[fetched];
-  const int misses = counts_sectors_ ? reply.fetched_sectors : 1;
   events_.push_back({place.physical, static_cast<std::uint8_t>(fetched), FabricEvent::fetch,
-                     static_cast<std::uint8_t>(misses), in_shadow});
+                     static_cast<std::uint8_t>(reply.misses), in_shadow});
   if (dirty_sectors(outcome.victim) != 0)
     reply.written_sectors = throw_out({place.set, outcome.victim_tag}, outcome.victim, tally);
   return reply;
@@ -161,9 +165,15 @@ class L2 {
   return read_from_far(place, sectors, bits, tally);
 }
 
-inline L2::Reply L2::atomic(LinePlace place, SectorMask sectors) {
+inline L2::Reply L2::atomic(LinePlace place, SectorMask sectors, int side) {
   Tally& tally = tallies_[map_.channel_of(place.set)];
-  return request(place, sectors, widened(sectors) | state_of_write(sectors), tally, kAtomics);
+  Reply reply =
+      request(place, sectors, widened(sectors) | state_of_write(sectors), tally, kAtomics);
+  if (replication_ && home_of(place.set) != side) {
+    reply.far = true;
+    reply.crossed_sectors = count_sectors(sectors);
+  }
+  return reply;
 }
 
 [[gnu::always_inline]] inline L2::Reply L2::write(LinePlace place, SectorMask sectors, int side) {
@@ -173,17 +183,20 @@ inline L2::Reply L2::atomic(LinePlace place, SectorMask sectors) {
   const int units = pieces_[sectors];
   Reply reply;
   reply.hit = outcome.missed == 0;
-  const int misses = reply.hit || counts_sectors_ ? 0 : 1;
-  tally.count[kWrites][0] += units - misses;
-  tally.count[kWrites][1] += misses;
+  reply.misses = reply.hit || counts_sectors_ ? 0 : 1;
+  reply.hits = units - reply.misses;
+  tally.count[kWrites][0] += reply.hits;
+  tally.count[kWrites][1] += reply.misses;
   if (replication_ && home_of(place.set) != side) {
     reply.far = true;
+    reply.hits += units;
+    reply.crossed_sectors = count_sectors(sectors);
     tallies_[map_.channel_of(copy_of(place).set)].count[kWrites][0] += units;
   }
   const bool is_new = counts_sectors_ && (sectors & ~valid_sectors(outcome.before)) != 0;
   if (reply.hit && !is_new) return reply;
   events_.push_back({place.physical, static_cast<std::uint8_t>(sectors), FabricEvent::touch,
-                     static_cast<std::uint8_t>(misses), in_shadow});
+                     static_cast<std::uint8_t>(reply.misses), in_shadow});
   if (dirty_sectors(outcome.victim) != 0)
     reply.written_sectors = throw_out({place.set, outcome.victim_tag}, outcome.victim, tally);
   return reply;

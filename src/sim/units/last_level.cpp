@@ -12,11 +12,13 @@ constexpr std::int64_t kPairBytes = 128;
 
 LastLevel::LastLevel(const config::GpuLastLevel& level, std::uint64_t lines_of_memory,
                      std::int64_t divided)
-    : sets_(static_cast<std::uint32_t>(level.shape.bytes / (kPairBytes * level.shape.ways))),
+    : sets_(static_cast<std::uint32_t>(std::max<std::int64_t>(
+          1, level.shape.bytes / (kPairBytes * level.shape.ways) / divided))),
       sets_log_(std::countr_zero(sets_)),
+      hashed_(divided > 1),
       allocates_writes_(level.allocates_writes),
-      cache_(sets_, static_cast<int>(std::max<std::int64_t>(1, level.shape.ways / divided)),
-             level.shape.replacement, lines_of_memory / sets_ + 1, 1) {
+      cache_(sets_, level.shape.ways, level.shape.replacement,
+             hashed_ ? std::uint64_t{kCopy} : lines_of_memory / sets_ + 1, 1) {
   for (SectorMask mask = 1; mask < 16; ++mask) {
     const SectorMask low = mask & 0x3 ? 0x3 : 0;
     const SectorMask high = mask & 0xc ? 0xc : 0;

@@ -24,7 +24,8 @@ namespace heddle::sim {
 
 class LastLevel {
  public:
-  /// `divided`: of a sampled run, where this share of the lines is seen.
+  /// `divided`: of a sampled run, where a cache with this many times fewer sets stands for the
+  /// whole.
   LastLevel(const config::GpuLastLevel& level, std::uint64_t lines_of_memory, std::int64_t divided);
 
   /// The sectors that memory has to read.
@@ -45,11 +46,15 @@ class LastLevel {
   CacheCounts counts() const { return {requests_, requests_ - misses_, misses_}; }
 
  private:
-  std::uint32_t set_of(std::uint32_t line) const { return line & (sets_ - 1); }
-  std::uint32_t tag_of(std::uint32_t line) const { return line >> sets_log_; }
+  /// The lines of a sample may lie anywhere: a hash spreads them over the sets that are left.
+  std::uint32_t set_of(std::uint32_t line) const {
+    return (hashed_ ? line * 0x9e3779b1U >> 7 : line) & (sets_ - 1);
+  }
+  std::uint32_t tag_of(std::uint32_t line) const { return hashed_ ? line : line >> sets_log_; }
 
   std::uint32_t sets_;  ///< a power of two
   int sets_log_;
+  bool hashed_;
   std::array<std::uint8_t, 16> halves_{};  ///< a mask of sectors, rounded up to halves of 128 B
   std::array<std::uint8_t, 16> lines_{};   ///< how many lines of this cache a mask lies on
   bool allocates_writes_;

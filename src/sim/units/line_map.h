@@ -51,7 +51,9 @@ class LineMap {
     return physical_from_hash(place);
   }
   /// Lines this far apart have the same set; 0: there is no such distance within a page.
-  std::uint32_t index_period() const { return plain_ ? 1U << index_log_ : 0; }
+  std::uint32_t index_period() const {
+    return plain_ && index_log_ <= page_lines_log_ ? 1U << index_log_ : 0;
+  }
   /// The largest tag there is, plus one.
   std::uint64_t tag_limit() const { return tag_limit_; }
   std::uint32_t sets() const { return channels_ << sets_log_; }

@@ -23,6 +23,7 @@ void Memory::advance(const MemoryTraffic& traffic, std::int64_t ticks) {
   const auto written = static_cast<double>(traffic.hbm_written);
   double work = read * ticks_per_read_byte_ + written * ticks_per_write_byte_;
   if (read + written > 0) work += mix_ticks_per_byte_ * 4 * read * written / (read + written);
+  work = std::max(work, 0.0);
   memory_busy_ += work;
   backlog_ = std::max(0.0, backlog_ + work - static_cast<double>(ticks));
   if (!last_level_latency_) return;

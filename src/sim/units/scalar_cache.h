@@ -6,6 +6,7 @@
 //      and asks the L2 for nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -16,10 +17,13 @@ namespace heddle::sim {
 
 class ScalarCache {
  public:
-  explicit ScalarCache(const config::CacheShape& shape)
+  /// `divided`: of a sampled run, where a cache with this many times fewer sets stands for the
+  /// whole.
+  explicit ScalarCache(const config::CacheShape& shape, std::int64_t divided = 1)
       : ways_(static_cast<std::size_t>(shape.ways)),
-        sets_(static_cast<std::uint32_t>(shape.sets())),
-        entries_(static_cast<std::size_t>(shape.lines())) {}
+        sets_(static_cast<std::uint32_t>(std::max<std::int64_t>(1, shape.sets() / divided))),
+        hashed_(divided > 1),
+        entries_(sets_ * ways_) {}
 
   enum class Reply { hit, miss, duplicate };
 
@@ -29,7 +33,7 @@ class ScalarCache {
   };
 
   Answer read(std::uint32_t line, std::int64_t time) {
-    Entry* const first = &entries_[line % sets_ * ways_];
+    Entry* const first = &entries_[(hashed_ ? line * 0x9e3779b1U >> 12 : line) % sets_ * ways_];
     Entry* oldest = first;
     for (Entry* entry = first; entry != first + ways_; ++entry) {
       if (entry->used > 0 && entry->line == line) {
@@ -50,6 +54,7 @@ class ScalarCache {
   };
   std::size_t ways_;
   std::uint32_t sets_;
+  bool hashed_;  ///< the lines of a sample are far apart
   std::vector<Entry> entries_;
   std::int64_t clock_ = 0;
 };
