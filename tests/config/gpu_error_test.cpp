@@ -163,8 +163,6 @@ TEST(GpuErrors, GeometryOfCaches) {
                   "memory.read_bytes_per_second is 2 TB/s, above the peak of 1 TB/s"));
   EXPECT_TRUE(
       has(gpu_error("pages.frame_bytes", "\"96 KiB\""), "no power of two within the memory"));
-  EXPECT_TRUE(
-      has(gpu_error("pages.frame_bytes", "\"1 GiB\""), "no power of two within the memory"));
 }
 
 TEST(GpuErrors, IndexBits) {
