@@ -79,6 +79,7 @@ SimResult nvidia_sample() {
   result.l2.cache = {5000000, 4000000, 1000000};
   result.l2.reads = 4500000;
   result.l2.writes = 500000;
+  result.l1.written_sectors = 500000;
   result.l2.fabric_reads_32 = 900000;
   result.l2.fabric_writes_32 = 100000;
   result.far_sectors = 700000;
