@@ -87,6 +87,7 @@ class Crew {
   ~Crew() {
     stop_ = true;
     round_.fetch_add(1, std::memory_order_release);
+    round_.notify_all();
     for (std::thread& thread : threads_) thread.join();
   }
   Crew(const Crew&) = delete;
@@ -96,25 +97,31 @@ class Crew {
     next_ = 0;
     idle_ = 0;
     round_.fetch_add(1, std::memory_order_release);
+    round_.notify_all();
     take();
-    wait_until([&] { return idle_.load(std::memory_order_acquire) == threads_.size(); });
+    wait_until(idle_, [&](std::size_t now) { return now == threads_.size(); });
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
  private:
-  template <class Condition>
-  static void wait_until(Condition condition) {
+  /// Waits awake for a while, then asleep: the machine may have other work.
+  template <class Value, class Condition>
+  static void wait_until(const std::atomic<Value>& value, Condition condition) {
     constexpr int kPatience = 4000;
-    for (int tries = 0; !condition(); ++tries)
-      if (tries > kPatience) std::this_thread::yield();
+    for (int tries = 0;; ++tries) {
+      const Value now = value.load(std::memory_order_acquire);
+      if (condition(now)) return;
+      if (tries > kPatience) value.wait(now, std::memory_order_acquire);
+    }
   }
 
   void serve() {
     for (std::uint64_t round = 1;; ++round) {
-      wait_until([&] { return round_.load(std::memory_order_acquire) >= round; });
+      wait_until(round_, [&](std::uint64_t now) { return now >= round; });
       if (stop_) return;
       take();
       idle_.fetch_add(1, std::memory_order_release);
+      idle_.notify_one();
     }
   }
 

@@ -16,8 +16,9 @@ namespace heddle::sim {
 namespace {
 
 constexpr std::int64_t kTraceBytes = std::int64_t{1} << 30;
-constexpr std::int64_t kMostSets =
-    16;  ///< of which one is in a sample; beyond it L1s get too small
+constexpr std::int64_t kGoodSets = 8;          ///< of which one is in a good sample
+constexpr double kGoodWindow = 0.6;            ///< of a launch: better than half as many sets
+constexpr std::int64_t kMostSets = 16;         ///< in any: beyond it L1s get too small
 constexpr std::int64_t kLeastGenerations = 4;  ///< of blocks that run at once, in a sampled launch
 constexpr std::int64_t kProbes = 32;           ///< tiles that are looked at to plan a replay
 
@@ -78,7 +79,8 @@ double Simulator::Parts::share_left(double share_of_rounds) {
   return requests_of_tile > 0 ? probe(share_of_rounds) / requests_of_tile : 1;
 }
 
-/// What to replay: first a share of the sets, then a share of the launch, then a share of loops.
+/// What to replay: first a share of the sets, then a share of the launch, then fewer sets, then a
+/// share of loops.
 SamplePlan Simulator::Parts::plan(const order::Map& map, const SimOptions& options) {
   SamplePlan plan;
   plan.last_launch = static_cast<std::int64_t>(map.size());
@@ -91,7 +93,10 @@ SamplePlan Simulator::Parts::plan(const order::Map& map, const SimOptions& optio
   // Every channel keeps a set, and every L1 a way.
   const std::int64_t most_sets =
       std::min({kMostSets, gpu.sets_of_channel(), std::int64_t{gpu.l1.shape.ways}});
-  for (; 2 * plan.sets <= most_sets && left > most; left /= 2) plan.sets *= 2;
+  const auto thin_sets = [&](std::int64_t sets, double enough) {
+    for (; 2 * plan.sets <= std::min(sets, most_sets) && left > enough; left /= 2) plan.sets *= 2;
+  };
+  thin_sets(kGoodSets, most / kGoodWindow);
   if (left <= most) return plan;
   // Several times as many blocks as run at once: then most of the window is steady.
   const std::int64_t at_once =
@@ -100,6 +105,7 @@ SamplePlan Simulator::Parts::plan(const order::Map& map, const SimOptions& optio
   const std::int64_t whole = plan.last_launch;
   plan.last_launch = std::min(whole, std::max(window, kLeastGenerations * at_once));
   left *= static_cast<double>(plan.last_launch) / static_cast<double>(whole);
+  thin_sets(kMostSets, most);
   if (left > most) plan.share_of_rounds = most / left;
   return plan;
 }
