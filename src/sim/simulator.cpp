@@ -163,6 +163,9 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
   result.grid = parts.launch.grid.extents();
   result.blocks = launched(map, static_cast<std::int64_t>(map.size()));
   result.blocks_idle = static_cast<std::int64_t>(map.size()) - result.blocks;
+  for (DieResult& die : result.dies) die.blocks = 0;  // of the whole launch, replayed or not
+  for (std::size_t launch = 0; launch < map.size(); ++launch)
+    if (map[launch] >= 0) ++result.dies[launch % result.dies.size()].blocks;
   result.sample.share_of_sets = 1.0 / static_cast<double>(plan.sets);
   result.sample.share_of_blocks = 1 / scale;
   if (plan.share_of_rounds < 1)

@@ -200,6 +200,7 @@ TEST(Simulator, a_window_of_a_launch_stands_for_all_of_it) {
     const SimResult sampled =
         simulator.run(identity(kernel), {.fidelity = Fidelity::sampled, .sample_requests = 60'000});
     EXPECT_LT(sampled.sample.share_of_blocks, 1) << name;
+    EXPECT_EQ(sampled.dies[0].blocks, exact.dies[0].blocks) << name;
     expect_alike(sampled, exact, name);
   }
 }
