@@ -72,12 +72,12 @@ Machine::Machine(const MachineSetup& setup, std::vector<TraceSource> traces)
 
 namespace {
 
-/// Runs work(k) for every k below `count` on several threads, again and again. Epochs are short, so
-/// threads wait for each other awake.
+/// Runs work(k) for every k below `count` on several threads, again and again. A round ends when
+/// its work is done, whoever did it: a thread that the system does not run holds nobody up.
 class Crew {
  public:
   Crew(int threads, std::size_t count, std::function<void(std::size_t)> work)
-      : work_(std::move(work)), count_(count) {
+      : work_(std::move(work)), count_(count), next_(count) {
     try {
       for (int thread = 1; thread < threads; ++thread) threads_.emplace_back([this] { serve(); });
     } catch (const std::system_error&) {
@@ -94,53 +94,54 @@ class Crew {
   Crew& operator=(const Crew&) = delete;
 
   void run() {
-    next_ = 0;
-    idle_ = 0;
-    round_.fetch_add(1, std::memory_order_release);
-    round_.notify_all();
+    done_.store(0, std::memory_order_relaxed);
+    next_.store(0, std::memory_order_release);
+    if (!threads_.empty()) {
+      round_.fetch_add(1, std::memory_order_release);
+      round_.notify_all();
+    }
     take();
-    wait_until(idle_, [&](std::size_t now) { return now == threads_.size(); });
+    while (done_.load(std::memory_order_acquire) != count_) std::this_thread::yield();
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
  private:
-  /// Waits awake for a while, then asleep: the machine may have other work.
-  template <class Value, class Condition>
-  static void wait_until(const std::atomic<Value>& value, Condition condition) {
-    constexpr int kPatience = 4000;
-    for (int tries = 0;; ++tries) {
-      const Value now = value.load(std::memory_order_acquire);
-      if (condition(now)) return;
-      if (tries > kPatience) value.wait(now, std::memory_order_acquire);
-    }
-  }
-
+  /// Waits for rounds awake for a while, then asleep: the machine may have other work.
   void serve() {
-    for (std::uint64_t round = 1;; ++round) {
-      wait_until(round_, [&](std::uint64_t now) { return now >= round; });
-      if (stop_) return;
+    constexpr int kPatience = 4000;
+    std::uint64_t seen = 0;
+    int tries = 0;
+    while (!stop_) {
+      const std::uint64_t now = round_.load(std::memory_order_acquire);
+      if (now == seen) {
+        if (++tries > kPatience) round_.wait(now, std::memory_order_acquire);
+        continue;
+      }
+      seen = now;
+      tries = 0;
       take();
-      idle_.fetch_add(1, std::memory_order_release);
-      idle_.notify_one();
     }
   }
 
   void take() {
-    for (std::size_t k = next_++; k < count_; k = next_++) {
+    while (next_.load(std::memory_order_acquire) < count_) {
+      const std::size_t k = next_.fetch_add(1, std::memory_order_acq_rel);
+      if (k >= count_) return;
       try {
         work_(k);
       } catch (...) {
         if (!failed_.exchange(true)) failure_ = std::current_exception();
       }
+      done_.fetch_add(1, std::memory_order_release);
     }
   }
 
   std::function<void(std::size_t)> work_;
   std::size_t count_;
-  std::atomic<std::size_t> next_ = 0;
+  std::atomic<std::size_t> next_;  ///< work that nobody has taken
+  std::atomic<std::size_t> done_ = 0;
   std::atomic<std::uint64_t> round_ = 0;
-  std::atomic<std::size_t> idle_ = 0;
-  bool stop_ = false;
+  std::atomic<bool> stop_ = false;
   std::atomic<bool> failed_ = false;
   std::exception_ptr failure_;
   std::vector<std::thread> threads_;
