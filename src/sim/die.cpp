@@ -231,7 +231,7 @@ void Die::look_up(std::span<const ShapeRequest> requests, std::uint32_t base) {
     const std::uint32_t line = base + static_cast<std::uint32_t>(request.line);
     const LinePlace place = map_.place(half_lines_ ? line >> 1 : line);
     l2_.prefetch(place);
-    batch_[count++] = {place, line, request.sectors};
+    batch_[count++] = {place, line, request.sectors & (half_lines_ ? 0x3U : 0xfU)};
   }
 }
 
@@ -375,7 +375,8 @@ Die::Times Die::run_scalar(int unit, const Shape& shape, std::uint32_t base, std
     if (sample_.is_sampled() && sample_.sets()[place.set] == 0) continue;
     is_known = true;
     ++replayed_;
-    SectorMask sectors = half_lines_ ? request.sectors << (line & 1) * 2 : request.sectors;
+    SectorMask sectors =
+        half_lines_ ? (request.sectors & 0x3U) << (line & 1) * 2 : request.sectors & 0xfU;
     // The line of this cache that holds the first sector asked for.
     const auto first = static_cast<std::uint32_t>(std::countr_zero(sectors)) * kSectorBytes;
     const std::uint64_t byte =
