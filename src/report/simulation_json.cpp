@@ -88,7 +88,6 @@ json sample_json(const SampleReport& sample) {
   return {{"requests", sample.requests},
           {"share_of_sets", sample.share_of_sets},
           {"share_of_blocks", sample.share_of_blocks},
-          {"dies", sample.dies},
           {"hit_rate_error_pct", sample.hit_rate_error_pct}};
 }
 

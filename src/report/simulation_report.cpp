@@ -297,13 +297,10 @@ std::string dies_text(const SimResult& result) {
 std::string sample_line(const SimResult& result) {
   const SampleReport& sample = result.sample;
   if (!sample.sampled) return {};
-  const auto dies = static_cast<std::int64_t>(result.dies.size());
   std::vector<std::string> parts;
   if (sample.share_of_sets < 1) parts.push_back(fraction_text(sample.share_of_sets, "cache sets"));
   if (sample.share_of_blocks < 1)
     parts.push_back(share_text(sample.share_of_blocks) + " of the launch");
-  if (sample.dies < dies)
-    parts.push_back(fmt::format("{} of {}", sample.dies, count_of(dies, "die")));
   if (parts.empty()) parts.emplace_back("a part of the launch");
   return labelled(
       "sampled", fmt::format("{}: {} replayed, counts scaled to the launch; L2 hit rate {} give or "

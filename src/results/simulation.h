@@ -9,7 +9,7 @@
 //      read of a line, a write of 64 B, an atomic. On NVIDIA it is a 32 B sector of a request.
 //   2. Counts of a sampled run are scaled to the whole launch; `sample` says so and how sure it is.
 //   3. Absent is std::optional, never a zero: a GPU without a last-level cache has no figures of
-//   it.
+//      it.
 #pragma once
 
 #include <cstdint>
@@ -103,7 +103,6 @@ struct SampleReport {
   bool sampled = false;
   double share_of_sets = 1;       ///< of the caches
   double share_of_blocks = 1;     ///< of the launch
-  int dies = 0;                   ///< simulated
   std::int64_t requests = 0;      ///< really replayed, to the first cache
   double hit_rate_error_pct = 0;  ///< points: two standard errors of the L2 hit rate
 };

@@ -178,7 +178,6 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale) 
     result.bound_hit_rate_pct =
         100 * (1 - static_cast<double>(first) / static_cast<double>(result.l2.cache.requests));
   result.sample.sampled = factor != 1;
-  result.sample.dies = static_cast<int>(machine.dies().size());
   if (machine.sample().is_sampled()) result.sample.hit_rate_error_pct = hit_rate_error(machine);
   find_limit(machine, gpu, result);
   return result;

@@ -6,9 +6,8 @@
 // Rules
 //   1. run() replays the launch to its end; afterwards the counts are final.
 //   2. Time advances in epochs. In an epoch dies run by themselves, on as many threads as asked
-//   for;
-//      between epochs their fabric events reach the last-level cache and the memory, die by die.
-//      The result does not depend on the number of threads.
+//      for. Between epochs their fabric events reach the last-level cache and the memory, die by
+//      die. The result does not depend on the number of threads.
 //   3. Memory held depends on the machine and on the lines the tensors have, not on the trace.
 #pragma once
 

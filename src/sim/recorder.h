@@ -2,8 +2,7 @@
 //
 // Rules
 //   1. Shapes are kept by what they depend on: site, strides, extents, masks, tables, and where in
-//   a
-//      line the base lies. Patterns with dense addresses or masks have a shape of their own.
+//      a line the base lies. Patterns with dense addresses or masks have a shape of their own.
 //   2. What a recorder records refers to shapes that it owns: it must outlive its traces.
 #pragma once
 

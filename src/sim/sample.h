@@ -2,9 +2,8 @@
 //
 // Rules
 //   1. Sets of the L2 are in the sample or out of it, whole: inside of a set everything happens as
-//   in
-//      a full run. The same share of every channel is in, chosen by a hash, and of two partitions
-//      the same sets: copies are in with the lines that they compete with.
+//      in a full run. The same share of every channel is in, chosen by a hash, and of two
+//      partitions the same sets: copies are in with the lines that they compete with.
 //   2. A sampled request stands for `factor` requests, in counts, bytes and time.
 //   3. The sets of a sample fall into kGroups groups by hash; how much the hit rates of the groups
 //      differ says how sure the sample is.

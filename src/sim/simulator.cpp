@@ -49,13 +49,17 @@ struct Simulator::Parts {
     requests_of_tile = probe(1);
   }
 
-  /// The mean of the requests of some tiles, of a share of their rounds.
+  /// The mean of the requests of some tiles, of a share of their rounds. The tiles lie a golden
+  /// section of the grid apart: steps of a power of two would meet one query block of every head.
   double probe(double share_of_rounds) {
     const std::int64_t tiles = launch.grid.count();
     const std::int64_t probes = std::min(kProbes, tiles);
     std::int64_t total = 0;
-    for (std::int64_t k = 0; k < probes; ++k)
-      total += requests_of(traces.trace_of((2 * k + 1) * tiles / (2 * probes)), share_of_rounds);
+    for (std::int64_t k = 0; k < probes; ++k) {
+      const auto place = static_cast<std::uint64_t>(k + 1) * 0x9e3779b9U & 0xffff'ffffU;
+      const auto tile = static_cast<std::int64_t>(place * static_cast<std::uint64_t>(tiles) >> 32);
+      total += requests_of(traces.trace_of(tile), share_of_rounds);
+    }
     return static_cast<double>(total) / static_cast<double>(probes);
   }
 

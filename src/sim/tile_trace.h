@@ -6,8 +6,7 @@
 //
 // Rules
 //   1. The requests of a memory instruction are a Shape, lines relative to a base. Instructions
-//   that
-//      differ in their base alone share one shape.
+//      that differ in their base alone share one shape.
 //   2. Instructions that repeat with bases that move by the same step each time are stored once: a
 //      Segment is a group of steps and how often it runs. Reading it gives every instruction in
 //      program order.

@@ -2,9 +2,8 @@
 //
 // Rules
 //   1. Tiles are traced when a replay first needs them, on several threads, and kept as long as
-//   they
-//      fit `most_bytes`. Beyond that every die traces a tile when one of its blocks starts, and
-//      forgets it when the block ends.
+//      they fit `most_bytes`. Beyond that every die traces a tile when one of its blocks starts,
+//      and forgets it when the block ends.
 #pragma once
 
 #include <atomic>

@@ -59,7 +59,6 @@ SimResult amd_sample() {
   result.utilization = {{"memory", 96}, {"L2", 41.5}, {"compute", 0.04}};
   result.bound_hit_rate_pct = 100.0 / 3;
   result.bound_bytes = 2 * kGibibyte;
-  result.sample.dies = 8;
   result.sample.requests = 16 << 20;
   return result;
 }
@@ -238,10 +237,10 @@ TEST(SimulationText, NoMisses) {
 
 TEST(SimulationText, Sampling) {
   SimResult result = amd_sample();
-  result.sample = {true, 0.0625, 0.3, 2, 20'000'000, 0.42};
+  result.sample = {true, 0.0625, 0.3, 20'000'000, 0.42};
   EXPECT_TRUE(
       contains(simulation_text(result, "copy.toml", {}),
-               "sampled 1 in 16 cache sets, 30 % of the launch, 2 of 8 dies: 20,000,000 requests "
+               "sampled 1 in 16 cache sets, 30 % of the launch: 20,000,000 requests "
                "replayed, counts scaled to the launch; L2 hit rate 33.3 % give or take 0.42 "
                "points (two standard errors)"));
 }
@@ -265,7 +264,7 @@ TEST(SimulationText, KeepsTo100Columns) {
   expect_100_columns(nvidia_sample());
   SimResult result = amd_sample();
   result.causes = MissCauses{16777216, 0, 0, 0};
-  result.sample = {true, 0.01, 0.01, 1, 20'000'000, 0.1};
+  result.sample = {true, 0.01, 0.01, 20'000'000, 0.1};
   result.permutation = result.gpu_calibrated = false;
   result.occupancy.estimated = true;
   expect_100_columns(result);
@@ -344,7 +343,7 @@ TEST(SimulationJson, CausesSamplingAndAbsentLevels) {
   SimResult sample = amd_sample();
   sample.causes = MissCauses{1, 2, 3, 4};
   sample.dies[0].causes = MissCauses{1, 0, 0, 0};
-  sample.sample = {true, 0.0625, 0.25, 2, 20'000'000, 0.42};
+  sample.sample = {true, 0.0625, 0.25, 20'000'000, 0.42};
   sample.last_level.reset();
   sample.scalar.reset();
   sample.permutation = false;

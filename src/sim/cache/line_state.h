@@ -1,11 +1,10 @@
-// The state of a cached line of up to 128 bytes, one byte: which 32 B sectors are valid, which
-// dirty.
+// The state of a cached line of up to 128 bytes, one byte: its 32 B sectors, valid and dirty.
 //
 //   0x0f  all four sectors valid        0x33  the first 64 bytes written, nothing else there
 //
 // Rules
 //   1. A sector that was written is valid and dirty. A line is present exactly if its state is not
-//   0.
+//      0.
 //
 // Does not model: bytes. A sector written in part counts as written.
 #pragma once

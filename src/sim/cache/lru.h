@@ -5,8 +5,7 @@
 //
 // Rules
 //   1. Every use adds an entry; an entry counts if it is its way's last. The victim is the way of
-//   the
-//      oldest entry that counts.
+//      the oldest entry that counts.
 //   2. When the log is full, entries that do not count are dropped. It has room for twice the ways,
 //      so that this happens at most once in so many uses as there are ways.
 #pragma once

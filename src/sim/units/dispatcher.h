@@ -7,10 +7,9 @@
 //   1. Launch id p belongs to die p mod dies. A die walks its ids in order and independently of the
 //      other dies.
 //   2. Inside of a die shader engines take turns. If the engine whose turn it is has no room, the
-//   die
-//      waits for it, even if another engine has room.
+//      die waits for it, even if another engine has room.
 //   3. In an engine the compute unit with the most free places gets the block, the lowest of
-//   equals.
+//      equals.
 //   4. The next block starts as soon as a place frees, `dispatch_cycles` after the one before it at
 //      the earliest. Ids without a tile take no turn.
 //

@@ -16,10 +16,9 @@
 //   6. Where sectors are counted (NVIDIA): hits are sectors asked for and found, misses are sectors
 //      fetched, more than were asked for where fill_bytes is larger; written sectors are hits.
 //   7. With partitions, the channels are split between them: the home of a line is where its
-//   channel
-//      is. A request from the other side is looked up and counted on its own side first, where a
-//      read may find a copy, and if it does not, again at home. What copies there are is the rule
-//      of replication (config::Replication).
+//      channel is. A request from the other side is looked up and counted on its own side first,
+//      where a read may find a copy, and if it does not, again at home. What copies there are is
+//      the rule of replication (config::Replication).
 //   Rules 6 and 7 are what Nsight Compute's lts__t_sectors_*_lookup_* show on an H200: a copy has
 //   as many hits (all writes) as misses, and both are 1.5 times the sectors that the L1s asked for.
 //
@@ -89,7 +88,6 @@ class L2 {
   /// The counts of each channel.
   std::vector<L2Counts> channels() const;
   std::vector<FabricEvent>& events() { return events_; }
-  bool runs_in_vectors() const { return cache_.runs_in_vectors(); }
 
  private:
   /// What is counted of a channel: little enough that counting costs next to nothing.

@@ -3,8 +3,7 @@
 // Rules
 //   1. It sees what leaves the L2s. Reads that it has not bring the sectors in from memory.
 //   2. Writes go through to memory; with `allocates_writes` they leave a copy, else they only
-//   update
-//      one that is there.
+//      update one that is there.
 //   3. Requests are counted in lines of the cache: a read of 128 B is two requests of a cache with
 //      lines of 64 B.
 //   4. Lines of 64 B are kept in pairs under one tag: neighbours come and go together.

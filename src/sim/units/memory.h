@@ -5,8 +5,7 @@
 //
 // Rules
 //   1. Reads and writes cost what a kernel of only reads or only writes measured; a mix costs more
-//   or
-//      less, so that an even one costs what a copy measured.
+//      or less, so that an even one costs what a copy measured.
 //   2. The last-level cache has a queue of its own; the longer one counts.
 //   3. What is asked of memory is done: work left over is carried on, never dropped.
 #pragma once

@@ -2,8 +2,7 @@
 //
 // Rules
 //   1. A request to a line whose fill is on its way counts as a duplicate miss, neither hit nor
-//   miss,
-//      and asks the L2 for nothing.
+//      miss, and asks the L2 for nothing.
 #pragma once
 
 #include <algorithm>
