@@ -54,6 +54,19 @@ const Type& type_of(const KernelProgram& program, ValueId value) {
   return program.values[static_cast<std::size_t>(value)];
 }
 
+/// How often each value is read, and by whom if only once.
+struct Uses {
+  std::vector<int> count;
+  explicit Uses(const KernelProgram& program) : count(program.values.size(), 0) {
+    for (const Block& block : program.blocks)
+      for (const Instruction& instruction : block.code)
+        for (const ValueId operand : instruction.operands)
+          if (operand >= 0) ++count[static_cast<std::size_t>(operand)];
+  }
+};
+
+}  // namespace
+
 std::optional<ArithmeticCount> count_of(const KernelProgram& program,
                                         const Instruction& instruction) {
   if (instruction.results.empty()) return std::nullopt;
@@ -71,19 +84,6 @@ std::optional<ArithmeticCount> count_of(const KernelProgram& program,
   if (instruction.op == Opcode::dot) count *= operand.shape.empty() ? 1 : operand.shape.back();
   return ArithmeticCount{*kind, element, count};
 }
-
-/// How often each value is read, and by whom if only once.
-struct Uses {
-  std::vector<int> count;
-  explicit Uses(const KernelProgram& program) : count(program.values.size(), 0) {
-    for (const Block& block : program.blocks)
-      for (const Instruction& instruction : block.code)
-        for (const ValueId operand : instruction.operands)
-          if (operand >= 0) ++count[static_cast<std::size_t>(operand)];
-  }
-};
-
-}  // namespace
 
 void add_count(std::vector<ArithmeticCount>& counts, const ArithmeticCount& more) {
   if (more.count == 0) return;

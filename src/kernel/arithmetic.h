@@ -10,11 +10,17 @@
 //   3. A dot counts its multiply-adds, under the type of its first operand.
 #pragma once
 
+#include <optional>
+
 #include "kernel/program.h"
 
 namespace heddle::kernel {
 
 void count_arithmetic(KernelProgram& program);
+
+/// What one instruction counts; nothing if it is no arithmetic. Products are not fused here.
+std::optional<ArithmeticCount> count_of(const KernelProgram& program,
+                                        const Instruction& instruction);
 
 /// Adds a count to a list, merging equal kinds and types; the list stays ordered.
 void add_count(std::vector<ArithmeticCount>& counts, const ArithmeticCount& more);

@@ -142,11 +142,14 @@ BlockedLayout blocked_layout(const AccessPattern& pattern, const LayoutOptions& 
   std::array<std::int64_t, kMaxAxes> contiguity{};
   for (int k = 0; k < pattern.axes; ++k) {
     contiguity[static_cast<std::size_t>(k)] = axis_contiguity(pattern, k);
+    if (options.bound != nullptr)
+      contiguity[static_cast<std::size_t>(k)] = std::min(
+          contiguity[static_cast<std::size_t>(k)], (*options.bound)[static_cast<std::size_t>(k)]);
     int at = k;
-    // Insertion sort, so that a later axis goes before an earlier one of the same contiguity.
+    // Insertion sort: an earlier axis stays before a later one of the same contiguity.
     for (; at > 0; --at) {
       const auto before = layout.order[static_cast<std::size_t>(at - 1)];
-      if (contiguity[static_cast<std::size_t>(before)] > contiguity[static_cast<std::size_t>(k)])
+      if (contiguity[static_cast<std::size_t>(before)] >= contiguity[static_cast<std::size_t>(k)])
         break;
       layout.order[static_cast<std::size_t>(at)] = before;
     }
@@ -164,7 +167,12 @@ BlockedLayout blocked_layout(const AccessPattern& pattern, const LayoutOptions& 
         pattern, first, contiguity[static_cast<std::size_t>(first)], options.vector_bytes);
     vector = std::min(vector, std::max<std::int64_t>(1, alignment / pattern.element_bytes));
   }
-  layout.elements[static_cast<std::size_t>(first)] = vector;
+  const auto held =
+      static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::clamp<std::int64_t>(
+          options.lane_elements, 1,
+          std::min(share, pattern.axis[static_cast<std::size_t>(first)].extent)))));
+  layout.parts = static_cast<int>(std::max<std::int64_t>(1, held / vector));
+  layout.elements[static_cast<std::size_t>(first)] = std::max(vector, held);
   fill_lanes(pattern, options, layout);
   return layout;
 }

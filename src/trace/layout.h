@@ -7,7 +7,7 @@
 //     waves     4 1          one instruction of all waves covers 32 x 64; 4 of them the block
 //
 // Rules
-//   1. Axes are ordered by contiguity, ties by index, the last axis first.
+//   1. Axes are ordered by contiguity, the largest first, ties by index.
 //   2. A lane holds min(alignment in elements, contiguity, 16 bytes, elements / lanes of the block)
 //      neighbours along the first axis: one vector. Contiguity is that of aligned groups, whose
 //      size is a power of two; alignment is the largest power of two that divides the address of
@@ -24,14 +24,18 @@
 #include <array>
 #include <cstdint>
 
+#include "trace/contiguity.h"
 #include "trace/pattern.h"
 
 namespace heddle::trace {
 
 struct LayoutOptions {
-  int waves = 4;          ///< of a block: Triton's num_warps
-  int wave_lanes = 32;    ///< 32 or 64
-  int vector_bytes = 16;  ///< the widest load of one lane
+  int waves = 4;                           ///< of a block: Triton's num_warps
+  int wave_lanes = 32;                     ///< 32 or 64
+  int vector_bytes = 16;                   ///< the widest load of one lane
+  const ContiguityBound* bound = nullptr;  ///< what the compiler knows; null: all there is
+  int lane_elements =
+      1;  ///< neighbours that a lane holds at least, though it loads fewer at a time
 };
 
 struct BlockedLayout {
@@ -40,6 +44,7 @@ struct BlockedLayout {
   std::array<std::int64_t, kMaxAxes> elements{};  ///< of one lane, per axis
   std::array<std::int64_t, kMaxAxes> lanes{};     ///< of one wave, per axis
   std::array<std::int64_t, kMaxAxes> waves{};     ///< of the block, per axis
+  int parts = 1;  ///< instructions that a lane needs for its neighbours: vectors may be narrower
 };
 
 /// Throws Error unless waves and lanes are powers of two.

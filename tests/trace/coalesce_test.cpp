@@ -65,10 +65,33 @@ TEST(Layout, AlignmentNarrowsVectors) {
   EXPECT_EQ(blocked_layout(pattern, {4, 32}).elements[1], 2);
 }
 
-TEST(Layout, WithoutContiguityTheLastAxisComesFirst) {
+TEST(Layout, WithoutContiguityTheFirstAxisComesFirst) {
   AccessPattern pattern = rows_block(16, 16, 4, 4096);
   pattern.axis[1].stride = 64;
-  expect_layout(pattern, {4, 32}, {1, 0}, {1, 1}, {2, 16}, {4, 1});
+  expect_layout(pattern, {4, 32}, {0, 1}, {1, 1}, {16, 2}, {1, 4});
+}
+
+TEST(Layout, WhatACompilerCannotKnowToBeContiguousIsNot) {
+  const AccessPattern pattern = rows_block(32, 32, 1, 4096);
+  ContiguityBound bound{};
+  bound.fill(kNoBound);
+  bound[1] = 1;  // (column - 1) % columns
+  LayoutOptions options{4, 32};
+  options.bound = &bound;
+  expect_layout(pattern, options, {0, 1}, {1, 1}, {32, 1}, {1, 4});
+  bound[1] = 4;
+  EXPECT_EQ(blocked_layout(pattern, options).elements[1], 4);
+}
+
+TEST(Layout, ALaneHoldsWhatItsNeighboursInTheCodeHold) {
+  AccessPattern pattern = rows_block(32, 32, 2, 16384);
+  pattern.base += 2;  // no longer aligned: one element at a time
+  LayoutOptions options{4, 64};
+  EXPECT_EQ(blocked_layout(pattern, options).elements[1], 1);
+  EXPECT_EQ(blocked_layout(pattern, options).parts, 1);
+  options.lane_elements = 4;
+  EXPECT_EQ(blocked_layout(pattern, options).elements[1], 4);
+  EXPECT_EQ(blocked_layout(pattern, options).parts, 4);
 }
 
 TEST(Layout, TablesHaveTheContiguityTheyHave) {

@@ -1,0 +1,33 @@
+// How many neighbouring elements of a block a compiler can take for contiguous, found from the
+// code.
+//
+//   (column + columns - 1) % columns     1: what lies left of a column may be anywhere
+//   (tile * 128 + arange(0, 128)) % M    16 where M is a multiple of 16
+//
+// Rules
+//   1. A bound says what the compiler cannot know; what lies below it is up to the addresses.
+//   2. Remainders and divisions lower it: to what divides both the dividend's groups and the
+//      divisor. Everything else hands on the lowest bound of its operands.
+//   3. Arguments are multiples of 16 or of nothing, as Triton specialises them; 1 is a constant.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "config/launch.h"
+#include "kernel/program.h"
+#include "trace/pattern.h"
+
+namespace heddle::trace {
+
+/// Per axis of a block.
+using ContiguityBound = std::array<std::int64_t, kMaxAxes>;
+
+inline constexpr std::int64_t kNoBound = std::int64_t{1} << 40;
+
+/// One for each site of the program.
+std::vector<ContiguityBound> contiguity_bounds(const kernel::KernelProgram& program,
+                                               const config::Launch& launch);
+
+}  // namespace heddle::trace
