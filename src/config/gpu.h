@@ -71,10 +71,12 @@ struct GpuL1 {
   CacheShape shape;
   /// The shared memory of the blocks on a compute unit is taken from `shape.bytes` (NVIDIA).
   bool holds_shared_memory = false;
-  bool sectored = false;  ///< a miss brings the 32 B sectors asked for, not the line
+  bool sectored = false;     ///< a miss brings the 32 B sectors asked for, not the line
   bool hashed_sets = false;  ///< else sets are the address bits above the line
   double bytes_per_clock = 64;
   int latency_cycles = 100;
+  bool allocates_writes = false;  ///< a store takes a place, though its data go through
+  int pending = 0;  ///< requests that it has under way at most, hits included; 0: not a limit
 };
 
 /// For loads that are the same for a whole wave (AMD).
@@ -136,6 +138,8 @@ struct GpuArithmetic {
   double vector_fp64 = 0;  ///< operations a clock of a compute unit
   double vector_fp32 = 0;
   double vector_fp16 = 0;
+  double integer = 0;           ///< simple operations on 32-bit integers
+  double integer_multiply = 0;  ///< products of them
   double transcendental = 0;
   double matrix_fp64 = 0;
   double matrix_fp32 = 0;   ///< on NVIDIA: tf32

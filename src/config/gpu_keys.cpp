@@ -104,10 +104,14 @@ void add_first_caches(std::vector<GpuKey>& keys) {
       "l1", "sectored", +[](Gpu& g) -> bool& { return g.l1.sectored; }));
   keys.push_back(choice(
       "l1", "hashed_sets", +[](Gpu& g) -> bool& { return g.l1.hashed_sets; }));
+  keys.push_back(choice(
+      "l1", "allocates_writes", +[](Gpu& g) -> bool& { return g.l1.allocates_writes; }));
   keys.push_back(rate(
       "l1", "bytes_per_clock", +[](Gpu& g) -> double& { return g.l1.bytes_per_clock; }, 1, 4096));
   keys.push_back(whole(
       "l1", "latency_cycles", +[](Gpu& g) -> int& { return g.l1.latency_cycles; }, 1, 100'000));
+  keys.push_back(whole(
+      "l1", "pending", +[](Gpu& g) -> int& { return g.l1.pending; }, 0, 1'000'000));
   add_shape<scalar_shape>(keys, "scalar_cache", kMiB);
   keys.push_back(whole(
       "scalar_cache", "compute_units",
@@ -217,6 +221,10 @@ void add_arithmetic(std::vector<GpuKey>& keys) {
       "vector_fp32", +[](Gpu& g) -> double& { return g.arithmetic.vector_fp32; }, 1);
   add(
       "vector_fp16", +[](Gpu& g) -> double& { return g.arithmetic.vector_fp16; });
+  add(
+      "integer", +[](Gpu& g) -> double& { return g.arithmetic.integer; });
+  add(
+      "integer_multiply", +[](Gpu& g) -> double& { return g.arithmetic.integer_multiply; });
   add(
       "transcendental", +[](Gpu& g) -> double& { return g.arithmetic.transcendental; }, 0.1);
   add(

@@ -6,7 +6,8 @@
 namespace heddle::sim {
 namespace {
 
-constexpr double kBusyEnough = 60;  ///< percent: below it, nothing but latency limits
+constexpr double kBusyEnough = 60;       ///< percent: below it, nothing but latency limits
+constexpr std::int64_t kCodePiece = 64;  ///< bytes that an instruction cache asks for at a time
 constexpr double kUneven = 1.15;  ///< the last die's time over the mean: above it, imbalance limits
 
 class Scaler {
@@ -77,6 +78,27 @@ double hit_rate_error(const Machine& machine) {
   return 100 * 2 * std::sqrt(squares * count / (count - 1)) / total;
 }
 
+/// What instruction caches fetch, one beside each scalar cache: pieces of 64 B, of which the first
+/// one of a line misses.
+void add_code(const config::Gpu& gpu, std::int64_t code_bytes, DieResult& die) {
+  const std::int64_t shared_by = gpu.scalar_cache->compute_units;
+  const std::int64_t caches = (gpu.compute.compute_units + shared_by - 1) / shared_by;
+  const std::int64_t line_bytes = gpu.l2.shape.line_bytes;
+  for (std::int64_t line = 0; line * line_bytes < code_bytes; ++line) {
+    const std::int64_t left = std::min(code_bytes - line * line_bytes, line_bytes);
+    L2Counts more;
+    more.cache.requests = caches * ((left + kCodePiece - 1) / kCodePiece);
+    more.cache.misses = 1;
+    more.cache.hits = more.cache.requests - 1;
+    more.reads = more.cache.requests;
+    more.fabric_reads_64 = line_bytes / kCodePiece;
+    const std::size_t channel =
+        static_cast<std::size_t>(line * line_bytes / gpu.l2.interleave_bytes) % die.channels.size();
+    die.channels[channel] += more;
+    die.l2 += more;
+  }
+}
+
 void find_limit(const Machine& machine, const config::Gpu& gpu, SimResult& result) {
   const auto ticks = static_cast<double>(std::max<std::int64_t>(1, machine.end_ticks()));
   const double dies = static_cast<double>(machine.dies().size());
@@ -115,7 +137,8 @@ void find_limit(const Machine& machine, const config::Gpu& gpu, SimResult& resul
 
 }  // namespace
 
-SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale) {
+SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale,
+                  std::int64_t code_bytes) {
   const auto factor = static_cast<double>(machine.sample().factor()) * scale;
   const Scaler scaled(factor);
   const double us_per_tick = scale / (gpu.compute.clock_mhz * static_cast<double>(kTicks));
@@ -138,6 +161,7 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale) 
     scaled(part.l1);
     scaled(part.l2);
     for (L2Counts& channel : part.channels) scaled(channel);
+    if (gpu.scalar_cache) add_code(gpu, code_bytes, part);
     if (part.scalar) scaled(*part.scalar);
     part.time_us = static_cast<double>(die.time()) * us_per_tick;
     const double places = static_cast<double>(gpu.compute.compute_units) * machine.places() *

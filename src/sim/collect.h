@@ -7,7 +7,9 @@
 
 namespace heddle::sim {
 
-/// `scale`: the whole launch over what was replayed of it, sampled sets apart.
-SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale);
+/// `scale`: the whole launch over what was replayed of it, sampled sets apart. `code_bytes`: what
+/// instruction caches fetch (AMD's L2 counters contain it).
+SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale,
+                  std::int64_t code_bytes = 0);
 
 }  // namespace heddle::sim

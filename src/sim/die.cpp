@@ -11,7 +11,8 @@ namespace {
 
 using kernel::MemoryKind;
 
-constexpr double kMostCycles = 1e12;  ///< of the arithmetic of a tile
+/// What a block works at most before the next one has its turn.
+constexpr std::int64_t kTurn = 256 * kTicks;
 
 /// Bounds what a die remembers of sampled instructions.
 constexpr std::size_t kMostSampledParts = 100'000;
@@ -145,7 +146,7 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
 
   const int units = gpu.compute.compute_units;
   for (int unit = 0; unit < units; ++unit) {
-    units_.push_back({L1(setup.l1, gpu.l1.sectored, sample_.factor(), gpu.l1.hashed_sets), 0, 0});
+    units_.emplace_back(L1(setup.l1, gpu.l1.sectored, sample_.factor(), gpu.l1.hashed_sets));
     std::vector<int>& slots = free_slots_.emplace_back();
     for (int place = setup.places - 1; place >= 0; --place)
       slots.push_back(unit * setup.places + place);
@@ -170,10 +171,10 @@ void Die::start_blocks(std::int64_t time) {
     block.cursor = TraceCursor(trace, share_of_rounds_);
     block.unit = start->unit;
     block.started = dispatch_free_;
+    block.number = numbers_++;
+    block.free_since = dispatch_free_;
+    block.owed_ticks = block.cursor.at_end() ? 0 : block.cursor.shape().ticks_before;
     block.loads_done = dispatch_free_;
-    if (trace.arithmetic_cycles > kMostCycles)
-      throw Error("a tile takes more than 10^12 cycles of arithmetic on this GPU",
-                  "see the rates of its file under [arithmetic]");
     block.arithmetic_ticks =
         std::llround(trace.arithmetic_cycles * static_cast<double>(kTicks) /
                      static_cast<double>(std::max<std::int64_t>(1, trace.instructions)));
@@ -187,7 +188,6 @@ void Die::start_blocks(std::int64_t time) {
 std::int64_t Die::step(Block& block, std::int64_t time) {
   const Shape& shape = block.cursor.shape();
   const std::uint32_t base = block.cursor.base();
-  Unit& unit = units_[static_cast<std::size_t>(block.unit)];
   Times times;
   if (shape.kind != MemoryKind::read)
     times = run_writes(block, shape, base, time);
@@ -195,6 +195,7 @@ std::int64_t Die::step(Block& block, std::int64_t time) {
     times = run_scalar(block.unit, shape, base, time);
   else
     times = run_reads(block, shape, base, time);
+  if (!times.whole) return times.issued;  // no room: the rest comes later
   block.loads_done = std::max(block.loads_done, times.done);
   if (shape.kind == MemoryKind::read) {
     std::uint32_t& count = block.counts[static_cast<std::size_t>(shape.site)];
@@ -202,16 +203,32 @@ std::int64_t Die::step(Block& block, std::int64_t time) {
     ++count;
   }
   const bool awaited = shape.awaited;
+  const std::int64_t ticks_after = shape.ticks_after;
   block.cursor.advance();
 
+  block.owed_ticks += block.arithmetic_ticks + ticks_after;
+  if (!block.cursor.at_end()) block.owed_ticks += block.cursor.shape().ticks_before;
   std::int64_t next = awaited ? std::max(times.issued, times.done) : times.issued;
-  next = std::max(next, earliest_next(block));
-  if (block.arithmetic_ticks > 0) {
-    unit.arithmetic_free = std::max(unit.arithmetic_free, next) + block.arithmetic_ticks;
-    busy_.arithmetic += block.arithmetic_ticks;
-    next = unit.arithmetic_free;
-  }
-  return next;
+  const std::int64_t earliest = earliest_next(block);
+  if (awaited || earliest > next) block.free_since = std::max(next, earliest);
+  return std::max(next, earliest);
+}
+
+/// Does some of the work that a block owes. Blocks take turns: none holds the unit for long.
+std::int64_t Die::work(Block& block, std::int64_t time) {
+  Unit& unit = units_[static_cast<std::size_t>(block.unit)];
+  const std::int64_t ticks = std::min(block.owed_ticks, std::max(kTurn, block.owed_ticks / 4));
+  // Loads that find no room in the L1 hold up themselves, not the work beside them.
+  unit.arithmetic_free = std::max(unit.arithmetic_free, std::min(time, block.free_since)) + ticks;
+  busy_.arithmetic += ticks;
+  block.owed_ticks -= ticks;
+  block.free_since = unit.arithmetic_free;
+  return std::max(time, unit.arithmetic_free);
+}
+
+bool Die::needs_l1(const Block& block) const {
+  return scalar_caches_.empty() || !block.cursor.shape().uniform ||
+         block.cursor.shape().kind != MemoryKind::read;
 }
 
 /// What the next instruction of a block has to wait for.
@@ -221,6 +238,22 @@ std::int64_t Die::earliest_next(const Block& block) const {
   if (shape.kind != MemoryKind::read) return block.loads_done;
   const auto site = static_cast<std::size_t>(shape.site);
   return block.rounds[site * depth_ + block.counts[site] % depth_];
+}
+
+/// When the L1 of a unit has room for so many more requests under way.
+std::int64_t Die::room_for(Unit& unit, std::int64_t requests, std::int64_t time) const {
+  const std::int64_t most = gpu_.l1.pending;
+  while (!unit.under_way.empty() && unit.under_way.front().first <= time) {
+    unit.pending -= unit.under_way.front().second;
+    unit.under_way.pop_front();
+  }
+  std::int64_t left = unit.pending;
+  for (const auto& [done, some] : unit.under_way) {
+    if (left + requests <= most) break;
+    time = done;
+    left -= some;
+  }
+  return time;
 }
 
 /// Finds the places of requests in the L2 ahead of time, so that its tables are near when they are
@@ -266,8 +299,6 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
   LinePlace pending_place;  // of the L2, where its lines are longer than the L1's
   SectorMask pending = 0;
   Flow flow(*this);
-  const std::int64_t port_ticks =
-      flow.rates.l1_request * static_cast<std::int64_t>(shape.requests.size());
   const int side = side_of(block.unit);
   const bool amd = amd_;
   const bool half_lines = half_lines_;
@@ -277,10 +308,26 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
   };
   const std::span<const ShapeRequest> all =
       sample_.is_sampled() ? sampled_part(shape, base) : std::span(shape.requests);
-  const std::int64_t per_request =  // a sampled one stands for several
-      port_ticks / std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
-  for (std::size_t first = 0; first < all.size(); first += kBatch) {
-    const auto some = all.subspan(first, std::min(kBatch, all.size() - first));
+  // A sampled request stands for several.
+  const auto count = std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
+  const std::int64_t lookups = shape.parts * static_cast<std::int64_t>(shape.requests.size());
+  const std::int64_t per_request = flow.rates.l1_request * lookups / count;
+  const std::int64_t most = gpu_.l1.pending;
+  const auto batch = most == 0
+                         ? kBatch
+                         : static_cast<std::size_t>(std::clamp<std::int64_t>(
+                               most / 8 * count / std::max<std::int64_t>(1, lookups), 1, kBatch));
+  std::size_t first = block.requests_done;
+  while (first < all.size()) {
+    const auto some = all.subspan(first, std::min(batch, all.size() - first));
+    const auto its_lookups = static_cast<std::int64_t>(some.size()) * lookups / count;
+    if (most > 0) {
+      const std::int64_t room = room_for(unit, its_lookups, at);
+      if (room > at) {
+        at = room;
+        break;
+      }
+    }
     look_up(some, base);
     for (std::size_t k = 0; k < some.size(); ++k) {
       const Lookup& request = batch_[k];
@@ -300,19 +347,31 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
       pending_place = request.place;
       pending |= missing << (request.line & 1) * 2;
     }
+    first += some.size();
+    if (pending != 0) ask(pending_place, std::exchange(pending, 0));
+    done = std::max(done, at + flow.rates.l1_latency);
+    if (most > 0) {
+      unit.in_order = std::max(unit.in_order, done);
+      unit.under_way.emplace_back(unit.in_order, its_lookups);
+      unit.pending += its_lookups;
+      done = unit.in_order;
+    }
   }
-  if (pending != 0) ask(pending_place, pending);
-  at = started + port_ticks;
+  replayed_ += static_cast<std::int64_t>(first - block.requests_done);
+  block.requests_done = first < all.size() ? first : 0;
+  if (all.empty()) at += per_request;
   unit.l1_free = at;
-  busy_.l1 += at - started;
-  replayed_ += static_cast<std::int64_t>(all.size());
+  busy_.l1 += per_request * requests;
   l1_counts_.reads_to_l2 += asked;
-  l1_counts_.cache.requests += requests;
+  l1_counts_.cache.requests += requests * shape.parts;
   l1_counts_.cache.misses += misses;
-  l1_counts_.cache.hits += requests - misses;
+  l1_counts_.cache.hits += requests * shape.parts - misses;
+  block.instruction_done = std::max(block.instruction_done, done);
+  if (block.requests_done > 0 || first < all.size()) return {at, at, false};
+  done = std::exchange(block.instruction_done, 0);
   done = std::max(done, at + flow.rates.l1_latency);
   if (sample_.is_sampled()) done = usual_end(shape, at, done, !all.empty());
-  return {at, done};
+  return {at, done, true};
 }
 
 Die::Times Die::run_writes(Block& block, const Shape& shape, std::uint32_t base,
@@ -325,7 +384,7 @@ Die::Times Die::run_writes(Block& block, const Shape& shape, std::uint32_t base,
   std::int64_t done = at;
   Flow flow(*this);
   const std::int64_t port_ticks =
-      flow.rates.l1_request * static_cast<std::int64_t>(shape.requests.size());
+      flow.rates.l1_request * shape.parts * static_cast<std::int64_t>(shape.requests.size());
   const int side = side_of(block.unit);
   const std::span<const ShapeRequest> all =
       sample_.is_sampled() ? sampled_part(shape, base) : std::span(shape.requests);
@@ -347,6 +406,7 @@ Die::Times Die::run_writes(Block& block, const Shape& shape, std::uint32_t base,
         continue;
       }
       ++l1_counts_.writes;
+      if (gpu_.l1.allocates_writes) unit.l1.read(request.line, request.sectors);
       l1_counts_.written_sectors += count_sectors(sectors);
       l1_counts_.writes_to_l2 += amd_ ? l2_.pieces(sectors) : 1;
       accepted = std::max(accepted, flow.ask<MemoryKind::write>(request.place, sectors, side, at) -
@@ -359,7 +419,7 @@ Die::Times Die::run_writes(Block& block, const Shape& shape, std::uint32_t base,
   busy_.l1 += at - started;
   // Writes are not waited for; but where memory is behind, they find no room.
   if (!is_atomic) done = std::max(accepted, flow.link_write_free) + memory_.backlog_ticks;
-  return {at, shape.awaited || !is_atomic ? done : at};
+  return {at, shape.awaited || !is_atomic ? done : at, true};
 }
 
 Die::Times Die::run_scalar(int unit, const Shape& shape, std::uint32_t base, std::int64_t time) {
@@ -405,16 +465,62 @@ Die::Times Die::run_scalar(int unit, const Shape& shape, std::uint32_t base, std
     }
   }
   if (sample_.is_sampled()) done = usual_end(shape, time, done, is_known);
-  return {time + kTicks, done};
+  return {time + kTicks, done, true};
+}
+
+/// Takes the oldest of the blocks that wait for something.
+int Die::take_oldest(std::vector<int>& waiting) {
+  const auto oldest = std::min_element(waiting.begin(), waiting.end(), [&](int a, int b) {
+    return blocks_[static_cast<std::size_t>(a)].number <
+           blocks_[static_cast<std::size_t>(b)].number;
+  });
+  const int slot = *oldest;
+  *oldest = waiting.back();
+  waiting.pop_back();
+  return slot;
+}
+
+/// The first event is that of a unit whose L1, or whose arithmetic, is free: the oldest block that
+/// waits for it goes on.
+void Die::serve(int event) {
+  const auto units = static_cast<int>(units_.size());
+  const bool works = event >= units;
+  Unit& unit = units_[static_cast<std::size_t>(works ? event - units : event)];
+  std::vector<int>& waiting = works ? unit.working : unit.waiting;
+  const std::int64_t& free = works ? unit.arithmetic_free : unit.l1_free;
+  const int slot = take_oldest(waiting);
+  Block& block = blocks_[static_cast<std::size_t>(slot)];
+  const std::int64_t next = works ? work(block, free) : step(block, free);
+  if (waiting.empty())
+    queue_.pop();
+  else
+    queue_.replace_top(free);
+  queue_.push(next, slot);
 }
 
 inline void Die::advance_until(std::int64_t end) {
+  const int slots = static_cast<int>(blocks_.size());
+  const auto units = static_cast<int>(units_.size());
   while (!queue_.empty() && queue_.top_time() < end) {
     const std::int64_t time = queue_.top_time();
     const int slot = queue_.top_slot();
+    if (slot >= slots) {
+      serve(slot - slots);
+      continue;
+    }
     Block& block = blocks_[static_cast<std::size_t>(slot)];
-    if (!block.cursor.at_end()) {
-      queue_.replace_top(step(block, time));
+    const bool works = block.owed_ticks > 0;
+    if (works || !block.cursor.at_end()) {
+      Unit& unit = units_[static_cast<std::size_t>(block.unit)];
+      std::vector<int>& waiting = works ? unit.working : unit.waiting;
+      const std::int64_t free = works ? unit.arithmetic_free : unit.l1_free;
+      if ((free > time || !waiting.empty()) && (works || needs_l1(block))) {
+        queue_.pop();
+        if (waiting.empty()) queue_.push(free, slots + (works ? units : 0) + block.unit);
+        waiting.push_back(slot);
+        continue;
+      }
+      queue_.replace_top(works ? work(block, time) : step(block, time));
       continue;
     }
     queue_.pop();

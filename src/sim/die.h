@@ -21,6 +21,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -40,8 +41,6 @@
 #include "sim/units/scalar_cache.h"
 
 namespace heddle::sim {
-
-inline constexpr std::int64_t kTicks = 1024;  ///< of a cycle: a sector at 8192 B a cycle is 4
 
 /// What memory costs in an epoch.
 struct MemoryDelay {
@@ -100,15 +99,26 @@ class Die {
 
  private:
   struct Unit {
+    explicit Unit(L1 its_l1) : l1(std::move(its_l1)) {}
     L1 l1;
     std::int64_t l1_free = 0;
     std::int64_t arithmetic_free = 0;
+    std::int64_t in_order = 0;  ///< when the last of its loads is done: data come back in order
+    std::int64_t pending = 0;   ///< requests under way
+    std::deque<std::pair<std::int64_t, std::int64_t>> under_way;  ///< when done, how many
+    std::vector<int> waiting;  ///< slots whose next instruction waits for the L1
+    std::vector<int> working;  ///< slots that wait for the arithmetic
   };
   struct Block {
     TraceCursor cursor;
     int unit = 0;
     std::int64_t started = 0;
+    std::int64_t number = 0;      ///< of the blocks that the die started: lower is older
+    std::int64_t free_since = 0;  ///< it has waited for nothing since
     std::int64_t loads_done = 0;
+    std::size_t requests_done = 0;      ///< of an instruction that the L1 had no room for at once
+    std::int64_t instruction_done = 0;  ///< when those are done
+    std::int64_t owed_ticks = 0;        ///< work to do before the next instruction
     std::int64_t arithmetic_ticks = 0;  ///< after each instruction
     std::vector<std::int64_t> rounds;   ///< per site and round under way: when it is done
     std::vector<std::uint32_t> counts;  ///< per site: rounds so far
@@ -137,6 +147,7 @@ class Die {
   struct Times {
     std::int64_t issued = 0;  ///< the block can go on with something else
     std::int64_t done = 0;    ///< the data are there, the stores accepted
+    bool whole = true;        ///< else the L1 has no room for the rest of it before `issued`
   };
 
   void advance_until(std::int64_t end);
@@ -144,8 +155,13 @@ class Die {
   void advance_until_avx512(std::int64_t end);
   void start_blocks(std::int64_t time);
   std::int64_t step(Block& block, std::int64_t time);
+  std::int64_t work(Block& block, std::int64_t time);
+  bool needs_l1(const Block& block) const;
+  int take_oldest(std::vector<int>& waiting);
+  void serve(int event);
   std::int64_t earliest_next(const Block& block) const;
   Times run_scalar(int unit, const Shape& shape, std::uint32_t base, std::int64_t time);
+  std::int64_t room_for(Unit& unit, std::int64_t requests, std::int64_t time) const;
   void look_up(std::span<const ShapeRequest> requests, std::uint32_t base);
   std::span<const ShapeRequest> sampled_part(const Shape& shape, std::uint32_t base);
   std::int64_t usual_end(const Shape& shape, std::int64_t at, std::int64_t done, bool is_known);
@@ -186,6 +202,7 @@ class Die {
   EventQueue queue_;
 
   std::int64_t last_time_ = 0;
+  std::int64_t numbers_ = 0;
   std::int64_t replayed_ = 0;
   L1Counts l1_counts_;
   ScalarCounts scalar_counts_;

@@ -51,6 +51,8 @@ Machine::Machine(const MachineSetup& setup, std::vector<TraceSource> traces)
       first_touches_(setup.pages.bytes(), setup.gpu.l2.counts_sectors),
       moved_(setup.pages.bytes(), true),
       tensor_bytes_(setup.pages.bytes()),
+      arrivals_(setup.gpu.last_level ? std::size_t{1} << kArrivalsLog : 0),
+      arrival_epochs_((setup.gpu.memory.latency_cycles * kTicks + kEpochTicks - 1) / kEpochTicks),
       places_(setup.places) {
   const config::Gpu& gpu = setup.gpu;
   const DieSetup common{gpu,          map_,        sample_,     l1_left(gpu, setup.shared_bytes),
@@ -151,9 +153,8 @@ class Crew {
 
 void Machine::run(int threads) {
   std::int64_t end = 0;
-  MemoryDelay delay;
   Crew crew(std::clamp(threads, 1, static_cast<int>(dies_.size())), dies_.size(),
-            [&](std::size_t die) { dies_[die]->run_until(end, delay); });
+            [&](std::size_t die) { dies_[die]->run_until(end, memory_.delay(die)); });
   for (;;) {
     std::optional<std::int64_t> next;
     for (const auto& die : dies_)
@@ -161,7 +162,6 @@ void Machine::run(int threads) {
     if (!next) break;
     const std::int64_t before = end;
     end = std::max(end, *next) + kEpochTicks;
-    delay = memory_.delay();
     crew.run();
     take_events(end - before);
   }
@@ -203,10 +203,13 @@ void Machine::take_events(std::int64_t ticks) {
   std::int64_t fetched = 0;  // in sectors
   std::int64_t written = 0;
   std::int64_t from_memory = 0;
+  ++epoch_;
   for (std::size_t die = 0; die < dies_.size(); ++die) {
     std::vector<FabricEvent>& events = dies_[die]->l2().events();
     sort_by_kind(events);
     events.clear();
+    std::int64_t its_fetched = 0;
+    std::int64_t waited = 0;  // for memory
     const auto touch = [&](const FabricEvent& event) {
       const int fresh = first_touches_.touch(event.line, event.sectors);
       first_misses_ += first_of(event, fresh);
@@ -214,11 +217,23 @@ void Machine::take_events(std::int64_t ticks) {
     };
     for_each(FabricEvent::fetch, [&](const FabricEvent& event) {
       touch(event);
-      fetched += count_sectors(event.sectors);
+      its_fetched += count_sectors(event.sectors);
       moved_.touch(event.line, event.sectors);
-      from_memory += count_sectors(last_level_ ? last_level_->read(event.line, event.sectors)
-                                               : SectorMask{event.sectors});
+      if (!last_level_) {
+        from_memory += count_sectors(event.sectors);
+        return;
+      }
+      const SectorMask missing = last_level_->read(event.line, event.sectors);
+      from_memory += count_sectors(missing);
+      waited += count_sectors(missing);
+      Arrival& arrival = arrivals_[event.line * 0x9e3779b1U >> (32 - kArrivalsLog)];
+      if (missing != 0)
+        arrival = {event.line, epoch_ + arrival_epochs_};
+      else if (arrival.line == event.line && arrival.epoch > epoch_)
+        waited += count_sectors(event.sectors);
     });
+    fetched += its_fetched;
+    memory_.fetched(die, its_fetched, waited);
     for_each(FabricEvent::touch, touch);
     for_each(FabricEvent::write, [&](const FabricEvent& event) {
       written += count_sectors(event.sectors);

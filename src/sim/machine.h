@@ -84,6 +84,15 @@ class Machine {
   std::array<std::size_t, 3> counts_by_kind_{};
   MemoryTraffic total_;
   std::int64_t end_ = 0;
+  /// Lines that were asked of memory lately, and until which epoch they are on their way.
+  struct Arrival {
+    std::uint32_t line = 0;
+    std::int64_t epoch = 0;
+  };
+  static constexpr int kArrivalsLog = 16;
+  std::vector<Arrival> arrivals_;
+  std::int64_t arrival_epochs_ = 1;
+  std::int64_t epoch_ = 0;
   int places_ = 1;
 };
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <vector>
 
 #include "support/error.h"
 
@@ -10,6 +12,7 @@ namespace heddle::sim {
 namespace {
 
 using kernel::Opcode;
+using kernel::ValueId;
 
 constexpr std::int64_t kAddressRegisters = 32;
 constexpr std::int64_t kMostRegisters = 256;
@@ -23,6 +26,67 @@ bool has_dot(const kernel::Block& block) {
                      [](const kernel::Instruction& i) { return i.op == Opcode::dot; });
 }
 
+/// The shared memory that the operands of matrix products take. Blocks that are loaded several
+/// rounds ahead are all there at a time; others only while their product is made.
+class SharedMemory {
+ public:
+  SharedMemory(const kernel::KernelProgram& program, int depth)
+      : program_(program), depth_(depth), loads_(program.values.size()) {}
+
+  std::int64_t bytes() {
+    std::int64_t most = 0;
+    for (const kernel::Block& block : program_.blocks) {
+      if (!has_dot(block)) continue;
+      std::set<ValueId> all;
+      for (const kernel::Instruction& instruction : block.code) {
+        if (instruction.results.empty()) continue;
+        const std::set<ValueId> from = origins(instruction);
+        if (instruction.op == Opcode::dot) {
+          all.insert(from.begin(), from.end());
+          if (depth_ == 1) most = std::max(most, bytes_of(from));
+        } else {
+          loads_[static_cast<std::size_t>(instruction.results[0])] = from;
+        }
+      }
+      if (depth_ > 1) most = std::max(most, bytes_of(all) * depth_);
+      for (std::set<ValueId>& loads : loads_) loads.clear();
+    }
+    return most;
+  }
+
+ private:
+  /// The loads of this block that an instruction's operands come from; of a load, itself.
+  std::set<ValueId> origins(const kernel::Instruction& instruction) const {
+    const ValueId result = instruction.results[0];
+    if (instruction.op == Opcode::load)
+      return type_of(result).shape.size() >= 2 ? std::set<ValueId>{result} : std::set<ValueId>{};
+    std::set<ValueId> from;
+    const std::size_t operands =
+        instruction.op == Opcode::dot ? 2 : instruction.operands.size();  // not the accumulator
+    for (std::size_t k = 0; k < operands; ++k) {
+      if (instruction.operands[k] < 0) continue;
+      const std::set<ValueId>& more = loads_[static_cast<std::size_t>(instruction.operands[k])];
+      from.insert(more.begin(), more.end());
+    }
+    return from;
+  }
+
+  std::int64_t bytes_of(const std::set<ValueId>& loads) const {
+    std::int64_t total = 0;
+    for (const ValueId load : loads)
+      total += type_of(load).elements() * config::byte_width(type_of(load).element);
+    return total;
+  }
+
+  const kernel::Type& type_of(ValueId value) const {
+    return program_.values[static_cast<std::size_t>(value)];
+  }
+
+  const kernel::KernelProgram& program_;
+  int depth_;
+  std::vector<std::set<ValueId>> loads_;
+};
+
 struct Needs {
   std::int64_t registers = 0;
   std::int64_t shared_bytes = 0;
@@ -32,8 +96,8 @@ Needs estimate(const kernel::KernelProgram& program, std::int64_t threads, int d
   std::int64_t accumulators = 0;
   std::int64_t largest = 0;
   Needs needs;
+  needs.shared_bytes = SharedMemory(program, depth).bytes();
   for (const kernel::Block& block : program.blocks) {
-    const bool feeds_dot = has_dot(block);
     for (const kernel::Instruction& instruction : block.code) {
       if (instruction.results.empty()) continue;
       const kernel::Type& type = program.values[static_cast<std::size_t>(instruction.results[0])];
@@ -42,8 +106,6 @@ Needs estimate(const kernel::KernelProgram& program, std::int64_t threads, int d
       const std::int64_t words = ceiling(bytes, 4 * threads);
       if (instruction.op == Opcode::dot)
         accumulators += words;
-      else if (instruction.op == Opcode::load && feeds_dot && type.shape.size() >= 2)
-        needs.shared_bytes += bytes * depth;
       else if (config::is_float(type.element))
         largest = std::max(largest, words);
     }
@@ -56,16 +118,19 @@ Needs estimate(const kernel::KernelProgram& program, std::int64_t threads, int d
 
 }  // namespace
 
-int load_depth(const kernel::KernelProgram& program, const config::Launch& launch) {
+int load_depth(const kernel::KernelProgram& program, const config::Launch& launch,
+               const config::Gpu& gpu) {
   const bool pipelined = std::any_of(program.blocks.begin(), program.blocks.end(),
                                      [](const auto& b) { return has_dot(b); });
-  return pipelined ? std::clamp(launch.stages - 1, 1, 8) : 1;
+  if (!pipelined) return 1;
+  const int ahead = gpu.vendor == config::Vendor::amd ? launch.stages : launch.stages - 1;
+  return std::clamp(ahead, 1, 8);
 }
 
 Occupancy find_occupancy(const kernel::KernelProgram& program, const config::Launch& launch,
                          const config::Gpu& gpu) {
   const std::int64_t threads = std::int64_t{launch.warps} * gpu.compute.wave_lanes;
-  const Needs guess = estimate(program, threads, load_depth(program, launch));
+  const Needs guess = estimate(program, threads, std::clamp(launch.stages - 1, 1, 8));
   Occupancy occupancy;
   occupancy.estimated = !launch.registers || !launch.shared_bytes;
   const std::int64_t granule = gpu.compute.register_granule;

@@ -1,10 +1,13 @@
 #include "sim/recorder.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <initializer_list>
 
 #include "support/error.h"
+#include "support/grid.h"
 
 namespace heddle::sim {
 namespace {
@@ -28,58 +31,82 @@ void append_array(std::string& key, const T* values, std::int64_t count) {
   key.append(reinterpret_cast<const char*>(values), static_cast<std::size_t>(count) * sizeof(T));
 }
 
-/// The first of these rates that the GPU has: what it lacks is done by the next wider unit.
-double first_rate(std::initializer_list<double> rates) {
-  for (const double rate : rates)
-    if (rate > 0) return rate;
-  throw Error("the GPU has no unit for the kernel's arithmetic",
-              "give vector_fp32 in its file under [arithmetic]");
+constexpr double kMostCycles = 1e12;  ///< of the work of a tile
+
+std::int64_t ticks_of(double cycles) {
+  if (cycles > kMostCycles)
+    throw Error("a tile takes more than 10^12 cycles of arithmetic on this GPU",
+                "see the rates of its file under [arithmetic]");
+  return std::llround(cycles * kTicks);
 }
 
-/// Operations a cycle; a multiply-add is one.
-double rate_of(const kernel::ArithmeticCount& count, const config::GpuArithmetic& rates) {
-  using kernel::ArithmeticKind;
-  const int bytes = config::byte_width(count.type);
-  const double wide = rates.vector_fp64 * rates.vector_share;
-  const double single = rates.vector_fp32 * rates.vector_share;
-  const double half = rates.vector_fp16 * rates.vector_share;
-  if (count.kind == ArithmeticKind::transcendental)
-    return first_rate({rates.transcendental, single / 8});
-  const double vector = bytes >= 8   ? first_rate({wide, single / 2})
-                        : bytes == 4 ? first_rate({single, wide})
-                                     : first_rate({half, single, wide});
-  if (count.kind != ArithmeticKind::dot) return vector / 2;
-  const double share = rates.matrix_share;
-  const double fp64 = rates.matrix_fp64 * share;
-  const double fp32 = rates.matrix_fp32 * share;
-  const double fp16 = rates.matrix_fp16 * share;
-  const double fp8 = rates.matrix_fp8 * share;
-  return (bytes >= 8   ? first_rate({fp64, vector})
-          : bytes == 4 ? first_rate({fp32, fp64, vector})
-          : bytes == 2 ? first_rate({fp16, fp32, vector})
-                       : first_rate({fp8, fp16, fp32, vector})) /
-         2;
+trace::LayoutOptions layout_of(const RecordContext& context) {
+  trace::LayoutOptions layout;
+  layout.waves = context.launch.warps;
+  layout.wave_lanes = context.gpu.compute.wave_lanes;
+  return layout;
 }
+
+/// How many neighbours a lane loads at a time, site by site. Blocks of one shape have one layout:
+/// the widest of them decides what a lane holds.
+class Widths final : public trace::AccessSink {
+ public:
+  explicit Widths(const RecordContext& context)
+      : sites_(context.program.sites),
+        bounds_(context.bounds),
+        layout_(layout_of(context)),
+        elements_(context.program.sites.size(), 1),
+        first_(context.program.sites.size()) {}
+
+  std::vector<int> widest() const {
+    std::vector<int> result = elements_;
+    for (std::size_t a = 0; a < sites_.size(); ++a)
+      for (std::size_t b = 0; b < sites_.size(); ++b)
+        if (sites_[a].shape == sites_[b].shape && first_[a] == first_[b])
+          result[a] = std::max(result[a], elements_[b]);
+    return result;
+  }
+
+ private:
+  void access(const trace::AccessPattern& pattern) override {
+    if (!pattern.scalar_active || pattern.elements() <= 0 || pattern.axes == 0) return;
+    const auto site = static_cast<std::size_t>(pattern.site);
+    layout_.bound = &bounds_[site];
+    const trace::BlockedLayout layout = trace::blocked_layout(pattern, layout_);
+    first_[site] = layout.order[0];
+    int& widest = elements_[site];
+    for (const std::int64_t elements : layout.elements)
+      widest = std::max(widest, static_cast<int>(elements));
+  }
+
+  const std::vector<kernel::Site>& sites_;
+  const std::vector<trace::ContiguityBound>& bounds_;
+  trace::LayoutOptions layout_;
+  std::vector<int> elements_;
+  std::vector<int> first_;  ///< the axis that lanes go along
+};
 
 }  // namespace
 
-double arithmetic_cycles(const std::vector<kernel::ArithmeticCount>& counts,
-                         const config::GpuArithmetic& rates) {
-  double cycles = 0;
-  for (const kernel::ArithmeticCount& count : counts)
-    cycles += static_cast<double>(count.count) / rate_of(count, rates);
-  return cycles;
-}
-
-RecordContext::RecordContext(const kernel::KernelProgram& reduced, const config::Launch& its_launch,
-                             const config::Gpu& its_gpu, const Pages& its_pages)
-    : program(reduced), launch(its_launch), gpu(its_gpu), pages(its_pages) {
+RecordContext::RecordContext(const kernel::KernelProgram& reduced, Work its_work,
+                             const config::Launch& its_launch, const config::Gpu& its_gpu,
+                             const Pages& its_pages)
+    : program(reduced),
+      launch(its_launch),
+      gpu(its_gpu),
+      pages(its_pages),
+      work(std::move(its_work)) {
   awaited.resize(reduced.sites.size());
   for (const kernel::Block& block : reduced.blocks)
     for (const kernel::Instruction& instruction : block.code)
       if ((instruction.op == Opcode::load || instruction.op == Opcode::atomic) &&
           !instruction.results.empty())
         awaited[static_cast<std::size_t>(instruction.integers[0])] = 1;
+  bounds = trace::contiguity_bounds(program, launch);
+  Widths widths(*this);
+  trace::Tracer tracer(reduced, launch, {});
+  tracer.run(block_of(launch.grid, LaunchId{launch.grid.count() / 2}), widths);
+  lane_elements = widths.widest();
 }
 
 Recorder::Recorder(const RecordContext& context)
@@ -87,8 +114,7 @@ Recorder::Recorder(const RecordContext& context)
       tracer_(context.program, context.launch, {}),
       line_log_(std::countr_zero(static_cast<unsigned>(context.gpu.l1.shape.line_bytes))),
       last_of_site_(context.program.sites.size()) {
-  layout_.waves = context.launch.warps;
-  layout_.wave_lanes = context.gpu.compute.wave_lanes;
+  layout_ = layout_of(context);
 }
 
 TileTrace Recorder::record(std::array<std::int64_t, 3> tile, TraceChunk& chunk) {
@@ -96,9 +122,11 @@ TileTrace Recorder::record(std::array<std::int64_t, 3> tile, TraceChunk& chunk) 
   chunk_ = &chunk;
   writer_ = &writer;
   writer.begin();
+  counted_ = 0;
   tracer_.run(tile, *this);
   TileTrace trace = writer.finish();
-  trace.arithmetic_cycles = arithmetic_cycles(tracer_.arithmetic(), context_.gpu.arithmetic);
+  const double counted = arithmetic_cycles(tracer_.arithmetic(), context_.gpu.arithmetic);
+  trace.arithmetic_cycles = std::max(0.0, counted - counted_);
   return trace;
 }
 
@@ -116,6 +144,7 @@ void Recorder::access(const trace::AccessPattern& pattern) {
     chunk_->own_shapes.push_back(make_shape(pattern));
     shape = &chunk_->own_shapes.back();
   }
+  counted_ += context_.work.counted[static_cast<std::size_t>(pattern.site)];
   if (!shape->requests.empty()) writer_->add(shape, line);
 }
 
@@ -159,10 +188,15 @@ void Recorder::make_key(const trace::AccessPattern& pattern, std::int64_t base) 
 /// Lines are relative to the line that the base (0 where addresses are dense) lies in.
 Shape Recorder::make_shape(const trace::AccessPattern& pattern) {
   requests_.clear();
-  trace::append_requests(pattern, trace::blocked_layout(pattern, layout_), 1 << line_log_,
-                         requests_);
   const auto site = static_cast<std::size_t>(pattern.site);
+  layout_.lane_elements = context_.lane_elements[site];
+  layout_.bound = &context_.bounds[site];
+  const trace::BlockedLayout layout = trace::blocked_layout(pattern, layout_);
+  trace::append_requests(pattern, layout, 1 << line_log_, requests_);
   Shape shape;
+  shape.parts = layout.parts;
+  shape.ticks_before = ticks_of(context_.work.before[site]);
+  shape.ticks_after = ticks_of(context_.work.after[site]);
   shape.kind = context_.program.sites[site].kind;
   shape.uniform = pattern.axes == 0;
   shape.awaited = context_.awaited[site] != 0;

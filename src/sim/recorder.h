@@ -14,6 +14,7 @@
 #include "config/gpu.h"
 #include "sim/tile_trace.h"
 #include "sim/units/pages.h"
+#include "sim/work.h"
 #include "trace/coalesce.h"
 #include "trace/pattern.h"
 #include "trace/tracer.h"
@@ -28,7 +29,11 @@ struct RecordContext {
   const Pages& pages;
   std::vector<std::uint8_t> awaited;  ///< per site: addresses depend on what it loads
 
-  RecordContext(const kernel::KernelProgram& reduced, const config::Launch& launch,
+  Work work;                                   ///< of the whole program, per site
+  std::vector<trace::ContiguityBound> bounds;  ///< per site: what a compiler knows
+  std::vector<int> lane_elements;  ///< per site: what a lane holds, by the widest of its kind
+
+  RecordContext(const kernel::KernelProgram& reduced, Work its_work, const config::Launch& launch,
                 const config::Gpu& gpu, const Pages& pages);
 };
 
@@ -63,10 +68,7 @@ class Recorder final : public trace::AccessSink {
   std::vector<Last> last_of_site_;
   std::string key_;
   std::vector<trace::Request> requests_;
+  double counted_ = 0;  ///< cycles of this tile's counts that its shapes have
 };
-
-/// How long a compute unit needs for this arithmetic, at its best.
-double arithmetic_cycles(const std::vector<kernel::ArithmeticCount>& counts,
-                         const config::GpuArithmetic& rates);
 
 }  // namespace heddle::sim

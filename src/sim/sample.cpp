@@ -1,6 +1,6 @@
 #include "sim/sample.h"
 
-#include <bit>
+#include <algorithm>
 
 namespace heddle::sim {
 namespace {
@@ -11,22 +11,23 @@ std::uint32_t mixed(std::uint32_t value) {
   return value ^ value >> 15;
 }
 
-/// The exclusive or of the pieces of `bits` bits that a number is made of.
-std::uint32_t folded(std::uint32_t value, int bits) {
-  std::uint32_t result = 0;
-  for (; value != 0; value >>= bits) result ^= value & ((1U << bits) - 1);
-  return result;
-}
-
 }  // namespace
 
 Sample::Sample(const LineMap& map, std::int64_t factor) : factor_(factor), sets_(map.sets()) {
-  const int bits = std::countr_zero(static_cast<std::uint64_t>(factor));
   // Both halves alike: a set of one partition holds copies for the same set of the other.
   const std::uint32_t half = map.sets() / 2;
+  std::vector<std::vector<std::uint32_t>> by_channel(map.channel_of(map.sets() - 1) + 1U);
   for (std::uint32_t set = 0; set < map.sets(); ++set)
-    if (folded(set < half ? set : set - half, bits) == 0)
-      sets_[set] = static_cast<std::uint8_t>(1 + mixed(set) % kGroups);
+    by_channel[map.channel_of(set)].push_back(set);
+  for (std::vector<std::uint32_t>& sets : by_channel) {
+    // By a hash that is not linear: one that is could undo the hash of the addresses.
+    std::sort(sets.begin(), sets.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return mixed(a < half ? a : a - half) < mixed(b < half ? b : b - half);
+    });
+    const std::size_t some = sets.size() / static_cast<std::size_t>(factor);
+    for (std::size_t k = 0; k < some; ++k)
+      sets_[sets[k]] = static_cast<std::uint8_t>(1 + mixed(sets[k] + map.sets()) % kGroups);
+  }
 }
 
 }  // namespace heddle::sim

@@ -22,6 +22,8 @@
 
 namespace heddle::sim {
 
+inline constexpr std::int64_t kTicks = 1024;  ///< of a cycle: a sector at 8192 B a cycle is 4
+
 struct ShapeRequest {
   std::int32_t line = 0;      ///< relative to the base
   std::uint32_t sectors = 0;  ///< of 32 B, of the line
@@ -33,6 +35,9 @@ struct Shape {
   bool awaited = false;  ///< later addresses depend on what this loads
   bool shared = false;   ///< kept for the whole replay; others go with their tile
   std::int32_t site = 0;
+  std::int32_t parts = 1;         ///< times that every request is made, one right after the other
+  std::int64_t ticks_before = 0;  ///< that a compute unit works before it (work.h)
+  std::int64_t ticks_after = 0;   ///< and after it, before anything else of the tile
   std::vector<ShapeRequest> requests;  ///< wave instruction by wave instruction
 };
 
@@ -65,7 +70,7 @@ struct TileTrace {
   std::uint32_t segments = 0;
   std::int64_t instructions = 0;
   std::int64_t requests = 0;
-  double arithmetic_cycles = 0;  ///< of a compute unit that does nothing else
+  double arithmetic_cycles = 0;  ///< of a compute unit, beside what its shapes say
 };
 
 /// Walks through the instructions of a tile. With a share below 1, loops end after that share of

@@ -32,7 +32,7 @@ TEST(GpuErrors, UnknownKeys) {
             "compute l1 scalar_cache l2 partitions last_level memory link arithmetic pages modes "
             "sources");
   EXPECT_EQ(gpu_error("link.speed", "3"),
-            "job.toml:48:1: 'speed' is not a key of [link]\n"
+            "job.toml:50:1: 'speed' is not a key of [link]\n"
             "  try: the keys are: read_bytes_per_clock write_bytes_per_clock");
   EXPECT_EQ(gpu_error(replaced(gpu_file(), "is = 4, from", "value = 4, from")),
             "job.toml:10:19: 'value' is not a key of compute.compute_units\n"
@@ -49,7 +49,7 @@ TEST(GpuErrors, MissingKeys) {
   EXPECT_EQ(without("vendor = \"amd\"\n"),
             "job.toml: the file has no 'vendor'\n  try: add vendor = \"amd\" or \"nvidia\"");
   EXPECT_EQ(gpu_error("l2.ways", ""),
-            "job.toml:30:2: [l2] has no 'ways'\n"
+            "job.toml:32:2: [l2] has no 'ways'\n"
             "  try: add ways = { is = ..., from = \"SOURCE\" }");
   EXPECT_EQ(
       gpu_error(gpu_file({{"link.read_bytes_per_clock", ""}, {"link.write_bytes_per_clock", ""}})),
@@ -88,7 +88,7 @@ TEST(GpuErrors, WrongTypes) {
             "job.toml:9:15: compute.dies is 1.5, but must be whole\n"
             "  try: write a number without quotes");
   EXPECT_EQ(gpu_error("memory.bytes", "\"1 GB\""),
-            "job.toml:49:16: '1 GB' is no number with a unit\n"
+            "job.toml:51:16: '1 GB' is no number with a unit\n"
             "  try: write a number of bytes, or \"4 MiB\" (KiB, MiB, GiB)");
   EXPECT_TRUE(has(gpu_error("memory.read_bytes_per_second", "\"1 TiB/s\""), "(GB/s, TB/s)"));
   EXPECT_TRUE(has(gpu_error("memory.bytes", "true"), "must be a number, not a boolean"));
@@ -114,7 +114,7 @@ TEST(GpuErrors, NumbersOutOfBounds) {
             "job.toml:9:15: compute.dies must be from 1 to 64, not -1\n"
             "  try: write a number without quotes");
   EXPECT_EQ(gpu_error("l2.ways", "65"),
-            "job.toml:32:15: l2.ways must be from 1 to 64, not 65\n"
+            "job.toml:34:15: l2.ways must be from 1 to 64, not 65\n"
             "  try: write a number without quotes");
   EXPECT_TRUE(has(gpu_error("compute.dies", "65"), "from 1 to 64, not 65"));
   EXPECT_TRUE(has(gpu_error("compute.compute_units", "1025"), "from 1 to 1024, not 1025"));
@@ -131,11 +131,11 @@ TEST(GpuErrors, NumbersOutOfBounds) {
 
 TEST(GpuErrors, GeometryOfCaches) {
   EXPECT_EQ(gpu_error("l2.line_bytes", "64"),
-            "job.toml:33:21: l2.line_bytes is 64; it can be 128\n"
+            "job.toml:35:21: l2.line_bytes is 64; it can be 128\n"
             "  try: write l2.line_bytes = { is = 128, from = \"...\" }");
   EXPECT_TRUE(has(gpu_error("l1.line_bytes", "32"), "l1.line_bytes is 32; it can be 64 or 128"));
   EXPECT_EQ(gpu_error("l2.bytes", "130000"),
-            "job.toml:31:16: l2.bytes is 130000: no whole number of sets of 4 channels x 16 ways x "
+            "job.toml:33:16: l2.bytes is 130000: no whole number of sets of 4 channels x 16 ways x "
             "128 B = 8192 B\n"
             "  try: bytes = channels x sets x ways x line_bytes");
   EXPECT_EQ(
@@ -167,7 +167,7 @@ TEST(GpuErrors, GeometryOfCaches) {
 
 TEST(GpuErrors, IndexBits) {
   EXPECT_EQ(gpu_error("l2.set_bits", "[[7], [10], [11], [8, 9]]"),
-            "job.toml:38:19: two lines would share one place: addresses 0 and 0x1000 have the same "
+            "job.toml:40:19: two lines would share one place: addresses 0 and 0x1000 have the same "
             "channel, set and tag\n"
             "  try: together the groups must tell address bits 7 to 12 apart");
   EXPECT_TRUE(has(gpu_error("l2.set_bits", "[[7], [10], [11], [13]]"), "0 and 0x1000 have"));

@@ -196,7 +196,9 @@ TEST(L2, atomic_counts_as_atomic_and_dirties) {
 }
 
 TEST(L2, requests_are_counted_in_the_channel_of_their_address) {
-  Bench bench(mi300x());
+  config::Gpu gpu = mi300x();
+  gpu.l2.channel_bits = {{8}, {9}, {10}, {11}};
+  Bench bench(gpu);
   for (std::uint32_t line = 0; line < 32; ++line) bench.read(line, 0xf);  // 4 KiB
   for (const L2Counts& channel : bench.l2.channels()) EXPECT_EQ(channel.cache.requests, 2);
   for (std::uint32_t k = 0; k < 10; ++k) bench.read(32 * k + 6, 0xf);  // 4 KiB apart: one channel

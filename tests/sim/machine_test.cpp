@@ -109,12 +109,27 @@ TEST(Machine, l1_hits_do_not_reach_the_l2) {
   EXPECT_EQ(result.l2.cache.requests, 6);
 }
 
-TEST(Machine, writes_do_not_fill_the_l1) {
+TEST(Machine, writes_take_a_place_in_the_l1_where_the_gpu_file_says_so) {
   Script script;
   const Shape* store = script.write(0, whole_lines(4));
   const Shape* load = script.read(1, whole_lines(4));
   script.tile({{store, 0}, {load, 0}});
-  const SimResult result = drive(one_die("mi300x"), 1 << 20, script);
+  config::Gpu gpu = one_die("mi300x");
+  gpu.l1.allocates_writes = true;
+  const SimResult result = drive(gpu, 1 << 20, script);
+  EXPECT_EQ(result.l1.cache.hits, 4);
+  EXPECT_EQ(result.l2.reads, 0);
+  EXPECT_EQ(result.l2.writes, 8);  // they go through all the same
+}
+
+TEST(Machine, other_writes_do_not_fill_the_l1) {
+  Script script;
+  const Shape* store = script.write(0, whole_lines(4));
+  const Shape* load = script.read(1, whole_lines(4));
+  script.tile({{store, 0}, {load, 0}});
+  config::Gpu gpu = one_die("mi300x");
+  gpu.l1.allocates_writes = false;
+  const SimResult result = drive(gpu, 1 << 20, script);
   EXPECT_EQ(result.l1.cache.hits, 0);
   EXPECT_EQ(result.l2.reads, 4);
   EXPECT_EQ(result.l2.cache.misses, 4);  // those of the stores

@@ -49,7 +49,7 @@ TEST(Memory, work_left_over_is_carried_on) {
   for (int k = 1; k <= 10; ++k) {
     memory.advance({1'024'000, 0, 1'024'000, 0}, epoch);
     EXPECT_NEAR(backlog_cycles(memory), 512.0 * k, 0.1);
-    EXPECT_EQ(memory.delay().miss_ticks, 600 * kTicks + memory.backlog_ticks());
+    EXPECT_EQ(memory.delay(0).miss_ticks, 600 * kTicks + memory.backlog_ticks());
   }
   for (int k = 9; k >= 0; --k) {
     memory.advance({}, epoch);
@@ -57,7 +57,7 @@ TEST(Memory, work_left_over_is_carried_on) {
   }
   memory.advance({}, epoch);
   EXPECT_EQ(memory.backlog_ticks(), 0);
-  EXPECT_EQ(memory.delay().miss_ticks, 600 * kTicks);
+  EXPECT_EQ(memory.delay(0).miss_ticks, 600 * kTicks);
 }
 
 TEST(Memory, busy_time_is_the_work_asked_for_whatever_the_epochs) {
@@ -102,10 +102,16 @@ TEST(Memory, the_last_level_has_a_queue_of_its_own_and_the_longer_one_counts) {
 TEST(Memory, a_miss_costs_the_last_levels_latency_or_the_memorys) {
   const std::int64_t epoch = 512 * kTicks;
   Memory memory(with_last_level());
-  for (int k = 0; k < 60; ++k) memory.advance({1000, 0, 0, 0}, epoch);
-  EXPECT_NEAR(static_cast<double>(memory.delay().miss_ticks), 400.0 * kTicks, 2 * kTicks);
-  for (int k = 0; k < 60; ++k) memory.advance({1000, 0, 1000, 0}, epoch);
-  EXPECT_NEAR(static_cast<double>(memory.delay().miss_ticks), 600.0 * kTicks, 2 * kTicks);
+  for (int k = 0; k < 60; ++k) {
+    memory.advance({1000, 0, 0, 0}, epoch);
+    memory.fetched(0, 1000, 0);
+  }
+  EXPECT_NEAR(static_cast<double>(memory.delay(0).miss_ticks), 400.0 * kTicks, 2 * kTicks);
+  for (int k = 0; k < 60; ++k) {
+    memory.advance({1000, 0, 1000, 0}, epoch);
+    memory.fetched(0, 1000, 1000);
+  }
+  EXPECT_NEAR(static_cast<double>(memory.delay(0).miss_ticks), 600.0 * kTicks, 2 * kTicks);
 }
 
 }  // namespace

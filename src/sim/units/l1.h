@@ -21,15 +21,15 @@ namespace heddle::sim {
 
 class L1 {
  public:
-  /// `divided`: of a sampled run, where a cache this many times smaller stands for the whole.
+  /// `divided`: of a sampled run, where a cache about so many times smaller stands for the whole.
   L1(const config::CacheShape& shape, bool sectored, std::int64_t divided, bool hashed = false)
       : hashed_(hashed),
         by_sets_(static_cast<std::uint32_t>(shape.sets())),
         whole_(sectored                 ? 0
                : shape.line_bytes == 64 ? 0x3U
                                         : 0xfU),
-        cache_(shape.sets(), static_cast<int>(std::max<std::int64_t>(1, shape.ways / divided)),
-               shape.replacement, std::uint64_t{1} << 32, 0) {}
+        cache_(shape.sets(), ways_of_sample(shape.ways, divided), shape.replacement,
+               std::uint64_t{1} << 32, 0) {}
 
   /// The sectors that have to come from the L2; 0: a hit.
   SectorMask read(std::uint32_t line, SectorMask sectors) {
@@ -46,6 +46,14 @@ class L1 {
   }
 
  private:
+  /// A tile's lines do not fall evenly into the sample: some ways more than the share.
+  static int ways_of_sample(int ways, std::int64_t divided) {
+    if (divided == 1) return ways;
+    return static_cast<int>(std::min<std::int64_t>(ways, ways / divided + kSpareWays));
+  }
+
+  static constexpr std::int64_t kSpareWays = 3;
+
   bool hashed_;
   Divider by_sets_;
   SectorMask whole_;

@@ -28,8 +28,9 @@ LineMap::LineMap(const config::Gpu& gpu, const Pages& pages)
     bits_ = gpu.l2.set_bits;
     bits_.insert(bits_.end(), gpu.l2.channel_bits.begin(), gpu.l2.channel_bits.end());
     index_log_ = static_cast<int>(bits_.size());
-    tag_limit_ = (lines >> index_log_) + 1;
-    make_tables(frames_.size(), line_log);
+    tag_shift_ = std::min(index_log_, page_lines_log_);
+    tag_limit_ = (lines >> tag_shift_) + 1;
+    make_tables(pages.physical(), line_log);
     return;
   }
   chunk_log_ = log_of(gpu.l2.interleave_bytes) - line_log;
@@ -37,15 +38,16 @@ LineMap::LineMap(const config::Gpu& gpu, const Pages& pages)
   tag_limit_ = ((lines / channels_) >> sets_log_) + 2;
 }
 
-void LineMap::make_tables(std::size_t frames, int line_log) {
-  plain_ = std::all_of(bits_.begin(), bits_.end(), [&](const std::vector<int>& group) {
-    return group.size() == 1 && group[0] < line_log + index_log_;
-  });
+void LineMap::make_tables(const std::vector<std::uint32_t>& frames, int line_log) {
+  plain_ = index_log_ <= page_lines_log_ &&
+           std::all_of(bits_.begin(), bits_.end(), [&](const std::vector<int>& group) {
+             return group.size() == 1 && group[0] < line_log + index_log_;
+           });
   inside_.resize(std::size_t{1} << page_lines_log_);
   for (std::size_t k = 0; k < inside_.size(); ++k) inside_[k] = index_of(k << line_log);
-  by_frame_.resize(frames);
-  for (std::size_t k = 0; k < frames; ++k)
-    by_frame_[k] = index_of(static_cast<std::uint64_t>(k) << (page_lines_log_ + line_log));
+  by_frame_.resize(frames.size());
+  for (std::size_t k = 0; k < frames.size(); ++k)
+    by_frame_[k] = index_of(std::uint64_t{frames[k]} << (page_lines_log_ + line_log));
   inverse_.resize(std::size_t{1} << index_log_);
   for (std::size_t k = 0; k < inverse_.size(); ++k)
     inverse_[index_of(k << line_log)] = static_cast<std::uint32_t>(k);
@@ -63,7 +65,7 @@ std::uint32_t LineMap::index_of(std::uint64_t address) const {
 
 std::uint32_t LineMap::physical_from_hash(LinePlace place) const {
   if (linear_) {
-    const std::uint32_t high = place.tag << index_log_;
+    const std::uint32_t high = place.tag << tag_shift_;
     const std::uint32_t frame = high >> page_lines_log_;
     const std::uint32_t part =
         inside_[high & page_mask_] ^ (frame < by_frame_.size() ? by_frame_[frame] : 0);

@@ -36,11 +36,11 @@ class LineMap {
     const std::uint32_t within = line & page_mask_;
     const std::uint32_t physical = frame << page_lines_log_ | within;
     if (!linear_) return place_by_rounds(physical);
-    return {inside_[within] ^ by_frame_[frame], physical >> index_log_, physical};
+    return {inside_[within] ^ by_frame_[frame], physical >> tag_shift_, physical};
   }
   LinePlace place_of_physical(std::uint32_t line) const {
     if (!linear_) return place_by_rounds(line);
-    return {inside_[line & page_mask_] ^ by_frame_[line >> page_lines_log_], line >> index_log_,
+    return {inside_[line & page_mask_] ^ by_frame_[line >> page_lines_log_], line >> tag_shift_,
             line};
   }
   std::uint32_t channel_of(std::uint32_t set) const { return set >> sets_log_; }
@@ -50,9 +50,7 @@ class LineMap {
     return physical_from_hash(place);
   }
   /// Lines this far apart have the same set; 0: there is no such distance within a page.
-  std::uint32_t index_period() const {
-    return plain_ && index_log_ <= page_lines_log_ ? 1U << index_log_ : 0;
-  }
+  std::uint32_t index_period() const { return plain_ ? 1U << index_log_ : 0; }
   /// The largest tag there is, plus one.
   std::uint64_t tag_limit() const { return tag_limit_; }
   std::uint32_t sets() const { return channels_ << sets_log_; }
@@ -75,7 +73,7 @@ class LineMap {
   }
   std::uint32_t physical_from_hash(LinePlace place) const;
   std::uint32_t index_of(std::uint64_t address) const;
-  void make_tables(std::size_t frames, int line_log);
+  void make_tables(const std::vector<std::uint32_t>& frames, int line_log);
 
   std::vector<std::uint32_t> frames_;
   std::vector<std::uint32_t> inside_;    ///< index part of a line's place in its page
@@ -85,12 +83,13 @@ class LineMap {
   Divider by_channels_;
   int page_lines_log_ = 14;
   int index_log_ = 11;  ///< bits of the index
+  int tag_shift_ = 11;  ///< bits of a line below its tag: those of the index that lie in a page
   int sets_log_ = 7;    ///< of a channel
   int chunk_log_ = 1;   ///< lines of a chunk
   std::uint32_t page_mask_ = 0;
   std::uint32_t channels_ = 16;
   bool linear_ = true;
-  bool plain_ = false;  ///< linear, and the index is of the lowest bits alone
+  bool plain_ = false;  ///< linear, and the index is of the lowest bits of a page alone
   std::uint64_t tag_limit_ = 0;
 };
 

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "config/gpu.h"
 #include "sim/die.h"
@@ -42,8 +43,10 @@ class Memory {
 
   /// An epoch of so many ticks has passed.
   void advance(const MemoryTraffic& traffic, std::int64_t ticks);
-  /// What a miss costs now.
-  MemoryDelay delay() const;
+  /// What a die fetched in that epoch, in sectors, and for how much of it memory was waited for.
+  void fetched(std::size_t die, std::int64_t sectors, std::int64_t from_memory);
+  /// What a miss of a die costs now.
+  MemoryDelay delay(std::size_t die) const;
 
   std::int64_t backlog_ticks() const;
   double memory_busy_ticks() const { return memory_busy_; }
@@ -58,7 +61,7 @@ class Memory {
   std::optional<std::int64_t> last_level_latency_;
   double backlog_ = 0;
   double last_level_backlog_ = 0;
-  double share_cached_ = 0;  ///< of what was fetched lately
+  std::vector<double> share_cached_;  ///< of what a die fetched lately
   double memory_busy_ = 0;
   double last_level_busy_ = 0;
 };

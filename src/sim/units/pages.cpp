@@ -65,10 +65,13 @@ Pages::Pages(std::int64_t bytes, const config::GpuPages& pages)
 void Pages::place(const config::GpuPages& pages, std::size_t count) {
   frames_.resize(count);
   std::iota(frames_.begin(), frames_.end(), 0U);
+  physical_ = frames_;
   if (pages.placement == config::Placement::contiguous) return;
   std::uint64_t state = pages.seed;
   for (std::size_t k = count; k > 1; --k)
     std::swap(frames_[k - 1], frames_[static_cast<std::size_t>(next_random(state) % k)]);
+  for (std::uint32_t& number : physical_)
+    number = static_cast<std::uint32_t>(next_random(state) >> 40);
 }
 
 std::uint64_t Pages::compact(std::uint64_t address) const {

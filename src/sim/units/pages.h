@@ -2,13 +2,16 @@
 //
 //   virtual   7f00'0000'0000 ..      tensors, page by page of 2 MiB
 //   compact   0, 1, 2, ...           the pages that hold tensors, numbered without gaps
-//   frame     5, 2, 7, ...           the physical frame of each, shuffled by the seed
+//   frame     5, 2, 7, ...           where each lies among those of the tensors, by the seed
+//   physical  91'204, 1'377, ...     where each frame lies in the whole memory: random, by the seed
 //
 // Rules
 //   1. Only pages that hold a tensor have a frame, and frames are numbered from 0 without gaps: the
 //      addresses that caches see reach no further than the tensors do.
 //   2. Within a page addresses are kept.
 //   3. The same launch and seed give the same frames.
+//   4. Address bits above those of a frame are those of its physical number. Frames are scattered:
+//      any number of them may agree in the few bits that choose a channel or a set.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +40,8 @@ class Pages {
   int frame_shift() const { return frame_shift_; }
   /// The frame of each compact page.
   const std::vector<std::uint32_t>& frames() const { return frames_; }
+  /// The physical number of each frame.
+  const std::vector<std::uint32_t>& physical() const { return physical_; }
   std::int64_t bytes() const { return static_cast<std::int64_t>(frames_.size()) << frame_shift_; }
 
  private:
@@ -51,6 +56,7 @@ class Pages {
   std::vector<Region> regions_;  ///< ascending
   std::vector<std::int64_t> shifts_;
   std::vector<std::uint32_t> frames_;
+  std::vector<std::uint32_t> physical_;
 };
 
 }  // namespace heddle::sim

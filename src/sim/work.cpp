@@ -1,0 +1,309 @@
+#include "sim/work.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <initializer_list>
+#include <optional>
+#include <utility>
+
+#include "support/error.h"
+
+namespace heddle::sim {
+namespace {
+
+using kernel::ArithmeticKind;
+using kernel::Instruction;
+using kernel::KernelProgram;
+using kernel::Opcode;
+using kernel::ValueId;
+
+/// Simple and multiplying operations that something takes, per element.
+struct Operations {
+  double simple = 0;
+  double multiply = 0;
+};
+
+// What compilers make of them, roughly: a reciprocal, two corrections; a product and a shift.
+constexpr Operations kDivision = {10, 5};
+constexpr Operations kDivisionByConstant = {4, 2};
+constexpr Operations kDivisionByPower = {2, 0};
+// Philox: ten rounds of two wide products, two sums and four exclusive ors; then a conversion.
+constexpr Operations kRandom = {45, 20};
+constexpr Operations kPointer = {1, 0};
+
+/// The first of these rates that the GPU has: what it lacks is done by the next wider unit.
+double first_rate(std::initializer_list<double> rates) {
+  for (const double rate : rates)
+    if (rate > 0) return rate;
+  throw Error("the GPU has no unit for the kernel's arithmetic",
+              "give vector_fp32 in its file under [arithmetic]");
+}
+
+/// Operations a cycle; a multiply-add is one.
+double rate_of(ArithmeticKind kind, config::DType type, const config::GpuArithmetic& rates) {
+  const int bytes = config::byte_width(type);
+  const double wide = rates.vector_fp64 * rates.vector_share;
+  const double single = rates.vector_fp32 * rates.vector_share;
+  const double half = rates.vector_fp16 * rates.vector_share;
+  if (kind == ArithmeticKind::transcendental) return first_rate({rates.transcendental, single / 8});
+  if (kind != ArithmeticKind::dot && !config::is_float(type)) {
+    const double integer = first_rate({rates.integer, single / 2});
+    if (kind == ArithmeticKind::add) return integer;
+    return first_rate({rates.integer_multiply, integer / 4});
+  }
+  const double vector = bytes >= 8   ? first_rate({wide, single / 2})
+                        : bytes == 4 ? first_rate({single, wide})
+                                     : first_rate({half, single, wide});
+  if (kind != ArithmeticKind::dot) return vector / 2;
+  const double share = rates.matrix_share;
+  const double fp64 = rates.matrix_fp64 * share;
+  const double fp32 = rates.matrix_fp32 * share;
+  const double fp16 = rates.matrix_fp16 * share;
+  const double fp8 = rates.matrix_fp8 * share;
+  return (bytes >= 8   ? first_rate({fp64, vector})
+          : bytes == 4 ? first_rate({fp32, fp64, vector})
+          : bytes == 2 ? first_rate({fp16, fp32, vector})
+                       : first_rate({fp8, fp16, fp32, vector})) /
+         2;
+}
+
+/// Cycles of work that a compiler moves in front of other loads.
+constexpr double kMoved = 100;
+
+constexpr std::int64_t kInstructionBytes = 8;  ///< most vector instructions of AMD's
+/// What every kernel has. A copy was seen to fetch 20 pieces of 64 B for each instruction cache:
+/// 3,040 requests of an MI300X that are none of its data.
+constexpr std::int64_t kCodeBytes = 1088;
+
+class Worker {
+ public:
+  Worker(const KernelProgram& program, const config::Launch& launch, const config::Gpu& gpu)
+      : program_(program),
+        rates_(gpu.arithmetic),
+        threads_(std::int64_t{launch.warps} * gpu.compute.wave_lanes),
+        constants_(program.values.size()),
+        loaded_(program.values.size()) {
+    work_.before.resize(program.sites.size());
+    work_.after.resize(program.sites.size());
+    work_.counted.resize(program.sites.size());
+    find_constants();
+  }
+
+  Work find() {
+    walk(0);
+    close();
+    work_.code_bytes = kCodeBytes + kInstructionBytes * std::llround(operations_);
+    return std::move(work_);
+  }
+
+ private:
+  struct Cost {
+    double all = 0;
+    double counted = 0;
+    Cost& operator+=(const Cost& more) {
+      all += more.all;
+      counted += more.counted;
+      return *this;
+    }
+  };
+
+  /// Values that are written once, by a constant.
+  void find_constants() {
+    std::vector<int> writes(program_.values.size());
+    for (const kernel::Block& block : program_.blocks)
+      for (const Instruction& instruction : block.code)
+        for (const ValueId result : instruction.results) ++writes[static_cast<std::size_t>(result)];
+    for (const kernel::Block& block : program_.blocks) {
+      for (const Instruction& instruction : block.code) {
+        if (instruction.op != Opcode::constant_int) continue;
+        const auto at = static_cast<std::size_t>(instruction.results[0]);
+        if (writes[at] == 1) constants_[at] = instruction.integers[0];
+      }
+    }
+  }
+
+  const kernel::Type& type_of(ValueId value) const {
+    return program_.values[static_cast<std::size_t>(value)];
+  }
+
+  std::optional<std::int64_t> constant(const Instruction& instruction, std::size_t operand) const {
+    if (operand >= instruction.operands.size() || instruction.operands[operand] < 0)
+      return std::nullopt;
+    return constants_[static_cast<std::size_t>(instruction.operands[operand])];
+  }
+
+  static bool is_power(std::int64_t value) {
+    return value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value));
+  }
+
+  /// Integer code that takes more than an operation for each element, or none.
+  std::optional<Operations> integer_code(const Instruction& instruction) const {
+    switch (instruction.op) {
+      case Opcode::add_pointer:
+      case Opcode::block_pointer:
+        return kPointer;
+      case Opcode::random:
+        return kRandom;
+      case Opcode::divide:
+      case Opcode::remainder: {
+        const auto by = constant(instruction, 1);
+        return !by ? kDivision : is_power(*by) ? kDivisionByPower : kDivisionByConstant;
+      }
+      case Opcode::multiply: {
+        const auto left = constant(instruction, 0);
+        const auto right = constant(instruction, 1);
+        if ((left && is_power(*left)) || (right && is_power(*right))) return Operations{1, 0};
+        return Operations{0, 1};
+      }
+      default:
+        return std::nullopt;
+    }
+  }
+
+  Cost cost_of(const Instruction& instruction) const {
+    if (instruction.results.empty()) return {};
+    const kernel::Type& result = type_of(instruction.results[0]);
+    const auto count = kernel::count_of(program_, instruction);
+    const std::int64_t elements = count                  ? count->count
+                                  : result.shape.empty() ? 0
+                                                         : result.elements();
+    const bool is_block = !result.shape.empty() || instruction.op == Opcode::dot ||
+                          (count && count->count > 1);  // a sum over a block gives a scalar
+    if (!is_block) return {};
+    const auto spread = static_cast<double>(std::max(elements, threads_));
+    const double counted =
+        count ? static_cast<double>(elements) / rate_of(count->kind, count->type, rates_) : 0;
+    const bool is_float = !result.pointer && config::is_float(result.element);
+    const auto code =
+        is_float && instruction.op != Opcode::random ? std::nullopt : integer_code(instruction);
+    if (code) {
+      const double simple = rate_of(ArithmeticKind::add, config::DType::int32, rates_);
+      const double multiply = rate_of(ArithmeticKind::multiply, config::DType::int32, rates_);
+      return {spread * (code->simple / simple + code->multiply / multiply), counted};
+    }
+    if (!count) return {};
+    if (count->kind == ArithmeticKind::dot) return {counted, counted};
+    return {spread / rate_of(count->kind, count->type, rates_), counted};
+  }
+
+  void walk(kernel::BlockId id) {
+    for (const Instruction& instruction : program_.blocks[static_cast<std::size_t>(id)].code) {
+      switch (instruction.op) {
+        case Opcode::load:
+        case Opcode::store:
+        case Opcode::atomic:
+          reach(instruction);
+          break;
+        case Opcode::for_range:
+        case Opcode::while_loop:
+          close();
+          nested(instruction);
+          close();
+          break;
+        case Opcode::if_else:
+        case Opcode::scope:
+          nested(instruction);
+          break;
+        default:
+          do_work(instruction);
+      }
+    }
+  }
+
+  void nested(const Instruction& instruction) {
+    if (instruction.op == Opcode::while_loop && instruction.other >= 0) walk(instruction.other);
+    if (instruction.body >= 0) walk(instruction.body);
+    if (instruction.op == Opcode::if_else && instruction.other >= 0) walk(instruction.other);
+  }
+
+  void do_work(const Instruction& instruction) {
+    count_code(instruction);
+    const bool late = depends_on_load(instruction);
+    (late ? late_ : early_) += cost_of(instruction);
+    for (const ValueId result : instruction.results)
+      loaded_[static_cast<std::size_t>(result)] = late ? group_ : 0;
+  }
+
+  void count_code(const Instruction& instruction) {
+    if (instruction.results.empty()) return;
+    const kernel::Type& type = type_of(instruction.results[0]);
+    const bool computes = kernel::count_of(program_, instruction) || type.pointer;
+    if (!computes) return;
+    const double each =
+        type.shape.empty()
+            ? 1
+            : std::ceil(static_cast<double>(type.elements()) / static_cast<double>(threads_));
+    const auto code = integer_code(instruction);
+    const bool is_float = !type.pointer && config::is_float(type.element);
+    operations_ += each * (code && (!is_float || instruction.op == Opcode::random)
+                               ? code->simple + code->multiply
+                               : 1);
+  }
+
+  bool depends_on_load(const Instruction& instruction) const {
+    return std::any_of(instruction.operands.begin(), instruction.operands.end(), [&](ValueId v) {
+      return v >= 0 && loaded_[static_cast<std::size_t>(v)] == group_;
+    });
+  }
+
+  void reach(const Instruction& instruction) {
+    const auto site = static_cast<std::size_t>(instruction.integers[0]);
+    const bool is_load = instruction.op == Opcode::load;
+    if (!is_load || !first_ || depends_on_load(instruction)) {
+      early_ += std::exchange(late_, {});
+      ++group_;
+      first_.reset();
+    }
+    const bool moves = early_.all <= kMoved;
+    add(work_.before, moves ? first_.value_or(site) : site, std::exchange(early_, {}));
+    last_ = site;
+    if (!is_load) return;
+    if (!first_) first_ = site;
+    for (const ValueId result : instruction.results)
+      loaded_[static_cast<std::size_t>(result)] = group_;
+  }
+
+  /// What is open belongs to the last memory instruction; before the first one, to nobody yet.
+  void close() {
+    early_ += std::exchange(late_, {});
+    ++group_;
+    first_.reset();
+    if (last_) add(work_.after, *last_, std::exchange(early_, {}));
+  }
+
+  void add(std::vector<double>& list, std::size_t site, const Cost& cost) {
+    list[site] += cost.all;
+    work_.counted[site] += cost.counted;
+  }
+
+  const KernelProgram& program_;
+  const config::GpuArithmetic& rates_;
+  std::int64_t threads_;
+  std::vector<std::optional<std::int64_t>> constants_;
+  Work work_;
+  Cost early_;                        ///< that needs nothing of the loads of this group
+  Cost late_;                         ///< that does
+  std::optional<std::size_t> first_;  ///< load of the group that is open
+  std::optional<std::size_t> last_;   ///< memory instruction of all
+  int group_ = 1;
+  double operations_ = 0;    ///< of a thread
+  std::vector<int> loaded_;  ///< per value: the group of loads that it comes from; 0: none
+};
+
+}  // namespace
+
+Work find_work(const kernel::KernelProgram& program, const config::Launch& launch,
+               const config::Gpu& gpu) {
+  return Worker(program, launch, gpu).find();
+}
+
+double arithmetic_cycles(const std::vector<kernel::ArithmeticCount>& counts,
+                         const config::GpuArithmetic& rates) {
+  double cycles = 0;
+  for (const kernel::ArithmeticCount& count : counts)
+    cycles += static_cast<double>(count.count) / rate_of(count.kind, count.type, rates);
+  return cycles;
+}
+
+}  // namespace heddle::sim

@@ -1,0 +1,53 @@
+// How long a compute unit works between the memory instructions of a tile, found from the code.
+//
+//   ising, a tile of 32 x 32, on an MI300X                         cycles of the compute unit
+//     spin  = load(..)                                                26   addresses, masks
+//     left  = load(.. (column + columns - 1) % columns ..)           433   a remainder
+//     ...
+//     chance = tl.rand(seed, ..)
+//     store(..)                                                     3800   random numbers, exp
+//
+// Rules
+//   1. Loads that need nothing of each other form a group: compilers put them side by side. Work
+//   that
+//      they need comes before the first of them, work on what they load after the last.
+//   2. Other work belongs to the memory instruction that follows it in its block of code; what
+//   comes
+//      after the last one belongs to that one. Work in front of a loop belongs to what is before
+//      it.
+//   3. Every operation costs its elements, at least one for each thread, over the rate of its kind.
+//      Operations on scalars cost nothing: they run beside the vector units.
+//   4. Integer remainders and divisions by what is not constant, and random numbers, cost as many
+//      operations as compilers make of them.
+//   5. Code is as long as the operations of one thread, with a constant part.
+//
+// Does not model: that compilers move, share and leave out operations; registers that are spilled.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/gpu.h"
+#include "config/launch.h"
+#include "kernel/arithmetic.h"
+#include "kernel/program.h"
+
+namespace heddle::sim {
+
+/// Cycles of a compute unit, per site of the program.
+struct Work {
+  std::vector<double> before;
+  std::vector<double> after;
+  /// The part of both that the counts of the program's blocks contain (arithmetic_cycles).
+  std::vector<double> counted;
+  std::int64_t code_bytes = 0;  ///< of the kernel's instructions and arguments, about
+};
+
+Work find_work(const kernel::KernelProgram& program, const config::Launch& launch,
+               const config::Gpu& gpu);
+
+/// How long a compute unit needs for this arithmetic, at its best.
+double arithmetic_cycles(const std::vector<kernel::ArithmeticCount>& counts,
+                         const config::GpuArithmetic& rates);
+
+}  // namespace heddle::sim
