@@ -3,7 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <thread>
 
+#include "calibrate/points.h"
+#include "calibrate/score.h"
 #include "config/gpu.h"
 #include "config/job.h"
 #include "kernel/triton/compile.h"
@@ -16,6 +22,7 @@ namespace heddle {
 namespace {
 
 constexpr std::chrono::hours kNoTimeLimit{24};
+constexpr int kMostAtOnce = 4;  ///< kernels that are replayed at a time: each may take 1 GiB
 
 /// The kernel's grid and the tiles of an order for it.
 order::Space space_of(const Grid& grid, const SimulationRequest& request) {
@@ -59,6 +66,112 @@ std::string permutation_note(const GridReport& check, const order::Map& map) {
   return note;
 }
 
+std::vector<MeasuredPoint> read_tables(const std::vector<std::string>& tables) {
+  std::vector<MeasuredPoint> points;
+  for (const std::string& table : tables) {
+    std::vector<MeasuredPoint> more = calibrate::read_points(table);
+    points.insert(points.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
+  }
+  return points;
+}
+
+/// Puts the substitutes in place of the GPUs that the points name.
+void substitute(std::vector<MeasuredPoint>& points, const std::vector<GpuSubstitute>& gpus) {
+  std::vector<bool> used(gpus.size(), false);
+  for (MeasuredPoint& point : points) {
+    const auto fits = [&](const GpuSubstitute& known) {
+      return known.name.empty() || lower_case(known.name) == lower_case(point.gpu);
+    };
+    const auto found = std::find_if(gpus.begin(), gpus.end(), fits);
+    if (found == gpus.end()) continue;
+    used[static_cast<std::size_t>(found - gpus.begin())] = true;
+    point.gpu = found->gpu;
+  }
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    if (!used[i] && !gpus[i].name.empty())
+      throw Error(fmt::format("no point of the tables is of '{}'", gpus[i].name),
+                  "write --gpu NAME=FILE with a name from the column gpu");
+  }
+}
+
+/// The error at the point's line, unless it speaks of a place of its own.
+Error placed(const Error& error, const MeasuredPoint& point) {
+  return error.source().empty() ? error.at(point.table, {point.line, 1}) : error;
+}
+
+config::Gpu gpu_of(const calibrate::PointGroup& group) {
+  try {
+    return config::read_gpu(group.gpu);
+  } catch (const Error& error) {
+    throw placed(error, group.points.front());
+  }
+}
+
+calibrate::Workload workload_of(const calibrate::PointGroup& group) {
+  try {
+    LoadedKernel loaded = load_kernel(group.job, group.overrides);
+    return {group, std::move(loaded.launch), std::move(loaded.program)};
+  } catch (const Error& error) {
+    throw placed(error, group.points.front());
+  }
+}
+
+/// Calls work(i, threads) for every i, some at a time: replays of a GPU with one die use one
+/// thread. The first error, by i, is thrown at the end.
+void for_each_at_once(std::size_t count, int threads,
+                      const std::function<void(std::size_t, int)>& work) {
+  const int all = threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
+  const int at_once = std::clamp(std::min(all, static_cast<int>(count)), 1, kMostAtOnce);
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::exception_ptr> errors(count);
+  const auto take = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        work(i, std::max(1, all / at_once));
+      } catch (...) {
+        errors[i] = std::current_exception();
+        next = count;
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < at_once; ++i) others.emplace_back(take);
+    take();
+  }
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+bool is_of(const MeasuredPoint& point, const std::string& gpu) {
+  return lower_case(point.gpu) == lower_case(gpu);
+}
+
+/// The points that a GPU is fitted to.
+std::vector<MeasuredPoint> points_of(const CalibrationRequest& request, const config::Gpu& gpu) {
+  std::vector<MeasuredPoint> points = read_tables(request.tables);
+  const std::string& first = points.front().gpu;
+  const bool one_gpu = std::all_of(points.begin(), points.end(),
+                                   [&](const MeasuredPoint& point) { return is_of(point, first); });
+  std::string name = request.points_of.empty() ? request.gpu : request.points_of;
+  const auto count = [&] {
+    return std::count_if(points.begin(), points.end(),
+                         [&](const MeasuredPoint& point) { return is_of(point, name); });
+  };
+  const bool is_known =
+      !request.points_of.empty() || gpu.path == fmt::format("gpus/{}.toml", gpu.name);
+  if (count() == 0 && request.points_of.empty()) name = gpu.name;
+  if (count() == 0 && !is_known && one_gpu) name = first;
+  if (count() == 0)
+    throw Error(fmt::format("no point of the tables is of '{}'", name),
+                "write --gpu NAME=GPU with a NAME from the column gpu");
+  std::erase_if(points, [&](const MeasuredPoint& point) { return !is_of(point, name); });
+  for (MeasuredPoint& point : points) point.gpu = request.gpu;
+  return points;
+}
+
 }  // namespace
 
 LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::string>& overrides) {
@@ -88,6 +201,36 @@ SimResult simulate_job(const SimulationRequest& request) {
   result.permutation = check.verdict == Verdict::proved;
   if (!result.permutation) result.notes.insert(result.notes.begin(), permutation_note(check, map));
   return result;
+}
+
+ValidationReport validate_tables(const ValidationRequest& request) {
+  std::vector<MeasuredPoint> points = read_tables(request.tables);
+  substitute(points, request.gpus);
+  ValidationReport report;
+  report.tables = request.tables;
+  report.limits = request.limits;
+  const std::vector<calibrate::PointGroup> groups = calibrate::group_points(points);
+  report.groups.resize(groups.size());
+  for_each_at_once(groups.size(), request.options.threads, [&](std::size_t i, int threads) {
+    sim::SimOptions options = request.options;
+    options.threads = threads;
+    const config::Gpu gpu = gpu_of(groups[i]);
+    report.groups[i] = calibrate::compare(workload_of(groups[i]), gpu, options, request.before);
+  });
+  report.scores = calibrate::score_gpus(report.groups);
+  report.breaches = calibrate::breaches_of(report.scores, request.limits);
+  return report;
+}
+
+CalibrationReport calibrate_tables(const CalibrationRequest& request) {
+  const config::Gpu gpu = config::read_gpu(request.gpu);
+  const auto parameters = calibrate::parameters_of(gpu, request.parameters);
+  std::vector<calibrate::Workload> workloads;
+  for (const calibrate::PointGroup& group : calibrate::group_points(points_of(request, gpu)))
+    workloads.push_back(workload_of(group));
+  CalibrationReport report = calibrate::calibrate_gpu(workloads, gpu, parameters, request.options);
+  report.tables = request.tables;
+  return report;
 }
 
 }  // namespace heddle

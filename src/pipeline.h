@@ -2,16 +2,21 @@
 //
 //   load_kernel("examples/gemm.toml", {"M=4096"})   job -> config, heuristics -> launch -> program
 //   simulate_job({"examples/gemm.toml", ...})       job, GPU, order -> map -> counters and time
+//   validate_tables({{"validation/mi300x.csv"}})    measured points -> predictions -> errors
+//   calibrate_tables({{"validation/mi300x.csv"}})   measured points -> a GPU that explains them
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "calibrate/calibrate.h"
+#include "calibrate/workload.h"
 #include "config/launch.h"
 #include "kernel/program.h"
 #include "order/bindings.h"
 #include "order/order.h"
 #include "results/simulation.h"
+#include "results/validation.h"
 #include "sim/simulate.h"
 
 namespace heddle {
@@ -39,5 +44,35 @@ struct SimulationRequest {
 /// An order that is no permutation is simulated as it is; blocks without a tile do nothing, and
 /// the result's notes say how many those are.
 SimResult simulate_job(const SimulationRequest& request);
+
+/// A GPU in place of one that tables name: {"mi300x", "my.toml"}; an empty name stands for all.
+struct GpuSubstitute {
+  std::string name;
+  std::string gpu;
+};
+
+struct ValidationRequest {
+  std::vector<std::string> tables;
+  std::vector<GpuSubstitute> gpus;  ///< the first that fits decides
+  ValidationLimits limits;
+  sim::SimOptions options;
+  calibrate::BeforeReplay before;  ///< may be called by several threads at once
+};
+
+/// Predicts every point of the tables and compares. A substitute that no point asks for is an
+/// Error.
+ValidationReport validate_tables(const ValidationRequest& request);
+
+struct CalibrationRequest {
+  std::vector<std::string> tables;
+  std::string gpu;                      ///< where to start: a known name or a file
+  std::string points_of;                ///< the GPU that tables name; empty: the same
+  std::vector<std::string> parameters;  ///< keys of a GPU file; empty: what is estimated
+  calibrate::CalibrationOptions options;
+};
+
+/// Fits a GPU to the points of the tables that are of it. Points of a file: those with its name, or
+/// all if the tables name one GPU only.
+CalibrationReport calibrate_tables(const CalibrationRequest& request);
 
 }  // namespace heddle

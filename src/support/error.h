@@ -29,6 +29,7 @@ enum class ExitCode : int {
   inconclusive = 3,
   missing = 4,
   target_failed = 5,
+  interrupted = 130,
 };
 
 /// Where, what and what to try. Empty parts are left out when printed.

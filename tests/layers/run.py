@@ -31,6 +31,9 @@ FORBIDDEN = [
     ("report", "proof/check.h"),
     ("audit", "report/style.h"),
     ("audit", "emit/emit.h"),
+    ("calibrate", "report/style.h"),
+    ("calibrate", "proof/check.h"),
+    ("sim", "calibrate/points.h"),
 ]
 ALLOWED = [
     ("order", "support/error.h"),
@@ -40,6 +43,7 @@ ALLOWED = [
     ("optlog", "results/attempt.h"),
     ("audit", "proof/check.h"),
     ("report", "results/verdict.h"),
+    ("calibrate", "sim/simulator.h"),
 ]
 EMPTY_NAMES = {"util", "utils", "common", "misc", "helper", "helpers", "core"}
 README_LINES = 40

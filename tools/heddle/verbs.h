@@ -19,6 +19,8 @@ void add_audit(CLI::App& app, Outcome& outcome);
 void add_new_job(CLI::App& app, Outcome& outcome);
 void add_simulate(CLI::App& app, Outcome& outcome);
 void add_trace(CLI::App& app, Outcome& outcome);
+void add_validate(CLI::App& app, Outcome& outcome);
+void add_calibrate(CLI::App& app, Outcome& outcome);
 void add_gpus(CLI::App& app, Outcome& outcome);
 
 }  // namespace heddle::tool

@@ -1,0 +1,34 @@
+// A text of comma-separated values as rows of fields, with the line each row begins at.
+//
+//   # comment                         (left out)
+//   order,note                        line 2: {order, note}
+//   "p0 % 8, p1","a ""quoted"" word"  line 3: {p0 % 8, p1} {a "quoted" word}
+//
+// Rules
+//   1. A field in double quotes may hold commas, line ends and, doubled, double quotes. Blanks
+//      around a field are dropped, those within quotes kept.
+//   2. Blank lines and lines that begin with '#' are no rows, except within quotes.
+//   3. A text is at most kTableBytes long and has at most kMostRows rows of kMostFields fields; an
+//      Error with the line otherwise, and for quotes that do not close or stand inside a field.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::calibrate {
+
+inline constexpr std::size_t kTableBytes = std::size_t{4} << 20;
+inline constexpr std::size_t kMostRows = 10'000;
+inline constexpr std::size_t kMostFields = 64;
+
+struct CsvRow {
+  int line = 0;
+  std::vector<std::string> fields;
+};
+
+/// Errors have a line, but no file yet.
+std::vector<CsvRow> parse_csv(std::string_view text);
+
+}  // namespace heddle::calibrate

@@ -1,0 +1,192 @@
+#include "calibrate/workload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "calibrate/score.h"
+#include "order/compact.h"
+#include "order/evaluate.h"
+#include "order/read.h"
+#include "order/space_range.h"
+#include "sim/simulator.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace heddle::calibrate {
+namespace {
+
+constexpr const char* kIdentity = "identity";
+
+/// The error at the point's line of its table. What speaks of a file of its own keeps its place.
+Error placed(const Error& error, const MeasuredPoint& point) {
+  const bool in_order = error.source() == order::kInline || error.source().empty();
+  if (!in_order) return error;
+  return Error(error.message(), error.hint(), error.code()).at(point.table, {point.line, 1});
+}
+
+order::Space space_of(const Grid& grid, const std::string& tiles) {
+  if (tiles.empty()) return {grid, std::nullopt};
+  if (tiles.find("..") != std::string::npos)
+    throw Error("tiles is one tile space, not a range", "write 48x36");
+  const order::Space space = order::SpaceRange(grid.text(), tiles, {}).first();
+  if (space.tile_count() != space.block_count())
+    throw Error(fmt::format("{} has {}, the kernel's grid {} has {}", tiles,
+                            count_of(space.tile_count(), "tile"), grid.text(),
+                            with_separators(space.block_count())),
+                "give as many tiles as the kernel has, or leave the field empty");
+  return space;
+}
+
+/// Every tile once; blocks that do nothing are allowed.
+bool is_permutation(const order::Map& map, std::int64_t tiles) {
+  std::vector<bool> seen(static_cast<std::size_t>(tiles), false);
+  std::int64_t found = 0;
+  for (const std::int64_t tile : map) {
+    if (tile == order::kIdle) continue;
+    if (tile < 0 || seen[static_cast<std::size_t>(tile)]) return false;
+    seen[static_cast<std::size_t>(tile)] = true;
+    ++found;
+  }
+  return found == tiles;
+}
+
+OrderMap order_map(const std::string& text, const std::string& tiles, const Grid& grid) {
+  const order::Space space = space_of(grid, tiles);
+  const order::Order order = order::looks_compact(text)
+                                 ? order::read_compact(text)
+                                 : order::Order::from_formula(text, order::kInline, {});
+  OrderMap result;
+  result.map = order::materialize(order, space, {});
+  for (std::int64_t& tile : result.map) {
+    if (tile >= space.tile_count()) tile = order::kOutside;
+  }
+  result.permutation = is_permutation(result.map, space.tile_count());
+  return result;
+}
+
+std::optional<std::size_t> baseline_of(const std::vector<MeasuredPoint>& points) {
+  const auto place = [&](auto wanted) -> std::optional<std::size_t> {
+    const auto found = std::find_if(points.begin(), points.end(), wanted);
+    if (found == points.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - points.begin());
+  };
+  if (const auto identity = place([](const MeasuredPoint& p) { return p.order == kIdentity; }))
+    return identity;
+  return place([](const MeasuredPoint& point) { return point.speedup == 1.0; });
+}
+
+Prediction prediction_of(const SimResult& result) {
+  Prediction prediction;
+  prediction.l2_hit_pct = result.l2.cache.hit_rate_pct();
+  if (result.last_level) prediction.last_level_hit_pct = result.last_level->hit_rate_pct();
+  prediction.time_us = result.time_us;
+  prediction.sampled = result.sample.sampled;
+  return prediction;
+}
+
+/// "mi300x", "mi300x:CPX".
+std::string gpu_label(const config::Gpu& gpu) {
+  const bool is_usual = gpu.modes.empty() || gpu.mode == gpu.modes.front();
+  return is_usual ? gpu.name : fmt::format("{}:{}", gpu.name, gpu.mode);
+}
+
+void check_last_level(const Workload& workload, const config::Gpu& gpu) {
+  if (gpu.last_level) return;
+  for (const MeasuredPoint& point : workload.group().points) {
+    if (!point.last_level_hit_pct) continue;
+    throw Error(fmt::format("{} has no last-level cache", gpu.name),
+                "leave last_level_hit_pct empty, or give the GPU file a [last_level]")
+        .at(point.table, {point.line, 1});
+  }
+}
+
+}  // namespace
+
+std::vector<PointGroup> group_points(const std::vector<MeasuredPoint>& points) {
+  std::vector<PointGroup> groups;
+  for (const MeasuredPoint& point : points) {
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const PointGroup& known) {
+      return known.job == point.job && known.overrides == point.overrides && known.gpu == point.gpu;
+    });
+    if (group == groups.end())
+      group = groups.insert(group, PointGroup{point.job, point.overrides, point.gpu, {}});
+    group->points.push_back(point);
+  }
+  return groups;
+}
+
+Workload::Workload(PointGroup group, config::Launch launch, kernel::KernelProgram program)
+    : group_(std::move(group)), launch_(std::move(launch)), program_(std::move(program)) {
+  for (const MeasuredPoint& point : group_.points) {
+    try {
+      orders_.push_back(order_map(point.order, point.tiles, launch_.grid));
+    } catch (const Error& error) {
+      throw placed(error, point);
+    }
+  }
+  const std::optional<std::size_t> baseline = baseline_of(group_.points);
+  baseline_ = baseline.value_or(orders_.size());
+  if (!baseline) orders_.push_back(order_map(kIdentity, {}, launch_.grid));
+}
+
+std::optional<double> Workload::measured_speedup(std::size_t point) const {
+  if (point == baseline_) return std::nullopt;
+  const MeasuredPoint& measured = group_.points[point];
+  if (measured.speedup) return measured.speedup;
+  if (!measured.time_us || baseline_ >= group_.points.size()) return std::nullopt;
+  const std::optional<double> start_us = group_.points[baseline_].time_us;
+  if (!start_us) return std::nullopt;
+  return *start_us / *measured.time_us;
+}
+
+std::vector<Prediction> predict(const Workload& workload, const config::Gpu& gpu,
+                                const sim::SimOptions& options, const BeforeReplay& before) {
+  check_last_level(workload, gpu);
+  const std::vector<MeasuredPoint>& points = workload.group().points;
+  const std::vector<OrderMap>& orders = workload.orders();
+  sim::Simulator simulator(workload.program(), workload.launch(), gpu);
+  std::vector<Prediction> predictions;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    const auto is_same = [&](const OrderMap& other) { return other.map == orders[i].map; };
+    const auto first = std::find_if(orders.begin(), orders.end(), is_same);
+    const auto known = static_cast<std::size_t>(first - orders.begin());
+    if (known < i) {
+      const Prediction repeated = predictions[known];
+      predictions.push_back(repeated);
+      continue;
+    }
+    if (before) before(points[std::min(i, points.size() - 1)]);
+    predictions.push_back(prediction_of(simulator.run(orders[i].map, options)));
+  }
+  const double start_us = predictions[workload.baseline()].time_us;
+  for (Prediction& prediction : predictions)
+    prediction.speedup = prediction.time_us > 0 ? start_us / prediction.time_us : 1;
+  predictions.resize(points.size());
+  return predictions;
+}
+
+ComparedGroup compare(const Workload& workload, const config::Gpu& gpu,
+                      const sim::SimOptions& options, const BeforeReplay& before) {
+  ComparedGroup compared;
+  compared.job = workload.group().job;
+  compared.kernel = workload.program().function;
+  compared.grid = workload.launch().grid.extents();
+  compared.overrides = workload.group().overrides;
+  compared.gpu = gpu_label(gpu);
+  compared.gpu_title = gpu.title;
+  const std::vector<Prediction> predictions = predict(workload, gpu, options, before);
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    ComparedPoint point;
+    point.measured = workload.group().points[i];
+    point.predicted = predictions[i];
+    point.permutation = workload.orders()[i].permutation;
+    point.baseline = i == workload.baseline();
+    point.measured_speedup = workload.measured_speedup(i);
+    compared.points.push_back(std::move(point));
+  }
+  score_group(compared);
+  return compared;
+}
+
+}  // namespace heddle::calibrate

@@ -1,0 +1,121 @@
+#include "report/validation_report.h"
+
+namespace heddle::report {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kVersion = 1;
+
+json number_or_null(std::optional<double> number) {
+  return number ? json(*number) : json(nullptr);
+}
+
+json text_or_null(const std::string& text) {
+  return text.empty() ? json(nullptr) : json(text);
+}
+
+json compared(std::optional<double> measured, std::optional<double> predicted,
+              std::optional<double> error) {
+  return {{"measured", number_or_null(measured)},
+          {"predicted", number_or_null(predicted)},
+          {"error", number_or_null(error)}};
+}
+
+json point_json(const ComparedPoint& point) {
+  const MeasuredPoint& measured = point.measured;
+  const Prediction& predicted = point.predicted;
+  return {
+      {"table", measured.table},
+      {"line", measured.line},
+      {"order", measured.order},
+      {"tiles", text_or_null(measured.tiles)},
+      {"permutation", point.permutation},
+      {"baseline", point.baseline},
+      {"sampled", predicted.sampled},
+      {"l2_hit_pct", compared(measured.l2_hit_pct, predicted.l2_hit_pct, point.l2_error())},
+      {"last_level_hit_pct", compared(measured.last_level_hit_pct, predicted.last_level_hit_pct,
+                                      point.last_level_error())},
+      {"speedup", compared(point.measured_speedup, predicted.speedup, point.speedup_error_pct())},
+      {"time_us", compared(measured.time_us, predicted.time_us, point.time_error_pct())},
+      {"wrong_sign", point.wrong_sign()},
+      {"source", text_or_null(measured.source)},
+      {"note", text_or_null(measured.note)}};
+}
+
+json fastest_json(const ComparedGroup& group) {
+  if (!group.fastest_measured) return nullptr;
+  return {{"measured", group.points[*group.fastest_measured].measured.order},
+          {"predicted", group.points[*group.fastest_predicted].measured.order},
+          {"right", group.fastest_right()}};
+}
+
+json group_json(const ComparedGroup& group) {
+  json points = json::array();
+  for (const ComparedPoint& point : group.points) points.push_back(point_json(point));
+  return {{"job", group.job},
+          {"kernel", group.kernel},
+          {"grid", group.grid},
+          {"set", group.overrides},
+          {"gpu", group.gpu},
+          {"gpu_title", group.gpu_title},
+          {"points", points},
+          {"l2_rank_correlation", number_or_null(group.l2_rank)},
+          {"last_level_rank_correlation", number_or_null(group.last_level_rank)},
+          {"fastest", fastest_json(group)}};
+}
+
+json place_json(PointPlace place) {
+  return {{"group", place.group}, {"point", place.point}};
+}
+
+json errors_json(const ErrorScore& score) {
+  if (score.count == 0) return nullptr;
+  return {{"points", score.count},
+          {"mean", score.mean},
+          {"largest", score.largest},
+          {"worst", place_json(score.worst)}};
+}
+
+json score_json(const GpuScore& score) {
+  json wrong = json::array();
+  for (const PointPlace place : score.wrong_signs) wrong.push_back(place_json(place));
+  return {{"gpu", score.gpu},
+          {"points", score.points},
+          {"l2_hit_pct", errors_json(score.l2)},
+          {"last_level_hit_pct", errors_json(score.last_level)},
+          {"speedup_pct", errors_json(score.speedup)},
+          {"speedup_of_others_pct", errors_json(score.speedup_others)},
+          {"time_pct", errors_json(score.time)},
+          {"wrong_signs", wrong}};
+}
+
+json breach_json(const LimitBreach& breach) {
+  return {
+      {"what", breach.what},   {"unit", breach.unit},
+      {"limit", breach.limit}, {"value", breach.value},
+      {"gpu", breach.gpu},     {"place", breach.place ? place_json(*breach.place) : json(nullptr)}};
+}
+
+}  // namespace
+
+json validation_json(const ValidationReport& report) {
+  json groups = json::array();
+  for (const ComparedGroup& group : report.groups) groups.push_back(group_json(group));
+  json scores = json::array();
+  for (const GpuScore& score : report.scores) scores.push_back(score_json(score));
+  json breaches = json::array();
+  for (const LimitBreach& breach : report.breaches) breaches.push_back(breach_json(breach));
+  const ValidationLimits& limits = report.limits;
+  return {{"version", kVersion},
+          {"tables", report.tables},
+          {"groups", groups},
+          {"scores", scores},
+          {"limits",
+           {{"max_mean", number_or_null(limits.mean_points)},
+            {"max_error", number_or_null(limits.largest_points)},
+            {"max_speedup_error", number_or_null(limits.speedup_error_pct)}}},
+          {"exceeded", breaches}};
+}
+
+}  // namespace heddle::report

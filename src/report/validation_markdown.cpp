@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/validation_report.h"
+#include "report/validation_table.h"
+#include "support/text.h"
+
+namespace heddle::report {
+namespace {
+
+/// Text inside of a cell of a table.
+std::string cell(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '|') result += '\\';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result;
+}
+
+/// An order: code, with the bars that cells need escaped.
+std::string code(std::string_view text) {
+  return "`" + cell(text) + "`";
+}
+
+std::string row(const std::vector<std::string>& cells) {
+  return fmt::format("| {} |\n", fmt::join(cells, " | "));
+}
+
+std::string heading(const ComparedGroup& group) {
+  return fmt::format("### {} on {}\n\n`{}`, grid {}.\n\n", group.label(), group.gpu, group.kernel,
+                     fmt::join(group.grid, "x"));
+}
+
+/// Sources of the points, each with a letter that stands in the last column.
+class Sources {
+ public:
+  std::string mark(const std::string& source) {
+    if (source.empty()) return "";
+    const auto found = std::find(names_.begin(), names_.end(), source);
+    if (found != names_.end())
+      return fmt::format("[{}]", static_cast<std::size_t>(found - names_.begin()) + 1);
+    names_.push_back(source);
+    return fmt::format("[{}]", names_.size());
+  }
+
+  std::string list() const {
+    std::string text;
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      text += fmt::format("{}. {}\n", i + 1, cell(names_[i]));
+    return text;
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+std::string group_table(const ComparedGroup& group, Sources& sources) {
+  const std::vector<FigureColumns> figures = figure_columns(group);
+  std::vector<std::string> heads = {"order"};
+  std::vector<std::string> rule = {"---"};
+  for (const FigureColumns& figure : figures) {
+    heads.insert(heads.end(), {figure.title + ": measured", "predicted", "error"});
+    rule.insert(rule.end(), 3, "--:");
+  }
+  heads.emplace_back("source");
+  rule.emplace_back("---");
+  std::string text = row(heads) + fmt::format("|{}|\n", fmt::join(rule, "|"));
+  for (std::size_t p = 0; p < group.points.size(); ++p) {
+    const ComparedPoint& point = group.points[p];
+    std::vector<std::string> cells = {code(point.measured.order) +
+                                      (point.permutation ? "" : " \\*")};
+    for (const FigureColumns& figure : figures)
+      cells.insert(cells.end(), figure.cells[p].begin(), figure.cells[p].end());
+    cells.push_back(sources.mark(point.measured.source));
+    text += row(cells);
+  }
+  return text + "\n";
+}
+
+std::string score_table(const ValidationReport& report, const GpuScore& score) {
+  std::string text = fmt::format("### {}\n\n{}.\n\n| | |\n|---|---|\n", score.gpu,
+                                 count_of(score.points, "point"));
+  for (const ScoreLine& line : score_lines(report, score))
+    text += row({line.label, cell(line.text)});
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string validation_markdown(const ValidationReport& report, const std::string& appendix) {
+  std::string text = fmt::format(
+      "# Predicted and measured\n\n"
+      "What heddle predicts for orders that were measured on real GPUs. This page is generated:\n\n"
+      "```\nheddle validate {} -o FILE.md\n```\n\n"
+      "[validate.md](validate.md) explains the figures. An error is predicted minus measured, in\n"
+      "points of a hit rate; of speedups and times, in per cent of what was measured. `*` marks "
+      "an\n"
+      "order that is no permutation: its speedup is scored apart, as *others*. `!` marks a "
+      "speedup\n"
+      "predicted with the wrong sign.\n\n## Summary\n\n",
+      fmt::join(report.tables, " "));
+  for (const GpuScore& score : report.scores) text += score_table(report, score);
+  text += "## Points\n\n";
+  Sources sources;
+  for (const ComparedGroup& group : report.groups)
+    text += heading(group) + group_table(group, sources);
+  const std::string list = sources.list();
+  if (!list.empty()) text += "## Sources\n\n" + list + "\n";
+  if (!trim(appendix).empty()) text += std::string(trim(appendix)) + "\n";
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
+}
+
+}  // namespace heddle::report

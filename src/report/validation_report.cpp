@@ -1,0 +1,140 @@
+#include "report/validation_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/validation_table.h"
+#include "support/text.h"
+
+namespace heddle::report {
+namespace {
+
+constexpr std::size_t kIndent = 2;
+constexpr std::size_t kGap = 2;        ///< between cells
+constexpr std::size_t kWideGap = 3;    ///< between figures
+constexpr std::size_t kColumns = 100;  ///< of a line
+constexpr std::size_t kLeastOrder = 16;
+constexpr std::size_t kStar = 2;  ///< columns of the star
+
+using Row = std::vector<std::string>;
+
+std::string cut(const std::string& text, std::size_t width) {
+  std::string line = text;
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line.size() <= width ? line : line.substr(0, width - 3) + "...";
+}
+
+/// The width of each cell of a figure, and of its title over all of them.
+std::vector<std::size_t> widths_of(const FigureColumns& figure, const Row& heads) {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    std::size_t width = heads[i].size();
+    for (const Row& cells : figure.cells) width = std::max(width, cells[i].size());
+    widths.push_back(width);
+  }
+  return widths;
+}
+
+std::size_t total_of(const std::vector<std::size_t>& widths) {
+  std::size_t total = kGap * (widths.size() - 1);
+  for (const std::size_t width : widths) total += width;
+  return total;
+}
+
+std::string cells_text(const Row& cells, const std::vector<std::size_t>& widths) {
+  std::string text;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    text += fmt::format("{:{}}{:>{}}", "", i == 0 ? kWideGap : kGap, cells[i], widths[i]);
+  return text;
+}
+
+std::string line_of(std::string text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + "\n";
+}
+
+/// The figures of a group with their widths, laid out for one table.
+struct Layout {
+  explicit Layout(const ComparedGroup& group) : figures(figure_columns(group)) {
+    std::size_t taken = kIndent + kStar;
+    for (const FigureColumns& figure : figures) {
+      widths.push_back(widths_of(figure, heads));
+      taken += kWideGap + total_of(widths.back());
+    }
+    room = kColumns - std::min(kColumns, taken);
+    is_stacked = room < kLeastOrder;
+    if (is_stacked) room = kColumns - kIndent - kStar;
+    for (const ComparedPoint& point : group.points)
+      order_width = std::max(order_width, std::min(room, point.measured.order.size()));
+    if (is_stacked) order_width = 0;
+  }
+
+  std::string heading() const {
+    std::string top = fmt::format("{:{}}", "", kIndent + order_width + kStar);
+    std::string head =
+        fmt::format("{:{}}{:{}}", "", kIndent, is_stacked ? "" : "order", order_width + kStar);
+    for (std::size_t f = 0; f < figures.size(); ++f) {
+      top += fmt::format("{:{}}{:^{}}", "", kWideGap, figures[f].title, total_of(widths[f]));
+      head += cells_text(heads, widths[f]);
+    }
+    return line_of(top) + line_of(head);
+  }
+
+  std::string row(const ComparedPoint& point, std::size_t p) const {
+    const std::string star = point.permutation ? "  " : " *";
+    std::string text = fmt::format("{:{}}{:{}}{}", "", kIndent, cut(point.measured.order, room),
+                                   order_width, star);
+    if (is_stacked) text = line_of(text) + fmt::format("{:{}}", "", kIndent + kStar);
+    for (std::size_t f = 0; f < figures.size(); ++f)
+      text += cells_text(figures[f].cells[p], widths[f]);
+    return line_of(text);
+  }
+
+  const Row heads = {"real", "model", "error"};
+  std::vector<FigureColumns> figures;
+  std::vector<std::vector<std::size_t>> widths;
+  std::size_t room = 0;         ///< for an order
+  std::size_t order_width = 5;  ///< that it takes
+  bool is_stacked = false;      ///< orders stand above their figures: there is no room beside them
+};
+
+std::string group_table(const ComparedGroup& group) {
+  const Layout layout(group);
+  std::string text = layout.heading();
+  for (std::size_t p = 0; p < group.points.size(); ++p) text += layout.row(group.points[p], p);
+  return text;
+}
+
+bool has_star(const ValidationReport& report) {
+  return std::any_of(report.groups.begin(), report.groups.end(), [](const ComparedGroup& group) {
+    return std::any_of(group.points.begin(), group.points.end(),
+                       [](const ComparedPoint& point) { return !point.permutation; });
+  });
+}
+
+}  // namespace
+
+std::string validation_text(const ValidationReport& report, const Style& style) {
+  std::string text;
+  for (const ComparedGroup& group : report.groups) {
+    text += fmt::format("{}  {} on grid {}, {}\n", style.bold(group.job), group.kernel,
+                        fmt::join(group.grid, "x"), group.gpu);
+    if (!group.overrides.empty())
+      text += labelled("set", fmt::format("{}", fmt::join(group.overrides, " ")));
+    text += group_table(group) + "\n";
+  }
+  if (has_star(report)) text += "* no permutation: its speedup is scored apart, as \"others\"\n\n";
+  for (const GpuScore& score : report.scores) {
+    text += fmt::format("{}, {}\n", style.bold(score.gpu), count_of(score.points, "point"));
+    for (const ScoreLine& line : score_lines(report, score))
+      text += labelled(line.label, line.text);
+  }
+  if (report.breaches.empty()) return text;
+  text += "\n" + style.bold("limits exceeded") + "\n";
+  for (const LimitBreach& breach : report.breaches)
+    text += wrapped("  " + breach_text(report, breach), 0, 4) + "\n";
+  return text;
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,147 @@
+// What was measured, what a simulated GPU predicts for it, and how far the two lie apart.
+//
+// Sample (one group: a kernel, its sizes and a GPU):
+//   order      L2 hit rate: measured, predicted    speedup: measured, predicted
+//   identity                29.7      28.1                   1.000     1.000     baseline
+//   xcd(8)                   4.3       4.6                   0.936     0.951
+//   0, p0                   99.6      99.6                   1.283     1.310     no permutation
+//
+// Rules
+//   1. Absent is std::optional: a figure that was not measured is not compared.
+//   2. Errors of hit rates are predicted minus measured, in points; errors of speedups are
+//      predicted / measured - 1, in per cent. Means and largest ones are of absolute errors.
+//   3. Orders that are no permutation do another kernel's work: their hit rates count like any
+//      other, their speedups are scored apart.
+//   4. Scores are of one GPU at a time, so that a good one does not hide a bad one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// One row of a table of measurements.
+struct MeasuredPoint {
+  std::string table;  ///< the file, and the line of it
+  int line = 0;
+  std::string job;  ///< a path that can be opened
+  std::string gpu;
+  std::string order;
+  std::string tiles;                   ///< as --tiles gives it; empty: the kernel's grid
+  std::vector<std::string> overrides;  ///< "NAME=VALUE"
+  std::optional<double> l2_hit_pct;
+  std::optional<double> last_level_hit_pct;
+  std::optional<double> speedup;  ///< against the baseline of the group
+  std::optional<double> time_us;
+  std::string source;
+  std::string note;
+
+  /// "validation/mi300x.csv:7".
+  std::string place() const;
+};
+
+struct Prediction {
+  double l2_hit_pct = 0;
+  std::optional<double> last_level_hit_pct;  ///< nothing: the GPU has none
+  double time_us = 0;
+  double speedup = 1;  ///< baseline's time over this one's
+  bool sampled = false;
+};
+
+struct ComparedPoint {
+  MeasuredPoint measured;
+  Prediction predicted;
+  bool permutation = true;
+  bool baseline = false;  ///< what speedups are against
+  /// As the table gives it, or from its times; nothing for the baseline.
+  std::optional<double> measured_speedup;
+
+  std::optional<double> l2_error() const;
+  std::optional<double> last_level_error() const;
+  std::optional<double> speedup_error_pct() const;
+  std::optional<double> time_error_pct() const;
+  /// The measured effect is clear (over kClearEffect) and the predicted one goes the other way, or
+  /// nowhere.
+  bool wrong_sign() const;
+};
+
+/// A measured effect beyond this, as a share of the time, must be predicted with the right sign.
+inline constexpr double kClearEffect = 0.05;
+
+/// The points of one kernel with the same sizes on the same GPU.
+struct ComparedGroup {
+  std::string job;
+  std::string kernel;  ///< the function
+  std::vector<std::int64_t> grid;
+  std::vector<std::string> overrides;
+  std::string gpu;  ///< that was simulated: "mi300x", or a file's name
+  std::string gpu_title;
+  std::vector<ComparedPoint> points;
+  std::optional<double> l2_rank;          ///< Spearman's correlation; of at least three points
+  std::optional<double> last_level_rank;  ///< likewise
+  /// Of the permutations with a measured speedup, baseline included; nothing if there are no two.
+  std::optional<std::size_t> fastest_measured;
+  std::optional<std::size_t> fastest_predicted;
+
+  bool fastest_right() const { return fastest_measured == fastest_predicted; }
+  /// "stencil_2d", "gemm M=4096".
+  std::string label() const;
+};
+
+/// Where a point stands in a report.
+struct PointPlace {
+  std::size_t group = 0;
+  std::size_t point = 0;
+};
+
+struct ErrorScore {
+  int count = 0;
+  double mean = 0;
+  double largest = 0;
+  PointPlace worst;  ///< meaningless if there are none
+};
+
+struct GpuScore {
+  std::string gpu;
+  int points = 0;
+  ErrorScore l2;
+  ErrorScore last_level;
+  ErrorScore speedup;         ///< of permutations
+  ErrorScore speedup_others;  ///< of what is none
+  ErrorScore time;
+  std::vector<PointPlace> wrong_signs;  ///< permutations only
+  std::vector<std::size_t> groups;
+};
+
+/// What the user wants to hold, for each GPU by itself.
+struct ValidationLimits {
+  std::optional<double> mean_points;
+  std::optional<double> largest_points;
+  std::optional<double> speedup_error_pct;
+};
+
+struct LimitBreach {
+  std::string what;  ///< "largest error of the L2 hit rate"
+  std::string unit;  ///< "points", "%"
+  double limit = 0;
+  double value = 0;
+  std::string gpu;
+  std::optional<PointPlace> place;
+};
+
+struct ValidationReport {
+  std::vector<std::string> tables;
+  std::vector<ComparedGroup> groups;  ///< in the order of the tables
+  std::vector<GpuScore> scores;       ///< one for each GPU, in the order of the groups
+  ValidationLimits limits;
+  std::vector<LimitBreach> breaches;
+
+  const ComparedPoint& at(PointPlace place) const {
+    return groups[place.group].points[place.point];
+  }
+};
+
+}  // namespace heddle

@@ -1,0 +1,91 @@
+#include "calibrate/points.h"
+
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+
+namespace heddle::calibrate {
+namespace {
+
+std::vector<MeasuredPoint> points_of(std::string_view text) {
+  return parse_points(text, "t/t.csv", "t");
+}
+
+std::string error_of(std::string_view text) {
+  try {
+    points_of(text);
+  } catch (const Error& error) {
+    return error.full_text();
+  }
+  return "no error";
+}
+
+std::string error_in_row(const std::string& row) {
+  return error_of("job,gpu,order,l2_hit_pct,speedup,set\n" + row + "\n");
+}
+
+TEST(Points, reads_columns_by_name) {
+  const auto points = points_of(
+      "# measured\n"
+      "note,l2_hit_pct,order,gpu,set,job,last_level_hit_pct,speedup,time_us,tiles,source\n"
+      "a note,4.5,\"xcd(8) | group(2)\",mi300x,M=8  N=4*M,../j.toml,100,0.5,1e3,4x8,a log\n"
+      ",,identity,h200,,k.toml,0,,,,\n");
+  ASSERT_EQ(points.size(), 2U);
+  const MeasuredPoint& first = points[0];
+  EXPECT_EQ(first.place(), "t/t.csv:3");
+  EXPECT_EQ(first.job, "j.toml");
+  EXPECT_EQ(first.gpu, "mi300x");
+  EXPECT_EQ(first.order, "xcd(8) | group(2)");
+  EXPECT_EQ(first.tiles, "4x8");
+  EXPECT_EQ(first.overrides, (std::vector<std::string>{"M=8", "N=4*M"}));
+  EXPECT_EQ(first.l2_hit_pct, 4.5);
+  EXPECT_EQ(first.last_level_hit_pct, 100.0);
+  EXPECT_EQ(first.speedup, 0.5);
+  EXPECT_EQ(first.time_us, 1000.0);
+  EXPECT_EQ(first.source, "a log");
+  EXPECT_EQ(first.note, "a note");
+  EXPECT_EQ(points[1].job, "t/k.toml");
+  EXPECT_EQ(points[1].last_level_hit_pct, 0.0);
+  EXPECT_FALSE(points[1].l2_hit_pct || points[1].speedup || points[1].time_us);
+}
+
+TEST(Points, names_the_columns) {
+  EXPECT_EQ(error_of("job,gpu,order,l2_hit\n"),
+            "t/t.csv:1:1: no column is called 'l2_hit'\n"
+            "  try: the columns are: job gpu order tiles set l2_hit_pct last_level_hit_pct speedup "
+            "time_us source note");
+  EXPECT_NE(error_of("job,gpu,order,speedups\n").find("did you mean 'speedup'?"),
+            std::string::npos);
+  EXPECT_NE(error_of("job,gpu,speedup\n").find("no column 'order'"), std::string::npos);
+  EXPECT_NE(error_of("job,gpu,job,order\n").find("two columns are called 'job'"),
+            std::string::npos);
+}
+
+TEST(Points, refuses_rows_that_say_nothing) {
+  EXPECT_NE(error_of("").find("t/t.csv: the table is empty"), std::string::npos);
+  EXPECT_NE(error_of("job,gpu,order\n").find("t/t.csv: the table has no points"),
+            std::string::npos);
+  EXPECT_NE(error_in_row("j,g,identity,,,").find("t/t.csv:2:1: the row has no measurement"),
+            std::string::npos);
+  EXPECT_NE(error_in_row("j,g,,1,,").find("the row has no order"), std::string::npos);
+  EXPECT_NE(error_in_row("j,g,p0, p1,1,,").find("7 fields, the table 6 columns"),
+            std::string::npos);
+}
+
+TEST(Points, checks_numbers) {
+  EXPECT_EQ(error_in_row("j,g,o,101,,"),
+            "t/t.csv:2:1: l2_hit_pct cannot be 101\n"
+            "  try: write a number from 0 to 100, or leave the field empty");
+  for (const char* hit : {"-1", "nan", "inf", "1%", "0x10", "1,5", "--", "1e999"})
+    EXPECT_NE(error_in_row(std::string("j,g,o,") + hit + ",,").find("t/t.csv:2:1"),
+              std::string::npos)
+        << hit;
+  for (const char* speedup : {"0", "-1", "nan", "inf", "2x", "1e300"})
+    EXPECT_NE(error_in_row(std::string("j,g,o,1,") + speedup + ",").find("speedup"),
+              std::string::npos)
+        << speedup;
+  EXPECT_NE(error_in_row("j,g,o,1,1,M").find("'M' sets nothing"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle::calibrate

@@ -1,0 +1,97 @@
+#include "calibrate/score.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace heddle::calibrate {
+namespace {
+
+ComparedPoint point(double real, double model, std::optional<double> speedup = {},
+                    double predicted = 1, bool permutation = true) {
+  ComparedPoint result;
+  result.measured.l2_hit_pct = real;
+  result.predicted.l2_hit_pct = model;
+  result.measured_speedup = speedup;
+  result.predicted.speedup = predicted;
+  result.permutation = permutation;
+  result.baseline = !speedup;
+  return result;
+}
+
+ComparedGroup group(std::string gpu, std::vector<ComparedPoint> points) {
+  ComparedGroup result;
+  result.job = "a/k.toml";
+  result.gpu = std::move(gpu);
+  result.points = std::move(points);
+  score_group(result);
+  return result;
+}
+
+TEST(Score, ranks_are_spearmans) {
+  EXPECT_DOUBLE_EQ(*rank_correlation({1, 2, 3}, {10, 20, 15}), 0.5);
+  EXPECT_DOUBLE_EQ(*rank_correlation({1, 2, 3, 4}, {4, 3, 2, 1}), -1);
+  EXPECT_DOUBLE_EQ(*rank_correlation({1, 2, 2, 3}, {5, 6, 6, 9}), 1);
+  // Ranks 1, 2.5, 2.5, 4 and 1, 2, 3, 4.
+  EXPECT_NEAR(*rank_correlation({1, 2, 2, 3}, {5, 6, 7, 9}), 4.5 / std::sqrt(4.5 * 5), 1e-12);
+  EXPECT_FALSE(rank_correlation({1, 2}, {1, 2}));
+  EXPECT_FALSE(rank_correlation({1, 1, 1}, {1, 2, 3}));
+}
+
+TEST(Score, means_and_worst_points_of_each_gpu) {
+  const std::vector<ComparedGroup> groups = {
+      group("a", {point(30, 28), point(5, 15, 0.9, 0.99), point(99, 99, 1.2, 2.4, false)}),
+      group("b", {point(10, 10)}), group("a", {point(50, 49), point(50, 51, 1.1, 0.99)})};
+  const auto scores = score_gpus(groups);
+  ASSERT_EQ(scores.size(), 2U);
+  const GpuScore& score = scores[0];
+  EXPECT_EQ(score.gpu, "a");
+  EXPECT_EQ(score.points, 5);
+  EXPECT_EQ(score.l2.count, 5);
+  EXPECT_DOUBLE_EQ(score.l2.mean, (2 + 10 + 0 + 1 + 1) / 5.0);
+  EXPECT_DOUBLE_EQ(score.l2.largest, 10);
+  EXPECT_EQ(score.l2.worst.group, 0U);
+  EXPECT_EQ(score.l2.worst.point, 1U);
+  EXPECT_EQ(score.speedup.count, 2);
+  EXPECT_NEAR(score.speedup.largest, 10, 1e-9);
+  EXPECT_EQ(score.speedup_others.count, 1);
+  EXPECT_NEAR(score.speedup_others.mean, 100, 1e-9);
+  ASSERT_EQ(score.wrong_signs.size(), 1U);
+  EXPECT_EQ(score.wrong_signs[0].group, 2U);
+  EXPECT_EQ(score.groups, (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(scores[1].speedup.count, 0);
+}
+
+TEST(Score, small_effects_have_no_wrong_sign) {
+  EXPECT_FALSE(point(0, 0, 1.04, 0.9).wrong_sign());
+  EXPECT_TRUE(point(0, 0, 1.06, 1.0).wrong_sign());
+  EXPECT_TRUE(point(0, 0, 0.94, 1.0).wrong_sign());
+  EXPECT_FALSE(point(0, 0, 0.94, 0.999).wrong_sign());
+}
+
+TEST(Score, the_fastest_is_sought_among_permutations) {
+  const ComparedGroup found = group(
+      "a", {point(1, 1), point(1, 1, 1.1, 1.3), point(1, 1, 1.2, 1.2), point(1, 1, 9, 9, false)});
+  EXPECT_EQ(found.fastest_measured, 2U);
+  EXPECT_EQ(found.fastest_predicted, 1U);
+  EXPECT_FALSE(found.fastest_right());
+  const ComparedGroup baseline = group("a", {point(1, 1), point(1, 1, 0.9, 0.8)});
+  EXPECT_EQ(baseline.fastest_measured, 0U);
+  EXPECT_TRUE(baseline.fastest_right());
+  EXPECT_FALSE(group("a", {point(1, 1)}).fastest_measured);
+}
+
+TEST(Score, limits_name_the_gpu_and_the_point) {
+  const auto scores = score_gpus({group("a", {point(30, 28), point(5, 15, 0.9, 0.99)})});
+  EXPECT_TRUE(breaches_of(scores, {}).empty());
+  EXPECT_TRUE(breaches_of(scores, {6, 10, 11}).empty());
+  const auto breaches = breaches_of(scores, {5.9, 9, 9});
+  ASSERT_EQ(breaches.size(), 3U);
+  EXPECT_FALSE(breaches[0].place);
+  EXPECT_DOUBLE_EQ(breaches[0].value, 6);
+  EXPECT_EQ(breaches[1].place->point, 1U);
+  EXPECT_EQ(breaches[2].gpu, "a");
+}
+
+}  // namespace
+}  // namespace heddle::calibrate

@@ -1,0 +1,165 @@
+#include "calibrate/workload.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "calibrate/points.h"
+#include "calibrate/testing.h"
+#include "order/order.h"
+#include "support/error.h"
+
+namespace heddle::calibrate {
+namespace {
+
+const std::vector<std::string> kSmall = {"rows=256", "columns=256"};
+
+std::string error_of(const MeasuredPoint& wrong) {
+  try {
+    workload("stencil_2d", kSmall, {wrong});
+  } catch (const Error& error) {
+    return error.full_text();
+  }
+  return "no error";
+}
+
+TEST(Workload, groups_keep_the_order_of_the_tables) {
+  std::vector<MeasuredPoint> points(5, point("identity", 1));
+  for (std::size_t i = 0; i < points.size(); ++i) points[i].line = static_cast<int>(i);
+  points[0].job = points[1].job = points[2].job = "a";
+  points[1].gpu = "other";
+  points[2].overrides = {"M=1"};
+  points[3].job = "b";
+  points[4].job = "a";
+  const auto groups = group_points(points);
+  ASSERT_EQ(groups.size(), 4U);
+  EXPECT_EQ(groups[0].points.size(), 2U);
+  EXPECT_EQ(groups[0].points[1].line, 4);
+  EXPECT_EQ(groups[1].gpu, "other");
+  EXPECT_EQ(groups[2].overrides.size(), 1U);
+  EXPECT_EQ(groups[3].job, "b");
+}
+
+TEST(Workload, finds_permutations_by_itself) {
+  const Workload found = workload(
+      "stencil_2d", kSmall,
+      {point("xcd(8)", 1), point("0, p0", 1), point("p0 + p1*8 + 60", 1), point("p0, p1", 1)});
+  ASSERT_EQ(found.orders().size(), 5U);
+  EXPECT_TRUE(found.orders()[0].permutation);
+  EXPECT_FALSE(found.orders()[1].permutation);
+  EXPECT_FALSE(found.orders()[2].permutation);
+  EXPECT_TRUE(found.orders()[3].permutation);
+  EXPECT_EQ(found.baseline(), 4U) << "no point is one, so identity is added";
+  EXPECT_EQ(found.orders()[4].map, found.orders()[3].map);
+}
+
+TEST(Workload, baseline_is_identity_then_a_speedup_of_one) {
+  const auto baseline = [](const std::vector<MeasuredPoint>& points) {
+    return workload("stencil_2d", kSmall, points).baseline();
+  };
+  EXPECT_EQ(baseline({point("xcd(8)", 1, 1.0), point("identity", 1), point("identity", 2)}), 1U);
+  EXPECT_EQ(baseline({point("xcd(8)", 1, 2.0), point("columns", 1, 1.0)}), 1U);
+}
+
+TEST(Workload, speedups_come_from_times_where_there_are_none) {
+  std::vector<MeasuredPoint> points = {point("identity", 1), point("xcd(8)", 1),
+                                       point("columns", 1, 3), point("reverse", 1)};
+  points[0].time_us = 12;
+  points[1].time_us = 8;
+  points[2].time_us = 1;
+  const Workload found = workload("stencil_2d", kSmall, points);
+  EXPECT_FALSE(found.measured_speedup(0));
+  EXPECT_DOUBLE_EQ(*found.measured_speedup(1), 1.5);
+  EXPECT_DOUBLE_EQ(*found.measured_speedup(2), 3);
+  EXPECT_FALSE(found.measured_speedup(3));
+}
+
+TEST(Workload, tiles_make_walks_possible_on_a_line) {
+  MeasuredPoint windowed = point("xcd_chunk(8, 2) | group(2)", 1);
+  windowed.tiles = "4x4";
+  const Workload found = workload("gemm_9216", {"M=768", "N=1024", "K=128"}, {windowed});
+  EXPECT_TRUE(found.orders()[0].permutation);
+}
+
+TEST(Workload, errors_name_the_row) {
+  EXPECT_EQ(error_of(point("xcd(0)", 1)).substr(0, 11), "t.csv:7:1: ");
+  EXPECT_EQ(error_of(point("p0 +", 1)).substr(0, 11), "t.csv:7:1: ");
+  EXPECT_EQ(error_of(point("-", 1)).substr(0, 11), "t.csv:7:1: ");
+  MeasuredPoint tiles = point("group(2)", 1);
+  tiles.tiles = "4x4";
+  EXPECT_EQ(error_of(tiles),
+            "t.csv:7:1: 4x4 has 16 tiles, the kernel's grid 8x8 has 64\n"
+            "  try: give as many tiles as the kernel has, or leave the field empty");
+  tiles.tiles = "1..2";
+  EXPECT_NE(error_of(tiles).find("not a range"), std::string::npos);
+  MeasuredPoint last = point("identity", {});
+  last.last_level_hit_pct = 50;
+  const Workload found = workload("stencil_2d", kSmall, {last});
+  EXPECT_THROW(predict(found, small_gpu(), {}), Error) << "this GPU has no last level";
+}
+
+TEST(Workload, predicts_what_simulate_does) {
+  const Workload found =
+      workload("stencil_2d", kSmall, {point("xcd(8)", 40, 2.0), point("xcd(8)", 50, 1.5)});
+  const config::Gpu gpu = small_gpu();
+  const ComparedGroup compared = compare(found, gpu, {});
+  const SimResult direct =
+      sim::simulate(found.program(), found.launch(), gpu, found.orders()[0].map, {});
+  const SimResult identity =
+      sim::simulate(found.program(), found.launch(), gpu, found.orders()[2].map, {});
+  ASSERT_EQ(compared.points.size(), 2U);
+  const Prediction& predicted = compared.points[0].predicted;
+  EXPECT_DOUBLE_EQ(predicted.l2_hit_pct, direct.l2.cache.hit_rate_pct());
+  EXPECT_DOUBLE_EQ(predicted.time_us, direct.time_us);
+  EXPECT_DOUBLE_EQ(predicted.speedup, identity.time_us / direct.time_us);
+  EXPECT_DOUBLE_EQ(compared.points[1].predicted.time_us, direct.time_us);
+  EXPECT_DOUBLE_EQ(*compared.points[1].l2_error(), predicted.l2_hit_pct - 50);
+  EXPECT_EQ(compared.label(), "stencil_2d rows=256 columns=256");
+}
+
+/// The formulas of the tables that come with heddle are those of their sources, written anew.
+TEST(Workload, own_tables_hold_the_published_maps) {
+  struct Published {
+    std::string job;
+    std::string own;
+    std::string theirs;
+  };
+  const std::vector<Published> pairs = {
+      {"stencil_2d", "p1%8*32 + p0//8, p0%8*32 + p1//8",
+       "n = p1 + 256*p0; k = 8192*(n%8) + n//8; y = k//256; x = k%256; y, x"},
+      {"stencil_2d", "p0%8*32 + p1//8, p0//8*8 + p1%8",
+       "n = p1 + 256*p0; q = n//8; k = n%8 + 8*(q//256) + 256*(q%256); y = k//256; x = k%256; y, "
+       "x"},
+      {"stencil_2d", "0, p0", "n = p1 + 256*p0; k = n//256%8 + 8*(n//2048); k//256, k%256"},
+      {"stencil_2d", "p0//8*8 + p1//32, p1%32*8 + p0%8",
+       "n = p1 + 256*p0; k = n//256%8 + 8*(n%256 + 256*(n//2048)); k//256, k%256"},
+      {"stencil_2d", "p0//8*8 + p1//32, p1%32*8 + p1%8",
+       "n = p1 + 256*p0; k = n%8 + 8*(n%256 + 256*(n//2048)); k//256, k%256"},
+      {"spmv", "xcd(8)", "512*(p0%8) + p0//8"},
+      {"spmv", "inverse(xcd(8))", "p0//512 + 8*(p0%512)"},
+      {"ising", "xcd(8)", "n = p0 + 128*p1; k = 2048*(n%8) + n//8; k%128, k//128"},
+      {"ising", "p1, 0", "n = p0 + 128*p1; k = n//128%8 + 8*(n//1024); k%128, k//128"}};
+  for (const Published& pair : pairs) {
+    const Workload both = workload(pair.job, {}, {point(pair.own, 1), point(pair.theirs, 1)});
+    EXPECT_EQ(both.orders()[0].map, both.orders()[1].map) << pair.own;
+  }
+}
+
+TEST(Workload, own_tables_can_be_read) {
+  int tables = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(HEDDLE_TESTS_DIR) + "/../validation")) {
+    if (entry.path().extension() != ".csv") continue;
+    ++tables;
+    for (const PointGroup& group : group_points(read_points(entry.path().string()))) {
+      LoadedKernel loaded = load_kernel(group.job, group.overrides);
+      const Workload found(group, std::move(loaded.launch), std::move(loaded.program));
+      EXPECT_EQ(found.group().points.size(), group.points.size());
+      EXPECT_NO_THROW(config::read_gpu(group.gpu)) << group.gpu;
+    }
+  }
+  EXPECT_GE(tables, 2);
+}
+
+}  // namespace
+}  // namespace heddle::calibrate

@@ -1,0 +1,132 @@
+#include "report/validation_report.h"
+
+#include <gtest/gtest.h>
+
+#include "support/text.h"
+
+namespace heddle::report {
+namespace {
+
+ComparedPoint point(std::string order, double real, double model, std::optional<double> speedup,
+                    double predicted) {
+  ComparedPoint result;
+  result.measured.table = "t.csv";
+  result.measured.line = 3;
+  result.measured.order = std::move(order);
+  result.measured.l2_hit_pct = real;
+  result.measured.source = "a | log";
+  result.predicted.l2_hit_pct = model;
+  result.measured_speedup = speedup;
+  result.predicted.speedup = predicted;
+  result.baseline = !speedup;
+  return result;
+}
+
+ValidationReport sample() {
+  ValidationReport report;
+  report.tables = {"t.csv"};
+  ComparedGroup group;
+  group.job = "examples/stencil_2d.toml";
+  group.kernel = "stencil_2d_kernel";
+  group.grid = {256, 256};
+  group.gpu = "mi300x";
+  group.points = {point("identity", 29.7, 28.1, {}, 1),
+                  point("xcd(8) | group(4)", 4.34, 4.6, 0.936, 1.02),
+                  point("0, p0", 99.63, 99.6, 1.283, 1.31)};
+  group.points[2].permutation = false;
+  group.l2_rank = 1;
+  group.fastest_measured = 0;
+  group.fastest_predicted = 1;
+  report.groups = {group};
+  GpuScore score;
+  score.gpu = "mi300x";
+  score.points = 3;
+  score.l2 = {3, 0.63, 1.6, {0, 0}};
+  score.speedup = {1, 9, 9, {0, 1}};
+  score.speedup_others = {1, 2.1, 2.1, {0, 2}};
+  score.wrong_signs = {{0, 1}};
+  score.groups = {0};
+  report.scores = {score};
+  return report;
+}
+
+TEST(ValidationReport, text_sets_predicted_beside_measured) {
+  EXPECT_EQ(validation_text(sample(), {}),
+            R"(examples/stencil_2d.toml  stencil_2d_kernel on grid 256x256, mi300x
+                          L2 hit rate, %            speedup
+  order                 real  model  error    real  model     error
+  identity              29.7   28.1   -1.6       1      1
+  xcd(8) | group(4)      4.3    4.6   +0.3   0.936  1.020  +9.0 % !
+  0, p0             *   99.6   99.6   -0.0   1.283  1.310    +2.1 %
+
+* no permutation: its speedup is scored apart, as "others"
+
+mi300x, 3 points
+  L2 hit rate    mean error 0.6 points, largest 1.6 (stencil_2d under identity, t.csv:3); 3 points
+  L2 ranks       stencil_2d 1.00
+  speedup        mean error 9.0 %, largest 9.0 (stencil_2d under xcd(8) | group(4), t.csv:3); 1
+                 point
+  signs          1 of the effects beyond 5 % goes the wrong way: stencil_2d under xcd(8) | group(4),
+                 t.csv:3
+  fastest        right for 0 of 1 kernel; stencil_2d: measured identity, predicted xcd(8) | group(4)
+  others         mean error 2.1 %, largest 2.1 (stencil_2d under 0, p0, t.csv:3); 1 point
+)");
+}
+
+TEST(ValidationReport, text_keeps_to_a_hundred_columns) {
+  ValidationReport report = sample();
+  for (ComparedPoint& point : report.groups[0].points) {
+    point.measured.order = std::string(200, 'x');
+    point.measured.last_level_hit_pct = 50;
+    point.predicted.last_level_hit_pct = 100;
+    point.measured.time_us = 1;
+    point.predicted.time_us = 1000;
+  }
+  const std::string text = validation_text(report, {});
+  for (const std::string_view line : split_lines(text)) EXPECT_LE(line.size(), 100U) << line;
+  EXPECT_NE(text.find("time, us"), std::string::npos);
+  EXPECT_NE(text.find("last level, %"), std::string::npos);
+}
+
+TEST(ValidationReport, limits_stand_at_the_end) {
+  ValidationReport report = sample();
+  report.breaches = {
+      {"largest error of the L2 hit rate", "points", 1, 1.6, "mi300x", PointPlace{0, 0}}};
+  const std::string text = validation_text(report, {});
+  EXPECT_TRUE(
+      text.ends_with("\nlimits exceeded\n  mi300x: the largest error of the L2 hit rate is 1.6 "
+                     "points, the limit 1 "
+                     "(stencil_2d under\n    identity, t.csv:3)\n"))
+      << text;
+}
+
+TEST(ValidationReport, json_has_every_figure) {
+  const nlohmann::json json = validation_json(sample());
+  EXPECT_EQ(json["version"], 1);
+  const nlohmann::json& point = json["groups"][0]["points"][1];
+  EXPECT_EQ(point["order"], "xcd(8) | group(4)");
+  EXPECT_EQ(point["l2_hit_pct"]["measured"], 4.34);
+  EXPECT_NEAR(point["l2_hit_pct"]["error"].get<double>(), 0.26, 1e-9);
+  EXPECT_TRUE(point["time_us"]["measured"].is_null());
+  EXPECT_EQ(point["wrong_sign"], true);
+  EXPECT_EQ(json["groups"][0]["fastest"]["right"], false);
+  EXPECT_EQ(json["scores"][0]["l2_hit_pct"]["mean"], 0.63);
+  EXPECT_TRUE(json["scores"][0]["last_level_hit_pct"].is_null());
+  EXPECT_TRUE(json["limits"]["max_mean"].is_null());
+  EXPECT_TRUE(json["exceeded"].empty());
+}
+
+TEST(ValidationReport, markdown_escapes_bars_and_numbers_sources) {
+  const std::string page = validation_markdown(sample(), "## Known deviations\n\n1. One.\n");
+  EXPECT_EQ(page.substr(0, 25), "# Predicted and measured\n");
+  EXPECT_NE(
+      page.find("| `xcd(8) \\| group(4)` | 4.3 | 4.6 | +0.3 | 0.936 | 1.020 | +9.0 % ! | [1] |"),
+      std::string::npos)
+      << page;
+  EXPECT_NE(page.find("| `0, p0` \\* |"), std::string::npos);
+  EXPECT_NE(page.find("## Sources\n\n1. a \\| log\n"), std::string::npos);
+  EXPECT_TRUE(page.ends_with("## Known deviations\n\n1. One.\n"));
+}
+
+}  // namespace
+}  // namespace heddle::report

@@ -1,0 +1,138 @@
+// heddle calibrate: fits the unknown numbers of a GPU to measurements.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "interrupt.h"
+#include "output.h"
+#include "pipeline.h"
+#include "progress.h"
+#include "report/calibration_report.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "verbs.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr const char* kExamples = R"text(
+Examples:
+  heddle calibrate validation/mi300x.csv --gpu mi300x -o my.toml
+  heddle calibrate mine.csv --gpu mi300x=my.toml --parameters l2.replacement,compute.dispatch_cycles
+  heddle calibrate mine.csv --gpu my.toml --evaluations 500 --seed 7 --json
+Ctrl-C keeps the best so far. Exit codes: 0 done, 130 interrupted.)text";
+
+constexpr int kMostThreads = 1024;
+constexpr int kMostEvaluations = 1'000'000;
+constexpr std::int64_t kLeastRequests = 1000;
+constexpr std::int64_t kMostRequests = 1'000'000'000'000;
+constexpr std::int64_t kSearchRequests = 2'000'000;
+
+struct Arguments {
+  CalibrationRequest request;
+  std::string gpu;
+  std::vector<std::string> parameters;
+  std::int64_t requests = kSearchRequests;
+  int threads = 0;
+  bool no_leave_out = false;
+  bool json = false;
+  std::string color = "auto";
+  std::string file;
+};
+
+/// "mi300x=my.toml": points of the one, numbers to start from of the other.
+void split_gpu(const std::string& text, CalibrationRequest& request) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) {
+    request.gpu = text;
+    return;
+  }
+  request.points_of = text.substr(0, equals);
+  request.gpu = text.substr(equals + 1);
+  if (request.points_of.empty() || request.gpu.empty())
+    throw Error(fmt::format("--gpu {} names no GPU", text), "write --gpu mi300x=my.toml");
+}
+
+void fill_request(const Arguments& arguments, CalibrationRequest& request) {
+  split_gpu(arguments.gpu, request);
+  for (const std::string& list : arguments.parameters) {
+    for (const std::string_view name : split(list, ',')) {
+      if (!trim(name).empty()) request.parameters.emplace_back(trim(name));
+    }
+  }
+  calibrate::CalibrationOptions& options = request.options;
+  options.search.fidelity = sim::Fidelity::sampled;
+  options.search.sample_requests = arguments.requests;
+  options.search.threads = options.full.threads = arguments.threads;
+  options.leave_out = !arguments.no_leave_out;
+}
+
+void write_gpu(const Arguments& arguments, const CalibrationReport& report) {
+  if (arguments.file.empty()) return;
+  const config::TomlNode file =
+      calibrate::calibrated_document(config::gpu_document(arguments.request.gpu), report);
+  write_text(arguments.file,
+             config::gpu_text(file, report.changed() ? "Written by heddle calibrate." : ""));
+}
+
+ExitCode run(Arguments& arguments) {
+  fill_request(arguments, arguments.request);
+  const InterruptWatch watch;
+  Progress progress;
+  arguments.request.options.progress = [&](const std::string& text) { progress.show(text); };
+  arguments.request.options.stop = [&] { return watch.asked(); };
+  const CalibrationReport report = calibrate_tables(arguments.request);
+  progress.clear();
+  write_gpu(arguments, report);
+  OutputArguments output;
+  output.color = arguments.color;
+  if (arguments.json)
+    output.print(report::calibration_json(report).dump(2, ' ', false,
+                                                       nlohmann::json::error_handler_t::replace) +
+                 "\n");
+  else
+    output.print(report::calibration_text(report, output.style()));
+  return report.interrupted ? ExitCode::interrupted : ExitCode::good;
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, Outcome& outcome) {
+  CLI::App* verb = app.add_subcommand("calibrate", "a GPU fitted to measured points");
+  const auto arguments = std::make_shared<Arguments>();
+  calibrate::FitOptions& fit = arguments->request.options.fit;
+  verb->add_option("TABLE", arguments->request.tables,
+                   "tables of measured points (docs/validate.md)")
+      ->required();
+  verb->add_option("--gpu", arguments->gpu,
+                   "the GPU to start from; NAME=GPU for points that tables call NAME")
+      ->type_name("[NAME=]GPU")
+      ->required();
+  verb->add_option("--parameters", arguments->parameters,
+                   "keys of the GPU file to fit; without it, those of docs/calibrate.md that the "
+                   "file estimates")
+      ->type_name("KEY,...")
+      ->allow_extra_args(false);
+  verb->add_option("--evaluations", fit.evaluations, "settings that each search may look at")
+      ->check(CLI::Range(1, kMostEvaluations))
+      ->capture_default_str();
+  verb->add_option("--seed", fit.seed, "of the search's random numbers")->capture_default_str();
+  verb->add_option("--requests", arguments->requests,
+                   "requests that a replay of the search samples")
+      ->check(CLI::Range(kLeastRequests, kMostRequests))
+      ->capture_default_str();
+  verb->add_option("--threads", arguments->threads, "threads to use; 0: one per core")
+      ->check(CLI::Range(0, kMostThreads))
+      ->capture_default_str();
+  verb->add_flag("--no-leave-out", arguments->no_leave_out,
+                 "do not fit again without each of the kernels");
+  verb->add_flag("--json", arguments->json, "print JSON instead of text");
+  verb->add_option("--color", arguments->color, "always, never or auto")
+      ->check(CLI::IsMember({"always", "never", "auto"}));
+  verb->add_option("-o,--output", arguments->file, "write the fitted GPU to a file")
+      ->type_name("FILE.toml");
+  verb->footer(kExamples);
+  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,32 @@
+#include "interrupt.h"
+
+#include <csignal>
+
+namespace heddle::tool {
+namespace {
+
+volatile std::sig_atomic_t g_asked = 0;
+
+extern "C" void note_interrupt(int signal) {
+  g_asked = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+InterruptWatch::InterruptWatch() {
+  g_asked = 0;
+  std::signal(SIGINT, note_interrupt);
+  std::signal(SIGTERM, note_interrupt);
+}
+
+InterruptWatch::~InterruptWatch() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+bool InterruptWatch::asked() const {
+  return g_asked != 0;
+}
+
+}  // namespace heddle::tool
