@@ -11,6 +11,9 @@ namespace {
 
 using kernel::MemoryKind;
 
+/// Of the requests that a sampled one stands for, those that go to its own channel.
+constexpr std::int64_t kOwnChannel = 4;
+
 /// What a block works at most before the next one has its turn.
 constexpr std::int64_t kTurn = 256 * kTicks;
 
@@ -32,10 +35,12 @@ struct Die::Flow {
         rates(die.rates_),
         memory(die.memory_),
         channel_free(die.channel_free_.data()),
+        all_channels_free(die.all_channels_free_),
         link_free(die.link_free_),
         link_write_free(die.link_write_free_),
         far_free(die.far_free_) {}
   ~Flow() {
+    die_.all_channels_free_ = all_channels_free;
     die_.link_free_ = link_free;
     die_.link_write_free_ = link_write_free;
     die_.far_free_ = far_free;
@@ -52,12 +57,18 @@ struct Die::Flow {
   [[gnu::always_inline]] std::int64_t ask(const LinePlace& place, SectorMask sectors, int side,
                                           std::int64_t time) {
     std::int64_t& free = channel_free[die_.map_.channel_of(place.set)];
-    const std::int64_t start = std::max(time, free);
     const int count = count_sectors(sectors);
+    std::int64_t start = std::max(time, free);
     const std::int64_t ticks =
         count * (kKind == MemoryKind::read ? rates.l2_read_sector : rates.l2_write_sector);
     free = start + ticks;
-    l2_busy += ticks;
+    l2_busy += ticks * rates.l2_stands_for;
+    if (rates.l2_stands_for > 1) {
+      // The others that a sampled request stands for go to other channels as well.
+      start = std::max(start, all_channels_free);
+      all_channels_free =
+          std::max(time, all_channels_free) + ticks * rates.l2_stands_for / die_.gpu_.l2.channels;
+    }
     L2::Reply reply;
     if constexpr (kKind == MemoryKind::read) reply = die_.l2_.read(place, sectors, side);
     if constexpr (kKind == MemoryKind::write) reply = die_.l2_.write(place, sectors, side);
@@ -90,6 +101,7 @@ struct Die::Flow {
   const Rates rates;
   const MemoryDelay memory;
   std::int64_t* const channel_free;
+  std::int64_t all_channels_free;
   std::int64_t link_free;
   std::int64_t link_write_free;
   std::int64_t far_free;
@@ -133,8 +145,11 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
   rates_.l1_request = ticks_for(gpu.l1.shape.line_bytes, gpu.l1.bytes_per_clock);
   rates_.l1_latency = gpu.l1.latency_cycles * kTicks;
   rates_.scalar_latency = gpu.scalar_cache ? gpu.scalar_cache->latency_cycles * kTicks : 0;
-  rates_.l2_read_sector = ticks_for(kSectorBytes * factor, gpu.l2.read_bytes_per_clock);
-  rates_.l2_write_sector = ticks_for(kSectorBytes * factor, gpu.l2.write_bytes_per_clock);
+  const std::int64_t own = std::min(sample_.factor(), kOwnChannel);
+  rates_.l2_stands_for = sample_.factor() / own;
+  const double own_bytes = static_cast<double>(kSectorBytes * own);
+  rates_.l2_read_sector = ticks_for(own_bytes, gpu.l2.read_bytes_per_clock);
+  rates_.l2_write_sector = ticks_for(own_bytes, gpu.l2.write_bytes_per_clock);
   rates_.l2_latency = gpu.l2.latency_cycles * kTicks;
   rates_.link_read_sector = ticks_for(kSectorBytes * factor, gpu.link.read_bytes_per_clock);
   rates_.link_write_sector = ticks_for(kSectorBytes * factor, gpu.link.write_bytes_per_clock);
@@ -310,7 +325,7 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
       sample_.is_sampled() ? sampled_part(shape, base) : std::span(shape.requests);
   // A sampled request stands for several.
   const auto count = std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
-  const std::int64_t lookups = shape.parts * static_cast<std::int64_t>(shape.requests.size());
+  const std::int64_t lookups = static_cast<std::int64_t>(shape.requests.size()) + shape.repeats;
   const std::int64_t per_request = flow.rates.l1_request * lookups / count;
   const std::int64_t most = gpu_.l1.pending;
   const auto batch = most == 0
@@ -357,17 +372,18 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
       done = unit.in_order;
     }
   }
-  replayed_ += static_cast<std::int64_t>(first - block.requests_done);
+  const auto processed = static_cast<std::int64_t>(first - block.requests_done);
+  replayed_ += processed;
   block.requests_done = first < all.size() ? first : 0;
   if (all.empty()) at += per_request;
   unit.l1_free = at;
-  busy_.l1 += per_request * requests;
+  busy_.l1 += per_request * processed;
   l1_counts_.reads_to_l2 += asked;
-  l1_counts_.cache.requests += requests * shape.parts;
   l1_counts_.cache.misses += misses;
-  l1_counts_.cache.hits += requests * shape.parts - misses;
+  l1_counts_.cache.hits += requests - misses;
   block.instruction_done = std::max(block.instruction_done, done);
   if (block.requests_done > 0 || first < all.size()) return {at, at, false};
+  l1_counts_.cache.hits += (amd ? shape.repeats : shape.repeat_sectors) / sample_.factor();
   done = std::exchange(block.instruction_done, 0);
   done = std::max(done, at + flow.rates.l1_latency);
   if (sample_.is_sampled()) done = usual_end(shape, at, done, !all.empty());
@@ -384,7 +400,7 @@ Die::Times Die::run_writes(Block& block, const Shape& shape, std::uint32_t base,
   std::int64_t done = at;
   Flow flow(*this);
   const std::int64_t port_ticks =
-      flow.rates.l1_request * shape.parts * static_cast<std::int64_t>(shape.requests.size());
+      flow.rates.l1_request * (static_cast<std::int64_t>(shape.requests.size()) + shape.repeats);
   const int side = side_of(block.unit);
   const std::span<const ShapeRequest> all =
       sample_.is_sampled() ? sampled_part(shape, base) : std::span(shape.requests);
@@ -559,6 +575,7 @@ DieResult Die::result() const {
   DieResult result;
   result.blocks = dispatcher_.started();
   result.l1 = l1_counts_;
+  result.l1.cache.requests = l1_counts_.cache.hits + l1_counts_.cache.misses;
   if (!scalar_caches_.empty()) result.scalar = scalar_counts_;
   result.channels = l2_.channels();
   for (const L2Counts& channel : result.channels) result.l2 += channel;

@@ -129,6 +129,7 @@ class Die {
     std::int64_t scalar_latency = 0;
     std::int64_t l2_read_sector = 0;
     std::int64_t l2_write_sector = 0;
+    std::int64_t l2_stands_for = 1;  ///< in a sample: requests in the L2's queues for each
     std::int64_t l2_latency = 0;
     std::int64_t link_read_sector = 0;
     std::int64_t link_write_sector = 0;
@@ -187,6 +188,7 @@ class Die {
   std::vector<ScalarCache> scalar_caches_;
   L2 l2_;
   std::vector<std::int64_t> channel_free_;
+  std::int64_t all_channels_free_ = 0;  ///< of a sample
   std::int64_t link_free_ = 0;
   std::int64_t link_write_free_ = 0;
   std::int64_t far_free_ = 0;

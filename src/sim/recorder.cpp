@@ -194,7 +194,7 @@ Shape Recorder::make_shape(const trace::AccessPattern& pattern) {
   const trace::BlockedLayout layout = trace::blocked_layout(pattern, layout_);
   trace::append_requests(pattern, layout, 1 << line_log_, requests_);
   Shape shape;
-  shape.parts = layout.parts;
+  if (layout.parts > 1) add_repeats(pattern, layout, shape);
   shape.ticks_before = ticks_of(context_.work.before[site]);
   shape.ticks_after = ticks_of(context_.work.after[site]);
   shape.kind = context_.program.sites[site].kind;
@@ -209,6 +209,24 @@ Shape Recorder::make_shape(const trace::AccessPattern& pattern) {
         {static_cast<std::int32_t>(static_cast<std::int64_t>(request.line >> line_log_) - origin),
          request.sectors});
   return shape;
+}
+
+/// A lane whose neighbours are not aligned loads them one by one: all but the first few requests
+/// are for lines that were just asked for, as many as there would be if they were aligned.
+void Recorder::add_repeats(const trace::AccessPattern& pattern, const trace::BlockedLayout& layout,
+                           Shape& shape) {
+  trace::AccessPattern aligned = pattern;
+  const std::int64_t held = layout.elements[static_cast<std::size_t>(layout.order[0])];
+  const std::int64_t unit = held * pattern.element_bytes;
+  if (pattern.addresses == nullptr) aligned.base = (pattern.base + unit / 2) / unit * unit;
+  const std::size_t own = requests_.size();
+  trace::append_requests(aligned, layout, 1 << line_log_, requests_);
+  std::int32_t sectors = 0;
+  for (std::size_t k = own; k < requests_.size(); ++k)
+    sectors += std::popcount(requests_[k].sectors);
+  shape.repeats = static_cast<std::int32_t>(requests_.size() - own) * (layout.parts - 1);
+  shape.repeat_sectors = sectors * (layout.parts - 1);
+  requests_.resize(own);
 }
 
 /// Pointers of unknown origin may reach several tensors: every line is looked up by itself.

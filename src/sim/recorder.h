@@ -49,6 +49,8 @@ class Recorder final : public trace::AccessSink {
   const Shape* shared_shape(const trace::AccessPattern& pattern, std::int64_t base);
   void make_key(const trace::AccessPattern& pattern, std::int64_t base);
   Shape make_shape(const trace::AccessPattern& pattern);
+  void add_repeats(const trace::AccessPattern& pattern, const trace::BlockedLayout& layout,
+                   Shape& shape);
   void add_scattered(const trace::AccessPattern& pattern);
 
   const RecordContext& context_;

@@ -20,7 +20,6 @@ constexpr std::int64_t kTraceBytes = std::int64_t{1} << 30;
 constexpr std::int64_t kGoodSets = 8;          ///< of which one is in a good sample
 constexpr double kGoodWindow = 0.6;            ///< of a launch: better than half as many sets
 constexpr std::int64_t kMostSets = 16;         ///< in any: beyond it L1s get too small
-constexpr std::int64_t kSetsOfLoops = 32;      ///< rather than to shorten loops
 constexpr std::int64_t kLeastGenerations = 4;  ///< of blocks that run at once, in a sampled launch
 constexpr std::int64_t kProbes = 32;           ///< tiles that are looked at to plan a replay
 
@@ -98,7 +97,7 @@ SamplePlan Simulator::Parts::plan(const order::Map& map, const SimOptions& optio
   const auto most = static_cast<double>(std::max<std::int64_t>(1000, options.sample_requests));
   // Every channel keeps a set, and every L1 a way.
   const std::int64_t most_sets =
-      std::min({kSetsOfLoops, gpu.sets_of_channel(), std::int64_t{gpu.l1.shape.ways}});
+      std::min({kMostSets, gpu.sets_of_channel(), std::int64_t{gpu.l1.shape.ways}});
   const auto thin_sets = [&](std::int64_t sets, double enough) {
     for (; 2 * plan.sets <= std::min(sets, most_sets) && left > enough; left /= 2) plan.sets *= 2;
   };
@@ -112,8 +111,6 @@ SamplePlan Simulator::Parts::plan(const order::Map& map, const SimOptions& optio
   plan.last_launch = std::min(whole, std::max(window, kLeastGenerations * at_once));
   left *= static_cast<double>(plan.last_launch) / static_cast<double>(whole);
   thin_sets(kMostSets, most);
-  // Loops as long as they can be: blocks drift apart in them.
-  if (left > most) thin_sets(kSetsOfLoops, most);
   if (left > most) plan.share_of_rounds = most / left;
   return plan;
 }

@@ -35,9 +35,10 @@ struct Shape {
   bool awaited = false;  ///< later addresses depend on what this loads
   bool shared = false;   ///< kept for the whole replay; others go with their tile
   std::int32_t site = 0;
-  std::int32_t parts = 1;         ///< times that every request is made, one right after the other
-  std::int64_t ticks_before = 0;  ///< that a compute unit works before it (work.h)
-  std::int64_t ticks_after = 0;   ///< and after it, before anything else of the tile
+  std::int32_t repeats = 0;  ///< requests of lines that were asked for just before
+  std::int32_t repeat_sectors = 0;
+  std::int64_t ticks_before = 0;       ///< that a compute unit works before it (work.h)
+  std::int64_t ticks_after = 0;        ///< and after it, before anything else of the tile
   std::vector<ShapeRequest> requests;  ///< wave instruction by wave instruction
 };
 

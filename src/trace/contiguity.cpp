@@ -114,9 +114,11 @@ class Analysis {
         result = lowest(instruction);
         const std::int64_t by = at(instruction.operands[1]).divisor;
         const std::int64_t both = std::min(at(instruction.operands[0]).divisor, by);
+        const auto& shape = program_.values[static_cast<std::size_t>(instruction.results[0])].shape;
         for (std::size_t k = 0; k < rank(instruction.results[0]); ++k)
-          result.bound[k] = std::min(result.bound[k],
-                                     instruction.op == Opcode::remainder ? both : std::int64_t{1});
+          if (shape[k] > 1)
+            result.bound[k] = std::min(
+                result.bound[k], instruction.op == Opcode::remainder ? both : std::int64_t{1});
         result.divisor = instruction.op == Opcode::remainder ? both : 1;
         return result;
       }

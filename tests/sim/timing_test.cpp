@@ -141,5 +141,82 @@ TEST(Timing, the_kernel_ends_when_what_it_wrote_is_in_memory) {
   EXPECT_LE(driven.cycles(), blocks_end + flush_cycles + 1024);
 }
 
+TEST(Timing, requests_under_way_are_limited) {
+  config::Gpu gpu = one_unit();
+  Script script;
+  const Shape* load = script.read(0, whole_lines(256));
+  script.tile({{load, 0}});
+  gpu.l1.pending = 0;
+  const double free = cycles_of(gpu, script);
+  EXPECT_LT(free, 2 * gpu.memory.latency_cycles);
+  // 256 requests, 32 at a time: eight times the latency of memory.
+  gpu.l1.pending = 32;
+  const double limited = cycles_of(gpu, script);
+  EXPECT_GT(limited, 7.0 * gpu.memory.latency_cycles);
+  EXPECT_LT(limited, 10.0 * gpu.memory.latency_cycles);
+}
+
+TEST(Timing, loads_without_room_do_not_hold_up_the_work_beside_them) {
+  config::Gpu gpu = one_unit();
+  gpu.l1.pending = 32;
+  const auto time_of = [&](std::int64_t work) {
+    Script script;
+    std::vector<testing::ScriptStep> steps;
+    for (int site = 0; site < 3; ++site) {
+      const Shape* load = script.read(site, whole_lines(256));
+      const_cast<Shape*>(load)->ticks_after = work * kTicks;
+      steps.push_back({load, static_cast<std::uint32_t>(1000 * site)});
+    }
+    script.tile(steps);
+    return cycles_of(gpu, script);
+  };
+  // 12,000 cycles of work, most of them while requests wait for room.
+  EXPECT_GT(time_of(0), 20'000);
+  EXPECT_LT(time_of(4000), time_of(0) + 6000);
+}
+
+TEST(Timing, the_older_block_has_the_l1_first) {
+  // Two blocks of one unit load 40 lines of one set twice: 80 are too many for its 64 ways, but
+  // the older one does both of its loads before the younger one starts.
+  config::Gpu gpu = one_unit();
+  gpu.l1.pending = 0;
+  Script script;
+  std::vector<ShapeRequest> column;
+  for (int k = 0; k < 40; ++k) column.push_back({4 * k, 0xf});
+  const Shape* first = script.read(0, column);
+  const Shape* again = script.read(1, column);
+  script.tile({{first, 0}, {again, 0}});
+  script.tile({{first, 4000}, {again, 4000}});
+  Driven driven(gpu, 64 << 20, script, {.places = 2});
+  driven.run();
+  EXPECT_EQ(driven.result().l1.cache.hits, 80);
+}
+
+TEST(Timing, work_of_a_unit_is_shared_by_its_blocks) {
+  config::Gpu gpu = one_unit();
+  Script script;
+  const Shape* load = script.read(0, whole_lines(1));
+  const_cast<Shape*>(load)->ticks_before = 10'000 * kTicks;
+  for (std::uint32_t k = 0; k < 4; ++k) script.tile({{load, 100 * k}});
+  EXPECT_NEAR(cycles_of(gpu, script, {.places = 4}), 40'000, 2000);
+}
+
+TEST(Timing, a_line_on_its_way_to_another_die_is_waited_for) {
+  // Eight dies read the same lines at the same time: none finds them in the last level early.
+  config::Gpu gpu = config::read_gpu("mi300x");
+  gpu.compute.compute_units = gpu.compute.shader_engines = 1;
+  const auto time_of = [&](std::uint32_t apart) {
+    Script script;
+    const Shape* load = script.awaited_read(0, whole_lines(4));
+    for (std::uint32_t die = 0; die < 8; ++die) {
+      script.begin();
+      for (std::uint32_t k = 0; k < 200; ++k) script.add(load, (k + die * apart) * 8);
+      script.end();
+    }
+    return cycles_of(gpu, script);
+  };
+  EXPECT_GT(time_of(0), 0.9 * time_of(1000));
+}
+
 }  // namespace
 }  // namespace heddle::sim
