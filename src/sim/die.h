@@ -8,15 +8,18 @@
 //   1. Time is counted in ticks of 1/1024 cycle, in integers: the same on every machine.
 //   2. Every resource is a queue that serves in order: the L1 and the arithmetic of a compute unit,
 //      each channel of the L2, the link of the die to what lies behind it.
-//   3. A block issues loads one after the other without waiting, except that an instruction in a
+//   3. The oldest block that waits for the L1, or for the arithmetic, of a unit goes first. The L1
+//      has a limited number of requests under way, and data come back in order.
+//   4. A block issues loads one after the other without waiting, except that an instruction in a
 //      loop waits for its own earlier rounds (`depth` of them may be under way), that stores and
 //      atomics wait for all loads, and that nothing passes a load whose value later addresses need.
-//   4. The arithmetic of a tile is spread evenly over its memory instructions.
-//   5. Within an epoch a die sees nothing of the others: memory answers as fast as the epoch before
+//   5. What a block works comes where work.h says; what that does not know is spread evenly over
+//      its memory instructions. Blocks work in turns.
+//   6. Within an epoch a die sees nothing of the others: memory answers as fast as the epoch before
 //      left it. So dies may run on different threads, and the result is the same.
 //
-// Does not model: waves of one block that drift apart, instruction fetches, barriers, TLB misses,
-// and that a hit on a line that is on its way has to wait for it.
+// Does not model: waves of one block that drift apart, barriers, TLB misses, and that a hit of the
+// L2 on a line that is on its way has to wait for it.
 #pragma once
 
 #include <array>

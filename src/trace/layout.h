@@ -16,9 +16,9 @@
 //      waves likewise.
 //   4. Where lanes or waves are more than there are elements, the rest hold copies.
 //
-// Does not model: that Triton knows contiguity and alignment at compile time only (here they are
-// those of the block as it is), that a mask can narrow vectors, that accesses of one value share
-// the widest of their layouts, and the layouts of matrix units and of asynchronous copies.
+// Does not model: that Triton knows alignment at compile time only (here it is that of the block as
+// it is; contiguity.h has what is known of contiguity), that a mask can narrow vectors, and the
+// layouts of matrix units and of asynchronous copies.
 #pragma once
 
 #include <array>
