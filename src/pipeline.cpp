@@ -24,31 +24,6 @@ namespace {
 constexpr std::chrono::hours kNoTimeLimit{24};
 constexpr int kMostAtOnce = 4;  ///< kernels that are replayed at a time: each may take 1 GiB
 
-/// The kernel's grid and the tiles of an order for it.
-order::Space space_of(const Grid& grid, const SimulationRequest& request) {
-  if (request.tiles.empty()) return {grid, std::nullopt};
-  if (request.tiles.find("..") != std::string::npos)
-    throw Error("--tiles takes one tile space here, not a range", "write --tiles 48x36");
-  const order::Space space =
-      order::SpaceRange(grid.text(), request.tiles, request.bindings).first();
-  if (space.tile_count() != space.block_count()) {
-    throw Error(fmt::format("--tiles {} has {} tiles, the kernel's grid {} has {}",
-                            space.tiles->text(), with_separators(space.tile_count()), grid.text(),
-                            with_separators(space.block_count())),
-                "give as many tiles as the kernel has, or leave --tiles out");
-  }
-  return space;
-}
-
-/// The tile of each launch id; a table's tiles that do not exist become kOutside.
-order::Map map_of(const SimulationRequest& request, const order::Space& space) {
-  order::Map map = order::materialize(request.order, space, request.bindings);
-  for (std::int64_t& tile : map) {
-    if (tile >= space.tile_count()) tile = order::kOutside;
-  }
-  return map;
-}
-
 /// What is wrong with an order that was not proved, and how many blocks do nothing for it.
 std::string permutation_note(const GridReport& check, const order::Map& map) {
   std::string note = check.counterexample ? check.counterexample->message : check.reason;
@@ -56,13 +31,8 @@ std::string permutation_note(const GridReport& check, const order::Map& map) {
     note += fmt::format("; {} of {} are computed", with_separators(check.distinct_tiles),
                         count_of(check.tiles, "tile"));
   }
-  const auto count = [&](std::int64_t slot) { return std::count(map.begin(), map.end(), slot); };
-  std::vector<std::string> idle;
-  if (const auto outside = count(order::kOutside); outside > 0)
-    idle.push_back(fmt::format("{} with a tile outside of the grid", count_of(outside, "block")));
-  if (const auto failed = count(order::kFailed); failed > 0)
-    idle.push_back(fmt::format("{} with arithmetic that fails", count_of(failed, "block")));
-  if (!idle.empty()) note += fmt::format("; simulated as idle: {}", fmt::join(idle, ", "));
+  const std::string idle = calibrate::idle_note(map);
+  if (!idle.empty()) note += "; " + idle;
   return note;
 }
 
@@ -76,12 +46,17 @@ std::vector<MeasuredPoint> read_tables(const std::vector<std::string>& tables) {
   return points;
 }
 
+bool is_of(const MeasuredPoint& point, const std::string& gpu) {
+  const std::string name = lower_case(gpu);
+  return lower_case(point.gpu) == name || lower_case(point.gpu_field) == name;
+}
+
 /// Puts the substitutes in place of the GPUs that the points name.
 void substitute(std::vector<MeasuredPoint>& points, const std::vector<GpuSubstitute>& gpus) {
   std::vector<bool> used(gpus.size(), false);
   for (MeasuredPoint& point : points) {
     const auto fits = [&](const GpuSubstitute& known) {
-      return known.name.empty() || lower_case(known.name) == lower_case(point.gpu);
+      return known.name.empty() || is_of(point, known.name);
     };
     const auto found = std::find_if(gpus.begin(), gpus.end(), fits);
     if (found == gpus.end()) continue;
@@ -95,26 +70,57 @@ void substitute(std::vector<MeasuredPoint>& points, const std::vector<GpuSubstit
   }
 }
 
-/// The error at the point's line, unless it speaks of a place of its own.
-Error placed(const Error& error, const MeasuredPoint& point) {
-  return error.source().empty() ? error.at(point.table, {point.line, 1}) : error;
+/// Reads a GPU of the command line: errors without a place speak of --gpu.
+config::Gpu gpu_of_option(const std::string& gpu) {
+  try {
+    return config::read_gpu(gpu);
+  } catch (const Error& error) {
+    throw error.source().empty() ? error.in("--gpu") : error;
+  }
+}
+
+void check_substitutes(const std::vector<GpuSubstitute>& gpus) {
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    gpu_of_option(gpus[i].gpu);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (lower_case(gpus[i].name) != lower_case(gpus[j].name)) continue;
+      throw Error(gpus[i].name.empty() ? "two --gpu stand for all GPUs"
+                                       : fmt::format("two --gpu stand for '{}'", gpus[i].name),
+                  "drop one, or write --gpu NAME=GPU with another name");
+    }
+  }
 }
 
 config::Gpu gpu_of(const calibrate::PointGroup& group) {
   try {
     return config::read_gpu(group.gpu);
   } catch (const Error& error) {
-    throw placed(error, group.points.front());
+    throw calibrate::at_point(error, group.points.front());
+  }
+}
+
+LoadedKernel kernel_of(const calibrate::PointGroup& group) {
+  try {
+    return load_kernel(group.job, group.overrides);
+  } catch (const Error& error) {
+    throw calibrate::at_point(error, group.points.front());
   }
 }
 
 calibrate::Workload workload_of(const calibrate::PointGroup& group) {
-  try {
-    LoadedKernel loaded = load_kernel(group.job, group.overrides);
-    return {group, std::move(loaded.launch), std::move(loaded.program)};
-  } catch (const Error& error) {
-    throw placed(error, group.points.front());
-  }
+  LoadedKernel loaded = kernel_of(group);
+  return {group, std::move(loaded.launch), std::move(loaded.program)};
+}
+
+/// A limit that nothing can exceed would pass without a word.
+void check_limits(const ValidationLimits& limits, bool has_hits, bool has_speedups) {
+  if (!has_hits && (limits.mean_points || limits.largest_points))
+    throw Error(fmt::format("{} has nothing to judge: no point has an l2_hit_pct",
+                            limits.mean_points ? "--max-mean" : "--max-error"),
+                "leave it out, or fill in the column");
+  if (!has_speedups && limits.speedup_error_pct)
+    throw Error("--max-speedup-error has nothing to judge: no permutation has a speedup",
+                "leave it out, or fill in the column speedup, or time_us of the baseline as well");
 }
 
 /// Calls work(i, threads) for every i, some at a time: replays of a GPU with one die use one
@@ -145,10 +151,6 @@ void for_each_at_once(std::size_t count, int threads,
   }
 }
 
-bool is_of(const MeasuredPoint& point, const std::string& gpu) {
-  return lower_case(point.gpu) == lower_case(gpu);
-}
-
 /// The points that a GPU is fitted to.
 std::vector<MeasuredPoint> points_of(const CalibrationRequest& request, const config::Gpu& gpu) {
   std::vector<MeasuredPoint> points = read_tables(request.tables);
@@ -162,6 +164,11 @@ std::vector<MeasuredPoint> points_of(const CalibrationRequest& request, const co
   };
   const bool is_known =
       !request.points_of.empty() || gpu.path == fmt::format("gpus/{}.toml", gpu.name);
+  const bool is_usual = gpu.modes.empty() || gpu.mode == gpu.modes.front();
+  if (count() == 0 && request.points_of.empty() && !is_usual)
+    throw Error(fmt::format("no point of the tables is of '{}'", name),
+                fmt::format("write --gpu {}={} if its points were measured in mode {}", gpu.name,
+                            request.gpu, gpu.mode));
   if (count() == 0 && request.points_of.empty()) name = gpu.name;
   if (count() == 0 && !is_known && one_gpu) name = first;
   if (count() == 0)
@@ -190,10 +197,11 @@ LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::str
 SimResult simulate_job(const SimulationRequest& request) {
   const config::Gpu gpu = config::read_gpu(request.gpu);
   const LoadedKernel loaded = load_kernel(request.job_path, request.overrides);
-  const order::Space space = space_of(loaded.launch.grid, request);
+  const order::Space space =
+      calibrate::tile_space(loaded.launch.grid, request.tiles, request.bindings, "--tiles");
   const GridReport check =
       proof::check_grid(request.order, space, request.bindings, {gpu.compute.dies, kNoTimeLimit});
-  const order::Map map = map_of(request, space);
+  const order::Map map = calibrate::tile_map(request.order, space, request.bindings);
   SimResult result = sim::simulate(loaded.program, loaded.launch, gpu, map, request.options);
   result.order = request.order.title();
   result.kernel = loaded.program.function;
@@ -204,8 +212,15 @@ SimResult simulate_job(const SimulationRequest& request) {
 }
 
 ValidationReport validate_tables(const ValidationRequest& request) {
+  check_substitutes(request.gpus);
   std::vector<MeasuredPoint> points = read_tables(request.tables);
   substitute(points, request.gpus);
+  const auto has = [&](auto field) {
+    return std::any_of(points.begin(), points.end(),
+                       [&](const MeasuredPoint& point) { return (point.*field).has_value(); });
+  };
+  check_limits(request.limits, has(&MeasuredPoint::l2_hit_pct),
+               has(&MeasuredPoint::speedup) || has(&MeasuredPoint::time_us));
   ValidationReport report;
   report.tables = request.tables;
   report.limits = request.limits;
@@ -217,17 +232,34 @@ ValidationReport validate_tables(const ValidationRequest& request) {
     const config::Gpu gpu = gpu_of(groups[i]);
     report.groups[i] = calibrate::compare(workload_of(groups[i]), gpu, options, request.before);
   });
+  name_groups(report.groups);
   report.scores = calibrate::score_gpus(report.groups);
+  check_limits(request.limits, true,
+               std::any_of(report.scores.begin(), report.scores.end(),
+                           [](const GpuScore& score) { return score.speedup.count > 0; }));
   report.breaches = calibrate::breaches_of(report.scores, request.limits);
   return report;
 }
 
 CalibrationReport calibrate_tables(const CalibrationRequest& request) {
-  const config::Gpu gpu = config::read_gpu(request.gpu);
+  const config::Gpu gpu = gpu_of_option(request.gpu);
   const auto parameters = calibrate::parameters_of(gpu, request.parameters);
+  const auto asked_to_stop = [&] { return request.options.stop && request.options.stop(); };
+  CalibrationReport stopped;
+  stopped.gpu = gpu.name;
+  stopped.gpu_title = gpu.title;
+  stopped.mode = gpu.mode;
+  stopped.tables = request.tables;
+  stopped.interrupted = true;
   std::vector<calibrate::Workload> workloads;
-  for (const calibrate::PointGroup& group : calibrate::group_points(points_of(request, gpu)))
-    workloads.push_back(workload_of(group));
+  for (const calibrate::PointGroup& group : calibrate::group_points(points_of(request, gpu))) {
+    try {
+      workloads.push_back(workload_of(group));
+    } catch (const Error&) {
+      if (!asked_to_stop()) throw;  // else Ctrl-C has ended a Python that was reading a kernel
+    }
+    if (asked_to_stop()) return stopped;
+  }
   CalibrationReport report = calibrate::calibrate_gpu(workloads, gpu, parameters, request.options);
   report.tables = request.tables;
   return report;

@@ -60,7 +60,7 @@ struct ValidationRequest {
 };
 
 /// Predicts every point of the tables and compares. A substitute that no point asks for is an
-/// Error.
+/// Error, and so is a limit that no point can exceed.
 ValidationReport validate_tables(const ValidationRequest& request);
 
 struct CalibrationRequest {
@@ -72,7 +72,8 @@ struct CalibrationRequest {
 };
 
 /// Fits a GPU to the points of the tables that are of it. Points of a file: those with its name, or
-/// all if the tables name one GPU only.
+/// all if the tables name one GPU only. In another mode than the usual one, `points_of` has to say
+/// whose points those are, unless the tables name the mode.
 CalibrationReport calibrate_tables(const CalibrationRequest& request);
 
 }  // namespace heddle

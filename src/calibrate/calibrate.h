@@ -4,15 +4,18 @@
 //   config::TomlNode file = calibrated_document(config::gpu_document("mi300x"), report);
 //
 // Rules
-//   1. The search (fit.h) works on samples of the launches; before and after are predicted in full.
+//   1. The search (fit.h) and its losses work on samples of the launches; what is said about
+//      before, after and left-out kernels is predicted in full.
 //   2. One rule for all kernels: a change whose gain comes from a single kernel, the others
 //   together
-//      gaining less than kSharedGain, is refused and the search repeated without it. With one
-//      kernel in the tables nothing can be refused.
+//      gaining less than kSharedGain of their losses, is refused: the search is repeated without
+//      that value, and after kMostRefused refused values without the parameter. With one kernel in
+//      the tables nothing can be refused.
 //   3. Each kernel is also predicted with numbers fitted to the others alone, from the file's
 //   values
-//      on: what to expect of kernels that were never measured.
-//   4. Interrupted keeps the best so far; what was not reached is missing from the report.
+//      on and with nothing refused yet: what to expect of kernels that were never measured.
+//   4. Interrupted keeps the best so far; what was not reached is missing from the report. Changes
+//      that rule 2 was not applied to are marked as not checked, and make no GPU calibrated.
 #pragma once
 
 #include <functional>
@@ -26,6 +29,7 @@
 namespace heddle::calibrate {
 
 inline constexpr double kSharedGain = 0.01;
+inline constexpr int kMostRefused = 3;
 
 struct CalibrationOptions {
   FitOptions fit;
@@ -42,8 +46,8 @@ CalibrationReport calibrate_gpu(const std::vector<Workload>& workloads, const co
                                 const std::vector<Parameter>& parameters,
                                 const CalibrationOptions& options);
 
-/// The GPU's file with the numbers of the report: source "calibrated", with the error before and
-/// after.
+/// The GPU's file with the numbers of the report, with the error before and after. Their source is
+/// "calibrated"; "calibrated_2" and so on where the file has such numbers from before.
 config::TomlNode calibrated_document(config::TomlNode file, const CalibrationReport& report);
 
 }  // namespace heddle::calibrate

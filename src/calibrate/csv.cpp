@@ -10,6 +10,25 @@
 namespace heddle::calibrate {
 namespace {
 
+/// The place of the first byte that is no part of UTF-8; the size if there is none.
+std::size_t first_invalid(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto first = static_cast<unsigned char>(text[at]);
+    const std::size_t more = first < 0x80                    ? 0
+                             : first >= 0xc2 && first < 0xe0 ? 1
+                             : first >= 0xe0 && first < 0xf0 ? 2
+                             : first >= 0xf0 && first < 0xf5 ? 3
+                                                             : text.size();
+    if (at + more >= text.size()) return at;
+    for (std::size_t i = 1; i <= more; ++i) {
+      if ((static_cast<unsigned char>(text[at + i]) & 0xc0U) != 0x80) return at;
+    }
+    at += more + 1;
+  }
+  return text.size();
+}
+
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -18,6 +37,7 @@ class Reader {
     if (text_.size() > kTableBytes)
       fail(0, fmt::format("the table is larger than {} MiB", kTableBytes >> 20),
            "split it: validate and calibrate take several tables");
+    check_text();
     if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;  // a byte order mark
     while (at_ < text_.size()) {
       if (skip_line()) continue;
@@ -33,6 +53,20 @@ class Reader {
   [[noreturn]] static void fail(int line, std::string what, std::string hint) {
     throw Error(std::move(what), std::move(hint)).at({}, {line, 1});
   }
+
+  void check_text() const {
+    const char* how = "save the table as text in UTF-8, with commas between the fields";
+    if (text_.find('\0') != std::string_view::npos)
+      fail(0, "the table is no text in UTF-8: it has zero bytes", how);
+    if (const std::size_t wrong = first_invalid(text_); wrong < text_.size())
+      fail(1 + static_cast<int>(std::count(text_.begin(), text_.begin() + at(wrong), '\n')),
+           "the table is no text in UTF-8", how);
+    const bool has_line_feed = text_.find('\n') != std::string_view::npos;
+    if (!has_line_feed && text_.find('\r') != std::string_view::npos)
+      fail(0, "the table's lines end in carriage returns alone", "save it with Unix line ends");
+  }
+
+  static std::ptrdiff_t at(std::size_t place) { return static_cast<std::ptrdiff_t>(place); }
 
   bool at_end_of_line() const { return at_ >= text_.size() || text_[at_] == '\n'; }
 

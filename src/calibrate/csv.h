@@ -10,6 +10,7 @@
 //   2. Blank lines and lines that begin with '#' are no rows, except within quotes.
 //   3. A text is at most kTableBytes long and has at most kMostRows rows of kMostFields fields; an
 //      Error with the line otherwise, and for quotes that do not close or stand inside a field.
+//   4. It is UTF-8 with lines that end in a line feed, with or without a carriage return before it.
 #pragma once
 
 #include <cstddef>

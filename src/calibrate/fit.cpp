@@ -1,7 +1,6 @@
 #include "calibrate/fit.h"
 
 #include <algorithm>
-#include <set>
 
 #include "config/random.h"
 
@@ -16,11 +15,19 @@ struct BudgetSpent {};
 
 class Search {
  public:
-  Search(Objective& objective, const std::vector<std::size_t>& kernels,
-         const std::vector<bool>& frozen, const FitOptions& options)
-      : objective_(objective), kernels_(kernels), options_(options), random_(options.seed) {
-    for (std::size_t i = 0; i < frozen.size(); ++i) {
-      if (!frozen[i]) free_.push_back(i);
+  Search(Objective& objective, const std::vector<std::size_t>& kernels, const Forbidden& forbidden,
+         const FitOptions& options)
+      : objective_(objective),
+        kernels_(kernels),
+        forbidden_(forbidden),
+        options_(options),
+        random_(options.seed) {
+    for (std::size_t i = 0; i < objective.parameters().size(); ++i) {
+      for (std::size_t value = 1; value < objective.parameters()[i].values.size(); ++value) {
+        if (forbidden_.contains({i, value})) continue;
+        free_.push_back(i);
+        break;
+      }
     }
     result_.best.assign(objective.parameters().size(), 0);
   }
@@ -89,7 +96,7 @@ class Search {
   }
 
   bool try_value(Setting& setting, double& loss, std::size_t parameter, std::size_t value) {
-    if (setting[parameter] == value) return false;
+    if (setting[parameter] == value || forbidden_.contains({parameter, value})) return false;
     Setting other = setting;
     other[parameter] = value;
     const std::optional<double> its_loss = loss_of(other);
@@ -110,13 +117,15 @@ class Search {
     for (int i = 0; i < kKicked; ++i) {
       const std::size_t parameter = free_[random_.below(free_.size(), draws_++)];
       const std::size_t values = objective_.parameters()[parameter].values.size();
-      setting[parameter] = static_cast<std::size_t>(random_.below(values, draws_++));
+      const auto value = static_cast<std::size_t>(random_.below(values, draws_++));
+      if (!forbidden_.contains({parameter, value})) setting[parameter] = value;
     }
     return setting;
   }
 
   Objective& objective_;
   const std::vector<std::size_t>& kernels_;
+  const Forbidden& forbidden_;
   const FitOptions& options_;
   config::RandomStream random_;
   std::uint64_t draws_ = 0;
@@ -128,8 +137,8 @@ class Search {
 }  // namespace
 
 FitResult fit(Objective& objective, const std::vector<std::size_t>& kernels,
-              const std::vector<bool>& frozen, const FitOptions& options) {
-  return Search(objective, kernels, frozen, options).run();
+              const Forbidden& forbidden, const FitOptions& options) {
+  return Search(objective, kernels, forbidden, options).run();
 }
 
 }  // namespace heddle::calibrate

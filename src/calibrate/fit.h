@@ -14,6 +14,8 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "calibrate/objective.h"
@@ -32,8 +34,11 @@ struct FitResult {
   bool interrupted = false;
 };
 
-/// `frozen` parameters keep the file's value.
+/// Values that may not be taken: {parameter, place in its values}. Place 0, the file's value, may
+/// always be.
+using Forbidden = std::set<std::pair<std::size_t, std::size_t>>;
+
 FitResult fit(Objective& objective, const std::vector<std::size_t>& kernels,
-              const std::vector<bool>& frozen, const FitOptions& options);
+              const Forbidden& forbidden, const FitOptions& options);
 
 }  // namespace heddle::calibrate

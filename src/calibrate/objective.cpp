@@ -69,11 +69,7 @@ std::optional<KernelError> Objective::error_of(const Setting& setting, std::size
     if (workload.group().job != kernels_[kernel]) continue;
     const ComparedGroup group = compare(workload, *gpu, options_, before_);
     for (const ComparedPoint& point : group.points) {
-      if (const auto points = point.l2_error()) {
-        hits.add(*points / kHitScale);
-        error.hit_total += std::abs(*points);
-        ++error.hit_points;
-      }
+      if (const auto points = point.l2_error()) hits.add(*points / kHitScale);
       if (const auto points = point.last_level_error()) hits.add(*points / kHitScale);
       if (point.permutation && point.measured_speedup)
         speeds.add(std::log(point.predicted.speedup / *point.measured_speedup) / kSpeedScale);

@@ -36,11 +36,8 @@ using Setting = std::vector<std::size_t>;
 struct KernelError {
   std::optional<double> hit;    ///< mean square of the scaled errors
   std::optional<double> speed;  ///< likewise
-  int hit_points = 0;
-  double hit_total = 0;  ///< sum of absolute errors of L2 hit rates, in points
 
   double loss() const { return hit.value_or(0) + speed.value_or(0); }
-  double mean_points() const { return hit_points > 0 ? hit_total / hit_points : 0; }
 };
 
 class Objective {

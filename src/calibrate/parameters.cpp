@@ -35,6 +35,8 @@ const std::vector<Unknown>& unknowns() {
       {"l2.ways", "not published for NVIDIA's", 4, 64},
       {"l1.replacement", "only latency curves hint at it"},
       {"l1.hashed_sets", "documented for strides on gfx942 alone"},
+      {"l1.allocates_writes", "no vendor says whether stores take places"},
+      {"l1.pending", "no vendor says how many requests an L1 has under way", 16, 4096},
       {"last_level.replacement", "only latency curves hint at it"},
       {"last_level.allocates_writes", "the white papers do not say what writes leave behind"},
       {"pages.placement", "the driver's choice"},
@@ -46,6 +48,7 @@ const std::vector<Unknown>& unknowns() {
       {"l2.write_bytes_per_clock", "white papers give peaks; less is achieved", 4, 128},
       {"partitions.replication", "not published"},
       {"partitions.far_latency_cycles", "not published", 16, 1000},
+      {"arithmetic.integer_multiply", "instruction tables leave it open", 1, 1024},
       {"arithmetic.vector_share", "issue slots that stay empty", 0.2, 1},
       {"arithmetic.matrix_share", "what good kernels reach", 0.2, 1}};
   return table;
@@ -55,19 +58,34 @@ const std::vector<Unknown>& unknowns() {
 struct Fold {
   std::array<int, 3> starts;  ///< 0: none
 };
-constexpr std::array<Fold, 9> kFolds = {{{{0, 0, 0}},  // the lowest bits alone
-                                         {{12, 0, 0}},
-                                         {{18, 0, 0}},
-                                         {{21, 0, 0}},  // the next bits; above the sets; the frame
-                                         {{18, 25, 0}},
-                                         {{21, 28, 0}},
-                                         {{16, 20, 24}},  // several
-                                         {{12, 16, 20}},
-                                         {{12, 18, 24}}}};
+constexpr std::array<Fold, 11> kFolds = {{{{0, 0, 0}},  // the lowest bits alone
+                                          {{12, 0, 0}},
+                                          {{14, 0, 0}},
+                                          {{18, 0, 0}},
+                                          {{21, 0, 0}},  // the next bits; above the sets; the frame
+                                          {{18, 25, 0}},
+                                          {{21, 28, 0}},
+                                          {{16, 20, 24}},  // several
+                                          {{12, 16, 20}},
+                                          {{12, 18, 24}},
+                                          {{14, 18, 0}}}};
+
+/// Uneven folds for the channels of an L2 with 16 of them: address bits besides the own one.
+using Extra = std::array<std::vector<int>, 4>;
+const std::vector<Extra>& extras_of_16() {
+  static const std::vector<Extra> table = {
+      {{{23}, {24}, {}, {}}},
+      {{{14, 23}, {}, {}, {}}},
+      {{{14, 23}, {24}, {}, {}}},
+      {{{14, 23}, {15}, {16, 24}, {17}}},  // two bits of the frame
+      {{{14, 23}, {15, 24}, {16}, {17}}},
+      {{{21}, {22}, {23}, {}}}};
+  return table;
+}
 
 /// Steps of a number from the file's value.
 constexpr std::array<double, 6> kSteps = {0.25, 0.5, 0.70710678, 1.41421356, 2, 4};
-constexpr std::array<double, 4> kStepsFromZero = {1, 4, 16, 64};
+constexpr std::array<double, 5> kStepsFromZero = {1, 4, 16, 64, 256};
 constexpr int kHighestBit = 47;
 
 class Values {
@@ -145,6 +163,22 @@ class Values {
       }
       if (!groups.empty()) add(fmt::format("[{}]", fmt::join(groups, ", ")));
     }
+    if (key_.text() == "l2.channel_bits") add_extras(file);
+  }
+
+  void add_extras(const config::IndexBits& file) {
+    for (const Extra& extra : extras_of_16()) {
+      if (file.size() != extra.size()) return;
+      std::vector<std::string> groups;
+      for (std::size_t i = 0; i < extra.size(); ++i) {
+        std::vector<int> bits = {file[i].front()};
+        for (const int bit : extra[i]) {
+          if (bit != bits.front()) bits.push_back(bit);
+        }
+        groups.push_back(fmt::format("[{}]", fmt::join(bits, ", ")));
+      }
+      add(fmt::format("[{}]", fmt::join(groups, ", ")));
+    }
   }
 
   const Gpu& gpu_;
@@ -199,6 +233,10 @@ std::vector<Parameter> parameters_of(const Gpu& gpu, const std::vector<std::stri
                                       [&](const Parameter& other) { return other.key == name; });
     if (is_known) throw Error(fmt::format("'{}' is named twice", name), "drop one");
     Parameter parameter = Values(gpu, key, find_unknown(name)).run();
+    if (parameter.values.size() < 2 && !named.empty())
+      throw Error(fmt::format("{} of {} is {}, and nothing else can be tried", name, gpu.name,
+                              parameter.values.front()),
+                  "leave it out of --parameters");
     if (parameter.values.size() > 1) parameters.push_back(std::move(parameter));
   }
   if (parameters.empty())

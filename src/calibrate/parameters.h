@@ -12,8 +12,8 @@
 //   2. A user may name any key of a GPU file; one that is not in the table gets the bounds of the
 //      file's format.
 //   3. The file's value comes first. Numbers get a geometric grid around it, words and switches all
-//      there are, index bits the folds of one data table. `ordered` values come smallest first
-//      behind it.
+//      there are, index bits the folds of two data tables. `order` says which values are
+//      neighbours; it is empty where none are.
 //   4. A list may hold values with which the GPU cannot be built: fitting passes over them.
 #pragma once
 
@@ -35,7 +35,7 @@ struct Parameter {
 inline constexpr const char* kCalibrated = "heddle calibrate";
 
 /// The parameters to fit: those named, or the default ones of this GPU. Throws Error for names that
-/// are no keys, or of a part that the GPU lacks.
+/// are no keys, of a part that the GPU lacks, or without another value to try.
 std::vector<Parameter> parameters_of(const config::Gpu& gpu, const std::vector<std::string>& named);
 
 }  // namespace heddle::calibrate

@@ -6,8 +6,10 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <sstream>
 
 #include "calibrate/csv.h"
+#include "config/gpu.h"
 #include "config/spelling.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -17,11 +19,21 @@ namespace heddle::calibrate {
 namespace {
 
 constexpr std::size_t kLongestShown = 60;
-constexpr double kMostNumber = 1e15;
 constexpr const char* kDocument = "see docs/validate.md";
 
 [[noreturn]] void fail(int line, std::string what, std::string hint) {
   throw Error(std::move(what), std::move(hint)).at({}, {line, 1});
+}
+
+/// A piece of the table inside of a message: cut, and without control characters.
+std::string shown(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool continues = (static_cast<unsigned char>(c) & 0xc0U) == 0x80;
+    if (result.size() >= kLongestShown && !continues) return result + "...";
+    result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  }
+  return result;
 }
 
 /// The place of each of kColumns in the rows; nothing for those that the table leaves out.
@@ -29,11 +41,15 @@ class Header {
  public:
   explicit Header(const CsvRow& row) : fields_(row.fields.size()) {
     const std::vector<std::string> known(kColumns.begin(), kColumns.end());
+    check_separator(row);
     for (std::size_t at = 0; at < row.fields.size(); ++at) {
       const std::string& name = row.fields[at];
       const auto found = std::find(kColumns.begin(), kColumns.end(), name);
+      if (name.empty())
+        fail(row.line, fmt::format("column {} has no name", at + 1),
+             at + 1 == row.fields.size() ? "drop the comma at the end" : "name it, or drop it");
       if (found == kColumns.end())
-        fail(row.line, fmt::format("no column is called '{}'", name.substr(0, kLongestShown)),
+        fail(row.line, fmt::format("no column is called '{}'", shown(name)),
              fmt::format("{}the columns are: {}", config::did_you_mean(name, known),
                          config::word_list(known)));
       std::optional<std::size_t>& place =
@@ -56,6 +72,16 @@ class Header {
   }
 
  private:
+  static void check_separator(const CsvRow& row) {
+    for (const char separator : {';', '\t'}) {
+      const std::string& name = row.fields.front();
+      if (row.fields.size() == 1 && name.find(separator) != std::string::npos)
+        fail(row.line,
+             fmt::format("the columns are separated by {}", separator == ';' ? "';'" : "tabs"),
+             "separate them by commas");
+    }
+  }
+
   std::optional<std::size_t> place_of(std::string_view column) const {
     const auto found = std::find(kColumns.begin(), kColumns.end(), column);
     return places_[static_cast<std::size_t>(found - kColumns.begin())];
@@ -65,33 +91,41 @@ class Header {
   std::array<std::optional<std::size_t>, kColumns.size()> places_;
 };
 
+struct NumberRange {
+  double least;
+  double most;
+  const char* text;
+};
+constexpr NumberRange kPercents = {0, 100, "0 to 100"};
+constexpr NumberRange kSpeedups = {kLeastSpeedup, kMostSpeedup, "0.0001 to 10000"};
+constexpr NumberRange kTimesUs = {kLeastTimeUs, kMostTimeUs, "0.001 to 1e9"};
+
 std::optional<double> number(const Header& header, const CsvRow& row, std::string_view column,
-                             bool is_percent) {
+                             const NumberRange& range) {
   const std::string text = header.text(row, column);
   if (text.empty()) return std::nullopt;
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  const std::string hint = is_percent ? "write a number from 0 to 100, or leave the field empty"
-                                      : "write a number above 0, or leave the field empty";
-  if (error != std::errc() || stop != end || !std::isfinite(value))
-    fail(row.line,
-         fmt::format("{} is '{}', which is no number", column, text.substr(0, kLongestShown)),
-         hint);
-  const bool fits = is_percent ? value >= 0 && value <= 100 : value > 0 && value <= kMostNumber;
-  if (!fits) fail(row.line, fmt::format("{} cannot be {}", column, text), hint);
+  const std::string hint =
+      fmt::format("write a number from {}, or leave the field empty", range.text);
+  const bool is_huge = error == std::errc::result_out_of_range && stop == end;
+  if (!is_huge && (error != std::errc() || stop != end || !std::isfinite(value)))
+    fail(row.line, fmt::format("{} is '{}', which is no number", column, shown(text)), hint);
+  if (is_huge || value < range.least || value > range.most)
+    fail(row.line, fmt::format("{} cannot be {}", column, shown(text)), hint);
   return value;
 }
 
 std::vector<std::string> overrides_of(const Header& header, const CsvRow& row) {
   std::vector<std::string> overrides;
   const std::string text = header.text(row, "set");
-  for (const std::string_view part : split(text, ' ')) {
-    if (trim(part).empty()) continue;
-    if (part.find('=') == std::string_view::npos)
-      fail(row.line, fmt::format("'{}' sets nothing", part.substr(0, kLongestShown)),
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (word.find('=') == std::string::npos)
+      fail(row.line, fmt::format("'{}' sets nothing", shown(word)),
            "write NAME=VALUE, several with blanks between them");
-    overrides.emplace_back(trim(part));
+    overrides.push_back(std::move(word));
   }
   return overrides;
 }
@@ -112,14 +146,16 @@ MeasuredPoint point_of(const Header& header, const CsvRow& row, const std::strin
   point.line = row.line;
   const std::filesystem::path job = needed(header, row, "job");
   point.job = (std::filesystem::path(folder) / job).lexically_normal().string();
-  point.gpu = needed(header, row, "gpu");
+  point.gpu = point.gpu_field = needed(header, row, "gpu");
+  if (config::is_gpu_path(point.gpu))
+    point.gpu = (std::filesystem::path(folder) / point.gpu).lexically_normal().string();
   point.order = needed(header, row, "order");
   point.tiles = header.text(row, "tiles");
   point.overrides = overrides_of(header, row);
-  point.l2_hit_pct = number(header, row, "l2_hit_pct", true);
-  point.last_level_hit_pct = number(header, row, "last_level_hit_pct", true);
-  point.speedup = number(header, row, "speedup", false);
-  point.time_us = number(header, row, "time_us", false);
+  point.l2_hit_pct = number(header, row, "l2_hit_pct", kPercents);
+  point.last_level_hit_pct = number(header, row, "last_level_hit_pct", kPercents);
+  point.speedup = number(header, row, "speedup", kSpeedups);
+  point.time_us = number(header, row, "time_us", kTimesUs);
   point.source = header.text(row, "source");
   point.note = header.text(row, "note");
   if (!point.l2_hit_pct && !point.last_level_hit_pct && !point.speedup && !point.time_us)

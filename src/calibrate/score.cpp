@@ -130,6 +130,12 @@ void score_group(ComparedGroup& group) {
       *std::max_element(raced.begin(), raced.end(), [&](std::size_t a, std::size_t b) {
         return points[a].predicted.speedup < points[b].predicted.speedup;
       });
+  const auto measured = [&](std::size_t i) { return points[i].measured_speedup.value_or(1); };
+  const auto predicted = [&](std::size_t i) { return points[i].predicted.speedup; };
+  if (predicted(*group.fastest_measured) == predicted(*group.fastest_predicted))
+    group.fastest_predicted = group.fastest_measured;
+  else if (measured(*group.fastest_measured) == measured(*group.fastest_predicted))
+    group.fastest_measured = group.fastest_predicted;
 }
 
 std::vector<GpuScore> score_gpus(const std::vector<ComparedGroup>& groups) {

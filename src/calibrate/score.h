@@ -6,7 +6,7 @@
 //   1. Spearman's correlation is that of the ranks; equal figures share the mean of their ranks.
 //      There is none for fewer than three points, or where all figures of a side are equal.
 //   2. The fastest order is sought among permutations with a measured speedup and the baseline; of
-//      equal ones the first.
+//      equal ones the one that makes measurement and prediction agree, else the first.
 #pragma once
 
 #include <optional>

@@ -17,26 +17,7 @@ namespace heddle::calibrate {
 namespace {
 
 constexpr const char* kIdentity = "identity";
-
-/// The error at the point's line of its table. What speaks of a file of its own keeps its place.
-Error placed(const Error& error, const MeasuredPoint& point) {
-  const bool in_order = error.source() == order::kInline || error.source().empty();
-  if (!in_order) return error;
-  return Error(error.message(), error.hint(), error.code()).at(point.table, {point.line, 1});
-}
-
-order::Space space_of(const Grid& grid, const std::string& tiles) {
-  if (tiles.empty()) return {grid, std::nullopt};
-  if (tiles.find("..") != std::string::npos)
-    throw Error("tiles is one tile space, not a range", "write 48x36");
-  const order::Space space = order::SpaceRange(grid.text(), tiles, {}).first();
-  if (space.tile_count() != space.block_count())
-    throw Error(fmt::format("{} has {}, the kernel's grid {} has {}", tiles,
-                            count_of(space.tile_count(), "tile"), grid.text(),
-                            with_separators(space.block_count())),
-                "give as many tiles as the kernel has, or leave the field empty");
-  return space;
-}
+constexpr std::size_t kLongestShown = 60;
 
 /// Every tile once; blocks that do nothing are allowed.
 bool is_permutation(const order::Map& map, std::int64_t tiles) {
@@ -51,18 +32,46 @@ bool is_permutation(const order::Map& map, std::int64_t tiles) {
   return found == tiles;
 }
 
+/// A name of a file; formulas and compact forms have no such endings.
+bool is_file_name(const std::string& text) {
+  static const std::vector<std::string> endings = {".py", ".txt", ".cu",   ".hip",  ".cpp",
+                                                   ".h",  ".log", ".toml", ".json", ".csv"};
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const std::string& ending) { return text.ends_with(ending); });
+}
+
 OrderMap order_map(const std::string& text, const std::string& tiles, const Grid& grid) {
-  const order::Space space = space_of(grid, tiles);
+  if (is_file_name(text))
+    throw Error(fmt::format("the order is '{}', the name of a file", text.substr(0, kLongestShown)),
+                "write the compact form or a formula: tables take no files for orders");
+  const order::Space space = tile_space(grid, tiles, {}, "tiles");
   const order::Order order = order::looks_compact(text)
                                  ? order::read_compact(text)
                                  : order::Order::from_formula(text, order::kInline, {});
   OrderMap result;
-  result.map = order::materialize(order, space, {});
-  for (std::int64_t& tile : result.map) {
-    if (tile >= space.tile_count()) tile = order::kOutside;
-  }
+  result.map = tile_map(order, space, {});
   result.permutation = is_permutation(result.map, space.tile_count());
+  result.note = idle_note(result.map);
   return result;
+}
+
+/// In tables --tiles is a column.
+Error in_words_of_tables(const Error& error) {
+  if (error.hint().find("--tiles") == std::string::npos) return error;
+  return Error(error.message(), "fill in the column tiles: 48x36", error.code())
+      .at(error.source(), error.position());
+}
+
+void check_baseline(const MeasuredPoint& point) {
+  if (!point.speedup || *point.speedup == 1.0) return;
+  throw Error(fmt::format("the baseline's speedup is {}", *point.speedup),
+              "write 1, or leave the field empty: speedups are against this row")
+      .at(point.table, {point.line, 1});
+}
+
+std::vector<std::string> sorted(std::vector<std::string> texts) {
+  std::stable_sort(texts.begin(), texts.end());
+  return texts;
 }
 
 std::optional<std::size_t> baseline_of(const std::vector<MeasuredPoint>& points) {
@@ -103,11 +112,57 @@ void check_last_level(const Workload& workload, const config::Gpu& gpu) {
 
 }  // namespace
 
+order::Space tile_space(const Grid& grid, const std::string& tiles, const order::Bindings& bindings,
+                        const std::string& column) {
+  if (tiles.empty()) return {grid, std::nullopt};
+  const char* sample = column.starts_with("--") ? "write --tiles 48x36" : "write 48x36";
+  if (tiles.find("..") != std::string::npos)
+    throw Error(fmt::format("{} takes one tile space here, not a range", column), sample);
+  const order::Space space = order::SpaceRange(grid.text(), tiles, bindings).first();
+  if (space.tile_count() != space.block_count())
+    throw Error(fmt::format("{} {} has {} tiles, the kernel's grid {} has {}", column,
+                            space.tiles->text(), with_separators(space.tile_count()), grid.text(),
+                            with_separators(space.block_count())),
+                fmt::format("give as many tiles as the kernel has, or leave {} {}", column,
+                            column.starts_with("--") ? "out" : "empty"));
+  return space;
+}
+
+order::Map tile_map(const order::Order& order, const order::Space& space,
+                    const order::Bindings& bindings) {
+  order::Map map = order::materialize(order, space, bindings);
+  for (std::int64_t& tile : map) {
+    if (tile >= space.tile_count()) tile = order::kOutside;
+  }
+  return map;
+}
+
+std::string idle_note(const order::Map& map) {
+  const auto count = [&](std::int64_t slot) { return std::count(map.begin(), map.end(), slot); };
+  std::vector<std::string> idle;
+  if (const auto outside = count(order::kOutside); outside > 0)
+    idle.push_back(fmt::format("{} with a tile outside of the grid", count_of(outside, "block")));
+  if (const auto failed = count(order::kFailed); failed > 0)
+    idle.push_back(fmt::format("{} with arithmetic that fails", count_of(failed, "block")));
+  return idle.empty() ? "" : fmt::format("simulated as idle: {}", fmt::join(idle, ", "));
+}
+
+Error at_point(const Error& error, const MeasuredPoint& point) {
+  const std::string& source = error.source();
+  const bool is_of_row = source.empty() || source == order::kInline || source.starts_with("--");
+  if (is_of_row)
+    return Error(error.message(), error.hint(), error.code()).at(point.table, {point.line, 1});
+  return Error(fmt::format("{} (for {})", error.message(), point.place()), error.hint(),
+               error.code())
+      .at(source, error.position());
+}
+
 std::vector<PointGroup> group_points(const std::vector<MeasuredPoint>& points) {
   std::vector<PointGroup> groups;
   for (const MeasuredPoint& point : points) {
     auto group = std::find_if(groups.begin(), groups.end(), [&](const PointGroup& known) {
-      return known.job == point.job && known.overrides == point.overrides && known.gpu == point.gpu;
+      return known.job == point.job && known.gpu == point.gpu &&
+             sorted(known.overrides) == sorted(point.overrides);
     });
     if (group == groups.end())
       group = groups.insert(group, PointGroup{point.job, point.overrides, point.gpu, {}});
@@ -122,11 +177,12 @@ Workload::Workload(PointGroup group, config::Launch launch, kernel::KernelProgra
     try {
       orders_.push_back(order_map(point.order, point.tiles, launch_.grid));
     } catch (const Error& error) {
-      throw placed(error, point);
+      throw at_point(in_words_of_tables(error), point);
     }
   }
   const std::optional<std::size_t> baseline = baseline_of(group_.points);
   baseline_ = baseline.value_or(orders_.size());
+  if (baseline) check_baseline(group_.points[*baseline]);
   if (!baseline) orders_.push_back(order_map(kIdentity, {}, launch_.grid));
 }
 
@@ -174,6 +230,7 @@ ComparedGroup compare(const Workload& workload, const config::Gpu& gpu,
   compared.grid = workload.launch().grid.extents();
   compared.overrides = workload.group().overrides;
   compared.gpu = gpu_label(gpu);
+  compared.gpu_path = gpu.path;
   compared.gpu_title = gpu.title;
   const std::vector<Prediction> predictions = predict(workload, gpu, options, before);
   for (std::size_t i = 0; i < predictions.size(); ++i) {
@@ -181,6 +238,7 @@ ComparedGroup compare(const Workload& workload, const config::Gpu& gpu,
     point.measured = workload.group().points[i];
     point.predicted = predictions[i];
     point.permutation = workload.orders()[i].permutation;
+    point.note = workload.orders()[i].note;
     point.baseline = i == workload.baseline();
     point.measured_speedup = workload.measured_speedup(i);
     compared.points.push_back(std::move(point));

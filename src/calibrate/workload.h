@@ -6,14 +6,14 @@
 //   }
 //
 // Rules
-//   1. A group is what shares job, overrides and GPU; groups and their points keep the order of
-//      the tables.
+//   1. A group is what shares job, overrides (in any order) and GPU; groups and their points keep
+//      the order of the tables.
 //   2. The baseline of a group is its first point whose order is `identity`; else its first with a
 //      speedup of 1; else `identity` is simulated besides the points.
 //   3. A measured speedup is the table's; where that is empty and point and baseline have times,
-//      it is their quotient. The baseline itself has none.
+//      it is their quotient. The baseline itself has none; one that the table gives must be 1.
 //   4. Tiles are traced once for each GPU, and equal maps are replayed once.
-//   5. Errors name the table and the line.
+//   5. Errors name the table and the line; those of a job keep their place and add it.
 #pragma once
 
 #include <functional>
@@ -23,9 +23,12 @@
 #include "config/gpu.h"
 #include "config/launch.h"
 #include "kernel/program.h"
+#include "order/bindings.h"
+#include "order/evaluate.h"
 #include "order/order.h"
 #include "results/validation.h"
 #include "sim/simulate.h"
+#include "support/error.h"
 
 namespace heddle::calibrate {
 
@@ -38,10 +41,27 @@ struct PointGroup {
 
 std::vector<PointGroup> group_points(const std::vector<MeasuredPoint>& points);
 
+/// The launch grid with a tile space, as --tiles gives it, or none. Errors speak of `column`:
+/// "--tiles", "tiles". Throws Error unless it has as many tiles as the grid blocks.
+order::Space tile_space(const Grid& grid, const std::string& tiles, const order::Bindings& bindings,
+                        const std::string& column);
+
+/// The tile of each launch id; tiles that do not exist become kOutside.
+order::Map tile_map(const order::Order& order, const order::Space& space,
+                    const order::Bindings& bindings);
+
+/// "simulated as idle: 3 blocks with a tile outside of the grid"; empty where no block is idle for
+/// being wrong.
+std::string idle_note(const order::Map& map);
+
+/// The error, with the point's line of its table.
+Error at_point(const Error& error, const MeasuredPoint& point);
+
 /// An order as it runs: the tile of each launch id, and whether every tile is computed once.
 struct OrderMap {
   order::Map map;
   bool permutation = true;
+  std::string note;  ///< idle_note
 };
 
 class Workload {

@@ -68,6 +68,10 @@ std::vector<Gpu> modes_of_name(const std::string& name) {
 
 }  // namespace
 
+bool is_gpu_path(const std::string& name_or_path) {
+  return is_path(split_request(name_or_path).what);
+}
+
 Gpu read_gpu(const std::string& name_or_path) {
   const Request request = split_request(name_or_path);
   std::vector<Gpu> modes =

@@ -185,6 +185,9 @@ struct Gpu {
 /// a place and the reason.
 Gpu read_gpu(const std::string& name_or_path);
 
+/// Whether read_gpu takes it for a path, and not for a name.
+bool is_gpu_path(const std::string& name_or_path);
+
 /// The names of the GPUs that come with heddle, sorted.
 std::vector<std::string> known_gpus();
 

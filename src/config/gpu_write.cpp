@@ -199,10 +199,9 @@ void set_gpu_value_text(Gpu& gpu, const GpuKey& key, const std::string& value) {
 
 TomlNode gpu_document(const std::string& name_or_path) {
   const Gpu gpu = read_gpu(name_or_path);
-  const bool is_path = name_or_path.find('/') != std::string::npos ||
-                       name_or_path.find(".toml") != std::string::npos;
   for (const GpuFile& file : gpu_files()) {
-    if (!is_path && file.name == gpu.name) return parse_toml(file.text, gpu.path, kDocument);
+    if (!is_gpu_path(name_or_path) && file.name == gpu.name)
+      return parse_toml(file.text, gpu.path, kDocument);
   }
   return read_toml(gpu.path, kDocument);
 }
@@ -217,7 +216,11 @@ void change_gpu(TomlNode& root, const std::string& mode, const GpuChange& change
   if (own_section != nullptr) number = find_node(*own_section, key->name);
   if (number == nullptr) {
     TomlNode* section = find_node(root, key->section);
-    number = &made_node(section != nullptr ? *section : *own_section, key->name);
+    if (section == nullptr) section = own_section;
+    if (section == nullptr)
+      throw Error(fmt::format("the GPU's file has no [{}]", key->section),
+                  fmt::format("leave {} out", change.key));
+    number = &made_node(*section, key->name);
   }
   TomlNode value = parsed_value(change.value);
   value.key = "is";

@@ -42,7 +42,8 @@ void set_gpu_value_text(Gpu& gpu, const GpuKey& key, const std::string& value);
 /// The file that read_gpu would read.
 TomlNode gpu_document(const std::string& name_or_path);
 
-/// `mode` is empty for GPUs without modes.
+/// `mode` is empty for GPUs without modes. Throws Error where neither mode nor file has the
+/// section.
 void change_gpu(TomlNode& root, const std::string& mode, const GpuChange& change);
 
 /// Adds a line to [sources], or replaces it.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "report/validation_report.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -27,15 +28,17 @@ std::string parameter_lines(const CalibrationReport& report) {
   std::string text;
   std::vector<std::string> kept;
   for (const FittedParameter& parameter : report.parameters) {
-    if (parameter.refused)
+    if (!parameter.refused.empty())
       text +=
-          labelled("refused", fmt::format("{}: changing it helps one kernel alone", parameter.key));
-    if (!parameter.changed() && !parameter.refused) kept.push_back(parameter.key);
+          labelled("refused", fmt::format("{} = {}: {} one kernel alone", parameter.key,
+                                          fmt::join(parameter.refused, ", "),
+                                          parameter.refused.size() > 1 ? "each helps" : "helps"));
+    if (!parameter.changed() && parameter.refused.empty()) kept.push_back(parameter.key);
     if (!parameter.changed()) continue;
     text += labelled("changed", fmt::format("{} = {}, was {}", parameter.key, parameter.after,
                                             parameter.before));
     const std::string gains = gains_text(report, parameter);
-    if (!gains.empty()) text += labelled("", "worth, in loss: " + gains);
+    if (!gains.empty()) text += labelled("", "worth, in each kernel's loss: " + gains);
   }
   if (!kept.empty()) text += labelled("kept", fmt::format("{}", fmt::join(kept, ", ")));
   return text;
@@ -64,19 +67,46 @@ std::string score_lines(const CalibrationReport& report) {
 
 std::string left_out_lines(const CalibrationReport& report) {
   std::string text;
-  for (const LeftOutKernel& kernel : report.left_out)
-    text += labelled("left out", fmt::format("{}: mean error {:.1f} points by numbers fitted to "
-                                             "the others, {:.1f} to all, {:.1f} by the file's",
-                                             kernel.kernel, kernel.left_out_error,
-                                             kernel.fitted_error, kernel.file_error));
-  if (const auto mean = report.left_out_mean())
-    text += labelled("", fmt::format("mean over kernels {:.1f} points", *mean));
+  for (const LeftOutKernel& kernel : report.left_out) {
+    std::string label = "left out";
+    const auto add = [&](const char* what, const char* unit, const LeftOutErrors& errors) {
+      if (errors.count == 0) return;
+      text += labelled(
+          label, fmt::format("{}: mean error{} {:.1f} {} by numbers fitted to the "
+                             "others, {:.1f} to all, {:.1f} by the file's",
+                             kernel.kernel, what, errors.others, unit, errors.fitted, errors.file));
+      label.clear();
+    };
+    add("", "points", kernel.l2);
+    add(" of speedups", "%", kernel.speedup);
+  }
+  std::vector<std::string> means;
+  if (const auto mean = report.left_out_mean(&LeftOutKernel::l2))
+    means.push_back(fmt::format("{:.1f} points", *mean));
+  if (const auto mean = report.left_out_mean(&LeftOutKernel::speedup))
+    means.push_back(fmt::format("{:.1f} % of speedups", *mean));
+  if (!means.empty())
+    text += labelled("", fmt::format("mean over left-out kernels {}", fmt::join(means, ", ")));
   return text;
 }
 
-json errors_json(const ErrorScore& score) {
-  if (score.count == 0) return nullptr;
-  return {{"points", score.count}, {"mean", score.mean}, {"largest", score.largest}};
+json left_out_json(const LeftOutErrors& errors) {
+  if (errors.count == 0) return nullptr;
+  return {{"points", errors.count},
+          {"mean_error_by_file", errors.file},
+          {"mean_error_fitted_to_all", errors.fitted},
+          {"mean_error_fitted_to_others", errors.others}};
+}
+
+json number_or_null(std::optional<double> number) {
+  return number ? json(*number) : json(nullptr);
+}
+
+std::string search_line(const CalibrationReport& report) {
+  std::string text = count_of(report.evaluations, "setting") + " looked at";
+  if (report.loss_before && report.loss_after)
+    text += fmt::format(", loss {:.3f} -> {:.3f}", *report.loss_before, *report.loss_after);
+  return labelled("search", text + (report.interrupted ? "; interrupted" : ""));
 }
 
 json score_json(const GpuScore& score) {
@@ -104,14 +134,15 @@ json parameter_json(const CalibrationReport& report, const FittedParameter& para
 
 std::string calibration_text(const CalibrationReport& report, const Style& style) {
   const auto kernels = static_cast<std::int64_t>(report.kernels.size());
-  std::string text = fmt::format("{}  {}, {} of {}\n", style.bold(report.gpu), report.gpu_title,
+  std::string text = fmt::format("{}  {}{}, {} of {}\n", style.bold(report.gpu), report.gpu_title,
+                                 report.mode.empty() ? "" : ", mode " + report.mode,
                                  count_of(report.points, "point"), count_of(kernels, "kernel"));
-  text += parameter_lines(report);
-  text +=
-      labelled("search", fmt::format("{} looked at, loss {:.3f} -> {:.3f}{}",
-                                     count_of(report.evaluations, "setting"), report.loss_before,
-                                     report.loss_after, report.interrupted ? "; interrupted" : ""));
+  text += parameter_lines(report) + search_line(report);
   text += score_lines(report) + left_out_lines(report);
+  if (!report.checked)
+    text += labelled("not checked",
+                     "whether a change helps one kernel alone: interrupted before. A file that is "
+                     "written does not call itself calibrated");
   if (!report.changed())
     text += labelled("result", report.interrupted
                                    ? "interrupted before anything better was found"
@@ -126,11 +157,8 @@ json calibration_json(const CalibrationReport& report) {
   json left_out = json::array();
   for (const LeftOutKernel& kernel : report.left_out)
     left_out.push_back({{"kernel", kernel.kernel},
-                        {"points", kernel.points},
-                        {"mean_error_by_file", kernel.file_error},
-                        {"mean_error_fitted_to_all", kernel.fitted_error},
-                        {"mean_error_fitted_to_others", kernel.left_out_error}});
-  const std::optional<double> mean = report.left_out_mean();
+                        {"l2_hit_pct", left_out_json(kernel.l2)},
+                        {"speedup_pct", left_out_json(kernel.speedup)}});
   return {{"version", kVersion},
           {"gpu", report.gpu},
           {"gpu_title", report.gpu_title},
@@ -140,13 +168,15 @@ json calibration_json(const CalibrationReport& report) {
           {"kernels", report.kernels},
           {"parameters", parameters},
           {"evaluations", report.evaluations},
-          {"loss_before", report.loss_before},
-          {"loss_after", report.loss_after},
+          {"loss_before", number_or_null(report.loss_before)},
+          {"loss_after", number_or_null(report.loss_after)},
           {"before", score_json(report.before)},
           {"after", report.after ? score_json(*report.after) : json(nullptr)},
           {"left_out", left_out},
-          {"left_out_mean", mean ? json(*mean) : json(nullptr)},
-          {"interrupted", report.interrupted}};
+          {"left_out_mean", number_or_null(report.left_out_mean(&LeftOutKernel::l2))},
+          {"left_out_speedup_mean", number_or_null(report.left_out_mean(&LeftOutKernel::speedup))},
+          {"interrupted", report.interrupted},
+          {"checked", report.checked}};
 }
 
 }  // namespace heddle::report

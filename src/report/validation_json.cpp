@@ -33,6 +33,7 @@ json point_json(const ComparedPoint& point) {
       {"permutation", point.permutation},
       {"baseline", point.baseline},
       {"sampled", predicted.sampled},
+      {"idle_blocks", text_or_null(point.note)},
       {"l2_hit_pct", compared(measured.l2_hit_pct, predicted.l2_hit_pct, point.l2_error())},
       {"last_level_hit_pct", compared(measured.last_level_hit_pct, predicted.last_level_hit_pct,
                                       point.last_level_error())},
@@ -69,12 +70,10 @@ json place_json(PointPlace place) {
   return {{"group", place.group}, {"point", place.point}};
 }
 
-json errors_json(const ErrorScore& score) {
-  if (score.count == 0) return nullptr;
-  return {{"points", score.count},
-          {"mean", score.mean},
-          {"largest", score.largest},
-          {"worst", place_json(score.worst)}};
+json placed_errors_json(const ErrorScore& score) {
+  json errors = errors_json(score);
+  if (score.count > 0) errors["worst"] = place_json(score.worst);
+  return errors;
 }
 
 json score_json(const GpuScore& score) {
@@ -82,11 +81,11 @@ json score_json(const GpuScore& score) {
   for (const PointPlace place : score.wrong_signs) wrong.push_back(place_json(place));
   return {{"gpu", score.gpu},
           {"points", score.points},
-          {"l2_hit_pct", errors_json(score.l2)},
-          {"last_level_hit_pct", errors_json(score.last_level)},
-          {"speedup_pct", errors_json(score.speedup)},
-          {"speedup_of_others_pct", errors_json(score.speedup_others)},
-          {"time_pct", errors_json(score.time)},
+          {"l2_hit_pct", placed_errors_json(score.l2)},
+          {"last_level_hit_pct", placed_errors_json(score.last_level)},
+          {"speedup_pct", placed_errors_json(score.speedup)},
+          {"speedup_of_others_pct", placed_errors_json(score.speedup_others)},
+          {"time_pct", placed_errors_json(score.time)},
           {"wrong_signs", wrong}};
 }
 
@@ -98,6 +97,11 @@ json breach_json(const LimitBreach& breach) {
 }
 
 }  // namespace
+
+json errors_json(const ErrorScore& score) {
+  if (score.count == 0) return nullptr;
+  return {{"points", score.count}, {"mean", score.mean}, {"largest", score.largest}};
+}
 
 json validation_json(const ValidationReport& report) {
   json groups = json::array();

@@ -9,6 +9,8 @@
 namespace heddle::report {
 namespace {
 
+constexpr std::size_t kLongestNoted = 48;
+
 /// Text inside of a cell of a table.
 std::string cell(std::string_view text) {
   std::string result;
@@ -19,9 +21,12 @@ std::string cell(std::string_view text) {
   return result;
 }
 
-/// An order: code, with the bars that cells need escaped.
-std::string code(std::string_view text) {
-  return "`" + cell(text) + "`";
+/// An order as code: in more backticks than it has itself.
+std::string code(const std::string& text) {
+  std::string fence = "`";
+  while (text.find(fence) != std::string::npos) fence += '`';
+  const std::string_view gap = fence.size() > 1 ? " " : "";
+  return fmt::format("{}{}{}{}{}", fence, gap, text, gap, fence);
 }
 
 std::string row(const std::vector<std::string>& cells) {
@@ -33,16 +38,15 @@ std::string heading(const ComparedGroup& group) {
                      fmt::join(group.grid, "x"));
 }
 
-/// Sources of the points, each with a letter that stands in the last column.
+/// Sources of the points, each with a number that stands in the last column.
 class Sources {
  public:
   std::string mark(const std::string& source) {
     if (source.empty()) return "";
     const auto found = std::find(names_.begin(), names_.end(), source);
-    if (found != names_.end())
-      return fmt::format("[{}]", static_cast<std::size_t>(found - names_.begin()) + 1);
-    names_.push_back(source);
-    return fmt::format("[{}]", names_.size());
+    const auto number = static_cast<std::size_t>(found - names_.begin()) + 1;
+    if (found == names_.end()) names_.push_back(source);
+    return fmt::format("[[{}]](#sources)", number);
   }
 
   std::string list() const {
@@ -69,12 +73,18 @@ std::string group_table(const ComparedGroup& group, Sources& sources) {
   std::string text = row(heads) + fmt::format("|{}|\n", fmt::join(rule, "|"));
   for (std::size_t p = 0; p < group.points.size(); ++p) {
     const ComparedPoint& point = group.points[p];
-    std::vector<std::string> cells = {code(point.measured.order) +
-                                      (point.permutation ? "" : " \\*")};
+    std::string marks = point.permutation ? "" : " \\*";
+    if (point.predicted.sampled) marks += " \\~";
+    std::vector<std::string> cells = {cell(code(point.measured.order)) + marks};
     for (const FigureColumns& figure : figures)
       cells.insert(cells.end(), figure.cells[p].begin(), figure.cells[p].end());
     cells.push_back(sources.mark(point.measured.source));
     text += row(cells);
+  }
+  for (const ComparedPoint& point : group.points) {
+    if (!point.note.empty())
+      text +=
+          fmt::format("\n{}: {}.\n", code(cut(point.measured.order, kLongestNoted)), point.note);
   }
   return text + "\n";
 }
@@ -82,7 +92,7 @@ std::string group_table(const ComparedGroup& group, Sources& sources) {
 std::string score_table(const ValidationReport& report, const GpuScore& score) {
   std::string text = fmt::format("### {}\n\n{}.\n\n| | |\n|---|---|\n", score.gpu,
                                  count_of(score.points, "point"));
-  for (const ScoreLine& line : score_lines(report, score))
+  for (const ScoreLine& line : score_lines(report, score, code))
     text += row({line.label, cell(line.text)});
   return text + "\n";
 }
@@ -90,18 +100,27 @@ std::string score_table(const ValidationReport& report, const GpuScore& score) {
 }  // namespace
 
 std::string validation_markdown(const ValidationReport& report, const std::string& appendix) {
+  const bool sampled =
+      any_point(report, [](const ComparedPoint& point) { return point.predicted.sampled; });
   std::string text = fmt::format(
       "# Predicted and measured\n\n"
       "What heddle predicts for orders that were measured on real GPUs. This page is generated:\n\n"
-      "```\nheddle validate {} -o FILE.md\n```\n\n"
+      "```\nheddle validate {}{}{}\n```\n\n"
       "[validate.md](validate.md) explains the figures. An error is predicted minus measured, in\n"
       "points of a hit rate; of speedups and times, in per cent of what was measured. `*` marks "
       "an\n"
       "order that is no permutation: its speedup is scored apart, as *others*. `!` marks a "
       "speedup\n"
-      "predicted with the wrong sign.\n\n## Summary\n\n",
-      fmt::join(report.tables, " "));
+      "predicted with the wrong sign.{}\n\n## Summary\n\n",
+      fmt::join(report.tables, " "), report.options.empty() ? "" : " ",
+      fmt::join(report.options, " "), sampled ? " `~` marks a prediction from a sample." : "");
   for (const GpuScore& score : report.scores) text += score_table(report, score);
+  if (!report.breaches.empty()) {
+    text += "## Limits exceeded\n\n";
+    for (const LimitBreach& breach : report.breaches)
+      text += fmt::format("* {}\n", breach_text(report, breach, code));
+    text += "\n";
+  }
   text += "## Points\n\n";
   Sources sources;
   for (const ComparedGroup& group : report.groups)

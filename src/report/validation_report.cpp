@@ -15,17 +15,12 @@ constexpr std::size_t kGap = 2;        ///< between cells
 constexpr std::size_t kWideGap = 3;    ///< between figures
 constexpr std::size_t kColumns = 100;  ///< of a line
 constexpr std::size_t kLeastOrder = 16;
-constexpr std::size_t kStar = 2;  ///< columns of the star
+constexpr std::size_t kStar = 2;  ///< columns of the marks
+constexpr std::size_t kLongestNoted = 48;
 
 using Row = std::vector<std::string>;
 
-std::string cut(const std::string& text, std::size_t width) {
-  std::string line = text;
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  return line.size() <= width ? line : line.substr(0, width - 3) + "...";
-}
-
-/// The width of each cell of a figure, and of its title over all of them.
+/// The width of each of a figure's columns.
 std::vector<std::size_t> widths_of(const FigureColumns& figure, const Row& heads) {
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < heads.size(); ++i) {
@@ -66,7 +61,8 @@ struct Layout {
     is_stacked = room < kLeastOrder;
     if (is_stacked) room = kColumns - kIndent - kStar;
     for (const ComparedPoint& point : group.points)
-      order_width = std::max(order_width, std::min(room, point.measured.order.size()));
+      order_width =
+          std::max(order_width, std::min(room, width_of(cut(point.measured.order, room))));
     if (is_stacked) order_width = 0;
   }
 
@@ -82,7 +78,9 @@ struct Layout {
   }
 
   std::string row(const ComparedPoint& point, std::size_t p) const {
-    const std::string star = point.permutation ? "  " : " *";
+    const bool sampled = point.predicted.sampled;
+    const std::string star =
+        fmt::format("{:>2}", fmt::format("{}{}", point.permutation ? "" : "*", sampled ? "~" : ""));
     std::string text = fmt::format("{:{}}{:{}}{}", "", kIndent, cut(point.measured.order, room),
                                    order_width, star);
     if (is_stacked) text = line_of(text) + fmt::format("{:{}}", "", kIndent + kStar);
@@ -103,14 +101,22 @@ std::string group_table(const ComparedGroup& group) {
   const Layout layout(group);
   std::string text = layout.heading();
   for (std::size_t p = 0; p < group.points.size(); ++p) text += layout.row(group.points[p], p);
+  for (const ComparedPoint& point : group.points) {
+    if (!point.note.empty())
+      text += labelled("note",
+                       fmt::format("{}: {}", cut(point.measured.order, kLongestNoted), point.note));
+  }
   return text;
 }
 
-bool has_star(const ValidationReport& report) {
-  return std::any_of(report.groups.begin(), report.groups.end(), [](const ComparedGroup& group) {
-    return std::any_of(group.points.begin(), group.points.end(),
-                       [](const ComparedPoint& point) { return !point.permutation; });
-  });
+/// What the marks mean, of those that there are.
+std::string legend(const ValidationReport& report) {
+  std::string text;
+  if (any_point(report, [](const ComparedPoint& point) { return !point.permutation; }))
+    text += "* no permutation: its speedup is scored apart, as \"others\"\n";
+  if (any_point(report, [](const ComparedPoint& point) { return point.predicted.sampled; }))
+    text += "~ predicted from a sample of the launch\n";
+  return text.empty() ? text : text + "\n";
 }
 
 }  // namespace
@@ -124,14 +130,19 @@ std::string validation_text(const ValidationReport& report, const Style& style) 
       text += labelled("set", fmt::format("{}", fmt::join(group.overrides, " ")));
     text += group_table(group) + "\n";
   }
-  if (has_star(report)) text += "* no permutation: its speedup is scored apart, as \"others\"\n\n";
+  text += legend(report);
   for (const GpuScore& score : report.scores) {
     text += fmt::format("{}, {}\n", style.bold(score.gpu), count_of(score.points, "point"));
     for (const ScoreLine& line : score_lines(report, score))
       text += labelled(line.label, line.text);
   }
-  if (report.breaches.empty()) return text;
-  text += "\n" + style.bold("limits exceeded") + "\n";
+  if (!report.breaches.empty()) text += "\n" + breaches_text(report, style);
+  return text;
+}
+
+std::string breaches_text(const ValidationReport& report, const Style& style) {
+  if (report.breaches.empty()) return {};
+  std::string text = style.bold("limits exceeded") + "\n";
   for (const LimitBreach& breach : report.breaches)
     text += wrapped("  " + breach_text(report, breach), 0, 4) + "\n";
   return text;

@@ -13,7 +13,7 @@
 // Rules
 //   1. A column stands only where something of it was measured in the group.
 //   2. Where orders have no room beside their figures, they stand above them.
-//   3. A star marks an order that is no permutation.
+//   3. A star marks an order that is no permutation, a tilde a prediction from a sample.
 //   4. Markdown is complete for a page: heading, what it is, summary, every group, every source.
 #pragma once
 
@@ -27,6 +27,12 @@ namespace heddle::report {
 
 std::string validation_text(const ValidationReport& report, const Style& style);
 nlohmann::json validation_json(const ValidationReport& report);
+
+/// The limits that were exceeded, one a line below a heading; empty without any.
+std::string breaches_text(const ValidationReport& report, const Style& style);
+
+/// The figures of a score; null without points.
+nlohmann::json errors_json(const ErrorScore& score);
 
 /// `appendix` is Markdown that goes to the end: known deviations, by hand.
 std::string validation_markdown(const ValidationReport& report, const std::string& appendix);

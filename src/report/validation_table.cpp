@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "report/figures.h"
@@ -12,11 +14,22 @@ namespace {
 
 constexpr std::size_t kLongestOrder = 48;
 constexpr std::size_t kMostListed = 8;  ///< of points or kernels in a sentence
+constexpr double kMostPlain = 1e5;      ///< larger errors are written as powers of ten
+constexpr double kLeastPlainSpeedup = 0.0095;
+constexpr double kMostPlainSpeedup = 999.9;
+
+constexpr std::string_view kDots = "...";
 
 using Cells = std::vector<std::string>;
 
 std::string signed_text(double error, int digits, std::string_view unit) {
+  if (std::abs(error) >= kMostPlain) return fmt::format("{:+.1e}{}", error, unit);
   return fmt::format("{:+.{}f}{}", error, digits, unit);
+}
+
+std::string speedup_text(double speedup) {
+  const bool is_plain = speedup >= kLeastPlainSpeedup && speedup < kMostPlainSpeedup;
+  return is_plain ? fmt::format("{:.3f}", speedup) : fmt::format("{:.2g}", speedup);
 }
 
 Cells hit_cells(std::optional<double> measured, std::optional<double> predicted,
@@ -27,10 +40,10 @@ Cells hit_cells(std::optional<double> measured, std::optional<double> predicted,
 }
 
 Cells speedup_cells(const ComparedPoint& point) {
-  const std::string predicted = fmt::format("{:.3f}", point.predicted.speedup);
+  const std::string predicted = speedup_text(point.predicted.speedup);
   if (point.baseline) return {"1", "1", ""};
   if (!point.measured_speedup) return {"", predicted, ""};
-  return {fmt::format("{:.3f}", *point.measured_speedup), predicted,
+  return {speedup_text(*point.measured_speedup), predicted,
           signed_text(*point.speedup_error_pct(), 1, " %") + (point.wrong_sign() ? " !" : "")};
 }
 
@@ -76,65 +89,81 @@ std::string listed(Cells parts, std::string_view separator) {
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
-/// An order inside of a sentence.
-std::string short_order(const std::string& order) {
-  return order.size() <= kLongestOrder ? order : order.substr(0, kLongestOrder - 3) + "...";
-}
+/// Sentences about a report, with orders as text or as code.
+class Sentences {
+ public:
+  Sentences(const ValidationReport& report, const OrderText& order_text)
+      : report_(report), order_text_(order_text) {}
 
-std::string point_text(const ValidationReport& report, PointPlace place) {
-  const MeasuredPoint& point = report.at(place).measured;
-  return fmt::format("{} under {}, {}", report.groups[place.group].label(),
-                     short_order(point.order), point.place());
-}
-
-std::string error_text(const ValidationReport& report, const ErrorScore& score,
-                       std::string_view unit) {
-  return fmt::format("mean error {:.1f} {}, largest {:.1f} ({}); {}", score.mean, unit,
-                     score.largest, point_text(report, score.worst),
-                     count_of(score.count, "point"));
-}
-
-std::string rank_text(const ValidationReport& report, const GpuScore& score,
-                      std::optional<double> ComparedGroup::*rank) {
-  Cells parts;
-  for (const std::size_t g : score.groups) {
-    const ComparedGroup& group = report.groups[g];
-    if (group.*rank) parts.push_back(fmt::format("{} {:.2f}", group.label(), *(group.*rank)));
+  std::string point(PointPlace place) const {
+    const MeasuredPoint& measured = report_.at(place).measured;
+    return fmt::format("{} under {}, {}", report_.groups[place.group].label(),
+                       order(measured.order), measured.place());
   }
-  return listed(std::move(parts), ", ");
-}
 
-std::string sign_text(const ValidationReport& report, const GpuScore& score) {
-  if (score.speedup.count == 0) return {};
-  const std::string clear = fmt::format("effects beyond {:.0f} %", 100 * kClearEffect);
-  if (score.wrong_signs.empty()) return fmt::format("all {} go the right way", clear);
-  Cells points;
-  for (const PointPlace place : score.wrong_signs) points.push_back(point_text(report, place));
-  return fmt::format("{} of the {} {} the wrong way: {}", points.size(), clear,
-                     points.size() == 1 ? "goes" : "go", listed(points, "; "));
-}
+  std::string errors(const ErrorScore& score, std::string_view unit) const {
+    return fmt::format("mean error {:.1f} {}, largest {:.1f} ({}); {}", score.mean, unit,
+                       score.largest, point(score.worst), count_of(score.count, "point"));
+  }
 
-std::string fastest_text(const ValidationReport& report, const GpuScore& score) {
-  int right = 0;
-  Cells wrong;
-  for (const std::size_t g : score.groups) {
-    const ComparedGroup& group = report.groups[g];
-    if (!group.fastest_measured) continue;
-    if (group.fastest_right()) {
-      ++right;
-      continue;
+  std::string ranks(const GpuScore& score, std::optional<double> ComparedGroup::*rank) const {
+    Cells parts;
+    for (const std::size_t g : score.groups) {
+      const ComparedGroup& group = report_.groups[g];
+      if (group.*rank) parts.push_back(fmt::format("{} {:.2f}", group.label(), *(group.*rank)));
     }
-    wrong.push_back(
-        fmt::format("{}: measured {}, predicted {}", group.label(),
-                    short_order(group.points[*group.fastest_measured].measured.order),
-                    short_order(group.points[*group.fastest_predicted].measured.order)));
+    return listed(std::move(parts), ", ");
   }
-  const int all = right + static_cast<int>(wrong.size());
-  if (all == 0) return {};
-  std::string text = fmt::format("right for {} of {}", right, count_of(all, "kernel"));
-  if (!wrong.empty()) text += "; " + listed(std::move(wrong), "; ");
-  return text;
-}
+
+  std::string signs(const GpuScore& score) const {
+    if (score.speedup.count == 0) return {};
+    int clear = 0;
+    for (const std::size_t g : score.groups) {
+      for (const ComparedPoint& point : report_.groups[g].points)
+        clear += point.permutation && point.clear_effect() ? 1 : 0;
+    }
+    const std::string beyond = fmt::format("beyond {:.0f} %", 100 * kClearEffect);
+    if (clear == 0) return fmt::format("no effect of a permutation is {}", beyond);
+    const std::string all = fmt::format("{} {}", count_of(clear, "effect"), beyond);
+    if (score.wrong_signs.empty())
+      return clear == 1 ? fmt::format("the one effect {} goes the right way", beyond)
+                        : fmt::format("all {} go the right way", all);
+    Cells points;
+    for (const PointPlace place : score.wrong_signs) points.push_back(point(place));
+    return fmt::format("{} of {} {} the wrong way: {}", points.size(), all,
+                       points.size() == 1 ? "goes" : "go", listed(points, "; "));
+  }
+
+  std::string fastest(const GpuScore& score) const {
+    int right = 0;
+    Cells wrong;
+    for (const std::size_t g : score.groups) {
+      const ComparedGroup& group = report_.groups[g];
+      if (!group.fastest_measured) continue;
+      if (group.fastest_right()) {
+        ++right;
+        continue;
+      }
+      wrong.push_back(fmt::format("{}: measured {}, predicted {}", group.label(),
+                                  order(group.points[*group.fastest_measured].measured.order),
+                                  order(group.points[*group.fastest_predicted].measured.order)));
+    }
+    const int all = right + static_cast<int>(wrong.size());
+    if (all == 0) return {};
+    std::string text = fmt::format("right for {} of {}", right, count_of(all, "group"));
+    if (!wrong.empty()) text += "; " + listed(std::move(wrong), "; ");
+    return text;
+  }
+
+ private:
+  std::string order(const std::string& text) const {
+    const std::string short_text = cut(text, kLongestOrder);
+    return order_text_ ? order_text_(short_text) : short_text;
+  }
+
+  const ValidationReport& report_;
+  const OrderText& order_text_;
+};
 
 }  // namespace
 
@@ -152,31 +181,63 @@ std::vector<FigureColumns> figure_columns(const ComparedGroup& group) {
   return columns;
 }
 
-std::vector<ScoreLine> score_lines(const ValidationReport& report, const GpuScore& score) {
+std::vector<ScoreLine> score_lines(const ValidationReport& report, const GpuScore& score,
+                                   const OrderText& order_text) {
+  const Sentences say(report, order_text);
   std::vector<ScoreLine> lines;
   const auto add = [&](const char* label, std::string text) {
     if (!text.empty()) lines.push_back({label, std::move(text)});
   };
   const auto add_errors = [&](const char* label, const ErrorScore& errors, const char* unit) {
-    if (errors.count > 0) add(label, error_text(report, errors, unit));
+    if (errors.count > 0) add(label, say.errors(errors, unit));
   };
   add_errors("L2 hit rate", score.l2, "points");
-  add("L2 ranks", rank_text(report, score, &ComparedGroup::l2_rank));
+  add("L2 ranks", say.ranks(score, &ComparedGroup::l2_rank));
   add_errors("last level", score.last_level, "points");
-  add("its ranks", rank_text(report, score, &ComparedGroup::last_level_rank));
+  add("its ranks", say.ranks(score, &ComparedGroup::last_level_rank));
   add_errors("speedup", score.speedup, "%");
-  add("signs", sign_text(report, score));
-  add("fastest", fastest_text(report, score));
+  add("signs", say.signs(score));
+  add("fastest", say.fastest(score));
   add_errors("others", score.speedup_others, "%");
   add_errors("time", score.time, "%");
   return lines;
 }
 
-std::string breach_text(const ValidationReport& report, const LimitBreach& breach) {
+std::string breach_text(const ValidationReport& report, const LimitBreach& breach,
+                        const OrderText& order_text) {
   std::string text = fmt::format("{}: the {} is {:.1f} {}, the limit {:g}", breach.gpu, breach.what,
                                  breach.value, breach.unit, breach.limit);
-  if (breach.place) text += fmt::format(" ({})", point_text(report, *breach.place));
+  if (breach.place)
+    text += fmt::format(" ({})", Sentences(report, order_text).point(*breach.place));
   return text;
+}
+
+bool any_point(const ValidationReport& report,
+               const std::function<bool(const ComparedPoint&)>& is) {
+  return std::any_of(report.groups.begin(), report.groups.end(), [&](const ComparedGroup& group) {
+    return std::any_of(group.points.begin(), group.points.end(), is);
+  });
+}
+
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80;  // not the rest of a character
+  }));
+}
+
+std::string cut(std::string_view text, std::size_t width) {
+  std::string line;
+  for (const char c : text) {
+    const bool is_space = c == ' ' || (c >= '\t' && c <= '\r');
+    if (!is_space) line += c;
+    if (is_space && !line.ends_with(' ')) line += ' ';
+  }
+  if (width_of(line) <= width) return line;
+  while (width_of(line) > width - kDots.size()) {
+    while ((static_cast<unsigned char>(line.back()) & 0xc0U) == 0x80) line.pop_back();
+    line.pop_back();
+  }
+  return line + std::string(kDots);
 }
 
 }  // namespace heddle::report

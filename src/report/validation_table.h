@@ -2,12 +2,20 @@
 // Markdown share.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/validation.h"
 
 namespace heddle::report {
+
+/// On one line of at most `width` characters; what is too long ends in dots.
+std::string cut(std::string_view text, std::size_t width);
+
+/// Characters, not bytes, of a text in UTF-8.
+std::size_t width_of(std::string_view text);
 
 /// Three cells of a figure: measured, predicted, error.
 struct FigureColumns {
@@ -24,10 +32,19 @@ struct ScoreLine {
   std::string text;
 };
 
-/// What there is to say about a GPU: errors, ranks, signs, the fastest orders.
-std::vector<ScoreLine> score_lines(const ValidationReport& report, const GpuScore& score);
+/// How an order stands inside of a sentence.
+using OrderText = std::function<std::string(const std::string&)>;
 
-/// "mi300x: largest error of the L2 hit rate is 12.3 points, the limit 8 (stencil_2d under ...)".
-std::string breach_text(const ValidationReport& report, const LimitBreach& breach);
+/// What there is to say about a GPU: errors, ranks, signs, the fastest orders.
+std::vector<ScoreLine> score_lines(const ValidationReport& report, const GpuScore& score,
+                                   const OrderText& order_text = {});
+
+/// "mi300x: the largest error of the L2 hit rate is 12.3 points, the limit 8 (stencil_2d under
+/// ...)".
+std::string breach_text(const ValidationReport& report, const LimitBreach& breach,
+                        const OrderText& order_text = {});
+
+/// Whether a point of the report is so.
+bool any_point(const ValidationReport& report, const std::function<bool(const ComparedPoint&)>& is);
 
 }  // namespace heddle::report

@@ -4,11 +4,16 @@
 
 namespace heddle {
 
-std::optional<double> CalibrationReport::left_out_mean() const {
-  if (left_out.empty()) return std::nullopt;
+std::optional<double> CalibrationReport::left_out_mean(LeftOutErrors LeftOutKernel::*errors) const {
   double total = 0;
-  for (const LeftOutKernel& kernel : left_out) total += kernel.left_out_error;
-  return total / static_cast<double>(left_out.size());
+  int count = 0;
+  for (const LeftOutKernel& kernel : left_out) {
+    if ((kernel.*errors).count == 0) continue;
+    total += (kernel.*errors).others;
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  return total / count;
 }
 
 bool CalibrationReport::changed() const {

@@ -7,7 +7,10 @@
 // Rules
 //   1. Losses are those of calibrate/objective.h; a gain is the loss that would come back if this
 //      one change were undone.
-//   2. Scores are of full predictions, before and after; losses and gains of the search's samples.
+//   2. Scores and errors of left-out kernels are of full predictions; losses and gains of the
+//      search's samples. A gain is of one kernel's own loss, not of the mean over kernels.
+//   3. Interrupted before the one-rule check, changes are not `checked`: some may help one kernel
+//      alone.
 #pragma once
 
 #include <optional>
@@ -27,19 +30,25 @@ struct FittedParameter {
   std::string after;   ///< the same as before where it stays
   /// Per kernel: what the change is worth to it; empty where nothing changed.
   std::vector<double> gains;
-  /// A change that helped one kernel alone, and was undone for it.
-  bool refused = false;
+  /// Values that helped one kernel alone, and were given up for it.
+  std::vector<std::string> refused;
 
   bool changed() const { return before != after; }
+};
+
+/// Mean errors of a kernel's points.
+struct LeftOutErrors {
+  int count = 0;      ///< of points
+  double file = 0;    ///< with the file's numbers
+  double fitted = 0;  ///< with numbers fitted to all kernels
+  double others = 0;  ///< with numbers fitted to the others
 };
 
 /// A kernel predicted with numbers that were fitted to the others.
 struct LeftOutKernel {
   std::string kernel;
-  int points = 0;             ///< with a measured hit rate
-  double file_error = 0;      ///< mean, in points, with the file's numbers
-  double fitted_error = 0;    ///< with numbers fitted to all kernels
-  double left_out_error = 0;  ///< with numbers fitted to the others
+  LeftOutErrors l2;       ///< in points of a hit rate
+  LeftOutErrors speedup;  ///< in per cent, of permutations
 };
 
 struct CalibrationReport {
@@ -50,16 +59,18 @@ struct CalibrationReport {
   int points = 0;
   std::vector<std::string> kernels;
   std::vector<FittedParameter> parameters;
-  int evaluations = 0;  ///< settings that the search looked at
-  double loss_before = 0;
-  double loss_after = 0;
+  int evaluations = 0;                ///< settings that the search looked at
+  std::optional<double> loss_before;  ///< nothing where it was not reached
+  std::optional<double> loss_after;
   GpuScore before;
   std::optional<GpuScore> after;        ///< nothing where it was not reached
   std::vector<LeftOutKernel> left_out;  ///< empty for a single kernel, and where it was left undone
   bool interrupted = false;
+  bool checked = true;  ///< no change helps one kernel alone
 
-  /// The mean of left_out_error over kernels, each as much as any other; nothing without them.
-  std::optional<double> left_out_mean() const;
+  /// The mean over kernels of the error by the others' numbers, each as much as any other; nothing
+  /// without such points.
+  std::optional<double> left_out_mean(LeftOutErrors LeftOutKernel::*errors) const;
   bool changed() const;
 };
 

@@ -2,9 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace heddle {
+namespace {
+
+constexpr std::string_view kEnding = ".toml";
+
+/// "a/my.toml" -> "my".
+std::string stem_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  std::string text = path.substr(slash == std::string::npos ? 0 : slash + 1);
+  if (text.ends_with(kEnding)) text.resize(text.size() - kEnding.size());
+  return text;
+}
+
+}  // namespace
 
 std::string MeasuredPoint::place() const {
   return fmt::format("{}:{}", table, line);
@@ -30,17 +45,49 @@ std::optional<double> ComparedPoint::time_error_pct() const {
   return 100 * (predicted.time_us / *measured.time_us - 1);
 }
 
+bool ComparedPoint::clear_effect() const {
+  return measured_speedup && std::abs(*measured_speedup - 1) > kClearEffect;
+}
+
 bool ComparedPoint::wrong_sign() const {
-  if (!measured_speedup || std::abs(*measured_speedup - 1) <= kClearEffect) return false;
+  if (!clear_effect()) return false;
   return *measured_speedup > 1 ? predicted.speedup <= 1 : predicted.speedup >= 1;
 }
 
 std::string ComparedGroup::label() const {
-  const std::size_t slash = job.rfind('/');
-  std::string text = job.substr(slash == std::string::npos ? 0 : slash + 1);
-  if (text.ends_with(".toml")) text.resize(text.size() - 5);
+  std::string text = name.empty() ? stem_of(job) : name;
   for (const std::string& entry : overrides) text += " " + entry;
   return text;
+}
+
+std::vector<std::string> distinct_names(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    const std::string stem = stem_of(path);
+    const bool collides = std::any_of(paths.begin(), paths.end(), [&](const std::string& other) {
+      return other != path && stem_of(other) == stem;
+    });
+    names.push_back(collides ? path : stem);
+  }
+  return names;
+}
+
+void name_groups(std::vector<ComparedGroup>& groups) {
+  std::vector<std::string> jobs;
+  for (const ComparedGroup& group : groups) jobs.push_back(group.job);
+  const std::vector<std::string> names = distinct_names(jobs);
+  std::vector<std::string> gpus;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    groups[i].name = names[i];
+    const ComparedGroup& group = groups[i];
+    const bool collides =
+        std::any_of(groups.begin(), groups.end(), [&](const ComparedGroup& other) {
+          return other.gpu == group.gpu && other.gpu_path != group.gpu_path;
+        });
+    const std::string mode = group.gpu.substr(std::min(group.gpu.find(':'), group.gpu.size()));
+    gpus.push_back(collides ? group.gpu_path + mode : group.gpu);
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) groups[i].gpu = gpus[i];
 }
 
 }  // namespace heddle

@@ -27,8 +27,9 @@ namespace heddle {
 struct MeasuredPoint {
   std::string table;  ///< the file, and the line of it
   int line = 0;
-  std::string job;  ///< a path that can be opened
-  std::string gpu;
+  std::string job;        ///< a path that can be opened
+  std::string gpu;        ///< a name, or a path that can be opened
+  std::string gpu_field;  ///< as the table writes it
   std::string order;
   std::string tiles;                   ///< as --tiles gives it; empty: the kernel's grid
   std::vector<std::string> overrides;  ///< "NAME=VALUE"
@@ -58,13 +59,15 @@ struct ComparedPoint {
   bool baseline = false;  ///< what speedups are against
   /// As the table gives it, or from its times; nothing for the baseline.
   std::optional<double> measured_speedup;
+  std::string note;  ///< on blocks that do nothing; mostly empty
 
   std::optional<double> l2_error() const;
   std::optional<double> last_level_error() const;
   std::optional<double> speedup_error_pct() const;
   std::optional<double> time_error_pct() const;
-  /// The measured effect is clear (over kClearEffect) and the predicted one goes the other way, or
-  /// nowhere.
+  /// The measured effect is beyond kClearEffect.
+  bool clear_effect() const;
+  /// The measured effect is clear and the predicted one goes the other way, or nowhere.
   bool wrong_sign() const;
 };
 
@@ -74,10 +77,13 @@ inline constexpr double kClearEffect = 0.05;
 /// The points of one kernel with the same sizes on the same GPU.
 struct ComparedGroup {
   std::string job;
+  std::string name;    ///< of the job among others; empty: the job's file without
+                       ///< its ending
   std::string kernel;  ///< the function
   std::vector<std::int64_t> grid;
   std::vector<std::string> overrides;
-  std::string gpu;  ///< that was simulated: "mi300x", or a file's name
+  std::string gpu;  ///< that was simulated: "mi300x", "mi300x:CPX", "my" or "a/my.toml"
+  std::string gpu_path;
   std::string gpu_title;
   std::vector<ComparedPoint> points;
   std::optional<double> l2_rank;          ///< Spearman's correlation; of at least three points
@@ -90,6 +96,12 @@ struct ComparedGroup {
   /// "stencil_2d", "gemm M=4096".
   std::string label() const;
 };
+
+/// A name for each path: the file without folder and ending, or the path where those collide.
+std::vector<std::string> distinct_names(const std::vector<std::string>& paths);
+
+/// Gives groups of different jobs different names, and those of different GPUs different GPUs.
+void name_groups(std::vector<ComparedGroup>& groups);
 
 /// Where a point stands in a report.
 struct PointPlace {
@@ -138,6 +150,7 @@ struct ValidationReport {
   std::vector<GpuScore> scores;       ///< one for each GPU, in the order of the groups
   ValidationLimits limits;
   std::vector<LimitBreach> breaches;
+  std::vector<std::string> options;  ///< of the command line that matter to the figures
 
   const ComparedPoint& at(PointPlace place) const {
     return groups[place.group].points[place.point];

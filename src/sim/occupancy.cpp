@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
-#include <vector>
 
 #include "support/error.h"
 
@@ -31,25 +31,25 @@ bool has_dot(const kernel::Block& block) {
 class SharedMemory {
  public:
   SharedMemory(const kernel::KernelProgram& program, int depth)
-      : program_(program), depth_(depth), loads_(program.values.size()) {}
+      : program_(program), depth_(depth) {}
 
   std::int64_t bytes() {
     std::int64_t most = 0;
     for (const kernel::Block& block : program_.blocks) {
       if (!has_dot(block)) continue;
       std::set<ValueId> all;
+      loads_.clear();
       for (const kernel::Instruction& instruction : block.code) {
         if (instruction.results.empty()) continue;
         const std::set<ValueId> from = origins(instruction);
         if (instruction.op == Opcode::dot) {
           all.insert(from.begin(), from.end());
           if (depth_ == 1) most = std::max(most, bytes_of(from));
-        } else {
-          loads_[static_cast<std::size_t>(instruction.results[0])] = from;
+        } else if (!from.empty()) {
+          loads_[instruction.results[0]] = from;
         }
       }
       if (depth_ > 1) most = std::max(most, bytes_of(all) * depth_);
-      for (std::set<ValueId>& loads : loads_) loads.clear();
     }
     return most;
   }
@@ -64,9 +64,8 @@ class SharedMemory {
     const std::size_t operands =
         instruction.op == Opcode::dot ? 2 : instruction.operands.size();  // not the accumulator
     for (std::size_t k = 0; k < operands; ++k) {
-      if (instruction.operands[k] < 0) continue;
-      const std::set<ValueId>& more = loads_[static_cast<std::size_t>(instruction.operands[k])];
-      from.insert(more.begin(), more.end());
+      const auto more = loads_.find(instruction.operands[k]);
+      if (more != loads_.end()) from.insert(more->second.begin(), more->second.end());
     }
     return from;
   }
@@ -84,7 +83,7 @@ class SharedMemory {
 
   const kernel::KernelProgram& program_;
   int depth_;
-  std::vector<std::set<ValueId>> loads_;
+  std::map<ValueId, std::set<ValueId>> loads_;  ///< of this block, behind each value
 };
 
 struct Needs {

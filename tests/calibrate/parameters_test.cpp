@@ -80,12 +80,30 @@ TEST(Parameters, words_switches_and_folds) {
   EXPECT_TRUE(bits.order.empty());
 }
 
+TEST(Parameters, channels_have_uneven_folds) {
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  const std::vector<std::string> values = only(gpu, "l2.channel_bits").values;
+  for (const char* wanted :
+       {"[[8], [9], [10], [11]]", "[[8, 14], [9, 15], [10, 16], [11, 17]]",
+        "[[8, 23], [9, 24], [10], [11]]", "[[8, 14, 23], [9], [10], [11]]",
+        "[[8, 14, 23], [9, 24], [10], [11]]", "[[8, 14, 23], [9, 15], [10, 16, 24], [11, 17]]",
+        "[[8, 14, 23], [9, 15, 24], [10, 16], [11, 17]]", "[[8, 21], [9, 22], [10, 23], [11]]",
+        "[[8, 14, 18], [9, 15, 19], [10, 16, 20], [11, 17, 21]]"})
+    EXPECT_NE(std::find(values.begin(), values.end(), wanted), values.end()) << wanted;
+  for (const char* key : {"l1.pending", "l1.allocates_writes", "arithmetic.integer_multiply",
+                          "pages.placement", "compute.dispatch_cycles"})
+    EXPECT_NE(only(gpu, key).why, "named by the user") << key;
+}
+
 TEST(Parameters, names_are_checked) {
   EXPECT_NE(error_of(small_gpu(), {"l2.replacment"}).find("did you mean 'l2.replacement'?"),
             std::string::npos);
   EXPECT_NE(error_of(small_gpu(), {"last_level.slices"}).find("has no [last_level]"),
             std::string::npos);
   EXPECT_NE(error_of(small_gpu(), {"l2.ways", "l2.ways"}).find("named twice"), std::string::npos);
+  const std::string bits =
+      error_of(small_gpu({{"l2.channel_bits", "[]"}, {"l2.set_bits", "[]"}}), {"l2.channel_bits"});
+  EXPECT_NE(bits.find("nothing else can be tried"), std::string::npos) << bits;
 }
 
 }  // namespace

@@ -45,6 +45,9 @@ TEST(Points, reads_columns_by_name) {
   EXPECT_EQ(first.source, "a log");
   EXPECT_EQ(first.note, "a note");
   EXPECT_EQ(points[1].job, "t/k.toml");
+  const auto own = points_of("job,gpu,order,l2_hit_pct\nj,g/my.toml:CPX,identity,1\n");
+  EXPECT_EQ(own[0].gpu, "t/g/my.toml:CPX");
+  EXPECT_EQ(own[0].gpu_field, "g/my.toml:CPX");
   EXPECT_EQ(points[1].last_level_hit_pct, 0.0);
   EXPECT_FALSE(points[1].l2_hit_pct || points[1].speedup || points[1].time_us);
 }
@@ -80,11 +83,29 @@ TEST(Points, checks_numbers) {
     EXPECT_NE(error_in_row(std::string("j,g,o,") + hit + ",,").find("t/t.csv:2:1"),
               std::string::npos)
         << hit;
-  for (const char* speedup : {"0", "-1", "nan", "inf", "2x", "1e300"})
+  for (const char* speedup : {"0", "-1", "nan", "inf", "2x", "1e300", "1e400", "1e16"})
     EXPECT_NE(error_in_row(std::string("j,g,o,1,") + speedup + ",").find("speedup"),
               std::string::npos)
         << speedup;
   EXPECT_NE(error_in_row("j,g,o,1,1,M").find("'M' sets nothing"), std::string::npos);
+  EXPECT_EQ(error_in_row("j,g,o,1,1e400,"),
+            "t/t.csv:2:1: speedup cannot be 1e400\n"
+            "  try: write a number from 0.0001 to 10000, or leave the field empty");
+}
+
+TEST(Points, says_what_is_no_table) {
+  const auto expect = [](std::string_view text, const char* what) {
+    EXPECT_NE(error_of(text).find(what), std::string::npos) << error_of(text);
+  };
+  expect(std::string_view("j\0o\0b\0", 6), "t/t.csv: the table is no text in UTF-8");
+  expect("job,gpu,order\n\xff\xfe,1", "t/t.csv:2:1: the table is no text in UTF-8");
+  expect("job,gpu,order\ra,b,c\r", "carriage returns alone");
+  expect("job;gpu;order;l2_hit_pct\n", "the columns are separated by ';'");
+  expect("job\tgpu\torder\n", "the columns are separated by tabs");
+  expect("job,gpu,order,speedup,\n", "column 5 has no name\n  try: drop the comma at the end");
+  expect("job,gpu,order,\x1b[1m\n", "no column is called '?[1m'");
+  EXPECT_EQ(points_of("job,gpu,order,speedup,set\nj,g,\"p0 é\",1,\"A=1\nB=2\tC=3\"\n")[0].overrides,
+            (std::vector<std::string>{"A=1", "B=2", "C=3"}));
 }
 
 }  // namespace

@@ -31,8 +31,12 @@ TEST(Workload, groups_keep_the_order_of_the_tables) {
   points[2].overrides = {"M=1"};
   points[3].job = "b";
   points[4].job = "a";
+  points.push_back(points[3]);
+  points[3].overrides = {"M=1", "N=2"};
+  points[5].overrides = {"N=2", "M=1"};
   const auto groups = group_points(points);
   ASSERT_EQ(groups.size(), 4U);
+  EXPECT_EQ(groups[3].points.size(), 2U) << "the order of overrides says nothing";
   EXPECT_EQ(groups[0].points.size(), 2U);
   EXPECT_EQ(groups[0].points[1].line, 4);
   EXPECT_EQ(groups[1].gpu, "other");
@@ -88,14 +92,52 @@ TEST(Workload, errors_name_the_row) {
   MeasuredPoint tiles = point("group(2)", 1);
   tiles.tiles = "4x4";
   EXPECT_EQ(error_of(tiles),
-            "t.csv:7:1: 4x4 has 16 tiles, the kernel's grid 8x8 has 64\n"
-            "  try: give as many tiles as the kernel has, or leave the field empty");
+            "t.csv:7:1: tiles 4x4 has 16 tiles, the kernel's grid 8x8 has 64\n"
+            "  try: give as many tiles as the kernel has, or leave tiles empty");
   tiles.tiles = "1..2";
   EXPECT_NE(error_of(tiles).find("not a range"), std::string::npos);
+  EXPECT_EQ(error_of(point("identity", 1, 0.5)),
+            "t.csv:7:1: the baseline's speedup is 0.5\n"
+            "  try: write 1, or leave the field empty: speedups are against this row");
+  EXPECT_NE(error_of(point("orders/mine.py", 1)).find("the name of a file"), std::string::npos);
+  try {
+    workload("gemm_9216", {"M=768", "N=1024", "K=128"}, {point("group(4)", 1)});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.hint(), "fill in the column tiles: 48x36");
+  }
   MeasuredPoint last = point("identity", {});
   last.last_level_hit_pct = 50;
   const Workload found = workload("stencil_2d", kSmall, {last});
   EXPECT_THROW(predict(found, small_gpu(), {}), Error) << "this GPU has no last level";
+}
+
+TEST(Workload, idle_blocks_are_told_of) {
+  const Workload found =
+      workload("copy", {"elements=65536"},
+               {point("p0 // (p0 - p0)", 1), point("p0 + 1", 1), point("p0", 1)});
+  EXPECT_EQ(found.orders()[0].note, "simulated as idle: 64 blocks with arithmetic that fails");
+  EXPECT_EQ(found.orders()[1].note, "simulated as idle: 1 block with a tile outside of the grid");
+  EXPECT_EQ(found.orders()[2].note, "");
+  const Error own = at_point(Error("no such size").at("job.toml", {3, 1}), point("p0", 1));
+  EXPECT_EQ(own.full_text(), "job.toml:3:1: no such size (for t.csv:7)");
+  EXPECT_EQ(at_point(Error("no").at("--set", {}), point("p0", 1)).full_text(), "t.csv:7:1: no");
+}
+
+TEST(Workload, names_tell_files_apart) {
+  EXPECT_EQ(distinct_names({"a/k.toml", "b/k.toml", "a/k.toml", "a/j.toml"}),
+            (std::vector<std::string>{"a/k.toml", "b/k.toml", "a/k.toml", "j"}));
+  std::vector<ComparedGroup> groups(3);
+  groups[0].job = groups[1].job = groups[2].job = "k.toml";
+  groups[0].gpu = groups[1].gpu = "my:CPX";
+  groups[2].gpu = "mi300x";
+  groups[0].gpu_path = "a/my.toml";
+  groups[1].gpu_path = "b/my.toml";
+  name_groups(groups);
+  EXPECT_EQ(groups[0].gpu, "a/my.toml:CPX");
+  EXPECT_EQ(groups[1].gpu, "b/my.toml:CPX");
+  EXPECT_EQ(groups[2].gpu, "mi300x");
+  EXPECT_EQ(groups[2].label(), "k");
 }
 
 TEST(Workload, predicts_what_simulate_does) {

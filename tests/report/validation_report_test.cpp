@@ -66,9 +66,9 @@ mi300x, 3 points
   L2 ranks       stencil_2d 1.00
   speedup        mean error 9.0 %, largest 9.0 (stencil_2d under xcd(8) | group(4), t.csv:3); 1
                  point
-  signs          1 of the effects beyond 5 % goes the wrong way: stencil_2d under xcd(8) | group(4),
+  signs          1 of 1 effect beyond 5 % goes the wrong way: stencil_2d under xcd(8) | group(4),
                  t.csv:3
-  fastest        right for 0 of 1 kernel; stencil_2d: measured identity, predicted xcd(8) | group(4)
+  fastest        right for 0 of 1 group; stencil_2d: measured identity, predicted xcd(8) | group(4)
   others         mean error 2.1 %, largest 2.1 (stencil_2d under 0, p0, t.csv:3); 1 point
 )");
 }
@@ -86,6 +86,53 @@ TEST(ValidationReport, text_keeps_to_a_hundred_columns) {
   for (const std::string_view line : split_lines(text)) EXPECT_LE(line.size(), 100U) << line;
   EXPECT_NE(text.find("time, us"), std::string::npos);
   EXPECT_NE(text.find("last level, %"), std::string::npos);
+}
+
+TEST(ValidationReport, text_marks_samples_and_idle_blocks) {
+  ValidationReport report = sample();
+  report.groups[0].points[0].predicted.sampled = true;
+  report.groups[0].points[2].predicted.sampled = true;
+  report.groups[0].points[2].note = "simulated as idle: 3 blocks";
+  report.groups[0].points[1].measured.order = "y = p0\ny, µ";
+  report.groups[0].points[1].measured_speedup = 1e4;
+  const std::string text = validation_text(report, {});
+  EXPECT_NE(text.find("\n  identity    ~   29.7"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  0, p0      *~   99.6"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  y = p0 y, µ      4.3"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  note           0, p0: simulated as idle: 3 blocks\n"),
+            std::string::npos);
+  EXPECT_NE(text.find("\n~ predicted from a sample of the launch\n"), std::string::npos);
+  EXPECT_NE(text.find("under y = p0 y, µ, t.csv:3"), std::string::npos) << text;
+  const std::string page = validation_markdown(report, "");
+  EXPECT_NE(page.find("| `0, p0` \\* \\~ |"), std::string::npos) << page;
+  EXPECT_NE(page.find("`~` marks a prediction from a sample."), std::string::npos);
+}
+
+TEST(ValidationReport, signs_without_effects) {
+  ValidationReport report = sample();
+  report.groups[0].points[1].measured_speedup = 1.01;
+  report.scores[0].wrong_signs.clear();
+  EXPECT_NE(validation_text(report, {}).find("no effect of a permutation is beyond 5 %"),
+            std::string::npos);
+  report.groups[0].points[1].measured_speedup = 1.2;
+  EXPECT_NE(validation_text(report, {}).find("the one effect beyond 5 % goes the right way"),
+            std::string::npos);
+}
+
+TEST(ValidationReport, markdown_says_how_it_was_made) {
+  ValidationReport report = sample();
+  report.options = {"--gpu a=b", "-o x.md"};
+  report.groups[0].points[0].measured.order = "a `b`";
+  report.breaches = {
+      {"largest error of the L2 hit rate", "points", 1, 1.6, "mi300x", PointPlace{0, 1}}};
+  const std::string page = validation_markdown(report, "");
+  EXPECT_NE(page.find("```\nheddle validate t.csv --gpu a=b -o x.md\n```"), std::string::npos);
+  EXPECT_NE(page.find("| `` a `b` `` |"), std::string::npos) << page;
+  EXPECT_NE(page.find("## Limits exceeded\n\n* mi300x: the largest error of the L2 hit rate is 1.6 "
+                      "points, the limit 1 (stencil_2d under `xcd(8) | group(4)`, t.csv:3)\n"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find("under `xcd(8) \\| group(4)`, t.csv:3"), std::string::npos) << "a cell";
 }
 
 TEST(ValidationReport, limits_stand_at_the_end) {
@@ -119,9 +166,9 @@ TEST(ValidationReport, json_has_every_figure) {
 TEST(ValidationReport, markdown_escapes_bars_and_numbers_sources) {
   const std::string page = validation_markdown(sample(), "## Known deviations\n\n1. One.\n");
   EXPECT_EQ(page.substr(0, 25), "# Predicted and measured\n");
-  EXPECT_NE(
-      page.find("| `xcd(8) \\| group(4)` | 4.3 | 4.6 | +0.3 | 0.936 | 1.020 | +9.0 % ! | [1] |"),
-      std::string::npos)
+  EXPECT_NE(page.find("| `xcd(8) \\| group(4)` | 4.3 | 4.6 | +0.3 | 0.936 | 1.020 | +9.0 % ! | "
+                      "[[1]](#sources) |"),
+            std::string::npos)
       << page;
   EXPECT_NE(page.find("| `0, p0` \\* |"), std::string::npos);
   EXPECT_NE(page.find("## Sources\n\n1. a \\| log\n"), std::string::npos);

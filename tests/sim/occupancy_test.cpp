@@ -89,5 +89,16 @@ TEST(Occupancy, kernels_without_matrix_units_have_one_round_under_way) {
   EXPECT_EQ(occupancy.shared_bytes, 0);
 }
 
+TEST(Occupancy, operands_of_one_product_make_room_for_those_of_the_next) {
+  const auto shared_of = [](const std::string& name, const std::vector<std::string>& overrides) {
+    const LoadedKernel kernel =
+        load_kernel(std::string(HEDDLE_TESTS_DIR) + "/../examples/" + name + ".toml", overrides);
+    return find_occupancy(kernel.program, kernel.launch, config::read_gpu("mi300x")).shared_bytes;
+  };
+  // Keys, then values, 32 x 128 of fp32 each; loaded ahead, both are there at a time.
+  EXPECT_EQ(shared_of("attention_fwd", {}), 16 << 10);
+  EXPECT_EQ(shared_of("attention_fwd", {"stages=3"}), 64 << 10);
+}
+
 }  // namespace
 }  // namespace heddle::sim

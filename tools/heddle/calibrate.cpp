@@ -10,6 +10,7 @@
 #include "report/calibration_report.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "tables.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -22,10 +23,7 @@ Examples:
   heddle calibrate mine.csv --gpu my.toml --evaluations 500 --seed 7 --json
 Ctrl-C keeps the best so far. Exit codes: 0 done, 130 interrupted.)text";
 
-constexpr int kMostThreads = 1024;
 constexpr int kMostEvaluations = 1'000'000;
-constexpr std::int64_t kLeastRequests = 1000;
-constexpr std::int64_t kMostRequests = 1'000'000'000'000;
 constexpr std::int64_t kSearchRequests = 2'000'000;
 
 struct Arguments {
@@ -40,24 +38,16 @@ struct Arguments {
   std::string file;
 };
 
-/// "mi300x=my.toml": points of the one, numbers to start from of the other.
-void split_gpu(const std::string& text, CalibrationRequest& request) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos) {
-    request.gpu = text;
-    return;
-  }
-  request.points_of = text.substr(0, equals);
-  request.gpu = text.substr(equals + 1);
-  if (request.points_of.empty() || request.gpu.empty())
-    throw Error(fmt::format("--gpu {} names no GPU", text), "write --gpu mi300x=my.toml");
-}
-
 void fill_request(const Arguments& arguments, CalibrationRequest& request) {
-  split_gpu(arguments.gpu, request);
+  const GpuSubstitute gpu = gpu_substitute(arguments.gpu);
+  request.points_of = gpu.name;
+  request.gpu = gpu.gpu;
   for (const std::string& list : arguments.parameters) {
     for (const std::string_view name : split(list, ',')) {
-      if (!trim(name).empty()) request.parameters.emplace_back(trim(name));
+      if (trim(name).empty())
+        throw Error(fmt::format("--parameters '{}' names an empty key", list),
+                    "write --parameters l2.replacement,l2.ways, or leave it out");
+      request.parameters.emplace_back(trim(name));
     }
   }
   calibrate::CalibrationOptions& options = request.options;
@@ -73,25 +63,23 @@ void write_gpu(const Arguments& arguments, const CalibrationReport& report) {
       calibrate::calibrated_document(config::gpu_document(arguments.request.gpu), report);
   write_text(arguments.file,
              config::gpu_text(file, report.changed() ? "Written by heddle calibrate." : ""));
+  say_written(arguments.file);
 }
 
 ExitCode run(Arguments& arguments) {
   fill_request(arguments, arguments.request);
+  check_writable(arguments.file);
   const InterruptWatch watch;
   Progress progress;
   arguments.request.options.progress = [&](const std::string& text) { progress.show(text); };
   arguments.request.options.stop = [&] { return watch.asked(); };
   const CalibrationReport report = calibrate_tables(arguments.request);
   progress.clear();
-  write_gpu(arguments, report);
   OutputArguments output;
   output.color = arguments.color;
-  if (arguments.json)
-    output.print(report::calibration_json(report).dump(2, ' ', false,
-                                                       nlohmann::json::error_handler_t::replace) +
-                 "\n");
-  else
-    output.print(report::calibration_text(report, output.style()));
+  output.print(arguments.json ? json_text(report::calibration_json(report))
+                              : report::calibration_text(report, output.style()));
+  write_gpu(arguments, report);
   return report.interrupted ? ExitCode::interrupted : ExitCode::good;
 }
 

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "report/validation_table.h"
+
 namespace heddle::tool {
 namespace {
 
@@ -17,7 +19,7 @@ Progress::Progress() : on_(isatty(STDERR_FILENO) != 0) {}
 void Progress::show(const std::string& text) {
   if (!on_) return;
   const std::lock_guard lock(mutex_);
-  fmt::print(stderr, "\r\x1b[K{}", text.substr(0, kWidth));
+  fmt::print(stderr, "\r\x1b[K{}", report::cut(text, kWidth));
   std::fflush(stderr);
   shown_ = true;
 }

@@ -8,6 +8,7 @@
 #include "progress.h"
 #include "report/validation_report.h"
 #include "support/file.h"
+#include "tables.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -21,9 +22,7 @@ Examples:
   heddle validate validation/*.csv -o docs/validation.md --append validation/deviations.md
 Exit codes: 0 within the limits, 1 a limit is exceeded.)text";
 
-constexpr int kMostThreads = 1024;
-constexpr std::int64_t kLeastRequests = 1000;
-constexpr std::int64_t kMostRequests = 1'000'000'000'000;
+constexpr double kMostLimit = 1e6;
 constexpr std::size_t kAppendixBytes = std::size_t{1} << 20;
 
 struct Arguments {
@@ -37,41 +36,55 @@ struct Arguments {
   bool wants_markdown() const { return output.file.ends_with(".md"); }
 };
 
-/// "mi300x=my.toml" or "my.toml", which stands for all.
-GpuSubstitute substitute_of(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos) return {{}, text};
-  if (equals == 0 || equals + 1 == text.size())
-    throw Error(fmt::format("--gpu {} names no GPU", text), "write --gpu mi300x=my.toml");
-  return {text.substr(0, equals), text.substr(equals + 1)};
+/// What of the command line a reader of the page needs to repeat it.
+std::vector<std::string> shown_options(const Arguments& arguments) {
+  std::vector<std::string> options;
+  for (const std::string& gpu : arguments.gpus) options.push_back("--gpu " + gpu);
+  if (arguments.exact) options.emplace_back("--exact");
+  if (arguments.sample) options.emplace_back("--sample");
+  const sim::SimOptions usual;
+  const std::int64_t requests = arguments.request.options.sample_requests;
+  if (requests != usual.sample_requests) options.push_back(fmt::format("--requests {}", requests));
+  options.push_back("-o " + arguments.output.file);
+  if (!arguments.appendix.empty()) options.push_back("--append " + arguments.appendix);
+  return options;
 }
 
-std::string rendered(const ValidationReport& report, const Arguments& arguments) {
-  if (arguments.output.wants_json()) {
-    const nlohmann::json json = report::validation_json(report);
-    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  }
-  if (!arguments.wants_markdown()) return report::validation_text(report, arguments.output.style());
-  const std::string appendix =
-      arguments.appendix.empty() ? "" : read_text(arguments.appendix, kAppendixBytes);
-  return report::validation_markdown(report, appendix);
+std::string rendered(const ValidationReport& report, const Arguments& arguments,
+                     const std::string& appendix) {
+  if (arguments.output.wants_json()) return json_text(report::validation_json(report));
+  if (arguments.wants_markdown()) return report::validation_markdown(report, appendix);
+  return report::validation_text(report, arguments.output.style());
 }
 
 ExitCode run(Arguments& arguments) {
   if (!arguments.appendix.empty() && !arguments.wants_markdown())
     throw Error("--append goes into Markdown alone", "add -o FILE.md");
+  check_writable(arguments.output.file);
+  const std::string appendix =
+      arguments.appendix.empty() ? "" : read_text(arguments.appendix, kAppendixBytes);
   for (const std::string& gpu : arguments.gpus)
-    arguments.request.gpus.push_back(substitute_of(gpu));
+    arguments.request.gpus.push_back(gpu_substitute(gpu));
   if (arguments.exact) arguments.request.options.fidelity = sim::Fidelity::exact;
   if (arguments.sample) arguments.request.options.fidelity = sim::Fidelity::sampled;
   Progress progress;
   arguments.request.before = [&](const MeasuredPoint& point) {
     progress.show(fmt::format("{}: {}", point.place(), point.order));
   };
-  const ValidationReport report = validate_tables(arguments.request);
+  ValidationReport report = validate_tables(arguments.request);
+  report.options = shown_options(arguments);
   progress.clear();
-  arguments.output.print(rendered(report, arguments));
+  arguments.output.print(rendered(report, arguments, appendix));
+  say_written(arguments.output.file);
+  if (!arguments.output.file.empty()) fmt::print(stderr, "{}", report::breaches_text(report, {}));
   return report.breaches.empty() ? ExitCode::good : ExitCode::refuted;
+}
+
+/// CLI::Range lets numbers that are none through.
+std::string check_limit(const std::string& text) {
+  double limit = 0;
+  const bool is_good = CLI::detail::lexical_cast(text, limit) && limit >= 0 && limit <= kMostLimit;
+  return is_good ? "" : fmt::format("{} is no number from 0 to {:.0f}", text, kMostLimit);
 }
 
 }  // namespace
@@ -80,7 +93,6 @@ void add_validate(CLI::App& app, Outcome& outcome) {
   CLI::App* verb = app.add_subcommand("validate", "predictions beside measured points");
   const auto arguments = std::make_shared<Arguments>();
   ValidationRequest& request = arguments->request;
-  const CLI::Range percents(0.0, 1e6);
   verb->add_option("TABLE", request.tables, "tables of measured points (docs/validate.md)")
       ->required();
   verb->add_option("--gpu", arguments->gpus,
@@ -90,15 +102,15 @@ void add_validate(CLI::App& app, Outcome& outcome) {
   verb->add_option("--max-mean", request.limits.mean_points,
                    "exit 1 if the mean error of L2 hit rates on a GPU is larger")
       ->type_name("POINTS")
-      ->check(percents);
+      ->check(check_limit);
   verb->add_option("--max-error", request.limits.largest_points,
                    "exit 1 if an error of an L2 hit rate is larger")
       ->type_name("POINTS")
-      ->check(percents);
+      ->check(check_limit);
   verb->add_option("--max-speedup-error", request.limits.speedup_error_pct,
                    "exit 1 if an error of a permutation's speedup is larger")
       ->type_name("PERCENT")
-      ->check(percents);
+      ->check(check_limit);
   CLI::Option* exact = verb->add_flag("--exact", arguments->exact, "replay every request");
   verb->add_flag("--sample", arguments->sample,
                  "replay samples (otherwise only where everything would take too long)")
