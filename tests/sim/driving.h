@@ -64,6 +64,12 @@ class Script {
     return &shapes_.back();
   }
 
+  /// The last shape has work before and after it, in cycles.
+  void work(std::int64_t before, std::int64_t after) {
+    shapes_.back().ticks_before = before * kTicks;
+    shapes_.back().ticks_after = after * kTicks;
+  }
+
   void begin() { writer().begin(); }
   void add(const Shape* shape, std::uint32_t base) { writer().add(shape, base); }
   void end(double arithmetic_cycles = 0) {

@@ -164,7 +164,7 @@ TEST(Timing, loads_without_room_do_not_hold_up_the_work_beside_them) {
     std::vector<testing::ScriptStep> steps;
     for (int site = 0; site < 3; ++site) {
       const Shape* load = script.read(site, whole_lines(256));
-      const_cast<Shape*>(load)->ticks_after = work * kTicks;
+      script.work(0, work);
       steps.push_back({load, static_cast<std::uint32_t>(1000 * site)});
     }
     script.tile(steps);
@@ -196,7 +196,7 @@ TEST(Timing, work_of_a_unit_is_shared_by_its_blocks) {
   config::Gpu gpu = one_unit();
   Script script;
   const Shape* load = script.read(0, whole_lines(1));
-  const_cast<Shape*>(load)->ticks_before = 10'000 * kTicks;
+  script.work(10'000, 0);
   for (std::uint32_t k = 0; k < 4; ++k) script.tile({{load, 100 * k}});
   EXPECT_NEAR(cycles_of(gpu, script, {.places = 4}), 40'000, 2000);
 }
