@@ -271,6 +271,14 @@ std::int64_t Die::room_for(Unit& unit, std::int64_t requests, std::int64_t time)
   return time;
 }
 
+/// Requests that go through the L1 together: a fraction of what it has under way. Halves of a line
+/// stay together.
+std::size_t Die::batch_of(std::int64_t most, std::int64_t lookups, std::int64_t requests) const {
+  const std::int64_t some = most / 8 * requests / std::max<std::int64_t>(1, lookups);
+  const std::int64_t least = half_lines_ ? 2 : 1;
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(some / least * least, least, kBatch));
+}
+
 /// Finds the places of requests in the L2 ahead of time, so that its tables are near when they are
 /// needed.
 void Die::look_up(std::span<const ShapeRequest> requests, std::uint32_t base) {
@@ -328,10 +336,7 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
   const std::int64_t lookups = static_cast<std::int64_t>(shape.requests.size()) + shape.repeats;
   const std::int64_t per_request = flow.rates.l1_request * lookups / count;
   const std::int64_t most = gpu_.l1.pending;
-  const auto batch = most == 0
-                         ? kBatch
-                         : static_cast<std::size_t>(std::clamp<std::int64_t>(
-                               most / 8 * count / std::max<std::int64_t>(1, lookups), 1, kBatch));
+  const std::size_t batch = most == 0 ? kBatch : batch_of(most, lookups, count);
   std::size_t first = block.requests_done;
   while (first < all.size()) {
     const auto some = all.subspan(first, std::min(batch, all.size() - first));

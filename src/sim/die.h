@@ -165,6 +165,7 @@ class Die {
   void serve(int event);
   std::int64_t earliest_next(const Block& block) const;
   Times run_scalar(int unit, const Shape& shape, std::uint32_t base, std::int64_t time);
+  std::size_t batch_of(std::int64_t most, std::int64_t lookups, std::int64_t requests) const;
   std::int64_t room_for(Unit& unit, std::int64_t requests, std::int64_t time) const;
   void look_up(std::span<const ShapeRequest> requests, std::uint32_t base);
   std::span<const ShapeRequest> sampled_part(const Shape& shape, std::uint32_t base);

@@ -339,5 +339,18 @@ TEST(Machine, stores_are_counted_in_sectors_once_by_the_first_cache) {
   EXPECT_EQ(result.l1.written_sectors, 4 * lines);
 }
 
+TEST(Machine, halves_of_a_line_are_one_request_however_few_are_under_way) {
+  for (const int pending : {0, 8, 20, 72, 150}) {
+    config::Gpu gpu = one_die("mi210");
+    gpu.l1.pending = pending;
+    Script script;
+    std::vector<ShapeRequest> halves;
+    for (int k = 0; k < 64; ++k) halves.push_back({k, 0x3});
+    script.tile({{script.read(0, halves), 0}});
+    const SimResult result = drive(gpu, 1 << 20, script);
+    EXPECT_EQ(result.l2.reads, 32) << pending;
+  }
+}
+
 }  // namespace
 }  // namespace heddle::sim
