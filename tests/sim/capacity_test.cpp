@@ -43,8 +43,8 @@ TEST(Capacity, mi210_latency_rises_gradually) {
                                                    {9, 500}, {12, 575}, {16, 587}};
   double last = 0;
   for (const auto& [mebibytes, published] : curve) {
-    const double cycles = chase_cycles(gpu, mebibytes * 1024 * kKiB, std::int64_t{1} << 30, 24);
-    expect_within(12, cycles, published, std::to_string(mebibytes) + " MB");
+    const double cycles = chase_cycles(gpu, mebibytes * 1024 * kKiB, std::int64_t{1} << 30, 72);
+    expect_within(8, cycles, published, std::to_string(mebibytes) + " MB");
     EXPECT_GE(cycles, last - 0.5);
     last = cycles;
   }
@@ -58,6 +58,11 @@ TEST(Capacity, h200_bandwidth_falls_from_44_mb_on) {
   for (const auto& [slabs, measured] : curve)
     expect_within(11, slab_rate(gpu, slabs, 4) / 1e9, measured, std::to_string(slabs) + " slabs");
   expect_within(5, slab_rate(gpu, 300, 2) / 1e9, 4700, "150 MiB");
+  // Published (gpu-benches), up to where it falls; beyond, that H200 and this one differ by a
+  // fifth.
+  const std::pair<int, double> published[] = {{50, 9675}, {66, 9629}, {79, 9666}, {86, 9105}};
+  for (const auto& [slabs, rate] : published)
+    expect_within(8, slab_rate(gpu, slabs, 4) / 1e9, rate, std::to_string(slabs) + " slabs");
 }
 
 // TCC_HIT 8,391,568, TCC_MISS 16,777,296, fabric reads 8,388,608 of 128 B, writes 16,777,216.
