@@ -1,0 +1,141 @@
+// What the search for a better order found, as plain data: every attempt, the best, and why it
+// ended.
+//
+// Sample (a five-point stencil on an MI300X)
+//   1  identity                   PROVED all sizes   31.9 %   167 us   1.000   the launch order
+//   2  xcd(8)                     PROVED all sizes    4.6 %   176 us   0.949
+//   3  t = p0//8 + p0%8*g0        REFUTED: launch ids 1 and 8 both compute tile 256
+//   4  xcd(8) | columns           PROVED all sizes   67.6 %   146 us   1.144   best
+//
+// Rules
+//   1. Attempts are numbered from 1 in the order in which they were judged; attempt 1 is the launch
+//      order. `same_as` names the earlier attempt with the same map: such a one is not replayed.
+//   2. Only a PROVED attempt has a prediction and code. Its speedup is against the launch order,
+//      replayed as it was.
+//   3. `best` is never absent: without an improvement it is the launch order, with speedup 1.
+//   4. Absent is std::optional, never a zero.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/simulation.h"
+#include "results/trace.h"
+#include "results/verdict.h"
+
+namespace heddle {
+
+/// For which grids an order was proved.
+enum class ProvedSizes { all, grid };
+
+/// "all" or "grid".
+std::string sizes_text(ProvedSizes sizes);
+
+/// One proposed order and what became of it.
+struct OrderAttempt {
+  int iteration = 0;
+  std::string proposer;  ///< "published", "digits", "walks", "improve", "answers.txt", "command"
+  std::string formula;   ///< the compact form, or the text as it was proposed
+  std::string title;     ///< one line: the compact form, or where the text came from
+  std::string idea;      ///< what the order does with tiles, one sentence; may be empty
+
+  Verdict verdict = Verdict::unknown;
+  std::string reason;  ///< UNKNOWN: why, a text that cannot be read included
+  std::optional<Counterexample> counterexample;
+  std::int64_t distinct_tiles = 0;  ///< that it computes on the job's grid
+  std::optional<ProvedSizes> sizes;
+  std::string scope;           ///< "every grid under 2^31 blocks", "grid 256x256"
+  std::optional<int> same_as;  ///< an earlier attempt with the same map
+  bool identity = false;       ///< the launch order under another name
+  std::string map_hash;        ///< hexadecimal, of the map on the job's grid; empty: there is none
+  std::string triton;          ///< code; empty unless proved
+  int operations = 0;          ///< of that code: the simpler of two equals wins
+
+  std::optional<SimResult> predicted;
+  std::string fidelity;           ///< "exact", "sampled 2000000": only equals are compared
+  std::optional<double> speedup;  ///< time of the launch order / time of this one
+  bool from_history = false;      ///< the prediction was read back; only its totals are there
+  bool finalist = false;          ///< replayed at the fidelity of the answer
+};
+
+/// Why the search ended.
+enum class SearchEnd {
+  at_bound,     ///< the best moves at most 1 % more bytes than any order must
+  exhausted,    ///< every order that the proposers know was tried
+  iterations,   ///< --iterations
+  budget,       ///< --budget
+  interrupted,  ///< Ctrl-C
+  not_started,  ///< tiles are not independent, or that is not known
+};
+
+/// "at bound", "exhausted", "iterations", "budget", "interrupted", "not started".
+std::string search_end_text(SearchEnd end);
+
+enum class Answer { improved, already_best, not_independent, unknown };
+
+/// "improved", "already best", "not independent", "unknown".
+std::string answer_text(Answer answer);
+
+/// The order that is handed back, as code.
+struct BestOrder {
+  int iteration = 1;
+  std::string title;    ///< "xcd(8) | columns"
+  std::string formula;  ///< the compact form, or the text as it was proposed
+  std::string idea;
+  Verdict verdict = Verdict::proved;
+  ProvedSizes sizes = ProvedSizes::all;
+  std::string scope;
+  std::vector<std::string> argument;  ///< why it is a permutation, one line a step; may be empty
+  std::string triton, hip, cuda, opencl;
+  SimResult predicted;  ///< with causes of misses
+  double speedup = 1;
+};
+
+/// What is known of the GPU that the prose needs.
+struct GpuFacts {
+  std::string name;   ///< "mi300x"
+  std::string title;  ///< "AMD Instinct MI300X"
+  std::string mode;   ///< "SPX" or empty
+  int dies = 1;
+  int compute_units = 0;      ///< of a die
+  std::int64_t l2_bytes = 0;  ///< of a die
+  int line_bytes = 0;
+  std::int64_t last_level_bytes = 0;  ///< 0: there is none
+  std::string file_hash;              ///< of the GPU file's text, hexadecimal
+};
+
+/// How the search went.
+struct SearchSummary {
+  SearchEnd end = SearchEnd::not_started;
+  int proposed = 0;  ///< orders, duplicates included
+  int replayed = 0;
+  int duplicates = 0;
+  int refuted = 0;
+  int unknown = 0;
+  int from_history = 0;
+  std::vector<std::string> proposers;  ///< that took part, in their order
+};
+
+struct OptimizationReport {
+  std::string job;          ///< the file
+  std::string kernel_path;  ///< the file
+  std::string kernel;       ///< the function
+  std::vector<std::int64_t> grid;
+  GpuFacts gpu;
+  Answer answer = Answer::unknown;
+  std::string reason;  ///< unknown: why
+  TraceReport memory;
+  IndependenceReport independence;
+  SimResult baseline;  ///< the launch order, with causes of misses
+  BestOrder best;
+  std::vector<OrderAttempt> attempts;
+  SearchSummary search;
+  std::string patched;    ///< the whole new kernel file; empty unless improved
+  std::string patch;      ///< a unified diff; likewise
+  std::string agreement;  ///< "64 of 65,536 blocks traced before and after: the same ..."
+  std::vector<std::string> notes;
+};
+
+}  // namespace heddle
