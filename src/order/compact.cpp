@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "order/digits.h"
 #include "order/parse_triton.h"
 #include "support/text.h"
 
@@ -47,11 +48,13 @@ class Reader {
       for (Stage& each : undone) each.inverted = !each.inverted;
       return undone;
     }
+    if (name == "digits" && take('(')) return {digits()};
     Stage result;
     result.family = find_family(name);
     if (result.family == nullptr) {
       std::vector<std::string_view> known;
       for (const Family& family : families()) known.push_back(family.name);
+      known.push_back("digits");
       at_ = start;
       fail(
           name.empty() ? "a family is missing here" : fmt::format("no family is called '{}'", name),
@@ -64,6 +67,18 @@ class Reader {
       }
     }
     return {result};
+  }
+
+  Stage digits() {
+    const std::size_t start = at_;
+    while (at_ < text_.size() && text_[at_] != ')') ++at_;
+    const std::string_view inside = text_.substr(start, at_ - start);
+    if (!take(')')) fail("digits( has no end", "close it with ')'");
+    try {
+      return digit_stage(read_digits(inside));
+    } catch (const Error& error) {
+      throw error.at("order", {1, static_cast<int>(start) + 1});
+    }
   }
 
   std::int64_t number() {
@@ -121,9 +136,14 @@ class Writer {
   /// What the extents are called. Launch spaces are x fastest, tile spaces row-major.
   void names() {
     const int axes = shape_.tile_axes;
+    bool has_solid = false;
     for (const Stage& stage : stages_) {
       has_walk_ = has_walk_ || stage.family->kind == FamilyKind::walk;
+      has_solid = has_solid || stage.family->kind == FamilyKind::solid;
     }
+    if (has_solid && axes != 3)
+      throw Error("digits of three axes need a 3-D launch or tile space",
+                  "give one list of digits for each axis of the grid, or one for all");
     if (has_walk_ && axes == 1) {
       throw Error("a walk needs rows and columns, and the tile space is a line",
                   "give a 2-D launch (--grid 36x48) or --tiles ROWSxCOLUMNS");
@@ -131,8 +151,9 @@ class Writer {
     rows_ = shape_.own_tiles ? (axes == 3 ? "t1" : "t0") : "g1";
     cols_ = shape_.own_tiles ? (axes == 3 ? "t2" : "t1") : "g0";
     const std::string plane = fmt::format("{} * {}", rows_, cols_);
+    slices_ = shape_.own_tiles ? "t0" : "g2";
     count_ = axes == 1 ? (shape_.own_tiles ? "t0" : "g0") : plane;
-    if (axes == 3) count_ = fmt::format("{} * {}", plane, shape_.own_tiles ? "t0" : "g2");
+    if (axes == 3) count_ = fmt::format("{} * {}", plane, slices_);
     pass_slice_ = passes_slice(shape_, stages_);
     has_slice_ = axes == 3 && !pass_slice_;
   }
@@ -195,6 +216,8 @@ class Writer {
     if (stage.family->kind == FamilyKind::line) {
       to_linear();
       line(fmt::format("t = {}(t, {}{})", name, count_, parameters));
+    } else if (stage.family->kind == FamilyKind::solid) {
+      apply_solid(stage, name);
     } else if (stage.inverted) {
       to_index();
       line(fmt::format("t = {}(row, col, {}, {}{})", name, rows_, cols_, parameters));
@@ -202,6 +225,19 @@ class Writer {
     } else {
       to_plane();
       line(fmt::format("row, col = {}(t, {}, {}{})", name, rows_, cols_, parameters));
+      state_ = State::index;
+    }
+  }
+
+  void apply_solid(const Stage& stage, const std::string& name) {
+    const std::string extents = fmt::format("{}, {}, {}", slices_, rows_, cols_);
+    if (stage.inverted) {
+      to_index();
+      line(fmt::format("t = {}(slice, row, col, {})", name, extents));
+      state_ = State::linear;
+    } else {
+      to_linear();
+      line(fmt::format("slice, row, col = {}(t, {})", name, extents));
       state_ = State::index;
     }
   }
@@ -221,7 +257,7 @@ class Writer {
   const std::vector<Stage>& stages_;
   Shape shape_;
   std::string text_;
-  std::string rows_, cols_, count_;
+  std::string slices_, rows_, cols_, count_;
   bool has_walk_ = false;
   bool has_slice_ = false;
   bool pass_slice_ = false;
@@ -238,7 +274,7 @@ bool looks_compact(std::string_view text) {
     ++end;
   const std::string_view name = text.substr(0, end);
   const std::string_view rest = trim(text.substr(end));
-  const bool known = find_family(name) != nullptr || name == "inverse";
+  const bool known = find_family(name) != nullptr || name == "inverse" || name == "digits";
   return known && (rest.empty() || rest[0] == '(' || rest[0] == '|');
 }
 

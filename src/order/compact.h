@@ -3,6 +3,7 @@
 //   xcd(8)                       each of 8 dies takes a contiguous run of tiles
 //   xcd_chunk(8, 64) | group(8)  chunks of 64 per die, then bands of 8 rows
 //   inverse(group(4))            a family undone
+//   digits(a die=8 -> die a)     the digits of the id in another arrangement (digits.h)
 //
 // Rules
 //   1. The launch id enters on the left; what leaves on the right is the tile.

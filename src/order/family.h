@@ -12,7 +12,7 @@
 //   2. No operation overflows int32 while there are fewer than 2^31 tiles.
 //   3. No division sees a negative operand, so C's and Python's rounding agree.
 //   4. A line family maps an id to an id; a walk maps an id to a (row, column) of the plane
-//      whose columns are the fast axis.
+//      whose columns are the fast axis; a solid maps an id to a (slice, row, column).
 //   tests/order/family_test.cpp tries 1 to 3 on every small grid and on large ones.
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace heddle::order {
 
-enum class FamilyKind { line, walk };
+enum class FamilyKind { line, walk, solid };
 
 struct Family {
   std::string_view name;

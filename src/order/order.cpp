@@ -11,7 +11,7 @@
 namespace heddle::order {
 
 std::string Stage::text() const {
-  std::string plain(family->name);
+  std::string plain = written.empty() ? std::string(family->name) : written;
   if (!parameters.empty()) plain += fmt::format("({})", fmt::join(parameters, ", "));
   return inverted ? fmt::format("inverse({})", plain) : plain;
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,8 +30,10 @@ struct Stage {
   const Family* family = nullptr;
   std::vector<std::int64_t> parameters;
   bool inverted = false;
+  std::string written = {};  ///< how a family without a name of its own is written (digits.h)
+  std::shared_ptr<const void> owner = {};  ///< keeps such a family
 
-  /// "xcd(8)", "inverse(xcd(8))".
+  /// "xcd(8)", "inverse(xcd(8))", "digits(a b=8 -> b a)".
   std::string text() const;
 };
 

@@ -1,0 +1,344 @@
+#include "order/digits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "support/error.h"
+#include "support/grid.h"
+#include "support/text.h"
+
+namespace heddle::order {
+namespace {
+
+constexpr std::string_view kShape = "write digits(x r=8 y die=8 -> y r, die x)";
+constexpr std::size_t kLongestName = 24;
+
+[[noreturn]] void fail(const std::string& what, const std::string& hint = std::string(kShape)) {
+  throw Error("digits: " + what, hint);
+}
+
+bool is_name(std::string_view text) {
+  return !text.empty() && std::islower(static_cast<unsigned char>(text[0])) != 0 &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return std::islower(static_cast<unsigned char>(c)) != 0 ||
+                  std::isdigit(static_cast<unsigned char>(c)) != 0;
+         });
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0) ++at;
+    const std::size_t start = at;
+    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) == 0) ++at;
+    if (at > start) words.push_back(text.substr(start, at - start));
+    if (words.size() > kMostDigits)
+      fail(fmt::format("more than {} digits", kMostDigits), "join some of them");
+  }
+  return words;
+}
+
+Digit read_digit(std::string_view word) {
+  const std::size_t equals = word.find('=');
+  Digit digit{std::string(word.substr(0, equals)), std::nullopt};
+  if (!is_name(digit.name) || digit.name.size() > kLongestName)
+    fail(fmt::format("'{}' is no name of a digit", digit.name.substr(0, 2 * kLongestName)),
+         "use short names of small letters and numbers, such as x, r, die");
+  if (equals == std::string_view::npos) return digit;
+  digit.radix = parse_integer(word.substr(equals + 1));
+  if (!digit.radix || *digit.radix < 1)
+    fail(fmt::format("the radix of '{}' is no whole number of at least 1", digit.name));
+  return digit;
+}
+
+// ---- the text of the family ---------------------------------------------------------------
+
+/// Names of the extents, by the number of axes.
+const std::vector<std::string>& extents_of(std::size_t axes) {
+  static const std::array<std::vector<std::string>, 3> kNames = {
+      {{"n"}, {"rows", "cols"}, {"slices", "rows", "cols"}}};
+  return kNames[axes - 1];
+}
+
+const std::vector<std::string>& indices_of(std::size_t axes) {
+  static const std::array<std::vector<std::string>, 3> kNames = {
+      {{"tile"}, {"row", "col"}, {"slice", "row", "col"}}};
+  return kNames[axes - 1];
+}
+
+/// Writes forward and inverse of one digit order in the language of orders.
+class FamilyWriter {
+ public:
+  explicit FamilyWriter(const DigitOrder& digits)
+      : digits_(digits),
+        axes_(digits.axes.size()),
+        extents_(extents_of(axes_)),
+        indices_(indices_of(axes_)),
+        axis_of_(digits.launch.size()) {
+    for (std::size_t axis = 0; axis < axes_; ++axis) {
+      std::int64_t product = 1;
+      for (const std::size_t digit : digits.axes[axis]) {
+        axis_of_[digit] = axis;
+        product *= digits.launch[digit].radix.value_or(1);
+      }
+      constants_.push_back(product);
+    }
+  }
+
+  std::string forward(std::string_view name) {
+    text_ = fmt::format("\ndef {}(t, {}):\n", name, fmt::join(extents_, ", "));
+    head();
+    line(1, "if t < whole:");
+    split_launch_id();
+    for (std::size_t axis = 0; axis < axes_; ++axis)
+      line(2, fmt::format("{} = {}", indices_[axis], joined(digits_.axes[axis])));
+    line(1, "else:");
+    left_over();
+    line(1, fmt::format("return {}", fmt::join(indices_, ", ")));
+    return text_;
+  }
+
+  std::string inverse(std::string_view name) {
+    text_ = fmt::format("\ndef {}_inverse({}, {}):\n", name, fmt::join(indices_, ", "),
+                        fmt::join(extents_, ", "));
+    head();
+    std::vector<std::string> inside;
+    for (std::size_t axis = 0; axis < axes_; ++axis)
+      inside.push_back(fmt::format("{} < {}", indices_[axis], used(axis)));
+    line(1, fmt::format("if {}:", fmt::join(inside, " and ")));
+    for (std::size_t axis = 0; axis < axes_; ++axis) split_axis(axis);
+    std::vector<std::size_t> all(digits_.launch.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    line(2, "t = " + joined(all));
+    line(1, "else:");
+    left_over_inverse();
+    line(1, "return t");
+    return text_;
+  }
+
+ private:
+  void line(int level, const std::string& statement) {
+    text_ += std::string(static_cast<std::size_t>(4 * level), ' ') + statement + "\n";
+  }
+
+  /// How much of an axis the digits cover: "whole_cols".
+  std::string used(std::size_t axis) const { return "whole_" + extents_[axis]; }
+  std::string variable(std::size_t digit) const { return "digit_" + digits_.launch[digit].name; }
+  std::string radix(std::size_t digit) const {
+    const Digit& known = digits_.launch[digit];
+    return known.radix ? std::to_string(*known.radix) : "many_" + extents_[axis_of_[digit]];
+  }
+
+  void head() {
+    for (std::size_t axis = 0; axis < axes_; ++axis) {
+      line(1, fmt::format("many_{0} = {0} // {1}", extents_[axis], constants_[axis]));
+      line(1, fmt::format("{} = many_{} * {}", used(axis), extents_[axis], constants_[axis]));
+    }
+    std::vector<std::string> factors;
+    for (std::size_t axis = 0; axis < axes_; ++axis) factors.push_back(used(axis));
+    line(1, fmt::format("whole = {}", fmt::join(factors, " * ")));
+  }
+
+  void split_launch_id() {
+    line(2, "rest = t");
+    for (std::size_t i = digits_.launch.size(); i-- > 0;) split_off(i, i == 0, "rest");
+  }
+
+  void split_axis(std::size_t axis) {
+    const auto& digits = digits_.axes[axis];
+    line(2, "rest = " + indices_[axis]);
+    for (std::size_t i = digits.size(); i-- > 0;) split_off(digits[i], i == 0, "rest");
+  }
+
+  void split_off(std::size_t digit, bool last, const std::string& rest) {
+    if (last) return line(2, fmt::format("{} = {}", variable(digit), rest));
+    line(2, fmt::format("{} = {} % {}", variable(digit), rest, radix(digit)));
+    line(2, fmt::format("{0} = {0} // {1}", rest, radix(digit)));
+  }
+
+  std::string joined(const std::vector<std::size_t>& digits) const {
+    std::string value = variable(digits[0]);
+    for (std::size_t i = 1; i < digits.size(); ++i) {
+      if (i > 1) value = "(" + value + ")";
+      value = fmt::format("{} * {} + {}", value, radix(digits[i]), variable(digits[i]));
+    }
+    return value;
+  }
+
+  void left_over() {
+    if (axes_ == 1) return line(2, "tile = t");
+    line(2, "rest = t - whole");
+    if (axes_ == 2) return plane_left_over(2);
+    line(2, "around = rows * cols - whole_rows * whole_cols");
+    line(2, "if rest < whole_slices * around:");
+    line(3, "slice = rest // around");
+    line(3, "rest = rest % around");
+    plane_left_over(3);
+    line(2, "else:");
+    line(3, "rest = rest - whole_slices * around");
+    line(3, "slice = whole_slices + rest // (rows * cols)");
+    line(3, "rest = rest % (rows * cols)");
+    line(3, "row = rest // cols");
+    line(3, "col = rest % cols");
+  }
+
+  void plane_left_over(int level) {
+    line(level, "beside = cols - whole_cols");
+    line(level, "if rest < whole_rows * beside:");
+    line(level + 1, "row = rest // beside");
+    line(level + 1, "col = whole_cols + rest % beside");
+    line(level, "else:");
+    line(level + 1, "rest = rest - whole_rows * beside");
+    line(level + 1, "row = whole_rows + rest // cols");
+    line(level + 1, "col = rest % cols");
+  }
+
+  void left_over_inverse() {
+    if (axes_ == 1) return line(2, "t = tile");
+    if (axes_ == 2) return plane_left_over_inverse(2, "whole");
+    line(2, "around = rows * cols - whole_rows * whole_cols");
+    line(2, "if slice < whole_slices:");
+    plane_left_over_inverse(3, "whole + slice * around");
+    line(2, "else:");
+    line(3, "t = slice * (rows * cols) + row * cols + col");
+  }
+
+  void plane_left_over_inverse(int level, const std::string& first) {
+    line(level, "beside = cols - whole_cols");
+    line(level, "if row < whole_rows:");
+    line(level + 1, fmt::format("t = {} + row * beside + (col - whole_cols)", first));
+    line(level, "else:");
+    line(level + 1,
+         fmt::format("t = {} + whole_rows * beside + (row - whole_rows) * cols + col", first));
+  }
+
+  const DigitOrder& digits_;
+  std::size_t axes_;
+  const std::vector<std::string>& extents_;
+  const std::vector<std::string>& indices_;
+  std::vector<std::size_t> axis_of_;     ///< of each digit
+  std::vector<std::int64_t> constants_;  ///< product of the radices of each axis
+  std::string text_;
+};
+
+constexpr std::string_view kLineArgument =
+    "ids from `whole` on map to themselves; below, the digits of the id are split off by their "
+    "radices, whose product is `whole`, and joined in another arrangement: one to one, since every "
+    "digit is kept. All values are below n";
+constexpr std::string_view kSpaceArgument =
+    "the digits cover the first extent // radices * radices of each axis, `whole` tiles together; "
+    "ids below `whole` are split into digits and each axis is joined from its own: one to one, "
+    "since every digit is kept. The tiles left over come last, one after the other. All counts are "
+    "at most the tiles there are";
+
+/// A family and the texts it points to.
+struct OwnedFamily {
+  std::string name, forward, inverse;
+  Family family;
+};
+
+FamilyKind kind_of(std::size_t axes) {
+  return axes == 1 ? FamilyKind::line : axes == 2 ? FamilyKind::walk : FamilyKind::solid;
+}
+
+void check(const DigitOrder& digits) {
+  if (digits.launch.size() > kMostDigits)
+    fail(fmt::format("more than {} digits", kMostDigits), "join some of them");
+  if (digits.axes.empty() || digits.axes.size() > 3)
+    fail("one, two or three axes stand right of the arrow, separated by commas");
+  std::vector<int> seen(digits.launch.size(), 0);
+  std::int64_t product = 1;
+  for (const auto& axis : digits.axes) {
+    std::size_t open = 0;
+    for (const std::size_t digit : axis) {
+      ++seen[digit];
+      const Digit& known = digits.launch[digit];
+      if (!known.radix) ++open;
+      if (known.radix.value_or(1) >= kBlockLimit ||
+          (product *= known.radix.value_or(1)) >= kBlockLimit)
+        fail("the product of the radices is 2^31 or more", "use smaller ones");
+    }
+    if (open != 1)
+      fail(fmt::format("an axis has {} digits without a radix, and needs one", open),
+           "write a radix, as in r=8, for all digits of an axis but one");
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    if (seen[i] != 1)
+      fail(fmt::format("'{}' stands {} times right of the arrow, and once left of it",
+                       digits.launch[i].name, seen[i]));
+}
+
+}  // namespace
+
+std::string DigitOrder::text() const {
+  std::vector<std::string> left;
+  for (const Digit& digit : launch)
+    left.push_back(digit.radix ? fmt::format("{}={}", digit.name, *digit.radix) : digit.name);
+  std::vector<std::string> right;
+  for (const auto& axis : axes) {
+    std::vector<std::string> names;
+    for (const std::size_t digit : axis) names.push_back(launch[digit].name);
+    right.push_back(fmt::format("{}", fmt::join(names, " ")));
+  }
+  return fmt::format("{} -> {}", fmt::join(left, " "), fmt::join(right, ", "));
+}
+
+DigitOrder read_digits(std::string_view text) {
+  const std::size_t arrow = text.find("->");
+  if (arrow == std::string_view::npos) fail("there is no '->'");
+  DigitOrder digits;
+  for (const std::string_view word : words_of(text.substr(0, arrow))) {
+    digits.launch.push_back(read_digit(word));
+    for (std::size_t i = 0; i + 1 < digits.launch.size(); ++i)
+      if (digits.launch[i].name == digits.launch.back().name)
+        fail(fmt::format("'{}' stands twice left of the arrow", digits.launch[i].name));
+  }
+  std::string_view rest = text.substr(arrow + 2);
+  for (bool more = true; more;) {
+    const std::size_t comma = rest.find(',');
+    more = comma != std::string_view::npos;
+    if (digits.axes.size() == 3) fail("more than three axes", "an order has at most three");
+    std::vector<std::size_t>& axis = digits.axes.emplace_back();
+    for (const std::string_view word : words_of(rest.substr(0, comma))) {
+      const auto found = std::find_if(digits.launch.begin(), digits.launch.end(),
+                                      [&](const Digit& digit) { return digit.name == word; });
+      if (found == digits.launch.end())
+        fail(
+            fmt::format("'{}' does not stand left of the arrow", word.substr(0, 2 * kLongestName)));
+      axis.push_back(static_cast<std::size_t>(found - digits.launch.begin()));
+    }
+    if (more) rest = rest.substr(comma + 1);
+  }
+  return digits;
+}
+
+Stage digit_stage(const DigitOrder& digits) {
+  check(digits);
+  auto owned = std::make_shared<OwnedFamily>();
+  const std::string text = digits.text();
+  // The name only has to differ from those of other stages of the same order.
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  owned->name = fmt::format("digits_{:016x}", hash);
+  FamilyWriter writer(digits);
+  owned->forward = writer.forward(owned->name);
+  owned->inverse = writer.inverse(owned->name);
+  Family& family = owned->family;
+  family.name = owned->name;
+  family.kind = kind_of(digits.axes.size());
+  family.summary = "the digits of the launch id in another arrangement";
+  family.forward = owned->forward;
+  family.inverse = owned->inverse;
+  family.argument = digits.axes.size() == 1 ? kLineArgument : kSpaceArgument;
+  Stage stage;
+  stage.family = &owned->family;
+  stage.written = "digits(" + text + ")";
+  stage.owner = std::move(owned);
+  return stage;
+}
+
+}  // namespace heddle::order

@@ -1,0 +1,122 @@
+#include "search/judge.h"
+
+#include <fmt/format.h>
+
+#include "order/digits.h"
+#include "search/arrangements.h"
+#include "support/error.h"
+
+namespace heddle::search {
+namespace {
+
+constexpr std::int64_t kMostKept = std::int64_t{1} << 27;  ///< entries of maps: 1 GiB
+constexpr std::chrono::seconds kGridLimit{20};
+
+}  // namespace
+
+std::uint64_t hash_of(const order::Map& map) {
+  std::uint64_t hash = 0x9e3779b97f4a7c15U + map.size();
+  for (const std::int64_t tile : map) {
+    hash ^= static_cast<std::uint64_t>(tile);
+    hash *= 0xff51afd7ed558ccdU;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+Judged Judge::judge(const Proposal& proposal, int iteration) {
+  Judged judged;
+  OrderAttempt& attempt = judged.attempt;
+  attempt.iteration = iteration;
+  attempt.proposer = proposal.proposer;
+  attempt.formula = proposal.formula;
+  attempt.title = proposal.order ? proposal.order->title() : proposal.proposer;
+  attempt.idea = proposal.idea;
+  if (!proposal.order) {
+    attempt.reason = proposal.unreadable;
+    return judged;
+  }
+  try {
+    prove(*proposal.order, judged);
+    if (attempt.verdict == Verdict::proved) find_same(judged);
+  } catch (const Error& error) {
+    attempt.verdict = Verdict::unknown;
+    attempt.reason = error.message();
+    judged.proven.reset();
+  }
+  return judged;
+}
+
+void Judge::prove(const order::Order& order, Judged& judged) const {
+  OrderAttempt& attempt = judged.attempt;
+  const proof::CheckOptions on_grid{options_.dies, kGridLimit};
+  const GridReport report = proof::check_grid(order, options_.space, options_.bindings, on_grid);
+  attempt.verdict = report.verdict;
+  attempt.reason = report.reason;
+  attempt.counterexample = report.counterexample;
+  attempt.distinct_tiles = report.distinct_tiles;
+  attempt.identity = report.identity;
+  if (report.verdict != Verdict::proved) return;
+  if (report.idle > 0) {
+    attempt.verdict = Verdict::unknown;
+    attempt.reason = "some blocks do nothing: the launch would have to change";
+    return;
+  }
+  const order::Shape shape = order::Shape::of(options_.space);
+  const bool is_family = order.origin() == order::Order::Origin::family;
+  const bool has_names = !is_family && !order.program(shape, options_.bindings).names.empty();
+  if (is_family || (!has_names && !options_.fixed_grid)) {
+    AllSizesReport all;
+    judged.proven =
+        proof::prove_all_sizes(order, shape, options_.bindings,
+                               {options_.dies, std::chrono::seconds(options_.time_limit_s)}, all);
+    judged.argument = all.argument;
+    if (judged.proven) attempt.sizes = ProvedSizes::all;
+  }
+  if (!judged.proven) {
+    RangeReport range;
+    const order::SpaceRange grid(options_.space.launch.text(), {}, options_.bindings);
+    judged.proven = proof::prove_range(order, grid, options_.bindings, on_grid, range);
+    if (judged.proven) attempt.sizes = ProvedSizes::grid;
+  }
+  if (!judged.proven) {
+    attempt.verdict = Verdict::unknown;
+    attempt.reason = "the proof did not finish in time";
+    return;
+  }
+  attempt.scope = judged.proven->scope();
+  judged.map = order::materialize(order, options_.space, options_.bindings);
+}
+
+void Judge::find_same(Judged& judged) {
+  const std::uint64_t hash = hash_of(judged.map);
+  judged.attempt.map_hash = fmt::format("{:016x}", hash);
+  const bool all_sizes = judged.attempt.sizes == ProvedSizes::all;
+  const auto [first, last] = seen_.equal_range(hash);
+  for (auto seen = first; seen != last; ++seen) {
+    if (seen->second.map != judged.map) continue;
+    // The same map with a better proof is a new attempt.
+    if (all_sizes && !seen->second.all_sizes) continue;
+    judged.attempt.same_as = seen->second.iteration;
+    return;
+  }
+  const auto size = static_cast<std::int64_t>(judged.map.size());
+  if (kept_ + size > kMostKept) return;
+  kept_ += size;
+  seen_.insert({hash, {judged.map, judged.attempt.iteration, all_sizes}});
+}
+
+std::optional<Proposal> Judge::generalized(const Judged& judged) const {
+  if (judged.attempt.verdict != Verdict::proved || judged.attempt.sizes == ProvedSizes::all)
+    return std::nullopt;
+  const auto arrangement = recognize(judged.map, options_.space.launch);
+  if (!arrangement) return std::nullopt;
+  const order::DigitOrder digits = digit_order(*arrangement, options_.dies);
+  Proposal proposal =
+      propose(judged.attempt.proposer, order::Order::from_stages({order::digit_stage(digits)}));
+  proposal.idea = fmt::format("iteration {} on this grid, written for all sizes: {}",
+                              judged.attempt.iteration, proposal.idea);
+  return proposal;
+}
+
+}  // namespace heddle::search

@@ -1,0 +1,62 @@
+// What suggests orders, behind one interface.
+//
+//   while (auto proposal = proposer.next()) {
+//     OrderAttempt attempt = judged and replayed ...;
+//     proposer.report(attempt);
+//   }
+//
+// Rules
+//   1. A proposer claims nothing: every proposal is read, proved and replayed by others.
+//   2. `next` gives nothing when the proposer has no more to say for now; a report may change that.
+//   3. `report` is called for every attempt, whoever proposed it, in the order of their numbers.
+//   4. Proposers are deterministic: the same reports give the same proposals.
+//   5. One proposer, one file in proposers/; list.h names them, and make_proposers lines them up.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "order/order.h"
+#include "results/optimization.h"
+#include "support/grid.h"
+
+namespace heddle::search {
+
+/// What there is to order, and where it runs.
+struct SearchSpace {
+  Grid grid{{1}};
+  int dies = 1;
+  std::int64_t compute_units = 1;     ///< of all dies
+  std::vector<std::int64_t> extents;  ///< numbers that the kernel may split its ids by
+};
+
+/// An order that somebody suggests.
+struct Proposal {
+  std::string proposer;
+  std::string formula;                ///< the compact form, or a text
+  std::optional<order::Order> order;  ///< nothing where the text could not be read
+  std::string unreadable;             ///< why
+  std::string idea;                   ///< one sentence
+};
+
+class Proposer {
+ public:
+  virtual ~Proposer() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::optional<Proposal> next() = 0;
+  virtual void report(const OrderAttempt& attempt) = 0;
+};
+
+/// A proposal of heddle's own families.
+Proposal propose(std::string_view proposer, const order::Order& order);
+/// What the stages of an order do with tiles, in one sentence.
+std::string idea_of(const order::Order& order);
+
+/// heddle's own proposers, in the order in which they are asked.
+std::vector<std::unique_ptr<Proposer>> make_proposers(const SearchSpace& space);
+
+}  // namespace heddle::search

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+#include "order/compact.h"
+#include "order/digits.h"
+#include "search/arrangements.h"
+#include "search/proposers/list.h"
+
+namespace heddle::search {
+namespace {
+
+constexpr std::size_t kExpanded = 4;      ///< the best orders whose neighbours are tried
+constexpr double kClearlyBetter = 0.999;  ///< of the best time
+
+/// The neighbours of an order of families: parameters doubled and halved.
+std::vector<order::Order> with_other_parameters(const order::Order& order) {
+  std::vector<order::Order> found;
+  for (std::size_t stage = 0; stage < order.stages().size(); ++stage) {
+    const std::size_t parameters = order.stages()[stage].parameters.size();
+    for (std::size_t i = 0; i < parameters; ++i) {
+      for (const bool up : {true, false}) {
+        std::vector<order::Stage> stages = order.stages();
+        std::int64_t& value = stages[stage].parameters[i];
+        if (stages[stage].family->parameters[i] == "dies" || (!up && value == 1)) continue;
+        value = up ? value * 2 : value / 2;
+        if (value < kBlockLimit / 1024) found.push_back(order::Order::from_stages(stages));
+      }
+    }
+  }
+  return found;
+}
+
+class Improvements : public Proposer {
+ public:
+  explicit Improvements(SearchSpace space) : space_(std::move(space)) {}
+
+  std::string_view name() const override { return "improve"; }
+
+  std::optional<Proposal> next() override {
+    // The best comes first; what was planned around earlier ones waits.
+    if (!known_.empty() && !known_.front().expanded) expand(known_.front());
+    for (std::size_t i = 1; i < std::min(known_.size(), kExpanded) && waiting_.empty(); ++i)
+      if (!known_[i].expanded) expand(known_[i]);
+    if (waiting_.empty()) return std::nullopt;
+    Proposal proposal = propose(name(), waiting_.front());
+    waiting_.pop_front();
+    return proposal;
+  }
+
+  void report(const OrderAttempt& attempt) override {
+    if (!attempt.predicted || !order::looks_compact(attempt.formula)) return;
+    const Known known{attempt.predicted->time_us, attempt.formula};
+    const auto place =
+        std::upper_bound(known_.begin(), known_.end(), known,
+                         [](const Known& a, const Known& b) { return a.time_us < b.time_us; });
+    // What is as good as the best is no reason to begin anew.
+    const bool worth = known_.empty() || known.time_us < known_.front().time_us * kClearlyBetter;
+    const auto added = known_.insert(place, known);
+    if (added == known_.begin() && !worth) std::iter_swap(added, added + 1);
+  }
+
+ private:
+  struct Known {
+    double time_us = 0;
+    std::string formula;
+    bool expanded = false;
+  };
+
+  void expand(Known& known) {
+    known.expanded = true;
+    std::deque<order::Order> before = std::move(waiting_);
+    waiting_.clear();
+    add_neighbours(order::read_compact(known.formula));
+    waiting_.insert(waiting_.end(), std::make_move_iterator(before.begin()),
+                    std::make_move_iterator(before.end()));
+  }
+
+  void add_neighbours(const order::Order& order) {
+    for (order::Order& other : with_other_parameters(order)) add(std::move(other));
+    if (const auto arrangement = arrangement_for(order)) {
+      for (const Arrangement& other : neighbours(*arrangement, space_.grid))
+        add(order::Order::from_stages({order::digit_stage(digit_order(other, space_.dies))}));
+    }
+  }
+
+  std::optional<Arrangement> arrangement_for(const order::Order& order) const {
+    const auto& stages = order.stages();
+    if (stages.size() == 1 && !stages[0].inverted && stages[0].written.starts_with("digits(")) {
+      const std::string& text = stages[0].written;
+      const order::DigitOrder digits = order::read_digits(text.substr(7, text.size() - 8));
+      if (digits.axes.size() == static_cast<std::size_t>(space_.grid.axes()))
+        return arrangement_of(digits, space_.grid);
+    }
+    order::Space space;
+    space.launch = space_.grid;
+    return recognize(order::materialize(order, space, {}), space_.grid);
+  }
+
+  void add(order::Order order) {
+    if (proposed_.insert(order.title()).second) waiting_.push_back(std::move(order));
+  }
+
+  SearchSpace space_;
+  std::vector<Known> known_;  ///< by time
+  std::deque<order::Order> waiting_;
+  std::set<std::string> proposed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Proposer> improvements(const SearchSpace& space) {
+  return std::make_unique<Improvements>(space);
+}
+
+}  // namespace heddle::search
