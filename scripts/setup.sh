@@ -4,7 +4,8 @@
 set -euo pipefail
 
 packages=(g++ cmake ninja-build pkg-config python3
-  libcli11-dev nlohmann-json3-dev libfmt-dev libz3-dev libtomlplusplus-dev libgtest-dev libgmock-dev "$@")
+  libcli11-dev nlohmann-json3-dev libfmt-dev libz3-dev libtomlplusplus-dev libsqlite3-dev
+  libgtest-dev libgmock-dev "$@")
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: this is not Debian or Ubuntu; install by hand what is missing of: ${packages[*]}" >&2

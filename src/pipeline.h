@@ -3,9 +3,12 @@
 //   load_kernel("examples/gemm.toml", {"M=4096"})   job -> config, heuristics -> launch -> program
 //   simulate_job({"examples/gemm.toml", ...})       job, GPU, order -> map -> counters and time
 //   validate_tables({{"validation/mi300x.csv"}})    measured points -> predictions -> errors
+//   optimize_job({"examples/gemm.toml", ...})       job, GPU -> every attempt, the best, a patch
 //   calibrate_tables({{"validation/mi300x.csv"}})   measured points -> a GPU that explains them
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +18,7 @@
 #include "kernel/program.h"
 #include "order/bindings.h"
 #include "order/order.h"
+#include "results/optimization.h"
 #include "results/simulation.h"
 #include "results/validation.h"
 #include "sim/simulate.h"
@@ -75,5 +79,44 @@ struct CalibrationRequest {
 /// all if the tables name one GPU only. In another mode than the usual one, `points_of` has to say
 /// whose points those are, unless the tables name the mode.
 CalibrationReport calibrate_tables(const CalibrationRequest& request);
+
+/// Formulas from a file or a program.
+struct GivenText {
+  std::string name;
+  std::string text;
+};
+
+/// How a search is going.
+struct OptimizeProgress {
+  std::string step;  ///< "reading the kernel", "replaying", ...
+  int attempts = 0;  ///< judged
+  int replayed = 0;
+  std::string best;  ///< its title; empty before the first replay
+  double speedup = 1;
+  double elapsed_s = 0;
+  double budget_s = 0;
+};
+
+struct OptimizeRequest {
+  std::string job_path;
+  std::vector<std::string> overrides;
+  std::string gpu;
+  bool fixed_grid = false;              ///< orders for the job's grid alone will do
+  std::chrono::milliseconds budget{0};  ///< 0: none
+  int iterations = 0;                   ///< attempts, at most; 0: no limit
+  int threads = 0;
+  std::vector<GivenText> given;
+  order::ReadOptions reading;     ///< of given formulas
+  std::vector<std::string> lets;  ///< "NAME=VALUE"; the job's own integers need none
+  std::string history;            ///< file; empty: none is kept
+  std::string model;              ///< of the predictions: those of another are not read back
+  /// Asks a program for formulas, once per round; nothing: it has no more to say. May be empty.
+  std::function<std::optional<GivenText>(const OptimizationReport& so_far, int round)> ask;
+  std::function<void(const OptimizeProgress&)> progress;  ///< may be empty
+  std::function<bool()> stop;                             ///< may be empty
+};
+
+/// The closed loop: propose, prove, replay, learn. Never throws for a bad proposal.
+OptimizationReport optimize_job(const OptimizeRequest& request);
 
 }  // namespace heddle

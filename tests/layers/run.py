@@ -34,6 +34,9 @@ FORBIDDEN = [
     ("calibrate", "report/style.h"),
     ("calibrate", "proof/check.h"),
     ("sim", "calibrate/points.h"),
+    ("report", "history/history.h"),
+    ("history", "report/style.h"),
+    ("history", "order/order.h"),
 ]
 ALLOWED = [
     ("order", "support/error.h"),
@@ -44,6 +47,7 @@ ALLOWED = [
     ("audit", "proof/check.h"),
     ("report", "results/verdict.h"),
     ("calibrate", "sim/simulator.h"),
+    ("history", "results/history.h"),
 ]
 EMPTY_NAMES = {"util", "utils", "common", "misc", "helper", "helpers", "core"}
 README_LINES = 40

@@ -1,0 +1,568 @@
+// heddle optimize as a flat list of steps: load, trace, baseline, search, choose, emit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "config/fingerprint.h"
+#include "config/gpu_write.h"
+#include "emit/agreement.h"
+#include "emit/diff.h"
+#include "emit/emit.h"
+#include "emit/rewrite.h"
+#include "history/history.h"
+#include "kernel/triton/compile.h"
+#include "order/compact.h"
+#include "pipeline.h"
+#include "search/given.h"
+#include "search/judge.h"
+#include "search/ranking.h"
+#include "search/scorer.h"
+#include "search/search.h"
+#include "support/text.h"
+#include "trace/analyze.h"
+#include "trace/independence.h"
+
+namespace heddle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using search::Purpose;
+
+constexpr double kAtBound = 1.01;               ///< bytes over the bound at which a search ends
+constexpr std::size_t kFinalists = 4;           ///< replayed at the answer's fidelity
+constexpr std::size_t kPublishedFinalists = 2;  ///< of them at least, if they were not the best
+constexpr int kRound = 8;                       ///< attempts between two questions to a program
+constexpr std::int64_t kMemoryWork = 50'000'000;
+
+/// The axes that have more than one block, and those before them.
+Grid trimmed(const Grid& grid) {
+  std::vector<std::int64_t> extents = grid.extents();
+  while (extents.size() > 1 && extents.back() == 1) extents.pop_back();
+  return Grid(extents);
+}
+
+/// Integers of the launch that may be the extents of what a kernel splits its ids into.
+std::vector<std::int64_t> split_extents(const config::Launch& launch, const Grid& grid, int dies) {
+  std::vector<std::int64_t> numbers;
+  const auto add = [&](std::int64_t number) {
+    if (number < 2 || grid.count() % number != 0 || number >= grid.count()) return;
+    if (std::find(numbers.begin(), numbers.end(), number) == numbers.end())
+      numbers.push_back(number);
+  };
+  for (const config::Argument& argument : launch.arguments) {
+    const auto* number = std::get_if<std::int64_t>(&argument.value.data);
+    if (number == nullptr || *number < 1) continue;
+    add(*number);
+    add(grid.count() / *number);
+    if (*number % dies == 0) add(*number / dies);
+    if (grid.count() / *number % dies == 0) add(grid.count() / *number / dies);
+  }
+  return numbers;
+}
+
+GpuFacts facts_of(const config::Gpu& gpu, const std::string& name) {
+  GpuFacts facts;
+  facts.name = gpu.name;
+  facts.title = gpu.title;
+  facts.mode = gpu.mode;
+  facts.dies = gpu.compute.dies;
+  facts.compute_units = gpu.compute.compute_units;
+  facts.l2_bytes = gpu.l2.shape.bytes;
+  facts.line_bytes = static_cast<int>(gpu.l2.shape.line_bytes);
+  if (gpu.last_level) facts.last_level_bytes = gpu.last_level->shape.bytes;
+  facts.file_hash =
+      config::fingerprint(config::gpu_text(config::gpu_document(name), "") + ":" + gpu.mode);
+  return facts;
+}
+
+/// Where a diff is applied: the folder heddle runs in, if the kernel lies below it.
+std::string name_in_diff(const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  const fs::path below = whole.lexically_relative(fs::current_path());
+  const bool is_below = !below.empty() && *below.begin() != "..";
+  return (is_below ? below : whole.filename()).generic_string();
+}
+
+/// Operators and calls of a text: how much an order computes.
+int operations_of(const std::string& code) {
+  int count = 0;
+  for (const std::string_view line : split_lines(code)) {
+    if (trim(line).starts_with("#")) continue;
+    for (const char c : line)
+      if (c == '+' || c == '-' || c == '*' || c == '/' || c == '%' || c == '(' || c == '<') ++count;
+  }
+  return count;
+}
+
+class Optimization {
+ public:
+  explicit Optimization(const OptimizeRequest& request)
+      : request_(request), started_(Clock::now()) {}
+
+  OptimizationReport run() {
+    load();
+    look_at_memory();
+    find_independence();
+    if (!independent_) return std::move(report_);
+    open_history();
+    replay_launch_order();
+    search_orders();
+    choose();
+    emit_best();
+    if (history_)
+      history_->end_run(run_, report_.answer, report_.best.title, report_.best.speedup,
+                        report_.search.end);
+    return std::move(report_);
+  }
+
+ private:
+  // ---- before the search ------------------------------------------------------------------
+
+  void load() {
+    show("reading the kernel");
+    gpu_ = config::read_gpu(request_.gpu);
+    loaded_ = load_kernel(request_.job_path, request_.overrides);
+    space_.launch = trimmed(loaded_.launch.grid);
+    report_.job = request_.job_path;
+    report_.kernel_path = loaded_.launch.kernel_path;
+    report_.kernel = loaded_.program.function;
+    report_.grid = loaded_.launch.grid.extents();
+    report_.gpu = facts_of(gpu_, request_.gpu);
+  }
+
+  void look_at_memory() {
+    show("looking at memory accesses");
+    trace::AnalyzeOptions options;
+    options.most_work = kMemoryWork;
+    options.line_bytes = report_.gpu.line_bytes;
+    options.wave_lanes = gpu_.compute.wave_lanes;
+    report_.memory = trace::analyze(loaded_.program, loaded_.launch, options);
+  }
+
+  void find_independence() {
+    show("looking for tiles that depend on one another");
+    independent_ =
+        trace::find_independence(loaded_.program, loaded_.launch, {}, report_.independence);
+    const IndependenceReport& found = report_.independence;
+    if (found.verdict == Verdict::refuted) report_.answer = Answer::not_independent;
+    if (found.verdict == Verdict::unknown) report_.reason = found.reason;
+    if (independent_) return;
+    describe_launch_order();
+    // The launch order is still worth its figures: it is what stays.
+    replay_launch_order();
+    report_.best.predicted = report_.baseline;
+  }
+
+  void open_history() {
+    if (request_.history.empty()) return;
+    history_.emplace(request_.history);
+    const history::RunKey key{request_.job_path,
+                              report_.kernel,
+                              loaded_.launch.grid.text(),
+                              config::fingerprint(loaded_.launch),
+                              request_.gpu,
+                              report_.gpu.file_hash,
+                              request_.model};
+    for (OrderAttempt& attempt : history_->known(key))
+      if (attempt.predicted && !attempt.map_hash.empty())
+        known_.emplace(attempt.map_hash + " " + attempt.fidelity, std::move(attempt));
+    run_ = history_->begin_run(key);
+  }
+
+  void replay_launch_order() {
+    show("replaying the launch order");
+    simulator_.emplace(loaded_.program, loaded_.launch, gpu_);
+    scorer_.emplace(*simulator_, request_.threads);
+    const order::Order identity = order::read_compact("identity");
+    const order::Map map = order::materialize(identity, space_, {});
+    const Clock::time_point before = Clock::now();
+    report_.baseline = named(scorer_->replay(map, Purpose::answer, true), identity.title());
+    answer_seconds_ = seconds_since(before);
+    baseline_time_[scorer_->fidelity(Purpose::answer)] = report_.baseline.time_us;
+    if (!independent_) return;
+    judge_.emplace(judge_options());
+    try_order({"launch", "identity", identity, "", "the order in which the GPU starts blocks"});
+  }
+
+  search::JudgeOptions judge_options() const {
+    search::JudgeOptions options;
+    options.space = space_;
+    std::vector<std::string> lets = request_.lets;
+    const order::Bindings given(lets);
+    for (const config::Argument& argument : loaded_.launch.arguments)
+      if (const auto* number = std::get_if<std::int64_t>(&argument.value.data))
+        if (!given.has(argument.name)) lets.push_back(fmt::format("{}={}", argument.name, *number));
+    options.bindings = order::Bindings(lets);
+    options.dies = gpu_.compute.dies;
+    options.fixed_grid = request_.fixed_grid;
+    return options;
+  }
+
+  // ---- the loop: next, prove, replay, report back -----------------------------------------
+
+  void search_orders() {
+    search::SearchSpace space;
+    space.grid = space_.launch;
+    space.dies = gpu_.compute.dies;
+    space.compute_units = std::int64_t{gpu_.compute.compute_units} * gpu_.compute.dies;
+    space.extents = split_extents(loaded_.launch, space_.launch, space.dies);
+    search_.emplace(search::make_proposers(space));
+    for (const OrderAttempt& attempt : report_.attempts) search_->report(attempt);
+    report_.search.proposers = search_->names();
+    for (const GivenText& given : request_.given) take(given);
+    int round = 0;
+    for (int since = kRound;; ++since) {
+      if (const auto end = reason_to_stop()) {
+        report_.search.end = *end;
+        return;
+      }
+      if (waiting_.empty() && since >= kRound && asking_) {
+        since = 0;
+        ask(++round);
+        continue;
+      }
+      const auto proposal = next();
+      if (proposal) {
+        try_order(*proposal);
+      } else if (asking_) {
+        since = kRound;  // only the program is left: a round for each of its answers
+      } else {
+        report_.search.end = SearchEnd::exhausted;
+        return;
+      }
+    }
+  }
+
+  std::optional<SearchEnd> reason_to_stop() const {
+    if (request_.stop && request_.stop()) return SearchEnd::interrupted;
+    if (request_.iterations > 0 && static_cast<int>(report_.attempts.size()) >= request_.iterations)
+      return SearchEnd::iterations;
+    if (out_of_time()) return SearchEnd::budget;
+    if (!waiting_.empty() || !search_->past_published()) return std::nullopt;
+    if (best_ && search::bytes_over_bound(*report_.attempts[*best_].predicted) <= kAtBound &&
+        report_.attempts[*best_].fidelity == scorer_->fidelity(Purpose::search))
+      return SearchEnd::at_bound;
+    return std::nullopt;
+  }
+
+  /// What is left is needed for the finalists.
+  bool out_of_time() const {
+    if (request_.budget.count() == 0) return false;
+    const double finals = scorer_->same_fidelity() ? 1.5 : static_cast<double>(kFinalists) + 1.5;
+    const double reserve = std::min(answer_seconds_ * finals, 0.6 * budget_seconds());
+    return seconds_since(started_) + reserve > budget_seconds();
+  }
+
+  std::optional<search::Proposal> next() {
+    if (waiting_.empty()) return search_->next();
+    search::Proposal proposal = std::move(waiting_.front());
+    waiting_.pop_front();
+    return proposal;
+  }
+
+  void take(const GivenText& given) {
+    search::GivenOrders orders = search::read_given(given.text, given.name, request_.reading);
+    for (search::Proposal& proposal : orders.proposals) waiting_.push_back(std::move(proposal));
+    for (std::string& note : orders.notes) report_.notes.push_back(std::move(note));
+    auto& names = report_.search.proposers;
+    if (std::find(names.begin(), names.end(), given.name) == names.end())
+      names.push_back(given.name);
+  }
+
+  void ask(int round) {
+    show("asking the program");
+    asking_ = false;
+    if (!request_.ask) return;
+    fill_best();
+    const auto answer = request_.ask(report_, round);
+    if (!answer) return;
+    take(*answer);
+    asking_ = !waiting_.empty();
+  }
+
+  /// Judges a proposal, replays it if it is new and proved, and tells everybody.
+  void try_order(const search::Proposal& proposal) {
+    const int iteration = static_cast<int>(report_.attempts.size()) + 1;
+    const bool is_own = is_own_proposer(proposal.proposer);
+    ++report_.search.proposed;
+    search::Judged judged = judge_->judge(proposal, iteration);
+    OrderAttempt& attempt = judged.attempt;
+    if (attempt.same_as) ++report_.search.duplicates;
+    if (attempt.same_as && is_own) return;  // not worth a line
+    if (attempt.verdict == Verdict::refuted) ++report_.search.refuted;
+    if (attempt.verdict == Verdict::unknown) ++report_.search.unknown;
+    if (judged.proven) attempt.triton = emit::emit_order(*judged.proven, {});
+    attempt.operations = attempt.identity ? 0 : operations_of(attempt.triton);
+    if (judged.proven && !attempt.same_as) replay(judged, Purpose::search);
+    if (attempt.same_as) copy_figures(attempt);
+    keep(judged);
+    if (!is_own)
+      if (auto general = judge_->generalized(judged)) waiting_.push_front(std::move(*general));
+  }
+
+  bool is_own_proposer(const std::string& name) const {
+    if (!search_) return false;
+    const auto names = search_->names();
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  /// Fills in the prediction, from the history where it is known.
+  void replay(search::Judged& judged, Purpose purpose) {
+    OrderAttempt& attempt = judged.attempt;
+    attempt.fidelity = scorer_->fidelity(purpose);
+    const auto known = known_.find(attempt.map_hash + " " + attempt.fidelity);
+    attempt.from_history = known != known_.end();
+    if (attempt.from_history) {
+      attempt.predicted = known->second.predicted;
+      ++report_.search.from_history;
+    } else {
+      attempt.predicted = named(scorer_->replay(judged.map, purpose, false), attempt.title);
+      ++report_.search.replayed;
+    }
+    auto& baseline = baseline_time_[attempt.fidelity];
+    if (baseline == 0) baseline = attempt.predicted->time_us;  // the launch order is the first
+    attempt.speedup = baseline / attempt.predicted->time_us;
+  }
+
+  void copy_figures(OrderAttempt& attempt) const {
+    const OrderAttempt& same = report_.attempts[static_cast<std::size_t>(*attempt.same_as - 1)];
+    attempt.predicted = same.predicted;
+    attempt.fidelity = same.fidelity;
+    attempt.speedup = same.speedup;
+  }
+
+  void keep(search::Judged& judged) {
+    if (history_) history_->record(run_, judged.attempt);
+    report_.attempts.push_back(judged.attempt);
+    if (search_) search_->report(judged.attempt);
+    const std::size_t index = report_.attempts.size() - 1;
+    if (judged.proven)
+      proven_.emplace(judged.attempt.iteration,
+                      Proven{std::move(*judged.proven), std::move(judged.argument)});
+    find_best(index);
+    show("searching");
+  }
+
+  bool is_eligible(const OrderAttempt& attempt) const {
+    return attempt.predicted && attempt.verdict == Verdict::proved && !attempt.same_as &&
+           (attempt.sizes == ProvedSizes::all || request_.fixed_grid);
+  }
+
+  void find_best(std::size_t latest) {
+    if (!is_eligible(report_.attempts[latest])) return;
+    if (!best_) {
+      best_ = latest;
+      return;
+    }
+    std::vector<const OrderAttempt*> rivals;
+    for (const OrderAttempt& attempt : report_.attempts)
+      if (is_eligible(attempt)) rivals.push_back(&attempt);
+    if (const auto found = search::best_of(rivals))
+      best_ = static_cast<std::size_t>(rivals[*found]->iteration - 1);
+  }
+
+  // ---- the answer -------------------------------------------------------------------------
+
+  /// The best few, replayed as well as the answer needs; the best of those.
+  void choose() {
+    std::vector<const OrderAttempt*> rivals;
+    for (const std::size_t index : finalists()) {
+      OrderAttempt& attempt = report_.attempts[index];
+      attempt.finalist = true;
+      if (index > 0 && attempt.fidelity != scorer_->fidelity(Purpose::answer)) {
+        if (interrupted()) continue;
+        show("replaying the finalists");
+        replay_finalist(attempt);
+      } else if (index == 0) {
+        attempt.predicted = report_.baseline;
+        attempt.fidelity = scorer_->fidelity(Purpose::answer);
+        attempt.speedup = 1;
+      }
+      rivals.push_back(&attempt);
+    }
+    const auto found = search::best_of(rivals);
+    best_ = found ? static_cast<std::size_t>(rivals[*found]->iteration - 1) : 0;
+    fill_best();
+    if (*best_ > 0 && !interrupted()) {
+      show("replaying the best");
+      report_.best.predicted =
+          named(scorer_->replay(map_of(*best_), Purpose::answer, true), report_.best.title);
+      report_.best.speedup = report_.baseline.time_us / report_.best.predicted.time_us;
+    }
+    report_.answer = *best_ == 0 ? Answer::already_best : Answer::improved;
+  }
+
+  std::vector<std::size_t> finalists() const {
+    std::vector<std::size_t> ranked;
+    for (std::size_t i = 1; i < report_.attempts.size(); ++i)
+      if (is_eligible(report_.attempts[i])) ranked.push_back(i);
+    std::stable_sort(ranked.begin(), ranked.end(), [&](std::size_t a, std::size_t b) {
+      return report_.attempts[a].predicted->time_us < report_.attempts[b].predicted->time_us;
+    });
+    if (!scorer_->same_fidelity()) {
+      std::vector<std::size_t> few;
+      std::size_t published = 0;
+      for (const std::size_t index : ranked) {
+        const bool is_published = report_.attempts[index].proposer == "published";
+        if (few.size() < kFinalists - kPublishedFinalists ||
+            (few.size() < kFinalists && (is_published || published >= kPublishedFinalists))) {
+          few.push_back(index);
+          if (is_published) ++published;
+        }
+      }
+      ranked = few;
+    }
+    ranked.insert(ranked.begin(), 0);
+    return ranked;
+  }
+
+  void replay_finalist(OrderAttempt& attempt) {
+    search::Judged judged;
+    judged.attempt = attempt;
+    judged.map = map_of(static_cast<std::size_t>(attempt.iteration - 1));
+    replay(judged, Purpose::answer);
+    attempt = judged.attempt;
+    if (history_) history_->record(run_, attempt);
+  }
+
+  order::Map map_of(std::size_t index) const {
+    const proof::ProvenOrder& proven = proven_.at(static_cast<int>(index) + 1).order;
+    return order::materialize(proven.order(), space_, proven.bindings());
+  }
+
+  void describe_launch_order() {
+    const order::Order identity = order::read_compact("identity");
+    AllSizesReport all;
+    const auto proven = proof::prove_all_sizes(identity, order::Shape::of(space_), {}, {}, all);
+    describe(*proven, all.argument);
+    report_.best.title = report_.best.formula = identity.title();
+    report_.best.sizes = ProvedSizes::all;
+  }
+
+  void describe(const proof::ProvenOrder& proven, const std::vector<std::string>& argument) {
+    BestOrder& best = report_.best;
+    best.scope = proven.scope();
+    best.argument = argument;
+    best.triton = emit::emit_order(proven, {emit::Dialect::triton, {}});
+    best.hip = emit::emit_order(proven, {emit::Dialect::hip, {}});
+    best.cuda = emit::emit_order(proven, {emit::Dialect::cuda, {}});
+    best.opencl = emit::emit_order(proven, {emit::Dialect::opencl, {}});
+  }
+
+  /// What is the best right now.
+  void fill_best() {
+    const OrderAttempt& attempt = report_.attempts[best_.value_or(0)];
+    BestOrder& best = report_.best;
+    best.iteration = attempt.iteration;
+    best.title = attempt.title;
+    best.formula = attempt.formula;
+    best.idea = attempt.idea;
+    best.verdict = attempt.verdict;
+    best.sizes = attempt.sizes.value_or(ProvedSizes::all);
+    best.predicted = attempt.iteration == 1 ? report_.baseline : *attempt.predicted;
+    best.speedup = attempt.iteration == 1 ? 1 : attempt.speedup.value_or(1);
+    const Proven& proven = proven_.at(attempt.iteration);
+    describe(proven.order, proven.argument);
+  }
+
+  void emit_best() {
+    if (report_.answer != Answer::improved) return;
+    show("writing the kernel");
+    try {
+      kernel::triton::TritonSource source(report_.kernel_path);
+      const emit::ProgramIds ids = emit::find_program_ids(source, report_.kernel);
+      emit::check_program(ids, loaded_.program);
+      const proof::ProvenOrder& proven = proven_.at(report_.best.iteration).order;
+      emit::check_axes(ids, proven.shape());
+      const std::string after = emit::rewrite_kernel(ids, proven, *independent_, {});
+      compare(after, proven);
+      report_.patch =
+          emit::unified_diff(ids.module->text, after, name_in_diff(report_.kernel_path));
+      report_.patched = after;
+    } catch (const Error& error) {
+      report_.notes.push_back(fmt::format("the kernel was not rewritten: {}", error.full_text()));
+    }
+  }
+
+  void compare(const std::string& after, const proof::ProvenOrder& proven) {
+    kernel::triton::TritonSource changed(report_.kernel_path, after);
+    const kernel::KernelProgram program = kernel::triton::compile(changed, loaded_.launch);
+    const emit::Agreement agreement =
+        emit::compare_blocks(loaded_.program, program, loaded_.launch, proven, {});
+    if (agreement.first)
+      throw Error(fmt::format("the new kernel does other work: block {} should be tile ({})",
+                              agreement.first->block.value, fmt::join(agreement.first->tile, ", ")),
+                  "please report it");
+    report_.agreement = fmt::format("{} of {} traced before and after: the same accesses",
+                                    with_separators(agreement.blocks),
+                                    count_of(loaded_.launch.grid.count(), "block"));
+  }
+
+  // ---- small things -----------------------------------------------------------------------
+
+  SimResult named(SimResult result, const std::string& title) const {
+    result.order = title;
+    result.kernel = loaded_.program.function;
+    result.grid = loaded_.launch.grid.extents();
+    return result;
+  }
+
+  bool interrupted() const { return request_.stop && request_.stop(); }
+  double budget_seconds() const { return static_cast<double>(request_.budget.count()) / 1000; }
+  static double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+  void show(const std::string& step) const {
+    if (!request_.progress) return;
+    OptimizeProgress progress;
+    progress.step = step;
+    progress.attempts = static_cast<int>(report_.attempts.size());
+    progress.replayed = report_.search.replayed;
+    if (best_) progress.best = report_.attempts[*best_].title;
+    if (best_) progress.speedup = report_.attempts[*best_].speedup.value_or(1);
+    progress.elapsed_s = seconds_since(started_);
+    progress.budget_s = budget_seconds();
+    request_.progress(progress);
+  }
+
+  struct Proven {
+    proof::ProvenOrder order;
+    std::vector<std::string> argument;
+  };
+
+  const OptimizeRequest& request_;
+  Clock::time_point started_;
+  config::Gpu gpu_;
+  LoadedKernel loaded_;
+  order::Space space_;
+  OptimizationReport report_;
+  std::optional<trace::IndependentTiles> independent_;
+  std::optional<history::History> history_;
+  std::int64_t run_ = 0;
+  std::map<std::string, OrderAttempt> known_;  ///< by map and fidelity
+  std::optional<sim::Simulator> simulator_;
+  std::optional<search::Scorer> scorer_;
+  std::optional<search::Judge> judge_;
+  std::optional<search::Search> search_;
+  std::deque<search::Proposal> waiting_;         ///< given ones, before the proposers' own
+  std::map<std::string, double> baseline_time_;  ///< by fidelity
+  std::map<int, Proven> proven_;                 ///< by iteration
+  std::optional<std::size_t> best_;              ///< into report_.attempts
+  double answer_seconds_ = 0;
+  bool asking_ = true;
+};
+
+}  // namespace
+
+OptimizationReport optimize_job(const OptimizeRequest& request) {
+  return Optimization(request).run();
+}
+
+}  // namespace heddle
