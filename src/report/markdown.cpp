@@ -36,6 +36,7 @@ std::string table_row(const std::vector<std::string>& cells) {
 }
 
 std::string inline_code(const std::string& text) {
+  if (text.find_first_not_of(' ') == std::string::npos) return "(empty)";
   const std::size_t run = longest_run(text);
   const std::string fence(run + 1, '`');
   const std::string_view gap = run > 0 ? " " : "";

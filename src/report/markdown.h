@@ -24,7 +24,7 @@ std::string table_cell(std::string_view text);
 /// "| a | b |\n"; the cells are ready.
 std::string table_row(const std::vector<std::string>& cells);
 
-/// On one line, as code.
+/// On one line, as code; "(empty)" for nothing.
 std::string inline_code(const std::string& text);
 
 /// A block of code with a newline at its end.

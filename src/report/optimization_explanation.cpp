@@ -32,14 +32,6 @@ std::string best_title(const OptimizationReport& report, std::size_t width) {
 
 // ---- nothing helps ------------------------------------------------------------------------------
 
-/// The best order that is not the launch order.
-const OrderAttempt* best_other(const OptimizationReport& report) {
-  for (const OrderAttempt* attempt : ranked_attempts(report)) {
-    if (!attempt->identity && attempt->iteration != 1) return attempt;
-  }
-  return nullptr;
-}
-
 std::int64_t others_replayed(const OptimizationReport& report) {
   return std::count_if(
       report.attempts.begin(), report.attempts.end(), [](const OrderAttempt& attempt) {
@@ -49,7 +41,7 @@ std::int64_t others_replayed(const OptimizationReport& report) {
 
 std::string others_sentence(const OptimizationReport& report) {
   const OrderAttempt* other = best_other(report);
-  if (other == nullptr) return "0 other orders were replayed.";
+  if (other == nullptr) return "No other order was replayed.";
   std::string text = fmt::format(
       "The best of {}, {}, is predicted {}", count_of(others_replayed(report), "other order"),
       short_title(*other), speed_text(*other->speedup, "the launch order"));
@@ -115,7 +107,7 @@ Sentences improved_sentences(const OptimizationReport& report) {
 Sentences not_independent_sentences(const OptimizationReport& report) {
   Sentences sentences;
   add(sentences, as_sentence(printable(independence_sentence(report.independence))));
-  sentences.push_back("Another order can change what the kernel computes, so 0 orders were tried.");
+  sentences.push_back("Another order can change what the kernel computes, so none was tried.");
   return sentences;
 }
 
@@ -125,6 +117,13 @@ std::string reason_of(const OptimizationReport& report) {
 }
 
 }  // namespace
+
+const OrderAttempt* best_other(const OptimizationReport& report) {
+  for (const OrderAttempt* attempt : ranked_attempts(report)) {
+    if (!attempt->identity && attempt->iteration != 1) return attempt;
+  }
+  return nullptr;
+}
 
 bool has_replay(const SimResult& result) {
   return result.time_us > 0 || result.l2.cache.requests > 0;
@@ -205,7 +204,7 @@ std::string search_end_sentence(const OptimizationReport& report) {
     case SearchEnd::not_started:
       break;
   }
-  return "The search did not start: 0 orders were tried.";
+  return "The search did not start: no order was tried.";
 }
 
 std::string search_counts(const SearchSummary& search) {
@@ -220,19 +219,19 @@ std::string search_counts(const SearchSummary& search) {
 
 Sentences confidence_sentences(const OptimizationReport& report) {
   const SimResult& best = report.best.predicted;
+  if (!has_replay(best)) return {};
   Sentences sentences = {
-      fmt::format("Times and counts are predicted on 1 simulated GPU, {}; nothing was measured.",
+      fmt::format("Times and counts are predicted on a simulated GPU, {}; nothing was measured.",
                   machine_text(report.gpu))};
-  if (!has_replay(best)) return sentences;
   const std::string sampled = sample_sentence(best);
   if (!sampled.empty()) sentences.push_back(sampled);
   if (sampled.empty() && best.sample.requests > 0) {
-    sentences.push_back(fmt::format("The replay is exact: all {} of the order were replayed.",
+    sentences.push_back(fmt::format("The replay is exact: {}, and none left out.",
                                     count_of(best.sample.requests, "request")));
   }
   if (!best.gpu_calibrated)
     sentences.push_back(
-        "0 numbers of this GPU were compared with measurements: it is uncalibrated.");
+        "This GPU is uncalibrated: its numbers were not compared with measurements.");
   if (best.occupancy.estimated) {
     sentences.push_back(fmt::format(
         "Registers ({} a thread) and shared memory ({} a block) are estimated.",

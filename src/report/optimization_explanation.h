@@ -30,12 +30,15 @@ std::string search_end_sentence(const OptimizationReport& report);
 /// "45 orders proposed: 40 replayed, 3 duplicates, ...".
 std::string search_counts(const SearchSummary& search);
 
-/// Which GPU, sampled or exact, compared with measurements or not.
+/// Which GPU, sampled or exact, compared with measurements or not; empty without a replay.
 std::vector<std::string> confidence_sentences(const OptimizationReport& report);
 
 /// Attempts with a speedup, the fastest first; those replayed at the fidelity of the answer before
 /// the others. Duplicates are left out.
 std::vector<const OrderAttempt*> ranked_attempts(const OptimizationReport& report);
+
+/// The best of them that is not the launch order; null without one.
+const OrderAttempt* best_other(const OptimizationReport& report);
 
 /// Whether a result holds a replay at all.
 bool has_replay(const SimResult& result);

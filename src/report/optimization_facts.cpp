@@ -183,7 +183,7 @@ std::string limit_change(const SimResult& before, const SimResult& after) {
   if (limit.empty() || before.limited_by.empty()) return {};
   return before.limited_by == after.limited_by
              ? fmt::format("The time of {} is still {}.", time_text(after.time_us), limit)
-             : fmt::format("The time of {} is {}; before it was {} by {}.",
+             : fmt::format("The time of {} is {}; before, {} were limited by {}.",
                            time_text(after.time_us), limit, time_text(before.time_us),
                            before.limited_by);
 }

@@ -149,11 +149,12 @@ json replay_json(const SimResult& result) {
   json utilization = json::object();
   for (const Utilization& entry : result.utilization) utilization[entry.resource] = entry.percent;
   json replay = totals_json(result);
-  replay.update({{"moved_bytes", moved_bytes(result)},
-                 {"bound_bytes", result.bound_bytes},
-                 {"dies_by_time", die_time_imbalance(result)},
-                 {"utilization", utilization},
-                 {"counters", counters}});
+  replay.update(
+      {{"moved_bytes", moved_bytes(result)},
+       {"bound_bytes", result.bound_bytes},
+       {"dies_by_time", result.dies.empty() ? json(nullptr) : json(die_time_imbalance(result))},
+       {"utilization", utilization.empty() ? json(nullptr) : utilization},
+       {"counters", counters}});
   return replay;
 }
 

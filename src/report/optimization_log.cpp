@@ -19,12 +19,14 @@ namespace {
 
 constexpr std::size_t kLongestName = 60;
 constexpr std::size_t kLongestIdea = 400;
-constexpr int kIndent = 4;  ///< of the JSON object
+constexpr int kIndent = 4;           ///< of the JSON object
+constexpr double kFewMisses = 0.01;  ///< a share of avoidable misses below this is not worth a try
 
 using Sentences = std::vector<std::string>;
 
 /// A paragraph on one line that is no heading, whatever its words.
 std::string line_of(const Sentences& sentences) {
+  if (sentences.empty()) return {};
   const std::string text = one_line(paragraph(sentences), std::string::npos);
   const bool is_heading = optlog::mark_line(text).kind != optlog::LineKind::text;
   return fmt::format("{}{}\n", is_heading ? "- " : "", text);
@@ -57,11 +59,11 @@ std::string gpu_sentence(const GpuFacts& gpu) {
 }
 
 std::string access_paragraph(const TraceReport& memory, const AccessSummary& access) {
-  Sentences sentences = {fmt::format(
-      "Line {} {} {}.", access.place.line, verb_of(access.kind),
-      access.tensor.empty() ? "unknown memory" : one_line(access.tensor, kLongestName))};
-  for (std::string& sentence : access_sentences(memory, access))
-    sentences.push_back(as_sentence(sentence));
+  Sentences sentences = access_sentences(memory, access);
+  sentences.front() =
+      fmt::format("Line {} {} {}, {}", access.place.line, verb_of(access.kind),
+                  access.tensor.empty() ? "unknown memory" : one_line(access.tensor, kLongestName),
+                  sentences.front());
   return line_of(sentences);
 }
 
@@ -144,14 +146,21 @@ const SimResult* replay_of(const OptimizationReport& report, const OrderAttempt&
 std::string remedy_sentence(const SimResult& result) {
   std::vector<CauseCount> causes = causes_of(result);
   std::erase_if(causes, [](const CauseCount& cause) { return cause.remedy.empty(); });
-  const auto most =
-      std::max_element(causes.begin(), causes.end(),
-                       [](const CauseCount& a, const CauseCount& b) { return a.count < b.count; });
-  if (most == causes.end()) return {};
-  if (most->count == 0) return "0 of its misses could be hits in another order.";
-  return fmt::format("{} of its {} misses are {}: {} can avoid them.",
-                     part_text(most->count, result.l2.cache.misses),
-                     with_separators(result.l2.cache.misses), most->phrase, most->remedy);
+  if (causes.empty() || result.l2.cache.misses <= 0) return {};
+  std::int64_t avoidable = 0;
+  for (const CauseCount& cause : causes) avoidable += cause.count;
+  const std::string misses = with_separators(result.l2.cache.misses);
+  const double few = kFewMisses * static_cast<double>(result.l2.cache.misses);
+  if (static_cast<double>(avoidable) < few) {
+    return fmt::format("No more than {} of its {} misses could be hits in another order.",
+                       part_text(avoidable, result.l2.cache.misses), misses);
+  }
+  const CauseCount& most =
+      *std::max_element(causes.begin(), causes.end(),
+                        [](const CauseCount& a, const CauseCount& b) { return a.count < b.count; });
+  return fmt::format("{} of its {} misses happen {}: {} may avoid them.",
+                     part_text(most.count, result.l2.cache.misses), misses, most.phrase,
+                     most.remedy);
 }
 
 std::string reasoning(const OptimizationReport& report, std::size_t position) {
@@ -217,10 +226,24 @@ std::string summary(const OptimizationReport& report, const OrderAttempt& attemp
 std::string fidelity_sentence(const OrderAttempt& old, const OrderAttempt& attempt) {
   if (old.fidelity == attempt.fidelity) return {};
   return fmt::format(
-      "Iteration {} was replayed {}, iteration {} {}: part of the difference is due "
+      "The replay of iteration {} is {}, that of iteration {} {}: part of the difference may be "
+      "due "
       "to that.",
       old.iteration, one_line(old.fidelity, kLongestName), attempt.iteration,
       one_line(attempt.fidelity, kLongestName));
+}
+
+/// Why an attempt without a replay is called neither better nor worse.
+std::string unclaimed_sentence(const OrderAttempt& attempt) {
+  if (attempt.verdict == Verdict::refuted)
+    return fmt::format("Nothing is claimed: it leaves tiles out or repeats them, and computes {}.",
+                       count_of(attempt.distinct_tiles, "distinct tile"));
+  if (attempt.verdict == Verdict::unknown)
+    return "Nothing is claimed: it is not known to be a permutation.";
+  if (attempt.same_as)
+    return fmt::format("Nothing new is claimed: it runs the tiles as iteration {} does.",
+                       *attempt.same_as);
+  return "Nothing is claimed: it was not replayed.";
 }
 
 /// What the replay showed, against the best order before.
@@ -228,9 +251,10 @@ std::string new_is_better(const OptimizationReport& report, std::size_t position
   const OrderAttempt& attempt = report.attempts[position];
   const OrderAttempt* old = best_before(report, position);
   if (!attempt.predicted || attempt.same_as || attempt.verdict != Verdict::proved)
-    return line_of({"Nothing is claimed:", unprofiled_reason(report, attempt)});
+    return line_of({unclaimed_sentence(attempt)});
   if (old == nullptr || !attempt.speedup)
-    return line_of({"Nothing is claimed: it has 0 orders before it to be compared with."});
+    return line_of({fmt::format("Nothing is claimed: no order stands before iteration {}.",
+                                attempt.iteration)});
   const double speedup = *attempt.speedup / *old->speedup;
   const std::string than = fmt::format("iteration {}, {}", old->iteration, short_title(*old));
   Sentences sentences = {fmt::format(

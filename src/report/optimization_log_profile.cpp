@@ -92,7 +92,7 @@ std::string profile_paragraph(const OptimizationReport& report, const OrderAttem
       speed_sentence(attempt)};
   for (std::string& fact : result_sentences(after)) sentences.push_back(std::move(fact));
   if (attempt.from_history)
-    sentences.emplace_back("The totals were read back from 1 earlier run of this order.");
+    sentences.emplace_back("The totals were read back from an earlier run of this order.");
   return paragraph(sentences);
 }
 
@@ -127,7 +127,7 @@ void comment_out_lone_fence(std::vector<std::string>& lines) {
 std::string log_formula(const OrderAttempt& attempt) {
   std::vector<std::string> lines = printable_lines(attempt.triton);
   if (lines.empty()) lines = printable_lines(attempt.formula);
-  if (lines.empty()) lines = {"# 0 lines were proposed"};
+  if (lines.empty()) lines = {"# the proposal holds no text"};
   comment_out_headings(lines);
   comment_out_lone_fence(lines);
   return fmt::format("{}\n", fmt::join(lines, "\n"));
@@ -146,7 +146,7 @@ std::string unprofiled_reason(const OptimizationReport& report, const OrderAttem
   }
   if (attempt.verdict == Verdict::unknown) {
     const std::string reason = one_line(attempt.reason, kLongestReason);
-    return fmt::format("UNKNOWN: {} 0 requests of it were replayed.",
+    return fmt::format("UNKNOWN: {} It is not replayed.",
                        as_sentence(reason.empty() ? "no reason was given" : reason));
   }
   if (attempt.same_as) {
@@ -160,7 +160,7 @@ std::string unprofiled_reason(const OptimizationReport& report, const OrderAttem
     }
     return text;
   }
-  return "PROVED, but 0 requests of it were replayed.";
+  return "PROVED, but not replayed.";
 }
 
 std::string log_profile(const OptimizationReport& report, const OrderAttempt& attempt) {

@@ -61,7 +61,8 @@ std::string lead(const OptimizationReport& report) {
                              kLongestLine)),
         verdict_text(report.best.verdict), proved_for(report.best.sizes, report.grid));
   }
-  return fmt::format("{}Job {}, grid {}, {}. Figures are predicted, not measured.\n", text,
+  if (has_replay(report.baseline)) text += "Figures are predicted, not measured. ";
+  return fmt::format("{}Job {}, grid {}, {}.\n", text,
                      inline_code(one_line(report.job, kLongestLine)), fmt::join(report.grid, "x"),
                      escaped(machine_text(report.gpu)));
 }
@@ -70,16 +71,15 @@ std::string lead(const OptimizationReport& report) {
 
 std::string compared_table(const OptimizationReport& report) {
   if (!has_replay(report.baseline)) return {};
-  const bool improved = report.answer == Answer::improved;
-  std::vector<ComparedRow> figures = compared_rows(report.baseline, report.best.predicted);
-  for (ComparedRow& cause : compared_causes(report.baseline, report.best.predicted))
-    figures.push_back(std::move(cause));
-  std::string text = improved
-                         ? "\n| predicted | launch order | best | change |\n|---|--:|--:|--:|\n"
-                         : "\n| predicted | launch order |\n|---|--:|\n";
-  for (const ComparedRow& figure : figures) {
+  const ComparedOrders orders = compared_orders(report);
+  const bool is_pair = orders.after != nullptr;
+  std::string text =
+      is_pair ? fmt::format("\n| predicted | launch order | {} | change |\n|---|--:|--:|--:|\n",
+                            orders.after_name)
+              : std::string("\n| predicted | launch order |\n|---|--:|\n");
+  for (const ComparedRow& figure : orders.rows) {
     std::vector<std::string> cells = {table_cell(figure.label), table_cell(figure.before)};
-    if (improved) cells.insert(cells.end(), {table_cell(figure.after), table_cell(figure.change)});
+    if (is_pair) cells.insert(cells.end(), {table_cell(figure.after), table_cell(figure.change)});
     text += table_row(cells);
   }
   return text;
@@ -153,10 +153,15 @@ std::string code_parts(const OptimizationReport& report) {
 }
 
 std::string confidence_part(const OptimizationReport& report) {
-  std::string text =
-      "\n## How sure this is\n\n" + sentences_text(confidence_sentences(report)) +
-      "heddle's docs/validation.md sets its predictions beside measurements, point by point.\n";
-  if (!report.notes.empty()) text += "\n";
+  const std::vector<std::string> sentences = confidence_sentences(report);
+  if (sentences.empty() && report.notes.empty()) return {};
+  std::string text = "\n## How sure this is\n\n";
+  if (!sentences.empty()) {
+    text += sentences_text(sentences) +
+            "heddle's docs/validation.md sets its predictions beside measurements, point by "
+            "point.\n";
+  }
+  if (!sentences.empty() && !report.notes.empty()) text += "\n";
   for (const std::string& note : report.notes) text += fmt::format("* {}\n", plain(note));
   return text;
 }

@@ -66,8 +66,6 @@ std::string limit_cell(const SimResult& result) {
   return result.limited_by.empty() ? "-" : result.limited_by;
 }
 
-}  // namespace
-
 Rows compared_rows(const SimResult& before, const SimResult& after) {
   Rows rows;
   const auto time = [](const SimResult& result) {
@@ -103,6 +101,26 @@ Rows compared_causes(const SimResult& before, const SimResult& after) {
             number_text, relative_change);
   }
   return rows;
+}
+
+}  // namespace
+
+ComparedOrders compared_orders(const OptimizationReport& report) {
+  ComparedOrders orders;
+  if (report.answer == Answer::improved) {
+    orders.after = &report.best.predicted;
+    orders.after_name = "best";
+  } else if (const OrderAttempt* other = best_other(report);
+             other != nullptr &&
+             other->predicted->sample.sampled == report.baseline.sample.sampled) {
+    orders.after = &*other->predicted;
+    orders.after_name = "best other";
+  }
+  const SimResult& after = orders.after == nullptr ? report.baseline : *orders.after;
+  orders.rows = compared_rows(report.baseline, after);
+  for (ComparedRow& cause : compared_causes(report.baseline, after))
+    orders.rows.push_back(std::move(cause));
+  return orders;
 }
 
 }  // namespace heddle::report

@@ -23,10 +23,15 @@ struct ComparedRow {
   std::string change;  ///< may be empty
 };
 
-/// Time, hit rates, bytes, balance of the dies, what limits.
-std::vector<ComparedRow> compared_rows(const SimResult& before, const SimResult& after);
+/// Two orders side by side.
+struct ComparedOrders {
+  std::vector<ComparedRow> rows;     ///< time, hit rates, bytes, dies, the limit; causes of misses
+  const SimResult* after = nullptr;  ///< null: nothing to compare the launch order with
+  std::string after_name;            ///< "best", "best other"
+};
 
-/// Causes of L2 misses; empty where neither has them.
-std::vector<ComparedRow> compared_causes(const SimResult& before, const SimResult& after);
+/// The launch order beside the best one; where it is itself the best, beside the best other order
+/// that was replayed at the same fidelity.
+ComparedOrders compared_orders(const OptimizationReport& report);
 
 }  // namespace heddle::report

@@ -16,9 +16,10 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kColumns = 100;
 constexpr std::size_t kMostRanked = 5;
 constexpr std::size_t kLongestOrder = 44;
+constexpr std::size_t kLongestJob = 54;  ///< so that it and a kernel fit on a line
+constexpr std::size_t kLongestKernel = 40;
 constexpr std::size_t kLongestNote = 600;
 constexpr std::size_t kLongestWord = 80;  ///< longer ones are cut, or a line would be too wide
 
@@ -54,25 +55,22 @@ std::string table_text(const std::vector<Row>& rows, const std::vector<bool>& to
   return text;
 }
 
-std::string heading(const OptimizationReport& report) {
-  return with_short_words(
-             one_line(fmt::format("{}  {} on grid {}, {}", report.job, report.kernel,
-                                  fmt::join(report.grid, "x"), machine_text(report.gpu)),
-                      kColumns)) +
-         "\n";
+std::string heading(const OptimizationReport& report, const Style& style) {
+  const std::string job = one_line(report.job, kLongestJob);
+  const std::string rest = fmt::format("{} on grid {}, {}", one_line(report.kernel, kLongestKernel),
+                                       fmt::join(report.grid, "x"), machine_text(report.gpu));
+  return fmt::format("{}  {}\n", style.bold(job), wrapped(rest, width_of(job) + 2, 2));
 }
 
 std::string before_and_after(const OptimizationReport& report) {
   if (!has_replay(report.baseline)) return {};
-  const bool improved = report.answer == Answer::improved;
-  std::vector<ComparedRow> figures = compared_rows(report.baseline, report.best.predicted);
-  for (ComparedRow& cause : compared_causes(report.baseline, report.best.predicted))
-    figures.push_back(std::move(cause));
-  std::vector<Row> rows = {improved ? Row{"predicted", "launch order", "best", "change"}
-                                    : Row{"predicted", "launch order"}};
-  for (const ComparedRow& figure : figures) {
+  const ComparedOrders orders = compared_orders(report);
+  std::vector<Row> rows = {orders.after == nullptr
+                               ? Row{"predicted", "launch order"}
+                               : Row{"predicted", "launch order", orders.after_name, "change"}};
+  for (const ComparedRow& figure : orders.rows) {
     Row row = {figure.label, figure.before};
-    if (improved) row.insert(row.end(), {figure.after, figure.change});
+    if (orders.after != nullptr) row.insert(row.end(), {figure.after, figure.change});
     rows.push_back(std::move(row));
   }
   return "\n" + table_text(rows, {true, false, false, false});
@@ -136,15 +134,15 @@ std::string notes(const OptimizationReport& report) {
   for (const std::string& sentence : confidence_sentences(report))
     text += line(text.empty() ? "sure" : "", sentence);
   for (const std::string& note : report.notes) text += line("note", note);
-  return text;
+  return text.empty() ? text : "\n" + text;
 }
 
 }  // namespace
 
 std::string optimization_text(const OptimizationReport& report, const Style& style) {
-  return style.bold(answer_line(report)) + "\n" + heading(report) + before_and_after(report) +
-         "\n" + why(report) + proof_lines(report, style) + search_lines(report) + ranking(report) +
-         "\n" + notes(report);
+  return style.bold(answer_line(report)) + "\n" + heading(report, style) +
+         before_and_after(report) + "\n" + why(report) + proof_lines(report, style) +
+         search_lines(report) + ranking(report) + "\n" + notes(report);
 }
 
 }  // namespace heddle::report

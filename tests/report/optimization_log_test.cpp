@@ -60,10 +60,10 @@ TEST(OptimizationLog, SaysWhatWasPredictedAndWhy) {
   const std::string log = optimization_log(improved_report());
   EXPECT_TRUE(contains(log, "--- MEMORY ANALYSIS ---"));
   EXPECT_TRUE(contains(log,
-                       "Line 23 reads input_ptr. 2 KiB a tile: 32 runs of 64 B on 32 lines of "
+                       "Line 23 reads input_ptr, 2 KiB a tile: 32 runs of 64 B on 32 lines of "
                        "128 B, 50 % of each. Shared lines: along axis 0, nothing at any "
-                       "distance; along axis 1, 50 % with the next tile, nothing from 2 apart "
-                       "on. 1,048,576 distinct lines, each touched 2 times."))
+                       "distance; along axis 1, 50 % with the next tile, nothing 2 apart. "
+                       "1,048,576 distinct lines, each touched 2 times."))
       << log;
   EXPECT_TRUE(contains(log,
                        "has 8 dies of 38 compute units with an L2 of 4 MiB each, in lines of "
@@ -133,10 +133,10 @@ TEST(OptimizationLog, SampledAndRememberedFiguresAreCalledSo) {
   EXPECT_TRUE(contains(log,
                        "The figures are sampled: 2,000,000 requests were replayed, and the L2 "
                        "hit rate is sure to 1.2 points."));
-  EXPECT_TRUE(contains(log, "The totals were read back from 1 earlier run of this order."));
+  EXPECT_TRUE(contains(log, "The totals were read back from an earlier run of this order."));
   EXPECT_TRUE(contains(log,
-                       "Iteration 1 was replayed exact, iteration 2 sampled 2000000: part of "
-                       "the difference is due to that."))
+                       "The replay of iteration 1 is exact, that of iteration 2 sampled 2000000: "
+                       "part of the difference may be due to that."))
       << log;
 }
 
