@@ -79,19 +79,6 @@ std::string space_text(const GridReport& report) {
   return text;
 }
 
-json counterexample_json(const std::optional<Counterexample>& example) {
-  if (!example) return nullptr;
-  json result = {
-      {"kind", kind_text(example->kind)}, {"grid", example->grid}, {"message", example->message}};
-  json ids = json::array();
-  if (example->first) ids.push_back(example->first->value);
-  if (example->second) ids.push_back(example->second->value);
-  result["launch_ids"] = ids;
-  if (example->tile) result["tile"] = example->tile->value;
-  if (!example->index.empty()) result["index"] = example->index;
-  return result;
-}
-
 json base_json(Verdict verdict, const std::string& reason, const CheckContext& context,
                const std::vector<std::string>& notes) {
   json result = {{"version", 1},
@@ -139,6 +126,19 @@ json sizes_json(const std::vector<std::vector<std::int64_t>>& sizes) {
 }
 
 }  // namespace
+
+json counterexample_json(const std::optional<Counterexample>& example) {
+  if (!example) return nullptr;
+  json result = {
+      {"kind", kind_text(example->kind)}, {"grid", example->grid}, {"message", example->message}};
+  json ids = json::array();
+  if (example->first) ids.push_back(example->first->value);
+  if (example->second) ids.push_back(example->second->value);
+  result["launch_ids"] = ids;
+  if (example->tile) result["tile"] = example->tile->value;
+  if (!example->index.empty()) result["index"] = example->index;
+  return result;
+}
 
 std::string check_text(const GridReport& report, const CheckContext& context, const Style& style) {
   return fmt::format("{}  {} on {}\n", style.verdict(report.verdict), context.order,

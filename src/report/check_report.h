@@ -31,4 +31,7 @@ nlohmann::json check_json(const GridReport& report, const CheckContext& context)
 nlohmann::json check_json(const RangeReport& report, const CheckContext& context);
 nlohmann::json check_json(const AllSizesReport& report, const CheckContext& context);
 
+/// Null without one.
+nlohmann::json counterexample_json(const std::optional<Counterexample>& example);
+
 }  // namespace heddle::report

@@ -11,6 +11,8 @@ namespace heddle::report {
 namespace {
 
 constexpr double kUnit = 1024;
+constexpr double kMicrosecondsMs = 1000;  ///< of a millisecond
+constexpr double kMicrosecondsS = 1e6;    ///< of a second
 
 /// Three significant digits, without zeros that say nothing.
 std::string short_number(double number) {
@@ -40,6 +42,21 @@ std::string share_text(double share) {
   if (percent < 1) return fmt::format("{:.1f} %", percent);
   if (percent > 99) return fmt::format("{:.1f} %", std::min(percent, 99.9));
   return fmt::format("{:.0f} %", percent);
+}
+
+std::string percent_text(double percent) {
+  return fmt::format("{:.1f} %", percent);
+}
+
+std::string part_text(std::int64_t part, std::int64_t whole) {
+  const double share = whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+  return fmt::format("{} ({})", with_separators(part), share_text(share));
+}
+
+std::string time_text(double time_us) {
+  if (time_us >= kMicrosecondsS) return number_text(time_us / kMicrosecondsS) + " s";
+  if (time_us >= kMicrosecondsMs) return number_text(time_us / kMicrosecondsMs) + " ms";
+  return number_text(time_us) + " us";
 }
 
 std::string number_text(double number) {

@@ -13,34 +13,17 @@ namespace heddle::report {
 namespace {
 
 constexpr std::size_t kColumns = 100;
-constexpr std::size_t kMostDies = 16;     ///< rows of the table
-constexpr double kAlike = 0.05;           ///< of a figure: dies that differ by less are alike
-constexpr double kAlikePoints = 1;        ///< of a hit rate
-constexpr double kBalanced = 1.005;       ///< an imbalance below this reads as 1
-constexpr double kMicrosecondsMs = 1000;  ///< of a millisecond
-constexpr double kMicrosecondsS = 1e6;    ///< of a second
+constexpr std::size_t kMostDies = 16;  ///< rows of the table
+constexpr double kAlike = 0.05;        ///< of a figure: dies that differ by less are alike
+constexpr double kAlikePoints = 1;     ///< of a hit rate
+constexpr double kBalanced = 1.005;    ///< an imbalance below this reads as 1
 
 using Row = std::vector<std::string>;
 
 // ---- figures ------------------------------------------------------------------------------------
 
-std::string time_text(double time_us) {
-  if (time_us >= kMicrosecondsS) return number_text(time_us / kMicrosecondsS) + " s";
-  if (time_us >= kMicrosecondsMs) return number_text(time_us / kMicrosecondsMs) + " ms";
-  return number_text(time_us) + " us";
-}
-
-std::string percent_text(double percent) {
-  return fmt::format("{:.1f} %", percent);
-}
-
 std::string hit_rate_text(const CacheCounts& counts) {
   return counts.requests > 0 ? percent_text(counts.hit_rate_pct()) : "-";
-}
-
-std::string part_text(std::int64_t part, std::int64_t whole) {
-  const double share = whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
-  return fmt::format("{} ({})", with_separators(part), share_text(share));
 }
 
 /// 0.0625 -> "1 in 16 sets", 0.3 -> "30 % of the sets".

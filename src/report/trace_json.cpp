@@ -32,39 +32,6 @@ json share_json(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? json(nullptr) : json(static_cast<double>(part) / static_cast<double>(whole));
 }
 
-json access_json(const TraceReport& report, const AccessSummary& access) {
-  json neighbours = json::array();
-  for (const NeighbourShare& share : access.neighbours)
-    neighbours.push_back(
-        {{"axis", share.axis}, {"distance", share.distance}, {"share", share.share}});
-  constexpr int kSectorBytes = 32;
-  return {{"kind", access_text(access.kind)},
-          {"place", place_json(access.place)},
-          {"tensor", text_or_null(access.tensor)},
-          {"hint", text_or_null(access.hint)},
-          {"element", access.element},
-          {"shape", access.shape},
-          {"tiles", access.tiles},
-          {"per_tile",
-           {{"instructions", spread_json(access.instructions)},
-            {"bytes", spread_json(access.bytes)},
-            {"lines", spread_json(access.lines)},
-            {"active_lanes", spread_json(access.active)}}},
-          {"elements", access.elements},
-          {"runs", access.runs},
-          {"bytes", access.total_bytes},
-          {"lines", access.total_lines},
-          {"wave_instructions", access.wave_instructions},
-          {"requests", access.requests},
-          {"sectors", access.sectors},
-          {"line_efficiency", share_json(access.total_bytes, access.requests * report.line_bytes)},
-          {"sector_efficiency", share_json(access.total_bytes, access.sectors * kSectorBytes)},
-          {"distinct_lines", value_or_null(access.distinct_lines)},
-          {"reuse", access.distinct_lines ? share_json(access.total_lines, *access.distinct_lines)
-                                          : json(nullptr)},
-          {"neighbours", neighbours}};
-}
-
 json tensor_json(const TensorSummary& tensor) {
   return {{"name", tensor.name},
           {"element", tensor.element},
@@ -97,6 +64,39 @@ json faults_json(const std::vector<FaultSummary>& faults) {
 }
 
 }  // namespace
+
+json access_json(const TraceReport& report, const AccessSummary& access) {
+  json neighbours = json::array();
+  for (const NeighbourShare& share : access.neighbours)
+    neighbours.push_back(
+        {{"axis", share.axis}, {"distance", share.distance}, {"share", share.share}});
+  constexpr int kSectorBytes = 32;
+  return {{"kind", access_text(access.kind)},
+          {"place", place_json(access.place)},
+          {"tensor", text_or_null(access.tensor)},
+          {"hint", text_or_null(access.hint)},
+          {"element", access.element},
+          {"shape", access.shape},
+          {"tiles", access.tiles},
+          {"per_tile",
+           {{"instructions", spread_json(access.instructions)},
+            {"bytes", spread_json(access.bytes)},
+            {"lines", spread_json(access.lines)},
+            {"active_lanes", spread_json(access.active)}}},
+          {"elements", access.elements},
+          {"runs", access.runs},
+          {"bytes", access.total_bytes},
+          {"lines", access.total_lines},
+          {"wave_instructions", access.wave_instructions},
+          {"requests", access.requests},
+          {"sectors", access.sectors},
+          {"line_efficiency", share_json(access.total_bytes, access.requests * report.line_bytes)},
+          {"sector_efficiency", share_json(access.total_bytes, access.sectors * kSectorBytes)},
+          {"distinct_lines", value_or_null(access.distinct_lines)},
+          {"reuse", access.distinct_lines ? share_json(access.total_lines, *access.distinct_lines)
+                                          : json(nullptr)},
+          {"neighbours", neighbours}};
+}
 
 json trace_json(const TraceReport& report, const IndependenceReport& independence,
                 const std::string& job) {

@@ -25,11 +25,6 @@ std::string sentence(const std::string& text) {
   return fmt::format("{:{}}{}\n", "", kIndent, wrapped(text, kIndent, kIndent));
 }
 
-std::string verb_of(AccessKind kind) {
-  if (kind == AccessKind::read) return "reads";
-  return kind == AccessKind::write ? "writes" : "changes atomically";
-}
-
 std::string block_text(const AccessSummary& access) {
   return access.shape.empty()
              ? access.element
@@ -276,6 +271,11 @@ std::string table_of(const std::vector<Cells>& rows, const std::vector<std::stri
 
 }  // namespace
 
+std::string verb_of(AccessKind kind) {
+  if (kind == AccessKind::read) return "reads";
+  return kind == AccessKind::write ? "writes" : "changes atomically";
+}
+
 std::string trace_text(const TraceReport& report, const IndependenceReport& independence,
                        const std::string& job, const Style& style) {
   std::string text =
@@ -289,6 +289,15 @@ std::string trace_text(const TraceReport& report, const IndependenceReport& inde
   for (const AccessSummary& access : report.accesses)
     text += "\n" + access_paragraph(report, access, style);
   return text + "\n" + totals(report) + independence_text(independence, style);
+}
+
+std::vector<std::string> access_sentences(const TraceReport& report, const AccessSummary& access) {
+  std::vector<std::string> sentences = {size_sentence(report, access)};
+  if (access.total_lines == 0) return sentences;
+  for (std::string more : {neighbours_sentence(access), reuse_sentence(access)}) {
+    if (!more.empty()) sentences.push_back(std::move(more));
+  }
+  return sentences;
 }
 
 std::string tile_text(const TileReport& report, const std::string& job, const Style& style) {

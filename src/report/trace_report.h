@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "report/style.h"
 #include "results/trace.h"
@@ -24,6 +25,14 @@ std::string trace_text(const TraceReport& report, const IndependenceReport& inde
                        const std::string& job, const Style& style);
 nlohmann::json trace_json(const TraceReport& report, const IndependenceReport& independence,
                           const std::string& job);
+/// One access of it.
+nlohmann::json access_json(const TraceReport& report, const AccessSummary& access);
+
+/// "reads", "writes" or "changes atomically".
+std::string verb_of(AccessKind kind);
+/// What an access touches a tile, which lines neighbouring tiles share, how often lines are
+/// touched: the sentences of trace_text without what waves ask for.
+std::vector<std::string> access_sentences(const TraceReport& report, const AccessSummary& access);
 
 /// One tile's accesses in program order, a line each.
 std::string tile_text(const TileReport& report, const std::string& job, const Style& style);

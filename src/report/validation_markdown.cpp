@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/markdown.h"
 #include "report/validation_report.h"
 #include "report/validation_table.h"
 #include "support/text.h"
@@ -10,28 +11,6 @@ namespace heddle::report {
 namespace {
 
 constexpr std::size_t kLongestNoted = 48;
-
-/// Text inside of a cell of a table.
-std::string cell(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '|') result += '\\';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result;
-}
-
-/// An order as code: in more backticks than it has itself.
-std::string code(const std::string& text) {
-  std::string fence = "`";
-  while (text.find(fence) != std::string::npos) fence += '`';
-  const std::string_view gap = fence.size() > 1 ? " " : "";
-  return fmt::format("{}{}{}{}{}", fence, gap, text, gap, fence);
-}
-
-std::string row(const std::vector<std::string>& cells) {
-  return fmt::format("| {} |\n", fmt::join(cells, " | "));
-}
 
 std::string heading(const ComparedGroup& group) {
   return fmt::format("### {} on {}\n\n`{}`, grid {}.\n\n", group.label(), group.gpu, group.kernel,
@@ -52,7 +31,7 @@ class Sources {
   std::string list() const {
     std::string text;
     for (std::size_t i = 0; i < names_.size(); ++i)
-      text += fmt::format("{}. {}\n", i + 1, cell(names_[i]));
+      text += fmt::format("{}. {}\n", i + 1, table_cell(names_[i]));
     return text;
   }
 
@@ -70,21 +49,21 @@ std::string group_table(const ComparedGroup& group, Sources& sources) {
   }
   heads.emplace_back("source");
   rule.emplace_back("---");
-  std::string text = row(heads) + fmt::format("|{}|\n", fmt::join(rule, "|"));
+  std::string text = table_row(heads) + fmt::format("|{}|\n", fmt::join(rule, "|"));
   for (std::size_t p = 0; p < group.points.size(); ++p) {
     const ComparedPoint& point = group.points[p];
     std::string marks = point.permutation ? "" : " \\*";
     if (point.predicted.sampled) marks += " \\~";
-    std::vector<std::string> cells = {cell(code(point.measured.order)) + marks};
+    std::vector<std::string> cells = {table_cell(inline_code(point.measured.order)) + marks};
     for (const FigureColumns& figure : figures)
       cells.insert(cells.end(), figure.cells[p].begin(), figure.cells[p].end());
     cells.push_back(sources.mark(point.measured.source));
-    text += row(cells);
+    text += table_row(cells);
   }
   for (const ComparedPoint& point : group.points) {
     if (!point.note.empty())
-      text +=
-          fmt::format("\n{}: {}.\n", code(cut(point.measured.order, kLongestNoted)), point.note);
+      text += fmt::format("\n{}: {}.\n", inline_code(cut(point.measured.order, kLongestNoted)),
+                          point.note);
   }
   return text + "\n";
 }
@@ -92,8 +71,8 @@ std::string group_table(const ComparedGroup& group, Sources& sources) {
 std::string score_table(const ValidationReport& report, const GpuScore& score) {
   std::string text = fmt::format("### {}\n\n{}.\n\n| | |\n|---|---|\n", score.gpu,
                                  count_of(score.points, "point"));
-  for (const ScoreLine& line : score_lines(report, score, code))
-    text += row({line.label, cell(line.text)});
+  for (const ScoreLine& line : score_lines(report, score, inline_code))
+    text += table_row({line.label, table_cell(line.text)});
   return text + "\n";
 }
 
@@ -118,7 +97,7 @@ std::string validation_markdown(const ValidationReport& report, const std::strin
   if (!report.breaches.empty()) {
     text += "## Limits exceeded\n\n";
     for (const LimitBreach& breach : report.breaches)
-      text += fmt::format("* {}\n", breach_text(report, breach, code));
+      text += fmt::format("* {}\n", breach_text(report, breach, inline_code));
     text += "\n";
   }
   text += "## Points\n\n";

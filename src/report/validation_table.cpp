@@ -233,10 +233,12 @@ std::string cut(std::string_view text, std::size_t width) {
     if (is_space && !line.ends_with(' ')) line += ' ';
   }
   if (width_of(line) <= width) return line;
-  while (width_of(line) > width - kDots.size()) {
-    while ((static_cast<unsigned char>(line.back()) & 0xc0U) == 0x80) line.pop_back();
-    line.pop_back();
+  std::size_t end = 0;
+  for (std::size_t characters = 0; end < line.size(); ++end) {
+    const bool begins_one = (static_cast<unsigned char>(line[end]) & 0xc0U) != 0x80;
+    if (begins_one && ++characters > width - kDots.size()) break;
   }
+  line.resize(end);
   return line + std::string(kDots);
 }
 

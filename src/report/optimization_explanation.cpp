@@ -1,0 +1,257 @@
+#include "report/optimization_explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/clean_text.h"
+#include "report/figures.h"
+#include "report/independence_report.h"
+#include "report/optimization_facts.h"
+#include "support/text.h"
+
+namespace heddle::report {
+namespace {
+
+constexpr std::size_t kLongestTitle = 60;
+constexpr std::size_t kTitleInAnswer = 44;
+constexpr std::size_t kReasonInAnswer = 90;
+constexpr std::size_t kLongestReason = 400;
+
+using Sentences = std::vector<std::string>;
+
+void add(Sentences& sentences, std::string sentence) {
+  if (!sentence.empty()) sentences.push_back(std::move(sentence));
+}
+
+std::string best_title(const OptimizationReport& report, std::size_t width) {
+  const BestOrder& best = report.best;
+  return one_line(best.title.empty() ? best.formula : best.title, width);
+}
+
+// ---- nothing helps ------------------------------------------------------------------------------
+
+std::int64_t others_replayed(const OptimizationReport& report) {
+  return std::count_if(
+      report.attempts.begin(), report.attempts.end(), [](const OrderAttempt& attempt) {
+        return attempt.predicted && !attempt.same_as && !attempt.identity && attempt.iteration != 1;
+      });
+}
+
+std::string others_sentence(const OptimizationReport& report) {
+  const OrderAttempt* other = best_other(report);
+  if (other == nullptr) return "No other order was replayed.";
+  std::string text = fmt::format(
+      "The best of {}, {}, is predicted {}", count_of(others_replayed(report), "other order"),
+      short_title(*other), speed_text(*other->speedup, "the launch order"));
+  if (*other->speedup > 1) text += ", too little to call it an improvement";
+  return text + ".";
+}
+
+std::string bound_sentence(const SimResult& baseline) {
+  const std::optional<double> ratio = bytes_ratio(baseline);
+  if (!ratio) return {};
+  return fmt::format(
+      "The launch order moves {} between the L2 and memory, {:.2f} times the {} that any order "
+      "must move.",
+      bytes_text(static_cast<double>(moved_bytes(baseline))), *ratio,
+      bytes_text(static_cast<double>(baseline.bound_bytes)));
+}
+
+std::string first_touch_sentence(const SimResult& baseline) {
+  if (!baseline.causes || baseline.l2.cache.misses <= 0) return {};
+  return fmt::format("{} of its {} L2 misses are first touches, which every order has.",
+                     part_text(baseline.causes->first_touch, baseline.l2.cache.misses),
+                     with_separators(baseline.l2.cache.misses));
+}
+
+/// What limits the time, and whether an order can do anything about it.
+std::string limit_sentence(const SimResult& baseline) {
+  const std::string limit = limit_text(baseline);
+  if (limit.empty()) return {};
+  std::string text = fmt::format("The time of {} is {}", time_text(baseline.time_us), limit);
+  if (baseline.limited_by == "L1") {
+    const L1Counts& l1 = baseline.l1;
+    text += fmt::format(": every order sends it the same {}",
+                        count_of(l1.cache.requests + l1.writes + l1.atomics, "request"));
+  } else if (baseline.limited_by == "compute") {
+    text += fmt::format(": every order computes the same {}", count_of(baseline.blocks, "tile"));
+  }
+  return text + ".";
+}
+
+Sentences already_best_sentences(const OptimizationReport& report) {
+  Sentences sentences = {others_sentence(report)};
+  if (!has_replay(report.baseline)) return sentences;
+  add(sentences, bound_sentence(report.baseline));
+  add(sentences, first_touch_sentence(report.baseline));
+  add(sentences, limit_sentence(report.baseline));
+  return sentences;
+}
+
+// ---- the other answers --------------------------------------------------------------------------
+
+Sentences improved_sentences(const OptimizationReport& report) {
+  const BestOrder& best = report.best;
+  Sentences sentences = {
+      fmt::format("{} is predicted to take {} instead of {}: {:.3f} times as fast.",
+                  best_title(report, kLongestTitle), time_text(best.predicted.time_us),
+                  time_text(report.baseline.time_us), best.speedup)};
+  add(sentences, as_sentence(one_line(best.idea, kLongestReason)));
+  for (std::string& change : change_sentences(report.baseline, best.predicted))
+    add(sentences, std::move(change));
+  return sentences;
+}
+
+Sentences not_independent_sentences(const OptimizationReport& report) {
+  Sentences sentences;
+  add(sentences, as_sentence(printable(independence_sentence(report.independence))));
+  sentences.push_back("Another order can change what the kernel computes, so none was tried.");
+  return sentences;
+}
+
+std::string reason_of(const OptimizationReport& report) {
+  const std::string& reason = report.reason.empty() ? report.independence.reason : report.reason;
+  return reason.empty() ? "no reason was given" : one_line(reason, kLongestReason);
+}
+
+}  // namespace
+
+const OrderAttempt* best_other(const OptimizationReport& report) {
+  for (const OrderAttempt* attempt : ranked_attempts(report)) {
+    if (!attempt->identity && attempt->iteration != 1) return attempt;
+  }
+  return nullptr;
+}
+
+bool has_replay(const SimResult& result) {
+  return result.time_us > 0 || result.l2.cache.requests > 0;
+}
+
+std::string machine_text(const GpuFacts& gpu) {
+  std::string text = gpu.title.empty() ? gpu.name : fmt::format("{} ({})", gpu.title, gpu.name);
+  if (!gpu.mode.empty()) text += fmt::format(", mode {}", gpu.mode);
+  return one_line(text, kLongestTitle);
+}
+
+std::string proved_for(ProvedSizes sizes, const std::vector<std::int64_t>& grid) {
+  return sizes == ProvedSizes::all ? "all sizes" : fmt::format("grid {}", fmt::join(grid, "x"));
+}
+
+std::string short_title(const OrderAttempt& attempt) {
+  const std::string& title = attempt.title.empty() ? attempt.formula : attempt.title;
+  return title.empty() ? "an order without a text" : one_line(title, kLongestTitle);
+}
+
+std::string as_sentence(std::string_view text) {
+  std::string result(trim(text));
+  if (result.empty()) return result;
+  if (result[0] >= 'a' && result[0] <= 'z') result[0] = static_cast<char>(result[0] - 'a' + 'A');
+  if (result.back() != '.') result += '.';
+  return result;
+}
+
+std::string answer_line(const OptimizationReport& report) {
+  switch (report.answer) {
+    case Answer::improved:
+      return fmt::format("improved {:.2f}x: {}, {} for {}", report.best.speedup,
+                         best_title(report, kTitleInAnswer), verdict_text(report.best.verdict),
+                         proved_for(report.best.sizes, report.grid));
+    case Answer::already_best:
+      return "already best: the launch order is the best order known";
+    case Answer::not_independent:
+      return "not independent: tiles depend on one another, so their order must not change";
+    case Answer::unknown:
+      break;
+  }
+  return one_line("unknown: " + reason_of(report), kReasonInAnswer);
+}
+
+Sentences explanation(const OptimizationReport& report) {
+  switch (report.answer) {
+    case Answer::improved:
+      return improved_sentences(report);
+    case Answer::already_best:
+      return already_best_sentences(report);
+    case Answer::not_independent:
+      return not_independent_sentences(report);
+    case Answer::unknown:
+      break;
+  }
+  return {
+      as_sentence(fmt::format("It is not known whether an order helps: {}", reason_of(report)))};
+}
+
+std::string search_end_sentence(const OptimizationReport& report) {
+  const std::string orders = count_of(report.search.proposed, "order");
+  switch (report.search.end) {
+    case SearchEnd::at_bound: {
+      const std::optional<double> ratio = bytes_ratio(report.best.predicted);
+      return fmt::format(
+          "The search ended at the bound after {}: the best moves {} that any order "
+          "must.",
+          orders, ratio ? fmt::format("{:.3f} times the bytes", *ratio) : "the bytes");
+    }
+    case SearchEnd::exhausted:
+      return fmt::format("The search ended after {}: its proposers know no other.", orders);
+    case SearchEnd::iterations:
+      return fmt::format("The search ended after {}: as many as it was allowed.", orders);
+    case SearchEnd::budget:
+      return fmt::format("The search ended after {}: its time was spent.", orders);
+    case SearchEnd::interrupted:
+      return fmt::format("The search was interrupted after {}.", orders);
+    case SearchEnd::not_started:
+      break;
+  }
+  return "The search did not start: no order was tried.";
+}
+
+std::string search_counts(const SearchSummary& search) {
+  std::vector<std::string> parts = {
+      fmt::format("{} replayed", with_separators(search.replayed)),
+      count_of(search.duplicates, "duplicate"),
+      fmt::format("{} refuted", with_separators(search.refuted)),
+      fmt::format("{} unknown", with_separators(search.unknown)),
+      fmt::format("{} from history", with_separators(search.from_history))};
+  return fmt::format("{} proposed: {}", count_of(search.proposed, "order"), fmt::join(parts, ", "));
+}
+
+Sentences confidence_sentences(const OptimizationReport& report) {
+  const SimResult& best = report.best.predicted;
+  if (!has_replay(best)) return {};
+  Sentences sentences = {
+      fmt::format("Times and counts are predicted on a simulated GPU, {}; nothing was measured.",
+                  machine_text(report.gpu))};
+  const std::string sampled = sample_sentence(best);
+  if (!sampled.empty()) sentences.push_back(sampled);
+  if (sampled.empty() && best.sample.requests > 0) {
+    sentences.push_back(fmt::format("The replay is exact: {}, and none left out.",
+                                    count_of(best.sample.requests, "request")));
+  }
+  if (!best.gpu_calibrated)
+    sentences.push_back(
+        "This GPU is uncalibrated: its numbers were not compared with measurements.");
+  if (best.occupancy.estimated) {
+    sentences.push_back(fmt::format(
+        "Registers ({} a thread) and shared memory ({} a block) are estimated.",
+        best.occupancy.registers, bytes_text(static_cast<double>(best.occupancy.shared_bytes))));
+  }
+  return sentences;
+}
+
+std::vector<const OrderAttempt*> ranked_attempts(const OptimizationReport& report) {
+  std::vector<const OrderAttempt*> attempts;
+  for (const OrderAttempt& attempt : report.attempts) {
+    const bool has_speed = attempt.speedup && std::isfinite(*attempt.speedup);
+    if (has_speed && attempt.predicted && !attempt.same_as) attempts.push_back(&attempt);
+  }
+  std::stable_sort(attempts.begin(), attempts.end(),
+                   [](const OrderAttempt* a, const OrderAttempt* b) {
+                     if (a->finalist != b->finalist) return a->finalist;
+                     return *a->speedup > *b->speedup;
+                   });
+  return attempts;
+}
+
+}  // namespace heddle::report

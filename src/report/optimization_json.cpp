@@ -1,0 +1,215 @@
+#include "report/optimization_json.h"
+
+#include "report/check_report.h"
+#include "report/clean_text.h"
+#include "report/independence_report.h"
+#include "report/optimization_facts.h"
+#include "report/simulation_counters.h"
+#include "report/simulation_report.h"
+#include "report/trace_report.h"
+
+namespace heddle::report {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kVersion = 1;
+constexpr const char* kHowToAnswer =
+    "Print orders to standard output, separated by empty lines. An order is either Triton lines "
+    "that assign the tile index from tl.program_id and tl.num_programs, such as 'pid = "
+    "tl.program_id(0)', or the compact form, such as 'xcd(8) | group(4)'. Each must compute every "
+    "tile exactly once; one that does not is refuted with a counterexample and never replayed. "
+    "Print nothing to stop.";
+
+json text_or_null(const std::string& text) {
+  return text.empty() ? json(nullptr) : json(text);
+}
+
+template <class Value>
+json value_or_null(const std::optional<Value>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+/// Rule 3, for every string and key.
+json in_utf8(const json& value) {
+  if (value.is_string()) return valid_utf8(value.get_ref<const std::string&>());
+  if (value.is_array()) {
+    json result = json::array();
+    for (const json& entry : value) result.push_back(in_utf8(entry));
+    return result;
+  }
+  if (!value.is_object()) return value;
+  json result = json::object();
+  for (const auto& [key, entry] : value.items()) result[valid_utf8(key)] = in_utf8(entry);
+  return result;
+}
+
+json causes_json(const std::optional<MissCauses>& causes) {
+  if (!causes) return nullptr;
+  return {{"first_touch", causes->first_touch},
+          {"capacity", causes->capacity},
+          {"conflict", causes->conflict},
+          {"other_die", causes->other_die}};
+}
+
+/// The totals of a replay.
+json totals_json(const std::optional<SimResult>& result) {
+  if (!result) return nullptr;
+  const CacheCounts& l2 = result->l2.cache;
+  return {{"time_us", result->time_us},
+          {"l2_hit_rate_pct", l2.requests > 0 ? json(l2.hit_rate_pct()) : json(nullptr)},
+          {"hbm_read_bytes", result->hbm_read_bytes},
+          {"hbm_write_bytes", result->hbm_write_bytes},
+          {"by_cause", causes_json(result->causes)},
+          {"limited_by", text_or_null(result->limited_by)},
+          {"sampled", result->sample.sampled}};
+}
+
+json sizes_json(const std::optional<ProvedSizes>& sizes) {
+  return sizes ? json(sizes_text(*sizes)) : json(nullptr);
+}
+
+json best_json(const OptimizationReport& report) {
+  const BestOrder& best = report.best;
+  return {{"formula", best.formula},
+          {"triton", text_or_null(best.triton)},
+          {"hip", text_or_null(best.hip)},
+          {"cuda", text_or_null(best.cuda)},
+          {"opencl", text_or_null(best.opencl)},
+          {"verdict", verdict_text(best.verdict)},
+          {"sizes", sizes_text(best.sizes)},
+          {"scope", text_or_null(best.scope)},
+          {"iteration", best.iteration},
+          {"predicted", simulation_json(best.predicted, report.job)},
+          {"predicted_speedup", best.speedup}};
+}
+
+json bound_json(const OptimizationReport& report) {
+  const SimResult& baseline = report.baseline;
+  const bool is_known = baseline.bound_bytes > 0;
+  return {{"bytes", is_known ? json(baseline.bound_bytes) : json(nullptr)},
+          {"hit_rate_pct", is_known ? json(baseline.bound_hit_rate_pct) : json(nullptr)},
+          {"best_bytes_ratio", value_or_null(bytes_ratio(report.best.predicted))},
+          {"baseline_bytes_ratio", value_or_null(bytes_ratio(baseline))}};
+}
+
+json iteration_json(const OrderAttempt& attempt) {
+  return {{"iteration", attempt.iteration},
+          {"proposer", attempt.proposer},
+          {"formula", attempt.formula},
+          {"verdict", verdict_text(attempt.verdict)},
+          {"sizes", sizes_json(attempt.sizes)},
+          {"reason", text_or_null(attempt.reason)},
+          {"counterexample", counterexample_json(attempt.counterexample)},
+          {"same_as", value_or_null(attempt.same_as)},
+          {"fidelity", text_or_null(attempt.fidelity)},
+          {"predicted", totals_json(attempt.predicted)},
+          {"predicted_speedup", value_or_null(attempt.speedup)},
+          {"from_history", attempt.from_history}};
+}
+
+json search_json(const SearchSummary& search) {
+  return {{"end", search_end_text(search.end)},  {"proposed", search.proposed},
+          {"replayed", search.replayed},         {"duplicates", search.duplicates},
+          {"refuted", search.refuted},           {"unknown", search.unknown},
+          {"from_history", search.from_history}, {"proposers", search.proposers}};
+}
+
+// ---- feedback -----------------------------------------------------------------------------------
+
+json memory_json(const TraceReport& memory) {
+  json accesses = json::array();
+  for (const AccessSummary& access : memory.accesses)
+    accesses.push_back(access_json(memory, access));
+  return {{"line_bytes", memory.line_bytes},
+          {"tiles", memory.tiles},
+          {"tiles_traced", memory.tiles_traced},
+          {"bytes", memory.total_bytes()},
+          {"distinct_lines", value_or_null(memory.distinct_lines())},
+          {"accesses", accesses}};
+}
+
+json gpu_json(const GpuFacts& gpu) {
+  return {
+      {"name", gpu.name},
+      {"title", text_or_null(gpu.title)},
+      {"mode", text_or_null(gpu.mode)},
+      {"dies", gpu.dies},
+      {"compute_units", gpu.compute_units},
+      {"l2_bytes", gpu.l2_bytes},
+      {"line_bytes", gpu.line_bytes},
+      {"last_level_bytes", gpu.last_level_bytes > 0 ? json(gpu.last_level_bytes) : json(nullptr)}};
+}
+
+/// Totals, the bound, counters and how balanced the dies are.
+json replay_json(const SimResult& result) {
+  json counters = json::object();
+  for (const NamedCounter& counter : launch_counters(result))
+    counters[counter.name] = counter.value;
+  json utilization = json::object();
+  for (const Utilization& entry : result.utilization) utilization[entry.resource] = entry.percent;
+  json replay = totals_json(result);
+  replay.update(
+      {{"moved_bytes", moved_bytes(result)},
+       {"bound_bytes", result.bound_bytes},
+       {"dies_by_time", result.dies.empty() ? json(nullptr) : json(die_time_imbalance(result))},
+       {"utilization", utilization.empty() ? json(nullptr) : utilization},
+       {"counters", counters}});
+  return replay;
+}
+
+json attempt_json(const OrderAttempt& attempt) {
+  return {{"iteration", attempt.iteration},
+          {"proposer", attempt.proposer},
+          {"formula", attempt.formula},
+          {"verdict", verdict_text(attempt.verdict)},
+          {"reason", text_or_null(attempt.reason)},
+          {"counterexample",
+           attempt.counterexample ? json(attempt.counterexample->message) : json(nullptr)},
+          {"distinct_tiles", attempt.distinct_tiles},
+          {"same_as", value_or_null(attempt.same_as)},
+          {"predicted", attempt.predicted ? replay_json(*attempt.predicted) : json(nullptr)},
+          {"predicted_speedup", value_or_null(attempt.speedup)}};
+}
+
+}  // namespace
+
+json optimization_json(const OptimizationReport& report) {
+  json iterations = json::array();
+  for (const OrderAttempt& attempt : report.attempts) iterations.push_back(iteration_json(attempt));
+  return in_utf8({{"version", kVersion},
+                  {"gpu", report.gpu.name},
+                  {"job", report.job},
+                  {"kernel", report.kernel},
+                  {"grid", report.grid},
+                  {"baseline", simulation_json(report.baseline, report.job)},
+                  {"best", best_json(report)},
+                  {"bound", bound_json(report)},
+                  {"iterations", iterations},
+                  {"search", search_json(report.search)},
+                  {"independence", independence_json(report.independence)},
+                  {"answer", answer_text(report.answer)},
+                  {"reason", text_or_null(report.reason)},
+                  {"notes", report.notes}});
+}
+
+json feedback_json(const OptimizationReport& so_far, int round) {
+  json attempts = json::array();
+  for (const OrderAttempt& attempt : so_far.attempts) attempts.push_back(attempt_json(attempt));
+  return in_utf8({{"version", kVersion},
+                  {"round", round},
+                  {"kernel", so_far.kernel},
+                  {"grid", so_far.grid},
+                  {"memory", memory_json(so_far.memory)},
+                  {"gpu", gpu_json(so_far.gpu)},
+                  {"baseline", replay_json(so_far.baseline)},
+                  {"best",
+                   {{"iteration", so_far.best.iteration},
+                    {"formula", so_far.best.formula},
+                    {"predicted", replay_json(so_far.best.predicted)},
+                    {"predicted_speedup", so_far.best.speedup}}},
+                  {"attempts", attempts},
+                  {"how_to_answer", kHowToAnswer}});
+}
+
+}  // namespace heddle::report

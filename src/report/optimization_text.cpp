@@ -1,0 +1,148 @@
+#include "report/optimization_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/clean_text.h"
+#include "report/figures.h"
+#include "report/independence_report.h"
+#include "report/optimization_explanation.h"
+#include "report/optimization_facts.h"
+#include "report/optimization_table.h"
+#include "report/validation_table.h"
+#include "support/text.h"
+
+namespace heddle::report {
+namespace {
+
+constexpr std::size_t kMostRanked = 5;
+constexpr std::size_t kLongestOrder = 44;
+constexpr std::size_t kLongestJob = 54;  ///< so that it and a kernel fit on a line
+constexpr std::size_t kLongestKernel = 40;
+constexpr std::size_t kLongestNote = 600;
+constexpr std::size_t kLongestWord = 80;  ///< longer ones are cut, or a line would be too wide
+
+using Row = std::vector<std::string>;
+
+/// No word of it is wider than a line.
+std::string with_short_words(std::string_view text) {
+  std::vector<std::string> words;
+  for (const std::string_view word : split(text, ' ')) words.push_back(cut(word, kLongestWord));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string line(std::string_view label, std::string_view text) {
+  return labelled(label, with_short_words(one_line(text, kLongestNote)));
+}
+
+/// Names to the left, figures to the right, each column as wide as its widest cell.
+std::string table_text(const std::vector<Row>& rows, const std::vector<bool>& to_the_left) {
+  std::vector<std::size_t> widths(to_the_left.size(), 0);
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string cells;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string gap(widths[i] - width_of(row[i]), ' ');
+      cells += "  " + (to_the_left[i] ? row[i] + gap : gap + row[i]);
+    }
+    cells.erase(cells.find_last_not_of(' ') + 1);
+    text += cells + "\n";
+  }
+  return text;
+}
+
+std::string heading(const OptimizationReport& report, const Style& style) {
+  const std::string job = one_line(report.job, kLongestJob);
+  const std::string rest = fmt::format("{} on grid {}, {}", one_line(report.kernel, kLongestKernel),
+                                       fmt::join(report.grid, "x"), machine_text(report.gpu));
+  return fmt::format("{}  {}\n", style.bold(job), wrapped(rest, width_of(job) + 2, 2));
+}
+
+std::string before_and_after(const OptimizationReport& report) {
+  if (!has_replay(report.baseline)) return {};
+  const ComparedOrders orders = compared_orders(report);
+  std::vector<Row> rows = {orders.after == nullptr
+                               ? Row{"predicted", "launch order"}
+                               : Row{"predicted", "launch order", orders.after_name, "change"}};
+  for (const ComparedRow& figure : orders.rows) {
+    Row row = {figure.label, figure.before};
+    if (orders.after != nullptr) row.insert(row.end(), {figure.after, figure.change});
+    rows.push_back(std::move(row));
+  }
+  return "\n" + table_text(rows, {true, false, false, false});
+}
+
+std::string why(const OptimizationReport& report) {
+  std::string text;
+  for (const std::string& sentence : explanation(report))
+    text += line(text.empty() ? "why" : "", sentence);
+  return text;
+}
+
+std::string search_lines(const OptimizationReport& report) {
+  std::string text = line("search", search_counts(report.search));
+  text += line("", search_end_sentence(report));
+  if (!report.search.proposers.empty())
+    text += line("proposers", fmt::format("{}", fmt::join(report.search.proposers, ", ")));
+  return text;
+}
+
+std::string speedup_cell(const OrderAttempt& attempt) {
+  const bool sampled = attempt.predicted->sample.sampled;
+  return fmt::format("{}{}{:.3f}", attempt.from_history ? "*" : "", sampled ? "~" : "",
+                     *attempt.speedup);
+}
+
+std::string ranking(const OptimizationReport& report) {
+  std::vector<const OrderAttempt*> attempts = ranked_attempts(report);
+  if (attempts.empty()) return {};
+  if (attempts.size() > kMostRanked) attempts.resize(kMostRanked);
+  std::vector<Row> rows = {{"iteration", "order", "hit rate", "time", "speedup", "proved for"}};
+  for (const OrderAttempt* attempt : attempts) {
+    rows.push_back({std::to_string(attempt->iteration), cut(short_title(*attempt), kLongestOrder),
+                    hit_rate_text(attempt->predicted->l2.cache),
+                    time_text(attempt->predicted->time_us), speedup_cell(*attempt),
+                    proved_for(attempt->sizes.value_or(ProvedSizes::grid), report.grid)});
+  }
+  return "\n" + table_text(rows, {false, true, false, false, false, true});
+}
+
+std::string proof_lines(const OptimizationReport& report, const Style& style) {
+  std::string text;
+  if (report.answer == Answer::improved) {
+    text +=
+        labelled("proof", fmt::format("{}: {}", style.verdict(report.best.verdict),
+                                      with_short_words(one_line(report.best.scope, kLongestNote))));
+    for (const std::string& step : report.best.argument) text += line("because", step);
+    if (!report.agreement.empty()) text += line("patch", report.agreement);
+  }
+  if (report.answer != Answer::not_independent && report.independence.verdict == Verdict::proved)
+    text += line("independent",
+                 fmt::format("{}; traced on {}", independence_sentence(report.independence),
+                             report.independence.traced_on));
+  if (report.answer == Answer::not_independent)
+    text += line("traced on", report.independence.traced_on);
+  return text;
+}
+
+std::string notes(const OptimizationReport& report) {
+  std::string text;
+  for (const std::string& sentence : confidence_sentences(report))
+    text += line(text.empty() ? "sure" : "", sentence);
+  for (const std::string& note : report.notes) text += line("note", note);
+  return text.empty() ? text : "\n" + text;
+}
+
+}  // namespace
+
+std::string optimization_text(const OptimizationReport& report, const Style& style) {
+  return style.bold(answer_line(report)) + "\n" + heading(report, style) +
+         before_and_after(report) + "\n" + why(report) + proof_lines(report, style) +
+         search_lines(report) + ranking(report) + "\n" + notes(report);
+}
+
+}  // namespace heddle::report
