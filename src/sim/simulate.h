@@ -21,6 +21,9 @@
 
 namespace heddle::sim {
 
+/// Rises whenever predictions change: kept ones of another version are not used again.
+inline constexpr int kModelVersion = 1;
+
 enum class Fidelity { automatic, exact, sampled };
 
 inline constexpr std::int64_t kExactRequests = 400'000'000;

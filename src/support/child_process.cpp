@@ -2,13 +2,16 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <thread>
 
 #include "support/error.h"
 
@@ -17,6 +20,7 @@ namespace {
 
 constexpr std::size_t kErrorLimit = 64 * 1024;
 constexpr int kCannotStart = 127;
+constexpr std::chrono::milliseconds kBetweenQuestions{100};
 
 /// Both ends of a pipe; closes what is left open.
 struct Pipe {
@@ -42,6 +46,8 @@ struct Pipe {
 
 [[noreturn]] void become(const std::vector<std::string>& command, const Pipe& input,
                          const Pipe& output, const Pipe& errors, const ChildLimits& limits) {
+  setpgid(0, 0);  // its own group: it ends with all that it has started
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   dup2(input.read_end, STDIN_FILENO);
   dup2(output.write_end, STDOUT_FILENO);
   dup2(errors.write_end, STDERR_FILENO);
@@ -74,7 +80,12 @@ void exchange(const std::string& text, Pipe& input, Pipe& output, Pipe& errors,
       result.timed_out = true;
       return;
     }
-    if (poll(waiting.data(), waiting.size(), static_cast<int>(left.count())) < 0) {
+    if (limits.stop && limits.stop()) {
+      result.stopped = true;
+      return;
+    }
+    const auto wait = limits.stop ? std::min(left, kBetweenQuestions) : left;
+    if (poll(waiting.data(), waiting.size(), static_cast<int>(wait.count())) < 0) {
       if (errno == EINTR) continue;
       return;
     }
@@ -102,6 +113,25 @@ void exchange(const std::string& text, Pipe& input, Pipe& output, Pipe& errors,
   }
 }
 
+/// Waits for the end of a child that has closed its outputs, which need not have ended.
+int wait_for(pid_t child, const std::chrono::steady_clock::time_point deadline,
+             const ChildLimits& limits, ChildResult& result) {
+  int status = 0;
+  for (bool is_killed = false;;) {
+    if (!is_killed && (result.timed_out || result.stopped || result.too_much_output)) {
+      kill(-child, SIGKILL);
+      kill(child, SIGKILL);  // where its group is not made yet
+      is_killed = true;
+    }
+    const pid_t ended = waitpid(child, &status, is_killed ? 0 : WNOHANG);
+    if (ended == child || (ended < 0 && errno != EINTR)) return status;
+    if (is_killed || ended < 0) continue;
+    result.timed_out = std::chrono::steady_clock::now() >= deadline;
+    result.stopped = limits.stop && limits.stop();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 }  // namespace
 
 ChildResult run_child(const std::vector<std::string>& command, const std::string& input_text,
@@ -112,6 +142,7 @@ ChildResult run_child(const std::vector<std::string>& command, const std::string
   const pid_t child = fork();
   if (child < 0) throw Error("no process could be started", "close programs");
   if (child == 0) become(command, input, output, errors, limits);
+  const auto deadline = std::chrono::steady_clock::now() + limits.time;
   Pipe::close_end(input.read_end);
   Pipe::close_end(output.write_end);
   Pipe::close_end(errors.write_end);
@@ -122,10 +153,7 @@ ChildResult run_child(const std::vector<std::string>& command, const std::string
   ChildResult result;
   exchange(input_text, input, output, errors, limits, result);
   sigaction(SIGPIPE, &before, nullptr);
-  if (result.timed_out || result.too_much_output) kill(child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = wait_for(child, deadline, limits, result);
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (result.exit_code == kCannotStart)
     throw Error("the program " + command[0] + " cannot be started",

@@ -5,12 +5,14 @@
 //
 // Rules
 //   1. The program is looked up in PATH; no shell is involved.
-//   2. Beyond the time limit it is killed; beyond the output limit likewise.
+//   2. Beyond the time limit it is killed, with all that it has started; beyond the output limit,
+//      and when `stop` says so, likewise. It does not outlive the caller.
 //   3. A program that is not there is an Error with ExitCode::missing that names it.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,11 +22,13 @@ struct ChildLimits {
   std::chrono::milliseconds time{20'000};
   std::size_t output_bytes = std::size_t{256} << 20;
   std::size_t memory_bytes = std::size_t{2} << 30;
+  std::function<bool()> stop = {};  ///< asked now and then; may be empty
 };
 
 struct ChildResult {
   int exit_code = 0;  ///< 128 + signal where a signal ended it
   bool timed_out = false;
+  bool stopped = false;  ///< because `stop` said so
   bool too_much_output = false;
   std::string output;
   std::string errors;  ///< at most 64 KiB of what it wrote to standard error

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   app.footer(kFooter);
   app.require_subcommand(0, 1);
   heddle::tool::Outcome outcome;
+  heddle::tool::add_optimize(app, outcome);
   heddle::tool::add_check(app, outcome);
   heddle::tool::add_emit(app, outcome);
   heddle::tool::add_audit(app, outcome);

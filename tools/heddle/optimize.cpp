@@ -1,0 +1,158 @@
+// heddle optimize: from a kernel to a proven, explained, better order.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "history_path.h"
+#include "interrupt.h"
+#include "optimize_command.h"
+#include "optimize_files.h"
+#include "optimize_progress.h"
+#include "order_arguments.h"
+#include "output.h"
+#include "pipeline.h"
+#include "report/optimization_json.h"
+#include "report/optimization_text.h"
+#include "support/file.h"
+#include "tables.h"
+#include "verbs.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr const char* kExamples = R"text(
+Examples:
+  heddle optimize examples/stencil_2d.toml --gpu mi300x
+  heddle optimize examples/gemm.toml --gpu mi300x --set M=4096 --budget 2m -o gemm_out
+  heddle optimize examples/ising.toml --gpu mi300x --propose answers.txt
+  heddle optimize examples/gemm.toml --gpu h200 --propose-cmd "python3 ask_a_model.py"
+Writes the kernel, a patch, the order in four languages, a log, a summary and report.json to -o.
+Ctrl-C keeps the best so far; a second run continues from the history.
+Exit codes: 0 improved or already best, 3 tiles not independent or not known, 130 interrupted.)text";
+
+constexpr std::size_t kLargestGiven = std::size_t{64} << 20;
+
+struct Arguments {
+  OptimizeRequest request;
+  OrderArguments order;
+  std::string budget = "20s";
+  std::vector<std::string> propose;
+  std::string command;
+  std::string command_time = "60s";
+  std::string history;
+  bool no_history = false;
+  std::string folder = "out";
+  bool json = false;
+  std::string color = "auto";
+};
+
+/// "30s", "2m", "500ms", "30".
+std::chrono::milliseconds duration(const std::string& text, const char* option) {
+  std::size_t end = 0;
+  double number = -1;
+  try {
+    number = std::stod(text, &end);
+  } catch (const std::exception&) {
+    end = 0;
+  }
+  const std::string unit = text.substr(end);
+  const double scale = unit == "ms" ? 1 : unit == "m" ? 60'000 : unit == "h" ? 3'600'000 : 1000;
+  const bool is_unit = unit.empty() || unit == "s" || unit == "ms" || unit == "m" || unit == "h";
+  if (end == 0 || !is_unit || !std::isfinite(number) || number <= 0 || number * scale > 1e9)
+    throw Error(fmt::format("{} '{}' is no time", option, text), "write 30s, 2m or 500ms");
+  return std::chrono::milliseconds(std::max<std::int64_t>(1, std::llround(number * scale)));
+}
+
+void fill_request(const Arguments& arguments, OptimizeRequest& request) {
+  request.budget = duration(arguments.budget, "--budget");
+  request.reading = arguments.order.read_options();
+  request.lets = arguments.order.lets;
+  request.model = fmt::format("heddle {} model {}", HEDDLE_VERSION, sim::kModelVersion);
+  if (!arguments.order.tiles.empty())
+    throw Error("--tiles: the tile space of a kernel is its launch grid", "leave it out");
+  if (!arguments.no_history) request.history = history_path(arguments.history);
+  for (const std::string& file : arguments.propose)
+    request.given.push_back({display_name(file), read_text(file, kLargestGiven)});
+}
+
+ExitCode run(Arguments& arguments) {
+  OptimizeRequest& request = arguments.request;
+  fill_request(arguments, request);
+  const OutputFolder folder(arguments.folder);
+  const InterruptWatch watch;
+  OptimizeDisplay display;
+  ProposeCommand command(arguments.command, duration(arguments.command_time, "--propose-time"));
+  request.stop = [&] { return watch.asked(); };
+  request.progress = [&](const OptimizeProgress& progress) { display.show(progress); };
+  if (!arguments.command.empty())
+    request.ask = [&](const OptimizationReport& so_far, int round) {
+      return command.ask(so_far, round, request.stop);
+    };
+  OptimizationReport report = optimize_job(request);
+  display.clear();
+  for (const std::string& note : command.notes()) report.notes.push_back(note);
+  folder.write(report);
+  OutputArguments output;
+  output.color = arguments.color;
+  output.print(arguments.json ? json_text(report::optimization_json(report))
+                              : report::optimization_text(report, output.style()));
+  say_written(arguments.folder);
+  if (report.search.end == SearchEnd::interrupted) return ExitCode::interrupted;
+  const bool is_good = report.answer == Answer::improved || report.answer == Answer::already_best;
+  return is_good ? ExitCode::good : ExitCode::inconclusive;
+}
+
+void add_proposals(CLI::App& verb, Arguments& arguments) {
+  verb.add_option("--propose", arguments.propose,
+                  "also try the formulas of a file: one per paragraph, or an optimiser's log")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  verb.add_option("--propose-cmd", arguments.command,
+                  "also ask a program, once per round: JSON in, formulas out (docs/optimize.md)")
+      ->type_name("CMD");
+  verb.add_option("--propose-time", arguments.command_time, "for one answer of that program")
+      ->type_name("TIME")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_optimize(CLI::App& app, Outcome& outcome) {
+  CLI::App* verb = app.add_subcommand("optimize", "find, prove and explain a better order");
+  const auto arguments = std::make_shared<Arguments>();
+  OptimizeRequest& request = arguments->request;
+  verb->add_option("JOB", request.job_path, "the job file (docs/jobs.md)")->required();
+  verb->add_option("--gpu", request.gpu, "a known GPU, with a mode after ':', or a .toml file")
+      ->envname("HEDDLE_GPU")
+      ->type_name("NAME")
+      ->required();
+  verb->add_option("--set", request.overrides, "another value for a size, scalar or constexpr")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  verb->add_option("--budget", arguments->budget, "time for the answer: 30s, 2m, 500ms")
+      ->type_name("TIME")
+      ->capture_default_str();
+  verb->add_option("--iterations", request.iterations, "orders to try at most; 0: no limit")
+      ->check(CLI::Range(0, 1'000'000));
+  verb->add_flag("--fixed-grid", request.fixed_grid,
+                 "the kernel is only launched on the job's grid: orders for it alone will do");
+  add_proposals(*verb, *arguments);
+  arguments->order.add_reading(*verb);
+  verb->add_option("--history", arguments->history, "where attempts are kept (docs/history.md)")
+      ->type_name("FILE");
+  verb->add_flag("--no-history", arguments->no_history, "neither read nor keep attempts");
+  verb->add_option("--threads", request.threads, "threads to use; 0: one per core")
+      ->check(CLI::Range(0, kMostThreads))
+      ->capture_default_str();
+  verb->add_flag("--json", arguments->json, "print report.json instead of text");
+  verb->add_option("--color", arguments->color, "always, never or auto")
+      ->check(CLI::IsMember({"always", "never", "auto"}));
+  verb->add_option("-o,--output", arguments->folder, "folder for the results")
+      ->type_name("DIR")
+      ->capture_default_str();
+  verb->footer(kExamples);
+  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,45 @@
+#include "optimize_progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace heddle::tool {
+namespace {
+
+constexpr int kBarWidth = 20;
+constexpr double kWorthALine = 1.001;
+
+std::string bar(double share) {
+  const int full = std::clamp(static_cast<int>(share * kBarWidth + 0.5), 0, kBarWidth);
+  return "[" + std::string(static_cast<std::size_t>(full), '#') +
+         std::string(static_cast<std::size_t>(kBarWidth - full), '-') + "]";
+}
+
+}  // namespace
+
+OptimizeDisplay::OptimizeDisplay() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
+
+void OptimizeDisplay::show(const OptimizeProgress& progress) {
+  if (is_terminal_) {
+    std::string text = bar(progress.budget_s > 0 ? progress.elapsed_s / progress.budget_s : 0);
+    if (progress.budget_s > 0)
+      text += fmt::format(" {:.0f} s left", std::max(0.0, progress.budget_s - progress.elapsed_s));
+    if (progress.replayed > 1 && progress.elapsed_s > 0)
+      text += fmt::format("  {} orders, {:.1f}/s", progress.attempts,
+                          progress.replayed / progress.elapsed_s);
+    if (!progress.best.empty())
+      text += fmt::format("  best {:.2f}x {}", progress.speedup, progress.best);
+    else
+      text += "  " + progress.step;
+    return line_.show(text);
+  }
+  if (progress.best.empty() || progress.best == best_ || progress.speedup < kWorthALine) return;
+  best_ = progress.best;
+  fmt::print(stderr, "heddle: {:.3f}x after {} orders: {}\n", progress.speedup, progress.attempts,
+             progress.best);
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,31 @@
+// What a search shows while it runs, on standard error.
+//
+//   terminal   [########------------]  8.2 of 20 s  41 orders, 5.0/s  best 1.14x xcd(8) | columns
+//   otherwise  heddle: 1.14x after 12 orders: xcd(8) | columns
+//
+// Rules
+//   1. A terminal has one line that changes; anything else gets a line for every new best.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "pipeline.h"
+#include "progress.h"
+
+namespace heddle::tool {
+
+class OptimizeDisplay {
+ public:
+  OptimizeDisplay();
+  void show(const OptimizeProgress& progress);
+  void clear() { line_.clear(); }
+
+ private:
+  bool is_terminal_ = false;
+  Progress line_;
+  std::string best_;
+  std::string step_;
+};
+
+}  // namespace heddle::tool
