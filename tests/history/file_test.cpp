@@ -104,7 +104,8 @@ TEST(HistoryFile, refuses_what_is_no_database) {
   for (const std::string& text : {std::string("x"), std::string("some text\n"),
                                   std::string(5'000, '\0'), std::string(200'000, 'x')}) {
     write_bytes(path, text);
-    EXPECT_THAT(refusal(folder, path, ExitCode::usage), HasSubstr("is no database, not a history"));
+    EXPECT_THAT(refusal(folder, path, ExitCode::usage),
+                HasSubstr("a history of heddle: it is no database"));
   }
 }
 

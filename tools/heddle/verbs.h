@@ -21,6 +21,7 @@ void add_simulate(CLI::App& app, Outcome& outcome);
 void add_trace(CLI::App& app, Outcome& outcome);
 void add_validate(CLI::App& app, Outcome& outcome);
 void add_calibrate(CLI::App& app, Outcome& outcome);
+void add_history(CLI::App& app, Outcome& outcome);
 void add_gpus(CLI::App& app, Outcome& outcome);
 
 }  // namespace heddle::tool
