@@ -199,7 +199,7 @@ TEST(HistoryFile, never_believes_a_flipped_bit) {
     ASSERT_EQ(bytes_of(path), flipped) << place;
     ASSERT_EQ(folder.files(), 1U) << place;
   }
-  EXPECT_GT(refused, 300);
+  EXPECT_GT(refused, 200);
   RecordProperty("refused", refused);
 }
 
