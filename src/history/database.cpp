@@ -58,7 +58,7 @@ void Database::fail(int code) const {
     case SQLITE_LOCKED:
       throw Error(fmt::format("another process holds the history '{}' for more than {} seconds",
                               path_, kBusySeconds),
-                  "try again when it has ended, or name another file with --history",
+                  "wait until it has ended, or name another file with --history",
                   ExitCode::missing);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:

@@ -33,7 +33,7 @@ std::int64_t number_at(const Header& header, std::size_t offset) {
 }
 
 Error foreign(const std::string& path, const std::string& what) {
-  return Error(fmt::format("'{}' is {}, not a history of heddle", path, what),
+  return Error(fmt::format("'{}' is not a history of heddle: it is {}", path, what),
                "name another file with --history");
 }
 

@@ -1,0 +1,32 @@
+// Past searches as text and as JSON: the list of runs, the attempts of one, two of them compared.
+//
+//   history of searches in history.db
+//     run  started     job              GPU     grid     attempts  best              speedup answer
+//       2  2026-11-15  stencil_2d.toml  mi300x  256x256       212  xcd(8) | columns    1.144
+//       improved
+//
+// Rules
+//   1. Lines of text have at most 100 columns; orders and names that are too long end in dots.
+//   2. Stored texts are somebody else's: what a terminal would obey is shown as '?'. JSON has them
+//      as they are.
+//   3. Dates are the one thing that depends on a clock; they are as stored.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "report/style.h"
+#include "results/history.h"
+
+namespace heddle::report {
+
+std::string history_list_text(const HistoryListing& listing, const Style& style);
+nlohmann::json history_list_json(const HistoryListing& listing);
+
+std::string history_run_text(const HistoryRunReport& report, const Style& style);
+nlohmann::json history_run_json(const HistoryRunReport& report);
+
+std::string history_comparison_text(const HistoryComparison& comparison, const Style& style);
+nlohmann::json history_comparison_json(const HistoryComparison& comparison);
+
+}  // namespace heddle::report

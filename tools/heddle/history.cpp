@@ -1,0 +1,88 @@
+// heddle history: past searches, the attempts of one, two of them side by side.
+#include "history/history.h"
+
+#include <memory>
+
+#include "history_path.h"
+#include "output.h"
+#include "report/history_report.h"
+#include "verbs.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr const char* kExamples = R"text(
+Examples:
+  heddle history
+  heddle history --job stencil --gpu mi300x
+  heddle history --run 3
+  heddle history --compare 1 3 --json
+The file: FILE or --history, else HEDDLE_HISTORY, else heddle/history.db in $XDG_STATE_HOME or in
+~/.local/state. It is not changed. Without a file the exit code is 4.)text";
+
+constexpr int kMostRuns = 1'000'000'000;
+
+struct Arguments {
+  std::string file;
+  std::string job;
+  std::string gpu;
+  std::int64_t run = 0;
+  std::vector<std::int64_t> compared;
+  OutputArguments output;
+};
+
+std::string json_text(const nlohmann::json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+HistoryListing chosen_runs(const Arguments& arguments, HistoryListing listing) {
+  std::erase_if(listing.runs, [&](const HistoryRun& run) {
+    return run.job.find(arguments.job) == std::string::npos ||
+           (!arguments.gpu.empty() && run.gpu != arguments.gpu);
+  });
+  return listing;
+}
+
+ExitCode run(const Arguments& arguments) {
+  const OutputArguments& output = arguments.output;
+  const history::History history(history_path(arguments.file), history::History::Access::read);
+  const auto print = [&](const auto& result, auto text, auto json) {
+    output.print(output.wants_json() ? json_text(json(result)) : text(result, output.style()));
+  };
+  if (!arguments.compared.empty())
+    print(history.compare(arguments.compared.at(0), arguments.compared.at(1)),
+          report::history_comparison_text, report::history_comparison_json);
+  else if (arguments.run != 0)
+    print(history.run(arguments.run), report::history_run_text, report::history_run_json);
+  else
+    print(chosen_runs(arguments, history.runs()), report::history_list_text,
+          report::history_list_json);
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_history(CLI::App& app, Outcome& outcome) {
+  CLI::App* verb = app.add_subcommand("history", "past searches and what they tried");
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::Option* file = verb->add_option("FILE", arguments->file, "the history to show");
+  verb->add_option("--history", arguments->file, "the same")->type_name("FILE")->excludes(file);
+  CLI::Option* run_option = verb->add_option("--run", arguments->run, "the attempts of one run")
+                                ->type_name("N")
+                                ->check(CLI::Range(1, kMostRuns));
+  CLI::Option* compare = verb->add_option("--compare", arguments->compared,
+                                          "two runs side by side: predicted times and changes")
+                             ->type_name("N M")
+                             ->expected(2)
+                             ->check(CLI::Range(1, kMostRuns))
+                             ->excludes(run_option);
+  for (CLI::Option* filter :
+       {verb->add_option("--job", arguments->job, "only runs whose job file contains this"),
+        verb->add_option("--gpu", arguments->gpu, "only runs on this GPU")})
+    filter->excludes(run_option)->excludes(compare);
+  arguments->output.add(*verb);
+  verb->footer(kExamples);
+  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+}
+
+}  // namespace heddle::tool
