@@ -275,13 +275,15 @@ struct CutAxis {
   std::vector<bool> is_die;
 };
 
-/// An axis with `die` on every place, split by `split` besides (1: not).
-std::vector<CutAxis> cut_axis(std::int64_t extent, std::int64_t die, std::int64_t split) {
+/// An axis with `die` on every place (or the slowest only), split by `split` besides (1: not).
+std::vector<CutAxis> cut_axis(std::int64_t extent, std::int64_t die, std::int64_t split,
+                              bool contiguous_only) {
   const std::int64_t open = extent / (die * split);
   if (open < 1) return {};
   std::vector<CutAxis> cuts;
   if (die == 1) return {{{open, split}, {false, false}}};
   cuts.push_back({{die, open, split}, {true, false, false}});
+  if (contiguous_only) return cuts;
   cuts.push_back({{open, split, die}, {false, false, true}});
   if (split > 1) cuts.push_back({{open, die, split}, {false, true, false}});
   return cuts;
@@ -325,11 +327,12 @@ std::vector<Radices> die_shares(int dies, int axes) {
 }
 
 /// Adds all arrangements with these shares of the dies and splits.
-void add_cuts(const Grid& grid, const Radices& share, const Radices& split, Collector& collector) {
+void add_cuts(const Grid& grid, const Radices& share, const Radices& split, bool contiguous_only,
+              Collector& collector) {
   std::vector<std::vector<CutAxis>> cuts;
   for (int axis = 0; axis < grid.axes(); ++axis) {
     const auto index = static_cast<std::size_t>(axis);
-    cuts.push_back(cut_axis(grid.extent(axis), share[index], split[index]));
+    cuts.push_back(cut_axis(grid.extent(axis), share[index], split[index], contiguous_only));
     if (cuts.back().empty()) return;
   }
   std::vector<std::size_t> picked(cuts.size(), 0);
@@ -353,8 +356,10 @@ std::vector<Arrangement> placed_dies(const Grid& grid, int dies,
   const int axes = grid.axes();
   const auto shares = die_shares(dies, axes);
   if (splits == 0) {
-    for (const Radices& share : shares)
-      add_cuts(grid, share, Radices(static_cast<std::size_t>(axes), 1), collector);
+    const Radices unsplit(static_cast<std::size_t>(axes), 1);
+    for (const bool contiguous_only : {true, false})
+      for (const Radices& share : shares)
+        add_cuts(grid, share, unsplit, contiguous_only, collector);
     return collector.take();
   }
   Radices radices = extents;
@@ -364,7 +369,7 @@ std::vector<Arrangement> placed_dies(const Grid& grid, int dies,
       if (radix < 2 || radix > grid.extent(axis) / 2) continue;
       Radices split(static_cast<std::size_t>(axes), 1);
       split[static_cast<std::size_t>(axis)] = radix;
-      for (const Radices& share : shares) add_cuts(grid, share, split, collector);
+      for (const Radices& share : shares) add_cuts(grid, share, split, false, collector);
     }
   }
   return collector.take();

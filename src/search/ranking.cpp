@@ -13,20 +13,29 @@ double bytes_over_bound(const SimResult& result) {
 }
 
 std::optional<std::size_t> best_of(const std::vector<const OrderAttempt*>& attempts) {
-  double least = INFINITY;
-  for (const OrderAttempt* attempt : attempts)
-    if (attempt->predicted) least = std::min(least, attempt->predicted->time_us);
-  std::optional<std::size_t> best;
-  const auto rank = [&](std::size_t i) {
-    const SimResult& predicted = *attempts[i]->predicted;
-    return std::tuple(std::lround(100 * bytes_over_bound(predicted)), attempts[i]->operations,
-                      predicted.time_us, attempts[i]->iteration);
+  std::optional<std::size_t> fastest;
+  const auto time = [&](std::size_t i) { return attempts[i]->predicted->time_us; };
+  const auto bytes = [&](std::size_t i) { return bytes_over_bound(*attempts[i]->predicted); };
+  for (std::size_t i = 0; i < attempts.size(); ++i)
+    if (attempts[i]->predicted && (!fastest || time(i) < time(*fastest))) fastest = i;
+  if (!fastest) return std::nullopt;
+  const auto is_within = [&](std::size_t i, double share) {
+    return attempts[i]->predicted && time(i) <= time(*fastest) * (1 + share);
   };
-  for (std::size_t i = 0; i < attempts.size(); ++i) {
-    const auto& predicted = attempts[i]->predicted;
-    if (!predicted || predicted->time_us > least * (1 + kSameTime)) continue;
-    if (!best || rank(i) < rank(*best)) best = i;
-  }
+  std::size_t leanest = *fastest;
+  for (std::size_t i = 0; i < attempts.size(); ++i)
+    if (is_within(i, kCloseTime) && bytes(i) < bytes(leanest)) leanest = i;
+  const bool by_bytes = bytes(leanest) <= bytes(*fastest) - kFewerBytes;
+  const auto is_rival = [&](std::size_t i) {
+    if (!by_bytes) return is_within(i, kSameTime);
+    return is_within(i, kCloseTime) && bytes(i) < bytes(leanest) + kFewerBytes / 2;
+  };
+  const auto rank = [&](std::size_t i) {
+    return std::tuple(attempts[i]->operations, time(i), attempts[i]->iteration);
+  };
+  std::size_t best = by_bytes ? leanest : *fastest;
+  for (std::size_t i = 0; i < attempts.size(); ++i)
+    if (is_rival(i) && rank(i) < rank(best)) best = i;
   return best;
 }
 
