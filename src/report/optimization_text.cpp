@@ -117,7 +117,6 @@ std::string proof_lines(const OptimizationReport& report, const Style& style) {
     text +=
         labelled("proof", fmt::format("{}: {}", style.verdict(report.best.verdict),
                                       with_short_words(one_line(report.best.scope, kLongestNote))));
-    for (const std::string& step : report.best.argument) text += line("because", step);
     if (!report.agreement.empty()) text += line("patch", report.agreement);
   }
   if (report.answer != Answer::not_independent && report.independence.verdict == Verdict::proved)
