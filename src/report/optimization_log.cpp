@@ -201,7 +201,7 @@ std::string old_was_slow(const OptimizationReport& report, std::size_t position)
     const std::int64_t misses = result->l2.cache.misses;
     if (const auto avoidable = avoidable_misses(*result); avoidable && misses > 0)
       sentences.push_back(
-          fmt::format("{} of its misses are not first touches: an order decides them.",
+          fmt::format("{} of its misses are not first touches: they depend on the order.",
                       part_text(*avoidable, misses)));
   }
   const nlohmann::json object = {

@@ -141,7 +141,7 @@ std::string notes(const OptimizationReport& report) {
 std::string optimization_text(const OptimizationReport& report, const Style& style) {
   return style.bold(answer_line(report)) + "\n" + heading(report, style) +
          before_and_after(report) + "\n" + why(report) + proof_lines(report, style) +
-         search_lines(report) + ranking(report) + "\n" + notes(report);
+         search_lines(report) + ranking(report) + notes(report);
 }
 
 }  // namespace heddle::report

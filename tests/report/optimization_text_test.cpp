@@ -98,6 +98,7 @@ TEST(OptimizationText, HundredColumnsAndNoControlCharacters) {
   for (const OptimizationReport& report : all_reports()) {
     const std::string text = optimization_text(report, {});
     EXPECT_FALSE(has_broken_figure(text)) << text;
+    EXPECT_EQ(text.find("\n\n\n"), std::string::npos) << text;
     for (const std::string_view line : split_lines(text)) {
       EXPECT_LE(width_of(line), 100U) << line;
       for (const char c : line) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20U) << line;
