@@ -53,7 +53,7 @@ std::string bound_sentence(const SimResult& baseline) {
   const std::optional<double> ratio = bytes_ratio(baseline);
   if (!ratio) return {};
   return fmt::format(
-      "The launch order moves {} between the L2 and memory, {:.2f} times the {} that any order "
+      "The launch order moves {} past the L2, {:.2f} times the {} that any order "
       "must move.",
       bytes_text(static_cast<double>(moved_bytes(baseline))), *ratio,
       bytes_text(static_cast<double>(baseline.bound_bytes)));

@@ -2,7 +2,7 @@
 //
 // Sample (nothing helps)
 //   The best of 43 other orders, xcd(8), is predicted 0.2 % slower than the launch order.
-//   The launch order moves 264 MiB between the L2 and memory, 1.03 times the 256 MiB that any order
+//   The launch order moves 264 MiB past the L2, 1.03 times the 256 MiB that any order
 //   must move.
 //   The time is limited by L1, which is busy for 98 % of it: every order sends it the same
 //   25,148,928 requests.

@@ -54,8 +54,8 @@ std::string causes_sentence(const SimResult& result) {
 std::string bytes_sentence(const SimResult& result) {
   const std::string moved = bytes_of(moved_bytes(result));
   const std::optional<double> ratio = bytes_ratio(result);
-  if (!ratio) return fmt::format("{} moved between the L2 and memory.", moved);
-  return fmt::format("{} moved between the L2 and memory, of at least {}: {:.2f} times.", moved,
+  if (!ratio) return fmt::format("{} moved past the L2.", moved);
+  return fmt::format("{} moved past the L2, of at least {}: {:.2f} times.", moved,
                      bytes_of(result.bound_bytes), *ratio);
 }
 
@@ -150,7 +150,7 @@ std::string bytes_change(const SimResult& before, const SimResult& after) {
   const std::int64_t old_bytes = moved_bytes(before);
   const std::int64_t new_bytes = moved_bytes(after);
   std::string text =
-      fmt::format("The bytes between the L2 and memory {}",
+      fmt::format("The bytes past the L2 {}",
                   moves_text(static_cast<double>(old_bytes), static_cast<double>(new_bytes),
                              bytes_of(old_bytes), bytes_of(new_bytes), true));
   if (const auto ratio = bytes_ratio(after)) {
@@ -220,6 +220,11 @@ std::vector<CauseCount> causes_of(const SimResult& result) {
           {"capacity", "for want of capacity",
            "an order that brings tiles which share lines closer together in time",
            result.causes->capacity}};
+}
+
+std::optional<std::int64_t> avoidable_misses(const SimResult& result) {
+  if (!result.causes) return std::nullopt;
+  return result.causes->conflict + result.causes->other_die + result.causes->capacity;
 }
 
 Sentences result_sentences(const SimResult& result) {

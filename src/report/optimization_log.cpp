@@ -147,8 +147,7 @@ std::string remedy_sentence(const SimResult& result) {
   std::vector<CauseCount> causes = causes_of(result);
   std::erase_if(causes, [](const CauseCount& cause) { return cause.remedy.empty(); });
   if (causes.empty() || result.l2.cache.misses <= 0) return {};
-  std::int64_t avoidable = 0;
-  for (const CauseCount& cause : causes) avoidable += cause.count;
+  const std::int64_t avoidable = avoidable_misses(result).value_or(0);
   const std::string misses = with_separators(result.l2.cache.misses);
   const double few = kFewMisses * static_cast<double>(result.l2.cache.misses);
   if (static_cast<double>(avoidable) < few) {
@@ -199,6 +198,11 @@ std::string old_was_slow(const OptimizationReport& report, std::size_t position)
                                                  : fmt::format("iteration {}", subject.iteration))};
   if (result != nullptr) {
     for (std::string& fact : result_sentences(*result)) sentences.push_back(std::move(fact));
+    const std::int64_t misses = result->l2.cache.misses;
+    if (const auto avoidable = avoidable_misses(*result); avoidable && misses > 0)
+      sentences.push_back(
+          fmt::format("{} of its misses are not first touches: they depend on the order.",
+                      part_text(*avoidable, misses)));
   }
   const nlohmann::json object = {
       {fmt::format("iteration {}", subject.iteration), printable(paragraph(sentences))}};

@@ -77,12 +77,12 @@ Rows compared_rows(const SimResult& before, const SimResult& after) {
           points_change);
   add_row(rows, "last level hit rate", last_level_rate(before), last_level_rate(after),
           percent_text, points_change);
-  add_row(rows, "bytes L2 to memory", bytes_figure(before, moved_bytes(before)),
+  add_row(rows, "bytes past the L2", bytes_figure(before, moved_bytes(before)),
           bytes_figure(after, moved_bytes(after)), bytes_text, relative_change);
   add_row(rows, "against the bound", bytes_ratio(before), bytes_ratio(after), factor);
   add_row(rows, "bytes of HBM", bytes_figure(before, hbm_bytes(before)),
           bytes_figure(after, hbm_bytes(after)), bytes_text, relative_change);
-  add_row(rows, "last die, of the mean", die_balance(before), die_balance(after), factor);
+  add_row(rows, "slowest die over mean", die_balance(before), die_balance(after), factor);
   if (!before.limited_by.empty() || !after.limited_by.empty())
     rows.push_back({"limited by", limit_cell(before), limit_cell(after), ""});
   return rows;

@@ -117,7 +117,6 @@ std::string proof_lines(const OptimizationReport& report, const Style& style) {
     text +=
         labelled("proof", fmt::format("{}: {}", style.verdict(report.best.verdict),
                                       with_short_words(one_line(report.best.scope, kLongestNote))));
-    for (const std::string& step : report.best.argument) text += line("because", step);
     if (!report.agreement.empty()) text += line("patch", report.agreement);
   }
   if (report.answer != Answer::not_independent && report.independence.verdict == Verdict::proved)
@@ -142,7 +141,7 @@ std::string notes(const OptimizationReport& report) {
 std::string optimization_text(const OptimizationReport& report, const Style& style) {
   return style.bold(answer_line(report)) + "\n" + heading(report, style) +
          before_and_after(report) + "\n" + why(report) + proof_lines(report, style) +
-         search_lines(report) + ranking(report) + "\n" + notes(report);
+         search_lines(report) + ranking(report) + notes(report);
 }
 
 }  // namespace heddle::report

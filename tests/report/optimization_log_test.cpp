@@ -82,7 +82,7 @@ TEST(OptimizationLog, SaysWhatWasPredictedAndWhy) {
                        "The L2 hit rate falls from 31.9 % to 4.8 %"));
   EXPECT_TRUE(contains(log, "Misses by conflict in a set rise from 2,290,439 to 4,633,683"));
   EXPECT_TRUE(contains(log, "It is predicted 12.2 % faster than iteration 1, identity."));
-  EXPECT_TRUE(contains(log, "450 MiB moved between the L2 and memory, of at least 256 MiB: 1.76"));
+  EXPECT_TRUE(contains(log, "450 MiB moved past the L2, of at least 256 MiB: 1.76"));
   EXPECT_TRUE(contains(log,
                        "--- RESULT --- Improved 1.12x: xcd(8) | columns, PROVED for all "
                        "sizes."));

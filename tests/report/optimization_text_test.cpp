@@ -32,8 +32,8 @@ TEST(OptimizationText, BeforeAndAfter) {
   for (const char* row :
        {"predicted launch order best change", "time 167 us 149 us -10.9 %",
         "L2 hit rate 31.9 % 69.2 % +37.3 points", "last level hit rate 60.2 % 60.2 %",
-        "bytes L2 to memory 450 MiB 256 MiB -43.1 %", "against the bound 1.76x 1.00x",
-        "bytes of HBM 256 MiB 256 MiB", "last die, of the mean 1.02x 1.02x",
+        "bytes past the L2 450 MiB 256 MiB -43.1 %", "against the bound 1.76x 1.00x",
+        "bytes of HBM 256 MiB 256 MiB", "slowest die over mean 1.02x 1.02x",
         "limited by latency memory, 62 % busy", "misses, conflict 2,290,439 0 -100.0 %",
         "misses, other die 36,312 0 -100.0 %"}) {
     EXPECT_TRUE(contains(text, row)) << row << "\n" << text;
@@ -51,7 +51,7 @@ TEST(OptimizationText, SaysWhyNothingHelps) {
                        "than the launch order."))
       << text;
   EXPECT_TRUE(contains(text,
-                       "The launch order moves 264 MiB between the L2 and memory, 1.03 times the "
+                       "The launch order moves 264 MiB past the L2, 1.03 times the "
                        "256 MiB that any order must move."));
   EXPECT_TRUE(contains(text,
                        "limited by L1, which is busy for 98 % of it: every order sends it the "
@@ -77,7 +77,7 @@ TEST(OptimizationText, ConflictOfTiles) {
 TEST(OptimizationText, GpuWithoutALastLevelHasNoRowOfIt) {
   const std::string text = optimization_text(nvidia_report({8, 64, 128}), {});
   EXPECT_FALSE(contains(text, "last level")) << text;
-  EXPECT_FALSE(contains(text, "last die")) << text;
+  EXPECT_FALSE(contains(text, "slowest die")) << text;
   EXPECT_TRUE(contains(text, "on grid 8x64x128, NVIDIA H200 (h200)"));
   EXPECT_TRUE(contains(text, "on lines that the other half of the L2 held"));
 }
@@ -98,6 +98,7 @@ TEST(OptimizationText, HundredColumnsAndNoControlCharacters) {
   for (const OptimizationReport& report : all_reports()) {
     const std::string text = optimization_text(report, {});
     EXPECT_FALSE(has_broken_figure(text)) << text;
+    EXPECT_EQ(text.find("\n\n\n"), std::string::npos) << text;
     for (const std::string_view line : split_lines(text)) {
       EXPECT_LE(width_of(line), 100U) << line;
       for (const char c : line) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20U) << line;
