@@ -36,6 +36,9 @@ using search::Purpose;
 constexpr double kAtBound = 1.01;               ///< bytes over the bound at which a search ends
 constexpr std::size_t kFinalists = 4;           ///< replayed at the answer's fidelity
 constexpr std::size_t kPublishedFinalists = 2;  ///< of them at least, if they were not the best
+constexpr double kLastReplays = 1.2;            ///< of the best: time that is kept for it
+constexpr double kFinalReplays = 3.5;           ///< of finalists and the best
+constexpr double kMostReserve = 0.6;            ///< of the budget
 constexpr int kRound = 8;                       ///< attempts between two questions to a program
 constexpr std::int64_t kMemoryWork = 50'000'000;
 
@@ -243,7 +246,8 @@ class Optimization {
     if (request_.stop && request_.stop()) return SearchEnd::interrupted;
     if (request_.iterations > 0 && static_cast<int>(report_.attempts.size()) >= request_.iterations)
       return SearchEnd::iterations;
-    if (out_of_time()) return SearchEnd::budget;
+    if (out_of_time(scorer_->same_fidelity() ? kLastReplays : kFinalReplays))
+      return SearchEnd::budget;
     if (!waiting_.empty() || !search_->past_published()) return std::nullopt;
     if (best_ && search::bytes_over_bound(*report_.attempts[*best_].predicted) <= kAtBound &&
         report_.attempts[*best_].fidelity == scorer_->fidelity(Purpose::search))
@@ -251,12 +255,10 @@ class Optimization {
     return std::nullopt;
   }
 
-  /// What is left is needed for the finalists.
-  bool out_of_time() const {
-    if (request_.budget.count() == 0) return false;
-    const double finals = scorer_->same_fidelity() ? 1.5 : static_cast<double>(kFinalists) + 1.5;
-    const double reserve = std::min(answer_seconds_ * finals, 0.6 * budget_seconds());
-    return seconds_since(started_) + reserve > budget_seconds();
+  /// Whether the time left is needed for so many replays of the answer, causes and all.
+  bool out_of_time(double replays) const {
+    const double reserve = std::min(answer_seconds_ * replays, kMostReserve * budget_seconds());
+    return request_.budget.count() > 0 && seconds_since(started_) + reserve > budget_seconds();
   }
 
   std::optional<search::Proposal> next() {
@@ -363,8 +365,7 @@ class Optimization {
     std::vector<const OrderAttempt*> rivals;
     for (const OrderAttempt& attempt : report_.attempts)
       if (is_eligible(attempt)) rivals.push_back(&attempt);
-    if (const auto found = search::best_of(rivals))
-      best_ = static_cast<std::size_t>(rivals[*found]->iteration - 1);
+    best_ = static_cast<std::size_t>(rivals[search::best_of(rivals)]->iteration - 1);
   }
 
   // ---- the answer -------------------------------------------------------------------------
@@ -374,20 +375,21 @@ class Optimization {
     std::vector<const OrderAttempt*> rivals;
     for (const std::size_t index : finalists()) {
       OrderAttempt& attempt = report_.attempts[index];
-      attempt.finalist = true;
       if (index > 0 && attempt.fidelity != scorer_->fidelity(Purpose::answer)) {
-        if (interrupted()) continue;
+        // The first of them is replayed in any case: there must be an answer.
+        if (interrupted() || (rivals.size() > 1 && out_of_time(kLastReplays))) continue;
         show("replaying the finalists");
         replay_finalist(attempt);
       } else if (index == 0) {
         attempt.predicted = report_.baseline;
         attempt.fidelity = scorer_->fidelity(Purpose::answer);
         attempt.speedup = 1;
+        attempt.from_history = false;
       }
+      attempt.finalist = true;
       rivals.push_back(&attempt);
     }
-    const auto found = search::best_of(rivals);
-    best_ = found ? static_cast<std::size_t>(rivals[*found]->iteration - 1) : 0;
+    best_ = static_cast<std::size_t>(rivals[search::best_of(rivals)]->iteration - 1);
     fill_best();
     if (*best_ > 0 && !interrupted()) {
       show("replaying the best");

@@ -6,6 +6,7 @@
 //   2. The model cannot tell times within kCloseTime apart. One that is that close and moves fewer
 //      bytes, by at least kFewerBytes of the bound, comes before the fastest: bytes are what the
 //      model is sure of.
+//   3. The launch order stays unless another is faster by at least kWorthwhile.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +20,12 @@ namespace heddle::search {
 inline constexpr double kSameTime = 0.0005;
 inline constexpr double kCloseTime = 0.003;
 inline constexpr double kFewerBytes = 0.02;
+inline constexpr double kWorthwhile = 0.002;
 
 /// Bytes between the L2s and what lies behind them, over the fewest that any order must move.
 double bytes_over_bound(const SimResult& result);
 
-/// The best of attempts with a prediction of the same fidelity; nothing if there are none.
-std::optional<std::size_t> best_of(const std::vector<const OrderAttempt*>& attempts);
+/// The best of attempts with a prediction of the same fidelity. The first is the launch order.
+std::size_t best_of(const std::vector<const OrderAttempt*>& attempts);
 
 }  // namespace heddle::search

@@ -12,7 +12,10 @@ sim::SimOptions Scorer::options(Purpose purpose) const {
   options.threads = threads_;
   const std::int64_t most = purpose == Purpose::search ? kExactSearch : kExactAnswer;
   options.fidelity = requests_ <= most ? sim::Fidelity::exact : sim::Fidelity::sampled;
-  if (purpose == Purpose::search) options.sample_requests = kSampleSearch;
+  if (purpose == Purpose::search)
+    options.sample_requests = kSampleSearch;
+  else if (requests_ <= sim::kExactRequests)
+    options.sample_requests = kSampleAnswer;
   return options;
 }
 

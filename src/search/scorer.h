@@ -3,7 +3,7 @@
 // Rules
 //   1. Only equal fidelities are compared; each has its own replay of the launch order.
 //   2. Search: exact where that is cheap, else a sample. Answer: exact up to kExactAnswer requests,
-//      else the sample that `simulate` takes.
+//      else a larger sample; the one that `simulate` takes where that samples as well.
 //   3. A replay depends on the order alone, not on those before it.
 #pragma once
 
@@ -18,7 +18,8 @@ namespace heddle::search {
 
 inline constexpr std::int64_t kExactSearch = 16'000'000;  ///< requests
 inline constexpr std::int64_t kSampleSearch = 2'000'000;  ///< requests of a sample
-inline constexpr std::int64_t kExactAnswer = 150'000'000;
+inline constexpr std::int64_t kExactAnswer = 32'000'000;
+inline constexpr std::int64_t kSampleAnswer = 8'000'000;
 
 enum class Purpose { search, answer };
 

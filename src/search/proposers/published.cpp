@@ -17,6 +17,7 @@ std::vector<std::string> lines(const SearchSpace& space) {
   if (dies > 2) texts.push_back(fmt::format("xcd_tail({})", (dies + 1) / 2));
   for (const int chunk : {2, 64}) texts.push_back(fmt::format("xcd_chunk({}, {})", dies, chunk));
   texts.push_back(fmt::format("xcd_panel({}, {})", dies, space.compute_units));
+  texts.push_back(fmt::format("inverse(xcd({}))", dies));
   return texts;
 }
 
