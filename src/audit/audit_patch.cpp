@@ -85,7 +85,6 @@ class Audit {
     const IndexJudgement index = judge_index(changes);
     const LaunchedKernel before{&*before_.program, &before_.launch};
     const LaunchedKernel after{&*after_.program, &after_.launch};
-    // Blocks with equal cuts do the same only if the launches give the programs the same data.
     TraceJudgement traces = judge_traces(before, after, index.blocks ? &*index.blocks : nullptr);
     result_.order = std::move(traces.order);
     result_.bytes = std::move(traces.bytes);
@@ -100,7 +99,8 @@ class Audit {
       std::optional<KernelProgram> renamed;
       if (!changes.renamed.empty()) renamed = renamed_program(changes);
       const KernelProgram& program = renamed ? *renamed : *after_.program;
-      index.programs = match_programs(*before_.program, program);
+      index.programs =
+          match_programs(*before_.program, program, before_.launch.grid == after_.launch.grid);
       if (!index.programs.is_match) {
         index.reason = index.programs.reason;
         return index;

@@ -39,11 +39,18 @@ std::string_view use_text(Use use) {
   return {};
 }
 
+bool same_contents(const config::Contents& a, const config::Contents& b) {
+  return a.kind == b.kind && a.lo == b.lo && a.hi == b.hi && a.rows == b.rows &&
+         a.columns == b.columns && a.density == b.density && a.path == b.path &&
+         a.tensors == b.tensors && a.values == b.values && a.seed == b.seed;
+}
+
 bool same_tensors(const config::Launch& a, const config::Launch& b) {
   return std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(),
                     [](const config::Tensor& one, const config::Tensor& other) {
                       return one.name == other.name && one.address == other.address &&
-                             one.bytes == other.bytes && one.dtype == other.dtype;
+                             one.bytes == other.bytes && one.dtype == other.dtype &&
+                             same_contents(one.contents, other.contents);
                     });
 }
 
@@ -101,7 +108,7 @@ class Judge {
       if (match.is_permutation() && !is_same)
         order().notes.emplace_back(
             "blocks access the bytes of their tiles by other instructions, or in another sequence");
-      judge_match(match, false);
+      judge_match(match, is_same ? Found::by_stream : Found::by_bytes);
     } catch (const Error& error) {
       if (by_index_ == nullptr) {
         order().finding = reason_of(error);
@@ -110,11 +117,14 @@ class Judge {
       order().notes.push_back(
           fmt::format("by the tile's index that each block computes, not by its accesses: {}",
                       reason_of(error)));
-      judge_match(*by_index_, true);
+      judge_match(*by_index_, Found::by_index);
     }
   }
 
-  void judge_match(const BlockMatch& match, bool is_by_index) {
+  enum class Found { by_stream, by_bytes, by_index };
+
+  void judge_match(const BlockMatch& match, Found found) {
+    const bool is_by_index = found == Found::by_index;
     faults_before_ = match.faults_before;
     faults_after_ = match.faults_after;
     if (!match.is_permutation()) {
@@ -139,7 +149,11 @@ class Judge {
                       count_of(match.twins, "tile")));
     if (!is_by_index) doubt_faults(order());
     if (!match.is_identity()) doubt_independence();
-    judge_bytes_of_permutation(is_by_index);
+    // The same bytes in each block may still be updated by atomics more or less often.
+    if (found == Found::by_bytes)
+      judge_sets();
+    else
+      judge_bytes_of_permutation(is_by_index);
   }
 
   void describe_map(const BlockMatch& match) {

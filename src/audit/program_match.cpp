@@ -32,8 +32,12 @@ bool is_memory(Opcode op) {
 
 class Pairing {
  public:
-  Pairing(const KernelProgram& before, const KernelProgram& after)
-      : before_(before), after_(after), index_before_(before), index_after_(after) {}
+  Pairing(const KernelProgram& before, const KernelProgram& after, bool same_grid)
+      : before_(before),
+        after_(after),
+        same_grid_(same_grid),
+        index_before_(before),
+        index_after_(after) {}
 
   ProgramMatch run() {
     match_.is_match = pair_blocks(0, 0, true);
@@ -184,6 +188,7 @@ class Pairing {
     }
     if (new_one == nullptr || old_one->body != kNoBlock || new_one->body != kNoBlock) return false;
     if (const auto same = same_source(before, after)) return *same;
+    if (old_one->op == Opcode::num_programs && !same_grid_) return false;
     if (old_one->op != new_one->op || old_one->integers != new_one->integers ||
         old_one->operands.size() != new_one->operands.size())
       return false;
@@ -232,6 +237,7 @@ class Pairing {
 
   const KernelProgram& before_;
   const KernelProgram& after_;
+  bool same_grid_;
   IndexCode index_before_;
   IndexCode index_after_;
   std::map<ValueId, ValueId> forth_;
@@ -370,8 +376,9 @@ class IndexProgramBuilder {
 
 }  // namespace
 
-ProgramMatch match_programs(const KernelProgram& before, const KernelProgram& after) {
-  return Pairing(before, after).run();
+ProgramMatch match_programs(const KernelProgram& before, const KernelProgram& after,
+                            bool same_grid) {
+  return Pairing(before, after, same_grid).run();
 }
 
 IndexProgram index_program(const KernelProgram& program, const config::Launch& launch,

@@ -35,8 +35,9 @@ struct ProgramMatch {
   bool by_ids = false;
 };
 
-ProgramMatch match_programs(const kernel::KernelProgram& before,
-                            const kernel::KernelProgram& after);
+/// `same_grid`: tl.num_programs is the same number in both.
+ProgramMatch match_programs(const kernel::KernelProgram& before, const kernel::KernelProgram& after,
+                            bool same_grid);
 
 /// A program that does nothing but show its half of the cut: it stores one byte per value, at an
 /// address that tells it. Its launch is the kernel's, with memory for that.
