@@ -41,7 +41,7 @@ std::string change_text(const CodeChange& change) {
   if (change.before.empty() && change.after.empty()) return change.what;
   if (change.before.empty()) return fmt::format("{}: {}: {}", place, change.what, change.after);
   if (change.after.empty()) return fmt::format("{}: {}: {}", place, change.what, change.before);
-  return fmt::format("{}: {}: {}  ->  {}", place, change.what, change.before, change.after);
+  return fmt::format("{}: {}: {} -> {}", place, change.what, change.before, change.after);
 }
 
 class Audit {

@@ -5,7 +5,8 @@
 //
 // Rules
 //   1. A block does a tile if their lists of accesses (tile_accesses.h) are equal. Digests find the
-//      candidates; then both are traced again and the lists compared, number by number.
+//      candidates; for a permutation both are then traced again and the lists compared, number by
+//      number. Different digests are proof enough that there is none.
 //   2. Several tiles may have equal lists: blocks take them in ascending order.
 //   3. All blocks are looked at, or none: more work than `most_work` is an Error, and so is a tile
 //      that cannot be traced.
@@ -56,7 +57,7 @@ struct BlockMatch {
   bool is_identity() const;
 };
 
-inline constexpr std::int64_t kMostWork = 1'200'000'000;  ///< steps and numbers, one kernel
+inline constexpr std::int64_t kMostWork = 500'000'000;  ///< steps, runs and numbers, one kernel
 
 /// Both launches have as many blocks.
 BlockMatch match_blocks(const LaunchedKernel& before, const LaunchedKernel& after, AccessForm form,

@@ -1,6 +1,6 @@
 // What differs between the texts of two kernel files, statement by statement.
 //
-//   line 16 -> 21   index   column_tile = tl.program_id(1)  ->  column_tile = t // g0
+//   line 16 -> 21   index   column_tile = tl.program_id(1) -> column_tile = t // g0
 //   line 30 -> 35   other   a constant: 0.125 -> 0.25
 //
 // Rules

@@ -95,7 +95,7 @@ class Judge {
 
   void judge_regrouped() {
     order().finding = fmt::format(
-        "{} blocks for {} tiles: the work is cut in another way, and no block is one tile",
+        "{} blocks for {} tiles: blocks and tiles cannot be one for one, the work is cut otherwise",
         with_separators(after_.blocks()), with_separators(before_.blocks()));
     judge_sets();
   }
@@ -137,10 +137,12 @@ class Judge {
       return;
     }
     order().verdict = Verdict::proved;
-    order().finding = fmt::format(
-        "each of the {} does one tile of the original, and each tile "
-        "is done once",
-        count_of(after_.blocks(), "block"));
+    order().finding =
+        after_.blocks() == 1
+            ? "the one block does the one tile of the original"
+            : fmt::format(
+                  "each of the {} does one tile of the original, and each tile is done once",
+                  count_of(after_.blocks(), "block"));
     describe_map(match);
     if (match.twins > 0)
       order().notes.push_back(
@@ -192,28 +194,42 @@ class Judge {
                             : ""));
   }
 
-  /// What a block does that no tile does.
-  std::string work_of(std::int64_t block) {
-    TileAccesses accesses(*after_.program, AccessForm::bytes);
+  /// The bytes of one block, or tile.
+  static TileAccesses bytes_of(const LaunchedKernel& kernel, std::int64_t id) {
+    TileAccesses accesses(*kernel.program, AccessForm::bytes);
     accesses.begin();
     const kernel::KernelProgram reduced =
-        kernel::remove_unneeded(*after_.program, kernel::Keep::all);
-    trace::Tracer tracer(reduced, *after_.launch, {});
-    tracer.run(block_of(grid_after_, LaunchId{block}), accesses);
+        kernel::remove_unneeded(*kernel.program, kernel::Keep::all);
+    trace::Tracer tracer(reduced, *kernel.launch, {});
+    tracer.run(block_of(kernel.launch->grid, LaunchId{id}), accesses);
     accesses.words();
-    for (const AccessKind kind : {AccessKind::write, AccessKind::atomic, AccessKind::read}) {
-      const auto& runs = accesses.runs(kind);
-      if (runs.empty()) continue;
-      std::uint64_t total = 0;
-      for (const trace::Run& run : runs) total += run.bytes;
-      const char* verb = kind == AccessKind::write    ? "writes"
-                         : kind == AccessKind::atomic ? "updates"
-                                                      : "writes nothing and reads";
-      return fmt::format("does what no tile of the original does: it {} {}, the first at {}", verb,
-                         count_of(static_cast<std::int64_t>(total), "byte"),
-                         place_of(runs.front().address));
-    }
-    return "does nothing, which no tile of the original does";
+    return accesses;
+  }
+
+  static std::string total_of(const std::vector<trace::Run>& runs) {
+    std::uint64_t total = 0;
+    for (const trace::Run& run : runs) total += run.bytes;
+    return count_of(static_cast<std::int64_t>(total), "byte");
+  }
+
+  /// What a block does that no tile does.
+  std::string work_of(std::int64_t block) const {
+    const TileAccesses now = bytes_of(after_, block);
+    const TileAccesses then = bytes_of(before_, block);
+    const auto& written = now.runs(AccessKind::write);
+    const auto& updated = now.runs(AccessKind::atomic);
+    const auto& read = now.runs(AccessKind::read);
+    if (written.empty() && updated.empty())
+      return read.empty() ? "does nothing, which no tile of the original does"
+                          : fmt::format("writes nothing, and reads {}", total_of(read));
+    if (written == then.runs(AccessKind::write) && updated == then.runs(AccessKind::atomic))
+      return fmt::format("writes what {} writes, but reads {} instead of {}",
+                         name_of("tile", grid_before_, block), total_of(read),
+                         total_of(then.runs(AccessKind::read)));
+    const auto& changed = written.empty() ? updated : written;
+    return fmt::format("does what no tile of the original does: it {} {}, the first at {}",
+                       written.empty() ? "updates" : "writes", total_of(changed),
+                       place_of(changed.front().address));
   }
 
   std::string place_of(std::uint64_t address) const {
@@ -271,8 +287,8 @@ class Judge {
     try {
       const MemoryUses uses = find_memory_use(before_, nullptr);
       count(uses.before);
-    } catch (const Error&) {
-      bytes().notes.emplace_back("too many bytes to count them");
+    } catch (const Error& error) {
+      bytes().notes.push_back(fmt::format("the bytes are not counted: {}", reason_of(error)));
     }
   }
 

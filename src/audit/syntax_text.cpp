@@ -58,7 +58,16 @@ std::string SyntaxText::raw(const Node& node) const {
 }
 
 std::string SyntaxText::quoted(const Node& node) const {
-  const std::string text = raw(node);
+  std::string text = raw(node);
+  const Node* head = node.is("If") || node.is("While") ? &node.at("test")
+                     : node.is("For")                  ? &node.at("iter")
+                                                       : nullptr;
+  if (head != nullptr) {
+    Node before_body;
+    before_body.begin = node.begin;
+    before_body.end = head->end;
+    text = raw(before_body) + ":";
+  }
   std::string line(trim(std::string_view(text).substr(0, text.find_first_of("\r\n"))));
   const bool is_cut = text.find_first_of("\r\n") != std::string::npos || line.size() > kQuoted;
   if (line.size() > kQuoted) {

@@ -24,7 +24,8 @@ class SyntaxText {
   std::string exact(const kernel::triton::Node& node) const;
   /// A statement without the statements inside of it, index arithmetic and variables left out.
   std::string outline(const kernel::triton::Node& statement, const ScalarNames& names) const;
-  /// As it stands in the file, its first line if it has several, shortened.
+  /// As it stands in the file, its first line if it has several, shortened; of a statement that
+  /// holds others, its head.
   std::string quoted(const kernel::triton::Node& node) const;
   /// As it stands in the file.
   std::string raw(const kernel::triton::Node& node) const;

@@ -58,6 +58,7 @@ TileAccesses::TileAccesses(const kernel::KernelProgram& whole, AccessForm form) 
 
 void TileAccesses::begin() {
   words_.clear();
+  pieces_ = 0;
   for (auto& runs : runs_) runs.clear();
   merge_at_ = kMergeAt;
 }
@@ -75,7 +76,9 @@ void TileAccesses::access(const trace::AccessPattern& pattern) {
   }
   if (kinds_[site] == AccessKind::atomic) updates_ += trace::active_elements(pattern);
   auto& runs = runs_[static_cast<std::size_t>(kinds_[site])];
+  const std::size_t before = runs.size();
   trace::for_each_piece(pattern, [&](const trace::Run& run) { runs.push_back(run); });
+  pieces_ += static_cast<std::int64_t>(runs.size() - before);
   if (runs.size() < merge_at_) return;
   merge_runs(runs);
   check_size(runs.size());

@@ -53,6 +53,8 @@ class TileAccesses : public trace::AccessSink {
     return runs_[static_cast<std::size_t>(kind)];
   }
 
+  /// Form bytes: runs that the tile asked for, before they were merged.
+  std::int64_t pieces() const { return pieces_; }
   /// Form bytes: elements that atomics updated, of all tiles so far.
   std::int64_t updates() const { return updates_; }
 
@@ -66,6 +68,7 @@ class TileAccesses : public trace::AccessSink {
   std::vector<std::uint64_t> words_;
   std::array<std::vector<trace::Run>, 3> runs_;
   std::vector<trace::Run> scratch_;
+  std::int64_t pieces_ = 0;
   std::int64_t updates_ = 0;
   std::size_t merge_at_ = 0;  ///< runs beyond which they are merged on the way
 };

@@ -61,11 +61,10 @@ json change_json(const CodeChange& change) {
 }  // namespace
 
 std::string patch_text(const PatchAudit& audit, const Style& style) {
-  std::string text =
-      fmt::format("{}  a change of {} on grid {}: {}\n\n", style.bold(audit.after), audit.before,
-                  fmt::join(audit.grid_before, "x"), count_text(audit));
+  std::string text = fmt::format("{}  {}\n\n", style.bold(audit.after), count_text(audit));
   for (const auto& [name, check] : audit.checks()) text += check_text(name, *check, style);
-  return text + "\n" + labelled("holds for", audit.traced_on);
+  text += "\n" + labelled("original", audit.before);
+  return text + labelled("holds for", audit.traced_on);
 }
 
 json patch_json(const PatchAudit& audit) {

@@ -1,6 +1,6 @@
 // An audit of a changed kernel, as text for people and as JSON for programs.
 //
-//   after.py  a change of before.py on grid 256x256: 3 PROVED, 1 REFUTED
+//   after.py  3 PROVED, 1 REFUTED
 //
 //     order   PROVED   each of the 65,536 blocks does one tile of the original, ...
 //                      the order is xcd(8)

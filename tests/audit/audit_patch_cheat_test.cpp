@@ -63,7 +63,7 @@ TEST(PatchCheats, AShortenedLoop) {
   const PatchAudit result = gemm_change("range(0, K, BLOCK)", "range(0, K - BLOCK, BLOCK)");
   expect_verdicts(result, "RRRP");
   EXPECT_THAT(words(result.bytes), HasSubstr("no longer read"));
-  EXPECT_THAT(words(result.code), HasSubstr("a loop: K  ->  K - BLOCK"));
+  EXPECT_THAT(words(result.code), HasSubstr("a loop: K -> K - BLOCK"));
 }
 
 TEST(PatchCheats, ALoopShortenedByAScalarLine) {
@@ -103,7 +103,7 @@ TEST(PatchCheats, AConstantInsteadOfTheResult) {
 TEST(PatchCheats, ChangedConstant) {
   const PatchAudit result = line_change("2.0 * x", "2.5 * x");
   expect_verdicts(result, "PPRP");
-  EXPECT_THAT(words(result.code), HasSubstr("a store: 2.0  ->  2.5"));
+  EXPECT_THAT(words(result.code), HasSubstr("a store: 2.0 -> 2.5"));
 }
 
 TEST(PatchCheats, SwappedTensors) {
@@ -175,7 +175,7 @@ TEST(PatchCheats, ChangedTuning) {
                                  "key=[\"n\"])\n@triton.jit\n");
   const PatchAudit result = audit(tuned, with(tuned, "num_warps=4", "num_warps=8"));
   expect_verdicts(result, "PPRP");
-  EXPECT_THAT(words(result.code), HasSubstr("a decorator: 4  ->  8"));
+  EXPECT_THAT(words(result.code), HasSubstr("a decorator: 4 -> 8"));
 }
 
 TEST(PatchCheats, AnotherTileSizeFromTheConfig) {

@@ -31,6 +31,8 @@ FORBIDDEN = [
     ("report", "proof/check.h"),
     ("audit", "report/style.h"),
     ("audit", "emit/emit.h"),
+    ("audit", "sim/simulate.h"),
+    ("trace", "audit/audit_patch.h"),
     ("calibrate", "report/style.h"),
     ("calibrate", "proof/check.h"),
     ("sim", "calibrate/points.h"),
@@ -42,6 +44,7 @@ ALLOWED = [
     ("emit", "proof/proven_order.h"),
     ("optlog", "results/attempt.h"),
     ("audit", "proof/check.h"),
+    ("audit", "trace/tracer.h"),
     ("report", "results/verdict.h"),
     ("calibrate", "sim/simulator.h"),
 ]
