@@ -180,8 +180,10 @@ class Comparison {
       take_helpers(after_, new_rest, false);
       report_file_gap(old_rest, new_rest);
     }
-    spread_helpers(before_);
-    spread_helpers(after_);
+    std::set<std::string> changed = before_.helpers;
+    changed.insert(after_.helpers.begin(), after_.helpers.end());
+    spread_helpers(before_, changed);
+    spread_helpers(after_, changed);
   }
 
   static Statements slice(const Statements& all, std::size_t begin, std::size_t end) {
@@ -199,24 +201,21 @@ class Comparison {
     });
   }
 
-  /// What calls a helper that differs, differs.
-  void spread_helpers(Side& side) {
-    const std::set<std::string> both = [&] {
-      std::set<std::string> names = before_.helpers;
-      names.insert(after_.helpers.begin(), after_.helpers.end());
-      return names;
-    }();
-    side.helpers = both;
-    for (bool grown = true; grown;) {
+  /// What mentions a helper that differs, differs.
+  void spread_helpers(Side& side, const std::set<std::string>& changed) const {
+    side.helpers = changed;
+    const auto mentions = [&](const Node& node) {
+      std::set<std::string> names;
+      collect_names(node, names);
+      return std::any_of(names.begin(), names.end(),
+                         [&](const std::string& name) { return side.helpers.count(name) > 0; });
+    };
+    for (bool grown = !changed.empty(); grown;) {
       grown = false;
-      for (const auto& [name, function] : side.module.functions) {
-        if (side.helpers.count(name) > 0 || function == side.side.function) continue;
-        bool calls = false;
-        for_each_call(side.module, *function, [&](const std::string& path) {
-          calls = calls || side.helpers.count(path) > 0;
-        });
-        if (calls) grown = side.helpers.insert(name).second || grown;
-      }
+      for (const auto* known : {&side.module.functions, &side.module.constants})
+        for (const auto& [name, node] : *known)
+          if (node != side.side.function && side.helpers.count(name) == 0 && mentions(*node))
+            grown = side.helpers.insert(name).second || grown;
     }
   }
 

@@ -73,10 +73,11 @@ IndexCode::IndexCode(const kernel::KernelProgram& program)
   find_writers(0, true, position);
   for (std::size_t i = 0; i < program.values.size(); ++i)
     is_index_[i] = is_scalar(static_cast<ValueId>(i)) && writers_[i] > 0 ? 1 : 0;
-  while (strike_out(0, true)) {
-  }
-  while (mark_from_block(0, false)) {
-  }
+  constexpr int kMostRounds = 500;
+  int rounds = 0;
+  while (strike_out(0, true) && rounds < kMostRounds) ++rounds;
+  while (mark_from_block(0, false) && rounds < kMostRounds) ++rounds;
+  if (rounds >= kMostRounds) std::fill(is_index_.begin(), is_index_.end(), 0);
 }
 
 void IndexCode::find_writers(BlockId block, bool is_outer, std::int64_t& position) {

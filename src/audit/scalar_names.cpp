@@ -8,6 +8,7 @@ namespace heddle::audit {
 namespace {
 
 constexpr std::size_t kMostHelpers = 256;
+constexpr int kMostRounds = 500;
 
 using kernel::triton::ConstantKind;
 using kernel::triton::dotted_path;
@@ -131,10 +132,11 @@ ScalarNames::ScalarNames(const Module& module, const Node& function,
   for (const std::string& name : locals_)
     if (given.count(name) == 0) scalars_.insert(name);
   for (const Node& statement : body) strike_odd_bindings(statement);
-  while (strike_out(body)) {
-  }
-  while (mark(body, false)) {
-  }
+  // Files are long chains of names only if somebody means harm: then no name is a scalar.
+  int rounds = 0;
+  while (strike_out(body) && rounds < kMostRounds) ++rounds;
+  while (mark(body, false) && rounds < kMostRounds) ++rounds;
+  if (rounds >= kMostRounds) scalars_.clear();
 }
 
 /// Names that something else than an assignment or a loop gives a value.
@@ -153,11 +155,21 @@ void ScalarNames::strike_odd_bindings(const Node& node) {
 bool ScalarNames::is_scalar_helper(const std::string& name) const {
   const auto function = module_.functions.find(name);
   if (function == module_.functions.end() || module_.jit.count(name) == 0) return false;
-  const auto known = helpers_->find(name);
-  if (known != helpers_->end()) return known->second;  // false also while it is being looked at
-  if (helpers_->size() >= kMostHelpers) return false;
-  helpers_->emplace(name, false);
-  return (*helpers_)[name] = is_scalar_function(module_, *function->second, helpers_);
+  std::map<std::string, bool>& scalar = helpers_->scalar;
+  const auto known = scalar.find(name);
+  if (known != scalar.end()) return known->second;  // false also while it is being looked at
+  if (scalar.size() >= kMostHelpers) return false;
+  scalar.emplace(name, false);
+  return scalar[name] = is_scalar_function(module_, *function->second, helpers_);
+}
+
+bool ScalarNames::takes_id(const std::string& helper) const {
+  if (!helpers_->take_ids) {
+    helpers_->take_ids.emplace();
+    for (const auto& [name, function] : module_.functions)
+      if (mentions_program_id(*function)) helpers_->take_ids->insert(name);
+  }
+  return helpers_->take_ids->count(helper) > 0;
 }
 
 bool ScalarNames::is_scalar_call(const Node& call) const {
@@ -206,12 +218,7 @@ bool ScalarNames::is_scalar(const Node& node) const {
 bool ScalarNames::is_from_block(const Node& node) const {
   if (node.is("Name") && from_block_.count(node.text) > 0) return true;
   if ((node.is("Name") || node.is("Attribute")) && node.text == "program_id") return true;
-  if (node.is("Name")) {
-    const auto helper = module_.functions.find(node.text);
-    if (helper != module_.functions.end() && locals_.count(node.text) == 0 &&
-        mentions_program_id(*helper->second))
-      return true;
-  }
+  if (node.is("Name") && locals_.count(node.text) == 0 && takes_id(node.text)) return true;
   for (const Field& field : node.fields)
     for (const Node& child : field.nodes)
       if (is_from_block(child)) return true;

@@ -16,6 +16,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -48,7 +49,11 @@ class ScalarNames {
 
  private:
   using Node = kernel::triton::Node;
-  using Helpers = std::map<std::string, bool>;  ///< known to be scalar arithmetic, or not
+  /// What is known of the file's functions.
+  struct Helpers {
+    std::map<std::string, bool> scalar;             ///< nothing but scalar arithmetic, or not
+    std::optional<std::set<std::string>> take_ids;  ///< those that mention program_id
+  };
   ScalarNames(const kernel::triton::Module& module, const kernel::triton::Node& function,
               std::set<std::string> parameters, std::shared_ptr<Helpers> helpers);
   static bool is_scalar_function(const kernel::triton::Module& module, const Node& function,
@@ -56,6 +61,7 @@ class ScalarNames {
   friend bool is_scalar_function(const kernel::triton::Module&, const kernel::triton::Node&);
   bool is_scalar_call(const Node& call) const;
   bool is_scalar_helper(const std::string& name) const;
+  bool takes_id(const std::string& helper) const;
   bool is_from_block_statement(const Node& statement) const;
   bool is_scalar_range(const Node& expression) const;
   void strike_odd_bindings(const Node& node);

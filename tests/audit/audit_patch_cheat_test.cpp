@@ -217,6 +217,33 @@ TEST(PatchCheats, AScalarHelperThatIsNoIndex) {
   EXPECT_EQ(result.bytes.verdict, Verdict::refuted) << words(result);
 }
 
+/// Scalar arithmetic that is no index: what a reduction combines with, reached in three ways.
+TEST(PatchCheats, AScalarHelperOfAReduction) {
+  const std::string helper = "@triton.jit\ndef joined(a, b):\n    return a + b\n\n\n";
+  const std::string through =
+      "@triton.jit\ndef whole(x):\n    return tl.reduce(x, 0, joined)\n\n\n";
+  for (const auto& [file, use] : std::vector<std::pair<std::string, std::string>>{
+           {helper, "tl.reduce(x, 0, joined)"},
+           {helper + through, "whole(x)"},
+           {helper + "JOINED = joined\n\n\n", "tl.reduce(x, 0, JOINED)"}}) {
+    const std::string before =
+        with(with(kLine, "2.0 * x + 1.0", "x + " + use), "@triton.jit\n", file + "@triton.jit\n");
+    PatchRequest request = request_of(before, with(before, "a + b", "a * b"), kLineJob);
+    request.function = "kernel";
+    const PatchAudit result = audit_patch(request);
+    EXPECT_EQ(result.code.verdict, Verdict::refuted) << use << "\n" << words(result);
+  }
+}
+
+TEST(PatchCheats, TheBlocksNumberAsData) {
+  const std::string before = with(kLine, "tl.store(y_ptr + offsets, 2.0 * x + 1.0, mask=mask)",
+                                  "tl.store(y_ptr + offsets, x + pid, mask=mask)");
+  const std::string reversed = with(before, "pid = tl.program_id(0)", "pid = 8 - tl.program_id(0)");
+  expect_verdicts(audit(before, reversed), "PPPP");
+  const PatchAudit result = audit(before, with(reversed, "x + pid", "x + tl.program_id(0)"));
+  EXPECT_EQ(result.code.verdict, Verdict::unknown) << words(result);
+}
+
 TEST(PatchCheats, TilesThatDependOnOneAnother) {
   const std::string chain = line_kernel(
       "    pid = tl.program_id(0)\n"

@@ -162,6 +162,37 @@ TEST(PatchHonest, WhatEmitWrites) {
   }
 }
 
+TEST(PatchHonest, WhatEmitWritesForTheExamples) {
+  const std::string examples = std::string(HEDDLE_TESTS_DIR) + "/../examples/";
+  const std::vector<std::pair<std::string, std::string>> jobs = {
+      {"stencil_2d", "rows=200,columns=150"},
+      {"gemm", "M=512,N=800,K=130"},
+      {"gemm_grouped", "M=1100,N=800,K=128"},
+      {"attention_heads", "sequence=512,HEADS=6"},
+      {"spmv", "ROWS=50"},
+      {"ising", "rows=96,columns=161"}};
+  for (const auto& [name, sizes] : jobs) {
+    PatchRequest request;
+    request.job_path = examples + name + ".toml";
+    request.overrides = {sizes};
+    const LoadedKernel loaded = load_kernel(request.job_path, request.overrides);
+    kernel::triton::TritonSource source(loaded.launch.kernel_path);
+    const auto ids = emit::find_program_ids(source, loaded.program.function);
+    for (const std::string order : {"xcd(8)", "reverse"}) {
+      AllSizesReport report;
+      const auto proven = proof::prove_all_sizes(order::read_compact(order),
+                                                 {ids.axes, ids.axes, false}, {}, {}, report);
+      ASSERT_TRUE(proven) << order;
+      request.before = loaded.launch.kernel_path;
+      request.after = work_file(name + ".py",
+                                emit::rewrite_kernel(ids, *proven, emit::AssumedIndependent{}, {}));
+      const PatchAudit result = audit_patch(request);
+      EXPECT_EQ(verdicts(result), "PPPP") << name << "\n" << words(result);
+      EXPECT_THAT(words(result.order), HasSubstr("the order is " + order)) << name;
+    }
+  }
+}
+
 // ---- the function, and files that are no kernels --------------------------------------------
 
 TEST(PatchFiles, ARenamedKernelIsFound) {
