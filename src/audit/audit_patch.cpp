@@ -141,7 +141,9 @@ class Audit {
       code.verdict = Verdict::proved;
       code.finding = before_.source->main().text == after_.source->main().text
                          ? "the files are the same"
-                         : "nothing but comments or layout changed";
+                     : launch_.grids_after.empty()
+                         ? "nothing but comments or layout changed"
+                         : "nothing but comments, layout or the launch's grid changed";
       return;
     }
     if (!changes.renamed.empty())
