@@ -8,6 +8,7 @@
 #include <functional>
 #include <thread>
 
+#include "audit/audit_patch.h"
 #include "calibrate/points.h"
 #include "calibrate/score.h"
 #include "config/gpu.h"
@@ -179,19 +180,97 @@ std::vector<MeasuredPoint> points_of(const CalibrationRequest& request, const co
   return points;
 }
 
-}  // namespace
+/// A launch, and the values that its expressions can name.
+struct NamedLaunch {
+  config::Launch launch;
+  std::vector<config::NamedValue> names;
+};
 
-LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::string>& overrides) {
+NamedLaunch launch_of(const config::Job& job, kernel::triton::TritonSource& source) {
   namespace triton = kernel::triton;
-  const config::Job job = config::read_job(job_path, overrides);
-  triton::TritonSource source(job.kernel_path);
   const auto picked = triton::picked_config(source, job.function, job.config);
   config::Arguments arguments = config::resolve_arguments(job, picked);
   const auto heuristics = triton::heuristics(source, job.function, arguments);
+  NamedLaunch result;
+  result.names = arguments.names;
+  result.names.insert(result.names.end(), heuristics.begin(), heuristics.end());
+  result.launch = config::make_launch(job, std::move(arguments), heuristics);
+  return result;
+}
+
+/// The new file's kernel: by name, or the only one where that name is gone.
+const kernel::triton::Node& new_kernel(const kernel::triton::TritonSource& source,
+                                       const std::string& asked, const std::string& original) {
+  if (!asked.empty()) return source.kernel(asked);
+  const kernel::triton::Module& module = source.main();
+  if (module.functions.count(original) > 0) return source.kernel(original);
+  try {
+    return source.kernel("");
+  } catch (const Error& error) {
+    throw Error(fmt::format("there is no kernel '{}', and not one that could be meant: {}",
+                            original, error.message()),
+                "name the new kernel with --after-function NAME")
+        .in(module.path);
+  }
+}
+
+}  // namespace
+
+LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::string>& overrides) {
+  const config::Job job = config::read_job(job_path, overrides);
+  kernel::triton::TritonSource source(job.kernel_path);
   LoadedKernel loaded;
-  loaded.launch = config::make_launch(job, std::move(arguments), heuristics);
-  loaded.program = triton::compile(source, loaded.launch);
+  loaded.launch = launch_of(job, source).launch;
+  loaded.program = kernel::triton::compile(source, loaded.launch);
   return loaded;
+}
+
+PatchAudit audit_patch(const PatchRequest& request) {
+  namespace triton = kernel::triton;
+  config::Job job = config::read_job(request.job_path, request.overrides);
+  triton::TritonSource source_before(request.before);
+  triton::TritonSource source_after(request.after);
+  job.kernel_path = request.before;
+  if (!request.function.empty()) job.function = request.function;
+  const triton::Node& function = source_before.kernel(job.function);
+  job.function = function.text;
+  NamedLaunch known = launch_of(job, source_before);
+  audit::PatchSide before{request.before, &source_before, &function, known.launch, {}, {}};
+  before.program = triton::compile(source_before, before.launch);
+
+  const triton::Node& changed = new_kernel(source_after, request.after_function, function.text);
+  audit::PatchSide after{request.after, &source_after, &changed, known.launch, {}, {}};
+  audit::LaunchGiven given{before.launch.grid, before.launch.grid,    known.names,
+                           known.names,        before.launch.tensors, request.after_grid};
+  try {
+    config::Job new_job = request.after_job_path.empty()
+                              ? job
+                              : config::read_job(request.after_job_path, request.overrides);
+    new_job.kernel_path = request.after;
+    new_job.function = changed.text;
+    NamedLaunch launched = launch_of(new_job, source_after);
+    after.launch = std::move(launched.launch);
+    given.new_names = std::move(launched.names);
+    given.new_grid = after.launch.grid;
+    if (!request.after_job_path.empty() && !given.after_grid) given.after_grid = after.launch.grid;
+  } catch (const Error& error) {
+    after.reason = error.message();
+  }
+  const audit::LaunchJudgement launch =
+      audit::judge_launch({&source_before, &function}, {&source_after, &changed}, given);
+  after.launch.kernel_path = request.after;
+  after.launch.function = changed.text;
+  after.launch.grid = launch.after_grid;
+  if (after.reason.empty()) {
+    try {
+      after.program = triton::compile(source_after, after.launch);
+    } catch (const Error& error) {
+      after.reason = error.position().line > 0
+                         ? fmt::format("line {}: {}", error.position().line, error.message())
+                         : error.message();
+    }
+  }
+  return audit::audit_patch(before, after, launch);
 }
 
 SimResult simulate_job(const SimulationRequest& request) {

@@ -5,10 +5,12 @@
 //   validate_tables({{"validation/mi300x.csv"}})    measured points -> predictions -> errors
 //   optimize_job({"examples/gemm.toml", ...})       job, GPU -> every attempt, the best, a patch
 //   calibrate_tables({{"validation/mi300x.csv"}})   measured points -> a GPU that explains them
+//   audit_patch({"a.py", "b.py", "job.toml"})       two kernels, one job -> verdicts on a change
 #pragma once
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@
 #include "order/bindings.h"
 #include "order/order.h"
 #include "results/optimization.h"
+#include "results/patch_audit.h"
 #include "results/simulation.h"
 #include "results/validation.h"
 #include "sim/simulate.h"
@@ -48,6 +51,22 @@ struct SimulationRequest {
 /// An order that is no permutation is simulated as it is; blocks without a tile do nothing, and
 /// the result's notes say how many those are.
 SimResult simulate_job(const SimulationRequest& request);
+
+/// A kernel, what somebody made of it, and how both are launched.
+struct PatchRequest {
+  std::string before;
+  std::string after;
+  std::string job_path;  ///< its kernel is replaced by `before`
+  std::vector<std::string> overrides;
+  std::string function;        ///< the kernel; empty: the job's, or the only one
+  std::string after_function;  ///< where the new file calls it something else
+  std::string after_job_path;  ///< empty: the same job
+  std::optional<Grid> after_grid;
+};
+
+/// A file that cannot be parsed, or has no such kernel, is an Error; so is an original that cannot
+/// be read for the job.
+PatchAudit audit_patch(const PatchRequest& request);
 
 /// A GPU in place of one that tables name: {"mi300x", "my.toml"}; an empty name stands for all.
 struct GpuSubstitute {

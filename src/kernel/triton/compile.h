@@ -11,6 +11,7 @@
 //   3. What is not supported is an Error with file, line, column and the construct.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,14 @@ std::vector<config::NamedValue> heuristics(TritonSource& source, const std::stri
 /// Names that the kernel's decorators give values to, each with the number of configs it is in
 /// (0: heuristics). Nothing of what cannot be known here.
 std::vector<std::pair<std::string, int>> tuned_names(TritonSource& source, const Node& function);
+
+/// The extents of a grid as host code writes it: a tuple, a number, or a function of META. `steps`
+/// are the host's assignments before the launch, in order: those that cannot be known here are left
+/// out, and `names` stand for them. Throws Error where the grid cannot be known.
+std::vector<std::int64_t> host_grid(TritonSource& source, const Node& grid,
+                                    const std::vector<const Node*>& steps,
+                                    const std::vector<config::NamedValue>& names,
+                                    const std::vector<config::Tensor>& tensors);
 
 KernelProgram compile(TritonSource& source, const config::Launch& launch);
 

@@ -245,4 +245,48 @@ std::vector<config::NamedValue> heuristics(TritonSource& source, const std::stri
   return result;
 }
 
+std::vector<std::int64_t> host_grid(TritonSource& source, const Node& grid,
+                                    const std::vector<const Node*>& steps,
+                                    const std::vector<config::NamedValue>& names,
+                                    const std::vector<config::Tensor>& tensors) {
+  const Module& module = source.main();
+  config::Arguments described;
+  described.tensors = tensors;
+  Lowering lowering(source, nullptr);
+  NamedTerms known;
+  for (const config::NamedValue& one : names) {
+    known.emplace_back(one.name, term_of(one.value, described));
+    lowering.set_global(module, one.name, known.back().second);
+  }
+  for (const Node* step : steps) {
+    if (!step->is("Assign") || step->list("targets").size() != 1) continue;
+    const Node& target = step->list("targets").front();
+    if (!target.is("Name")) continue;
+    try {
+      lowering.set_global(module, target.text,
+                          lowering.evaluate_constant(module, step->at("value")));
+    } catch (const Error&) {
+      // A tensor's size, say: the job's word on the name counts, if it has one.
+    }
+  }
+  Term value = lowering.evaluate_constant(module, grid);
+  if (value.tuple() == nullptr && !value.integer()) {
+    Frame frame;
+    frame.module = &module;
+    frame.function = "<host>";
+    lowering.set_frame(&frame);
+    value = lowering.call_term(value, {dict_term(known)}, {}, grid);
+  }
+  std::vector<Term> items = {value};
+  if (value.tuple() != nullptr) items = value.tuple()->items;
+  std::vector<std::int64_t> extents;
+  for (const Term& item : items) {
+    const auto number = item.integer();
+    if (!number || !fits(*number, DType::int64))
+      throw Error(fmt::format("{} is no extent of a grid", describe(item)), "give whole numbers");
+    extents.push_back(static_cast<std::int64_t>(*number));
+  }
+  return extents;
+}
+
 }  // namespace heddle::kernel::triton

@@ -1,0 +1,209 @@
+#include "audit/block_match.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+
+namespace heddle::audit {
+namespace {
+
+using kernel::KernelProgram;
+
+constexpr std::int64_t kProbes = 16;
+
+/// Traces the tiles of one kernel.
+class Tiles {
+ public:
+  Tiles(const LaunchedKernel& kernel, const KernelProgram& reduced, AccessForm form)
+      : launch_(*kernel.launch), tracer_(reduced, launch_, {}), accesses_(*kernel.program, form) {}
+
+  const std::vector<std::uint64_t>& words(std::int64_t id) {
+    accesses_.begin();
+    tracer_.run(block_of(launch_.grid, LaunchId{id}), accesses_);
+    const auto& words = accesses_.words();
+    work_ += tracer_.steps() + static_cast<std::int64_t>(words.size()) + accesses_.pieces();
+    return words;
+  }
+  std::int64_t work() const { return work_; }
+  std::vector<trace::Fault> faults() const { return tracer_.faults(); }
+
+ private:
+  const config::Launch& launch_;
+  trace::Tracer tracer_;
+  TileAccesses accesses_;
+  std::int64_t work_ = 0;
+};
+
+KernelProgram reduced(const LaunchedKernel& kernel) {
+  return kernel::remove_unneeded(*kernel.program, kernel::Keep::all);
+}
+
+struct Entry {
+  Digest digest;
+  std::int64_t tile = 0;
+};
+
+class Matching {
+ public:
+  Matching(const LaunchedKernel& before, const LaunchedKernel& after, AccessForm form)
+      : before_(before),
+        after_(after),
+        form_(form),
+        program_before_(reduced(before)),
+        program_after_(reduced(after)) {}
+
+  BlockMatch run(std::int64_t most_work) {
+    std::vector<Digest> tiles;
+    std::vector<Digest> blocks;
+    run_both([&] { digest(before_, program_before_, most_work, tiles, match_.faults_before); },
+             [&] { digest(after_, program_after_, most_work, blocks, match_.faults_after); });
+    assign(tiles, blocks);
+    if (match_.is_permutation())
+      verify();
+    else
+      verify_repeat();
+    return std::move(match_);
+  }
+
+ private:
+  void digest(const LaunchedKernel& kernel, const KernelProgram& program, std::int64_t most_work,
+              std::vector<Digest>& digests, std::vector<trace::Fault>& faults) const {
+    check_work(kernel, form_, most_work);
+    constexpr std::int64_t kPatience = 4;
+    Tiles tiles(kernel, program, form_);
+    for (std::int64_t id = 0; id < kernel.blocks(); ++id) {
+      digests.push_back(digest_of(tiles.words(id)));
+      if (tiles.work() / kPatience > most_work)
+        throw Error("the blocks take more work than the first ones let expect",
+                    "give a job with smaller sizes");
+    }
+    faults = tiles.faults();
+  }
+
+  void assign(const std::vector<Digest>& tiles, const std::vector<Digest>& blocks) {
+    std::vector<Entry> sorted;
+    for (std::size_t i = 0; i < tiles.size(); ++i)
+      sorted.push_back({tiles[i], static_cast<std::int64_t>(i)});
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Entry& a, const Entry& b) { return a.digest < b.digest; });
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const bool like_last = i > 0 && sorted[i - 1].digest == sorted[i].digest;
+      const bool like_next = i + 1 < sorted.size() && sorted[i + 1].digest == sorted[i].digest;
+      if (like_last || like_next) ++match_.twins;
+    }
+    std::vector<std::int64_t> done_by(tiles.size(), kNoTile);
+    std::vector<std::size_t> taken(sorted.size(), 0);  // of the group that begins there
+    for (std::size_t block = 0; block < blocks.size(); ++block) {
+      const auto first =
+          std::lower_bound(sorted.begin(), sorted.end(), blocks[block],
+                           [](const Entry& a, const Digest& digest) { return a.digest < digest; });
+      match_.tile_of.push_back(kNoTile);
+      if (first == sorted.end() || first->digest != blocks[block]) {
+        if (match_.strangers++ == 0) match_.stranger = static_cast<std::int64_t>(block);
+        continue;
+      }
+      const auto begin = static_cast<std::size_t>(first - sorted.begin());
+      std::size_t at = begin + taken[begin];
+      const bool is_new = at < sorted.size() && sorted[at].digest == blocks[block];
+      at = is_new ? at : at - 1;
+      const std::int64_t tile = sorted[at].tile;
+      match_.tile_of.back() = tile;
+      std::int64_t& owner = done_by[static_cast<std::size_t>(tile)];
+      if (is_new) {
+        ++taken[begin];
+        owner = static_cast<std::int64_t>(block);
+      } else if (match_.repeats++ == 0) {
+        match_.repeat = BlockMatch::Repeat{owner, static_cast<std::int64_t>(block), tile};
+      }
+    }
+    match_.missing = std::count(done_by.begin(), done_by.end(), kNoTile);
+    const auto gap = std::find(done_by.begin(), done_by.end(), kNoTile);
+    if (gap != done_by.end()) match_.missing_tile = gap - done_by.begin();
+  }
+
+  /// Equal digests are no proof: compares the lists themselves.
+  void verify(std::int64_t from, std::int64_t to) const {
+    Tiles tiles(before_, program_before_, form_);
+    Tiles blocks(after_, program_after_, form_);
+    for (std::int64_t block = from; block < to; ++block) {
+      const std::int64_t tile = match_.tile_of[static_cast<std::size_t>(block)];
+      if (tile == kNoTile || tiles.words(tile) == blocks.words(block)) continue;
+      throw Error(
+          fmt::format("block {} and tile {} have one digest and different accesses", block, tile),
+          "please report it");
+    }
+  }
+
+  void verify() const {
+    const auto count = static_cast<std::int64_t>(match_.tile_of.size());
+    run_both([&] { verify(0, count / 2); }, [&] { verify(count / 2, count); });
+  }
+
+  /// Different digests are proof: only the example needs a second look.
+  void verify_repeat() const {
+    if (!match_.repeat) return;
+    for (const std::int64_t block : {match_.repeat->first, match_.repeat->second})
+      verify(block, block + 1);
+  }
+
+  const LaunchedKernel& before_;
+  const LaunchedKernel& after_;
+  AccessForm form_;
+  KernelProgram program_before_;
+  KernelProgram program_after_;
+  BlockMatch match_;
+};
+
+}  // namespace
+
+bool BlockMatch::is_identity() const {
+  for (std::size_t i = 0; i < tile_of.size(); ++i)
+    if (tile_of[i] != static_cast<std::int64_t>(i)) return false;
+  return true;
+}
+
+void run_both(const std::function<void()>& one, const std::function<void()>& other) {
+  std::exception_ptr failure;
+  std::exception_ptr failure_of_other;
+  {
+    const std::jthread thread([&] {
+      try {
+        other();
+      } catch (...) {
+        failure_of_other = std::current_exception();
+      }
+    });
+    try {
+      one();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  if (failure_of_other) std::rethrow_exception(failure_of_other);
+}
+
+std::int64_t check_work(const LaunchedKernel& kernel, AccessForm form, std::int64_t most_work) {
+  const KernelProgram program = reduced(kernel);
+  Tiles tiles(kernel, program, form);
+  const std::int64_t count = kernel.blocks();
+  const std::int64_t probes = std::min(count, kProbes);
+  for (std::int64_t i = 0; i < probes; ++i)
+    tiles.words(probes == 1 ? 0 : i * (count - 1) / (probes - 1));
+  const double total =
+      static_cast<double>(tiles.work()) / static_cast<double>(probes) * static_cast<double>(count);
+  if (total > static_cast<double>(most_work))
+    throw Error(fmt::format("all blocks would take about {:.2g} steps, more than {:.2g}", total,
+                            static_cast<double>(most_work)),
+                "give a job with smaller sizes", ExitCode::inconclusive);
+  return static_cast<std::int64_t>(total);
+}
+
+BlockMatch match_blocks(const LaunchedKernel& before, const LaunchedKernel& after, AccessForm form,
+                        std::int64_t most_work) {
+  return Matching(before, after, form).run(most_work);
+}
+
+}  // namespace heddle::audit

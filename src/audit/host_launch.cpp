@@ -1,0 +1,278 @@
+#include "audit/host_launch.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "audit/syntax_text.h"
+#include "kernel/triton/compile.h"
+#include "support/text.h"
+
+namespace heddle::audit {
+namespace {
+
+using kernel::triton::Field;
+using kernel::triton::Module;
+using kernel::triton::Node;
+
+bool is_launch(const Node& node, const std::string& kernel) {
+  if (!node.is("Call") || !node.at("func").is("Subscript")) return false;
+  const Node& launched = node.at("func").at("value");
+  return (launched.is("Name") || launched.is("Attribute")) && launched.text == kernel;
+}
+
+class Search {
+ public:
+  Search(const Module& module, const std::string& kernel) : module_(module), kernel_(kernel) {}
+
+  std::vector<HostLaunch> run() {
+    visit_scope(module_.root);
+    return std::move(launches_);
+  }
+
+ private:
+  using Counts = std::map<std::string, int>;
+
+  static void count_target(const Node& target, Counts& counts) {
+    if (target.is("Name")) ++counts[target.text];
+    for (const Node& item : target.list("elts")) count_target(item, counts);
+  }
+
+  /// How often each name is given a value, functions inside left out.
+  static void count_targets(const Node& node, Counts& counts) {
+    for (const char* field : {"target", "targets", "optional_vars"})
+      for (const Node& target : node.list(field)) count_target(target, counts);
+    for (const Field& field : node.fields)
+      for (const Node& child : field.nodes)
+        if (!opens_scope(child)) count_targets(child, counts);
+  }
+
+  static bool opens_scope(const Node& node) {
+    return node.is("FunctionDef") || node.is("AsyncFunctionDef") || node.is("ClassDef");
+  }
+
+  /// Assignments that always happen, and once, say what a name is; others do not.
+  void visit_scope(const Node& scope) {
+    const std::vector<const Node*> outside = steps_;
+    Counts counts;
+    for (const Node& statement : scope.list("body"))
+      if (!opens_scope(statement)) count_targets(statement, counts);
+    std::erase_if(steps_, [&](const Node* step) {
+      return counts.count(step->list("targets").front().text) > 0;
+    });
+    for (const Node& statement : scope.list("body")) {
+      visit(statement);
+      const auto& targets = statement.list("targets");
+      if (statement.is("Assign") && targets.size() == 1 && targets.front().is("Name") &&
+          counts[targets.front().text] == 1)
+        steps_.push_back(&statement);
+    }
+    steps_ = outside;
+  }
+
+  void visit(const Node& node) {
+    if (is_launch(node, kernel_)) add(node);
+    if (opens_scope(node)) return visit_scope(node);
+    for (const Field& field : node.fields)
+      for (const Node& child : field.nodes) visit(child);
+  }
+
+  void add(const Node& call) {
+    HostLaunch launch;
+    launch.call = &call;
+    launch.steps = steps_;
+    launch.grid = &call.at("func").at("slice");
+    if (launch.grid->is("Name")) {
+      const Node* value = nullptr;
+      for (const Node* step : steps_)
+        for (const Node& target : step->list("targets"))
+          if (target.is("Name") && target.text == launch.grid->text) value = &step->at("value");
+      if (value != nullptr) launch.grid = value;
+    }
+    launches_.push_back(std::move(launch));
+  }
+
+  const Module& module_;
+  const std::string& kernel_;
+  std::vector<const Node*> steps_;
+  std::vector<HostLaunch> launches_;
+};
+
+/// A grid that is known, or why it is not.
+struct KnownGrid {
+  std::optional<Grid> grid;
+  std::string reason;
+  bool is_empty = false;  ///< it has an extent of 0
+  std::vector<std::int64_t> extents;
+};
+
+KnownGrid evaluate(const LaunchSide& side, const HostLaunch& launch,
+                   const std::vector<config::NamedValue>& names,
+                   const std::vector<config::Tensor>& tensors) {
+  KnownGrid known;
+  try {
+    known.extents =
+        kernel::triton::host_grid(*side.source, *launch.grid, launch.steps, names, tensors);
+    known.grid = Grid(known.extents);
+  } catch (const Error& error) {
+    known.reason = error.message();
+    for (const std::int64_t extent : known.extents) known.is_empty = known.is_empty || extent < 1;
+  }
+  return known;
+}
+
+bool is_same_grid(const Grid& a, const Grid& b) {
+  return a.extent(0) == b.extent(0) && a.extent(1) == b.extent(1) && a.extent(2) == b.extent(2);
+}
+
+class Judge {
+ public:
+  Judge(const LaunchSide& before, const LaunchSide& after, const LaunchGiven& given)
+      : before_(before),
+        after_(after),
+        given_(given),
+        text_before_(before.source->main(), *before.function, none_),
+        text_after_(after.source->main(), *after.function, none_),
+        launches_before_(find_launches(before.source->main(), before.function->text)),
+        launches_after_(find_launches(after.source->main(), after.function->text)) {}
+
+  LaunchJudgement run() {
+    for (const HostLaunch& launch : launches_before_) result_.grids_before.insert(launch.grid);
+    for (const HostLaunch& launch : launches_after_) result_.grids_after.insert(launch.grid);
+    result_.after_grid = given_.after_grid.value_or(given_.new_grid);
+    if (given_.after_grid)
+      compare_with_given();
+    else if (launches_before_.empty() && launches_after_.empty() &&
+             !is_same_grid(given_.grid, given_.new_grid))
+      other_grid(given_.new_grid, "the job's expression with the new kernel's constexprs");
+    else if (launches_before_.empty() && launches_after_.empty())
+      finish(Verdict::proved, fmt::format("neither file launches the kernel; the job's grid {} is "
+                                          "that of both",
+                                          given_.grid.text()));
+    else if (launches_after_.empty())
+      finish(Verdict::unknown, fmt::format("line {} of the original launches the kernel, the new "
+                                           "file does not",
+                                           launches_before_.front().call->begin.line));
+    else if (!launches_before_.empty() && launches_before_.size() != launches_after_.size())
+      finish(Verdict::unknown, fmt::format("the original launches the kernel {} times, the new "
+                                           "file {} times",
+                                           launches_before_.size(), launches_after_.size()));
+    else
+      compare_files();
+    return std::move(result_);
+  }
+
+ private:
+  void finish(Verdict verdict, std::string finding) {
+    result_.check.verdict = verdict;
+    result_.check.finding = std::move(finding);
+  }
+
+  void compare_with_given() {
+    const Grid& grid = *given_.after_grid;
+    if (is_same_grid(grid, given_.grid))
+      return finish(Verdict::proved,
+                    fmt::format("both are launched on {}, as you say", grid.text()));
+    other_grid(grid, "as you say");
+  }
+
+  /// Whether the new grid is enough is for `bytes` to say.
+  void other_grid(const Grid& grid, const std::string& source) {
+    result_.after_grid = grid;
+    result_.is_by_bytes = true;
+    const std::int64_t more = grid.count() - given_.grid.count();
+    const std::string how = more == 0  ? "as many blocks in another shape"
+                            : more > 0 ? fmt::format("{} more", with_separators(more))
+                                       : fmt::format("{} fewer", with_separators(-more));
+    finish(Verdict::unknown, fmt::format("the new kernel is launched on {} instead of {}, {} ({})",
+                                         grid.text(), given_.grid.text(), how, source));
+  }
+
+  void compare_files() {
+    for (std::size_t i = 0; i < launches_after_.size(); ++i) {
+      const HostLaunch* old_one = launches_before_.empty() ? nullptr : &launches_before_[i];
+      if (!compare(old_one, launches_after_[i])) return;
+    }
+  }
+
+  /// False if nothing more needs to be looked at.
+  bool compare(const HostLaunch* before, const HostLaunch& after) {
+    const std::string quoted = text_after_.quoted(*after.grid);
+    const std::string place = fmt::format("line {}: {}", after.call->begin.line, quoted);
+    const bool is_same_text =
+        before != nullptr && text_before_.exact(*before->grid) == text_after_.exact(*after.grid);
+    const KnownGrid now = evaluate(after_, after, given_.new_names, given_.tensors);
+    KnownGrid then;
+    if (before != nullptr) then = evaluate(before_, *before, given_.names, given_.tensors);
+    const Grid& wanted = then.grid ? *then.grid : given_.grid;
+    if (then.grid && !is_same_grid(*then.grid, given_.grid))
+      result_.check.notes.push_back(
+          fmt::format("the original's own expression gives {}, the job {}", then.grid->text(),
+                      given_.grid.text()));
+    if (now.is_empty) {
+      finish(Verdict::refuted,
+             fmt::format("the grid [{}] has no blocks ({})", fmt::join(now.extents, ", "), place));
+      return false;
+    }
+    if (now.grid && !is_same_grid(*now.grid, wanted)) {
+      other_grid(*now.grid, place);
+      return false;
+    }
+    if (is_same_text && (now.grid || same_steps(*before, after))) {
+      finish(Verdict::proved, fmt::format("the same launch expression: {}", quoted));
+      if (!now.grid)
+        result_.check.notes.push_back(
+            fmt::format("its value is not known here ({}); the job's grid is taken", now.reason));
+      return true;
+    }
+    if (now.grid) {
+      finish(Verdict::proved, fmt::format("{} blocks as before ({})", now.grid->text(), place));
+      return true;
+    }
+    finish(Verdict::unknown,
+           fmt::format("the launch expression is another, and its value is not known here: {} ({})",
+                       now.reason, place));
+    return false;
+  }
+
+  /// What the names of the expression may stand for.
+  bool same_steps(const HostLaunch& before, const HostLaunch& after) const {
+    if (before.steps.size() != after.steps.size()) return false;
+    for (std::size_t i = 0; i < before.steps.size(); ++i)
+      if (text_before_.exact(*before.steps[i]) != text_after_.exact(*after.steps[i])) return false;
+    return true;
+  }
+
+  const LaunchSide& before_;
+  const LaunchSide& after_;
+  const LaunchGiven& given_;
+  const std::set<const Node*> none_;
+  SyntaxText text_before_;
+  SyntaxText text_after_;
+  std::vector<HostLaunch> launches_before_;
+  std::vector<HostLaunch> launches_after_;
+  LaunchJudgement result_;
+};
+
+}  // namespace
+
+std::vector<HostLaunch> find_launches(const Module& module, const std::string& kernel) {
+  return Search(module, kernel).run();
+}
+
+LaunchJudgement judge_launch(const LaunchSide& before, const LaunchSide& after,
+                             const LaunchGiven& given) {
+  return Judge(before, after, given).run();
+}
+
+void judge_by_bytes(PatchCheck& launch, const PatchCheck& bytes) {
+  launch.verdict = bytes.verdict;
+  if (bytes.verdict == Verdict::proved)
+    launch.evidence.emplace_back("the blocks together do all that the original's do (bytes)");
+  else if (bytes.verdict == Verdict::refuted)
+    launch.evidence.emplace_back("the blocks together do not do what the original's do (bytes)");
+  else
+    launch.evidence.emplace_back("whether that is enough is not known (bytes)");
+}
+
+}  // namespace heddle::audit

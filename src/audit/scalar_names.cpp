@@ -1,0 +1,307 @@
+#include "audit/scalar_names.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace heddle::audit {
+namespace {
+
+constexpr std::size_t kMostHelpers = 256;
+constexpr int kMostRounds = 500;
+
+using kernel::triton::ConstantKind;
+using kernel::triton::dotted_path;
+using kernel::triton::Field;
+using kernel::triton::Module;
+using kernel::triton::Node;
+
+void add_targets(const Node& target, std::set<std::string>& names) {
+  if (target.is("Name")) names.insert(target.text);
+  for (const Node& item : target.list("elts")) add_targets(item, names);
+  if (target.is("Starred")) add_targets(target.at("value"), names);
+}
+
+/// Every name that is given a value below a statement, in whatever way.
+void collect_locals(const Node& node, std::set<std::string>& names) {
+  for (const char* field : {"target", "targets", "optional_vars"})
+    for (const Node& target : node.list(field)) add_targets(target, names);
+  for (const char* named : {"FunctionDef", "ClassDef", "ExceptHandler"})
+    if (node.is(named)) names.insert(node.text);
+  for (const Node& alias : node.list("names"))
+    names.insert(alias.has("asname") ? alias.at("asname").text : alias.text);
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes) collect_locals(child, names);
+}
+
+bool mentions_program_id(const Node& node) {
+  if ((node.is("Attribute") || node.is("Name")) && node.text == "program_id") return true;
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes)
+      if (mentions_program_id(child)) return true;
+  return false;
+}
+
+bool is_simple_target(const Node& target) {
+  if (target.is("Name")) return true;
+  if (!target.is("Tuple") && !target.is("List")) return false;
+  return std::all_of(target.list("elts").begin(), target.list("elts").end(), is_simple_target);
+}
+
+bool is_assignment(const Node& statement) {
+  return statement.is("Assign") || statement.is("AnnAssign") || statement.is("AugAssign");
+}
+
+bool all_of_list(const std::vector<Node>& list, const auto& test) {
+  return std::all_of(list.begin(), list.end(), test);
+}
+
+/// A module-level number: GROUP = 8, GROUP = tl.constexpr(8).
+bool is_number(const Module& module, const Node& value) {
+  if (value.is("Constant"))
+    return value.constant == ConstantKind::integer || value.constant == ConstantKind::boolean;
+  return value.is("Call") && value.list("args").size() == 1 && !value.has("keywords") &&
+         dotted_path(module, value.at("func")) == "triton.language.constexpr" &&
+         is_number(module, value.list("args").front());
+}
+
+bool is_scalar_builtin(std::string_view path) {
+  static const std::set<std::string_view> kFunctions = {"min",
+                                                        "max",
+                                                        "abs",
+                                                        "int",
+                                                        "triton.cdiv",
+                                                        "triton.language.program_id",
+                                                        "triton.language.num_programs",
+                                                        "triton.language.cdiv",
+                                                        "triton.language.minimum",
+                                                        "triton.language.maximum",
+                                                        "triton.language.where",
+                                                        "triton.language.abs",
+                                                        "triton.language.umulhi"};
+  return kFunctions.count(path) > 0;
+}
+
+}  // namespace
+
+std::set<std::string> target_names(const Node& statement) {
+  std::set<std::string> names;
+  for (const char* field : {"target", "targets"})
+    for (const Node& target : statement.list(field)) add_targets(target, names);
+  for (const char* field : {"body", "orelse"})
+    for (const Node& inner : statement.list(field)) names.merge(target_names(inner));
+  return names;
+}
+
+bool is_scalar_function(const Module& module, const Node& function) {
+  return ScalarNames::is_scalar_function(module, function,
+                                         std::make_shared<ScalarNames::Helpers>());
+}
+
+bool ScalarNames::is_scalar_function(const Module& module, const Node& function,
+                                     const std::shared_ptr<Helpers>& helpers) {
+  std::set<std::string> parameters;
+  const Node& arguments = function.at("args");
+  if (arguments.has("vararg") || arguments.has("kwarg")) return false;
+  for (const char* field : {"posonlyargs", "args", "kwonlyargs"})
+    for (const Node& argument : arguments.list(field)) parameters.insert(argument.text);
+  const ScalarNames names(module, function, parameters, helpers);
+  bool returns = false;
+  for (const Node& statement : function.list("body")) {
+    if (statement.is("Expr") && statement.at("value").is("Constant")) continue;
+    if (statement.is("Return")) {
+      returns = statement.has("value") && names.is_scalar(statement.at("value"));
+      if (!returns) return false;
+    } else if (!names.is_scalar_statement(statement)) {
+      return false;
+    }
+  }
+  return returns;
+}
+
+ScalarNames::ScalarNames(const Module& module, const Node& function,
+                         std::set<std::string> parameters, std::shared_ptr<Helpers> helpers)
+    : module_(module), parameters_(std::move(parameters)), helpers_(std::move(helpers)) {
+  const auto& body = function.list("body");
+  for (const Node& statement : body) collect_locals(statement, locals_);
+  for (const std::string& name : locals_) parameters_.erase(name);
+  // A parameter that is given another value is no name of the function's own.
+  std::set<std::string> given;
+  for (const char* field : {"posonlyargs", "args", "kwonlyargs"})
+    for (const Node& argument : function.at("args").list(field)) given.insert(argument.text);
+  for (const std::string& name : locals_)
+    if (given.count(name) == 0) scalars_.insert(name);
+  for (const Node& statement : body) strike_odd_bindings(statement);
+  // Files are long chains of names only if somebody means harm: then no name is a scalar.
+  int rounds = 0;
+  while (strike_out(body) && rounds < kMostRounds) ++rounds;
+  while (mark(body, false) && rounds < kMostRounds) ++rounds;
+  if (rounds >= kMostRounds) scalars_.clear();
+}
+
+/// Names that something else than an assignment or a loop gives a value.
+void ScalarNames::strike_odd_bindings(const Node& node) {
+  const bool is_plain = is_assignment(node) || node.is("For") || node.is("If") ||
+                        node.is("While") || node.is("Expr") || node.is("Return");
+  if (!is_plain) {
+    std::set<std::string> names;
+    collect_locals(node, names);
+    for (const std::string& name : names) scalars_.erase(name);
+  }
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes) strike_odd_bindings(child);
+}
+
+bool ScalarNames::is_scalar_helper(const std::string& name) const {
+  const auto function = module_.functions.find(name);
+  if (function == module_.functions.end() || module_.jit.count(name) == 0) return false;
+  std::map<std::string, bool>& scalar = helpers_->scalar;
+  const auto known = scalar.find(name);
+  if (known != scalar.end()) return known->second;  // false also while it is being looked at
+  if (scalar.size() >= kMostHelpers) return false;
+  scalar.emplace(name, false);
+  return scalar[name] = is_scalar_function(module_, *function->second, helpers_);
+}
+
+bool ScalarNames::takes_id(const std::string& helper) const {
+  if (!helpers_->take_ids) {
+    helpers_->take_ids.emplace();
+    for (const auto& [name, function] : module_.functions)
+      if (mentions_program_id(*function)) helpers_->take_ids->insert(name);
+  }
+  return helpers_->take_ids->count(helper) > 0;
+}
+
+bool ScalarNames::is_scalar_call(const Node& call) const {
+  for (const Node& keyword : call.list("keywords"))
+    if (keyword.text.empty() || !is_scalar(keyword.at("value"))) return false;
+  const auto scalar = [this](const Node& argument) { return is_scalar(argument); };
+  const Node& callee = call.at("func");
+  if (callee.is("Attribute") && callee.text == "to" && is_scalar(callee.at("value"))) {
+    if (call.list("args").size() != 1 || call.has("keywords")) return false;
+    const std::string type = dotted_path(module_, call.list("args").front());
+    return type == "triton.language.int32" || type == "triton.language.int64";
+  }
+  if (!all_of_list(call.list("args"), scalar)) return false;
+  const Node* base = &callee;
+  while (base->is("Attribute")) base = &base->at("value");
+  if (!base->is("Name") || locals_.count(base->text) > 0) return false;
+  if (callee.is("Name") && is_scalar_helper(callee.text)) return true;
+  if (callee.is("Name") && module_.functions.count(callee.text) > 0) return false;
+  return is_scalar_builtin(dotted_path(module_, callee));
+}
+
+bool ScalarNames::is_scalar(const Node& node) const {
+  const auto scalar = [this](const Node& child) { return is_scalar(child); };
+  if (node.is("Constant"))
+    return node.constant == ConstantKind::integer || node.constant == ConstantKind::boolean;
+  if (node.is("Name")) {
+    if (locals_.count(node.text) > 0) return scalars_.count(node.text) > 0;
+    if (parameters_.count(node.text) > 0) return true;
+    const auto global = module_.constants.find(node.text);
+    return global != module_.constants.end() && is_number(module_, *global->second);
+  }
+  if (node.is("BinOp"))
+    return node.text != "Div" && node.text != "Pow" && node.text != "MatMult" &&
+           is_scalar(node.at("left")) && is_scalar(node.at("right"));
+  if (node.is("UnaryOp")) return is_scalar(node.at("operand"));
+  if (node.is("BoolOp")) return all_of_list(node.list("values"), scalar);
+  if (node.is("Compare"))
+    return is_scalar(node.at("left")) && all_of_list(node.list("comparators"), scalar) &&
+           node.text.find("I") == std::string::npos;  // In, Is
+  if (node.is("IfExp"))
+    return is_scalar(node.at("test")) && is_scalar(node.at("body")) && is_scalar(node.at("orelse"));
+  if (node.is("Tuple")) return all_of_list(node.list("elts"), scalar);
+  return node.is("Call") && is_scalar_call(node);
+}
+
+bool ScalarNames::is_from_block(const Node& node) const {
+  if (node.is("Name") && from_block_.count(node.text) > 0) return true;
+  if ((node.is("Name") || node.is("Attribute")) && node.text == "program_id") return true;
+  if (node.is("Name") && locals_.count(node.text) == 0 && takes_id(node.text)) return true;
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes)
+      if (is_from_block(child)) return true;
+  return false;
+}
+
+bool ScalarNames::is_scalar_range(const Node& node) const {
+  if (!node.is("Call") || node.has("keywords")) return false;
+  const std::string path = dotted_path(module_, node.at("func"));
+  if (path != "range" && path != "triton.language.range" && path != "triton.language.static_range")
+    return false;
+  return all_of_list(node.list("args"), [this](const Node& child) { return is_scalar(child); });
+}
+
+bool ScalarNames::is_scalar_statement(const Node& node) const {
+  const auto inner = [this](const Node& child) { return is_scalar_statement(child); };
+  const auto known = [this](const std::string& name) { return scalars_.count(name) > 0; };
+  if (node.is("Pass")) return true;
+  if (is_assignment(node)) {
+    const auto& targets = node.list(node.is("Assign") ? "targets" : "target");
+    if (!node.has("value") || !all_of_list(targets, is_simple_target)) return false;
+    const std::set<std::string> names = target_names(node);
+    return is_scalar(node.at("value")) && std::all_of(names.begin(), names.end(), known);
+  }
+  const bool bodies =
+      all_of_list(node.list("body"), inner) && all_of_list(node.list("orelse"), inner);
+  if (node.is("If") || node.is("While")) return is_scalar(node.at("test")) && bodies;
+  if (!node.is("For") || !node.at("target").is("Name")) return false;
+  return known(node.at("target").text) && is_scalar_range(node.at("iter")) && bodies;
+}
+
+bool ScalarNames::is_from_block_statement(const Node& statement) const {
+  const std::set<std::string> names = target_names(statement);
+  return is_from_block(statement) ||
+         std::any_of(names.begin(), names.end(),
+                     [this](const std::string& name) { return from_block_.count(name) > 0; });
+}
+
+bool ScalarNames::is_index_statement(const Node& statement) const {
+  return !statement.is("Pass") && is_scalar_statement(statement) &&
+         is_from_block_statement(statement);
+}
+
+/// Takes names out of the scalars that are given something else; true if some were.
+bool ScalarNames::strike_out(const std::vector<Node>& body) {
+  bool changed = false;
+  for (const Node& statement : body) {
+    const bool is_loop = statement.is("For") && statement.at("target").is("Name") &&
+                         is_scalar_range(statement.at("iter"));
+    std::set<std::string> wrong;
+    if (is_assignment(statement)) {
+      const auto& targets = statement.list(statement.is("Assign") ? "targets" : "target");
+      const bool fits = statement.has("value") && all_of_list(targets, is_simple_target) &&
+                        is_scalar(statement.at("value"));
+      if (!fits) collect_locals(statement, wrong);
+    } else if (!is_loop && !statement.is("If") && !statement.is("While") && !statement.is("Expr") &&
+               !statement.is("Return")) {
+      collect_locals(statement, wrong);
+    }
+    for (const std::string& name : wrong) changed = scalars_.erase(name) > 0 || changed;
+    for (const char* field : {"body", "orelse"})
+      changed = strike_out(statement.list(field)) || changed;
+  }
+  return changed;
+}
+
+bool ScalarNames::mark(const std::vector<Node>& body, bool decided) {
+  bool changed = false;
+  for (const Node& statement : body) {
+    bool from_block = decided;
+    for (const char* field : {"value", "iter", "test"})
+      for (const Node& child : statement.list(field))
+        from_block = from_block || is_from_block(child);
+    if (from_block && (is_assignment(statement) || statement.is("For"))) {
+      std::set<std::string> names;
+      for (const char* field : {"target", "targets"})
+        for (const Node& target : statement.list(field)) add_targets(target, names);
+      for (const std::string& name : names) changed = from_block_.insert(name).second || changed;
+    }
+    for (const char* field : {"body", "orelse"})
+      changed = mark(statement.list(field), from_block) || changed;
+  }
+  return changed;
+}
+
+}  // namespace heddle::audit

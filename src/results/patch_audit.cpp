@@ -1,0 +1,18 @@
+#include "results/patch_audit.h"
+
+namespace heddle {
+
+std::vector<PatchAudit::Named> PatchAudit::checks() const {
+  return {{"order", &order}, {"bytes", &bytes}, {"code", &code}, {"launch", &launch}};
+}
+
+Verdict PatchAudit::verdict() const {
+  Verdict worst = Verdict::proved;
+  for (const Named& one : checks()) {
+    if (one.check->verdict == Verdict::refuted) return Verdict::refuted;
+    if (one.check->verdict == Verdict::unknown) worst = Verdict::unknown;
+  }
+  return worst;
+}
+
+}  // namespace heddle

@@ -1,0 +1,68 @@
+// What an audit of a changed kernel found, as plain data.
+//
+//   order   PROVED   each of the 65,536 blocks does one tile of the original, each tile is done
+//   once bytes   PROVED   the same 134,217,728 bytes of output_ptr are written, each by one block
+//   code    PROVED   only index lines changed: 16 added, 2 changed
+//   launch  PROVED   neither file launches the kernel; the job's grid 256x256 is that of both
+//
+// Rules
+//   1. Each check has one of three verdicts. REFUTED carries evidence, UNKNOWN its reason (both are
+//      in `finding` and `evidence`).
+//   2. A verdict speaks of the launch in `traced_on`; `code` speaks of the texts besides.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/verdict.h"
+
+namespace heddle {
+
+struct PatchCheck {
+  Verdict verdict = Verdict::unknown;
+  std::string finding;                ///< one sentence; UNKNOWN: the reason
+  std::vector<std::string> evidence;  ///< counterexamples and counts, a sentence each
+  std::vector<std::string> notes;     ///< what the reader should know besides
+};
+
+/// A statement that differs between the two files.
+struct CodeChange {
+  enum class Kind {
+    index,  ///< it only reaches the tile's index
+    other,
+  };
+  Kind kind = Kind::other;
+  int line_before = 0;  ///< 0: it is new
+  int line_after = 0;   ///< 0: it is gone
+  std::string what;     ///< "a store", "a loop", "a decorator"; for index changes empty
+  std::string before;   ///< its first line, or the part of it that differs
+  std::string after;
+};
+
+struct PatchAudit {
+  std::string before;  ///< files, as the user named them
+  std::string after;
+  std::string function_before;
+  std::string function_after;
+  std::vector<std::int64_t> grid_before;
+  std::vector<std::int64_t> grid_after;
+  std::string traced_on;  ///< sizes and data of the launch
+  PatchCheck order;
+  PatchCheck bytes;
+  PatchCheck code;
+  PatchCheck launch;
+  std::vector<CodeChange> changes;  ///< in the order of the files
+
+  /// The four checks with their names, in the order in which they are printed.
+  struct Named {
+    std::string_view name;
+    const PatchCheck* check;
+  };
+  std::vector<Named> checks() const;
+  /// REFUTED if a check is, else UNKNOWN if one is.
+  Verdict verdict() const;
+};
+
+}  // namespace heddle
