@@ -39,7 +39,10 @@ constexpr std::size_t kPublishedFinalists = 2;  ///< of them at least, if they w
 constexpr double kLastReplays = 1.2;            ///< of the best: time that is kept for it
 constexpr double kFinalReplays = 3.5;           ///< of finalists and the best
 constexpr double kMostReserve = 0.6;            ///< of the budget
-constexpr int kRound = 8;                       ///< attempts between two questions to a program
+constexpr std::size_t kBatch = 4;               ///< orders that are replayed at the same time
+constexpr int kMostOfBatch = 64;                ///< proposals that are looked at for it
+constexpr std::size_t kFinalistsAtOnce = 2;
+constexpr int kRound = 8;  ///< attempts between two questions to a program
 constexpr std::int64_t kMemoryWork = 50'000'000;
 
 /// The axes that have more than one block, and those before them.
@@ -180,8 +183,9 @@ class Optimization {
 
   void replay_launch_order() {
     show("replaying the launch order");
-    simulator_.emplace(loaded_.program, loaded_.launch, gpu_);
-    scorer_.emplace(*simulator_, request_.threads);
+    scorer_.emplace(
+        [this] { return std::make_unique<sim::Simulator>(loaded_.program, loaded_.launch, gpu_); },
+        request_.threads);
     const order::Order identity = order::read_compact("identity");
     const order::Map map = order::materialize(identity, space_, {});
     const Clock::time_point before = Clock::now();
@@ -190,7 +194,9 @@ class Optimization {
     baseline_time_[scorer_->fidelity(Purpose::answer)] = report_.baseline.time_us;
     if (!independent_) return;
     judge_.emplace(judge_options());
-    try_order({"launch", "identity", identity, "", "the order in which the GPU starts blocks"});
+    std::vector<search::Judged> batch;
+    judge({"launch", "identity", identity, "", "the order in which the GPU starts blocks"}, batch);
+    settle(batch);
   }
 
   search::JudgeOptions judge_options() const {
@@ -220,7 +226,7 @@ class Optimization {
     report_.search.proposers = search_->names();
     for (const GivenText& given : request_.given) take(given);
     int round = 0;
-    for (int since = kRound;; ++since) {
+    for (int since = kRound;;) {
       if (const auto end = reason_to_stop()) {
         report_.search.end = *end;
         return;
@@ -230,15 +236,14 @@ class Optimization {
         ask(++round);
         continue;
       }
-      const auto proposal = next();
-      if (proposal) {
-        try_order(*proposal);
-      } else if (asking_) {
-        since = kRound;  // only the program is left: a round for each of its answers
-      } else {
+      const int tried = try_some();
+      since += tried;
+      if (tried > 0) continue;
+      if (!asking_) {
         report_.search.end = SearchEnd::exhausted;
         return;
       }
+      since = kRound;  // only the program is left: a round for each of its answers
     }
   }
 
@@ -288,24 +293,56 @@ class Optimization {
     asking_ = !waiting_.empty();
   }
 
-  /// Judges a proposal, replays it if it is new and proved, and tells everybody.
-  void try_order(const search::Proposal& proposal) {
-    const int iteration = static_cast<int>(report_.attempts.size()) + 1;
-    const bool is_own = is_own_proposer(proposal.proposer);
+  /// Judges some proposals, replays those that are new and proved at the same time, and tells
+  /// everybody. How many there were; 0: there are no more.
+  int try_some() {
+    std::vector<search::Judged> batch;
+    int tried = 0;
+    for (; batch.size() < kBatch && tried < kMostOfBatch && !at_limit(batch.size()); ++tried) {
+      const auto proposal = next();
+      if (!proposal) break;
+      judge(*proposal, batch);
+    }
+    settle(batch);
+    return tried;
+  }
+
+  bool at_limit(std::size_t more) const {
+    return request_.iterations > 0 &&
+           report_.attempts.size() + more >= static_cast<std::size_t>(request_.iterations);
+  }
+
+  void judge(const search::Proposal& proposal, std::vector<search::Judged>& batch) {
+    const auto iteration = static_cast<int>(report_.attempts.size() + batch.size()) + 1;
     ++report_.search.proposed;
     search::Judged judged = judge_->judge(proposal, iteration);
     OrderAttempt& attempt = judged.attempt;
     if (attempt.same_as) ++report_.search.duplicates;
-    if (attempt.same_as && is_own) return;  // not worth a line
+    if (attempt.same_as && is_own_proposer(proposal.proposer)) return;  // not worth a line
     if (attempt.verdict == Verdict::refuted) ++report_.search.refuted;
     if (attempt.verdict == Verdict::unknown) ++report_.search.unknown;
     if (judged.proven) attempt.triton = emit::emit_order(*judged.proven, {});
     attempt.operations = attempt.identity ? 0 : operations_of(attempt.triton);
-    if (judged.proven && !attempt.same_as) replay(judged, Purpose::search);
-    if (attempt.same_as) copy_figures(attempt);
-    keep(judged);
-    if (!is_own)
-      if (auto general = judge_->generalized(judged)) waiting_.push_front(std::move(*general));
+    batch.push_back(std::move(judged));
+  }
+
+  /// Replays what needs it and keeps everything, in order.
+  void settle(std::vector<search::Judged>& batch) {
+    std::vector<OrderAttempt*> attempts;
+    std::vector<const order::Map*> maps;
+    for (search::Judged& judged : batch) {
+      if (!judged.proven || judged.attempt.same_as) continue;
+      attempts.push_back(&judged.attempt);
+      maps.push_back(&judged.map);
+    }
+    predict(attempts, maps, Purpose::search);
+    for (search::Judged& judged : batch) {
+      if (judged.attempt.same_as) copy_figures(judged.attempt);
+      const bool is_own = is_own_proposer(judged.attempt.proposer);
+      auto general = is_own ? std::nullopt : judge_->generalized(judged);
+      keep(judged);
+      if (general) waiting_.push_front(std::move(*general));
+    }
   }
 
   bool is_own_proposer(const std::string& name) const {
@@ -314,22 +351,33 @@ class Optimization {
     return std::find(names.begin(), names.end(), name) != names.end();
   }
 
-  /// Fills in the prediction, from the history where it is known.
-  void replay(search::Judged& judged, Purpose purpose) {
-    OrderAttempt& attempt = judged.attempt;
-    attempt.fidelity = scorer_->fidelity(purpose);
-    const auto known = known_.find(attempt.map_hash + " " + attempt.fidelity);
-    attempt.from_history = known != known_.end();
-    if (attempt.from_history) {
-      attempt.predicted = known->second.predicted;
-      ++report_.search.from_history;
-    } else {
-      attempt.predicted = named(scorer_->replay(judged.map, purpose, false), attempt.title);
-      ++report_.search.replayed;
+  /// Fills in the predictions, from the history where they are known.
+  void predict(const std::vector<OrderAttempt*>& attempts,
+               const std::vector<const order::Map*>& maps, Purpose purpose) {
+    std::vector<OrderAttempt*> fresh;
+    std::vector<const order::Map*> fresh_maps;
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+      OrderAttempt& attempt = *attempts[i];
+      attempt.fidelity = scorer_->fidelity(purpose);
+      const auto known = known_.find(attempt.map_hash + " " + attempt.fidelity);
+      attempt.from_history = known != known_.end();
+      if (attempt.from_history) {
+        attempt.predicted = named(*known->second.predicted, attempt.title);
+        ++report_.search.from_history;
+      } else {
+        fresh.push_back(&attempt);
+        fresh_maps.push_back(maps[i]);
+      }
     }
-    auto& baseline = baseline_time_[attempt.fidelity];
-    if (baseline == 0) baseline = attempt.predicted->time_us;  // the launch order is the first
-    attempt.speedup = baseline / attempt.predicted->time_us;
+    std::vector<SimResult> results = scorer_->replay_all(fresh_maps, purpose);
+    report_.search.replayed += static_cast<int>(fresh.size());
+    for (std::size_t i = 0; i < fresh.size(); ++i)
+      fresh[i]->predicted = named(std::move(results[i]), fresh[i]->title);
+    for (OrderAttempt* attempt : attempts) {
+      double& baseline = baseline_time_[attempt->fidelity];
+      if (baseline == 0) baseline = attempt->predicted->time_us;  // the launch order comes first
+      attempt->speedup = baseline / attempt->predicted->time_us;
+    }
   }
 
   void copy_figures(OrderAttempt& attempt) const {
@@ -372,32 +420,51 @@ class Optimization {
 
   /// The best few, replayed as well as the answer needs; the best of those.
   void choose() {
-    std::vector<const OrderAttempt*> rivals;
-    for (const std::size_t index : finalists()) {
-      OrderAttempt& attempt = report_.attempts[index];
-      if (index > 0 && attempt.fidelity != scorer_->fidelity(Purpose::answer)) {
-        // The first of them is replayed in any case: there must be an answer.
-        if (interrupted() || (rivals.size() > 1 && out_of_time(kLastReplays))) continue;
-        show("replaying the finalists");
-        replay_finalist(attempt);
-      } else if (index == 0) {
-        attempt.predicted = report_.baseline;
-        attempt.fidelity = scorer_->fidelity(Purpose::answer);
-        attempt.speedup = 1;
-        attempt.from_history = false;
-      }
-      attempt.finalist = true;
-      rivals.push_back(&attempt);
-    }
+    std::vector<std::size_t> ranked = finalists();
+    if (!scorer_->same_fidelity()) ranked = replay_finalists(ranked);
+    OrderAttempt& launch = report_.attempts[0];
+    launch.predicted = report_.baseline;
+    launch.fidelity = scorer_->fidelity(Purpose::answer);
+    launch.speedup = 1;
+    launch.from_history = false;
+    std::vector<const OrderAttempt*> rivals = {&launch};
+    for (const std::size_t index : ranked) rivals.push_back(&report_.attempts[index]);
+    for (const OrderAttempt* rival : rivals)
+      report_.attempts[static_cast<std::size_t>(rival->iteration - 1)].finalist = true;
     best_ = static_cast<std::size_t>(rivals[search::best_of(rivals)]->iteration - 1);
     fill_best();
-    if (*best_ > 0 && !interrupted()) {
+    if (*best_ > 0) {
       show("replaying the best");
       report_.best.predicted =
           named(scorer_->replay(map_of(*best_), Purpose::answer, true), report_.best.title);
       report_.best.speedup = report_.baseline.time_us / report_.best.predicted.time_us;
     }
     report_.answer = *best_ == 0 ? Answer::already_best : Answer::improved;
+  }
+
+  /// Replays them a few at a time while there is time; those that were. The first few in any case:
+  /// there must be an answer.
+  std::vector<std::size_t> replay_finalists(const std::vector<std::size_t>& ranked) {
+    std::vector<std::size_t> done;
+    while (done.size() < ranked.size() && (done.empty() || !out_of_time(kLastReplays))) {
+      if (!done.empty() && interrupted()) break;
+      show("replaying the finalists");
+      const std::size_t end = std::min(done.size() + kFinalistsAtOnce, ranked.size());
+      std::vector<OrderAttempt*> attempts;
+      std::vector<order::Map> maps;
+      std::vector<const order::Map*> pointers;
+      for (std::size_t i = done.size(); i < end; ++i) {
+        attempts.push_back(&report_.attempts[ranked[i]]);
+        maps.push_back(map_of(ranked[i]));
+      }
+      for (const order::Map& map : maps) pointers.push_back(&map);
+      predict(attempts, pointers, Purpose::answer);
+      for (const OrderAttempt* attempt : attempts) {
+        if (history_) history_->record(run_, *attempt);
+        done.push_back(static_cast<std::size_t>(attempt->iteration - 1));
+      }
+    }
+    return done;
   }
 
   std::vector<std::size_t> finalists() const {
@@ -420,17 +487,7 @@ class Optimization {
       }
       ranked = few;
     }
-    ranked.insert(ranked.begin(), 0);
     return ranked;
-  }
-
-  void replay_finalist(OrderAttempt& attempt) {
-    search::Judged judged;
-    judged.attempt = attempt;
-    judged.map = map_of(static_cast<std::size_t>(attempt.iteration - 1));
-    replay(judged, Purpose::answer);
-    attempt = judged.attempt;
-    if (history_) history_->record(run_, attempt);
   }
 
   order::Map map_of(std::size_t index) const {
@@ -549,7 +606,6 @@ class Optimization {
   std::optional<history::History> history_;
   std::int64_t run_ = 0;
   std::map<std::string, OrderAttempt> known_;  ///< by map and fidelity
-  std::optional<sim::Simulator> simulator_;
   std::optional<search::Scorer> scorer_;
   std::optional<search::Judge> judge_;
   std::optional<search::Search> search_;

@@ -15,10 +15,13 @@ double bytes_over_bound(const SimResult& result) {
 std::size_t best_of(const std::vector<const OrderAttempt*>& attempts) {
   const auto time = [&](std::size_t i) { return attempts[i]->predicted->time_us; };
   const auto bytes = [&](std::size_t i) { return bytes_over_bound(*attempts[i]->predicted); };
-  const double worthwhile = time(0) * (1 - kWorthwhile);
+  const auto is_worthwhile = [&](std::size_t i) {
+    const bool moves_more = bytes(i) > bytes(0) + kFewerBytes;
+    return time(i) <= time(0) * (1 - (moves_more ? kClearGain : kWorthwhile));
+  };
   std::vector<std::size_t> better;
   for (std::size_t i = 1; i < attempts.size(); ++i)
-    if (attempts[i]->predicted && time(i) <= worthwhile) better.push_back(i);
+    if (attempts[i]->predicted && is_worthwhile(i)) better.push_back(i);
   if (better.empty()) return 0;
   const auto rank = [&](std::size_t i) {
     return std::tuple(attempts[i]->operations, time(i), attempts[i]->iteration);

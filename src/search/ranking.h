@@ -6,7 +6,8 @@
 //   2. The model cannot tell times within kCloseTime apart. One that is that close and moves fewer
 //      bytes, by at least kFewerBytes of the bound, comes before the fastest: bytes are what the
 //      model is sure of.
-//   3. The launch order stays unless another is faster by at least kWorthwhile.
+//   3. The launch order stays unless another is faster by at least kWorthwhile; by kClearGain if
+//      that one moves more bytes than the launch order does, by kFewerBytes of the bound.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +22,7 @@ inline constexpr double kSameTime = 0.0005;
 inline constexpr double kCloseTime = 0.003;
 inline constexpr double kFewerBytes = 0.02;
 inline constexpr double kWorthwhile = 0.002;
+inline constexpr double kClearGain = 0.03;
 
 /// Bytes between the L2s and what lies behind them, over the fewest that any order must move.
 double bytes_over_bound(const SimResult& result);

@@ -2,10 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+
 namespace heddle::search {
 
-Scorer::Scorer(sim::Simulator& simulator, int threads)
-    : simulator_(simulator), threads_(threads), requests_(simulator.requests_estimated()) {}
+Scorer::Scorer(std::function<std::unique_ptr<sim::Simulator>()> make, int threads)
+    : make_(std::move(make)),
+      threads_(threads > 0 ? threads
+                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
+  simulators_.push_back(make_());
+  requests_ = simulators_[0]->requests_estimated();
+}
 
 sim::SimOptions Scorer::options(Purpose purpose) const {
   sim::SimOptions options;
@@ -28,7 +38,36 @@ std::string Scorer::fidelity(Purpose purpose) const {
 SimResult Scorer::replay(const order::Map& map, Purpose purpose, bool why) {
   sim::SimOptions chosen = options(purpose);
   chosen.why = why;
-  return simulator_.run(map, chosen);
+  return simulators_[0]->run(map, chosen);
+}
+
+std::vector<SimResult> Scorer::replay_all(const std::vector<const order::Map*>& maps,
+                                          Purpose purpose) {
+  const std::size_t lanes = std::min({maps.size(), static_cast<std::size_t>(threads_), kAtOnce});
+  std::vector<SimResult> results(maps.size());
+  if (lanes == 0) return results;
+  while (simulators_.size() < lanes) simulators_.push_back(make_());
+  sim::SimOptions chosen = options(purpose);
+  chosen.threads = std::max(1, threads_ / static_cast<int>(lanes));
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::exception_ptr> errors(maps.size());
+  const auto work = [&](std::size_t lane) {
+    for (std::size_t i = next++; i < maps.size(); i = next++) {
+      try {
+        results[i] = simulators_[lane]->run(*maps[i], chosen);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t lane = 1; lane < lanes; ++lane) others.emplace_back(work, lane);
+    work(0);
+  }
+  for (const std::exception_ptr& error : errors)
+    if (error) std::rethrow_exception(error);
+  return results;
 }
 
 }  // namespace heddle::search

@@ -4,11 +4,16 @@
 //   1. Only equal fidelities are compared; each has its own replay of the launch order.
 //   2. Search: exact where that is cheap, else a sample. Answer: exact up to kExactAnswer requests,
 //      else a larger sample; the one that `simulate` takes where that samples as well.
-//   3. A replay depends on the order alone, not on those before it.
+//   3. A replay depends on the order alone, not on those before it or beside it.
+//   4. Several orders are replayed at a time, each on a simulator of its own: dies of one replay
+//      wait for one another, replays do not.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "order/order.h"
 #include "results/simulation.h"
@@ -16,26 +21,32 @@
 
 namespace heddle::search {
 
-inline constexpr std::int64_t kExactSearch = 16'000'000;  ///< requests
+inline constexpr std::int64_t kExactSearch = 24'000'000;  ///< requests
 inline constexpr std::int64_t kSampleSearch = 2'000'000;  ///< requests of a sample
 inline constexpr std::int64_t kExactAnswer = 32'000'000;
 inline constexpr std::int64_t kSampleAnswer = 8'000'000;
+
+inline constexpr std::size_t kAtOnce = 4;  ///< replays, at most: each keeps up to 1 GiB
 
 enum class Purpose { search, answer };
 
 class Scorer {
  public:
-  Scorer(sim::Simulator& simulator, int threads);
+  /// `make` makes a simulator of the kernel. `threads`: 0 is one per core.
+  Scorer(std::function<std::unique_ptr<sim::Simulator>()> make, int threads);
 
   /// "exact", "sampled 2000000".
   std::string fidelity(Purpose purpose) const;
   bool same_fidelity() const { return fidelity(Purpose::search) == fidelity(Purpose::answer); }
   SimResult replay(const order::Map& map, Purpose purpose, bool why);
+  /// One result for each map, in their order.
+  std::vector<SimResult> replay_all(const std::vector<const order::Map*>& maps, Purpose purpose);
 
  private:
   sim::SimOptions options(Purpose purpose) const;
 
-  sim::Simulator& simulator_;
+  std::function<std::unique_ptr<sim::Simulator>()> make_;
+  std::vector<std::unique_ptr<sim::Simulator>> simulators_;
   int threads_;
   std::int64_t requests_;
 };

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
-#include <initializer_list>
 
 #include "support/error.h"
 #include "support/grid.h"
@@ -18,15 +16,7 @@ using kernel::Opcode;
 constexpr std::size_t kMostSharedBytes = std::size_t{64} << 20;
 
 template <class T>
-void append(std::string& key, const T& value) {
-  char bytes[sizeof(T)];
-  std::memcpy(bytes, &value, sizeof(T));
-  key.append(bytes, sizeof(T));
-}
-
-template <class T>
 void append_array(std::string& key, const T* values, std::int64_t count) {
-  append(key, values != nullptr);
   if (values == nullptr) return;
   key.append(reinterpret_cast<const char*>(values), static_cast<std::size_t>(count) * sizeof(T));
 }
@@ -170,18 +160,24 @@ const Shape* Recorder::shared_shape(const trace::AccessPattern& pattern, std::in
 }
 
 void Recorder::make_key(const trace::AccessPattern& pattern, std::int64_t base) {
-  key_.clear();
-  append(key_, pattern.site);
-  append(key_, pattern.element_bytes);
-  append(key_, base & ((std::int64_t{1} << line_log_) - 1));
-  for (int k = 0; k < pattern.axes; ++k) {
-    const trace::PatternAxis& axis = pattern.axis[static_cast<std::size_t>(k)];
-    append(key_, axis.extent);
-    append(key_, axis.stride);
-    append(key_, axis.first);
-    append(key_, axis.last);
-    append_array(key_, axis.table, axis.extent);
-    append_array(key_, axis.flags, axis.extent);
+  std::array<std::int64_t, 3 + 5 * trace::kMaxAxes> head;
+  std::size_t size = 0;
+  head[size++] = pattern.site;
+  head[size++] = static_cast<std::int64_t>(pattern.element_bytes);
+  head[size++] = base & ((std::int64_t{1} << line_log_) - 1);
+  const auto axes = static_cast<std::size_t>(pattern.axes);
+  for (std::size_t k = 0; k < axes; ++k) {
+    const trace::PatternAxis& axis = pattern.axis[k];
+    head[size++] = axis.extent;
+    head[size++] = axis.stride;
+    head[size++] = axis.first;
+    head[size++] = axis.last;
+    head[size++] = (axis.table != nullptr ? 1 : 0) + (axis.flags != nullptr ? 2 : 0);
+  }
+  key_.assign(reinterpret_cast<const char*>(head.data()), size * sizeof(head[0]));
+  for (std::size_t k = 0; k < axes; ++k) {
+    append_array(key_, pattern.axis[k].table, pattern.axis[k].extent);
+    append_array(key_, pattern.axis[k].flags, pattern.axis[k].extent);
   }
 }
 
