@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "config/fingerprint.h"
 #include "config/gpu_write.h"
@@ -189,7 +190,7 @@ class Optimization {
     const order::Order identity = order::read_compact("identity");
     const order::Map map = order::materialize(identity, space_, {});
     const Clock::time_point before = Clock::now();
-    report_.baseline = named(scorer_->replay(map, Purpose::answer, true), identity.title());
+    report_.baseline = named(scorer_->replay(map, Purpose::answer), identity.title());
     answer_seconds_ = seconds_since(before);
     baseline_time_[scorer_->fidelity(Purpose::answer)] = report_.baseline.time_us;
     if (!independent_) return;
@@ -275,7 +276,15 @@ class Optimization {
 
   void take(const GivenText& given) {
     search::GivenOrders orders = search::read_given(given.text, given.name, request_.reading);
-    for (search::Proposal& proposal : orders.proposals) waiting_.push_back(std::move(proposal));
+    for (search::Proposal& proposal : orders.proposals) {
+      // What was said before has its answer.
+      if (!said_.insert(proposal.formula).second) {
+        ++report_.search.proposed;
+        ++report_.search.duplicates;
+        continue;
+      }
+      waiting_.push_back(std::move(proposal));
+    }
     for (std::string& note : orders.notes) report_.notes.push_back(std::move(note));
     auto& names = report_.search.proposers;
     if (std::find(names.begin(), names.end(), given.name) == names.end())
@@ -290,7 +299,7 @@ class Optimization {
     const auto answer = request_.ask(report_, round);
     if (!answer) return;
     take(*answer);
-    asking_ = !waiting_.empty();
+    asking_ = true;
   }
 
   /// Judges some proposals, replays those that are new and proved at the same time, and tells
@@ -329,13 +338,13 @@ class Optimization {
   /// Replays what needs it and keeps everything, in order.
   void settle(std::vector<search::Judged>& batch) {
     std::vector<OrderAttempt*> attempts;
-    std::vector<const order::Map*> maps;
+    std::vector<search::Replay> replays;
     for (search::Judged& judged : batch) {
       if (!judged.proven || judged.attempt.same_as) continue;
       attempts.push_back(&judged.attempt);
-      maps.push_back(&judged.map);
+      replays.push_back({&judged.map, !is_own_proposer(judged.attempt.proposer)});
     }
-    predict(attempts, maps, Purpose::search);
+    predict(attempts, replays, Purpose::search);
     for (search::Judged& judged : batch) {
       if (judged.attempt.same_as) copy_figures(judged.attempt);
       const bool is_own = is_own_proposer(judged.attempt.proposer);
@@ -353,9 +362,9 @@ class Optimization {
 
   /// Fills in the predictions, from the history where they are known.
   void predict(const std::vector<OrderAttempt*>& attempts,
-               const std::vector<const order::Map*>& maps, Purpose purpose) {
+               const std::vector<search::Replay>& replays, Purpose purpose) {
     std::vector<OrderAttempt*> fresh;
-    std::vector<const order::Map*> fresh_maps;
+    std::vector<search::Replay> needed;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       OrderAttempt& attempt = *attempts[i];
       attempt.fidelity = scorer_->fidelity(purpose);
@@ -366,10 +375,10 @@ class Optimization {
         ++report_.search.from_history;
       } else {
         fresh.push_back(&attempt);
-        fresh_maps.push_back(maps[i]);
+        needed.push_back(replays[i]);
       }
     }
-    std::vector<SimResult> results = scorer_->replay_all(fresh_maps, purpose);
+    std::vector<SimResult> results = scorer_->replay_all(needed, purpose);
     report_.search.replayed += static_cast<int>(fresh.size());
     for (std::size_t i = 0; i < fresh.size(); ++i)
       fresh[i]->predicted = named(std::move(results[i]), fresh[i]->title);
@@ -433,10 +442,11 @@ class Optimization {
       report_.attempts[static_cast<std::size_t>(rival->iteration - 1)].finalist = true;
     best_ = static_cast<std::size_t>(rivals[search::best_of(rivals)]->iteration - 1);
     fill_best();
-    if (*best_ > 0) {
+    const OrderAttempt& chosen = report_.attempts[*best_];
+    if (chosen.from_history || !chosen.predicted->causes) {
       show("replaying the best");
       report_.best.predicted =
-          named(scorer_->replay(map_of(*best_), Purpose::answer, true), report_.best.title);
+          named(scorer_->replay(map_of(*best_), Purpose::answer), report_.best.title);
       report_.best.speedup = report_.baseline.time_us / report_.best.predicted.time_us;
     }
     report_.answer = *best_ == 0 ? Answer::already_best : Answer::improved;
@@ -452,13 +462,13 @@ class Optimization {
       const std::size_t end = std::min(done.size() + kFinalistsAtOnce, ranked.size());
       std::vector<OrderAttempt*> attempts;
       std::vector<order::Map> maps;
-      std::vector<const order::Map*> pointers;
+      std::vector<search::Replay> replays;
       for (std::size_t i = done.size(); i < end; ++i) {
         attempts.push_back(&report_.attempts[ranked[i]]);
         maps.push_back(map_of(ranked[i]));
       }
-      for (const order::Map& map : maps) pointers.push_back(&map);
-      predict(attempts, pointers, Purpose::answer);
+      for (const order::Map& map : maps) replays.push_back({&map, true});
+      predict(attempts, replays, Purpose::answer);
       for (const OrderAttempt* attempt : attempts) {
         if (history_) history_->record(run_, *attempt);
         done.push_back(static_cast<std::size_t>(attempt->iteration - 1));
@@ -613,6 +623,7 @@ class Optimization {
   std::map<std::string, double> baseline_time_;  ///< by fidelity
   std::map<int, Proven> proven_;                 ///< by iteration
   std::optional<std::size_t> best_;              ///< into report_.attempts
+  std::set<std::string> said_;                   ///< formulas that were given
   double answer_seconds_ = 0;
   bool asking_ = true;
 };

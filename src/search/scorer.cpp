@@ -20,6 +20,7 @@ Scorer::Scorer(std::function<std::unique_ptr<sim::Simulator>()> make, int thread
 sim::SimOptions Scorer::options(Purpose purpose) const {
   sim::SimOptions options;
   options.threads = threads_;
+  options.why = purpose == Purpose::answer;
   const std::int64_t most = purpose == Purpose::search ? kExactSearch : kExactAnswer;
   options.fidelity = requests_ <= most ? sim::Fidelity::exact : sim::Fidelity::sampled;
   if (purpose == Purpose::search)
@@ -35,26 +36,24 @@ std::string Scorer::fidelity(Purpose purpose) const {
   return fmt::format("sampled {}", chosen.sample_requests);
 }
 
-SimResult Scorer::replay(const order::Map& map, Purpose purpose, bool why) {
-  sim::SimOptions chosen = options(purpose);
-  chosen.why = why;
-  return simulators_[0]->run(map, chosen);
+SimResult Scorer::replay(const order::Map& map, Purpose purpose) {
+  return simulators_[0]->run(map, options(purpose));
 }
 
-std::vector<SimResult> Scorer::replay_all(const std::vector<const order::Map*>& maps,
-                                          Purpose purpose) {
-  const std::size_t lanes = std::min({maps.size(), static_cast<std::size_t>(threads_), kAtOnce});
-  std::vector<SimResult> results(maps.size());
+std::vector<SimResult> Scorer::replay_all(const std::vector<Replay>& replays, Purpose purpose) {
+  const std::size_t lanes = std::min({replays.size(), static_cast<std::size_t>(threads_), kAtOnce});
+  std::vector<SimResult> results(replays.size());
   if (lanes == 0) return results;
   while (simulators_.size() < lanes) simulators_.push_back(make_());
-  sim::SimOptions chosen = options(purpose);
-  chosen.threads = std::max(1, threads_ / static_cast<int>(lanes));
   std::atomic<std::size_t> next = 0;
-  std::vector<std::exception_ptr> errors(maps.size());
+  std::vector<std::exception_ptr> errors(replays.size());
   const auto work = [&](std::size_t lane) {
-    for (std::size_t i = next++; i < maps.size(); i = next++) {
+    for (std::size_t i = next++; i < replays.size(); i = next++) {
+      sim::SimOptions chosen = options(purpose);
+      chosen.threads = std::max(1, threads_ / static_cast<int>(lanes));
+      chosen.why = chosen.why || replays[i].why;
       try {
-        results[i] = simulators_[lane]->run(*maps[i], chosen);
+        results[i] = simulators_[lane]->run(*replays[i].map, chosen);
       } catch (...) {
         errors[i] = std::current_exception();
       }

@@ -4,8 +4,10 @@
 //   1. Only equal fidelities are compared; each has its own replay of the launch order.
 //   2. Search: exact where that is cheap, else a sample. Answer: exact up to kExactAnswer requests,
 //      else a larger sample; the one that `simulate` takes where that samples as well.
-//   3. A replay depends on the order alone, not on those before it or beside it.
-//   4. Several orders are replayed at a time, each on a simulator of its own: dies of one replay
+//   3. Replays for the answer, and those of orders that others propose, find out why requests
+//      miss, which takes twice as long.
+//   4. A replay depends on the order alone, not on those before it or beside it.
+//   5. Several orders are replayed at a time, each on a simulator of its own: dies of one replay
 //      wait for one another, replays do not.
 #pragma once
 
@@ -30,6 +32,12 @@ inline constexpr std::size_t kAtOnce = 4;  ///< replays, at most: each keeps up 
 
 enum class Purpose { search, answer };
 
+/// What is to be replayed; the map must outlive it.
+struct Replay {
+  const order::Map* map = nullptr;
+  bool why = false;
+};
+
 class Scorer {
  public:
   /// `make` makes a simulator of the kernel. `threads`: 0 is one per core.
@@ -38,9 +46,9 @@ class Scorer {
   /// "exact", "sampled 2000000".
   std::string fidelity(Purpose purpose) const;
   bool same_fidelity() const { return fidelity(Purpose::search) == fidelity(Purpose::answer); }
-  SimResult replay(const order::Map& map, Purpose purpose, bool why);
+  SimResult replay(const order::Map& map, Purpose purpose);
   /// One result for each map, in their order.
-  std::vector<SimResult> replay_all(const std::vector<const order::Map*>& maps, Purpose purpose);
+  std::vector<SimResult> replay_all(const std::vector<Replay>& replays, Purpose purpose);
 
  private:
   sim::SimOptions options(Purpose purpose) const;
