@@ -35,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 using search::Purpose;
 
 constexpr double kAtBound = 1.01;               ///< bytes over the bound at which a search ends
-constexpr std::size_t kFinalists = 4;           ///< replayed at the answer's fidelity
+constexpr std::size_t kFinalists = 6;           ///< replayed at the answer's fidelity
 constexpr std::size_t kPublishedFinalists = 2;  ///< of them at least, if they were not the best
 constexpr double kLastReplays = 1.2;            ///< of the best: time that is kept for it
 constexpr double kFinalReplays = 3.5;           ///< of finalists and the best
@@ -190,7 +190,7 @@ class Optimization {
     const order::Order identity = order::read_compact("identity");
     const order::Map map = order::materialize(identity, space_, {});
     const Clock::time_point before = Clock::now();
-    report_.baseline = named(scorer_->replay(map, Purpose::answer), identity.title());
+    report_.baseline = named(scorer_->replay({&map, true}, Purpose::answer), identity.title());
     answer_seconds_ = seconds_since(before);
     baseline_time_[scorer_->fidelity(Purpose::answer)] = report_.baseline.time_us;
     if (!independent_) return;
@@ -442,12 +442,13 @@ class Optimization {
       report_.attempts[static_cast<std::size_t>(rival->iteration - 1)].finalist = true;
     best_ = static_cast<std::size_t>(rivals[search::best_of(rivals)]->iteration - 1);
     fill_best();
-    const OrderAttempt& chosen = report_.attempts[*best_];
+    OrderAttempt& chosen = report_.attempts[*best_];
     if (chosen.from_history || !chosen.predicted->causes) {
       show("replaying the best");
-      report_.best.predicted =
-          named(scorer_->replay(map_of(*best_), Purpose::answer), report_.best.title);
-      report_.best.speedup = report_.baseline.time_us / report_.best.predicted.time_us;
+      const order::Map map = map_of(*best_);
+      chosen.predicted = named(scorer_->replay({&map, true}, Purpose::answer), chosen.title);
+      chosen.from_history = false;
+      fill_best();
     }
     report_.answer = *best_ == 0 ? Answer::already_best : Answer::improved;
   }
@@ -467,7 +468,7 @@ class Optimization {
         attempts.push_back(&report_.attempts[ranked[i]]);
         maps.push_back(map_of(ranked[i]));
       }
-      for (const order::Map& map : maps) replays.push_back({&map, true});
+      for (const order::Map& map : maps) replays.push_back({&map, false});
       predict(attempts, replays, Purpose::answer);
       for (const OrderAttempt* attempt : attempts) {
         if (history_) history_->record(run_, *attempt);
@@ -477,27 +478,30 @@ class Optimization {
     return done;
   }
 
+  /// The best in turn: of all, of the published ones, of all, ... An answer is never worse than
+  /// what was published, however a sample ranks those.
   std::vector<std::size_t> finalists() const {
-    std::vector<std::size_t> ranked;
-    for (std::size_t i = 1; i < report_.attempts.size(); ++i)
-      if (is_eligible(report_.attempts[i])) ranked.push_back(i);
-    std::stable_sort(ranked.begin(), ranked.end(), [&](std::size_t a, std::size_t b) {
-      return report_.attempts[a].predicted->time_us < report_.attempts[b].predicted->time_us;
-    });
-    if (!scorer_->same_fidelity()) {
-      std::vector<std::size_t> few;
-      std::size_t published = 0;
-      for (const std::size_t index : ranked) {
-        const bool is_published = report_.attempts[index].proposer == "published";
-        if (few.size() < kFinalists - kPublishedFinalists ||
-            (few.size() < kFinalists && (is_published || published >= kPublishedFinalists))) {
-          few.push_back(index);
-          if (is_published) ++published;
-        }
-      }
-      ranked = few;
+    std::vector<const OrderAttempt*> all, published;
+    for (std::size_t i = 1; i < report_.attempts.size(); ++i) {
+      const OrderAttempt& attempt = report_.attempts[i];
+      if (!is_eligible(attempt)) continue;
+      all.push_back(&attempt);
+      if (attempt.proposer == "published") published.push_back(&attempt);
     }
-    return ranked;
+    const std::size_t most = scorer_->same_fidelity() ? all.size() : kFinalists;
+    std::vector<std::size_t> chosen;
+    const auto take = [&](const std::vector<const OrderAttempt*>& ranked, std::size_t place) {
+      if (place >= ranked.size() || chosen.size() >= most) return;
+      const auto index = static_cast<std::size_t>(ranked[place]->iteration - 1);
+      if (std::find(chosen.begin(), chosen.end(), index) == chosen.end()) chosen.push_back(index);
+    };
+    all = search::ranked(std::move(all), most);
+    published = search::ranked(std::move(published), kPublishedFinalists);
+    for (std::size_t place = 0; place < all.size(); ++place) {
+      take(all, place);
+      take(published, place);
+    }
+    return chosen;
   }
 
   order::Map map_of(std::size_t index) const {

@@ -12,41 +12,67 @@ double bytes_over_bound(const SimResult& result) {
          static_cast<double>(result.bound_bytes);
 }
 
+namespace {
+
+double time_of(const OrderAttempt& attempt) {
+  return attempt.predicted->time_us;
+}
+
+/// Rules 1 and 2, of at least one attempt.
+std::size_t first_of(const std::vector<const OrderAttempt*>& attempts) {
+  const auto bytes = [](const OrderAttempt* attempt) {
+    return bytes_over_bound(*attempt->predicted);
+  };
+  const OrderAttempt* fastest = *std::min_element(
+      attempts.begin(), attempts.end(),
+      [](const OrderAttempt* a, const OrderAttempt* b) { return time_of(*a) < time_of(*b); });
+  const auto is_within = [&](const OrderAttempt* attempt, double share) {
+    return time_of(*attempt) <= time_of(*fastest) * (1 + share);
+  };
+  const OrderAttempt* leanest = fastest;
+  for (const OrderAttempt* attempt : attempts)
+    if (is_within(attempt, kCloseTime) && bytes(attempt) < bytes(leanest)) leanest = attempt;
+  const bool by_bytes = bytes(leanest) <= bytes(fastest) - kFewerBytes;
+  const auto is_rival = [&](const OrderAttempt* attempt) {
+    if (!by_bytes) return is_within(attempt, kSameTime);
+    return is_within(attempt, kCloseTime) && bytes(attempt) < bytes(leanest) + kFewerBytes / 2;
+  };
+  const auto rank = [](const OrderAttempt* attempt) {
+    return std::tuple(attempt->operations, time_of(*attempt), attempt->iteration);
+  };
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < attempts.size(); ++i)
+    if (is_rival(attempts[i]) && (!best || rank(attempts[i]) < rank(attempts[*best]))) best = i;
+  return *best;
+}
+
+}  // namespace
+
+std::vector<const OrderAttempt*> ranked(std::vector<const OrderAttempt*> attempts,
+                                        std::size_t most) {
+  std::vector<const OrderAttempt*> result;
+  while (!attempts.empty() && result.size() < most) {
+    const std::size_t first = first_of(attempts);
+    result.push_back(attempts[first]);
+    attempts.erase(attempts.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+  return result;
+}
+
 std::size_t best_of(const std::vector<const OrderAttempt*>& attempts) {
-  const auto time = [&](std::size_t i) { return attempts[i]->predicted->time_us; };
-  const auto bytes = [&](std::size_t i) { return bytes_over_bound(*attempts[i]->predicted); };
-  const auto is_worthwhile = [&](std::size_t i) {
-    const bool moves_more = bytes(i) > bytes(0) + kFewerBytes;
-    return time(i) <= time(0) * (1 - (moves_more ? kClearGain : kWorthwhile));
-  };
-  std::vector<std::size_t> better;
-  for (std::size_t i = 1; i < attempts.size(); ++i)
-    if (attempts[i]->predicted && is_worthwhile(i)) better.push_back(i);
-  if (better.empty()) return 0;
-  const auto rank = [&](std::size_t i) {
-    return std::tuple(attempts[i]->operations, time(i), attempts[i]->iteration);
-  };
-  const auto simplest = [&](auto is_rival, std::size_t best) {
-    for (const std::size_t i : better)
-      if (is_rival(i) && rank(i) < rank(best)) best = i;
-    return best;
-  };
-  const std::size_t fastest =
-      *std::min_element(better.begin(), better.end(),
-                        [&](std::size_t a, std::size_t b) { return time(a) < time(b); });
-  const auto is_within = [&](std::size_t i, double share) {
-    return time(i) <= time(fastest) * (1 + share);
-  };
-  std::size_t leanest = fastest;
-  for (const std::size_t i : better)
-    if (is_within(i, kCloseTime) && bytes(i) < bytes(leanest)) leanest = i;
-  if (bytes(leanest) > bytes(fastest) - kFewerBytes)
-    return simplest([&](std::size_t i) { return is_within(i, kSameTime); }, fastest);
-  return simplest(
-      [&](std::size_t i) {
-        return is_within(i, kCloseTime) && bytes(i) < bytes(leanest) + kFewerBytes / 2;
-      },
-      leanest);
+  const OrderAttempt& launch = *attempts[0];
+  const double launch_bytes = bytes_over_bound(*launch.predicted);
+  std::vector<const OrderAttempt*> better;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 1; i < attempts.size(); ++i) {
+    if (!attempts[i]->predicted) continue;
+    const bool moves_more = bytes_over_bound(*attempts[i]->predicted) > launch_bytes + kFewerBytes;
+    const double gain = moves_more ? kClearGain : kWorthwhile;
+    if (time_of(*attempts[i]) > time_of(launch) * (1 - gain)) continue;
+    better.push_back(attempts[i]);
+    places.push_back(i);
+  }
+  return better.empty() ? 0 : places[first_of(better)];
 }
 
 }  // namespace heddle::search

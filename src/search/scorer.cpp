@@ -20,7 +20,7 @@ Scorer::Scorer(std::function<std::unique_ptr<sim::Simulator>()> make, int thread
 sim::SimOptions Scorer::options(Purpose purpose) const {
   sim::SimOptions options;
   options.threads = threads_;
-  options.why = purpose == Purpose::answer;
+  options.whole_sets = purpose == Purpose::search;
   const std::int64_t most = purpose == Purpose::search ? kExactSearch : kExactAnswer;
   options.fidelity = requests_ <= most ? sim::Fidelity::exact : sim::Fidelity::sampled;
   if (purpose == Purpose::search)
@@ -36,8 +36,10 @@ std::string Scorer::fidelity(Purpose purpose) const {
   return fmt::format("sampled {}", chosen.sample_requests);
 }
 
-SimResult Scorer::replay(const order::Map& map, Purpose purpose) {
-  return simulators_[0]->run(map, options(purpose));
+SimResult Scorer::replay(const Replay& replay, Purpose purpose) {
+  sim::SimOptions chosen = options(purpose);
+  chosen.why = replay.why;
+  return simulators_[0]->run(*replay.map, chosen);
 }
 
 std::vector<SimResult> Scorer::replay_all(const std::vector<Replay>& replays, Purpose purpose) {
@@ -51,7 +53,7 @@ std::vector<SimResult> Scorer::replay_all(const std::vector<Replay>& replays, Pu
     for (std::size_t i = next++; i < replays.size(); i = next++) {
       sim::SimOptions chosen = options(purpose);
       chosen.threads = std::max(1, threads_ / static_cast<int>(lanes));
-      chosen.why = chosen.why || replays[i].why;
+      chosen.why = replays[i].why;
       try {
         results[i] = simulators_[lane]->run(*replays[i].map, chosen);
       } catch (...) {

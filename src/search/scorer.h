@@ -2,10 +2,11 @@
 //
 // Rules
 //   1. Only equal fidelities are compared; each has its own replay of the launch order.
-//   2. Search: exact where that is cheap, else a sample. Answer: exact up to kExactAnswer requests,
-//      else a larger sample; the one that `simulate` takes where that samples as well.
-//   3. Replays for the answer, and those of orders that others propose, find out why requests
-//      miss, which takes twice as long.
+//   2. Search: exact where that is cheap, else the first part of the launch, with all sets of the
+//      caches as long as that is little enough: it ranks orders as the whole launch does, at a
+//      fifth of the work (docs/optimize.md). Answer: exact up to kExactAnswer requests, else a
+//      sample of sets; the one that `simulate` takes where that samples as well.
+//   3. Finding out why requests miss takes up to three times as long: only where it is asked for.
 //   4. A replay depends on the order alone, not on those before it or beside it.
 //   5. Several orders are replayed at a time, each on a simulator of its own: dies of one replay
 //      wait for one another, replays do not.
@@ -23,7 +24,7 @@
 
 namespace heddle::search {
 
-inline constexpr std::int64_t kExactSearch = 24'000'000;  ///< requests
+inline constexpr std::int64_t kExactSearch = 6'000'000;   ///< requests
 inline constexpr std::int64_t kSampleSearch = 2'000'000;  ///< requests of a sample
 inline constexpr std::int64_t kExactAnswer = 32'000'000;
 inline constexpr std::int64_t kSampleAnswer = 8'000'000;
@@ -46,7 +47,7 @@ class Scorer {
   /// "exact", "sampled 2000000".
   std::string fidelity(Purpose purpose) const;
   bool same_fidelity() const { return fidelity(Purpose::search) == fidelity(Purpose::answer); }
-  SimResult replay(const order::Map& map, Purpose purpose);
+  SimResult replay(const Replay& replay, Purpose purpose);
   /// One result for each map, in their order.
   std::vector<SimResult> replay_all(const std::vector<Replay>& replays, Purpose purpose);
 

@@ -32,7 +32,9 @@ struct SimOptions {
   bool why = false;
   Fidelity fidelity = Fidelity::automatic;
   std::int64_t sample_requests = 20'000'000;  ///< that a sampled run replays, at most
-  int threads = 0;                            ///< 0: one per core
+  /// A sample is a part of the launch with all sets of the caches, as long as that is enough.
+  bool whole_sets = false;
+  int threads = 0;  ///< 0: one per core
 };
 
 /// `program` is whole. `map[launch id]` is the tile, or negative for none (order/evaluate.h).

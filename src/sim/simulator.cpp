@@ -101,7 +101,7 @@ SamplePlan Simulator::Parts::plan(const order::Map& map, const SimOptions& optio
   const auto thin_sets = [&](std::int64_t sets, double enough) {
     for (; 2 * plan.sets <= std::min(sets, most_sets) && left > enough; left /= 2) plan.sets *= 2;
   };
-  thin_sets(kGoodSets, most / kGoodWindow);
+  if (!options.whole_sets) thin_sets(kGoodSets, most / kGoodWindow);
   if (left <= most) return plan;
   // Several times as many blocks as run at once: then most of the window is steady.
   const std::int64_t at_once =
