@@ -35,8 +35,8 @@ using Clock = std::chrono::steady_clock;
 using search::Purpose;
 
 constexpr double kAtBound = 1.01;               ///< bytes over the bound at which a search ends
-constexpr std::size_t kFinalists = 6;           ///< replayed at the answer's fidelity
-constexpr std::size_t kPublishedFinalists = 2;  ///< of them at least, if they were not the best
+constexpr std::size_t kFinalists = 8;           ///< replayed at the answer's fidelity
+constexpr std::size_t kPublishedFinalists = 3;  ///< of them at least, if they were not the best
 constexpr double kLastReplays = 1.2;            ///< of the best: time that is kept for it
 constexpr double kFinalReplays = 3.5;           ///< of finalists and the best
 constexpr double kMostReserve = 0.6;            ///< of the budget

@@ -8,12 +8,13 @@
 #include "order/digits.h"
 #include "search/arrangements.h"
 #include "search/proposers/list.h"
+#include "search/ranking.h"
 
 namespace heddle::search {
 namespace {
 
 constexpr std::size_t kExpanded = 4;      ///< the best orders whose neighbours are tried
-constexpr double kClearlyBetter = 0.999;  ///< of the best time
+constexpr double kClearlyBetter = 0.999;  ///< of the least cost
 
 /// The neighbours of an order of families: parameters doubled and halved.
 std::vector<order::Order> with_other_parameters(const order::Order& order) {
@@ -52,19 +53,19 @@ class Improvements : public Proposer {
 
   void report(const OrderAttempt& attempt) override {
     if (!attempt.predicted || !order::looks_compact(attempt.formula)) return;
-    const Known known{attempt.predicted->time_us, attempt.formula};
+    const Known known{cost_of(*attempt.predicted), attempt.formula};
     const auto place =
         std::upper_bound(known_.begin(), known_.end(), known,
-                         [](const Known& a, const Known& b) { return a.time_us < b.time_us; });
+                         [](const Known& a, const Known& b) { return a.cost < b.cost; });
     // What is as good as the best is no reason to begin anew.
-    const bool worth = known_.empty() || known.time_us < known_.front().time_us * kClearlyBetter;
+    const bool worth = known_.empty() || known.cost < known_.front().cost * kClearlyBetter;
     const auto added = known_.insert(place, known);
     if (added == known_.begin() && !worth) std::iter_swap(added, added + 1);
   }
 
  private:
   struct Known {
-    double time_us = 0;
+    double cost = 0;
     std::string formula;
     bool expanded = false;
   };
