@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A proposer for `heddle optimize --propose-cmd`: one formula per round, the next wider group.
+"""A proposer for `heddle optimize --propose-cmd`: groups of 2, 4, 8, ... rows in each die.
 
-heddle writes JSON to standard input, once per round, and reads orders from standard output. This
-program keeps nothing between rounds: what it needs is in the JSON. It never says whether its order
+heddle writes JSON to standard input, once per round, and reads orders from standard output. The
+program keeps nothing between rounds: what it needs is in the JSON. It never says whether an order
 is right or fast; heddle proves and replays it.
 """
 import json
@@ -11,15 +11,11 @@ import sys
 
 def main():
     state = json.load(sys.stdin)
-    dies = state["gpu"]["dies"]
     rows = state["grid"][1] if len(state["grid"]) > 1 else 1
     height = 2 ** state["round"]
     if height >= rows:
-        return  # printing nothing says that there is no more to try
-    best = state["best"]
-    print(f"# round {state['round']}: the best so far is {best['formula']}, "
-          f"{best['predicted_speedup']:.3f}x")
-    print(f"xcd({dies}) | group({height})")
+        return  # nothing printed: no more to say
+    print(f"xcd({state['gpu']['dies']}) | group({height})")
 
 
 if __name__ == "__main__":
