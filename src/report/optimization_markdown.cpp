@@ -115,7 +115,7 @@ std::string what_changes(const OptimizationReport& report) {
 std::string independence_part(const OptimizationReport& report) {
   const IndependenceReport& independence = report.independence;
   std::string text =
-      fmt::format("\nIndependence of the tiles: {}: {}", verdict_text(independence.verdict),
+      fmt::format("\nIndependence of the tiles: {}. {}", verdict_text(independence.verdict),
                   plain(as_sentence(independence_sentence(independence))));
   if (!independence.traced_on.empty())
     text += fmt::format(" Traced on {}; other sizes and data were not looked at.",
