@@ -75,6 +75,7 @@ std::vector<std::int64_t> split_extents(const config::Launch& launch, const Grid
 GpuFacts facts_of(const config::Gpu& gpu, const std::string& name) {
   GpuFacts facts;
   facts.name = gpu.name;
+  facts.argument = name;
   facts.title = gpu.title;
   facts.mode = gpu.mode;
   facts.dies = gpu.compute.dies;
@@ -450,7 +451,11 @@ class Optimization {
       chosen.from_history = false;
       fill_best();
     }
-    report_.answer = *best_ == 0 ? Answer::already_best : Answer::improved;
+    const bool tried = std::any_of(report_.attempts.begin() + 1, report_.attempts.end(),
+                                   [&](const OrderAttempt& each) { return is_eligible(each); });
+    const bool knows = tried || report_.search.end == SearchEnd::exhausted;
+    report_.answer = *best_ > 0 ? Answer::improved : knows ? Answer::already_best : Answer::unknown;
+    if (!knows) report_.reason = "no other order was tried: give it more time";
   }
 
   /// Replays them a few at a time while there is time; those that were. The first few in any case:

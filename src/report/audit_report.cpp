@@ -55,6 +55,7 @@ std::string noise_text(const AuditReport& report) {
   int count = 0;
   for (const AuditedAttempt& attempt : report.attempts) {
     if (!attempt.identity || !attempt.claim || !attempt.claim->speedup) continue;
+    if (*attempt.claim->speedup == 1) continue;  // which is what nothing changed should give
     least = count == 0 ? *attempt.claim->speedup : std::min(least, *attempt.claim->speedup);
     most = count == 0 ? *attempt.claim->speedup : std::max(most, *attempt.claim->speedup);
     ++count;

@@ -15,9 +15,11 @@ namespace heddle::report {
 namespace {
 
 constexpr std::size_t kLongestTitle = 60;
-constexpr std::size_t kTitleInAnswer = 44;
+constexpr std::size_t kTitleInAnswer = 52;
 constexpr std::size_t kReasonInAnswer = 90;
 constexpr std::size_t kLongestReason = 400;
+constexpr double kSmallGain = 1.02;   ///< below which a predicted speedup is within its error
+constexpr double kMoreBytes = 1.005;  ///< times as many are more
 
 using Sentences = std::vector<std::string>;
 
@@ -39,13 +41,25 @@ std::int64_t others_replayed(const OptimizationReport& report) {
       });
 }
 
+/// Why an order with a shorter predicted time is no improvement.
+std::string faster_but(const SimResult& baseline, const SimResult& other) {
+  const std::optional<double> before = bytes_ratio(baseline);
+  const std::optional<double> after = bytes_ratio(other);
+  if (!before || !after || *after < *before * kMoreBytes)
+    return ", too little to call it an improvement";
+  return fmt::format(
+      ", but moves {:.2f} times the bytes that any order must instead of {:.2f}: within the error "
+      "of predicted times, no improvement",
+      *after, *before);
+}
+
 std::string others_sentence(const OptimizationReport& report) {
   const OrderAttempt* other = best_other(report);
   if (other == nullptr) return "No other order was replayed.";
   std::string text = fmt::format(
       "The best of {}, {}, is predicted {}", count_of(others_replayed(report), "other order"),
       short_title(*other), speed_text(*other->speedup, "the launch order"));
-  if (*other->speedup > 1) text += ", too little to call it an improvement";
+  if (*other->speedup > 1) text += faster_but(report.baseline, *other->predicted);
   return text + ".";
 }
 
@@ -101,6 +115,11 @@ Sentences improved_sentences(const OptimizationReport& report) {
   add(sentences, as_sentence(one_line(best.idea, kLongestReason)));
   for (std::string& change : change_sentences(report.baseline, best.predicted))
     add(sentences, std::move(change));
+  if (best.speedup < kSmallGain)
+    sentences.push_back(
+        fmt::format("A gain of {:.1f} % is less than the error of predicted times: measure it "
+                    "before you take it.",
+                    100 * (best.speedup - 1)));
   return sentences;
 }
 
@@ -246,9 +265,12 @@ std::vector<const OrderAttempt*> ranked_attempts(const OptimizationReport& repor
     const bool has_speed = attempt.speedup && std::isfinite(*attempt.speedup);
     if (has_speed && attempt.predicted && !attempt.same_as) attempts.push_back(&attempt);
   }
+  // Times of the answer's fidelity come first: those of samples do not compare with them.
+  const std::string final = report.attempts.empty() ? "" : report.attempts[0].fidelity;
   std::stable_sort(attempts.begin(), attempts.end(),
-                   [](const OrderAttempt* a, const OrderAttempt* b) {
-                     if (a->finalist != b->finalist) return a->finalist;
+                   [&](const OrderAttempt* a, const OrderAttempt* b) {
+                     const bool a_final = a->fidelity == final, b_final = b->fidelity == final;
+                     if (a_final != b_final) return a_final;
                      return *a->speedup > *b->speedup;
                    });
   return attempts;

@@ -190,9 +190,11 @@ std::string shell_word(const std::string& text) {
 std::string reproduction(const OptimizationReport& report) {
   std::string gpu = report.gpu.name;
   if (!report.gpu.mode.empty() && gpu.find(':') == std::string::npos) gpu += ":" + report.gpu.mode;
-  return "\n## How to reproduce\n\n" +
-         fenced("", printable(fmt::format("heddle optimize {} --gpu {}", shell_word(report.job),
-                                          shell_word(gpu))));
+  if (!report.gpu.argument.empty()) gpu = report.gpu.argument;
+  std::string command =
+      fmt::format("heddle optimize {} --gpu {}", shell_word(report.job), shell_word(gpu));
+  for (const std::string& option : report.options) command += " " + shell_word(option);
+  return "\n## How to reproduce\n\n" + fenced("", printable(command));
 }
 
 }  // namespace

@@ -36,10 +36,11 @@ std::string sizes_text(ProvedSizes sizes);
 /// One proposed order and what became of it.
 struct OrderAttempt {
   int iteration = 0;
-  std::string proposer;  ///< "published", "digits", "walks", "improve", "answers.txt", "command"
-  std::string formula;   ///< the compact form, or the text as it was proposed
-  std::string title;     ///< one line: the compact form, or where the text came from
-  std::string idea;      ///< what the order does with tiles, one sentence; may be empty
+  std::string
+      proposer;  ///< "launch", "published", "digits", "walks", "improve", "answers.txt", "command"
+  std::string formula;  ///< the compact form, or the text as it was proposed
+  std::string title;    ///< one line: the compact form, or where the text came from
+  std::string idea;     ///< what the order does with tiles, one sentence; may be empty
 
   Verdict verdict = Verdict::unknown;
   std::string reason;  ///< UNKNOWN: why, a text that cannot be read included
@@ -95,9 +96,10 @@ struct BestOrder {
 
 /// What is known of the GPU that the prose needs.
 struct GpuFacts {
-  std::string name;   ///< "mi300x"
-  std::string title;  ///< "AMD Instinct MI300X"
-  std::string mode;   ///< "SPX" or empty
+  std::string name;      ///< "mi300x"
+  std::string argument;  ///< what was asked for: "mi300x:CPX", "my.toml"; may be empty
+  std::string title;     ///< "AMD Instinct MI300X"
+  std::string mode;      ///< "SPX" or empty
   int dies = 1;
   int compute_units = 0;      ///< of a die
   std::int64_t l2_bytes = 0;  ///< of a die
@@ -135,6 +137,7 @@ struct OptimizationReport {
   std::string patched;    ///< the whole new kernel file; empty unless improved
   std::string patch;      ///< a unified diff; likewise
   std::string agreement;  ///< "64 of 65,536 blocks traced before and after: the same ..."
+  std::vector<std::string> options;  ///< of the command, besides job and GPU: "--set", "M=4096"
   std::vector<std::string> notes;
 };
 

@@ -46,6 +46,16 @@ bool only_comments(std::string_view text) {
   return true;
 }
 
+/// Without lines of comment that stand above the rest.
+std::string_view without_comments_above(std::string_view text) {
+  text = trim(text);
+  while (!text.empty() && text[0] == '#') {
+    const std::size_t end = text.find('\n');
+    text = end == std::string_view::npos ? std::string_view{} : trim(text.substr(end));
+  }
+  return text;
+}
+
 /// Without the blanks that all its lines begin with.
 std::string without_indent(std::string_view text) {
   std::size_t indent = std::string_view::npos;
@@ -66,9 +76,10 @@ Proposal read_one(const std::string& text, const std::string& proposer, const st
   Proposal proposal;
   proposal.proposer = proposer;
   proposal.formula = std::string(trim(text));
+  const std::string_view bare = without_comments_above(text);
   try {
-    if (order::looks_compact(text)) {
-      proposal.order = order::read_compact(trim(text));
+    if (order::looks_compact(bare)) {
+      proposal.order = order::read_compact(bare);
       proposal.formula = proposal.order->title();
       proposal.idea = idea_of(*proposal.order);
     } else {

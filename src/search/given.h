@@ -9,7 +9,7 @@
 //   1. Any bytes are accepted. What cannot be read is a proposal that says so.
 //   2. A text in Markdown fences counts by its fences: blank lines inside belong to it.
 //   3. Lines that begin with '#' alone make no proposal.
-//   4. At most kMostProposals and kMostBytes of a text; the rest is dropped and said.
+//   4. At most kMostProposals and kMostProposalBytes of a text; the rest is dropped and said.
 #pragma once
 
 #include <cstddef>

@@ -4,9 +4,10 @@
 //   while (auto proposal = search.next()) search.report(judge(*proposal), score);
 //
 // Rules
-//   1. The published orders come first, all of them: an answer is never worse than those.
-//   2. Then the others take turns, a few proposals each; the one that found the best so far gets
-//      more turns than the rest.
+//   1. The published orders come first, all of them: a search that gets through them is never worse
+//      than those.
+//   2. Then the others take turns, a few proposals each; the last, which learns from the others,
+//      has longer ones.
 //   3. The search is exhausted when no proposer has a proposal left.
 #pragma once
 

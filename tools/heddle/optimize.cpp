@@ -69,11 +69,26 @@ void fill_request(const Arguments& arguments, OptimizeRequest& request) {
   request.reading = arguments.order.read_options();
   request.lets = arguments.order.lets;
   request.model = fmt::format("heddle {} model {}", HEDDLE_VERSION, sim::kModelVersion);
-  if (!arguments.order.tiles.empty())
-    throw Error("--tiles: the tile space of a kernel is its launch grid", "leave it out");
   if (!arguments.no_history) request.history = history_path(arguments.history);
   for (const std::string& file : arguments.propose)
     request.given.push_back({display_name(file), read_text(file, kLargestGiven)});
+}
+
+/// What of the command line decides the answer, besides job and GPU.
+std::vector<std::string> options_of(const Arguments& arguments) {
+  std::vector<std::string> options;
+  const auto add = [&](const char* name, const std::vector<std::string>& values) {
+    for (const std::string& value : values) options.insert(options.end(), {name, value});
+  };
+  add("--set", arguments.request.overrides);
+  if (arguments.request.fixed_grid) options.emplace_back("--fixed-grid");
+  if (arguments.budget != Arguments{}.budget) add("--budget", {arguments.budget});
+  if (arguments.request.iterations > 0)
+    add("--iterations", {std::to_string(arguments.request.iterations)});
+  add("--propose", arguments.propose);
+  if (!arguments.command.empty()) add("--propose-cmd", {arguments.command});
+  add("--let", arguments.order.lets);
+  return options;
 }
 
 ExitCode run(Arguments& arguments) {
@@ -91,6 +106,7 @@ ExitCode run(Arguments& arguments) {
     };
   OptimizationReport report = optimize_job(request);
   display.clear();
+  report.options = options_of(arguments);
   for (const std::string& note : command.notes()) report.notes.push_back(note);
   folder.write(report);
   OutputArguments output;
@@ -134,11 +150,13 @@ void add_optimize(CLI::App& app, Outcome& outcome) {
       ->type_name("TIME")
       ->capture_default_str();
   verb->add_option("--iterations", request.iterations, "orders to try at most; 0: no limit")
-      ->check(CLI::Range(0, 1'000'000));
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
   verb->add_flag("--fixed-grid", request.fixed_grid,
                  "the kernel is only launched on the job's grid: orders for it alone will do");
   add_proposals(*verb, *arguments);
   arguments->order.add_reading(*verb);
+  verb->remove_option(verb->get_option("--tiles"));  // a kernel's tile space is its launch grid
   verb->add_option("--history", arguments->history, "where attempts are kept (docs/history.md)")
       ->type_name("FILE");
   verb->add_flag("--no-history", arguments->no_history, "neither read nor keep attempts");

@@ -3,8 +3,8 @@
 // Rules
 //   1. It runs in a shell of its own, with bounded time and output, and ends with all that it has
 //      started. Its standard error is quoted where it fails.
-//   2. A program that fails, answers with nothing, or takes too long is not asked again; a note
-//      says so. So is one that only repeats itself, two rounds in a row.
+//   2. A program that answers with nothing is not asked again. One that fails, takes too long or
+//      repeats itself two rounds in a row neither, and a note says so.
 #pragma once
 
 #include <chrono>

@@ -38,8 +38,9 @@ void OptimizeDisplay::show(const OptimizeProgress& progress) {
   }
   if (progress.best.empty() || progress.best == best_ || progress.speedup < kWorthALine) return;
   best_ = progress.best;
-  fmt::print(stderr, "heddle: {:.3f}x after {} orders: {}\n", progress.speedup, progress.attempts,
-             progress.best);
+  fmt::print(stderr, "heddle: {:.3f}x after {} orders: {}{}\n", progress.speedup, progress.attempts,
+             progress.best, progress.speedup < speedup_ ? " (fewer bytes)" : "");
+  speedup_ = progress.speedup;
 }
 
 }  // namespace heddle::tool

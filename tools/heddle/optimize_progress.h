@@ -1,6 +1,6 @@
 // What a search shows while it runs, on standard error.
 //
-//   terminal   [########------------]  8.2 of 20 s  41 orders, 5.0/s  best 1.14x xcd(8) | columns
+//   terminal   [########------------] 12 s left  41 orders, 5.0/s  best 1.14x xcd(8) | columns
 //   otherwise  heddle: 1.14x after 12 orders: xcd(8) | columns
 //
 // Rules
@@ -25,7 +25,7 @@ class OptimizeDisplay {
   bool is_terminal_ = false;
   Progress line_;
   std::string best_;
-  std::string step_;
+  double speedup_ = 0;
 };
 
 }  // namespace heddle::tool

@@ -148,7 +148,7 @@ def group_columns_snake_inverse(row, col, rows, cols, width):
 
 const Family kBlockFirst = {
     "block_first", FamilyKind::walk,
-    {"dies"},      "attention, head (row) fastest, heads shared out over the dies",
+    {"dies"},      "rows fastest, each die its own rows (attention: its own heads)",
     "A2",
     R"(
 def block_first(t, rows, cols, dies):
