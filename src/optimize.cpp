@@ -185,9 +185,8 @@ class Optimization {
 
   void replay_launch_order() {
     show("replaying the launch order");
-    scorer_.emplace(
-        [this] { return std::make_unique<sim::Simulator>(loaded_.program, loaded_.launch, gpu_); },
-        request_.threads);
+    simulator_.emplace(loaded_.program, loaded_.launch, gpu_);
+    scorer_.emplace(*simulator_, request_.threads);
     const order::Order identity = order::read_compact("identity");
     const order::Map map = order::materialize(identity, space_, {});
     const Clock::time_point before = Clock::now();
@@ -625,6 +624,7 @@ class Optimization {
   std::optional<history::History> history_;
   std::int64_t run_ = 0;
   std::map<std::string, OrderAttempt> known_;  ///< by map and fidelity
+  std::optional<sim::Simulator> simulator_;
   std::optional<search::Scorer> scorer_;
   std::optional<search::Judge> judge_;
   std::optional<search::Search> search_;

@@ -9,13 +9,11 @@
 
 namespace heddle::search {
 
-Scorer::Scorer(std::function<std::unique_ptr<sim::Simulator>()> make, int threads)
-    : make_(std::move(make)),
+Scorer::Scorer(sim::Simulator& simulator, int threads)
+    : simulator_(simulator),
       threads_(threads > 0 ? threads
-                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
-  simulators_.push_back(make_());
-  requests_ = simulators_[0]->requests_estimated();
-}
+                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
+      requests_(simulator.requests_estimated()) {}
 
 sim::SimOptions Scorer::options(Purpose purpose) const {
   sim::SimOptions options;
@@ -39,23 +37,23 @@ std::string Scorer::fidelity(Purpose purpose) const {
 SimResult Scorer::replay(const Replay& replay, Purpose purpose) {
   sim::SimOptions chosen = options(purpose);
   chosen.why = replay.why;
-  return simulators_[0]->run(*replay.map, chosen);
+  return simulator_.run(*replay.map, chosen);
 }
 
 std::vector<SimResult> Scorer::replay_all(const std::vector<Replay>& replays, Purpose purpose) {
   const std::size_t lanes = std::min({replays.size(), static_cast<std::size_t>(threads_), kAtOnce});
   std::vector<SimResult> results(replays.size());
   if (lanes == 0) return results;
-  while (simulators_.size() < lanes) simulators_.push_back(make_());
   std::atomic<std::size_t> next = 0;
   std::vector<std::exception_ptr> errors(replays.size());
-  const auto work = [&](std::size_t lane) {
+  const auto work = [&] {
     for (std::size_t i = next++; i < replays.size(); i = next++) {
       sim::SimOptions chosen = options(purpose);
       chosen.threads = std::max(1, threads_ / static_cast<int>(lanes));
+      chosen.tracing_threads = threads_;
       chosen.why = replays[i].why;
       try {
-        results[i] = simulators_[lane]->run(*replays[i].map, chosen);
+        results[i] = simulator_.run(*replays[i].map, chosen);
       } catch (...) {
         errors[i] = std::current_exception();
       }
@@ -63,8 +61,8 @@ std::vector<SimResult> Scorer::replay_all(const std::vector<Replay>& replays, Pu
   };
   {
     std::vector<std::jthread> others;
-    for (std::size_t lane = 1; lane < lanes; ++lane) others.emplace_back(work, lane);
-    work(0);
+    for (std::size_t lane = 1; lane < lanes; ++lane) others.emplace_back(work);
+    work();
   }
   for (const std::exception_ptr& error : errors)
     if (error) std::rethrow_exception(error);

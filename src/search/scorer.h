@@ -8,13 +8,11 @@
 //      sample of sets; the one that `simulate` takes where that samples as well.
 //   3. Finding out why requests miss takes up to three times as long: only where it is asked for.
 //   4. A replay depends on the order alone, not on those before it or beside it.
-//   5. Several orders are replayed at a time, each on a simulator of its own: dies of one replay
-//      wait for one another, replays do not.
+//   5. Several orders are replayed at a time, each on one thread: dies of one replay wait for one
+//      another, replays do not.
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,7 +27,7 @@ inline constexpr std::int64_t kSampleSearch = 2'000'000;  ///< requests of a sam
 inline constexpr std::int64_t kExactAnswer = 32'000'000;
 inline constexpr std::int64_t kSampleAnswer = 8'000'000;
 
-inline constexpr std::size_t kAtOnce = 4;  ///< replays, at most: each keeps up to 1 GiB
+inline constexpr std::size_t kAtOnce = 4;  ///< replays, at most
 
 enum class Purpose { search, answer };
 
@@ -41,8 +39,8 @@ struct Replay {
 
 class Scorer {
  public:
-  /// `make` makes a simulator of the kernel. `threads`: 0 is one per core.
-  Scorer(std::function<std::unique_ptr<sim::Simulator>()> make, int threads);
+  /// `threads`: 0 is one per core. The simulator must outlive this.
+  Scorer(sim::Simulator& simulator, int threads);
 
   /// "exact", "sampled 2000000".
   std::string fidelity(Purpose purpose) const;
@@ -54,8 +52,7 @@ class Scorer {
  private:
   sim::SimOptions options(Purpose purpose) const;
 
-  std::function<std::unique_ptr<sim::Simulator>()> make_;
-  std::vector<std::unique_ptr<sim::Simulator>> simulators_;
+  sim::Simulator& simulator_;
   int threads_;
   std::int64_t requests_;
 };

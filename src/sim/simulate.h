@@ -34,7 +34,8 @@ struct SimOptions {
   std::int64_t sample_requests = 20'000'000;  ///< that a sampled run replays, at most
   /// A sample is a part of the launch with all sets of the caches, as long as that is enough.
   bool whole_sets = false;
-  int threads = 0;  ///< 0: one per core
+  int threads = 0;          ///< 0: one per core
+  int tracing_threads = 0;  ///< for tiles that were not traced before; 0: as `threads`
 };
 
 /// `program` is whole. `map[launch id]` is the tile, or negative for none (order/evaluate.h).

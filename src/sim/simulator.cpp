@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <mutex>
 #include <thread>
 
 #include "sim/collect.h"
@@ -78,6 +79,7 @@ struct Simulator::Parts {
   int depth;
   TileTraces traces;
   double requests_of_tile = 0;
+  std::mutex tracing;  ///< guards `traces`
 };
 
 double Simulator::Parts::share_left(double share_of_rounds) {
@@ -144,8 +146,14 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
     throw Error("the order has tiles outside of the grid " + parts.launch.grid.text(),
                 "see what it does with heddle check --show");
   const int threads = thread_count(options.threads);
+  std::unique_lock tracing(parts.tracing);
   const SamplePlan plan = parts.plan(map, options);
-  parts.traces.prepare(map, plan.last_launch, threads);
+  parts.traces.prepare(map, plan.last_launch,
+                       options.tracing_threads > 0 ? options.tracing_threads : threads);
+  const double scale = parts.scale_of(plan, map);
+  std::vector<TraceSource> sources;
+  for (int die = 0; die < parts.gpu.compute.dies; ++die) sources.push_back(parts.traces.source());
+  tracing.unlock();
 
   const MachineSetup setup{parts.gpu,
                            parts.pages,
@@ -156,13 +164,9 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
                            parts.depth,
                            plan,
                            options.why};
-  std::vector<TraceSource> sources;
-  for (int die = 0; die < parts.gpu.compute.dies; ++die)
-    sources.push_back(parts.traces.source(die));
   Machine machine(setup, std::move(sources));
   machine.run(threads);
 
-  const double scale = parts.scale_of(plan, map);
   SimResult result = collect(machine, parts.gpu, scale, parts.context.work.code_bytes);
   result.occupancy = parts.occupancy;
   result.grid = parts.launch.grid.extents();

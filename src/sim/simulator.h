@@ -5,7 +5,8 @@
 //
 // Rules
 //   1. Tiles are traced once, whatever the number of replays.
-//   2. A replay does not depend on the replays before it.
+//   2. A replay does not depend on the replays before it, or at the same time: several threads may
+//      run one each.
 #pragma once
 
 #include <memory>

@@ -90,13 +90,11 @@ void TileTraces::record_some(Worker& mine, const std::vector<std::int64_t>& tile
   }
 }
 
-TraceSource TileTraces::source(int die) {
-  while (dies_.size() <= static_cast<std::size_t>(die))
-    dies_.push_back(std::make_unique<Worker>(context_));
-  Worker* mine = dies_[static_cast<std::size_t>(die)].get();
-  return [this, mine](std::int64_t tile, int slot) {
+TraceSource TileTraces::source() {
+  return [this, mine = std::shared_ptr<Worker>()](std::int64_t tile, int slot) mutable {
     const auto at = static_cast<std::size_t>(tile);
     if (!tiles_.empty() && tiles_[at].chunk != nullptr) return tiles_[at];
+    if (!mine) mine = std::make_shared<Worker>(context_);
     while (mine->chunks.size() <= static_cast<std::size_t>(slot)) mine->chunks.emplace_back();
     TraceChunk& chunk = mine->chunks[static_cast<std::size_t>(slot)];
     chunk.clear();

@@ -4,6 +4,8 @@
 //   1. Tiles are traced when a replay first needs them, on several threads, and kept as long as
 //      they fit `most_bytes`. Beyond that every die traces a tile when one of its blocks starts,
 //      and forgets it when the block ends.
+//   2. One thread at a time may call prepare, source and trace_of; sources that were handed out may
+//      be used meanwhile, each by one thread at a time.
 #pragma once
 
 #include <atomic>
@@ -29,7 +31,7 @@ class TileTraces {
   void prepare(const order::Map& map, std::int64_t last_launch, int threads);
 
   /// For one die of the replay to come. The traces must outlive it.
-  TraceSource source(int die);
+  TraceSource source();
 
   /// One tile, traced or not.
   TileTrace trace_of(std::int64_t tile);
@@ -46,7 +48,6 @@ class TileTraces {
   std::atomic<std::int64_t> bytes_;
   std::vector<TileTrace> tiles_;  ///< by tile id; without a chunk where it was not traced
   std::vector<std::unique_ptr<Worker>> workers_;  ///< that trace tiles to keep
-  std::vector<std::unique_ptr<Worker>> dies_;     ///< that trace tiles to run
 };
 
 }  // namespace heddle::sim
