@@ -123,9 +123,7 @@ class Optimization {
     search_orders();
     choose();
     emit_best();
-    if (history_)
-      history_->end_run(run_, report_.answer, report_.best.title, report_.best.speedup,
-                        report_.search.end);
+    end_history();
     return std::move(report_);
   }
 
@@ -169,7 +167,14 @@ class Optimization {
 
   void open_history() {
     if (request_.history.empty()) return;
-    history_.emplace(request_.history);
+    try {
+      history_.emplace(request_.history);
+    } catch (const Error& error) {
+      // What is damaged or foreign is for the user to look at, in any case.
+      if (request_.history_needed || error.code() != ExitCode::missing) throw;
+      report_.notes.push_back("no history is kept: " + error.message());
+      return;
+    }
     const history::RunKey key{request_.job_path,
                               report_.kernel,
                               loaded_.launch.grid.text(),
@@ -181,6 +186,29 @@ class Optimization {
       if (attempt.predicted && !attempt.map_hash.empty())
         known_.emplace(attempt.map_hash + " " + attempt.fidelity, std::move(attempt));
     run_ = history_->begin_run(key);
+  }
+
+  /// A disk that is full must not cost the answer.
+  template <class Work>
+  void with_history(Work work) {
+    if (!history_) return;
+    try {
+      work();
+    } catch (const Error& error) {
+      report_.notes.push_back("the history ends early: " + error.message());
+      history_.reset();
+    }
+  }
+
+  void record(const OrderAttempt& attempt) {
+    with_history([&] { history_->record(run_, attempt); });
+  }
+
+  void end_history() {
+    with_history([&] {
+      history_->end_run(run_, report_.answer, report_.best.title, report_.best.speedup,
+                        report_.search.end);
+    });
   }
 
   void replay_launch_order() {
@@ -397,7 +425,7 @@ class Optimization {
   }
 
   void keep(search::Judged& judged) {
-    if (history_) history_->record(run_, judged.attempt);
+    record(judged.attempt);
     report_.attempts.push_back(judged.attempt);
     if (search_) search_->report(judged.attempt);
     const std::size_t index = report_.attempts.size() - 1;
@@ -475,7 +503,7 @@ class Optimization {
       for (const order::Map& map : maps) replays.push_back({&map, false});
       predict(attempts, replays, Purpose::answer);
       for (const OrderAttempt* attempt : attempts) {
-        if (history_) history_->record(run_, *attempt);
+        record(*attempt);
         done.push_back(static_cast<std::size_t>(attempt->iteration - 1));
       }
     }

@@ -128,6 +128,7 @@ struct OptimizeRequest {
   order::ReadOptions reading;     ///< of given formulas
   std::vector<std::string> lets;  ///< "NAME=VALUE"; the job's own integers need none
   std::string history;            ///< file; empty: none is kept
+  bool history_needed = false;    ///< an Error where it cannot be used; else a note
   std::string model;              ///< of the predictions: those of another are not read back
   /// Asks a program for formulas, once per round; nothing: it has no more to say. May be empty.
   std::function<std::optional<GivenText>(const OptimizationReport& so_far, int round)> ask;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 
 #include "history_path.h"
@@ -64,12 +65,22 @@ std::chrono::milliseconds duration(const std::string& text, const char* option) 
   return std::chrono::milliseconds(std::max<std::int64_t>(1, std::llround(number * scale)));
 }
 
+/// A history that the user has named must work; the usual one may be missing.
+void name_history(const Arguments& arguments, OptimizeRequest& request) {
+  request.history_needed = !arguments.history.empty() || std::getenv("HEDDLE_HISTORY") != nullptr;
+  try {
+    request.history = history_path(arguments.history);
+  } catch (const Error&) {
+    if (request.history_needed) throw;
+  }
+}
+
 void fill_request(const Arguments& arguments, OptimizeRequest& request) {
   request.budget = duration(arguments.budget, "--budget");
   request.reading = arguments.order.read_options();
   request.lets = arguments.order.lets;
   request.model = fmt::format("heddle {} model {}", HEDDLE_VERSION, sim::kModelVersion);
-  if (!arguments.no_history) request.history = history_path(arguments.history);
+  if (!arguments.no_history) name_history(arguments, request);
   for (const std::string& file : arguments.propose)
     request.given.push_back({display_name(file), read_text(file, kLargestGiven)});
 }
