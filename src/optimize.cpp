@@ -4,19 +4,15 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "config/fingerprint.h"
 #include "config/gpu_write.h"
-#include "emit/agreement.h"
-#include "emit/diff.h"
 #include "emit/emit.h"
-#include "emit/rewrite.h"
-#include "history/history.h"
-#include "kernel/triton/compile.h"
+#include "optimize_emit.h"
+#include "optimize_history.h"
 #include "order/compact.h"
 #include "pipeline.h"
 #include "search/given.h"
@@ -88,15 +84,6 @@ GpuFacts facts_of(const config::Gpu& gpu, const std::string& name) {
   return facts;
 }
 
-/// Where a diff is applied: the folder heddle runs in, if the kernel lies below it.
-std::string name_in_diff(const std::string& path) {
-  namespace fs = std::filesystem;
-  const fs::path whole = fs::absolute(path).lexically_normal();
-  const fs::path below = whole.lexically_relative(fs::current_path());
-  const bool is_below = !below.empty() && *below.begin() != "..";
-  return (is_below ? below : whole.filename()).generic_string();
-}
-
 /// Operators and calls of a text: how much an order computes.
 int operations_of(const std::string& code) {
   int count = 0;
@@ -123,7 +110,7 @@ class Optimization {
     search_orders();
     choose();
     emit_best();
-    end_history();
+    if (book_) book_->end(report_);
     return std::move(report_);
   }
 
@@ -167,14 +154,6 @@ class Optimization {
 
   void open_history() {
     if (request_.history.empty()) return;
-    try {
-      history_.emplace(request_.history);
-    } catch (const Error& error) {
-      // What is damaged or foreign is for the user to look at, in any case.
-      if (request_.history_needed || error.code() != ExitCode::missing) throw;
-      report_.notes.push_back("no history is kept: " + error.message());
-      return;
-    }
     const history::RunKey key{request_.job_path,
                               report_.kernel,
                               loaded_.launch.grid.text(),
@@ -182,33 +161,7 @@ class Optimization {
                               request_.gpu,
                               report_.gpu.file_hash,
                               request_.model};
-    for (OrderAttempt& attempt : history_->known(key))
-      if (attempt.predicted && !attempt.map_hash.empty())
-        known_.emplace(attempt.map_hash + " " + attempt.fidelity, std::move(attempt));
-    run_ = history_->begin_run(key);
-  }
-
-  /// A disk that is full must not cost the answer.
-  template <class Work>
-  void with_history(Work work) {
-    if (!history_) return;
-    try {
-      work();
-    } catch (const Error& error) {
-      report_.notes.push_back("the history ends early: " + error.message());
-      history_.reset();
-    }
-  }
-
-  void record(const OrderAttempt& attempt) {
-    with_history([&] { history_->record(run_, attempt); });
-  }
-
-  void end_history() {
-    with_history([&] {
-      history_->end_run(run_, report_.answer, report_.best.title, report_.best.speedup,
-                        report_.search.end);
-    });
+    book_.emplace(request_.history, request_.history_needed, key, report_.notes);
   }
 
   void replay_launch_order() {
@@ -396,10 +349,10 @@ class Optimization {
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       OrderAttempt& attempt = *attempts[i];
       attempt.fidelity = scorer_->fidelity(purpose);
-      const auto known = known_.find(attempt.map_hash + " " + attempt.fidelity);
-      attempt.from_history = known != known_.end();
-      if (attempt.from_history) {
-        attempt.predicted = named(*known->second.predicted, attempt.title);
+      const SimResult* known = book_ ? book_->known(attempt) : nullptr;
+      attempt.from_history = known != nullptr;
+      if (known != nullptr) {
+        attempt.predicted = named(*known, attempt.title);
         ++report_.search.from_history;
       } else {
         fresh.push_back(&attempt);
@@ -425,7 +378,7 @@ class Optimization {
   }
 
   void keep(search::Judged& judged) {
-    record(judged.attempt);
+    if (book_) book_->record(judged.attempt);
     report_.attempts.push_back(judged.attempt);
     if (search_) search_->report(judged.attempt);
     const std::size_t index = report_.attempts.size() - 1;
@@ -468,21 +421,28 @@ class Optimization {
     for (const std::size_t index : ranked) rivals.push_back(&report_.attempts[index]);
     for (const OrderAttempt* rival : rivals)
       report_.attempts[static_cast<std::size_t>(rival->iteration - 1)].finalist = true;
-    best_ = static_cast<std::size_t>(rivals[search::best_of(rivals)]->iteration - 1);
+    pick(rivals);
     fill_best();
-    OrderAttempt& chosen = report_.attempts[*best_];
-    if (chosen.from_history || !chosen.predicted->causes) {
-      show("replaying the best");
-      const order::Map map = map_of(*best_);
-      chosen.predicted = named(scorer_->replay({&map, true}, Purpose::answer), chosen.title);
-      chosen.from_history = false;
-      fill_best();
-    }
     const bool tried = std::any_of(report_.attempts.begin() + 1, report_.attempts.end(),
                                    [&](const OrderAttempt& each) { return is_eligible(each); });
     const bool knows = tried || report_.search.end == SearchEnd::exhausted;
     report_.answer = *best_ > 0 ? Answer::improved : knows ? Answer::already_best : Answer::unknown;
     if (!knows) report_.reason = "no other order was tried: give it more time";
+  }
+
+  /// The best of them. It needs the causes of its misses, and a replay of this run: what a history
+  /// says may be wrong, and then another is the best.
+  void pick(const std::vector<const OrderAttempt*>& rivals) {
+    for (;;) {
+      best_ = static_cast<std::size_t>(rivals[search::best_of(rivals)]->iteration - 1);
+      OrderAttempt& chosen = report_.attempts[*best_];
+      if (!chosen.from_history && chosen.predicted->causes) return;
+      show("replaying the best");
+      const order::Map map = map_of(*best_);
+      chosen.predicted = named(scorer_->replay({&map, true}, Purpose::answer), chosen.title);
+      chosen.speedup = report_.baseline.time_us / chosen.predicted->time_us;
+      chosen.from_history = false;
+    }
   }
 
   /// Replays them a few at a time while there is time; those that were. The first few in any case:
@@ -503,7 +463,7 @@ class Optimization {
       for (const order::Map& map : maps) replays.push_back({&map, false});
       predict(attempts, replays, Purpose::answer);
       for (const OrderAttempt* attempt : attempts) {
-        record(*attempt);
+        if (book_) book_->record(*attempt);
         done.push_back(static_cast<std::size_t>(attempt->iteration - 1));
       }
     }
@@ -545,19 +505,9 @@ class Optimization {
     const order::Order identity = order::read_compact("identity");
     AllSizesReport all;
     const auto proven = proof::prove_all_sizes(identity, order::Shape::of(space_), {}, {}, all);
-    describe(*proven, all.argument);
+    write_order(*proven, all.argument, report_.best);
     report_.best.title = report_.best.formula = identity.title();
     report_.best.sizes = ProvedSizes::all;
-  }
-
-  void describe(const proof::ProvenOrder& proven, const std::vector<std::string>& argument) {
-    BestOrder& best = report_.best;
-    best.scope = proven.scope();
-    best.argument = argument;
-    best.triton = emit::emit_order(proven, {emit::Dialect::triton, {}});
-    best.hip = emit::emit_order(proven, {emit::Dialect::hip, {}});
-    best.cuda = emit::emit_order(proven, {emit::Dialect::cuda, {}});
-    best.opencl = emit::emit_order(proven, {emit::Dialect::opencl, {}});
   }
 
   /// What is the best right now.
@@ -573,40 +523,13 @@ class Optimization {
     best.predicted = attempt.iteration == 1 ? report_.baseline : *attempt.predicted;
     best.speedup = attempt.iteration == 1 ? 1 : attempt.speedup.value_or(1);
     const Proven& proven = proven_.at(attempt.iteration);
-    describe(proven.order, proven.argument);
+    write_order(proven.order, proven.argument, report_.best);
   }
 
   void emit_best() {
     if (report_.answer != Answer::improved) return;
     show("writing the kernel");
-    try {
-      kernel::triton::TritonSource source(report_.kernel_path);
-      const emit::ProgramIds ids = emit::find_program_ids(source, report_.kernel);
-      emit::check_program(ids, loaded_.program);
-      const proof::ProvenOrder& proven = proven_.at(report_.best.iteration).order;
-      emit::check_axes(ids, proven.shape());
-      const std::string after = emit::rewrite_kernel(ids, proven, *independent_, {});
-      compare(after, proven);
-      report_.patch =
-          emit::unified_diff(ids.module->text, after, name_in_diff(report_.kernel_path));
-      report_.patched = after;
-    } catch (const Error& error) {
-      report_.notes.push_back(fmt::format("the kernel was not rewritten: {}", error.full_text()));
-    }
-  }
-
-  void compare(const std::string& after, const proof::ProvenOrder& proven) {
-    kernel::triton::TritonSource changed(report_.kernel_path, after);
-    const kernel::KernelProgram program = kernel::triton::compile(changed, loaded_.launch);
-    const emit::Agreement agreement =
-        emit::compare_blocks(loaded_.program, program, loaded_.launch, proven, {});
-    if (agreement.first)
-      throw Error(fmt::format("the new kernel does other work: block {} should be tile ({})",
-                              agreement.first->block.value, fmt::join(agreement.first->tile, ", ")),
-                  "please report it");
-    report_.agreement = fmt::format("{} of {} traced before and after: the same accesses",
-                                    with_separators(agreement.blocks),
-                                    count_of(loaded_.launch.grid.count(), "block"));
+    patch_kernel(loaded_, proven_.at(report_.best.iteration).order, *independent_, report_);
   }
 
   // ---- small things -----------------------------------------------------------------------
@@ -649,9 +572,7 @@ class Optimization {
   order::Space space_;
   OptimizationReport report_;
   std::optional<trace::IndependentTiles> independent_;
-  std::optional<history::History> history_;
-  std::int64_t run_ = 0;
-  std::map<std::string, OrderAttempt> known_;  ///< by map and fidelity
+  std::optional<HistoryBook> book_;
   std::optional<sim::Simulator> simulator_;
   std::optional<search::Scorer> scorer_;
   std::optional<search::Judge> judge_;

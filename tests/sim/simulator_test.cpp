@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <thread>
 
 #include "order/evaluate.h"
 #include "pipeline.h"
@@ -53,6 +54,44 @@ TEST(Simulator, copy_has_the_counters_of_a_copy) {
   EXPECT_EQ(result.blocks_idle, 0);
   EXPECT_FALSE(result.sample.sampled);
   EXPECT_EQ(simulator.requests_estimated(), 2 * lines);
+}
+
+TEST(Simulator, several_replays_at_a_time_do_not_disturb_one_another) {
+  const LoadedKernel gemm = small_gemm();
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  const std::vector<order::Map> maps = {identity(gemm), chunked(gemm, 8), chunked(gemm, 4),
+                                        chunked(gemm, 2)};
+  SimOptions options;
+  options.fidelity = Fidelity::sampled;
+  options.sample_requests = 100'000;
+  options.threads = 1;
+  options.tracing_threads = 2;
+  Simulator together(gemm.program, gemm.launch, gpu);
+  std::vector<SimResult> results(maps.size());
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < maps.size(); ++i)
+      threads.emplace_back([&, i] { results[i] = together.run(maps[i], options); });
+  }
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    Simulator alone(gemm.program, gemm.launch, gpu);
+    EXPECT_EQ(text_of(results[i]), text_of(alone.run(maps[i], options))) << i;
+  }
+}
+
+TEST(Simulator, a_part_of_the_launch_keeps_all_sets_where_that_is_enough) {
+  const LoadedKernel copy = example("copy", {"elements=67108864"});
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  Simulator simulator(copy.program, copy.launch, gpu);
+  SimOptions options;
+  options.fidelity = Fidelity::sampled;
+  options.sample_requests = 2'000'000;
+  options.whole_sets = true;
+  const SimResult part = simulator.run(identity(copy), options);
+  EXPECT_EQ(part.sample.share_of_sets, 1);
+  EXPECT_LT(part.sample.share_of_blocks, 0.6);
+  options.whole_sets = false;
+  EXPECT_LT(simulator.run(identity(copy), options).sample.share_of_sets, 1);
 }
 
 TEST(Simulator, streaming_kernels_fetch_every_line_once_and_write_halves) {

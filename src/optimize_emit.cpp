@@ -1,0 +1,70 @@
+#include "optimize_emit.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "emit/agreement.h"
+#include "emit/diff.h"
+#include "emit/emit.h"
+#include "emit/rewrite.h"
+#include "kernel/triton/compile.h"
+#include "support/text.h"
+
+namespace heddle {
+namespace {
+
+/// Where a diff is applied: the folder heddle runs in, if the kernel lies below it.
+std::string name_in_diff(const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  const fs::path below = whole.lexically_relative(fs::current_path());
+  const bool is_below = !below.empty() && *below.begin() != "..";
+  return (is_below ? below : whole.filename()).generic_string();
+}
+
+/// What comparing blocks of both kernels found. Throws Error where one does other work.
+std::string compare(const LoadedKernel& loaded, const std::string& after,
+                    const proof::ProvenOrder& proven) {
+  kernel::triton::TritonSource changed(loaded.launch.kernel_path, after);
+  const kernel::KernelProgram program = kernel::triton::compile(changed, loaded.launch);
+  const emit::Agreement agreement =
+      emit::compare_blocks(loaded.program, program, loaded.launch, proven, {});
+  if (agreement.first)
+    throw Error(fmt::format("the new kernel does other work: block {} should be tile ({})",
+                            agreement.first->block.value, fmt::join(agreement.first->tile, ", ")),
+                "please report it");
+  return fmt::format("{} of {} traced before and after: the same accesses",
+                     with_separators(agreement.blocks),
+                     count_of(loaded.launch.grid.count(), "block"));
+}
+
+}  // namespace
+
+void write_order(const proof::ProvenOrder& proven, const std::vector<std::string>& argument,
+                 BestOrder& best) {
+  best.scope = proven.scope();
+  best.argument = argument;
+  best.triton = emit::emit_order(proven, {emit::Dialect::triton, {}});
+  best.hip = emit::emit_order(proven, {emit::Dialect::hip, {}});
+  best.cuda = emit::emit_order(proven, {emit::Dialect::cuda, {}});
+  best.opencl = emit::emit_order(proven, {emit::Dialect::opencl, {}});
+}
+
+void patch_kernel(const LoadedKernel& loaded, const proof::ProvenOrder& proven,
+                  const trace::IndependentTiles& independent, OptimizationReport& report) {
+  try {
+    kernel::triton::TritonSource source(report.kernel_path);
+    const emit::ProgramIds ids = emit::find_program_ids(source, report.kernel);
+    emit::check_program(ids, loaded.program);
+    emit::check_axes(ids, proven.shape());
+    const std::string after = emit::rewrite_kernel(ids, proven, independent, {});
+    report.agreement = compare(loaded, after, proven);
+    report.patch = emit::unified_diff(ids.module->text, after, name_in_diff(report.kernel_path));
+    report.patched = after;
+  } catch (const Error& error) {
+    report.notes.push_back(fmt::format("the kernel was not rewritten: {}", error.full_text()));
+  }
+}
+
+}  // namespace heddle
