@@ -5,8 +5,8 @@
 //
 // Rules
 //   1. The published orders come first, all of them: an answer is never worse than those.
-//   2. Then the others take turns, a few proposals each; the one that found the best so far gets
-//      more turns than the rest.
+//   2. Then the others take turns, a few proposals each; the last, which learns from the others,
+//      gets longer ones.
 //   3. The search is exhausted when no proposer has a proposal left.
 #pragma once
 
