@@ -150,7 +150,10 @@ TEST(ProposeCommand, WhatAProgramLeavesBehindEndsWithIt) {
   answer_with(folder, left);
   const std::string text = bytes_of(folder.file("pid"));
   ASSERT_FALSE(text.empty());
-  EXPECT_FALSE(is_running(static_cast<pid_t>(std::stol(text)))) << "a sleep was left behind";
+  const auto sleeper = static_cast<pid_t>(std::stol(text));
+  for (int i = 0; i < 2000 && is_running(sleeper); ++i)  // a kill takes a moment
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_FALSE(is_running(sleeper)) << "a sleep was left behind";
 }
 
 TEST(ProposeCommand, JunkIsJudgedLikeAnythingElse) {
@@ -289,17 +292,29 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-TEST(OptimizeKill, TheHistoryAndTheAnswerSurviveFiftyKills) {
-  constexpr int kRounds = 50;
-  constexpr unsigned kLongestDelayUs = 350'000;
+TEST(OptimizeKill, TheHistoryAndTheAnswerSurviveKills) {
   const Folder folder;
   const std::string job = stencil_job(folder, 6, 4);
   const std::string history = folder.file("h.db");
   const std::vector<std::string> search = {HEDDLE_PROGRAM, "optimize", job,         "--gpu",
                                            "mi300x",       "--json",   "--threads", "1"};
+  const auto answer = [&](const std::string& file, const std::string& output) {
+    std::vector<std::string> arguments(search.begin() + 1, search.end());
+    arguments.insert(arguments.end(), {"--history", file, "-o", folder.file(output)});
+    const ChildResult result = heddle(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return json::parse(result.output);
+  };
+  // A whole run says how long one takes here: kills come at any moment of it.
+  const auto begin = std::chrono::steady_clock::now();
+  const json fresh = answer(folder.file("fresh.db"), "fresh");
+  const auto whole = std::chrono::steady_clock::now() - begin;
+  const auto whole_us = std::chrono::duration_cast<std::chrono::microseconds>(whole).count();
+  const auto longest_us = static_cast<unsigned>(whole_us);
+  const int rounds = std::clamp(static_cast<int>(25'000'000 / whole_us), 12, 50);
   std::mt19937 random(17);
   int killed = 0;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     std::vector<std::string> arguments = search;
     arguments.insert(arguments.end(), {"--history", history, "-o", folder.file("killed")});
     const pid_t child = ::fork();
@@ -310,7 +325,7 @@ TEST(OptimizeKill, TheHistoryAndTheAnswerSurviveFiftyKills) {
       ::execv(HEDDLE_PROGRAM, pointers_to(arguments).data());
       ::_exit(127);
     }
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % kLongestDelayUs));
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % longest_us));
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
@@ -319,7 +334,7 @@ TEST(OptimizeKill, TheHistoryAndTheAnswerSurviveFiftyKills) {
     const std::string text = bytes_of(folder.file("killed/report.json"));
     ASSERT_TRUE(text.empty() || json::accept(text)) << "round " << round;
   }
-  EXPECT_GE(killed, 10);
+  EXPECT_GE(killed, rounds / 5);
   std::size_t attempts = 0;
   std::size_t runs = 0;
   if (std::filesystem::exists(history)) {
@@ -337,16 +352,8 @@ TEST(OptimizeKill, TheHistoryAndTheAnswerSurviveFiftyKills) {
     }
   }
   EXPECT_GT(attempts, 0U);
-  std::printf("%d of %d killed; %zu runs with %zu attempts\n", killed, kRounds, runs, attempts);
-  const auto best = [&](const std::string& file, const std::string& output) {
-    std::vector<std::string> arguments(search.begin() + 1, search.end());
-    arguments.insert(arguments.end(), {"--history", file, "-o", folder.file(output)});
-    const ChildResult result = heddle(arguments);
-    EXPECT_EQ(result.exit_code, 0) << result.errors;
-    return json::parse(result.output);
-  };
-  const json after = best(history, "killed");
-  const json fresh = best(folder.file("fresh.db"), "fresh");
+  std::printf("%d of %d killed; %zu runs with %zu attempts\n", killed, rounds, runs, attempts);
+  const json after = answer(history, "killed");
   EXPECT_EQ(after["best"], fresh["best"]);
   EXPECT_EQ(after["iterations"].size(), fresh["iterations"].size());
   for (const char* name : {"order.py", "order.hip", "order.cl", "kernel.patch", "verdict.txt"})
