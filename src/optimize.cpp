@@ -31,10 +31,11 @@ using Clock = std::chrono::steady_clock;
 using search::Purpose;
 
 constexpr double kAtBound = 1.01;               ///< bytes over the bound at which a search ends
+constexpr std::int64_t kSearchedWhole = 128;    ///< tiles: so few are searched to the end
 constexpr std::size_t kFinalists = 8;           ///< replayed at the answer's fidelity
 constexpr std::size_t kPublishedFinalists = 3;  ///< of them at least, if they were not the best
 constexpr double kLastReplays = 1.2;            ///< of the best: time that is kept for it
-constexpr double kFinalReplays = 3.5;           ///< of finalists and the best
+constexpr double kFinalReplays = 2.5;           ///< of finalists and the best
 constexpr double kMostReserve = 0.6;            ///< of the budget
 constexpr std::size_t kBatch = 4;               ///< orders that are replayed at the same time
 constexpr int kMostOfBatch = 64;                ///< proposals that are looked at for it
@@ -42,10 +43,10 @@ constexpr std::size_t kFinalistsAtOnce = 2;
 constexpr int kRound = 8;  ///< attempts between two questions to a program
 constexpr std::int64_t kMemoryWork = 50'000'000;
 
-/// The axes that have more than one block, and those before them.
-Grid trimmed(const Grid& grid) {
+/// The axes that have more than one block or that the kernel asks for, and those before them.
+Grid trimmed(const Grid& grid, int used) {
   std::vector<std::int64_t> extents = grid.extents();
-  while (extents.size() > 1 && extents.back() == 1) extents.pop_back();
+  while (static_cast<int>(extents.size()) > used && extents.back() == 1) extents.pop_back();
   return Grid(extents);
 }
 
@@ -86,11 +87,15 @@ GpuFacts facts_of(const config::Gpu& gpu, const std::string& name) {
 
 /// Operators and calls of a text: how much an order computes.
 int operations_of(const std::string& code) {
+  constexpr std::string_view kOperators = "+-*/%(<>&|^";
   int count = 0;
   for (const std::string_view line : split_lines(code)) {
     if (trim(line).starts_with("#")) continue;
-    for (const char c : line)
-      if (c == '+' || c == '-' || c == '*' || c == '/' || c == '%' || c == '(' || c == '<') ++count;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const bool is_comparison =
+          i > 0 && line[i] == '=' && (line[i - 1] == '=' || line[i - 1] == '!');
+      if (kOperators.find(line[i]) != std::string_view::npos || is_comparison) ++count;
+    }
   }
   return count;
 }
@@ -121,7 +126,8 @@ class Optimization {
     show("reading the kernel");
     gpu_ = config::read_gpu(request_.gpu);
     loaded_ = load_kernel(request_.job_path, request_.overrides);
-    space_.launch = trimmed(loaded_.launch.grid);
+    space_.launch = trimmed(loaded_.launch.grid,
+                            axes_used(loaded_.launch.kernel_path, loaded_.program.function));
     report_.job = request_.job_path;
     report_.kernel_path = loaded_.launch.kernel_path;
     report_.kernel = loaded_.program.function;
@@ -236,6 +242,8 @@ class Optimization {
     if (out_of_time(scorer_->same_fidelity() ? kLastReplays : kFinalReplays))
       return SearchEnd::budget;
     if (!waiting_.empty() || !search_->past_published()) return std::nullopt;
+    // Latency may tell orders of few tiles apart that move the same bytes.
+    if (space_.launch.count() <= kSearchedWhole) return std::nullopt;
     if (best_ && search::bytes_over_bound(*report_.attempts[*best_].predicted) <= kAtBound &&
         report_.attempts[*best_].fidelity == scorer_->fidelity(Purpose::search))
       return SearchEnd::at_bound;

@@ -41,6 +41,15 @@ std::string compare(const LoadedKernel& loaded, const std::string& after,
 
 }  // namespace
 
+int axes_used(const std::string& path, const std::string& function) {
+  try {
+    kernel::triton::TritonSource source(path);
+    return emit::find_program_ids(source, function).axes;
+  } catch (const Error&) {
+    return 1;  // the kernel will not be rewritten, and a note will say why
+  }
+}
+
 void write_order(const proof::ProvenOrder& proven, const std::vector<std::string>& argument,
                  BestOrder& best) {
   best.scope = proven.scope();

@@ -10,6 +10,9 @@
 
 namespace heddle {
 
+/// The last axis whose program id the kernel takes, plus one; 1 if that cannot be said.
+int axes_used(const std::string& path, const std::string& function);
+
 /// Fills in the code of an order, in four languages, and what was proved.
 void write_order(const proof::ProvenOrder& proven, const std::vector<std::string>& argument,
                  BestOrder& best);

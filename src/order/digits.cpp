@@ -258,6 +258,8 @@ void check(const DigitOrder& digits) {
       ++seen[digit];
       const Digit& known = digits.launch[digit];
       if (!known.radix) ++open;
+      if (known.radix.value_or(1) < 1)
+        fail(fmt::format("the radix of '{}' is no whole number of at least 1", known.name));
       if (known.radix.value_or(1) >= kBlockLimit ||
           (product *= known.radix.value_or(1)) >= kBlockLimit)
         fail("the product of the radices is 2^31 or more", "use smaller ones");

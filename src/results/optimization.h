@@ -63,7 +63,7 @@ struct OrderAttempt {
 
 /// Why the search ended.
 enum class SearchEnd {
-  at_bound,     ///< the best moves at most 1 % more bytes than any order must
+  at_bound,     ///< the best moves at most 1 % more bytes than any order must; not on few tiles
   exhausted,    ///< every order that the proposers know was tried
   iterations,   ///< --iterations
   budget,       ///< --budget

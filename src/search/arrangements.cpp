@@ -147,10 +147,12 @@ order::DigitOrder digit_order(const Arrangement& arrangement, int dies) {
     }
   }
   // Two digits of the die on one axis need names of their own.
-  for (std::size_t i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = result.launch[i].name;
     for (std::size_t j = 0, same = 1; j < i; ++j)
       if (result.launch[j].name == result.launch[i].name)
-        result.launch[i].name += std::to_string(++same);
+        result.launch[i].name = name + std::to_string(++same);
+  }
   for (std::size_t axis = axes; axis-- > 0;) result.axes.push_back(arrangement.axes[axis]);
   return result;
 }

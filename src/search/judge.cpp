@@ -110,7 +110,7 @@ std::optional<Proposal> Judge::generalized(const Judged& judged) const {
   if (judged.attempt.verdict != Verdict::proved || judged.attempt.sizes == ProvedSizes::all)
     return std::nullopt;
   const auto arrangement = recognize(judged.map, options_.space.launch);
-  if (!arrangement) return std::nullopt;
+  if (!arrangement || arrangement->launch.size() > order::kMostDigits) return std::nullopt;
   const order::DigitOrder digits = digit_order(*arrangement, options_.dies);
   Proposal proposal =
       propose(judged.attempt.proposer, order::Order::from_stages({order::digit_stage(digits)}));

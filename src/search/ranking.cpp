@@ -25,6 +25,13 @@ std::size_t first_of(const std::vector<const OrderAttempt*>& attempts) {
   return best;
 }
 
+/// Rule 3.
+bool is_worth_it(const SimResult& result, const SimResult& launch) {
+  const bool moves_more = bytes_over_bound(result) > bytes_over_bound(launch) + kMoreBytes;
+  return result.time_us <= launch.time_us * (moves_more ? 1 - kClearGain : 1) &&
+         cost_of(result) <= cost_of(launch) * (1 - kWorthwhile);
+}
+
 }  // namespace
 
 double bytes_over_bound(const SimResult& result) {
@@ -55,8 +62,7 @@ std::size_t best_of(const std::vector<const OrderAttempt*>& attempts) {
   std::vector<std::size_t> places;
   for (std::size_t i = 1; i < attempts.size(); ++i) {
     const OrderAttempt* attempt = attempts[i];
-    if (!attempt->predicted || attempt->predicted->time_us > launch->predicted->time_us) continue;
-    if (cost(attempt) > cost(launch) * (1 - kWorthwhile)) continue;
+    if (!attempt->predicted || !is_worth_it(*attempt->predicted, *launch->predicted)) continue;
     better.push_back(attempt);
     places.push_back(i);
   }

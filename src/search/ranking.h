@@ -6,11 +6,12 @@
 //   2 x 4 rectangles     146.8 us        1.024x         147.2    best
 //
 // Rules
-//   1. Cost decides: the predicted time, and up to 2 % more for bytes beyond the bound. The model
+//   1. Cost decides: the predicted time, and up to 1 % more for bytes beyond the bound. The model
 //      is surer of bytes than of a per cent of the time.
 //   2. Costs within kSameCost are the same: the simpler order wins, then the cheaper, then the
 //      earlier.
-//   3. The launch order stays unless another costs less by at least kWorthwhile, and is no slower.
+//   3. The launch order stays unless another costs less by at least kWorthwhile and is no slower;
+//      one that moves more bytes, by kMoreBytes of the bound, must be faster by kClearGain.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,10 @@ namespace heddle::search {
 
 inline constexpr double kSameCost = 0.0005;
 inline constexpr double kWorthwhile = 0.002;
+inline constexpr double kClearGain = 0.02;
+inline constexpr double kMoreBytes = 0.02;
 inline constexpr double kByteWeight = 0.1;  ///< of bytes beyond the bound, over the bound
-inline constexpr double kMostExcess = 0.2;  ///< beyond which more bytes cost no more
+inline constexpr double kMostExcess = 0.1;  ///< beyond which more bytes cost no more
 
 /// Bytes between the L2s and what lies behind them, over the fewest that any order must move.
 double bytes_over_bound(const SimResult& result);

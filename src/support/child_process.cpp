@@ -113,23 +113,28 @@ void exchange(const std::string& text, Pipe& input, Pipe& output, Pipe& errors,
   }
 }
 
-/// Waits for the end of a child that has closed its outputs, which need not have ended.
+/// Waits for the end of a child that has closed its outputs, which need not have ended. What it has
+/// started ends with it, however it ended.
 int wait_for(pid_t child, const std::chrono::steady_clock::time_point deadline,
              const ChildLimits& limits, ChildResult& result) {
-  int status = 0;
-  for (bool is_killed = false;;) {
-    if (!is_killed && (result.timed_out || result.stopped || result.too_much_output)) {
-      kill(-child, SIGKILL);
-      kill(child, SIGKILL);  // where its group is not made yet
-      is_killed = true;
+  while (!result.timed_out && !result.stopped && !result.too_much_output) {
+    siginfo_t ended{};
+    // The child stays to be waited for, so that nobody else gets its number meanwhile.
+    if (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0) {
+      if (errno != EINTR) break;
+    } else if (ended.si_pid == child) {
+      break;
     }
-    const pid_t ended = waitpid(child, &status, is_killed ? 0 : WNOHANG);
-    if (ended == child || (ended < 0 && errno != EINTR)) return status;
-    if (is_killed || ended < 0) continue;
     result.timed_out = std::chrono::steady_clock::now() >= deadline;
     result.stopped = limits.stop && limits.stop();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  kill(-child, SIGKILL);
+  kill(child, SIGKILL);  // where its group is not made yet
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
 }
 
 }  // namespace

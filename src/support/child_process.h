@@ -5,8 +5,8 @@
 //
 // Rules
 //   1. The program is looked up in PATH; no shell is involved.
-//   2. Beyond the time limit it is killed, with all that it has started; beyond the output limit,
-//      and when `stop` says so, likewise. It does not outlive the caller.
+//   2. Beyond the time limit it is killed; beyond the output limit, and when `stop` says so,
+//      likewise. It does not outlive the caller. What it has started ends with it, however it ends.
 //   3. A program that is not there is an Error with ExitCode::missing that names it.
 #pragma once
 

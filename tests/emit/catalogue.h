@@ -1,7 +1,8 @@
 // The orders and the spaces that the tests of emission try.
 //
 // Rules
-//   1. Every family of order::families() appears, with several parameters, forward and inverted.
+//   1. Every family of order::families() appears, with several parameters, forward and inverted;
+//      digit orders of one to three axes do.
 //   2. A shape's small spaces are all of them up to 12x12x3; its large ones are drawn from a fixed
 //      seed, with the extreme ones (2^31-1 blocks) added by hand.
 #pragma once
@@ -52,9 +53,19 @@ inline std::vector<std::string> composition_texts() {
           "head_first(8) | inverse(block_first(3))"};
 }
 
+/// Digit orders of one, two and three axes, most of which leave tiles over.
+inline std::vector<std::string> digit_texts() {
+  return {"digits(a die=8 -> die a)",
+          "digits(x r=3 y die=8 -> y r, die x)",
+          "inverse(digits(y r=4 x q=2 -> q y, x r)) | xcd(3)",
+          "digits(z r=2 x y die=3 -> r z, y, die x)",
+          "inverse(digits(x z r=2 y q=5 -> q z, y r, x))"};
+}
+
 inline std::vector<std::string> all_texts() {
   std::vector<std::string> texts = family_texts();
   for (std::string& text : composition_texts()) texts.push_back(std::move(text));
+  for (std::string& text : digit_texts()) texts.push_back(std::move(text));
   return texts;
 }
 
@@ -69,6 +80,7 @@ inline std::vector<std::string> some_texts() {
     texts.push_back("inverse(" + texts.back() + ")");
   }
   for (std::string& text : composition_texts()) texts.push_back(std::move(text));
+  for (std::string& text : digit_texts()) texts.push_back(std::move(text));
   return texts;
 }
 
@@ -77,9 +89,9 @@ inline std::vector<order::Shape> all_shapes() {
 }
 
 inline bool fits(const order::Order& order, const order::Shape& shape) {
-  if (shape.tile_axes > 1) return true;
   for (const order::Stage& stage : order.stages()) {
-    if (stage.family->kind == order::FamilyKind::walk) return false;
+    if (stage.family->kind == order::FamilyKind::walk && shape.tile_axes < 2) return false;
+    if (stage.family->kind == order::FamilyKind::solid && shape.tile_axes < 3) return false;
   }
   return true;
 }

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <fstream>
+#include <thread>
+
 #include "support/error.h"
 
 namespace heddle {
@@ -32,6 +36,23 @@ TEST(ChildProcess, KillsWhatTakesTooLong) {
   const ChildResult result = run_child({"sleep", "60"}, "", limits);
   EXPECT_TRUE(result.timed_out);
   EXPECT_EQ(result.exit_code, 128 + 9);
+}
+
+TEST(ChildProcess, EndsWhatAChildLeavesBehind) {
+  // The sleeper holds none of the pipes, so that nothing but the group leads to it.
+  const ChildResult result =
+      run_child({"sh", "-c", "sleep 1000 </dev/null >/dev/null 2>&1 & echo $!"}, "", {});
+  EXPECT_EQ(result.exit_code, 0);
+  const auto sleeper = static_cast<pid_t>(std::stol(result.output));
+  // Whoever inherits it may take a moment to bury it.
+  for (int i = 0; i < 2000 && kill(sleeper, 0) == 0; ++i) {
+    std::ifstream stat("/proc/" + std::to_string(sleeper) + "/stat");
+    std::string number, name, state;
+    stat >> number >> name >> state;
+    if (state == "Z") return;
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_NE(kill(sleeper, 0), 0) << "the sleeper goes on";
 }
 
 TEST(ChildProcess, KillsWhatPrintsTooMuch) {

@@ -82,8 +82,10 @@ class Improvements : public Proposer {
   void add_neighbours(const order::Order& order) {
     for (order::Order& other : with_other_parameters(order)) add(std::move(other));
     if (const auto arrangement = arrangement_for(order)) {
-      for (const Arrangement& other : neighbours(*arrangement, space_.grid))
+      for (const Arrangement& other : neighbours(*arrangement, space_.grid)) {
+        if (other.launch.size() > order::kMostDigits) continue;
         add(order::Order::from_stages({order::digit_stage(digit_order(other, space_.dies))}));
+      }
     }
   }
 
@@ -92,8 +94,13 @@ class Improvements : public Proposer {
     if (stages.size() == 1 && !stages[0].inverted && stages[0].written.starts_with("digits(")) {
       const std::string& text = stages[0].written;
       const order::DigitOrder digits = order::read_digits(text.substr(7, text.size() - 8));
-      if (digits.axes.size() == static_cast<std::size_t>(space_.grid.axes()))
-        return arrangement_of(digits, space_.grid);
+      if (digits.axes.size() == static_cast<std::size_t>(space_.grid.axes())) {
+        Arrangement arrangement = arrangement_of(digits, space_.grid);
+        // Radices beyond the grid cover nothing of it: then only the map counts.
+        const bool is_covering = std::all_of(arrangement.launch.begin(), arrangement.launch.end(),
+                                             [](const Part& part) { return part.radix > 0; });
+        if (is_covering) return arrangement;
+      }
     }
     order::Space space;
     space.launch = space_.grid;
