@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <optional>
@@ -107,10 +108,10 @@ class Optimization {
 
   OptimizationReport run() {
     load();
+    open_history();
     look_at_memory();
     find_independence();
     if (!independent_) return std::move(report_);
-    open_history();
     replay_launch_order();
     search_orders();
     choose();
@@ -152,10 +153,10 @@ class Optimization {
     if (found.verdict == Verdict::refuted) report_.answer = Answer::not_independent;
     if (found.verdict == Verdict::unknown) report_.reason = found.reason;
     if (independent_) return;
-    describe_launch_order();
     // The launch order is still worth its figures: it is what stays.
     replay_launch_order();
-    report_.best.predicted = report_.baseline;
+    fill_best();
+    if (book_) book_->end(report_);
   }
 
   void open_history() {
@@ -180,11 +181,16 @@ class Optimization {
     report_.baseline = named(scorer_->replay({&map, true}, Purpose::answer), identity.title());
     answer_seconds_ = seconds_since(before);
     baseline_time_[scorer_->fidelity(Purpose::answer)] = report_.baseline.time_us;
-    if (!independent_) return;
     judge_.emplace(judge_options());
     std::vector<search::Judged> batch;
-    judge({"launch", "identity", identity, "", "the order in which the GPU starts blocks"}, batch);
-    settle(batch);
+    judge({"launch", "identity", identity, "", "the order in which the GPU starts blocks", true},
+          batch);
+    if (independent_) return settle(batch);
+    OrderAttempt& launch = batch[0].attempt;
+    launch.predicted = report_.baseline;
+    launch.fidelity = scorer_->fidelity(Purpose::answer);
+    launch.speedup = 1;
+    keep(batch[0]);
   }
 
   search::JudgeOptions judge_options() const {
@@ -214,9 +220,13 @@ class Optimization {
     report_.search.proposers = search_->names();
     for (const GivenText& given : request_.given) take(given);
     int round = 0;
-    for (int since = kRound;;) {
+    for (int since = kRound - static_cast<int>(kBatch);;) {
       if (const auto end = reason_to_stop()) {
         report_.search.end = *end;
+        if (!waiting_.empty())
+          report_.notes.push_back(
+              fmt::format("{} that were given were not tried: the search ended before",
+                          count_of(static_cast<std::int64_t>(waiting_.size()), "formula")));
         return;
       }
       if (waiting_.empty() && since >= kRound && asking_) {
@@ -239,7 +249,9 @@ class Optimization {
     if (request_.stop && request_.stop()) return SearchEnd::interrupted;
     if (request_.iterations > 0 && static_cast<int>(report_.attempts.size()) >= request_.iterations)
       return SearchEnd::iterations;
-    if (out_of_time(scorer_->same_fidelity() ? kLastReplays : kFinalReplays))
+    // Something is tried in any case.
+    if (report_.attempts.size() > kBatch &&
+        out_of_time(scorer_->same_fidelity() ? kLastReplays : kFinalReplays))
       return SearchEnd::budget;
     if (!waiting_.empty() || !search_->past_published()) return std::nullopt;
     // Latency may tell orders of few tiles apart that move the same bytes.
@@ -285,7 +297,12 @@ class Optimization {
     asking_ = false;
     if (!request_.ask) return;
     fill_best();
-    const auto answer = request_.ask(report_, round);
+    // A program that hangs leaves half of the time to the rest.
+    const double left = budget_seconds() - seconds_since(started_);
+    const auto most = request_.budget.count() > 0
+                          ? std::chrono::milliseconds(std::llround(500 * std::max(left, 1.0)))
+                          : std::chrono::milliseconds::max();
+    const auto answer = request_.ask(report_, round, most);
     if (!answer) return;
     take(*answer);
     asking_ = true;
@@ -297,6 +314,7 @@ class Optimization {
     std::vector<search::Judged> batch;
     int tried = 0;
     for (; batch.size() < kBatch && tried < kMostOfBatch && !at_limit(batch.size()); ++tried) {
+      if (tried > 0 && (interrupted() || out_of_time(kLastReplays))) break;
       const auto proposal = next();
       if (!proposal) break;
       judge(*proposal, batch);
@@ -316,12 +334,14 @@ class Optimization {
     search::Judged judged = judge_->judge(proposal, iteration);
     OrderAttempt& attempt = judged.attempt;
     if (attempt.same_as) ++report_.search.duplicates;
-    if (attempt.same_as && is_own_proposer(proposal.proposer)) return;  // not worth a line
+    if (attempt.same_as && judged.own) return;  // not worth a line
     if (attempt.verdict == Verdict::refuted) ++report_.search.refuted;
     if (attempt.verdict == Verdict::unknown) ++report_.search.unknown;
     if (judged.proven) attempt.triton = emit::emit_order(*judged.proven, {});
     attempt.operations = attempt.identity ? 0 : operations_of(attempt.triton);
     batch.push_back(std::move(judged));
+    if (batch.back().own) return;
+    if (auto general = judge_->generalized(batch.back())) waiting_.push_front(std::move(*general));
   }
 
   /// Replays what needs it and keeps everything, in order.
@@ -331,22 +351,25 @@ class Optimization {
     for (search::Judged& judged : batch) {
       if (!judged.proven || judged.attempt.same_as) continue;
       attempts.push_back(&judged.attempt);
-      replays.push_back({&judged.map, !is_own_proposer(judged.attempt.proposer)});
+      replays.push_back({&judged.map, !judged.own});
     }
     predict(attempts, replays, Purpose::search);
     for (search::Judged& judged : batch) {
       if (judged.attempt.same_as) copy_figures(judged.attempt);
-      const bool is_own = is_own_proposer(judged.attempt.proposer);
-      auto general = is_own ? std::nullopt : judge_->generalized(judged);
       keep(judged);
-      if (general) waiting_.push_front(std::move(*general));
     }
+    if (book_)
+      book_->record({report_.attempts.end() - static_cast<std::ptrdiff_t>(batch.size()),
+                     report_.attempts.end()});
   }
 
-  bool is_own_proposer(const std::string& name) const {
-    if (!search_) return false;
-    const auto names = search_->names();
-    return std::find(names.begin(), names.end(), name) != names.end();
+  /// The prediction of an earlier attempt with the same map; null if there is none.
+  const SimResult* scored(const OrderAttempt& attempt) const {
+    for (const OrderAttempt& other : report_.attempts)
+      if (other.map_hash == attempt.map_hash && other.fidelity == attempt.fidelity &&
+          other.predicted)
+        return &*other.predicted;
+    return nullptr;
   }
 
   /// Fills in the predictions, from the history where they are known.
@@ -354,23 +377,33 @@ class Optimization {
                const std::vector<search::Replay>& replays, Purpose purpose) {
     std::vector<OrderAttempt*> fresh;
     std::vector<search::Replay> needed;
+    std::vector<std::pair<OrderAttempt*, const OrderAttempt*>> repeated;  // with their twins
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       OrderAttempt& attempt = *attempts[i];
       attempt.fidelity = scorer_->fidelity(purpose);
       const SimResult* known = book_ ? book_->known(attempt) : nullptr;
-      attempt.from_history = known != nullptr;
+      if (known == nullptr) known = scored(attempt);
+      attempt.from_history = known != nullptr && scored(attempt) == nullptr;
       if (known != nullptr) {
         attempt.predicted = named(*known, attempt.title);
-        ++report_.search.from_history;
+        if (purpose == Purpose::search) ++report_.search.from_history;
+      } else if (const auto same = std::find_if(fresh.begin(), fresh.end(),
+                                                [&](const OrderAttempt* other) {
+                                                  return other->map_hash == attempt.map_hash;
+                                                });
+                 same != fresh.end()) {
+        repeated.push_back({&attempt, *same});
       } else {
         fresh.push_back(&attempt);
         needed.push_back(replays[i]);
       }
     }
     std::vector<SimResult> results = scorer_->replay_all(needed, purpose);
-    report_.search.replayed += static_cast<int>(fresh.size());
+    if (purpose == Purpose::search) report_.search.replayed += static_cast<int>(fresh.size());
     for (std::size_t i = 0; i < fresh.size(); ++i)
       fresh[i]->predicted = named(std::move(results[i]), fresh[i]->title);
+    for (const auto& [attempt, twin] : repeated)
+      attempt->predicted = named(*twin->predicted, attempt->title);
     for (OrderAttempt* attempt : attempts) {
       double& baseline = baseline_time_[attempt->fidelity];
       if (baseline == 0) baseline = attempt->predicted->time_us;  // the launch order comes first
@@ -386,7 +419,6 @@ class Optimization {
   }
 
   void keep(search::Judged& judged) {
-    if (book_) book_->record(judged.attempt);
     report_.attempts.push_back(judged.attempt);
     if (search_) search_->report(judged.attempt);
     const std::size_t index = report_.attempts.size() - 1;
@@ -432,10 +464,27 @@ class Optimization {
     pick(rivals);
     fill_best();
     const bool tried = std::any_of(report_.attempts.begin() + 1, report_.attempts.end(),
-                                   [&](const OrderAttempt& each) { return is_eligible(each); });
+                                   [](const OrderAttempt& each) { return each.predicted; });
+    speak_of_one_grid();
     const bool knows = tried || report_.search.end == SearchEnd::exhausted;
     report_.answer = *best_ > 0 ? Answer::improved : knows ? Answer::already_best : Answer::unknown;
-    if (!knows) report_.reason = "no other order was tried: give it more time";
+    if (!knows) report_.reason = "no other order was tried";
+  }
+
+  /// A faster order that was not handed back deserves a word.
+  void speak_of_one_grid() {
+    const OrderAttempt& best = report_.attempts[*best_];
+    const double best_speedup = best.fidelity == scorer_->fidelity(Purpose::search)
+                                    ? best.speedup.value_or(1)
+                                    : report_.best.speedup;
+    for (const OrderAttempt& attempt : report_.attempts) {
+      if (is_eligible(attempt) || attempt.same_as || !attempt.predicted) continue;
+      if (attempt.speedup.value_or(1) <= best_speedup * (1 + search::kClearGain)) continue;
+      report_.notes.push_back(fmt::format(
+          "iteration {} is predicted {:.2f} times as fast as the launch order, but proved for grid "
+          "{} only; --fixed-grid takes it",
+          attempt.iteration, *attempt.speedup, space_.launch.text()));
+    }
   }
 
   /// The best of them. It needs the causes of its misses, and a replay of this run: what a history
@@ -471,7 +520,7 @@ class Optimization {
       for (const order::Map& map : maps) replays.push_back({&map, false});
       predict(attempts, replays, Purpose::answer);
       for (const OrderAttempt* attempt : attempts) {
-        if (book_) book_->record(*attempt);
+        if (book_) book_->record({*attempt});
         done.push_back(static_cast<std::size_t>(attempt->iteration - 1));
       }
     }
@@ -507,15 +556,6 @@ class Optimization {
   order::Map map_of(std::size_t index) const {
     const proof::ProvenOrder& proven = proven_.at(static_cast<int>(index) + 1).order;
     return order::materialize(proven.order(), space_, proven.bindings());
-  }
-
-  void describe_launch_order() {
-    const order::Order identity = order::read_compact("identity");
-    AllSizesReport all;
-    const auto proven = proof::prove_all_sizes(identity, order::Shape::of(space_), {}, {}, all);
-    write_order(*proven, all.argument, report_.best);
-    report_.best.title = report_.best.formula = identity.title();
-    report_.best.sizes = ProvedSizes::all;
   }
 
   /// What is the best right now.
@@ -563,6 +603,7 @@ class Optimization {
     progress.replayed = report_.search.replayed;
     if (best_) progress.best = report_.attempts[*best_].title;
     if (best_) progress.speedup = report_.attempts[*best_].speedup.value_or(1);
+    if (best_) progress.fidelity = report_.attempts[*best_].fidelity;
     progress.elapsed_s = seconds_since(started_);
     progress.budget_s = budget_seconds();
     request_.progress(progress);

@@ -43,8 +43,8 @@ void HistoryBook::try_to(Work work) {
   }
 }
 
-void HistoryBook::record(const OrderAttempt& attempt) {
-  try_to([&](history::History& history) { history.record(run_, attempt); });
+void HistoryBook::record(const std::vector<OrderAttempt>& attempts) {
+  try_to([&](history::History& history) { history.record(run_, attempts); });
 }
 
 void HistoryBook::end(const OptimizationReport& report) {

@@ -25,7 +25,8 @@ class HistoryBook {
 
   /// The prediction of an attempt's map at its fidelity; null if there is none.
   const SimResult* known(const OrderAttempt& attempt) const;
-  void record(const OrderAttempt& attempt);
+  /// One transaction: what has settled together is kept together.
+  void record(const std::vector<OrderAttempt>& attempts);
   void end(const OptimizationReport& report);
 
  private:

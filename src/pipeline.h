@@ -112,6 +112,7 @@ struct OptimizeProgress {
   int replayed = 0;
   std::string best;  ///< its title; empty before the first replay
   double speedup = 1;
+  std::string fidelity;  ///< of that speedup
   double elapsed_s = 0;
   double budget_s = 0;
 };
@@ -130,8 +131,11 @@ struct OptimizeRequest {
   std::string history;            ///< file; empty: none is kept
   bool history_needed = false;    ///< an Error where it cannot be used; else a note
   std::string model;              ///< of the predictions: those of another are not read back
-  /// Asks a program for formulas, once per round; nothing: it has no more to say. May be empty.
-  std::function<std::optional<GivenText>(const OptimizationReport& so_far, int round)> ask;
+  /// Asks a program for formulas, once per round, for so long at most; nothing: it has no more to
+  /// say. May be empty.
+  std::function<std::optional<GivenText>(const OptimizationReport& so_far, int round,
+                                         std::chrono::milliseconds most)>
+      ask;
   std::function<void(const OptimizeProgress&)> progress;  ///< may be empty
   std::function<bool()> stop;                             ///< may be empty
 };

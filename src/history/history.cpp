@@ -78,6 +78,18 @@ Row with_ids(const Value& id, std::int64_t owner, Row row) {
   return row;
 }
 
+void write_attempt(Database& database, std::int64_t run, const OrderAttempt& attempt) {
+  const Value known =
+      find(database, "SELECT id FROM attempts WHERE run = ? AND iteration = ? AND formula = ?",
+           {run, std::int64_t{attempt.iteration}, attempt.formula});
+  std::int64_t id = 0;
+  decode(known != Value{} ? known : Value{next_id(database, "attempts")}, id);
+  write_row(database, "attempts", with_ids(id, run, attempt_row(attempt)));
+  const Value prediction = prediction_id(database, id, attempt);
+  if (prediction != Value{})
+    write_row(database, "predictions", with_ids(prediction, id, prediction_row(attempt)));
+}
+
 }  // namespace
 
 History::History(const std::string& path, Access access) {
@@ -119,17 +131,14 @@ std::int64_t History::begin_run(const RunKey& key, const std::string& started) {
 }
 
 void History::record(std::int64_t run, const OrderAttempt& attempt) {
+  record(run, std::vector{attempt});
+}
+
+void History::record(std::int64_t run, const std::vector<OrderAttempt>& attempts) {
+  if (attempts.empty()) return;
   Transaction transaction(*database_, Transaction::Kind::write);
   check_run(*database_, run);
-  const Value known =
-      find(*database_, "SELECT id FROM attempts WHERE run = ? AND iteration = ? AND formula = ?",
-           {run, std::int64_t{attempt.iteration}, attempt.formula});
-  std::int64_t id = 0;
-  decode(known != Value{} ? known : Value{next_id(*database_, "attempts")}, id);
-  write_row(*database_, "attempts", with_ids(id, run, attempt_row(attempt)));
-  const Value prediction = prediction_id(*database_, id, attempt);
-  if (prediction != Value{})
-    write_row(*database_, "predictions", with_ids(prediction, id, prediction_row(attempt)));
+  for (const OrderAttempt& attempt : attempts) write_attempt(*database_, run, attempt);
   transaction.commit();
 }
 

@@ -58,6 +58,8 @@ class History {
   std::int64_t begin_run(const RunKey& key);
   std::int64_t begin_run(const RunKey& key, const std::string& started);
   void record(std::int64_t run, const OrderAttempt& attempt);
+  /// Several at once: all of them are there, or none is.
+  void record(std::int64_t run, const std::vector<OrderAttempt>& attempts);
   void end_run(std::int64_t run, Answer answer, const std::string& best_title, double speedup,
                SearchEnd end);
 

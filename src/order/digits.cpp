@@ -92,12 +92,13 @@ class FamilyWriter {
   std::string forward(std::string_view name) {
     text_ = fmt::format("\ndef {}(t, {}):\n", name, fmt::join(extents_, ", "));
     head();
-    line(1, "if t < whole:");
-    split_launch_id();
+    if (!covers_all()) line(1, "if t < whole:");
+    line(inside(), "rest = t");
+    for (std::size_t i = digits_.launch.size(); i-- > 0;) split_off(i, i == 0);
     for (std::size_t axis = 0; axis < axes_; ++axis)
-      line(2, fmt::format("{} = {}", indices_[axis], joined(digits_.axes[axis])));
-    line(1, "else:");
-    left_over();
+      line(inside(), fmt::format("{} = {}", indices_[axis], joined(digits_.axes[axis])));
+    if (!covers_all()) line(1, "else:");
+    if (!covers_all()) left_over();
     line(1, fmt::format("return {}", fmt::join(indices_, ", ")));
     return text_;
   }
@@ -106,16 +107,16 @@ class FamilyWriter {
     text_ = fmt::format("\ndef {}_inverse({}, {}):\n", name, fmt::join(indices_, ", "),
                         fmt::join(extents_, ", "));
     head();
-    std::vector<std::string> inside;
+    std::vector<std::string> in_whole;
     for (std::size_t axis = 0; axis < axes_; ++axis)
-      inside.push_back(fmt::format("{} < {}", indices_[axis], used(axis)));
-    line(1, fmt::format("if {}:", fmt::join(inside, " and ")));
+      if (!covers(axis)) in_whole.push_back(fmt::format("{} < {}", indices_[axis], used(axis)));
+    if (!covers_all()) line(1, fmt::format("if {}:", fmt::join(in_whole, " and ")));
     for (std::size_t axis = 0; axis < axes_; ++axis) split_axis(axis);
     std::vector<std::size_t> all(digits_.launch.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-    line(2, "t = " + joined(all));
-    line(1, "else:");
-    left_over_inverse();
+    line(inside(), "t = " + joined(all));
+    if (!covers_all()) line(1, "else:");
+    if (!covers_all()) left_over_inverse();
     line(1, "return t");
     return text_;
   }
@@ -125,39 +126,48 @@ class FamilyWriter {
     text_ += std::string(static_cast<std::size_t>(4 * level), ' ') + statement + "\n";
   }
 
+  /// An axis of one digit leaves nothing over, whatever its extent.
+  bool covers(std::size_t axis) const { return constants_[axis] == 1; }
+  bool covers_all() const {
+    return std::all_of(constants_.begin(), constants_.end(),
+                       [](std::int64_t constant) { return constant == 1; });
+  }
+  /// How deep the code of the digits stands.
+  int inside() const { return covers_all() ? 1 : 2; }
+
   /// How much of an axis the digits cover: "whole_cols".
-  std::string used(std::size_t axis) const { return "whole_" + extents_[axis]; }
+  std::string used(std::size_t axis) const {
+    return covers(axis) ? extents_[axis] : "whole_" + extents_[axis];
+  }
   std::string variable(std::size_t digit) const { return "digit_" + digits_.launch[digit].name; }
   std::string radix(std::size_t digit) const {
     const Digit& known = digits_.launch[digit];
-    return known.radix ? std::to_string(*known.radix) : "many_" + extents_[axis_of_[digit]];
+    const std::size_t axis = axis_of_[digit];
+    if (known.radix) return std::to_string(*known.radix);
+    return covers(axis) ? extents_[axis] : "many_" + extents_[axis];
   }
 
   void head() {
+    std::vector<std::string> factors;
     for (std::size_t axis = 0; axis < axes_; ++axis) {
+      factors.push_back(used(axis));
+      if (covers(axis)) continue;
       line(1, fmt::format("many_{0} = {0} // {1}", extents_[axis], constants_[axis]));
       line(1, fmt::format("{} = many_{} * {}", used(axis), extents_[axis], constants_[axis]));
     }
-    std::vector<std::string> factors;
-    for (std::size_t axis = 0; axis < axes_; ++axis) factors.push_back(used(axis));
-    line(1, fmt::format("whole = {}", fmt::join(factors, " * ")));
-  }
-
-  void split_launch_id() {
-    line(2, "rest = t");
-    for (std::size_t i = digits_.launch.size(); i-- > 0;) split_off(i, i == 0, "rest");
+    if (!covers_all()) line(1, fmt::format("whole = {}", fmt::join(factors, " * ")));
   }
 
   void split_axis(std::size_t axis) {
     const auto& digits = digits_.axes[axis];
-    line(2, "rest = " + indices_[axis]);
-    for (std::size_t i = digits.size(); i-- > 0;) split_off(digits[i], i == 0, "rest");
+    line(inside(), "rest = " + indices_[axis]);
+    for (std::size_t i = digits.size(); i-- > 0;) split_off(digits[i], i == 0);
   }
 
-  void split_off(std::size_t digit, bool last, const std::string& rest) {
-    if (last) return line(2, fmt::format("{} = {}", variable(digit), rest));
-    line(2, fmt::format("{} = {} % {}", variable(digit), rest, radix(digit)));
-    line(2, fmt::format("{0} = {0} // {1}", rest, radix(digit)));
+  void split_off(std::size_t digit, bool last) {
+    if (last) return line(inside(), fmt::format("{} = rest", variable(digit)));
+    line(inside(), fmt::format("{} = rest % {}", variable(digit), radix(digit)));
+    line(inside(), fmt::format("rest = rest // {}", radix(digit)));
   }
 
   std::string joined(const std::vector<std::size_t>& digits) const {
@@ -169,51 +179,78 @@ class FamilyWriter {
     return value;
   }
 
+  std::size_t rows() const { return axes_ - 2; }
+  std::size_t cols() const { return axes_ - 1; }
+  bool covers_plane() const { return covers(rows()) && covers(cols()); }
+
   void left_over() {
     if (axes_ == 1) return line(2, "tile = t");
     line(2, "rest = t - whole");
     if (axes_ == 2) return plane_left_over(2);
-    line(2, "around = rows * cols - whole_rows * whole_cols");
+    if (covers_plane()) return slices_left_over(2);
+    line(2, fmt::format("around = rows * cols - {} * {}", used(rows()), used(cols())));
+    if (covers(0)) {
+      line(2, "slice = rest // around");
+      line(2, "rest = rest % around");
+      return plane_left_over(2);
+    }
     line(2, "if rest < whole_slices * around:");
     line(3, "slice = rest // around");
     line(3, "rest = rest % around");
     plane_left_over(3);
     line(2, "else:");
     line(3, "rest = rest - whole_slices * around");
-    line(3, "slice = whole_slices + rest // (rows * cols)");
-    line(3, "rest = rest % (rows * cols)");
-    line(3, "row = rest // cols");
-    line(3, "col = rest % cols");
+    slices_left_over(3);
+  }
+
+  void slices_left_over(int level) {
+    line(level, "slice = whole_slices + rest // (rows * cols)");
+    line(level, "rest = rest % (rows * cols)");
+    line(level, "row = rest // cols");
+    line(level, "col = rest % cols");
   }
 
   void plane_left_over(int level) {
-    line(level, "beside = cols - whole_cols");
-    line(level, "if rest < whole_rows * beside:");
-    line(level + 1, "row = rest // beside");
-    line(level + 1, "col = whole_cols + rest % beside");
-    line(level, "else:");
-    line(level + 1, "rest = rest - whole_rows * beside");
-    line(level + 1, "row = whole_rows + rest // cols");
-    line(level + 1, "col = rest % cols");
+    const bool both = !covers(rows()) && !covers(cols());
+    const int deep = both ? level + 1 : level;
+    if (!covers(cols())) line(level, "beside = cols - whole_cols");
+    if (both) line(level, "if rest < whole_rows * beside:");
+    if (!covers(cols())) {
+      line(deep, "row = rest // beside");
+      line(deep, "col = whole_cols + rest % beside");
+    }
+    if (both) line(level, "else:");
+    if (both) line(deep, "rest = rest - whole_rows * beside");
+    if (!covers(rows())) {
+      line(deep, "row = whole_rows + rest // cols");
+      line(deep, "col = rest % cols");
+    }
   }
 
   void left_over_inverse() {
     if (axes_ == 1) return line(2, "t = tile");
     if (axes_ == 2) return plane_left_over_inverse(2, "whole");
-    line(2, "around = rows * cols - whole_rows * whole_cols");
+    const std::string last = "t = slice * (rows * cols) + row * cols + col";
+    if (covers_plane()) return line(2, last);
+    line(2, fmt::format("around = rows * cols - {} * {}", used(rows()), used(cols())));
+    if (covers(0)) return plane_left_over_inverse(2, "whole + slice * around");
     line(2, "if slice < whole_slices:");
     plane_left_over_inverse(3, "whole + slice * around");
     line(2, "else:");
-    line(3, "t = slice * (rows * cols) + row * cols + col");
+    line(3, last);
   }
 
   void plane_left_over_inverse(int level, const std::string& first) {
-    line(level, "beside = cols - whole_cols");
-    line(level, "if row < whole_rows:");
-    line(level + 1, fmt::format("t = {} + row * beside + (col - whole_cols)", first));
-    line(level, "else:");
-    line(level + 1,
-         fmt::format("t = {} + whole_rows * beside + (row - whole_rows) * cols + col", first));
+    const bool both = !covers(rows()) && !covers(cols());
+    const int deep = both ? level + 1 : level;
+    if (!covers(cols())) line(level, "beside = cols - whole_cols");
+    if (both) line(level, "if row < whole_rows:");
+    if (!covers(cols()))
+      line(deep, fmt::format("t = {} + row * beside + (col - whole_cols)", first));
+    if (both) line(level, "else:");
+    const std::string above = both ? " + whole_rows * beside" : "";
+    if (!covers(rows()))
+      line(deep, fmt::format("t = {}{} + (row - whole_rows) * cols + col", first, above));
   }
 
   const DigitOrder& digits_;

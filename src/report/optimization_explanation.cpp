@@ -106,6 +106,23 @@ Sentences already_best_sentences(const OptimizationReport& report) {
 
 // ---- the other answers --------------------------------------------------------------------------
 
+/// Why the best is not the one with the least predicted time, where it is not.
+std::string chosen_over(const OptimizationReport& report) {
+  const SimResult& best = report.best.predicted;
+  const std::optional<double> ratio = bytes_ratio(best);
+  for (const OrderAttempt* attempt : ranked_attempts(report)) {
+    if (attempt->iteration == report.best.iteration) return {};
+    const std::optional<double> other = bytes_ratio(*attempt->predicted);
+    if (!ratio || !other || !attempt->finalist || *other <= *ratio) continue;
+    return fmt::format(
+        "It is chosen over {}, which is predicted {}, because that one moves {:.2f} "
+        "times the bytes that any order must, instead of {:.2f}.",
+        short_title(*attempt), speed_text(best.time_us / attempt->predicted->time_us, "it"), *other,
+        *ratio);
+  }
+  return {};
+}
+
 Sentences improved_sentences(const OptimizationReport& report) {
   const BestOrder& best = report.best;
   Sentences sentences = {
@@ -115,6 +132,7 @@ Sentences improved_sentences(const OptimizationReport& report) {
   add(sentences, as_sentence(one_line(best.idea, kLongestReason)));
   for (std::string& change : change_sentences(report.baseline, best.predicted))
     add(sentences, std::move(change));
+  add(sentences, chosen_over(report));
   if (best.speedup < kSmallGain)
     sentences.push_back(
         fmt::format("A gain of {:.1f} % is less than the error of predicted times: measure it "
@@ -174,7 +192,8 @@ std::string as_sentence(std::string_view text) {
 std::string answer_line(const OptimizationReport& report) {
   switch (report.answer) {
     case Answer::improved:
-      return fmt::format("improved {:.2f}x: {}, {} for {}", report.best.speedup,
+      return fmt::format("improved {:.{}f}x: {}, {} for {}", report.best.speedup,
+                         report.best.speedup < kSmallGain ? 3 : 2,
                          best_title(report, kTitleInAnswer), verdict_text(report.best.verdict),
                          proved_for(report.best.sizes, report.grid));
     case Answer::already_best:

@@ -10,6 +10,8 @@
 namespace heddle::search {
 namespace {
 
+constexpr std::size_t kShownOfLong = 200;
+
 bool is_fence(std::string_view line) {
   return trim(line).starts_with("```");
 }
@@ -76,6 +78,14 @@ Proposal read_one(const std::string& text, const std::string& proposer, const st
   Proposal proposal;
   proposal.proposer = proposer;
   proposal.formula = std::string(trim(text));
+  if (proposal.formula.size() > kLongestFormula) {
+    proposal.unreadable =
+        fmt::format("the formula has {} bytes, more than {}",
+                    with_separators(static_cast<std::int64_t>(proposal.formula.size())),
+                    with_separators(static_cast<std::int64_t>(kLongestFormula)));
+    proposal.formula = proposal.formula.substr(0, kShownOfLong) + " ...";
+    return proposal;
+  }
   const std::string_view bare = without_comments_above(text);
   try {
     if (order::looks_compact(bare)) {
@@ -137,6 +147,7 @@ GivenOrders read_given(std::string_view text, const std::string& proposer,
                                       kMostProposals));
     pieces.resize(kMostProposals);
   }
+  if (pieces.empty()) given.notes.push_back(fmt::format("{}: no formula was found", proposer));
   for (const Piece& piece : pieces)
     given.proposals.push_back(read_one(piece.text, proposer, piece.title, reading));
   return given;

@@ -9,7 +9,8 @@
 //   1. Any bytes are accepted. What cannot be read is a proposal that says so.
 //   2. A text in Markdown fences counts by its fences: blank lines inside belong to it.
 //   3. Lines that begin with '#' alone make no proposal.
-//   4. At most kMostProposals and kMostProposalBytes of a text; the rest is dropped and said.
+//   4. A formula of more than kLongestFormula bytes is not read, and only its begin is kept.
+//   5. At most kMostProposals and kMostProposalBytes of a text; the rest is dropped and said.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +24,7 @@
 namespace heddle::search {
 
 inline constexpr std::size_t kMostProposals = 1000;
+inline constexpr std::size_t kLongestFormula = std::size_t{64} << 10;  ///< bytes
 inline constexpr std::size_t kMostProposalBytes = std::size_t{16} << 20;
 
 struct GivenOrders {

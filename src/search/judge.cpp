@@ -26,6 +26,7 @@ std::uint64_t hash_of(const order::Map& map) {
 
 Judged Judge::judge(const Proposal& proposal, int iteration) {
   Judged judged;
+  judged.own = proposal.own;
   OrderAttempt& attempt = judged.attempt;
   attempt.iteration = iteration;
   attempt.proposer = proposal.proposer;
@@ -94,16 +95,16 @@ void Judge::find_same(Judged& judged) {
   const bool all_sizes = judged.attempt.sizes == ProvedSizes::all;
   const auto [first, last] = seen_.equal_range(hash);
   for (auto seen = first; seen != last; ++seen) {
-    if (seen->second.map != judged.map) continue;
+    if (!seen->second.map.empty() && seen->second.map != judged.map) continue;
     // The same map with a better proof is a new attempt.
     if (all_sizes && !seen->second.all_sizes) continue;
     judged.attempt.same_as = seen->second.iteration;
     return;
   }
   const auto size = static_cast<std::int64_t>(judged.map.size());
-  if (kept_ + size > kMostKept) return;
-  kept_ += size;
-  seen_.insert({hash, {judged.map, judged.attempt.iteration, all_sizes}});
+  const bool fits = kept_ + size <= kMostKept;
+  if (fits) kept_ += size;
+  seen_.insert({hash, {fits ? judged.map : order::Map{}, judged.attempt.iteration, all_sizes}});
 }
 
 std::optional<Proposal> Judge::generalized(const Judged& judged) const {

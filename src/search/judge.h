@@ -9,8 +9,8 @@
 //      of the kernel by Z3 within a time limit. `sizes` says what came of it.
 //   3. A text whose map is a digit permutation of the grid, and which is not proved for all sizes,
 //      is proposed again as that digit permutation: see `generalized`.
-//   4. Two proposals with the same map are the same attempt; only equal maps count, not equal
-//      hashes.
+//   4. Two proposals with the same map are the same attempt. Maps are compared tile by tile; those
+//      beyond the memory for them, by a hash of 64 bits.
 //   5. Nothing that a proposal says is believed, and no proposal throws.
 #pragma once
 
@@ -37,6 +37,7 @@ struct JudgeOptions {
 
 struct Judged {
   OrderAttempt attempt;
+  bool own = false;  ///< of heddle's own proposers
   std::optional<proof::ProvenOrder> proven;
   order::Map map;  ///< empty unless proved
   std::vector<std::string> argument;

@@ -77,7 +77,7 @@ std::string idea_of(const order::Order& order) {
 }
 
 Proposal propose(std::string_view proposer, const order::Order& order) {
-  return {std::string(proposer), order.title(), order, "", idea_of(order)};
+  return {std::string(proposer), order.title(), order, "", idea_of(order), true};
 }
 
 std::vector<std::unique_ptr<Proposer>> make_proposers(const SearchSpace& space) {

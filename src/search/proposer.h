@@ -41,6 +41,7 @@ struct Proposal {
   std::optional<order::Order> order;  ///< nothing where the text could not be read
   std::string unreadable;             ///< why
   std::string idea;                   ///< one sentence
+  bool own = false;                   ///< of heddle's own proposers
 };
 
 class Proposer {

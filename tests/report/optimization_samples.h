@@ -157,7 +157,7 @@ inline OptimizationReport improved_report() {
   report.kernel_path = "examples/kernels/stencil_2d.py";
   report.kernel = "stencil_2d_kernel";
   report.grid = {256, 256};
-  report.gpu = {"mi300x", "AMD Instinct MI300X", "SPX",   8, 38, 4 * kMebibyte,
+  report.gpu = {"mi300x", "", "AMD Instinct MI300X", "SPX",   8, 38, 4 * kMebibyte,
                 128,      256 * kMebibyte,       "c0ffee"};
   report.answer = Answer::improved;
   report.memory = stencil_memory();
@@ -216,7 +216,7 @@ inline OptimizationReport not_independent_report() {
   report.job = "examples/in_place.toml";
   report.kernel = "in_place_kernel";
   report.grid = {64, 64};
-  report.gpu = {"mi300x", "AMD Instinct MI300X", "SPX", 8, 38, 4 * kMebibyte, 128, 0, ""};
+  report.gpu = {"mi300x", "", "AMD Instinct MI300X", "SPX", 8, 38, 4 * kMebibyte, 128, 0, ""};
   report.answer = Answer::not_independent;
   report.independence.verdict = Verdict::refuted;
   report.independence.traced_on = "grid 64x64; rows = 4096";
@@ -247,7 +247,7 @@ inline OptimizationReport unknown_report() {
 inline OptimizationReport nvidia_report(const std::vector<std::int64_t>& grid) {
   OptimizationReport report = improved_report();
   report.grid = report.memory.grid = grid;
-  report.gpu = {"h200", "NVIDIA H200", "", 1, 132, 50 * kMebibyte, 128, 0, ""};
+  report.gpu = {"h200", "", "NVIDIA H200", "", 1, 132, 50 * kMebibyte, 128, 0, ""};
   const auto change = [&](SimResult& result) {
     result.gpu = "h200";
     result.amd = false;

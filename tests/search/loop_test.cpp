@@ -54,7 +54,14 @@ void expect_sound(const OptimizationReport& report, bool fixed_grid) {
   const OrderAttempt& chosen = report.attempts.at(static_cast<std::size_t>(best.iteration - 1));
   EXPECT_EQ(chosen.verdict, Verdict::proved);
   EXPECT_EQ(chosen.formula, best.formula);
-  EXPECT_EQ(report.answer, best.iteration == 1 ? Answer::already_best : Answer::improved);
+  if (report.answer == Answer::unknown) {
+    EXPECT_FALSE(report.reason.empty());
+    EXPECT_EQ(report.attempts.size(), 1U);  // the launch order alone
+  }
+  if (best.iteration == 1)
+    EXPECT_NE(report.answer, Answer::improved);
+  else
+    EXPECT_EQ(report.answer, Answer::improved);
   for (std::size_t i = 0; i < report.attempts.size(); ++i) {
     const OrderAttempt& attempt = report.attempts[i];
     ASSERT_EQ(attempt.iteration, static_cast<int>(i) + 1);
@@ -207,12 +214,12 @@ TEST(LoopProperty, NothingUnprovedIsEverAnswered) {
   Adversary adversary(41);
   OptimizeRequest request = request_for(stencil_job(folder, 12, 9));
   request.fixed_grid = true;
-  for (int file = 0; file < 4; ++file) {
+  for (int file = 0; file < 8; ++file) {
     std::string text;
-    for (int i = 0; i < 800; ++i) text += adversary.next() + "\n\n";
+    for (int i = 0; i < 1'800; ++i) text += adversary.next() + "\n\n";
     request.given.push_back({fmt::format("answers{}.txt", file), text});
   }
-  request.iterations = 4'000;
+  request.iterations = 6'000;
   request.stop = {};
   int judged = 0;
   request.progress = [&](const OptimizeProgress& progress) { judged = progress.attempts; };
@@ -410,7 +417,7 @@ TEST(Loop, StopsWhenAsked) {
     const OptimizationReport report = optimize_job(request);
     expect_sound(report, false);
     EXPECT_EQ(report.search.end, SearchEnd::interrupted);
-    EXPECT_LE(static_cast<int>(report.attempts.size()), std::max(after, 1));
+    EXPECT_LE(static_cast<int>(report.attempts.size()), after + 4);  // a batch at most
   }
 }
 
@@ -420,7 +427,8 @@ TEST(Loop, AsksAProgramUntilItHasNothingToSay) {
   request.iterations = 60;
   std::vector<int> rounds;
   std::vector<std::size_t> known;
-  request.ask = [&](const OptimizationReport& so_far, int round) -> std::optional<GivenText> {
+  request.ask = [&](const OptimizationReport& so_far, int round,
+                    std::chrono::milliseconds) -> std::optional<GivenText> {
     rounds.push_back(round);
     known.push_back(so_far.attempts.size());
     EXPECT_FALSE(so_far.best.title.empty());

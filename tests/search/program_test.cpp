@@ -247,7 +247,7 @@ TEST(OptimizeVerb, ExitCodesAreThoseOfTheAnswer) {
       run_child({"env", "-i", HEDDLE_PROGRAM, "optimize", line_job(folder, 16), "--gpu", "mi300x",
                  "-o", folder.file("out")},
                 "", limits);
-  EXPECT_EQ(homeless.exit_code, 4) << homeless.errors;
+  EXPECT_EQ(homeless.exit_code, 0) << homeless.errors;  // it does without
 }
 
 TEST(OptimizeVerb, AuditAgreesWithTheLog) {

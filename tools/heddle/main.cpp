@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 
 #include "verbs.h"
@@ -56,6 +57,9 @@ int main(int argc, char** argv) {
     return static_cast<int>(heddle::ExitCode::usage);
   } catch (const heddle::Error& error) {
     return complain(error);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return complain(heddle::Error(error.what(), "check the path and its permissions",
+                                  heddle::ExitCode::missing));
   } catch (const std::bad_alloc&) {
     return complain(
         heddle::Error("not enough memory", "use a smaller grid", heddle::ExitCode::missing));

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "config/gpu.h"
+#include "config/job.h"
 #include "history_path.h"
 #include "interrupt.h"
 #include "optimize_command.h"
@@ -105,6 +107,8 @@ std::vector<std::string> options_of(const Arguments& arguments) {
 ExitCode run(Arguments& arguments) {
   OptimizeRequest& request = arguments.request;
   fill_request(arguments, request);
+  config::read_gpu(request.gpu);  // what is misspelt leaves no folder behind
+  config::read_job(request.job_path, request.overrides);
   const OutputFolder folder(arguments.folder);
   const InterruptWatch watch;
   OptimizeDisplay display;
@@ -112,8 +116,8 @@ ExitCode run(Arguments& arguments) {
   request.stop = [&] { return watch.asked(); };
   request.progress = [&](const OptimizeProgress& progress) { display.show(progress); };
   if (!arguments.command.empty())
-    request.ask = [&](const OptimizationReport& so_far, int round) {
-      return command.ask(so_far, round, request.stop);
+    request.ask = [&](const OptimizationReport& so_far, int round, std::chrono::milliseconds most) {
+      return command.ask(so_far, round, most, request.stop);
     };
   OptimizationReport report = optimize_job(request);
   display.clear();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/optimization_json.h"
 #include "support/child_process.h"
 #include "support/error.h"
@@ -35,9 +37,10 @@ std::optional<GivenText> ProposeCommand::give_up(const std::string& why) {
 }
 
 std::optional<GivenText> ProposeCommand::ask(const OptimizationReport& so_far, int round,
+                                             std::chrono::milliseconds most,
                                              const std::function<bool()>& stop) {
   ChildLimits limits;
-  limits.time = time_;
+  limits.time = std::min(time_, most);
   limits.output_bytes = kMostOutput;
   limits.memory_bytes = kMemory;
   limits.stop = stop;
@@ -51,7 +54,7 @@ std::optional<GivenText> ProposeCommand::ask(const OptimizationReport& so_far, i
   if (result.stopped) return std::nullopt;
   if (result.timed_out)
     return give_up(fmt::format("took more than {:.3g} s in round {}",
-                               static_cast<double>(time_.count()) / 1000, round));
+                               static_cast<double>(limits.time.count()) / 1000, round));
   if (result.too_much_output)
     return give_up(fmt::format("wrote more than {} MiB in round {}", kMostOutput >> 20, round));
   if (result.exit_code != 0) {

@@ -25,7 +25,7 @@ class ProposeCommand {
 
   /// Nothing: it is not to be asked again.
   std::optional<GivenText> ask(const OptimizationReport& so_far, int round,
-                               const std::function<bool()>& stop);
+                               std::chrono::milliseconds most, const std::function<bool()>& stop);
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:

@@ -63,6 +63,10 @@ OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
   if (!fs::is_directory(path_, error))
     throw Error(fmt::format("the folder '{}' cannot be made", path_),
                 "name another one with -o DIR");
+  if (fs::exists(fs::path(path_) / kPatched, error) &&
+      !fs::is_directory(fs::path(path_) / kPatched, error))
+    throw Error(fmt::format("'{}/{}' is no folder", path_, kPatched),
+                "name another folder with -o DIR");
   const fs::path probe = fs::path(path_) / ".heddle_writes";
   {
     std::ofstream file(probe);
@@ -76,9 +80,12 @@ OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
 void OutputFolder::put(const std::string& name, const std::string& text) const {
   const fs::path whole = fs::path(path_) / name;
   const fs::path part = fs::path(path_) / (name + ".part");
-  fs::create_directories(whole.parent_path());
-  write_text(part.string(), text);
   std::error_code error;
+  fs::create_directories(whole.parent_path(), error);
+  if (error)
+    throw Error(fmt::format("the folder '{}' cannot be made", whole.parent_path().string()),
+                "name another folder with -o DIR");
+  write_text(part.string(), text);
   fs::rename(part, whole, error);
   if (error)
     throw Error(fmt::format("'{}' cannot be written: {}", whole.string(), error.message()),
@@ -89,7 +96,8 @@ void OutputFolder::write(const OptimizationReport& report) const {
   std::error_code ignored;
   fs::remove(fs::path(path_) / kPatch, ignored);
   const std::string kernel = fs::path(report.kernel_path).filename().string();
-  fs::remove(fs::path(path_) / kPatched / kernel, ignored);
+  for (const fs::directory_entry& old : fs::directory_iterator(fs::path(path_) / kPatched, ignored))
+    if (old.path().extension() == ".py") fs::remove(old.path(), ignored);
   if (!report.patched.empty()) {
     const std::string mark = mark_of(report.kernel_path);
     put((fs::path(kPatched) / kernel).string(), mark + report.patched);

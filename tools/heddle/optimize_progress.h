@@ -26,6 +26,7 @@ class OptimizeDisplay {
   Progress line_;
   std::string best_;
   double speedup_ = 0;
+  std::string fidelity_;
 };
 
 }  // namespace heddle::tool
