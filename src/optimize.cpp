@@ -10,10 +10,11 @@
 #include <set>
 
 #include "config/fingerprint.h"
-#include "config/gpu_write.h"
 #include "emit/emit.h"
 #include "optimize_emit.h"
+#include "optimize_facts.h"
 #include "optimize_history.h"
+#include "optimize_predict.h"
 #include "order/compact.h"
 #include "pipeline.h"
 #include "search/given.h"
@@ -34,72 +35,16 @@ using search::Purpose;
 constexpr double kAtBound = 1.01;               ///< bytes over the bound at which a search ends
 constexpr std::int64_t kSearchedWhole = 128;    ///< tiles: so few are searched to the end
 constexpr std::size_t kFinalists = 8;           ///< replayed at the answer's fidelity
-constexpr std::size_t kPublishedFinalists = 3;  ///< of them at least, if they were not the best
+constexpr std::size_t kPublishedFinalists = 3;  ///< of them, if they were not the best
+constexpr std::size_t kLeanFinalists = 2;       ///< likewise, with the fewest bytes
 constexpr double kLastReplays = 1.2;            ///< of the best: time that is kept for it
-constexpr double kFinalReplays = 2.5;           ///< of finalists and the best
+constexpr double kFinalReplays = 5;             ///< of finalists and the best
 constexpr double kMostReserve = 0.6;            ///< of the budget
 constexpr std::size_t kBatch = 4;               ///< orders that are replayed at the same time
 constexpr int kMostOfBatch = 64;                ///< proposals that are looked at for it
 constexpr std::size_t kFinalistsAtOnce = 2;
 constexpr int kRound = 8;  ///< attempts between two questions to a program
 constexpr std::int64_t kMemoryWork = 50'000'000;
-
-/// The axes that have more than one block or that the kernel asks for, and those before them.
-Grid trimmed(const Grid& grid, int used) {
-  std::vector<std::int64_t> extents = grid.extents();
-  while (static_cast<int>(extents.size()) > used && extents.back() == 1) extents.pop_back();
-  return Grid(extents);
-}
-
-/// Integers of the launch that may be the extents of what a kernel splits its ids into.
-std::vector<std::int64_t> split_extents(const config::Launch& launch, const Grid& grid, int dies) {
-  std::vector<std::int64_t> numbers;
-  const auto add = [&](std::int64_t number) {
-    if (number < 2 || grid.count() % number != 0 || number >= grid.count()) return;
-    if (std::find(numbers.begin(), numbers.end(), number) == numbers.end())
-      numbers.push_back(number);
-  };
-  for (const config::Argument& argument : launch.arguments) {
-    const auto* number = std::get_if<std::int64_t>(&argument.value.data);
-    if (number == nullptr || *number < 1) continue;
-    add(*number);
-    add(grid.count() / *number);
-    if (*number % dies == 0) add(*number / dies);
-    if (grid.count() / *number % dies == 0) add(grid.count() / *number / dies);
-  }
-  return numbers;
-}
-
-GpuFacts facts_of(const config::Gpu& gpu, const std::string& name) {
-  GpuFacts facts;
-  facts.name = gpu.name;
-  facts.argument = name;
-  facts.title = gpu.title;
-  facts.mode = gpu.mode;
-  facts.dies = gpu.compute.dies;
-  facts.compute_units = gpu.compute.compute_units;
-  facts.l2_bytes = gpu.l2.shape.bytes;
-  facts.line_bytes = static_cast<int>(gpu.l2.shape.line_bytes);
-  if (gpu.last_level) facts.last_level_bytes = gpu.last_level->shape.bytes;
-  facts.file_hash =
-      config::fingerprint(config::gpu_text(config::gpu_document(name), "") + ":" + gpu.mode);
-  return facts;
-}
-
-/// Operators and calls of a text: how much an order computes.
-int operations_of(const std::string& code) {
-  constexpr std::string_view kOperators = "+-*/%(<>&|^";
-  int count = 0;
-  for (const std::string_view line : split_lines(code)) {
-    if (trim(line).starts_with("#")) continue;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const bool is_comparison =
-          i > 0 && line[i] == '=' && (line[i - 1] == '=' || line[i - 1] == '!');
-      if (kOperators.find(line[i]) != std::string_view::npos || is_comparison) ++count;
-    }
-  }
-  return count;
-}
 
 class Optimization {
  public:
@@ -175,12 +120,14 @@ class Optimization {
     show("replaying the launch order");
     simulator_.emplace(loaded_.program, loaded_.launch, gpu_);
     scorer_.emplace(*simulator_, request_.threads);
+    predictions_.emplace(*scorer_, book_ ? &*book_ : nullptr, report_);
     const order::Order identity = order::read_compact("identity");
     const order::Map map = order::materialize(identity, space_, {});
     const Clock::time_point before = Clock::now();
-    report_.baseline = named(scorer_->replay({&map, true}, Purpose::answer), identity.title());
+    report_.baseline =
+        predictions_->named(scorer_->replay({&map, true}, Purpose::answer), identity.title());
     answer_seconds_ = seconds_since(before);
-    baseline_time_[scorer_->fidelity(Purpose::answer)] = report_.baseline.time_us;
+    predictions_->set_launch_time(scorer_->fidelity(Purpose::answer), report_.baseline.time_us);
     judge_.emplace(judge_options());
     std::vector<search::Judged> batch;
     judge({"launch", "identity", identity, "", "the order in which the GPU starts blocks", true},
@@ -257,7 +204,7 @@ class Optimization {
     // Latency may tell orders of few tiles apart that move the same bytes.
     if (space_.launch.count() <= kSearchedWhole) return std::nullopt;
     if (best_ && search::bytes_over_bound(*report_.attempts[*best_].predicted) <= kAtBound &&
-        report_.attempts[*best_].fidelity == scorer_->fidelity(Purpose::search))
+        scorer_->same_fidelity())  // a sample is not sure enough of it
       return SearchEnd::at_bound;
     return std::nullopt;
   }
@@ -353,7 +300,7 @@ class Optimization {
       attempts.push_back(&judged.attempt);
       replays.push_back({&judged.map, !judged.own});
     }
-    predict(attempts, replays, Purpose::search);
+    predictions_->predict(attempts, replays, Purpose::search);
     for (search::Judged& judged : batch) {
       if (judged.attempt.same_as) copy_figures(judged.attempt);
       keep(judged);
@@ -361,54 +308,6 @@ class Optimization {
     if (book_)
       book_->record({report_.attempts.end() - static_cast<std::ptrdiff_t>(batch.size()),
                      report_.attempts.end()});
-  }
-
-  /// The prediction of an earlier attempt with the same map; null if there is none.
-  const SimResult* scored(const OrderAttempt& attempt) const {
-    for (const OrderAttempt& other : report_.attempts)
-      if (other.map_hash == attempt.map_hash && other.fidelity == attempt.fidelity &&
-          other.predicted)
-        return &*other.predicted;
-    return nullptr;
-  }
-
-  /// Fills in the predictions, from the history where they are known.
-  void predict(const std::vector<OrderAttempt*>& attempts,
-               const std::vector<search::Replay>& replays, Purpose purpose) {
-    std::vector<OrderAttempt*> fresh;
-    std::vector<search::Replay> needed;
-    std::vector<std::pair<OrderAttempt*, const OrderAttempt*>> repeated;  // with their twins
-    for (std::size_t i = 0; i < attempts.size(); ++i) {
-      OrderAttempt& attempt = *attempts[i];
-      attempt.fidelity = scorer_->fidelity(purpose);
-      const SimResult* known = book_ ? book_->known(attempt) : nullptr;
-      if (known == nullptr) known = scored(attempt);
-      attempt.from_history = known != nullptr && scored(attempt) == nullptr;
-      if (known != nullptr) {
-        attempt.predicted = named(*known, attempt.title);
-        if (purpose == Purpose::search) ++report_.search.from_history;
-      } else if (const auto same = std::find_if(fresh.begin(), fresh.end(),
-                                                [&](const OrderAttempt* other) {
-                                                  return other->map_hash == attempt.map_hash;
-                                                });
-                 same != fresh.end()) {
-        repeated.push_back({&attempt, *same});
-      } else {
-        fresh.push_back(&attempt);
-        needed.push_back(replays[i]);
-      }
-    }
-    std::vector<SimResult> results = scorer_->replay_all(needed, purpose);
-    if (purpose == Purpose::search) report_.search.replayed += static_cast<int>(fresh.size());
-    for (std::size_t i = 0; i < fresh.size(); ++i)
-      fresh[i]->predicted = named(std::move(results[i]), fresh[i]->title);
-    for (const auto& [attempt, twin] : repeated)
-      attempt->predicted = named(*twin->predicted, attempt->title);
-    for (OrderAttempt* attempt : attempts) {
-      double& baseline = baseline_time_[attempt->fidelity];
-      if (baseline == 0) baseline = attempt->predicted->time_us;  // the launch order comes first
-      attempt->speedup = baseline / attempt->predicted->time_us;
-    }
   }
 
   void copy_figures(OrderAttempt& attempt) const {
@@ -496,7 +395,8 @@ class Optimization {
       if (!chosen.from_history && chosen.predicted->causes) return;
       show("replaying the best");
       const order::Map map = map_of(*best_);
-      chosen.predicted = named(scorer_->replay({&map, true}, Purpose::answer), chosen.title);
+      chosen.predicted =
+          predictions_->named(scorer_->replay({&map, true}, Purpose::answer), chosen.title);
       chosen.speedup = report_.baseline.time_us / chosen.predicted->time_us;
       chosen.from_history = false;
     }
@@ -518,7 +418,7 @@ class Optimization {
         maps.push_back(map_of(ranked[i]));
       }
       for (const order::Map& map : maps) replays.push_back({&map, false});
-      predict(attempts, replays, Purpose::answer);
+      predictions_->predict(attempts, replays, Purpose::answer);
       for (const OrderAttempt* attempt : attempts) {
         if (book_) book_->record({*attempt});
         done.push_back(static_cast<std::size_t>(attempt->iteration - 1));
@@ -527,8 +427,8 @@ class Optimization {
     return done;
   }
 
-  /// The best in turn: of all, of the published ones, of all, ... An answer is never worse than
-  /// what was published, however a sample ranks those.
+  /// In turn: the best of all, of the published ones, and of those that move few bytes. However a
+  /// sample ranks them, an answer is never worse than what was published.
   std::vector<std::size_t> finalists() const {
     std::vector<const OrderAttempt*> all, published;
     for (std::size_t i = 1; i < report_.attempts.size(); ++i) {
@@ -544,11 +444,13 @@ class Optimization {
       const auto index = static_cast<std::size_t>(ranked[place]->iteration - 1);
       if (std::find(chosen.begin(), chosen.end(), index) == chosen.end()) chosen.push_back(index);
     };
+    const auto lean = search::leanest(all, kLeanFinalists);
     all = search::ranked(std::move(all), most);
     published = search::ranked(std::move(published), kPublishedFinalists);
     for (std::size_t place = 0; place < all.size(); ++place) {
       take(all, place);
       take(published, place);
+      take(lean, place);
     }
     return chosen;
   }
@@ -581,13 +483,6 @@ class Optimization {
   }
 
   // ---- small things -----------------------------------------------------------------------
-
-  SimResult named(SimResult result, const std::string& title) const {
-    result.order = title;
-    result.kernel = loaded_.program.function;
-    result.grid = loaded_.launch.grid.extents();
-    return result;
-  }
 
   bool interrupted() const { return request_.stop && request_.stop(); }
   double budget_seconds() const { return static_cast<double>(request_.budget.count()) / 1000; }
@@ -624,13 +519,13 @@ class Optimization {
   std::optional<HistoryBook> book_;
   std::optional<sim::Simulator> simulator_;
   std::optional<search::Scorer> scorer_;
+  std::optional<Predictions> predictions_;
   std::optional<search::Judge> judge_;
   std::optional<search::Search> search_;
-  std::deque<search::Proposal> waiting_;         ///< given ones, before the proposers' own
-  std::map<std::string, double> baseline_time_;  ///< by fidelity
-  std::map<int, Proven> proven_;                 ///< by iteration
-  std::optional<std::size_t> best_;              ///< into report_.attempts
-  std::set<std::string> said_;                   ///< formulas that were given
+  std::deque<search::Proposal> waiting_;  ///< given ones, before the proposers' own
+  std::map<int, Proven> proven_;          ///< by iteration
+  std::optional<std::size_t> best_;       ///< into report_.attempts
+  std::set<std::string> said_;            ///< formulas that were given
   double answer_seconds_ = 0;
   bool asking_ = true;
 };

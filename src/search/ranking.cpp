@@ -56,6 +56,24 @@ std::vector<const OrderAttempt*> ranked(std::vector<const OrderAttempt*> attempt
   return result;
 }
 
+std::vector<const OrderAttempt*> leanest(std::vector<const OrderAttempt*> attempts,
+                                         std::size_t most) {
+  if (attempts.empty()) return attempts;
+  const auto time = [](const OrderAttempt* attempt) { return attempt->predicted->time_us; };
+  const double least = time(*std::min_element(
+      attempts.begin(), attempts.end(),
+      [&](const OrderAttempt* a, const OrderAttempt* b) { return time(a) < time(b); }));
+  std::erase_if(attempts, [&](const OrderAttempt* attempt) {
+    return time(attempt) > least * (1 + kCloseTime);
+  });
+  std::stable_sort(attempts.begin(), attempts.end(),
+                   [](const OrderAttempt* a, const OrderAttempt* b) {
+                     return bytes_over_bound(*a->predicted) < bytes_over_bound(*b->predicted);
+                   });
+  attempts.resize(std::min(attempts.size(), most));
+  return attempts;
+}
+
 std::size_t best_of(const std::vector<const OrderAttempt*>& attempts) {
   const OrderAttempt* launch = attempts[0];
   std::vector<const OrderAttempt*> better;

@@ -22,7 +22,7 @@ sim::SimOptions Scorer::options(Purpose purpose) const {
   const std::int64_t most = purpose == Purpose::search ? kExactSearch : kExactAnswer;
   options.fidelity = requests_ <= most ? sim::Fidelity::exact : sim::Fidelity::sampled;
   if (purpose == Purpose::search)
-    options.sample_requests = kSampleSearch;
+    options.sample_requests = requests_ <= kExactAnswer ? kLargeSampleSearch : kSampleSearch;
   else if (requests_ <= sim::kExactRequests)
     options.sample_requests = kSampleAnswer;
   return options;

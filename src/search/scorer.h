@@ -22,8 +22,9 @@
 
 namespace heddle::search {
 
-inline constexpr std::int64_t kExactSearch = 6'000'000;   ///< requests
-inline constexpr std::int64_t kSampleSearch = 2'000'000;  ///< requests of a sample
+inline constexpr std::int64_t kExactSearch = 6'000'000;        ///< requests
+inline constexpr std::int64_t kSampleSearch = 2'000'000;       ///< requests of a sample
+inline constexpr std::int64_t kLargeSampleSearch = 4'000'000;  ///< where the answer is exact
 inline constexpr std::int64_t kExactAnswer = 32'000'000;
 inline constexpr std::int64_t kSampleAnswer = 8'000'000;
 
