@@ -88,6 +88,7 @@ TEST(OptimizationText, FinalistsRankFirstAndMarksAreShown) {
   report.attempts[1].speedup = 1.5;
   report.attempts[1].from_history = true;
   report.attempts[1].predicted->sample.sampled = true;
+  report.attempts[1].fidelity = "sampled 2000000";
   const std::string text = flat(optimization_text(report, {}));
   EXPECT_TRUE(contains(text, "*~1.500")) << text;
   EXPECT_LT(text.find("4 xcd(8) | columns 69.2 %"), text.find("2 xcd(8) 4.8 %"));
