@@ -28,7 +28,8 @@ std::size_t first_of(const std::vector<const OrderAttempt*>& attempts) {
 /// Rule 3.
 bool is_worth_it(const SimResult& result, const SimResult& launch) {
   const bool moves_more = bytes_over_bound(result) > bytes_over_bound(launch) + kMoreBytes;
-  return result.time_us <= launch.time_us * (moves_more ? 1 - kClearGain : 1) &&
+  const double gain = moves_more ? kClearGain : kWorthwhile;
+  return result.time_us <= launch.time_us * (1 - gain) &&
          cost_of(result) <= cost_of(launch) * (1 - kWorthwhile);
 }
 

@@ -10,7 +10,7 @@
 //      is surer of bytes than of a per cent of the time.
 //   2. Costs within kSameCost are the same: the simpler order wins, then the cheaper, then the
 //      earlier.
-//   3. The launch order stays unless another costs less by at least kWorthwhile and is no slower;
+//   3. The launch order stays unless another is faster, and costs less, by at least kWorthwhile;
 //      one that moves more bytes, by kMoreBytes of the bound, must be faster by kClearGain.
 #pragma once
 

@@ -64,7 +64,8 @@ TEST(Ranking, TheLaunchOrderStaysUnlessAnotherIsWorthIt) {
   EXPECT_EQ(best({attempt(1, 100), attempt(2, 99.79)}), 2);
   EXPECT_EQ(best({attempt(1, 100), attempt(2, 101, 0.5, 0)}), 1);
   EXPECT_EQ(best({attempt(1, 100, 1.1), attempt(2, 100.1, 1)}), 1);  // fewer bytes, but slower
-  EXPECT_EQ(best({attempt(1, 100, 1.1), attempt(2, 99.9, 1)}), 2);
+  EXPECT_EQ(best({attempt(1, 100, 1.1), attempt(2, 99.9, 1)}), 1);
+  EXPECT_EQ(best({attempt(1, 100, 1.1), attempt(2, 99.7, 1)}), 2);
   // More bytes need a clear gain.
   EXPECT_EQ(best({attempt(1, 100, 1), attempt(2, 98.5, 2)}), 1);
   EXPECT_EQ(best({attempt(1, 100, 1), attempt(2, 97.8, 2)}), 2);
