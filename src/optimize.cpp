@@ -34,11 +34,12 @@ using search::Purpose;
 
 constexpr double kAtBound = 1.01;               ///< bytes over the bound at which a search ends
 constexpr std::int64_t kSearchedWhole = 128;    ///< tiles: so few are searched to the end
-constexpr std::size_t kFinalists = 8;           ///< replayed at the answer's fidelity
-constexpr std::size_t kPublishedFinalists = 3;  ///< of them, if they were not the best
+constexpr std::size_t kFinalists = 10;          ///< replayed at the answer's fidelity
+constexpr std::size_t kPublishedFinalists = 4;  ///< of them, if they were not the best
 constexpr std::size_t kLeanFinalists = 2;       ///< likewise, with the fewest bytes
 constexpr double kLastReplays = 1.2;            ///< of the best: time that is kept for it
 constexpr double kFinalReplays = 5;             ///< of finalists and the best
+constexpr double kLeastReserve = 0.12;          ///< of the budget, for the finalists
 constexpr double kMostReserve = 0.6;            ///< of the budget
 constexpr std::size_t kBatch = 4;               ///< orders that are replayed at the same time
 constexpr int kMostOfBatch = 64;                ///< proposals that are looked at for it
@@ -211,7 +212,9 @@ class Optimization {
 
   /// Whether the time left is needed for so many replays of the answer, causes and all.
   bool out_of_time(double replays) const {
-    const double reserve = std::min(answer_seconds_ * replays, kMostReserve * budget_seconds());
+    const double least = replays >= kFinalReplays ? kLeastReserve * budget_seconds() : 0;
+    const double reserve =
+        std::clamp(answer_seconds_ * replays, least, kMostReserve * budget_seconds());
     return request_.budget.count() > 0 && seconds_since(started_) + reserve > budget_seconds();
   }
 
@@ -448,8 +451,8 @@ class Optimization {
     all = search::ranked(std::move(all), most);
     published = search::ranked(std::move(published), kPublishedFinalists);
     for (std::size_t place = 0; place < all.size(); ++place) {
-      take(all, place);
       take(published, place);
+      take(all, place);
       take(lean, place);
     }
     return chosen;
