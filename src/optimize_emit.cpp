@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "emit/agreement.h"
 #include "emit/diff.h"
 #include "emit/emit.h"
@@ -13,15 +11,6 @@
 
 namespace heddle {
 namespace {
-
-/// Where a diff is applied: the folder heddle runs in, if the kernel lies below it.
-std::string name_in_diff(const std::string& path) {
-  namespace fs = std::filesystem;
-  const fs::path whole = fs::absolute(path).lexically_normal();
-  const fs::path below = whole.lexically_relative(fs::current_path());
-  const bool is_below = !below.empty() && *below.begin() != "..";
-  return (is_below ? below : whole.filename()).generic_string();
-}
 
 /// What comparing blocks of both kernels found. Throws Error where one does other work.
 std::string compare(const LoadedKernel& loaded, const std::string& after,
@@ -69,7 +58,8 @@ void patch_kernel(const LoadedKernel& loaded, const proof::ProvenOrder& proven,
     emit::check_axes(ids, proven.shape());
     const std::string after = emit::rewrite_kernel(ids, proven, independent, {});
     report.agreement = compare(loaded, after, proven);
-    report.patch = emit::unified_diff(ids.module->text, after, name_in_diff(report.kernel_path));
+    report.patch =
+        emit::unified_diff(ids.module->text, after, emit::name_in_diff(report.kernel_path));
     report.patched = after;
   } catch (const Error& error) {
     report.notes.push_back(fmt::format("the kernel was not rewritten: {}", error.full_text()));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <vector>
 
 namespace heddle::emit {
@@ -185,6 +186,14 @@ std::string name_text(std::string_view side, std::string_view name) {
 }
 
 }  // namespace
+
+std::string name_in_diff(const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  const fs::path below = whole.lexically_relative(fs::current_path());
+  const bool is_below = !below.empty() && *below.begin() != "..";
+  return (is_below ? below : whole.filename()).generic_string();
+}
 
 std::string unified_diff(std::string_view before, std::string_view after, std::string_view name) {
   if (before == after) return {};

@@ -27,4 +27,8 @@ inline constexpr int kMostEdits = 2000;
 /// `name` is what stands behind a/ and b/; odd characters in it are quoted as git does.
 std::string unified_diff(std::string_view before, std::string_view after, std::string_view name);
 
+/// Where a diff is applied: the path from the folder heddle runs in, if the file lies below it;
+/// else the file's name.
+std::string name_in_diff(const std::string& path);
+
 }  // namespace heddle::emit

@@ -3,8 +3,8 @@
 // Rules
 //   1. Only equal fidelities are compared; each has its own replay of the launch order.
 //   2. Search: exact where that is cheap, else the first part of the launch, with all sets of the
-//      caches as long as that is little enough: it ranks orders as the whole launch does, at a
-//      fifth of the work (docs/optimize.md). Answer: exact up to kExactAnswer requests, else a
+//      caches as long as that is little enough: it ranks the good orders much as the whole launch
+//      does, at a fifth of the work (docs/optimize.md). Answer: exact up to kExactAnswer requests, else a
 //      sample of sets; the one that `simulate` takes where that samples as well.
 //   3. Finding out why requests miss takes up to three times as long: only where it is asked for.
 //   4. A replay depends on the order alone, not on those before it or beside it.

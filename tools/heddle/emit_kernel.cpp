@@ -33,15 +33,6 @@ Format format_of(const std::string& file) {
               "use -o FILE.patch for the diff, -o FILE.py for the whole file");
 }
 
-/// Where the diff is applied: the folder heddle runs in, if the kernel lies below it; else the
-/// kernel's own folder.
-std::string name_in_diff(const std::string& path) {
-  const fs::path whole = fs::absolute(path).lexically_normal();
-  const fs::path below = whole.lexically_relative(fs::current_path());
-  const bool is_below = !below.empty() && *below.begin() != "..";
-  return (is_below ? below : whole.filename()).generic_string();
-}
-
 bool has_byte_order_mark(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string begin(kByteOrderMark.size(), '\0');
@@ -249,7 +240,7 @@ class KernelEmission {
     output.file = file;
     output.print(format == Format::whole ? mark + after
                                          : emit::unified_diff(mark + ids.module->text, mark + after,
-                                                              name_in_diff(path)));
+                                                              emit::name_in_diff(path)));
   }
 
   const KernelArguments& arguments_;
