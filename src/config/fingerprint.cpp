@@ -56,6 +56,7 @@ std::string fingerprint(const Launch& launch) {
   text +=
       fmt::format("\n{} {} {} {} {} {}\n", launch.function, launch.grid.text(), launch.warps,
                   launch.stages, launch.registers.value_or(-1), launch.shared_bytes.value_or(-1));
+  if (launch.threads[0] > 0) text += fmt::format("threads {}\n", fmt::join(launch.threads, " "));
   for (const Tensor& tensor : launch.tensors) add(text, tensor);
   for (const Argument& argument : launch.arguments)
     text +=

@@ -54,8 +54,8 @@ struct JobTensor {
 };
 
 /// The keys of [launch].
-inline constexpr std::array<std::string_view, 4> kLaunchKeys = {"warps", "stages", "registers",
-                                                                "shared_bytes"};
+inline constexpr std::array<std::string_view, 5> kLaunchKeys = {"warps", "stages", "threads",
+                                                                "registers", "shared_bytes"};
 
 /// Which triton.Config: nothing said, its number from 0, or values it must have.
 using ConfigChoice = std::variant<std::monostate, std::int64_t, std::vector<NamedValue>>;
@@ -71,7 +71,7 @@ struct Job {
   std::vector<JobTensor> tensors;
   std::vector<NamedExpression> scalars;
   std::vector<NamedExpression> constexprs;
-  std::map<std::string, Written> launch;  ///< warps, stages, registers, shared_bytes
+  std::map<std::string, Written> launch;  ///< by key, of kLaunchKeys
   /// --set of names that the job does not have: they must be among `defaults`.
   std::vector<NamedExpression> unplaced;
 
@@ -91,6 +91,7 @@ struct Arguments {
   std::vector<NamedValue> names;    ///< everything an expression can name
   int warps = 4;
   int stages = 2;
+  std::array<int, 3> threads{};
   std::optional<int> registers;
   std::optional<std::int64_t> shared_bytes;
 

@@ -11,6 +11,7 @@
 //      addresses that do.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -91,9 +92,16 @@ struct Launch {
   std::vector<Argument> arguments;
   int warps = 4;
   int stages = 2;
+  std::array<int, 3> threads{};              ///< of a block, x first; zeros for Triton kernels
   std::optional<int> registers;              ///< per thread
-  std::optional<std::int64_t> shared_bytes;  ///< per block
+  std::optional<std::int64_t> shared_bytes;  ///< per block; of C++ kernels what the launch adds
 
+  /// Threads of a block of a C++ kernel.
+  int thread_count() const { return threads[0] * threads[1] * threads[2]; }
+  /// Waves of a block: Triton's warps, or as many as its threads fill.
+  int waves(int wave_lanes) const {
+    return threads[0] > 0 ? (thread_count() + wave_lanes - 1) / wave_lanes : warps;
+  }
   const Argument* find(const std::string& name) const;
 };
 

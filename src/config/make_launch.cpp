@@ -105,6 +105,7 @@ Launch make_launch(const Job& job, Arguments arguments, const std::vector<NamedV
   launch.arguments = std::move(arguments.arguments);
   launch.warps = arguments.warps;
   launch.stages = arguments.stages;
+  launch.threads = arguments.threads;
   launch.registers = arguments.registers;
   launch.shared_bytes = arguments.shared_bytes;
   return launch;

@@ -231,10 +231,37 @@ class ArgumentMaker {
     if (const auto stages = launch_value("stages", "num_stages", 0, kMostStages)) {
       result_.stages = static_cast<int>(*stages);
     }
+    add_threads();
     if (const auto registers = launch_value("registers", "", 1, kMostRegisters)) {
       result_.registers = static_cast<int>(*registers);
     }
     result_.shared_bytes = launch_value("shared_bytes", "", 0, kMostSharedBytes);
+  }
+
+  /// `threads = 256` or `threads = [16, 16]`, x first.
+  void add_threads() {
+    constexpr std::int64_t kMostThreads = 1024;
+    const auto written = job_.launch.find("threads");
+    if (written == job_.launch.end()) return;
+    const Value value = names_.value(written->second);
+    names_.at_place(written->second, [&] {
+      const auto* list = std::get_if<ValueList>(&value.data);
+      const ValueList extents = list != nullptr ? *list : ValueList{value};
+      std::int64_t all = 1;
+      result_.threads = {1, 1, 1};
+      for (std::size_t axis = 0; axis < extents.size() && axis < 3; ++axis) {
+        const auto* extent = std::get_if<std::int64_t>(&extents[axis].data);
+        if (extent == nullptr || *extent < 1 || *extent > kMostThreads) {
+          all = 0;
+          break;
+        }
+        all *= *extent;
+        result_.threads[axis] = static_cast<int>(*extent);
+      }
+      if (extents.empty() || extents.size() > 3 || all < 1 || all > kMostThreads)
+        throw Error(fmt::format("'threads' is {}", value_text(value)),
+                    "write threads = 256, or threads = [16, 16]: at most 1024 in all");
+    });
   }
 
   const Job& job_;

@@ -27,6 +27,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -242,6 +243,8 @@ struct Parameter {
   int element = -1;          ///< of a list argument: which element; -1: the argument itself
 };
 
+struct NativeKernel;  // native.h
+
 struct KernelProgram {
   std::string source_path;
   std::string function;
@@ -249,7 +252,8 @@ struct KernelProgram {
   std::vector<Parameter> parameters;
   std::vector<Place> places;
   std::vector<Site> sites;
-  std::vector<Block> blocks;  ///< 0 is the entry
+  std::vector<Block> blocks;                   ///< 0 is the entry; of a C++ kernel there are none
+  std::shared_ptr<const NativeKernel> native;  ///< of a C++ kernel: the program itself
 };
 
 /// The whole program as text, one instruction a line: for tests and debugging.

@@ -9,7 +9,11 @@
 //      `addresses` is set.
 //   2. It is active if every axis is active at ik (first <= ik < last, and flags[ik] where there
 //      are flags) and, where `active` is set, active[row-major index] is true.
-//   3. Spans stay valid until the tracer goes on to the next instruction; a sink that wants more
+//   3. Of a C++ kernel (by_thread) the axes are those of the block's threads, z, y, x, without
+//   those
+//      of extent 1 (of a block of one thread, one axis of extent 1); element_bytes is what a thread
+//      moves: 1, 2, 4, 8 or 16.
+//   4. Spans stay valid until the tracer goes on to the next instruction; a sink that wants more
 //      copies it.
 #pragma once
 
@@ -35,6 +39,7 @@ struct AccessPattern {
   std::int32_t element_bytes = 1;
   int axes = 0;               ///< 0: a scalar access at base, active if `scalar_active`
   bool scalar_active = true;  ///< false: nothing is active, whatever the axes say
+  bool by_thread = false;     ///< element i (row-major) is what thread i of the block does
   std::int64_t base = 0;
   std::array<PatternAxis, kMaxAxes> axis;
   const std::int64_t* addresses = nullptr;  ///< dense: one per element, base not added

@@ -1,0 +1,91 @@
+// A HIP or CUDA C++ source file: its tokens, its kernels, and its text without host code.
+//
+//   CxxSource source("yax.hip");
+//   source.kernel("")                 // the only __global__ function
+//   source.kernel("gemm<16, float>")  // the template gemm
+//   source.device_text()              // main() and everything else for the host is blank
+//
+// Rules
+//   1. The file is read as text: comments, strings, raw strings, line splices and directives are
+//      known, macros are not expanded, and nothing is looked up in other files.
+//   2. A kernel is a function with __global__ and a body, at namespace scope; also behind
+//   `template`,
+//      `extern "C"`, `static`, `inline` and __launch_bounds__.
+//   3. device_text keeps every line and column of what it keeps, so that places stay true. It
+//   blanks
+//      functions that are neither __global__ nor __device__ nor constexpr (bodies and heads),
+//      host-only members of classes whose body holds <<<, and namespace-scope variables that are
+//      neither __device__, __constant__, __shared__, const nor constexpr. Whatever holds <<<
+//      outside of a device function goes. Types, using, templates of device functions, macros and
+//      includes stay.
+//   4. In device_text, `extern __shared__ T name[];` has an assembler name (heddle_dynamic_shared),
+//      and `static` in front of __shared__ is blank: the device header makes shared variables
+//      static.
+//   5. A file that cannot be understood (an open brace, string or comment) is an Error with a
+//   place.
+//      Size is bounded.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/error.h"
+
+namespace heddle::kernel::cxx {
+
+enum class TokenKind { name, number, text, symbol, directive };
+
+/// `text` is a view into CxxSource::text(). A directive is its whole line, with continued ones.
+struct Token {
+  TokenKind kind = TokenKind::symbol;
+  std::string_view text;
+  std::size_t offset = 0;
+  Position position;
+};
+
+struct CxxParameter {
+  std::string name;  ///< empty where it has none
+  std::string type;  ///< as written, without the default: "const float* __restrict__"
+};
+
+/// Indices are into CxxSource::tokens().
+struct CxxFunction {
+  std::string name;   ///< "gemm"
+  std::string scope;  ///< "kernels::" for a function in namespace kernels; empty at the top
+  std::vector<std::string> template_parameters;  ///< "int TILE", "typename T"
+  std::vector<CxxParameter> parameters;
+  std::size_t begin = 0;       ///< its first token, `template` included
+  std::size_t body_begin = 0;  ///< the brace that opens its body
+  std::size_t body_end = 0;    ///< the brace that closes it
+  Position position;           ///< of its name
+};
+
+class CxxSource {
+ public:
+  explicit CxxSource(const std::string& path);
+  CxxSource(std::string path, std::string text);
+  CxxSource(const CxxSource&) = delete;
+  CxxSource& operator=(const CxxSource&) = delete;
+
+  const std::string& path() const { return path_; }
+  const std::string& text() const { return text_; }
+  const std::vector<Token>& tokens() const { return tokens_; }
+  const std::vector<CxxFunction>& kernels() const { return kernels_; }
+  /// By name, with or without scope and template arguments; "" is the only one. Throws Error that
+  /// lists what there is.
+  const CxxFunction& kernel(const std::string& function) const;
+  std::string device_text() const;
+
+ private:
+  std::string path_;
+  std::string text_;
+  std::vector<Token> tokens_;
+  std::vector<CxxFunction> kernels_;
+};
+
+/// By its ending: .hip .cu .cuh .cpp .cc .cxx .h .hpp
+bool is_cxx_path(const std::string& path);
+
+}  // namespace heddle::kernel::cxx

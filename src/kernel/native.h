@@ -1,0 +1,71 @@
+// A HIP or CUDA C++ kernel, compiled for this machine so that its blocks can be run and watched.
+//
+//   examples/kernels/yax_slow.hip ──▶ a shared library, whose loads and stores report themselves
+//     site 0   read  8 B   line 14, column 12   A[j * n + i]
+//     site 1   read  8 B   line 14, column 35   x[j]        scalar on gfx90a
+//
+// Rules
+//   1. A KernelProgram with `native` has sites, places and parameters, and no instructions.
+//   2. The library is a file in a folder of its own, which goes with the last owner.
+//   3. What a chip's compiler makes of the kernel is found when first asked for, and kept.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "kernel/program.h"
+
+namespace heddle::kernel {
+
+/// Work of the compiled code that is done whenever a part of the kernel runs.
+struct CountedWork {
+  std::int32_t counter = 0;  ///< NativeKernel::counters: how often lanes ran that part
+  ArithmeticCount each;      ///< for each time
+  double share = 1;          ///< of the counter's value
+};
+
+/// What the compiler for a chip makes of a kernel.
+struct TargetFacts {
+  std::string target;                ///< "gfx90a"
+  std::string reason;                ///< not empty: the kernel could not be compiled for it
+  int registers = 0;                 ///< vector registers of a thread
+  int scalar_registers = 0;          ///< of a wave
+  int spilled_registers = 0;         ///< vector and scalar
+  std::int64_t shared_bytes = 0;     ///< of a block, without what the launch adds
+  std::int64_t scratch_bytes = 0;    ///< of a thread
+  std::int64_t code_bytes = 0;       ///< of the kernel's instructions
+  std::vector<std::uint8_t> scalar;  ///< per site: the load is one for the whole wave
+  std::vector<std::uint8_t> unused;  ///< per site: nobody uses what the atomic returns
+  std::vector<CountedWork> work;
+};
+
+struct NativeParameter {
+  std::string name;
+  std::string type;  ///< as written: "const float* __restrict__"
+};
+
+struct NativeKernel {
+  std::string source_path;
+  std::string function;               ///< as the job names it: "gemm<16>"
+  std::string folder;                 ///< of the library; removed at the end
+  std::string library;                ///< path
+  std::string device_text;            ///< the source without host code, as it is compiled
+  std::vector<std::string> defines;   ///< "BLOCK=16"
+  std::vector<std::string> includes;  ///< folders that are searched
+  std::vector<NativeParameter> parameters;
+  int counters = 0;  ///< of basic blocks
+
+  NativeKernel() = default;
+  NativeKernel(const NativeKernel&) = delete;
+  NativeKernel& operator=(const NativeKernel&) = delete;
+  ~NativeKernel();
+
+  mutable std::mutex mutex;
+  mutable std::map<std::string, std::shared_ptr<const TargetFacts>> targets;
+};
+
+}  // namespace heddle::kernel
