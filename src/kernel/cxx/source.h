@@ -9,21 +9,23 @@
 //   1. The file is read as text: comments, strings, raw strings, line splices and directives are
 //      known, macros are not expanded, and nothing is looked up in other files.
 //   2. A kernel is a function with __global__ and a body, at namespace scope; also behind
-//   `template`,
-//      `extern "C"`, `static`, `inline` and __launch_bounds__.
+//      `template`, `extern "C"`, `static`, `inline` and __launch_bounds__. The name of a
+//      specialisation is with its arguments: "gemm<16>".
 //   3. device_text keeps every line and column of what it keeps, so that places stay true. It
-//   blanks
-//      functions that are neither __global__ nor __device__ nor constexpr (bodies and heads),
-//      host-only members of classes whose body holds <<<, and namespace-scope variables that are
-//      neither __device__, __constant__, __shared__, const nor constexpr. Whatever holds <<<
-//      outside of a device function goes. Types, using, templates of device functions, macros and
-//      includes stay.
+//      blanks functions that are neither __global__ nor __device__ nor constexpr (bodies and
+//      heads), and namespace-scope variables that are neither __device__, __constant__,
+//      __shared__, const nor constexpr. Members of classes that are for the host alone become
+//      declarations. Whatever holds <<< outside of a device function goes. Types, using,
+//      templates of device functions, macros and includes stay, and so do #if and #define
+//      within what is blank.
 //   4. In device_text, `extern __shared__ T name[];` has an assembler name (heddle_dynamic_shared),
 //      and `static` in front of __shared__ is blank: the device header makes shared variables
 //      static.
 //   5. A file that cannot be understood (an open brace, string or comment) is an Error with a
-//   place.
-//      Size is bounded.
+//      place. Size is bounded.
+//   6. Of #if and #else, both are read where each is complete, else the first (branches.h).
+//
+// Does not model: kernels that macros make, digraphs, kernels as members of classes.
 #pragma once
 
 #include <cstddef>
