@@ -77,6 +77,7 @@ struct NativeKernel {
   std::vector<std::string> defines;  ///< "BLOCK=16"
   std::vector<NativeParameter> parameters;
   std::vector<SiteLoop> loops;
+  std::vector<int> bytes;             ///< per site: that a lane moves
   std::vector<NativeAtomic> atomics;  ///< per site
   std::vector<CountedPlace> places;   ///< by line, column, counter
   int counters = 0;                   ///< of parts of the code that are run as a whole

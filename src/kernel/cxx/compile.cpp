@@ -178,6 +178,7 @@ KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
   native->loops = std::move(observed.loops);
   native->places = std::move(observed.places);
   native->counters = observed.counters;
+  for (const AssemblySite& site : observed.sites) native->bytes.push_back(site.bytes);
 
   KernelProgram program;
   program.source_path = source.path();
