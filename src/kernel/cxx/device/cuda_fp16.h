@@ -1,0 +1,5 @@
+/* cuda_fp16.h: all of it is in heddle/device.h. */
+#ifndef HEDDLE_NAME_CUDA_FP16_H
+#define HEDDLE_NAME_CUDA_FP16_H
+#include "heddle/device.h"
+#endif

@@ -1,0 +1,5 @@
+/* cuda_fp16.hpp: all of it is in heddle/device.h. */
+#ifndef HEDDLE_NAME_CUDA_FP16_HPP
+#define HEDDLE_NAME_CUDA_FP16_HPP
+#include "heddle/device.h"
+#endif

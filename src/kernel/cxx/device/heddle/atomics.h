@@ -1,0 +1,288 @@
+/* Atomics: atomicAdd and its relatives, also with _block and _system, and HIP's __hip_atomic_*.
+ *
+ *   int place = atomicAdd(&count, 1);          the old value
+ *   atomicAdd(&sum, value);                    float, double, half types and their pairs, too
+ *
+ * Rules
+ *   1. On this machine the runner is told of the address, then a builtin does the work: builtins are
+ *      not observed. Nothing here reads or writes through the pointer itself.
+ *   2. On a chip they are relaxed, among the blocks of one device, so that a result that nobody
+ *      uses gives the instruction without one.
+ *   3. What the hardware cannot do in one instruction is a loop of compare-and-swap, as it is in
+ *      the vendors' headers.
+ */
+#ifndef HEDDLE_ATOMICS_H
+#define HEDDLE_ATOMICS_H
+
+#include "heddle/attributes.h"
+#include "heddle/bfloat16.h"
+#include "heddle/half.h"
+#include "heddle/memory.h"
+
+namespace heddle_device {
+
+template <int bytes>
+struct UnsignedOf;
+template <>
+struct UnsignedOf<1> {
+  using type = unsigned char;
+};
+template <>
+struct UnsignedOf<2> {
+  using type = unsigned short;
+};
+template <>
+struct UnsignedOf<4> {
+  using type = unsigned;
+};
+template <>
+struct UnsignedOf<8> {
+  using type = unsigned long long;
+};
+
+/* Tells the runner. */
+template <class T>
+HEDDLE_CALL void announce(const volatile T* address) {
+#if defined(HEDDLE_HOST)
+  if constexpr (sizeof(T) == 1) heddle_atomic1(address);
+  if constexpr (sizeof(T) == 2) heddle_atomic2(address);
+  if constexpr (sizeof(T) == 4) heddle_atomic4(address);
+  if constexpr (sizeof(T) == 8) heddle_atomic8(address);
+  if constexpr (sizeof(T) == 16) heddle_atomic16(address);
+#endif
+}
+
+#if HEDDLE_AMDGCN
+#define HEDDLE_FETCH(operation, address, value) \
+  __hip_atomic_fetch_##operation(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)
+#else
+#define HEDDLE_FETCH(operation, address, value) \
+  __atomic_fetch_##operation(address, value, __ATOMIC_RELAXED)
+#endif
+
+/* Replaces what is at the address if it is `expected`, bit by bit; returns what was there. */
+template <class U>
+HEDDLE_CALL U swap_if_equal(U* address, U expected, U desired) {
+#if HEDDLE_AMDGCN
+  __hip_atomic_compare_exchange_strong(address, &expected, desired, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+#else
+  __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
+#endif
+  return expected;
+}
+
+/* Replaces the value by change(value), in a loop. The first guess is zero: a plain load to begin
+ * with would be one access more than the hardware's. */
+template <class T, class F>
+HEDDLE_CALL T change_in_a_loop(T* address, F change) {
+  using U = typename UnsignedOf<sizeof(T)>::type;
+  U* bits = reinterpret_cast<U*>(address);
+#if defined(HEDDLE_HOST)
+  U seen = 0;
+#else
+  U seen = *const_cast<const volatile U*>(bits);
+#endif
+  for (;;) {
+    const T old = bits_as<T>(seen);
+    const U found = swap_if_equal(bits, seen, bits_as<U>(static_cast<T>(change(old))));
+    if (found == seen) return old;
+    seen = found;
+  }
+}
+
+template <class T>
+HEDDLE_CALL T fetch_add(T* address, T value) {
+  announce(address);
+  if constexpr (__is_class(T)) {
+    return change_in_a_loop(address, [=](T old) __attribute__((always_inline, nodebug)) {
+      return old + value;
+    });
+  } else {
+#if HEDDLE_NVPTX
+    if constexpr (__is_same(T, float)) return __nvvm_atom_add_gen_f(address, value);
+    if constexpr (__is_same(T, double)) return __nvvm_atom_add_gen_d(address, value);
+    if constexpr (is_integer<T>) return HEDDLE_FETCH(add, address, value);
+#else
+    return HEDDLE_FETCH(add, address, value);
+#endif
+  }
+}
+
+template <class T>
+HEDDLE_CALL T exchange(T* address, T value) {
+  using U = typename UnsignedOf<sizeof(T)>::type;
+  announce(address);
+#if HEDDLE_AMDGCN
+  return bits_as<T>(__hip_atomic_exchange(reinterpret_cast<U*>(address), bits_as<U>(value),
+                                          __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT));
+#else
+  return bits_as<T>(
+      __atomic_exchange_n(reinterpret_cast<U*>(address), bits_as<U>(value), __ATOMIC_RELAXED));
+#endif
+}
+
+template <class T>
+HEDDLE_CALL T compare_and_swap(T* address, T expected, T desired) {
+  using U = typename UnsignedOf<sizeof(T)>::type;
+  announce(address);
+  return bits_as<T>(swap_if_equal(reinterpret_cast<U*>(address), bits_as<U>(expected),
+                                  bits_as<U>(desired)));
+}
+
+template <class T>
+HEDDLE_CALL T fetch_min(T* address, T value) {
+  announce(address);
+  if constexpr (is_integer<T>) {
+    return HEDDLE_FETCH(min, address, value);
+  } else {
+#if HEDDLE_AMDGCN
+    return HEDDLE_FETCH(min, address, value);
+#else
+    return change_in_a_loop(address, [=](T old) __attribute__((always_inline, nodebug)) {
+      return value < old ? value : old;
+    });
+#endif
+  }
+}
+
+template <class T>
+HEDDLE_CALL T fetch_max(T* address, T value) {
+  announce(address);
+  if constexpr (is_integer<T>) {
+    return HEDDLE_FETCH(max, address, value);
+  } else {
+#if HEDDLE_AMDGCN
+    return HEDDLE_FETCH(max, address, value);
+#else
+    return change_in_a_loop(address, [=](T old) __attribute__((always_inline, nodebug)) {
+      return old < value ? value : old;
+    });
+#endif
+  }
+}
+
+template <class T>
+HEDDLE_CALL T fetch_and(T* address, T value) {
+  announce(address);
+  return HEDDLE_FETCH(and, address, value);
+}
+template <class T>
+HEDDLE_CALL T fetch_or(T* address, T value) {
+  announce(address);
+  return HEDDLE_FETCH(or, address, value);
+}
+template <class T>
+HEDDLE_CALL T fetch_xor(T* address, T value) {
+  announce(address);
+  return HEDDLE_FETCH(xor, address, value);
+}
+
+/* Up to a limit and round to zero, down to zero and round to the limit. */
+HEDDLE_CALL unsigned fetch_increment(unsigned* address, unsigned limit) {
+  announce(address);
+#if HEDDLE_AMDGCN
+  return __builtin_amdgcn_atomic_inc32(address, limit, __ATOMIC_RELAXED, "agent");
+#elif HEDDLE_NVPTX
+  return __nvvm_atom_inc_gen_ui(address, limit);
+#else
+  return change_in_a_loop(address, [=](unsigned old) __attribute__((always_inline, nodebug)) {
+    return old >= limit ? 0 : old + 1;
+  });
+#endif
+}
+HEDDLE_CALL unsigned fetch_decrement(unsigned* address, unsigned limit) {
+  announce(address);
+#if HEDDLE_AMDGCN
+  return __builtin_amdgcn_atomic_dec32(address, limit, __ATOMIC_RELAXED, "agent");
+#elif HEDDLE_NVPTX
+  return __nvvm_atom_dec_gen_ui(address, limit);
+#else
+  return change_in_a_loop(address, [=](unsigned old) __attribute__((always_inline, nodebug)) {
+    return old == 0 || old > limit ? limit : old - 1;
+  });
+#endif
+}
+
+}  // namespace heddle_device
+
+/* One function for each type, so that arguments convert as they do for the vendors' functions. */
+#define HEDDLE_ATOMIC(name, function, T)                          \
+  HEDDLE_CALL T name(T* address, T value) {                       \
+    return heddle_device::function(address, value);               \
+  }                                                               \
+  HEDDLE_CALL T name##_block(T* address, T value) {               \
+    return heddle_device::function(address, value);               \
+  }                                                               \
+  HEDDLE_CALL T name##_system(T* address, T value) {              \
+    return heddle_device::function(address, value);               \
+  }
+#define HEDDLE_ATOMIC_SUBTRACT(T)                                                   \
+  HEDDLE_CALL T atomicSub(T* address, T value) {                                    \
+    return heddle_device::fetch_add(address, static_cast<T>(0 - value));         \
+  }                                                                                 \
+  HEDDLE_CALL T atomicSub_block(T* address, T value) { return atomicSub(address, value); } \
+  HEDDLE_CALL T atomicSub_system(T* address, T value) { return atomicSub(address, value); }
+#define HEDDLE_ATOMIC_SWAP(T)                                                              \
+  HEDDLE_CALL T atomicCAS(T* address, T expected, T desired) {                             \
+    return heddle_device::compare_and_swap(address, expected, desired);                    \
+  }                                                                                        \
+  HEDDLE_CALL T atomicCAS_block(T* address, T expected, T desired) {                       \
+    return heddle_device::compare_and_swap(address, expected, desired);                    \
+  }                                                                                        \
+  HEDDLE_CALL T atomicCAS_system(T* address, T expected, T desired) {                      \
+    return heddle_device::compare_and_swap(address, expected, desired);                    \
+  }
+#define HEDDLE_ATOMIC_INTEGER(T)        \
+  HEDDLE_ATOMIC(atomicAdd, fetch_add, T) \
+  HEDDLE_ATOMIC_SUBTRACT(T)             \
+  HEDDLE_ATOMIC(atomicExch, exchange, T) \
+  HEDDLE_ATOMIC(atomicMin, fetch_min, T) \
+  HEDDLE_ATOMIC(atomicMax, fetch_max, T) \
+  HEDDLE_ATOMIC(atomicAnd, fetch_and, T) \
+  HEDDLE_ATOMIC(atomicOr, fetch_or, T)  \
+  HEDDLE_ATOMIC(atomicXor, fetch_xor, T) \
+  HEDDLE_ATOMIC_SWAP(T)
+#define HEDDLE_ATOMIC_REAL(T)           \
+  HEDDLE_ATOMIC(atomicAdd, fetch_add, T) \
+  HEDDLE_ATOMIC_SUBTRACT(T)             \
+  HEDDLE_ATOMIC(atomicExch, exchange, T) \
+  HEDDLE_ATOMIC(atomicMin, fetch_min, T) \
+  HEDDLE_ATOMIC(atomicMax, fetch_max, T) \
+  HEDDLE_ATOMIC(unsafeAtomicAdd, fetch_add, T) \
+  HEDDLE_ATOMIC(safeAtomicAdd, fetch_add, T) \
+  HEDDLE_ATOMIC(atomicAddNoRet, fetch_add, T) \
+  HEDDLE_ATOMIC_SWAP(T)
+
+HEDDLE_ATOMIC_INTEGER(int)
+HEDDLE_ATOMIC_INTEGER(unsigned)
+HEDDLE_ATOMIC_INTEGER(long)
+HEDDLE_ATOMIC_INTEGER(unsigned long)
+HEDDLE_ATOMIC_INTEGER(long long)
+HEDDLE_ATOMIC_INTEGER(unsigned long long)
+HEDDLE_ATOMIC_REAL(float)
+HEDDLE_ATOMIC_REAL(double)
+HEDDLE_ATOMIC_SWAP(unsigned short)
+HEDDLE_ATOMIC(atomicInc, fetch_increment, unsigned)
+HEDDLE_ATOMIC(atomicDec, fetch_decrement, unsigned)
+HEDDLE_ATOMIC(atomicAdd, fetch_add, __half)
+HEDDLE_ATOMIC(atomicAdd, fetch_add, __half2)
+HEDDLE_ATOMIC(atomicAdd, fetch_add, __hip_bfloat16)
+HEDDLE_ATOMIC(atomicAdd, fetch_add, __hip_bfloat162)
+HEDDLE_ATOMIC(unsafeAtomicAdd, fetch_add, __half)
+HEDDLE_ATOMIC(unsafeAtomicAdd, fetch_add, __half2)
+HEDDLE_ATOMIC(unsafeAtomicAdd, fetch_add, __hip_bfloat16)
+HEDDLE_ATOMIC(unsafeAtomicAdd, fetch_add, __hip_bfloat162)
+
+#undef HEDDLE_ATOMIC
+#undef HEDDLE_ATOMIC_SUBTRACT
+#undef HEDDLE_ATOMIC_SWAP
+#undef HEDDLE_ATOMIC_INTEGER
+#undef HEDDLE_ATOMIC_REAL
+
+#if defined(HEDDLE_HOST)
+#include "heddle/hip_atomics.h"
+#endif
+
+#endif

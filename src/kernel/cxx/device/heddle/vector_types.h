@@ -1,0 +1,220 @@
+/* char1 ... double4, make_*, and HIP's arithmetic by component.
+ *
+ *   float4 v = p[i];          one access of 16 bytes
+ *   v = v * 2.0f + q[i];      by component
+ *   p[i].x = 1;               one access of 4 bytes
+ *
+ * Rules
+ *   1. A vector of 2 or 4 components moves as one piece if it has up to 16 bytes, as two if it has
+ *      32. To that end copies are made of a vector type of the compiler: plain structs are taken
+ *      apart by the optimizer. Vectors of 3 move by component.
+ *   2. Alignment is that of CUDA, which is HIP's but for the vectors of 32 bytes: 16, not 32.
+ *   3. Making one without arguments does nothing, so that shared arrays need no constructor.
+ */
+#ifndef HEDDLE_VECTOR_TYPES_H
+#define HEDDLE_VECTOR_TYPES_H
+
+#include "heddle/attributes.h"
+
+namespace heddle_device {
+
+template <class T, int count>
+using Packed = T __attribute__((ext_vector_type(count)));
+
+/* What vectors have in common, for operators to find them. */
+struct AnyVector {};
+
+template <class V>
+concept Vector = __is_base_of(AnyVector, V);
+
+}  // namespace heddle_device
+
+/* float4 v = {1}; is CUDA's aggregate, whose rest is zero, or HIP's constructor for all components. */
+#if defined(HEDDLE_CUDA)
+#define HEDDLE_REST(value) 0
+#else
+#define HEDDLE_REST(value) (value)
+#endif
+
+#define HEDDLE_VECTOR_1(Name, T)                                                                  \
+  struct Name : heddle_device::AnyVector {                                                        \
+    using value_type = T;                                                                         \
+    static constexpr int components = 1;                                                          \
+    T x;                                                                                          \
+    Name() = default;                                                                             \
+    HEDDLE_BOTH constexpr Name(T first) : x(first) {}                                             \
+  };                                                                                              \
+  HEDDLE_BOTH constexpr Name make_##Name(T first) { return Name(first); }
+
+#define HEDDLE_VECTOR_2(Name, T)                                                                  \
+  struct alignas(2 * sizeof(T)) Name : heddle_device::AnyVector {                                 \
+    using value_type = T;                                                                         \
+    static constexpr int components = 2;                                                          \
+    union {                                                                                       \
+      struct {                                                                                    \
+        T x, y;                                                                                   \
+      };                                                                                          \
+      heddle_device::Packed<T, 2> data;                                                           \
+    };                                                                                            \
+    Name() = default;                                                                             \
+    HEDDLE_BOTH constexpr Name(T first, T second) : x(first), y(second) {}                        \
+    HEDDLE_BOTH constexpr Name(T all) : x(all), y(HEDDLE_REST(all)) {}                            \
+    HEDDLE_BOTH constexpr Name(const Name& other) : x(), y() { *this = other; }                   \
+    HEDDLE_BOTH constexpr Name& operator=(const Name& other) {                                    \
+      if (__builtin_is_constant_evaluated()) {                                                    \
+        x = other.x;                                                                              \
+        y = other.y;                                                                              \
+      } else {                                                                                    \
+        data = other.data;                                                                        \
+      }                                                                                           \
+      return *this;                                                                               \
+    }                                                                                             \
+  };                                                                                              \
+  HEDDLE_BOTH constexpr Name make_##Name(T first, T second) { return Name(first, second); }
+
+#define HEDDLE_VECTOR_3(Name, T)                                                                  \
+  struct Name : heddle_device::AnyVector {                                                        \
+    using value_type = T;                                                                         \
+    static constexpr int components = 3;                                                          \
+    T x, y, z;                                                                                    \
+    Name() = default;                                                                             \
+    HEDDLE_BOTH constexpr Name(T first, T second, T third) : x(first), y(second), z(third) {}     \
+    HEDDLE_BOTH constexpr Name(T all) : x(all), y(HEDDLE_REST(all)), z(HEDDLE_REST(all)) {}       \
+  };                                                                                              \
+  HEDDLE_BOTH constexpr Name make_##Name(T first, T second, T third) {                            \
+    return Name(first, second, third);                                                            \
+  }
+
+/* With the two halves of a vector of 32 bytes, or with the whole of a smaller one. */
+#define HEDDLE_VECTOR_4(Name, T, pieces)                                                          \
+  struct alignas(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) Name : heddle_device::AnyVector {       \
+    using value_type = T;                                                                         \
+    static constexpr int components = 4;                                                          \
+    union {                                                                                       \
+      struct {                                                                                    \
+        T x, y, z, w;                                                                             \
+      };                                                                                          \
+      heddle_device::Packed<T, 4 / pieces> data[pieces];                                          \
+    };                                                                                            \
+    Name() = default;                                                                             \
+    HEDDLE_BOTH constexpr Name(T first, T second, T third, T fourth)                              \
+        : x(first), y(second), z(third), w(fourth) {}                                             \
+    HEDDLE_BOTH constexpr Name(T all)                                                             \
+        : x(all), y(HEDDLE_REST(all)), z(HEDDLE_REST(all)), w(HEDDLE_REST(all)) {}                \
+    HEDDLE_BOTH constexpr Name(const Name& other) : x(), y(), z(), w() { *this = other; }         \
+    HEDDLE_BOTH constexpr Name& operator=(const Name& other) {                                    \
+      if (__builtin_is_constant_evaluated()) {                                                    \
+        x = other.x;                                                                              \
+        y = other.y;                                                                              \
+        z = other.z;                                                                              \
+        w = other.w;                                                                              \
+      } else {                                                                                    \
+        data[0] = other.data[0];                                                                  \
+        if constexpr (pieces == 2) data[pieces - 1] = other.data[pieces - 1];                     \
+      }                                                                                           \
+      return *this;                                                                               \
+    }                                                                                             \
+  };                                                                                              \
+  HEDDLE_BOTH constexpr Name make_##Name(T first, T second, T third, T fourth) {                  \
+    return Name(first, second, third, fourth);                                                    \
+  }
+
+#define HEDDLE_VECTORS(Name, T, pieces)                                                           \
+  HEDDLE_VECTOR_1(Name##1, T)                                                                     \
+  HEDDLE_VECTOR_2(Name##2, T)                                                                     \
+  HEDDLE_VECTOR_3(Name##3, T)                                                                     \
+  HEDDLE_VECTOR_4(Name##4, T, pieces)
+
+HEDDLE_VECTORS(char, signed char, 1)
+HEDDLE_VECTORS(uchar, unsigned char, 1)
+HEDDLE_VECTORS(short, short, 1)
+HEDDLE_VECTORS(ushort, unsigned short, 1)
+HEDDLE_VECTORS(int, int, 1)
+HEDDLE_VECTORS(uint, unsigned int, 1)
+HEDDLE_VECTORS(long, long, 2)
+HEDDLE_VECTORS(ulong, unsigned long, 2)
+HEDDLE_VECTORS(longlong, long long, 2)
+HEDDLE_VECTORS(ulonglong, unsigned long long, 2)
+HEDDLE_VECTORS(float, float, 1)
+HEDDLE_VECTORS(double, double, 2)
+
+#undef HEDDLE_VECTORS
+#undef HEDDLE_VECTOR_1
+#undef HEDDLE_VECTOR_2
+#undef HEDDLE_VECTOR_3
+#undef HEDDLE_VECTOR_4
+#undef HEDDLE_REST
+
+namespace heddle_device {
+
+template <class V, class S>
+HEDDLE_BOTH constexpr V all_components(S value) {
+  const auto v = static_cast<typename V::value_type>(value);
+  if constexpr (V::components == 1) return V(v);
+  if constexpr (V::components == 2) return V(v, v);
+  if constexpr (V::components == 3) return V(v, v, v);
+  if constexpr (V::components == 4) return V(v, v, v, v);
+}
+
+/* f(component of a, component of b) for each of them. */
+template <class V, class F>
+HEDDLE_BOTH constexpr V by_component(const V& a, const V& b, F f) {
+  if constexpr (V::components == 1) return V(f(a.x, b.x));
+  if constexpr (V::components == 2) return V(f(a.x, b.x), f(a.y, b.y));
+  if constexpr (V::components == 3) return V(f(a.x, b.x), f(a.y, b.y), f(a.z, b.z));
+  if constexpr (V::components == 4) {
+    return V(f(a.x, b.x), f(a.y, b.y), f(a.z, b.z), f(a.w, b.w));
+  }
+}
+
+}  // namespace heddle_device
+
+#define HEDDLE_VECTOR_OPERATOR(symbol)                                                            \
+  template <heddle_device::Vector V>                                                              \
+  HEDDLE_BOTH constexpr V operator symbol(const V & a, const V & b) {                             \
+    using T = typename V::value_type;                                                             \
+    return heddle_device::by_component(                                                           \
+        a, b, [](T p, T q) __attribute__((always_inline, nodebug)) { return T(p symbol q); });    \
+  }                                                                                               \
+  template <heddle_device::Vector V, class S>                                                     \
+    requires heddle_device::is_number<S>                                                          \
+  HEDDLE_BOTH constexpr V operator symbol(const V & a, S b) {                                     \
+    return a symbol heddle_device::all_components<V>(b);                                          \
+  }                                                                                               \
+  template <heddle_device::Vector V, class S>                                                     \
+    requires heddle_device::is_number<S>                                                          \
+  HEDDLE_BOTH constexpr V operator symbol(S a, const V & b) {                                     \
+    return heddle_device::all_components<V>(a) symbol b;                                          \
+  }                                                                                               \
+  template <heddle_device::Vector V, class O>                                                     \
+    requires(heddle_device::is_number<O> || __is_same(O, V))                                      \
+  HEDDLE_BOTH constexpr V& operator symbol##=(V & a, const O & b) {                               \
+    a = a symbol b;                                                                               \
+    return a;                                                                                     \
+  }
+
+HEDDLE_VECTOR_OPERATOR(+)
+HEDDLE_VECTOR_OPERATOR(-)
+HEDDLE_VECTOR_OPERATOR(*)
+HEDDLE_VECTOR_OPERATOR(/)
+HEDDLE_VECTOR_OPERATOR(%)
+HEDDLE_VECTOR_OPERATOR(&)
+HEDDLE_VECTOR_OPERATOR(|)
+HEDDLE_VECTOR_OPERATOR(^)
+#undef HEDDLE_VECTOR_OPERATOR
+
+template <heddle_device::Vector V>
+HEDDLE_BOTH constexpr V operator-(const V& a) {
+  return heddle_device::all_components<V>(0) - a;
+}
+
+template <heddle_device::Vector V>
+HEDDLE_BOTH constexpr bool operator==(const V& a, const V& b) {
+  bool same = a.x == b.x;
+  if constexpr (V::components > 1) same = same && a.y == b.y;
+  if constexpr (V::components > 2) same = same && a.z == b.z;
+  if constexpr (V::components > 3) same = same && a.w == b.w;
+  return same;
+}
+
+#endif
