@@ -13,6 +13,7 @@
 #include "calibrate/score.h"
 #include "config/gpu.h"
 #include "config/job.h"
+#include "kernel/cxx/compile.h"
 #include "kernel/triton/compile.h"
 #include "order/evaluate.h"
 #include "order/space_range.h"
@@ -218,8 +219,14 @@ const kernel::triton::Node& new_kernel(const kernel::triton::TritonSource& sourc
 
 LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::string>& overrides) {
   const config::Job job = config::read_job(job_path, overrides);
-  kernel::triton::TritonSource source(job.kernel_path);
   LoadedKernel loaded;
+  if (kernel::cxx::is_cxx_path(job.kernel_path)) {
+    loaded.launch = config::make_launch(job, config::resolve_arguments(job, {}), {});
+    const kernel::cxx::CxxSource source(job.kernel_path);
+    loaded.program = kernel::cxx::compile(source, loaded.launch);
+    return loaded;
+  }
+  kernel::triton::TritonSource source(job.kernel_path);
   loaded.launch = launch_of(job, source).launch;
   loaded.program = kernel::triton::compile(source, loaded.launch);
   return loaded;

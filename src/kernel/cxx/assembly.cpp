@@ -82,15 +82,16 @@ class Observer {
     std::string name;
     if (read_place(line, place)) {
       at_ = place;
-      note_place();
     } else if (read_file_name(line, number, name)) {
       files_[number] = name;
     } else if (starts(line, "\t.cfi_startproc")) {
       counter_ = -1;
     } else if (const std::string_view function = called(line); !function.empty()) {
       if (take_call(line, function)) return;
+      note_place();
     } else {
       take_label(line);
+      note_instruction(line);
     }
     result_.text.append(line).push_back('\n');
   }
@@ -126,6 +127,7 @@ class Observer {
                                  : fmt::format("\tmov\tw1, #{}\n\tbl\theddle_{}{}\n",
                                                result_.sites.size(), word, site.bytes);
     result_.sites.push_back(std::move(site));
+    note_place();
     return true;
   }
 
@@ -139,7 +141,13 @@ class Observer {
                               "\tadd\tx16, x16, :lo12:.Lheddle_counters+{0}\n"
                               "\tldr\tx17, [x16]\n\tadd\tx17, x17, #1\n\tstr\tx17, [x16]\n",
                               offset);
-    note_place();
+  }
+
+  /// What stands between a label and the next counter is of no part that is known.
+  void note_instruction(std::string_view line) {
+    if (starts(line, ".LBB")) counter_ = -1;
+    const bool is_instruction = line.size() > 1 && line[0] == '\t' && line[1] != '.';
+    if (is_instruction && line.find(".L__sancov_gen_") == std::string_view::npos) note_place();
   }
 
   void take_label(std::string_view line) {

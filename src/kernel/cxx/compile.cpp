@@ -72,23 +72,15 @@ std::string full_name(const CxxFunction& function, const std::string& asked,
 }
 
 std::vector<std::string> host_options() {
-  return {"-x",
-          "c++",
-          "-std=c++20",
-          "-O2",
-          "-S",
-          "-fPIC",
-          "-fdeclspec",
-          "-fno-exceptions",
-          "-fno-math-errno",
-          "-ffp-contract=fast",
-          "-fno-unroll-loops",
-          "-fno-vectorize",
-          "-fno-slp-vectorize",
-          "-fno-strict-aliasing",
-          "-gline-tables-only",
-          "-DHEDDLE_HOST=1",
-          "-fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores"};
+  return {
+#if defined(__aarch64__)
+    "-mno-outline-atomics",  // they would be calls into a library that is not linked
+#endif
+        "-x", "c++", "-std=c++20", "-O2", "-S", "-fPIC", "-fdeclspec", "-fno-exceptions",
+        "-fno-math-errno", "-ffp-contract=fast", "-fno-unroll-loops", "-fno-vectorize",
+        "-fno-slp-vectorize", "-fno-strict-aliasing", "-gline-tables-only", "-DHEDDLE_HOST=1",
+        "-fsanitize-coverage=bb,no-prune,trace-pc-guard,trace-loads,trace-stores"
+  };
 }
 
 /// Compiles for this machine; headers that are not there are for host code and are left out.
@@ -185,7 +177,7 @@ KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
   program.function = function.name;
   program.parameters = std::move(bound.parameters);
   add_sites(observed.sites, launch, program);
-  native->atomics = find_atomics(*native, program.sites, program.places);
+  native->atomics = find_atomics(program, *native);
   for (std::size_t k = 0; k < program.sites.size(); ++k) {
     if (program.sites[k].kind != MemoryKind::atomic) continue;
     program.sites[k].commutes = !native->atomics[k].result_used;

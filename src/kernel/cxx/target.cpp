@@ -102,15 +102,19 @@ class Counters {
 
 std::vector<CountedWork> counted_work(const TargetCode& code, const NativeKernel& native) {
   const Counters counters(native);
-  // A place may be in several parts of the code, of which each runs a share of the times.
-  std::map<LineColumn, std::set<int>> parts;
+  // An instruction of a place may be in several parts of the code, which share its times.
+  using Copy = std::tuple<int, int, std::string_view>;
+  const auto copy_of = [](const TargetInstruction& instruction) {
+    return Copy{instruction.line, instruction.column, instruction.name};
+  };
+  std::map<Copy, std::set<int>> parts;
   for (const TargetInstruction& instruction : code.instructions)
-    parts[{instruction.line, instruction.column}].insert(instruction.part);
+    parts[copy_of(instruction)].insert(instruction.part);
   std::map<std::tuple<std::int32_t, ArithmeticKind, DType>, double> sums;
   for (const TargetInstruction& instruction : code.instructions) {
     const auto work = work_of(instruction.name);
     if (!work) continue;
-    const auto copies = static_cast<double>(parts[{instruction.line, instruction.column}].size());
+    const auto copies = static_cast<double>(parts[copy_of(instruction)].size());
     const bool is_placed = instruction.line > 0;
     for (const std::int32_t counter : counters.of(instruction))
       sums[{counter, work->kind, work->type}] += work->count / (is_placed ? copies : 1);
@@ -152,12 +156,12 @@ std::int64_t shared_in_ptx(const std::string& ptx) {
   return bytes;
 }
 
-TargetFacts amd_facts(const KernelProgram& program, const std::string& target) {
-  const NativeKernel& native = *program.native;
+TargetFacts amd_facts(const KernelProgram& program, const NativeKernel& native,
+                      const std::string& target, std::optional<TargetCode>& code) {
   TargetFacts facts;
   facts.target = target;
   facts.scalar.assign(program.sites.size(), 0);
-  const auto code = code_for(native, target, true, facts.reason);
+  code = code_for(native, target, true, facts.reason);
   if (!code) return facts;
   facts.registers = code->registers;
   facts.scalar_registers = code->scalar_registers;
@@ -192,20 +196,23 @@ std::shared_ptr<const TargetFacts> target_facts(const KernelProgram& program,
     const auto known = native.targets.find(target);
     if (known != native.targets.end()) return known->second;
   }
+  std::optional<TargetCode> ignored;
   const auto facts = std::make_shared<const TargetFacts>(
-      is_nvidia(target) ? nvidia_facts(program, target) : amd_facts(program, target));
+      is_nvidia(target) ? nvidia_facts(program, target)
+                        : amd_facts(program, native, target, ignored));
   const std::lock_guard guard(native.mutex);
   return native.targets.emplace(target, facts).first->second;
 }
 
-std::vector<NativeAtomic> find_atomics(const NativeKernel& native, const std::vector<Site>& sites,
-                                       const std::vector<Place>& places) {
+std::vector<NativeAtomic> find_atomics(const KernelProgram& program, const NativeKernel& native) {
+  const std::vector<Site>& sites = program.sites;
   std::vector<NativeAtomic> atomics(sites.size());
   const bool any = std::any_of(sites.begin(), sites.end(),
                                [](const Site& site) { return site.kind == MemoryKind::atomic; });
   if (!any) return atomics;
-  std::string reason;
-  const auto code = code_for(native, kReference, true, reason);
+  std::optional<TargetCode> code;
+  native.targets[kReference] =
+      std::make_shared<const TargetFacts>(amd_facts(program, native, kReference, code));
   if (!code) return atomics;
   std::map<LineColumn, NativeAtomic> at;
   for (const TargetInstruction& instruction : code->instructions) {
@@ -218,7 +225,7 @@ std::vector<NativeAtomic> find_atomics(const NativeKernel& native, const std::ve
       known->second.function = AtomicFunction::exchange;
   }
   for (std::size_t k = 0; k < sites.size(); ++k) {
-    const Position place = places[static_cast<std::size_t>(sites[k].place)].position;
+    const Position place = program.places[static_cast<std::size_t>(sites[k].place)].position;
     const auto known = at.find({place.line, place.column});
     if (sites[k].kind == MemoryKind::atomic && known != at.end()) atomics[k] = known->second;
   }

@@ -30,7 +30,6 @@ void append_common(const NativeKernel& native, std::vector<std::string>& argumen
 
 /// The atomics among the sites; those that the target's code does not show count as exchanges whose
 /// result is used.
-std::vector<NativeAtomic> find_atomics(const NativeKernel& native, const std::vector<Site>& sites,
-                                       const std::vector<Place>& places);
+std::vector<NativeAtomic> find_atomics(const KernelProgram& program, const NativeKernel& native);
 
 }  // namespace heddle::kernel::cxx

@@ -40,7 +40,10 @@ int runner_file() {
       if (some <= 0) break;
       done += static_cast<std::size_t>(some);
     }
-    return done == image.size() ? made : -1;
+    // Far from the numbers that a runner's own files get.
+    const int above = done == image.size() ? fcntl(made, F_DUPFD_CLOEXEC, kAboveAll) : -1;
+    if (made >= 0) close(made);
+    return above;
   }();
   if (file < 0)
     throw Error("the program that runs kernels cannot be put into memory",
