@@ -39,6 +39,7 @@ struct TraceLimits {
 struct TraceOptions {
   TraceLimits limits;
   bool strict = false;
+  std::string target = "gfx90a";  ///< of a C++ kernel: whose compiler's arithmetic is counted
 };
 
 /// Something the kernel does that it should not. One per source place and kind; counted.
