@@ -92,8 +92,8 @@ class WaveCoalescer {
       const std::int64_t asked = find_lines(addresses_);
       const auto wave = static_cast<std::int32_t>(first / options_.lanes);
       for (const Touched& touched : lines_)
-        requests_.insert(requests_.end(), static_cast<std::size_t>(touched.times),
-                         {touched.line, touched.sectors, wave});
+        for (std::int32_t turn = 0; turn < touched.times; ++turn)
+          requests_.push_back({touched.line, touched.sectors, wave});
       ++totals_.instructions;
       totals_.accesses += is_split() ? lookups : asked;
       totals_.uniform = totals_.uniform && std::all_of(addresses_.begin(), addresses_.end(),
@@ -116,9 +116,23 @@ class WaveCoalescer {
       const std::size_t begin = addresses_.size();
       for (std::int64_t k = lane; k < std::min(lane + group, lanes); ++k, cursor.advance())
         if (cursor.active()) addresses_.push_back(cursor.address());
-      if (is_split()) lookups += find_lines(std::span(addresses_).subspan(begin));
+      const auto its = std::span(addresses_).subspan(begin);
+      if (is_split()) lookups += options_.one_by_one ? find_lines(its) : count_lines(its);
     }
     return lookups;
+  }
+
+  /// Lines of a few lanes: too few to be sorted.
+  std::int64_t count_lines(std::span<const std::uint64_t> addresses) {
+    lines_.clear();
+    for (const std::uint64_t address : addresses)
+      for_each_line(address, [&](std::uint64_t line, std::uint32_t) {
+        const bool is_new =
+            std::none_of(lines_.rbegin(), lines_.rend(),
+                         [&](const Touched& touched) { return touched.line == line; });
+        if (is_new) lines_.push_back({line, 0, 1});
+      });
+    return static_cast<std::int64_t>(lines_.size());
   }
 
   /// Fills lines_, ascending: how often lines are asked for, all together.
