@@ -183,7 +183,8 @@ class Die {
   TraceSource traces_;
   Rates rates_;
   bool amd_;
-  bool half_lines_;  ///< lines of the L1 are half of the L2's
+  bool half_lines_;                ///< lines of the L1 are half of the L2's
+  std::int64_t lanes_of_request_;  ///< that a wave instruction counts for
   int sites_;
   std::uint32_t depth_;
   double share_of_rounds_;
@@ -212,6 +213,9 @@ class Die {
   std::int64_t replayed_ = 0;
   L1Counts l1_counts_;
   ScalarCounts scalar_counts_;
+  // Counted for whole instructions, in a sample as well.
+  std::int64_t read_repeats_ = 0;  ///< lookups (sectors on NVIDIA) that hit as they come again
+  std::int64_t write_repeats_ = 0;
   std::int64_t far_sectors_ = 0;
   Busy busy_;
   std::vector<CacheCounts> groups_;

@@ -52,7 +52,7 @@ std::vector<FaultSummary> fault_summaries(const Tracer& tracer, const KernelProg
 
 LayoutOptions layout_options(const config::Launch& launch, const AnalyzeOptions& options) {
   LayoutOptions layout;
-  layout.waves = launch.warps;
+  layout.waves = launch.waves(options.wave_lanes);
   layout.wave_lanes = options.wave_lanes;
   return layout;
 }
