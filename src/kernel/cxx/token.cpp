@@ -235,7 +235,7 @@ class Lexer {
     }
     std::size_t end = at_ + 1;
     while (end < text_.size() && text_[end] != quote && text_[end] != '\n')
-      end += text_[end] == '\\' && end + 1 < text_.size() ? std::size_t{2} : std::size_t{1};
+      end += text_[end] == '\\' && end + 1 < text_.size() ? std::size_t{2} : 1;
     const bool is_closed = end < text_.size() && text_[end] == quote;
     step_to(is_closed ? end + 1 : at_ + 1);
   }
