@@ -4,7 +4,7 @@
  *   atomicAdd(&sum, value);                    float, double, half types and their pairs, too
  *
  * Rules
- *   1. On this machine the runner is told of the address, then a builtin does the work: builtins are
+ *   1. On this machine the runner is told of the address, then a builtin does the work: those are
  *      not observed. Nothing here reads or writes through the pointer itself.
  *   2. On a chip they are relaxed, among the blocks of one device, so that a result that nobody
  *      uses gives the instruction without one.

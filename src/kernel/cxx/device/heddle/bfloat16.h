@@ -71,8 +71,8 @@ using nv_bfloat162 = __hip_bfloat162;
   HEDDLE_BOTH __hip_bfloat16 operator symbol(__hip_bfloat16 a, __hip_bfloat16 b) {             \
     return __hip_bfloat16(static_cast<float>(a) symbol static_cast<float>(b));                 \
   }                                                                                            \
-  HEDDLE_BOTH __hip_bfloat162 operator symbol(const __hip_bfloat162& a,                        \
-                                              const __hip_bfloat162& b) {                      \
+  HEDDLE_BOTH __hip_bfloat162 operator symbol(__hip_bfloat162 a,                        \
+                                              __hip_bfloat162 b) {                      \
     return __hip_bfloat162(a.x symbol b.x, a.y symbol b.y);                                    \
   }
 HEDDLE_BFLOAT16_OPERATOR(+)
@@ -92,8 +92,8 @@ HEDDLE_CALL __hip_bfloat16 __hfma(__hip_bfloat16 a, __hip_bfloat16 b, __hip_bflo
   return __hip_bfloat16(
       __builtin_fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)));
 }
-HEDDLE_CALL __hip_bfloat162 __hfma2(const __hip_bfloat162& a, const __hip_bfloat162& b,
-                                    const __hip_bfloat162& c) {
+HEDDLE_CALL __hip_bfloat162 __hfma2(__hip_bfloat162 a, __hip_bfloat162 b,
+                                    __hip_bfloat162 c) {
   return __hip_bfloat162(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
 }
 HEDDLE_BOTH float __bfloat162float(__hip_bfloat16 x) {
@@ -139,13 +139,13 @@ HEDDLE_BOTH __hip_bfloat162 __floats2bfloat162_rn(float low, float high) {
 HEDDLE_BOTH __hip_bfloat162 __float22bfloat162_rn(const float2& x) {
   return __hip_bfloat162(__hip_bfloat16(x.x), __hip_bfloat16(x.y));
 }
-HEDDLE_BOTH float2 __bfloat1622float2(const __hip_bfloat162& x) {
+HEDDLE_BOTH float2 __bfloat1622float2(__hip_bfloat162 x) {
   return float2(static_cast<float>(x.x), static_cast<float>(x.y));
 }
-HEDDLE_BOTH __hip_bfloat16 __low2bfloat16(const __hip_bfloat162& x) {
+HEDDLE_BOTH __hip_bfloat16 __low2bfloat16(__hip_bfloat162 x) {
   return x.x;
 }
-HEDDLE_BOTH __hip_bfloat16 __high2bfloat16(const __hip_bfloat162& x) {
+HEDDLE_BOTH __hip_bfloat16 __high2bfloat16(__hip_bfloat162 x) {
   return x.y;
 }
 

@@ -83,19 +83,19 @@ class thread_block_tile {
   static HEDDLE_CALL void sync() { heddle_device::wave_barrier(lanes()); }
 
   template <class T>
-  HEDDLE_CALL T shfl(const T& value, int source) const {
+  HEDDLE_CALL T shfl(T value, int source) const {
     return heddle_device::from_index(value, source, count, lanes());
   }
   template <class T>
-  HEDDLE_CALL T shfl_up(const T& value, unsigned delta) const {
+  HEDDLE_CALL T shfl_up(T value, unsigned delta) const {
     return heddle_device::from_below(value, delta, count, lanes());
   }
   template <class T>
-  HEDDLE_CALL T shfl_down(const T& value, unsigned delta) const {
+  HEDDLE_CALL T shfl_down(T value, unsigned delta) const {
     return heddle_device::from_above(value, delta, count, lanes());
   }
   template <class T>
-  HEDDLE_CALL T shfl_xor(const T& value, int bits) const {
+  HEDDLE_CALL T shfl_xor(T value, int bits) const {
     return heddle_device::from_xor(value, bits, count, lanes());
   }
   HEDDLE_CALL Lanes ballot(int predicate) const {
@@ -133,16 +133,16 @@ class coalesced_group {
   }
   HEDDLE_CALL void sync() const { heddle_device::wave_barrier(lanes_); }
   template <class T>
-  HEDDLE_CALL T shfl(const T& value, int rank) const {
+  HEDDLE_CALL T shfl(T value, int rank) const {
     return heddle_device::value_of_lane(value, lane_of(static_cast<unsigned>(rank)), lanes_);
   }
   template <class T>
-  HEDDLE_CALL T shfl_down(const T& value, unsigned delta) const {
+  HEDDLE_CALL T shfl_down(T value, unsigned delta) const {
     const unsigned to = thread_rank() + delta;
     return shfl(value, static_cast<int>(to < size() ? to : thread_rank()));
   }
   template <class T>
-  HEDDLE_CALL T shfl_up(const T& value, unsigned delta) const {
+  HEDDLE_CALL T shfl_up(T value, unsigned delta) const {
     const unsigned self = thread_rank();
     return shfl(value, static_cast<int>(self >= delta ? self - delta : self));
   }

@@ -1,8 +1,8 @@
 /* What a HIP or CUDA C++ kernel expects to be there, without an SDK. Included in front of every
  * kernel that heddle compiles; the vendors' header names beside this folder lead here, too.
  *
- *   for this machine, to run blocks   clang -x c++ -DHEDDLE_HOST=1 -fdeclspec -include heddle/device.h
- *   for a chip, to read its assembly  clang -x hip|cuda --cuda-device-only -include heddle/device.h
+ *   for this machine, to run blocks   clang -x c++ -DHEDDLE_HOST=1 -fdeclspec -include .../device.h
+ *   for a chip, to read its assembly  clang -x hip|cuda --cuda-device-only -include .../device.h
  *
  * Rules
  *   1. No header of the system is included; kernels may include <cmath>, <cstdio>, <algorithm> and

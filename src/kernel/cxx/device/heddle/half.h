@@ -49,7 +49,7 @@ using half2 = __half2;
   HEDDLE_BOTH __half operator symbol(__half a, __half b) {                                     \
     return __half(static_cast<_Float16>(a.data symbol b.data));                                \
   }                                                                                            \
-  HEDDLE_BOTH __half2 operator symbol(const __half2& a, const __half2& b) {                    \
+  HEDDLE_BOTH __half2 operator symbol(__half2 a, __half2 b) {                    \
     return __half2(a.data symbol b.data);                                                      \
   }
 HEDDLE_HALF_OPERATOR(+)
@@ -62,7 +62,7 @@ HEDDLE_HALF_FUNCTIONS(__half, __half2)
 HEDDLE_CALL __half __hfma(__half a, __half b, __half c) {
   return __half(static_cast<_Float16>(__builtin_fmaf16(a.data, b.data, c.data)));
 }
-HEDDLE_CALL __half2 __hfma2(const __half2& a, const __half2& b, const __half2& c) {
+HEDDLE_CALL __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
 #if defined(HEDDLE_HOST)
   return __half2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
 #else
@@ -139,28 +139,28 @@ HEDDLE_BOTH __half2 __floats2half2_rn(float low, float high) {
 HEDDLE_BOTH __half2 __float22half2_rn(const float2& x) {
   return __half2(__half(x.x), __half(x.y));
 }
-HEDDLE_BOTH float2 __half22float2(const __half2& x) {
+HEDDLE_BOTH float2 __half22float2(__half2 x) {
   return float2(static_cast<float>(x.x), static_cast<float>(x.y));
 }
-HEDDLE_BOTH __half __low2half(const __half2& x) {
+HEDDLE_BOTH __half __low2half(__half2 x) {
   return x.x;
 }
-HEDDLE_BOTH __half __high2half(const __half2& x) {
+HEDDLE_BOTH __half __high2half(__half2 x) {
   return x.y;
 }
-HEDDLE_BOTH __half2 __low2half2(const __half2& x) {
+HEDDLE_BOTH __half2 __low2half2(__half2 x) {
   return __half2(x.x, x.x);
 }
-HEDDLE_BOTH __half2 __high2half2(const __half2& x) {
+HEDDLE_BOTH __half2 __high2half2(__half2 x) {
   return __half2(x.y, x.y);
 }
-HEDDLE_BOTH __half2 __lows2half2(const __half2& a, const __half2& b) {
+HEDDLE_BOTH __half2 __lows2half2(__half2 a, __half2 b) {
   return __half2(a.x, b.x);
 }
-HEDDLE_BOTH __half2 __highs2half2(const __half2& a, const __half2& b) {
+HEDDLE_BOTH __half2 __highs2half2(__half2 a, __half2 b) {
   return __half2(a.y, b.y);
 }
-HEDDLE_BOTH __half2 __lowhigh2highlow(const __half2& x) {
+HEDDLE_BOTH __half2 __lowhigh2highlow(__half2 x) {
   return __half2(x.y, x.x);
 }
 

@@ -206,59 +206,35 @@ HEDDLE_CALL float __fdividef(float a, float b) {
   return a / b;
 #endif
 }
+#if !defined(HEDDLE_HOST) /* else in math_host.h */
 HEDDLE_CALL float __exp2f(float x) {
 #if HEDDLE_AMDGCN
   return __builtin_amdgcn_exp2f(x);
-#elif HEDDLE_NVPTX
-  return __nvvm_ex2_approx_f(x);
 #else
-  return __builtin_exp2f(x);
+  return __nvvm_ex2_approx_f(x);
 #endif
 }
 HEDDLE_CALL float __log2f(float x) {
 #if HEDDLE_AMDGCN
   return __builtin_amdgcn_logf(x);
-#elif HEDDLE_NVPTX
-  return __nvvm_lg2_approx_f(x);
 #else
-  return __builtin_log2f(x);
+  return __nvvm_lg2_approx_f(x);
 #endif
 }
 HEDDLE_CALL float __sinf(float x) {
 #if HEDDLE_AMDGCN
   return __builtin_amdgcn_sinf(x * 0.15915494f);
-#elif HEDDLE_NVPTX
-  return __nvvm_sin_approx_f(x);
 #else
-  return __builtin_sinf(x);
+  return __nvvm_sin_approx_f(x);
 #endif
 }
 HEDDLE_CALL float __cosf(float x) {
 #if HEDDLE_AMDGCN
   return __builtin_amdgcn_cosf(x * 0.15915494f);
-#elif HEDDLE_NVPTX
-  return __nvvm_cos_approx_f(x);
 #else
-  return __builtin_cosf(x);
+  return __nvvm_cos_approx_f(x);
 #endif
 }
-#if defined(HEDDLE_HOST)
-HEDDLE_CALL float __expf(float x) {
-  return __builtin_expf(x);
-}
-HEDDLE_CALL float __exp10f(float x) {
-  return __builtin_powf(10.0f, x);
-}
-HEDDLE_CALL float __logf(float x) {
-  return __builtin_logf(x);
-}
-HEDDLE_CALL float __log10f(float x) {
-  return __builtin_log10f(x);
-}
-HEDDLE_CALL float __powf(float x, float y) {
-  return __builtin_powf(x, y);
-}
-#else
 HEDDLE_CALL float __expf(float x) {
   return __exp2f(x * 1.44269504f);
 }
@@ -274,7 +250,6 @@ HEDDLE_CALL float __log10f(float x) {
 HEDDLE_CALL float __powf(float x, float y) {
   return __exp2f(y * __log2f(x));
 }
-#endif
 HEDDLE_CALL float __tanf(float x) {
   return __fdividef(__sinf(x), __cosf(x));
 }
@@ -285,6 +260,7 @@ HEDDLE_CALL void __sincosf(float x, float* sine, float* cosine) {
 HEDDLE_CALL float __tanhf(float x) {
   return tanhf(x);
 }
+#endif
 
 #ifndef M_PI
 #define M_E 2.7182818284590452354

@@ -53,6 +53,22 @@ double j0(double) noexcept;
 double j1(double) noexcept;
 double y0(double) noexcept;
 double y1(double) noexcept;
+/* The fast ones. The C library declares the same names for itself, and does not define them. */
+#define HEDDLE_FAST(name) \
+  float __##name(float) noexcept __asm__(#name) __attribute__((const));
+HEDDLE_FAST(expf)
+HEDDLE_FAST(exp2f)
+HEDDLE_FAST(exp10f)
+HEDDLE_FAST(logf)
+HEDDLE_FAST(log2f)
+HEDDLE_FAST(log10f)
+HEDDLE_FAST(sinf)
+HEDDLE_FAST(cosf)
+HEDDLE_FAST(tanf)
+HEDDLE_FAST(tanhf)
+#undef HEDDLE_FAST
+float __powf(float, float) noexcept __asm__("powf") __attribute__((const));
+void __sincosf(float, float*, float*) noexcept __asm__("sincosf");
 int abs(int) noexcept;
 long labs(long) noexcept;
 long long llabs(long long) noexcept;

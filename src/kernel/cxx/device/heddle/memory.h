@@ -139,6 +139,10 @@ extern "C" __attribute__((device, always_inline, nodebug, noreturn)) inline void
   __builtin_trap();
 }
 
+/* Of the device's heap. The C++ library's <new> names them. */
+extern "C" __device__ void* malloc(size_t bytes);
+extern "C" __device__ void free(void* address);
+
 #endif
 
 HEDDLE_CALL long long __clock64() {

@@ -7,7 +7,8 @@
  * Rules
  *   1. A vector of 2 or 4 components moves as one piece if it has up to 16 bytes, as two if it has
  *      32. To that end copies are made of a vector type of the compiler: plain structs are taken
- *      apart by the optimizer. Vectors of 3 move by component.
+ *      apart by the optimizer. Vectors of 3 move by component. Operators take their operands by
+ *      value, so that these move as one piece, too.
  *   2. Alignment is that of CUDA, which is HIP's but for the vectors of 32 bytes: 16, not 32.
  *   3. Making one without arguments does nothing, so that shared arrays need no constructor.
  */
@@ -29,7 +30,7 @@ concept Vector = __is_base_of(AnyVector, V);
 
 }  // namespace heddle_device
 
-/* float4 v = {1}; is CUDA's aggregate, whose rest is zero, or HIP's constructor for all components. */
+/* float4 v = {1}; is an aggregate in CUDA, whose rest is zero; in HIP it sets all components. */
 #if defined(HEDDLE_CUDA)
 #define HEDDLE_REST(value) 0
 #else
@@ -80,6 +81,13 @@ concept Vector = __is_base_of(AnyVector, V);
     Name() = default;                                                                             \
     HEDDLE_BOTH constexpr Name(T first, T second, T third) : x(first), y(second), z(third) {}     \
     HEDDLE_BOTH constexpr Name(T all) : x(all), y(HEDDLE_REST(all)), z(HEDDLE_REST(all)) {}       \
+    HEDDLE_BOTH constexpr Name(const Name& other) : x(other.x), y(other.y), z(other.z) {}         \
+    HEDDLE_BOTH constexpr Name& operator=(const Name& other) {                                    \
+      x = other.x;                                                                                \
+      y = other.y;                                                                                \
+      z = other.z;                                                                                \
+      return *this;                                                                               \
+    }                                                                                             \
   };                                                                                              \
   HEDDLE_BOTH constexpr Name make_##Name(T first, T second, T third) {                            \
     return Name(first, second, third);                                                            \
@@ -171,24 +179,24 @@ HEDDLE_BOTH constexpr V by_component(const V& a, const V& b, F f) {
 
 #define HEDDLE_VECTOR_OPERATOR(symbol)                                                            \
   template <heddle_device::Vector V>                                                              \
-  HEDDLE_BOTH constexpr V operator symbol(const V & a, const V & b) {                             \
+  HEDDLE_BOTH constexpr V operator symbol(V a, V b) {                                             \
     using T = typename V::value_type;                                                             \
     return heddle_device::by_component(                                                           \
         a, b, [](T p, T q) __attribute__((always_inline, nodebug)) { return T(p symbol q); });    \
   }                                                                                               \
   template <heddle_device::Vector V, class S>                                                     \
     requires heddle_device::is_number<S>                                                          \
-  HEDDLE_BOTH constexpr V operator symbol(const V & a, S b) {                                     \
+  HEDDLE_BOTH constexpr V operator symbol(V a, S b) {                                             \
     return a symbol heddle_device::all_components<V>(b);                                          \
   }                                                                                               \
   template <heddle_device::Vector V, class S>                                                     \
     requires heddle_device::is_number<S>                                                          \
-  HEDDLE_BOTH constexpr V operator symbol(S a, const V & b) {                                     \
+  HEDDLE_BOTH constexpr V operator symbol(S a, V b) {                                             \
     return heddle_device::all_components<V>(a) symbol b;                                          \
   }                                                                                               \
   template <heddle_device::Vector V, class O>                                                     \
     requires(heddle_device::is_number<O> || __is_same(O, V))                                      \
-  HEDDLE_BOTH constexpr V& operator symbol##=(V & a, const O & b) {                               \
+  HEDDLE_BOTH constexpr V& operator symbol##=(V & a, O b) {                                       \
     a = a symbol b;                                                                               \
     return a;                                                                                     \
   }
@@ -204,12 +212,12 @@ HEDDLE_VECTOR_OPERATOR(^)
 #undef HEDDLE_VECTOR_OPERATOR
 
 template <heddle_device::Vector V>
-HEDDLE_BOTH constexpr V operator-(const V& a) {
+HEDDLE_BOTH constexpr V operator-(V a) {
   return heddle_device::all_components<V>(0) - a;
 }
 
 template <heddle_device::Vector V>
-HEDDLE_BOTH constexpr bool operator==(const V& a, const V& b) {
+HEDDLE_BOTH constexpr bool operator==(V a, V b) {
   bool same = a.x == b.x;
   if constexpr (V::components > 1) same = same && a.y == b.y;
   if constexpr (V::components > 2) same = same && a.z == b.z;

@@ -128,7 +128,7 @@ HEDDLE_CALL LaneSet whole_set(unsigned long long mask) {
 
 /* The value that lane `source` of the wave gives, word by word. */
 template <class T>
-HEDDLE_CALL T value_of_lane(const T& value, unsigned source, LaneSet lanes) {
+HEDDLE_CALL T value_of_lane(T value, unsigned source, LaneSet lanes) {
   constexpr int count = (sizeof(T) + sizeof(Word) - 1) / sizeof(Word);
   Word words[count] = {};
   __builtin_memcpy(words, (const void*)&value, sizeof(T));
@@ -140,24 +140,24 @@ HEDDLE_CALL T value_of_lane(const T& value, unsigned source, LaneSet lanes) {
 }
 
 template <class T>
-HEDDLE_CALL T from_index(const T& value, int source, int width, LaneSet lanes) {
+HEDDLE_CALL T from_index(T value, int source, int width, LaneSet lanes) {
   const int self = static_cast<int>(lane());
   return value_of_lane(value, (self & -width) + (source & (width - 1)), lanes);
 }
 template <class T>
-HEDDLE_CALL T from_below(const T& value, unsigned delta, int width, LaneSet lanes) {
+HEDDLE_CALL T from_below(T value, unsigned delta, int width, LaneSet lanes) {
   const int self = static_cast<int>(lane());
   const int source = self - static_cast<int>(delta);
   return value_of_lane(value, source < (self & -width) ? self : source, lanes);
 }
 template <class T>
-HEDDLE_CALL T from_above(const T& value, unsigned delta, int width, LaneSet lanes) {
+HEDDLE_CALL T from_above(T value, unsigned delta, int width, LaneSet lanes) {
   const int self = static_cast<int>(lane());
   const int place = (self & (width - 1)) + static_cast<int>(delta);
   return value_of_lane(value, place >= width ? self : self + static_cast<int>(delta), lanes);
 }
 template <class T>
-HEDDLE_CALL T from_xor(const T& value, int bits, int width, LaneSet lanes) {
+HEDDLE_CALL T from_xor(T value, int bits, int width, LaneSet lanes) {
   const int self = static_cast<int>(lane());
   const int source = self ^ bits;
   return value_of_lane(value, source >= ((self + width) & -width) ? self : source, lanes);
@@ -165,7 +165,7 @@ HEDDLE_CALL T from_xor(const T& value, int bits, int width, LaneSet lanes) {
 
 /* The lanes that hold the same value: bit by bit, those that agree. */
 template <class T>
-HEDDLE_CALL LaneSet lanes_that_agree(const T& value, LaneSet lanes) {
+HEDDLE_CALL LaneSet lanes_that_agree(T value, LaneSet lanes) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
   unsigned long long bits = 0;
   __builtin_memcpy(&bits, &value, sizeof(T));
@@ -242,11 +242,11 @@ HEDDLE_CALL int __uni_sync(unsigned long long mask, int predicate) {
 
 #define HEDDLE_SHUFFLE(name, from, Argument)                                                     \
   template <class T>                                                                             \
-  HEDDLE_CALL T name(const T& value, Argument argument, int width = warpSize) {                  \
+  HEDDLE_CALL T name(T value, Argument argument, int width = warpSize) {                  \
     return heddle_device::from(value, argument, width, heddle_device::running_lanes());          \
   }                                                                                              \
   template <class T>                                                                             \
-  HEDDLE_CALL T name##_sync(unsigned long long mask, const T& value, Argument argument,          \
+  HEDDLE_CALL T name##_sync(unsigned long long mask, T value, Argument argument,          \
                             int width = warpSize) {                                              \
     return heddle_device::from(value, argument, width, heddle_device::whole_set(mask));          \
   }
