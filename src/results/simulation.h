@@ -65,7 +65,7 @@ struct L2Counts {
 };
 
 struct L1Counts {
-  CacheCounts cache;        ///< lines of wave instructions (AMD) or sectors (NVIDIA): loads
+  CacheCounts cache;  ///< loads: lines of wave instructions, or lookups (AMD); sectors (NVIDIA)
   std::int64_t writes = 0;  ///< requests that go through
   std::int64_t atomics = 0;
   std::int64_t written_sectors = 0;  ///< of 32 B, by those writes

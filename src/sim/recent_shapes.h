@@ -5,9 +5,8 @@
 //
 // Rules
 //   1. Per site there is one place for each element of a line that the base can lie at.
-//   2. Only strided patterns are kept: no tables, flags or dense addresses. A dense mask is
-//   compared
-//      byte by byte.
+//   2. Only strided patterns are kept: no tables, flags or dense addresses.
+//   3. Dense masks are compared byte by byte.
 #pragma once
 
 #include <bit>

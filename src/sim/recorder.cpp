@@ -91,7 +91,17 @@ RecordContext::RecordContext(const kernel::KernelProgram& reduced, Work its_work
       work(std::move(its_work)),
       facts(native_facts(reduced, its_gpu)) {
   awaited.resize(reduced.sites.size());
-  if (!program.native) find_layouts();
+  if (program.native)
+    find_awaited();
+  else
+    find_layouts();
+}
+
+/// Compiled code does not show what waits for a load; of atomics its compiler says.
+void RecordContext::find_awaited() {
+  for (std::size_t site = 0; site < std::min(awaited.size(), facts->unused.size()); ++site)
+    awaited[site] =
+        program.sites[site].kind == kernel::MemoryKind::atomic && facts->unused[site] == 0 ? 1 : 0;
 }
 
 /// What compilers of Triton kernels decide: which loads are waited for, and how wide they are.

@@ -6,7 +6,8 @@
 //      those with dense masks, but for C++ kernels, whose masks come again and again.
 //   2. What a recorder records refers to shapes that it owns: it must outlive its traces.
 //   3. Of a C++ kernel a load is uniform if its target loads it through the scalar cache and every
-//      wave has one address. What its addresses depend on is not known: nothing is awaited.
+//      wave has one address. What its addresses depend on is not known: only atomics whose result
+//      is used are awaited.
 //   4. Its lanes are looked up in the groups that the GPU file says (l1.lanes_at_once); on AMD
 //      atomics of several lanes on one address take turns.
 #pragma once
@@ -47,6 +48,7 @@ struct RecordContext {
                 const config::Gpu& gpu, const Pages& pages);
 
  private:
+  void find_awaited();
   void find_layouts();
 };
 

@@ -8,13 +8,12 @@
 // Rules
 //   1. Wave w is threads w * lanes to (w + 1) * lanes - 1, and wave instruction w. One without an
 //      active lane asks for nothing.
-//   2. Within a wave instruction a line is asked for once, in ascending order, with the sectors
-//   that
-//      its active lanes touch. A lane whose bytes lie on two lines asks for both.
+//   2. A wave instruction asks for a line once, lines in ascending order, with the sectors that its
+//      active lanes touch. A lane whose bytes lie on two lines asks for both.
 //   3. A lookup takes lanes_at_once neighbouring lanes and one line. Accesses are lookups: those of
 //      a line beyond the first of its wave instruction find it there.
 //   4. With one_by_one a line is asked for as often as the most lanes on one of its addresses:
-//      lanes on other addresses of it go along. So are lookups.
+//      lanes on other addresses of it go along. The same holds for lookups.
 //
 // Does not model: a line that is thrown out between two lookups of one wave instruction.
 #pragma once

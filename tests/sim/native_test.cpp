@@ -290,6 +290,17 @@ TEST(Native, masks_are_compared_byte_by_byte) {
   EXPECT_EQ(shapes[2]->requests.size(), 1U);
 }
 
+TEST(Native, only_atomics_whose_result_is_used_are_awaited) {
+  Kernel kernel({MemoryKind::read, MemoryKind::atomic, MemoryKind::atomic});
+  kernel.facts.unused = {0, 0, 1};
+  Replay replay(kernel, small_mi210());
+  replay.tile({threads_of(0, 64, 8, 8), threads_of(1, 64, 8, 8), threads_of(2, 64, 8, 8)});
+  std::vector<bool> awaited;
+  for (TraceCursor cursor(replay.trace(0)); !cursor.at_end(); cursor.advance())
+    awaited.push_back(cursor.shape().awaited);
+  EXPECT_EQ(awaited, (std::vector<bool>{false, true, false}));
+}
+
 TEST(Native, dense_addresses_and_unknown_tensors) {
   Replay replay(Kernel({MemoryKind::read}), small_mi210());
   std::vector<std::int64_t> addresses(64);
