@@ -1,4 +1,4 @@
-// What the C++ kernels of examples/ are to compute, written the slow and obvious way: the twins that
+// What the C++ kernels of examples are to compute, written the slow and obvious way: the twins that
 // a traced run's memory is compared with.
 //
 //   std::vector<double> expected = yax_by_columns_reference(y, A, x, n, m);
