@@ -2,6 +2,7 @@
 // in failures[thread] the number of the first check that failed, 0 if none did. For waves of 32 and
 // of 64 lanes; `sums` holds 4 zeros, 2 per type of atomic.
 #include <hip/hip_cooperative_groups.h>
+#include <hip/hip_bf16.h>
 #include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>
 

@@ -15,8 +15,6 @@
 #define HEDDLE_ATOMICS_H
 
 #include "heddle/attributes.h"
-#include "heddle/bfloat16.h"
-#include "heddle/half.h"
 #include "heddle/memory.h"
 
 namespace heddle_device {

@@ -3,8 +3,8 @@
  *   __hadd(a, b)   __hmax2(p, q)   hexp(a)   a += b   a * 0.5f
  *
  * Rules
- *   1. A type takes part if it is derived from AnyHalf (AnyHalfPair): it converts to float, is made
- *      of one, and has product_and_sum; a pair has x, y, pair_type and arithmetic of its own.
+ *   1. A type takes part if it is derived from AnyHalf or AnyHalfPair: it converts to float, is made
+ *      of one, and has data_as_number and product_and_sum; a pair has x, y and its own arithmetic.
  *   2. Comparisons and elementary functions go through float.
  *   3. With an integer the result is the type, with a float it is the float.
  */
@@ -13,17 +13,6 @@
 
 #include "heddle/attributes.h"
 #include "heddle/math.h"
-
-namespace heddle_device {
-
-struct AnyHalf {};
-struct AnyHalfPair {};
-template <class H>
-concept Half = __is_base_of(AnyHalf, H);
-template <class P>
-concept HalfPair = __is_base_of(AnyHalfPair, P);
-
-}  // namespace heddle_device
 
 #define HEDDLE_HALF_OPERATOR(symbol, name)                                                        \
   template <heddle_device::Half H>                                                                \
