@@ -1,4 +1,5 @@
 // Every vector type, its making, moving and arithmetic. A copy of up to 16 bytes is one access.
+#include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>
 #include <hip/hip_vector_types.h>
 

@@ -1,4 +1,5 @@
 // Barriers, shuffles, votes, matches and reductions of a wave; HIP's forms and those with a mask.
+#include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>
 
 template <class T>

@@ -15,8 +15,6 @@
 #define HEDDLE_ATOMICS_H
 
 #include "heddle/attributes.h"
-#include "heddle/bfloat16.h"
-#include "heddle/half.h"
 #include "heddle/memory.h"
 
 namespace heddle_device {
@@ -207,79 +205,58 @@ HEDDLE_CALL unsigned fetch_decrement(unsigned* address, unsigned limit) {
 
 }  // namespace heddle_device
 
-/* One function for each type, so that arguments convert as they do for the vendors' functions. */
-#define HEDDLE_ATOMIC(name, function, T)                          \
-  HEDDLE_CALL T name(T* address, T value) {                       \
-    return heddle_device::function(address, value);               \
-  }                                                               \
-  HEDDLE_CALL T name##_block(T* address, T value) {               \
-    return heddle_device::function(address, value);               \
-  }                                                               \
-  HEDDLE_CALL T name##_system(T* address, T value) {              \
-    return heddle_device::function(address, value);               \
-  }
-#define HEDDLE_ATOMIC_SUBTRACT(T)                                                   \
-  HEDDLE_CALL T atomicSub(T* address, T value) {                                    \
-    return heddle_device::fetch_add(address, static_cast<T>(0 - value));         \
-  }                                                                                 \
-  HEDDLE_CALL T atomicSub_block(T* address, T value) { return atomicSub(address, value); } \
-  HEDDLE_CALL T atomicSub_system(T* address, T value) { return atomicSub(address, value); }
-#define HEDDLE_ATOMIC_SWAP(T)                                                              \
-  HEDDLE_CALL T atomicCAS(T* address, T expected, T desired) {                             \
-    return heddle_device::compare_and_swap(address, expected, desired);                    \
-  }                                                                                        \
-  HEDDLE_CALL T atomicCAS_block(T* address, T expected, T desired) {                       \
-    return heddle_device::compare_and_swap(address, expected, desired);                    \
-  }                                                                                        \
-  HEDDLE_CALL T atomicCAS_system(T* address, T expected, T desired) {                      \
-    return heddle_device::compare_and_swap(address, expected, desired);                    \
-  }
-#define HEDDLE_ATOMIC_INTEGER(T)        \
-  HEDDLE_ATOMIC(atomicAdd, fetch_add, T) \
-  HEDDLE_ATOMIC_SUBTRACT(T)             \
-  HEDDLE_ATOMIC(atomicExch, exchange, T) \
-  HEDDLE_ATOMIC(atomicMin, fetch_min, T) \
-  HEDDLE_ATOMIC(atomicMax, fetch_max, T) \
-  HEDDLE_ATOMIC(atomicAnd, fetch_and, T) \
-  HEDDLE_ATOMIC(atomicOr, fetch_or, T)  \
-  HEDDLE_ATOMIC(atomicXor, fetch_xor, T) \
-  HEDDLE_ATOMIC_SWAP(T)
-#define HEDDLE_ATOMIC_REAL(T)           \
-  HEDDLE_ATOMIC(atomicAdd, fetch_add, T) \
-  HEDDLE_ATOMIC_SUBTRACT(T)             \
-  HEDDLE_ATOMIC(atomicExch, exchange, T) \
-  HEDDLE_ATOMIC(atomicMin, fetch_min, T) \
-  HEDDLE_ATOMIC(atomicMax, fetch_max, T) \
-  HEDDLE_ATOMIC(unsafeAtomicAdd, fetch_add, T) \
-  HEDDLE_ATOMIC(safeAtomicAdd, fetch_add, T) \
-  HEDDLE_ATOMIC(atomicAddNoRet, fetch_add, T) \
-  HEDDLE_ATOMIC_SWAP(T)
+namespace heddle_device {
 
-HEDDLE_ATOMIC_INTEGER(int)
-HEDDLE_ATOMIC_INTEGER(unsigned)
-HEDDLE_ATOMIC_INTEGER(long)
-HEDDLE_ATOMIC_INTEGER(unsigned long)
-HEDDLE_ATOMIC_INTEGER(long long)
-HEDDLE_ATOMIC_INTEGER(unsigned long long)
-HEDDLE_ATOMIC_REAL(float)
-HEDDLE_ATOMIC_REAL(double)
-HEDDLE_ATOMIC_SWAP(unsigned short)
-HEDDLE_ATOMIC(atomicInc, fetch_increment, unsigned)
-HEDDLE_ATOMIC(atomicDec, fetch_decrement, unsigned)
-HEDDLE_ATOMIC(atomicAdd, fetch_add, __half)
-HEDDLE_ATOMIC(atomicAdd, fetch_add, __half2)
-HEDDLE_ATOMIC(atomicAdd, fetch_add, __hip_bfloat16)
-HEDDLE_ATOMIC(atomicAdd, fetch_add, __hip_bfloat162)
-HEDDLE_ATOMIC(unsafeAtomicAdd, fetch_add, __half)
-HEDDLE_ATOMIC(unsafeAtomicAdd, fetch_add, __half2)
-HEDDLE_ATOMIC(unsafeAtomicAdd, fetch_add, __hip_bfloat16)
-HEDDLE_ATOMIC(unsafeAtomicAdd, fetch_add, __hip_bfloat162)
+template <class T>
+concept AtomicInteger = is_integer<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+template <class T>
+concept AtomicNumber = AtomicInteger<T> || __is_same(T, float) || __is_same(T, double);
+template <class T>
+concept AtomicSum = AtomicNumber<T> || Half<T> || HalfPair<T>;
+template <class T>
+concept AtomicBits = AtomicNumber<T> || __is_same(T, unsigned short);
+template <class T>
+concept AtomicCounter = __is_same(T, unsigned);
 
+}  // namespace heddle_device
+
+/* The type is that of the address, to which values convert. Templates, so that a kernel's own
+ * atomicAdd for double, which old code has, is the one that it calls. */
+#define HEDDLE_ATOMIC(name, Kind, expression)                                              \
+  template <heddle_device::Kind T>                                                         \
+  HEDDLE_CALL T name(T* address, typename heddle_device::Same<T>::type value) {            \
+    return heddle_device::expression;                                                      \
+  }
+#define HEDDLE_ATOMICS(name, Kind, expression)    \
+  HEDDLE_ATOMIC(name, Kind, expression)           \
+  HEDDLE_ATOMIC(name##_block, Kind, expression)   \
+  HEDDLE_ATOMIC(name##_system, Kind, expression)
+HEDDLE_ATOMICS(atomicAdd, AtomicSum, fetch_add(address, value))
+HEDDLE_ATOMICS(atomicSub, AtomicNumber, fetch_add(address, static_cast<T>(0 - value)))
+HEDDLE_ATOMICS(atomicExch, AtomicNumber, exchange(address, value))
+HEDDLE_ATOMICS(atomicMin, AtomicNumber, fetch_min(address, value))
+HEDDLE_ATOMICS(atomicMax, AtomicNumber, fetch_max(address, value))
+HEDDLE_ATOMICS(atomicAnd, AtomicInteger, fetch_and(address, value))
+HEDDLE_ATOMICS(atomicOr, AtomicInteger, fetch_or(address, value))
+HEDDLE_ATOMICS(atomicXor, AtomicInteger, fetch_xor(address, value))
+HEDDLE_ATOMICS(atomicInc, AtomicCounter, fetch_increment(address, value))
+HEDDLE_ATOMICS(atomicDec, AtomicCounter, fetch_decrement(address, value))
+HEDDLE_ATOMIC(unsafeAtomicAdd, AtomicSum, fetch_add(address, value))
+HEDDLE_ATOMIC(safeAtomicAdd, AtomicSum, fetch_add(address, value))
+HEDDLE_ATOMIC(atomicAddNoRet, AtomicSum, fetch_add(address, value))
+#undef HEDDLE_ATOMICS
 #undef HEDDLE_ATOMIC
-#undef HEDDLE_ATOMIC_SUBTRACT
+
+#define HEDDLE_ATOMIC_SWAP(name)                                                           \
+  template <heddle_device::AtomicBits T>                                                   \
+  HEDDLE_CALL T name(T* address, typename heddle_device::Same<T>::type expected,           \
+                     typename heddle_device::Same<T>::type desired) {                      \
+    return heddle_device::compare_and_swap<T>(address, expected, desired);                 \
+  }
+HEDDLE_ATOMIC_SWAP(atomicCAS)
+HEDDLE_ATOMIC_SWAP(atomicCAS_block)
+HEDDLE_ATOMIC_SWAP(atomicCAS_system)
 #undef HEDDLE_ATOMIC_SWAP
-#undef HEDDLE_ATOMIC_INTEGER
-#undef HEDDLE_ATOMIC_REAL
 
 #if defined(HEDDLE_HOST)
 #include "heddle/hip_atomics.h"

@@ -133,6 +133,14 @@ inline constexpr bool is_integer = __is_integral(T);
 template <class T>
 inline constexpr bool is_real = __is_floating_point(T);
 
+/* What types of 16 bits and pairs of them are derived from. */
+struct AnyHalf {};
+struct AnyHalfPair {};
+template <class H>
+concept Half = __is_base_of(AnyHalf, H);
+template <class P>
+concept HalfPair = __is_base_of(AnyHalfPair, P);
+
 /* The bits of a value as another type of the same size. */
 template <class To, class From>
 HEDDLE_BOTH constexpr To bits_as(const From& from) {

@@ -24,7 +24,7 @@ HEDDLE_BOTH constexpr unsigned short bfloat16_bits(float x) {
 
 }  // namespace heddle_device
 
-struct __hip_bfloat16 {
+struct __hip_bfloat16 : heddle_device::AnyHalf {
   unsigned short data;
   __hip_bfloat16() = default;
   template <class T>
@@ -33,6 +33,12 @@ struct __hip_bfloat16 {
       : data(heddle_device::bfloat16_bits(static_cast<float>(x))) {}
   HEDDLE_BOTH constexpr operator float() const {
     return heddle_device::bits_as<float>(static_cast<unsigned>(data) << 16);
+  }
+  HEDDLE_BOTH constexpr float data_as_number() const { return *this; }
+  static HEDDLE_CALL __hip_bfloat16 product_and_sum(__hip_bfloat16 a, __hip_bfloat16 b,
+                                                    __hip_bfloat16 c) {
+    return __hip_bfloat16(
+        __builtin_fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)));
   }
   static HEDDLE_BOTH constexpr __hip_bfloat16 from_bits(unsigned short bits) {
     __hip_bfloat16 result(0.0f);
@@ -48,7 +54,7 @@ using __nv_bfloat16 = __hip_bfloat16;
 using nv_bfloat16 = __hip_bfloat16;
 using __hip_bfloat16_raw = __hip_bfloat16;
 
-struct alignas(4) __hip_bfloat162 {
+struct alignas(4) __hip_bfloat162 : heddle_device::AnyHalfPair {
   union {
     struct {
       __hip_bfloat16 x, y;
@@ -63,39 +69,25 @@ struct alignas(4) __hip_bfloat162 {
     data = other.data;
     return *this;
   }
+  static HEDDLE_CALL __hip_bfloat162 product_and_sum(__hip_bfloat162 a, __hip_bfloat162 b,
+                                                     __hip_bfloat162 c) {
+    return __hip_bfloat162(__hip_bfloat16::product_and_sum(a.x, b.x, c.x),
+                           __hip_bfloat16::product_and_sum(a.y, b.y, c.y));
+  }
 };
 using __nv_bfloat162 = __hip_bfloat162;
 using nv_bfloat162 = __hip_bfloat162;
 
-#define HEDDLE_BFLOAT16_OPERATOR(symbol)                                                       \
-  HEDDLE_BOTH __hip_bfloat16 operator symbol(__hip_bfloat16 a, __hip_bfloat16 b) {             \
-    return __hip_bfloat16(static_cast<float>(a) symbol static_cast<float>(b));                 \
-  }                                                                                            \
-  HEDDLE_BOTH __hip_bfloat162 operator symbol(__hip_bfloat162 a,                        \
-                                              __hip_bfloat162 b) {                      \
-    return __hip_bfloat162(a.x symbol b.x, a.y symbol b.y);                                    \
+#define HEDDLE_BFLOAT16_OPERATOR(symbol)                                                     \
+  HEDDLE_BOTH __hip_bfloat162 operator symbol(__hip_bfloat162 a, __hip_bfloat162 b) {        \
+    return __hip_bfloat162(a.x symbol b.x, a.y symbol b.y);                                  \
   }
 HEDDLE_BFLOAT16_OPERATOR(+)
 HEDDLE_BFLOAT16_OPERATOR(-)
 HEDDLE_BFLOAT16_OPERATOR(*)
 HEDDLE_BFLOAT16_OPERATOR(/)
 #undef HEDDLE_BFLOAT16_OPERATOR
-HEDDLE_HALF_FUNCTIONS(__hip_bfloat16, __hip_bfloat162)
 
-#undef HEDDLE_HALF_MIXED
-#undef HEDDLE_HALF_ARITHMETIC
-#undef HEDDLE_HALF_COMPARISON
-#undef HEDDLE_HALF_ELEMENTARY
-#undef HEDDLE_HALF_FUNCTIONS
-
-HEDDLE_CALL __hip_bfloat16 __hfma(__hip_bfloat16 a, __hip_bfloat16 b, __hip_bfloat16 c) {
-  return __hip_bfloat16(
-      __builtin_fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)));
-}
-HEDDLE_CALL __hip_bfloat162 __hfma2(__hip_bfloat162 a, __hip_bfloat162 b,
-                                    __hip_bfloat162 c) {
-  return __hip_bfloat162(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
-}
 HEDDLE_BOTH float __bfloat162float(__hip_bfloat16 x) {
   return static_cast<float>(x);
 }

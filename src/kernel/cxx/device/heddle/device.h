@@ -12,7 +12,9 @@
  *   3. On this machine variables that the kernel's file defines at namespace scope lie in the
  *      sections heddle_globals and, where they begin as zeros, heddle_globals_zero; shared ones in
  *      heddle_shared; constants are read-only as usual.
- *   4. What belongs to the host (streams, errors, allocation) is declared and no more.
+ *   4. half and bfloat16, cooperative groups and complex numbers come with the vendors' headers for
+ *      them (hip/hip_fp16.h, cuda_bf16.h, ...), so that other kernels need not wait for them.
+ *   5. What belongs to the host (streams, errors, allocation) is declared and no more.
  *
  * Not here: inline assembly, textures and surfaces, dynamic parallelism, grid-wide barriers, matrix
  * instructions (wmma, mfma), asynchronous copies.
@@ -25,8 +27,6 @@
 #include "heddle/index.h"
 #include "heddle/bits.h"
 #include "heddle/math.h"
-#include "heddle/half.h"
-#include "heddle/bfloat16.h"
 #include "heddle/memory.h"
 #include "heddle/warp.h"
 #include "heddle/atomics.h"

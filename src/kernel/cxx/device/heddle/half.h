@@ -15,19 +15,22 @@
 #include "heddle/math.h"
 #include "heddle/vector_types.h"
 
-struct __half {
+struct __half : heddle_device::AnyHalf {
   _Float16 data;
   __half() = default;
   template <class T>
     requires(heddle_device::is_number<T> || __is_same(T, _Float16))
   HEDDLE_BOTH constexpr __half(T x) : data(static_cast<_Float16>(x)) {}
   HEDDLE_BOTH constexpr operator float() const { return static_cast<float>(data); }
+  HEDDLE_BOTH constexpr _Float16 data_as_number() const { return data; }
+  static HEDDLE_CALL __half product_and_sum(__half a, __half b, __half c) {
+    return __half(static_cast<_Float16>(__builtin_fmaf16(a.data, b.data, c.data)));
+  }
 };
 using half = __half;
 using __half_raw = __half;
-using float16 = __half;
 
-struct alignas(4) __half2 {
+struct alignas(4) __half2 : heddle_device::AnyHalfPair {
   union {
     struct {
       __half x, y;
@@ -42,33 +45,25 @@ struct alignas(4) __half2 {
     data = other.data;
     return *this;
   }
+  static HEDDLE_CALL __half2 product_and_sum(__half2 a, __half2 b, __half2 c) {
+#if defined(HEDDLE_HOST)
+    return __half2(__half::product_and_sum(a.x, b.x, c.x), __half::product_and_sum(a.y, b.y, c.y));
+#else
+    return __half2(__builtin_elementwise_fma(a.data, b.data, c.data));
+#endif
+  }
 };
 using half2 = __half2;
 
-#define HEDDLE_HALF_OPERATOR(symbol)                                                           \
-  HEDDLE_BOTH __half operator symbol(__half a, __half b) {                                     \
-    return __half(static_cast<_Float16>(a.data symbol b.data));                                \
-  }                                                                                            \
-  HEDDLE_BOTH __half2 operator symbol(__half2 a, __half2 b) {                    \
-    return __half2(a.data symbol b.data);                                                      \
+#define HEDDLE_HALF_OPERATOR(symbol)                       \
+  HEDDLE_BOTH __half2 operator symbol(__half2 a, __half2 b) { \
+    return __half2(a.data symbol b.data);                  \
   }
 HEDDLE_HALF_OPERATOR(+)
 HEDDLE_HALF_OPERATOR(-)
 HEDDLE_HALF_OPERATOR(*)
 HEDDLE_HALF_OPERATOR(/)
 #undef HEDDLE_HALF_OPERATOR
-HEDDLE_HALF_FUNCTIONS(__half, __half2)
-
-HEDDLE_CALL __half __hfma(__half a, __half b, __half c) {
-  return __half(static_cast<_Float16>(__builtin_fmaf16(a.data, b.data, c.data)));
-}
-HEDDLE_CALL __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
-#if defined(HEDDLE_HOST)
-  return __half2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
-#else
-  return __half2(__builtin_elementwise_fma(a.data, b.data, c.data));
-#endif
-}
 
 #define HEDDLE_HALF_ROUNDED(suffix)                                                  \
   HEDDLE_BOTH __half __float2half##suffix(float x) { return __half(x); }             \

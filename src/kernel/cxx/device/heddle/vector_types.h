@@ -37,121 +37,130 @@ concept Vector = __is_base_of(AnyVector, V);
 #define HEDDLE_REST(value) (value)
 #endif
 
-#define HEDDLE_VECTOR_1(Name, T)                                                                  \
-  struct Name : heddle_device::AnyVector {                                                        \
-    using value_type = T;                                                                         \
-    static constexpr int components = 1;                                                          \
-    T x;                                                                                          \
-    Name() = default;                                                                             \
-    HEDDLE_BOTH constexpr Name(T first) : x(first) {}                                             \
-  };                                                                                              \
-  HEDDLE_BOTH constexpr Name make_##Name(T first) { return Name(first); }
+namespace heddle_device {
 
-#define HEDDLE_VECTOR_2(Name, T)                                                                  \
-  struct alignas(2 * sizeof(T)) Name : heddle_device::AnyVector {                                 \
-    using value_type = T;                                                                         \
-    static constexpr int components = 2;                                                          \
-    union {                                                                                       \
-      struct {                                                                                    \
-        T x, y;                                                                                   \
-      };                                                                                          \
-      heddle_device::Packed<T, 2> data;                                                           \
-    };                                                                                            \
-    Name() = default;                                                                             \
-    HEDDLE_BOTH constexpr Name(T first, T second) : x(first), y(second) {}                        \
-    HEDDLE_BOTH constexpr Name(T all) : x(all), y(HEDDLE_REST(all)) {}                            \
-    HEDDLE_BOTH constexpr Name(const Name& other) : x(), y() { *this = other; }                   \
-    HEDDLE_BOTH constexpr Name& operator=(const Name& other) {                                    \
-      if (__builtin_is_constant_evaluated()) {                                                    \
-        x = other.x;                                                                              \
-        y = other.y;                                                                              \
-      } else {                                                                                    \
-        data = other.data;                                                                        \
-      }                                                                                           \
-      return *this;                                                                               \
-    }                                                                                             \
-  };                                                                                              \
-  HEDDLE_BOTH constexpr Name make_##Name(T first, T second) { return Name(first, second); }
+template <class T>
+struct Vector1 : AnyVector {
+  using value_type = T;
+  static constexpr int components = 1;
+  T x;
+  Vector1() = default;
+  HEDDLE_BOTH constexpr Vector1(T first) : x(first) {}
+};
 
-#define HEDDLE_VECTOR_3(Name, T)                                                                  \
-  struct Name : heddle_device::AnyVector {                                                        \
-    using value_type = T;                                                                         \
-    static constexpr int components = 3;                                                          \
-    T x, y, z;                                                                                    \
-    Name() = default;                                                                             \
-    HEDDLE_BOTH constexpr Name(T first, T second, T third) : x(first), y(second), z(third) {}     \
-    HEDDLE_BOTH constexpr Name(T all) : x(all), y(HEDDLE_REST(all)), z(HEDDLE_REST(all)) {}       \
-    HEDDLE_BOTH constexpr Name(const Name& other) : x(other.x), y(other.y), z(other.z) {}         \
-    HEDDLE_BOTH constexpr Name& operator=(const Name& other) {                                    \
-      x = other.x;                                                                                \
-      y = other.y;                                                                                \
-      z = other.z;                                                                                \
-      return *this;                                                                               \
-    }                                                                                             \
-  };                                                                                              \
-  HEDDLE_BOTH constexpr Name make_##Name(T first, T second, T third) {                            \
-    return Name(first, second, third);                                                            \
+template <class T>
+struct alignas(2 * sizeof(T)) Vector2 : AnyVector {
+  using value_type = T;
+  static constexpr int components = 2;
+  union {
+    struct {
+      T x, y;
+    };
+    Packed<T, 2> data;
+  };
+  Vector2() = default;
+  HEDDLE_BOTH constexpr Vector2(T first, T second) : x(first), y(second) {}
+  HEDDLE_BOTH constexpr Vector2(T all) : x(all), y(HEDDLE_REST(all)) {}
+  HEDDLE_BOTH constexpr Vector2(const Vector2& other) : x(), y() { *this = other; }
+  HEDDLE_BOTH constexpr Vector2& operator=(const Vector2& other) {
+    if (__builtin_is_constant_evaluated()) {
+      x = other.x;
+      y = other.y;
+    } else {
+      data = other.data;
+    }
+    return *this;
   }
+};
 
-/* With the two halves of a vector of 32 bytes, or with the whole of a smaller one. */
-#define HEDDLE_VECTOR_4(Name, T, pieces)                                                          \
-  struct alignas(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) Name : heddle_device::AnyVector {       \
-    using value_type = T;                                                                         \
-    static constexpr int components = 4;                                                          \
-    union {                                                                                       \
-      struct {                                                                                    \
-        T x, y, z, w;                                                                             \
-      };                                                                                          \
-      heddle_device::Packed<T, 4 / pieces> data[pieces];                                          \
-    };                                                                                            \
-    Name() = default;                                                                             \
-    HEDDLE_BOTH constexpr Name(T first, T second, T third, T fourth)                              \
-        : x(first), y(second), z(third), w(fourth) {}                                             \
-    HEDDLE_BOTH constexpr Name(T all)                                                             \
-        : x(all), y(HEDDLE_REST(all)), z(HEDDLE_REST(all)), w(HEDDLE_REST(all)) {}                \
-    HEDDLE_BOTH constexpr Name(const Name& other) : x(), y(), z(), w() { *this = other; }         \
-    HEDDLE_BOTH constexpr Name& operator=(const Name& other) {                                    \
-      if (__builtin_is_constant_evaluated()) {                                                    \
-        x = other.x;                                                                              \
-        y = other.y;                                                                              \
-        z = other.z;                                                                              \
-        w = other.w;                                                                              \
-      } else {                                                                                    \
-        data[0] = other.data[0];                                                                  \
-        if constexpr (pieces == 2) data[pieces - 1] = other.data[pieces - 1];                     \
-      }                                                                                           \
-      return *this;                                                                               \
-    }                                                                                             \
-  };                                                                                              \
-  HEDDLE_BOTH constexpr Name make_##Name(T first, T second, T third, T fourth) {                  \
-    return Name(first, second, third, fourth);                                                    \
+template <class T>
+struct Vector3 : AnyVector {
+  using value_type = T;
+  static constexpr int components = 3;
+  T x, y, z;
+  Vector3() = default;
+  HEDDLE_BOTH constexpr Vector3(T first, T second, T third) : x(first), y(second), z(third) {}
+  HEDDLE_BOTH constexpr Vector3(T all) : x(all), y(HEDDLE_REST(all)), z(HEDDLE_REST(all)) {}
+  HEDDLE_BOTH constexpr Vector3(const Vector3& other) : x(other.x), y(other.y), z(other.z) {}
+  HEDDLE_BOTH constexpr Vector3& operator=(const Vector3& other) {
+    x = other.x;
+    y = other.y;
+    z = other.z;
+    return *this;
   }
+};
 
-#define HEDDLE_VECTORS(Name, T, pieces)                                                           \
-  HEDDLE_VECTOR_1(Name##1, T)                                                                     \
-  HEDDLE_VECTOR_2(Name##2, T)                                                                     \
-  HEDDLE_VECTOR_3(Name##3, T)                                                                     \
-  HEDDLE_VECTOR_4(Name##4, T, pieces)
+template <class T>
+struct alignas(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) Vector4 : AnyVector {
+  using value_type = T;
+  static constexpr int components = 4;
+  static constexpr int pieces = sizeof(T) == 8 ? 2 : 1;
+  union {
+    struct {
+      T x, y, z, w;
+    };
+    Packed<T, 4 / pieces> data[pieces];
+  };
+  Vector4() = default;
+  HEDDLE_BOTH constexpr Vector4(T first, T second, T third, T fourth)
+      : x(first), y(second), z(third), w(fourth) {}
+  HEDDLE_BOTH constexpr Vector4(T all)
+      : x(all), y(HEDDLE_REST(all)), z(HEDDLE_REST(all)), w(HEDDLE_REST(all)) {}
+  HEDDLE_BOTH constexpr Vector4(const Vector4& other) : x(), y(), z(), w() { *this = other; }
+  HEDDLE_BOTH constexpr Vector4& operator=(const Vector4& other) {
+    if (__builtin_is_constant_evaluated()) {
+      x = other.x;
+      y = other.y;
+      z = other.z;
+      w = other.w;
+    } else {
+      data[0] = other.data[0];
+      if constexpr (pieces == 2) data[1] = other.data[1];
+    }
+    return *this;
+  }
+};
 
-HEDDLE_VECTORS(char, signed char, 1)
-HEDDLE_VECTORS(uchar, unsigned char, 1)
-HEDDLE_VECTORS(short, short, 1)
-HEDDLE_VECTORS(ushort, unsigned short, 1)
-HEDDLE_VECTORS(int, int, 1)
-HEDDLE_VECTORS(uint, unsigned int, 1)
-HEDDLE_VECTORS(long, long, 2)
-HEDDLE_VECTORS(ulong, unsigned long, 2)
-HEDDLE_VECTORS(longlong, long long, 2)
-HEDDLE_VECTORS(ulonglong, unsigned long long, 2)
-HEDDLE_VECTORS(float, float, 1)
-HEDDLE_VECTORS(double, double, 2)
+}  // namespace heddle_device
 
-#undef HEDDLE_VECTORS
-#undef HEDDLE_VECTOR_1
-#undef HEDDLE_VECTOR_2
-#undef HEDDLE_VECTOR_3
-#undef HEDDLE_VECTOR_4
 #undef HEDDLE_REST
+
+/* The making functions are templates so that a type costs nothing where it is not used. */
+#define HEDDLE_VECTORS(name, T)                                                                   \
+  using name##1 = heddle_device::Vector1<T>;                                                      \
+  using name##2 = heddle_device::Vector2<T>;                                                      \
+  using name##3 = heddle_device::Vector3<T>;                                                      \
+  using name##4 = heddle_device::Vector4<T>;                                                      \
+  template <class V = name##1>                                                                    \
+  HEDDLE_BOTH constexpr V make_##name##1(T x) {                                                   \
+    return V(x);                                                                                  \
+  }                                                                                               \
+  template <class V = name##2>                                                                    \
+  HEDDLE_BOTH constexpr V make_##name##2(T x, T y) {                                              \
+    return V(x, y);                                                                               \
+  }                                                                                               \
+  template <class V = name##3>                                                                    \
+  HEDDLE_BOTH constexpr V make_##name##3(T x, T y, T z) {                                         \
+    return V(x, y, z);                                                                            \
+  }                                                                                               \
+  template <class V = name##4>                                                                    \
+  HEDDLE_BOTH constexpr V make_##name##4(T x, T y, T z, T w) {                                    \
+    return V(x, y, z, w);                                                                         \
+  }
+
+HEDDLE_VECTORS(char, signed char)
+HEDDLE_VECTORS(uchar, unsigned char)
+HEDDLE_VECTORS(short, short)
+HEDDLE_VECTORS(ushort, unsigned short)
+HEDDLE_VECTORS(int, int)
+HEDDLE_VECTORS(uint, unsigned int)
+HEDDLE_VECTORS(long, long)
+HEDDLE_VECTORS(ulong, unsigned long)
+HEDDLE_VECTORS(longlong, long long)
+HEDDLE_VECTORS(ulonglong, unsigned long long)
+HEDDLE_VECTORS(float, float)
+HEDDLE_VECTORS(double, double)
+#undef HEDDLE_VECTORS
 
 namespace heddle_device {
 
