@@ -76,6 +76,7 @@ struct GpuL1 {
   double bytes_per_clock = 64;
   int latency_cycles = 100;
   bool allocates_writes = false;  ///< a store takes a place, though its data go through
+  bool serves_in_order = false;   ///< waves as they come; else those of the oldest block first
   int pending = 0;  ///< requests that it has under way at most, hits included; 0: not a limit
   /// Lanes of a C++ kernel's wave that a lookup takes; 0: all of them.
   int lanes_at_once = 0;

@@ -120,6 +120,8 @@ void add_first_caches(std::vector<GpuKey>& keys) {
       "l1", "lanes_at_once", +[](Gpu& g) -> int& { return g.l1.lanes_at_once; }, 64);
   add_optional(
       "l1", "wide_lanes_at_once", +[](Gpu& g) -> int& { return g.l1.wide_lanes_at_once; }, 64);
+  keys.push_back({"l1", "serves_in_order", +[](Gpu& g) -> bool& { return g.l1.serves_in_order; }, 0,
+                  1, GpuUnit::none, true});
   add_shape<scalar_shape>(keys, "scalar_cache", kMiB);
   keys.push_back(whole(
       "scalar_cache", "compute_units",

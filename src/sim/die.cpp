@@ -493,8 +493,13 @@ Die::Times Die::run_scalar(int unit, const Shape& shape, std::uint32_t base, std
   return {time + kTicks, done, true};
 }
 
-/// Takes the oldest of the blocks that wait for something.
-int Die::take_oldest(std::vector<int>& waiting) {
+/// Takes the first, or the oldest, of the blocks that wait for something.
+int Die::take_next(std::vector<int>& waiting, bool in_order) {
+  if (in_order) {
+    const int first = waiting.front();
+    waiting.erase(waiting.begin());
+    return first;
+  }
   const auto oldest = std::min_element(waiting.begin(), waiting.end(), [&](int a, int b) {
     return blocks_[static_cast<std::size_t>(a)].number <
            blocks_[static_cast<std::size_t>(b)].number;
@@ -513,7 +518,7 @@ void Die::serve(int event) {
   Unit& unit = units_[static_cast<std::size_t>(works ? event - units : event)];
   std::vector<int>& waiting = works ? unit.working : unit.waiting;
   const std::int64_t& free = works ? unit.arithmetic_free : unit.l1_free;
-  const int slot = take_oldest(waiting);
+  const int slot = take_next(waiting, !works && gpu_.l1.serves_in_order);
   Block& block = blocks_[static_cast<std::size_t>(slot)];
   const std::int64_t next = works ? work(block, free) : step(block, free);
   if (waiting.empty())

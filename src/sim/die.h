@@ -8,7 +8,8 @@
 //   1. Time is counted in ticks of 1/1024 cycle, in integers: the same on every machine.
 //   2. Every resource is a queue that serves in order: the L1 and the arithmetic of a compute unit,
 //      each channel of the L2, the link of the die to what lies behind it.
-//   3. The oldest block that waits for the L1, or for the arithmetic, of a unit goes first. The L1
+//   3. The oldest block that waits for the L1, or for the arithmetic, of a unit goes first; where a
+//      GPU's L1 serves in order, the one that has waited for it longest. The L1
 //      has a limited number of requests under way, and data come back in order.
 //   4. A block issues loads one after the other without waiting, except that an instruction in a
 //      loop waits for its own earlier rounds (`depth` of them may be under way), that stores and
@@ -161,7 +162,7 @@ class Die {
   std::int64_t step(Block& block, std::int64_t time);
   std::int64_t work(Block& block, std::int64_t time);
   bool needs_l1(const Block& block) const;
-  int take_oldest(std::vector<int>& waiting);
+  int take_next(std::vector<int>& waiting, bool in_order);
   void serve(int event);
   std::int64_t earliest_next(const Block& block) const;
   Times run_scalar(int unit, const Shape& shape, std::uint32_t base, std::int64_t time);
