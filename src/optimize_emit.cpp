@@ -5,8 +5,7 @@
 #include "emit/agreement.h"
 #include "emit/diff.h"
 #include "emit/emit.h"
-#include "emit/rewrite.h"
-#include "kernel/triton/compile.h"
+#include "emit/kernel_rewriter.h"
 #include "support/text.h"
 
 namespace heddle {
@@ -15,8 +14,8 @@ namespace {
 /// What comparing blocks of both kernels found. Throws Error where one does other work.
 std::string compare(const LoadedKernel& loaded, const std::string& after,
                     const proof::ProvenOrder& proven) {
-  kernel::triton::TritonSource changed(loaded.launch.kernel_path, after);
-  const kernel::KernelProgram program = kernel::triton::compile(changed, loaded.launch);
+  const kernel::KernelProgram program =
+      compile_kernel(loaded.launch.kernel_path, after, loaded.launch);
   const emit::Agreement agreement =
       emit::compare_blocks(loaded.program, program, loaded.launch, proven, {});
   if (agreement.first)
@@ -32,8 +31,7 @@ std::string compare(const LoadedKernel& loaded, const std::string& after,
 
 int axes_used(const std::string& path, const std::string& function) {
   try {
-    kernel::triton::TritonSource source(path);
-    return emit::find_program_ids(source, function).axes;
+    return emit::open_kernel(path, function, {})->axes();
   } catch (const Error&) {
     return 1;  // the kernel will not be rewritten, and a note will say why
   }
@@ -52,14 +50,16 @@ void write_order(const proof::ProvenOrder& proven, const std::vector<std::string
 void patch_kernel(const LoadedKernel& loaded, const proof::ProvenOrder& proven,
                   const trace::IndependentTiles& independent, OptimizationReport& report) {
   try {
-    kernel::triton::TritonSource source(report.kernel_path);
-    const emit::ProgramIds ids = emit::find_program_ids(source, report.kernel);
-    emit::check_program(ids, loaded.program);
-    emit::check_axes(ids, proven.shape());
-    const std::string after = emit::rewrite_kernel(ids, proven, independent, {});
+    std::vector<std::string> macros;
+    for (const config::Argument& argument : loaded.launch.arguments)
+      if (argument.is_constexpr) macros.push_back(argument.name);
+    const auto kernel = emit::open_kernel(report.kernel_path, report.kernel, macros);
+    kernel->check_program(loaded.program);
+    kernel->check_axes(proven.shape());
+    const std::string after = kernel->rewrite(proven, independent, {});
     report.agreement = compare(loaded, after, proven);
     report.patch =
-        emit::unified_diff(ids.module->text, after, emit::name_in_diff(report.kernel_path));
+        emit::unified_diff(kernel->text(), after, emit::name_in_diff(report.kernel_path));
     report.patched = after;
   } catch (const Error& error) {
     report.notes.push_back(fmt::format("the kernel was not rewritten: {}", error.full_text()));

@@ -187,8 +187,37 @@ struct NamedLaunch {
   std::vector<config::NamedValue> names;
 };
 
+/// The job's launch is of a kernel in the other language where it has threads, or has none.
+void check_threads(const config::Job& job, bool is_cxx) {
+  const auto threads = job.launch.find("threads");
+  const bool has_threads = threads != job.launch.end();
+  if (is_cxx && !has_threads)
+    throw Error("the job does not say how many threads a block has", "add [launch] threads = 256")
+        .in(job.path);
+  if (!is_cxx && has_threads)
+    throw Error("a Triton kernel has warps, not threads", "write warps = 4 instead")
+        .at(threads->second.source, threads->second.position);
+}
+
+NamedLaunch launch_of(const config::Job& job, const kernel::cxx::CxxSource& source) {
+  check_threads(job, true);
+  if (!std::holds_alternative<std::monostate>(job.config))
+    throw Error("a C++ kernel has no configs", "leave out 'config', and write its values down")
+        .at(job.path, job.config_position);
+  NamedLaunch result;
+  config::Arguments arguments = config::resolve_arguments(job, {});
+  result.names = arguments.names;
+  result.launch = config::make_launch(job, std::move(arguments), {});
+  if (result.launch.function.empty()) {
+    const kernel::cxx::CxxFunction& function = source.kernel("");
+    result.launch.function = function.scope + function.name;
+  }
+  return result;
+}
+
 NamedLaunch launch_of(const config::Job& job, kernel::triton::TritonSource& source) {
   namespace triton = kernel::triton;
+  check_threads(job, false);
   const auto picked = triton::picked_config(source, job.function, job.config);
   config::Arguments arguments = config::resolve_arguments(job, picked);
   const auto heuristics = triton::heuristics(source, job.function, arguments);
@@ -217,12 +246,20 @@ const kernel::triton::Node& new_kernel(const kernel::triton::TritonSource& sourc
 
 }  // namespace
 
+kernel::KernelProgram compile_kernel(const std::string& path, const std::string& text,
+                                     const config::Launch& launch) {
+  if (kernel::cxx::is_cxx_path(path))
+    return kernel::cxx::compile(kernel::cxx::CxxSource(path, text), launch);
+  kernel::triton::TritonSource source(path, text);
+  return kernel::triton::compile(source, launch);
+}
+
 LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::string>& overrides) {
   const config::Job job = config::read_job(job_path, overrides);
   LoadedKernel loaded;
   if (kernel::cxx::is_cxx_path(job.kernel_path)) {
-    loaded.launch = config::make_launch(job, config::resolve_arguments(job, {}), {});
     const kernel::cxx::CxxSource source(job.kernel_path);
+    loaded.launch = launch_of(job, source).launch;
     loaded.program = kernel::cxx::compile(source, loaded.launch);
     return loaded;
   }

@@ -37,6 +37,10 @@ struct LoadedKernel {
 /// Reads a job and the kernel it names. Each override is "NAME=EXPRESSION".
 LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::string>& overrides);
 
+/// A kernel's file as if it held this text, compiled for a launch; its ending says the language.
+kernel::KernelProgram compile_kernel(const std::string& path, const std::string& text,
+                                     const config::Launch& launch);
+
 /// A kernel, an order of its tiles and the GPU to run them on.
 struct SimulationRequest {
   std::string job_path;

@@ -56,6 +56,10 @@ Expression parse_expression(std::string_view text);
 /// A letter or underscore, then letters, digits and underscores; no word of the language.
 bool is_plain_name(std::string_view text);
 
+/// A plain name, or `in` or `is`: C++ kernels have parameters of that name. Expressions cannot name
+/// them.
+bool is_parameter_name(std::string_view text);
+
 /// What the names of an expression stand for.
 class Names {
  public:

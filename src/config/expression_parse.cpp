@@ -272,6 +272,10 @@ bool is_plain_name(std::string_view text) {
   return std::find(kWords.begin(), kWords.end(), text) == kWords.end();
 }
 
+bool is_parameter_name(std::string_view text) {
+  return text == "in" || text == "is" || is_plain_name(text);
+}
+
 Expression parse_expression(std::string_view text) {
   if (text.size() > kLengthLimitBytes) {
     throw Error(fmt::format("the expression is longer than {} characters", kLengthLimitBytes),

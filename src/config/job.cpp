@@ -208,7 +208,7 @@ class Reader {
 
   /// Notes a name; each stands for one thing.
   void claim(const TomlNode& node, std::string_view what) {
-    if (!is_plain_name(node.key)) {
+    if (!is_parameter_name(node.key)) {
       fail_at_key(node, fmt::format("'{}' cannot be a name", node.key),
                   "use letters, digits and underscores; no word of Python");
     }

@@ -38,7 +38,7 @@ std::vector<std::string_view> split_overrides(std::string_view text) {
 NamedExpression read_override(std::string_view part) {
   const std::size_t equals = part.find('=');
   const std::string name(trim(part.substr(0, equals)));
-  if (equals == std::string_view::npos || !is_plain_name(name)) {
+  if (equals == std::string_view::npos || !is_parameter_name(name)) {
     throw Error(fmt::format("--set cannot read '{}'", part), "write --set M=4096");
   }
   NamedExpression result;

@@ -1,6 +1,7 @@
 #include "config/skeleton.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -87,9 +88,11 @@ class Writer {
  public:
   explicit Writer(const SkeletonInput& input) : input_(input) {
     for (const SkeletonParameter& parameter : input.parameters) {
-      // What cannot be a key of a job cannot be a parameter of Python either.
-      if (!is_plain_name(parameter.name)) continue;
-      if (parameter.is_constexpr) {
+      // What cannot be a key of a job cannot be a parameter of a kernel either.
+      if (!is_parameter_name(parameter.name)) continue;
+      if (parameter.is_strange) {
+        strange_.push_back(&parameter);
+      } else if (parameter.is_constexpr) {
         constexprs_.push_back(&parameter);
       } else if (guess_parameter(parameter, input.parameters) == ParameterGuess::pointer) {
         pointers_.push_back(&parameter);
@@ -106,6 +109,11 @@ class Writer {
     write_scalars();
     write_constexprs();
     text_ += "\n[launch]\n";
+    if (input_.is_cxx) {
+      text_ += "threads = 256            # guess: blockDim; [16, 16] for two axes\n";
+      text_ += "# shared_bytes = 0       # of dynamic shared memory, the third value in <<< >>>\n";
+      return text_;
+    }
     const std::string_view unless = input_.configs > 0 ? "; what the config says, if left out" : "";
     text_ += fmt::format("# warps = 4              # of a block{}\n", unless);
     text_ += fmt::format("# stages = 2             # of pipelined loops{}\n", unless);
@@ -147,7 +155,7 @@ class Writer {
         "# Values marked 'guess' are to be checked. Strings are expressions, in Python's way;\n";
     text_ += "# a text inside needs quotes of its own: \"'relu'\".\n\n";
     text_ += fmt::format("kernel = {}\n", quoted(input_.kernel_path));
-    text_ += fmt::format("function = {}\n", quoted(input_.function));
+    write_function();
     text_ += "grid = [1024]  # guess: 1 to 3 extents, axis 0 first, such as [\"cdiv(N, BLOCK)\"]\n";
     if (input_.configs > 0) {
       text_ += fmt::format("config = 0  # which of {} of @triton.autotune, from 0\n",
@@ -155,6 +163,26 @@ class Writer {
     }
     text_ += "\n[sizes]  # names for the expressions below; not passed to the kernel\n";
     text_ += "# rows = 1024\n";
+  }
+
+  /// Template arguments are guesses, and the comment says what each is.
+  void write_function() {
+    std::vector<std::string> arguments;
+    for (const std::string& parameter : input_.template_parameters) {
+      const std::size_t space = parameter.find_last_of(' ');
+      const std::string name = parameter.substr(space == std::string::npos ? 0 : space + 1);
+      const bool is_type =
+          starts_with_word(parameter, "typename") || starts_with_word(parameter, "class");
+      const bool is_flag = starts_with_word(parameter, "bool");
+      arguments.push_back(is_type ? "float" : is_flag ? "true" : constexpr_value(name));
+    }
+    if (arguments.empty()) {
+      text_ += fmt::format("function = {}\n", quoted(input_.function));
+      return;
+    }
+    text_ += fmt::format("function = {}  # guess: template <{}>\n",
+                         quoted(fmt::format("{}<{}>", input_.function, fmt::join(arguments, ", "))),
+                         comment(fmt::format("{}", fmt::join(input_.template_parameters, ", "))));
   }
 
   void write_tensor(const SkeletonParameter& pointer) {
@@ -166,7 +194,11 @@ class Writer {
     if (!pointer.default_text.empty()) {
       text_ += fmt::format("# the kernel's default: {}\n", comment(pointer.default_text));
     }
-    text_ += "dtype = \"fp16\"  # guess\n";
+    const bool is_known = !pointer.dtype.empty();
+    text_ += fmt::format("dtype = \"{}\"{}\n", is_known ? pointer.dtype : "fp16",
+                         !pointer.remark.empty() ? "  # " + comment(pointer.remark)
+                         : is_known              ? ""
+                                                 : "  # guess");
     text_ += fmt::format("shape = [{}]  # guess; numbers or expressions, such as [\"M\", \"K\"]\n",
                          shape);
     text_ += "# strides = ...          # in elements; row-major if left out\n";
@@ -175,6 +207,9 @@ class Writer {
 
   void write_scalars() {
     text_ += "\n[scalars]\n";
+    for (const SkeletonParameter* one : strange_)
+      text_ += fmt::format("# {} is a {}, which a job cannot give\n", comment(one->name),
+                           comment(one->annotation));
     for (const SkeletonParameter* scalar : scalars_) {
       const std::string& name = scalar->name;
       if (!scalar->default_text.empty()) {
@@ -191,7 +226,11 @@ class Writer {
   std::string scalar_value(const SkeletonParameter& scalar) const {
     const std::string name = lower_case(scalar.name);
     if (guess_parameter(scalar, input_.parameters) == ParameterGuess::stride) return "1";
+    if (scalar.dtype == "int1") return "true";
+    const bool is_whole = !scalar.dtype.empty() && contains(scalar.dtype, "int");
+    if (is_whole) return contains(name, "seed") ? "0" : "1024";
     if (contains(name, "eps")) return "1e-6";
+    if (!scalar.dtype.empty()) return "1.0";
     for (const std::string_view word : {"scale", "alpha", "beta", "rate", "prob", "factor"}) {
       if (contains(name, word)) return "1.0";
     }
@@ -200,7 +239,8 @@ class Writer {
   }
 
   void write_constexprs() {
-    text_ += "\n[constexprs]\n";
+    text_ +=
+        input_.is_cxx ? "\n[constexprs]  # macros: BLOCK = 16 is -DBLOCK=16\n" : "\n[constexprs]\n";
     for (const SkeletonParameter* parameter : constexprs_) {
       const std::string& name = parameter->name;
       if (is_set(name)) {
@@ -234,6 +274,7 @@ class Writer {
   std::vector<const SkeletonParameter*> pointers_;
   std::vector<const SkeletonParameter*> scalars_;
   std::vector<const SkeletonParameter*> constexprs_;
+  std::vector<const SkeletonParameter*> strange_;
   std::map<std::string, std::string> strides_;  ///< parameter -> expression
   std::map<std::string, int> ranks_;            ///< pointer -> strides it has
   std::string text_;

@@ -1,4 +1,5 @@
-// A job file to start from, made of a kernel's signature: `heddle new-job kernel.py`.
+// A job file to start from, made of a kernel's signature: `heddle new-job kernel.py`, or
+// kernel.hip.
 //
 //   job_skeleton({"gemm.py", "gemm_kernel", {{"a_ptr"}, {"M"}, {"stride_am"}, {"BLOCK", true}}})
 //
@@ -8,6 +9,9 @@
 //   2. What a parameter is, is guessed from its name unless the caller says it.
 //   3. Constexprs that the kernel's autotune configs or heuristics set are left to them, and
 //      parameters with a default to it: they stand there as comments.
+//   4. A C++ kernel's types are known, and so is what each parameter is; one whose type a job
+//   cannot
+//      give stands there as a comment.
 #pragma once
 
 #include <optional>
@@ -24,6 +28,9 @@ struct SkeletonParameter {
   std::string default_text = {};             ///< as the kernel writes it; empty: none
   std::string annotation = {};               ///< as the kernel writes it; empty: none
   std::optional<ParameterGuess> guess = {};  ///< of what is no constexpr; nothing: by the name
+  std::string dtype = {};   ///< "fp32": of a tensor's elements, or of a number, where known
+  std::string remark = {};  ///< a comment beside the dtype
+  bool is_strange = false;  ///< of a type that a job cannot give
 };
 
 struct SkeletonInput {
@@ -32,6 +39,8 @@ struct SkeletonInput {
   std::vector<SkeletonParameter> parameters;
   int configs = 0;                    ///< of @triton.autotune
   std::vector<std::string> set = {};  ///< names that its configs or @triton.heuristics set
+  bool is_cxx = false;
+  std::vector<std::string> template_parameters = {};  ///< "int TILE", "typename T": of C++ kernels
 };
 
 /// By the name: x_ptr, X, Out, ... are pointers, stride_am and x_row_stride strides. `all` are the

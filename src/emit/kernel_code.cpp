@@ -18,11 +18,12 @@ int add_node(Program& program, Node node) {
   return static_cast<int>(program.nodes.size()) - 1;
 }
 
-int binary(Program& program, Operation operation, int a, int b) {
+/// A tile id is never negative: either rounding gives the same, and each language has its own.
+int binary(Program& program, Operation operation, int a, int b, order::Rounding rounding) {
   Node node;
   node.kind = Node::Kind::binary;
   node.operation = operation;
-  node.rounding = order::Rounding::floor;  // Python's own; a tile id is never negative
+  node.rounding = rounding;
   node.a = a;
   node.b = b;
   return add_node(program, node);
@@ -56,7 +57,7 @@ Type type_of(const Program& program, const std::vector<Step>& steps, int variabl
 }
 
 /// A linear tile id becomes an index per axis, x fastest: t % g0, t // g0 % g1, t // g0 // g1.
-void take_apart(Program& program, int axes) {
+void take_apart(Program& program, int axes, order::Rounding rounding) {
   const int linear = program.results.front();
   Node tile;
   tile.kind = Node::Kind::variable;
@@ -73,8 +74,8 @@ void take_apart(Program& program, int axes) {
   program.results.clear();
   for (int axis = 0; axis + 1 < axes; ++axis) {
     const int extent = launch_value(program, Node::Kind::grid, axis);
-    add_result(program, binary(program, Operation::remainder, rest, extent));
-    rest = binary(program, Operation::divide, rest, extent);
+    add_result(program, binary(program, Operation::remainder, rest, extent, rounding));
+    rest = binary(program, Operation::divide, rest, extent, rounding);
   }
   add_result(program, rest);
 }
@@ -86,7 +87,7 @@ std::vector<std::string> index_names(int axes) {
   return names;
 }
 
-Program kernel_program(const proof::ProvenOrder& proven) {
+Program kernel_program(const proof::ProvenOrder& proven, Dialect dialect) {
   const order::Shape& shape = proven.shape();
   if (shape.own_tiles)
     throw Error("the order's tile space is not the launch grid",
@@ -98,7 +99,9 @@ Program kernel_program(const proof::ProvenOrder& proven) {
                 "give an order of the launch grid in which every block computes a tile");
   for (Node& node : program.nodes)
     if (node.kind == Node::Kind::tile_extent) node.kind = Node::Kind::grid;
-  if (program.results.size() == 1 && shape.launch_axes > 1) take_apart(program, shape.launch_axes);
+  if (program.results.size() == 1 && shape.launch_axes > 1)
+    take_apart(program, shape.launch_axes,
+               dialect == Dialect::triton ? order::Rounding::floor : order::Rounding::truncate);
   if (program.results.size() == 2 && shape.launch_axes == 3)  // the third axis is left alone
     add_result(program, launch_value(program, Node::Kind::launch, 2));
   program.result_names = index_names(shape.launch_axes);
@@ -118,8 +121,9 @@ std::vector<std::string> free_names(const proof::ProvenOrder& proven) {
 }
 
 PrintedParts kernel_code(const proof::ProvenOrder& proven, const KernelContext& context) {
-  const Code code = simplify(kernel_program(proven), proven.plain_integers());
+  const Code code = simplify(kernel_program(proven, context.dialect), proven.plain_integers());
   PrintOptions print;
+  print.dialect = context.dialect;
   print.title = proven.order().title();
   print.scope = proven.scope();
   print.shape = proven.shape();
@@ -128,8 +132,9 @@ PrintedParts kernel_code(const proof::ProvenOrder& proven, const KernelContext& 
   print.columns = context.columns;
   print.spelling.language = context.language;
   if (context.own_minimum) {
-    print.spelling.minimum = context.language + ".minimum";
-    print.spelling.maximum = context.language + ".maximum";
+    const bool is_triton = context.dialect == Dialect::triton;
+    print.spelling.minimum = is_triton ? context.language + ".minimum" : "::min";
+    print.spelling.maximum = is_triton ? context.language + ".maximum" : "::max";
   }
   std::set<std::string> taken = context.taken;
   for (auto* list : {&print.spelling.launch, &print.spelling.grid})

@@ -1,4 +1,4 @@
-// An order's code made to fit into a Triton kernel that has names of its own.
+// An order's code made to fit into a kernel that has names of its own.
 //
 //   kernel_code(xcd(8), {.language = "tl", .taken = {"pid", "quotient"}})
 //     lines    # xcd(8): proved a permutation for every grid under 2^31 blocks
@@ -26,8 +26,9 @@
 namespace heddle::emit {
 
 struct KernelContext {
-  std::string language = "tl";       ///< how the kernel calls triton.language
-  bool own_minimum = false;          ///< min or max mean something else there than Python's
+  Dialect dialect = Dialect::triton;
+  std::string language = "tl";       ///< how a Triton kernel calls triton.language
+  bool own_minimum = false;          ///< min or max mean something else there
   std::set<std::string> taken;       ///< every name of the kernel and its file
   std::vector<std::string> remarks;  ///< comments below the order's own
   std::size_t columns = 100;         ///< left for the lines' comments

@@ -135,8 +135,11 @@ class Printer {
         current = mark;
       }
       current += " ";
-      // A title may be anybody's text: nothing of it may end the comment.
-      for (const char c : word) current += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+      // A title may be anybody's text: nothing of it may end the comment, or make it go on.
+      for (const char c : word) {
+        const bool continues = c == '\\' && !is_python();
+        current += static_cast<unsigned char>(c) < 0x20 ? ' ' : continues ? '/' : c;
+      }
     }
     line(current);
   }

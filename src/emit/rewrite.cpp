@@ -145,16 +145,7 @@ class Rewriting {
     context.language = ids_.language;
     context.own_minimum = ids_.own_minimum;
     context.taken = ids_.names;
-    if (!assumptions_.empty())
-      context.remarks.push_back(fmt::format("given {}", fmt::join(assumptions_, ", ")));
-    if (const auto* traced = std::get_if<trace::IndependentTiles>(&independence_)) {
-      context.remarks.push_back(
-          fmt::format("tiles: independent as traced on {}", dense(traced->traced_on())));
-      if (traced->rounding_may_differ())
-        context.remarks.emplace_back("sums of floating numbers by atomics may round differently");
-    } else {
-      context.remarks.emplace_back("tiles: assumed independent, not traced");
-    }
+    context.remarks = order_remarks(independence_, assumptions_);
     context.columns = std::max(kColumns - std::min(kColumns, margin_.size()), kFewestColumns);
     return context;
   }
@@ -288,6 +279,22 @@ class Comparison {
 };
 
 }  // namespace
+
+std::vector<std::string> order_remarks(const Independence& independence,
+                                       const std::vector<std::string>& assumptions) {
+  std::vector<std::string> remarks;
+  if (!assumptions.empty())
+    remarks.push_back(fmt::format("given {}", fmt::join(assumptions, ", ")));
+  if (const auto* traced = std::get_if<trace::IndependentTiles>(&independence)) {
+    remarks.push_back(
+        fmt::format("tiles: independent as traced on {}", dense(traced->traced_on())));
+    if (traced->rounding_may_differ())
+      remarks.emplace_back("sums of floating numbers by atomics may round differently");
+  } else {
+    remarks.emplace_back("tiles: assumed independent, not traced");
+  }
+  return remarks;
+}
 
 void check_axes(const ProgramIds& ids, const order::Shape& shape) {
   if (shape.own_tiles || shape.launch_axes == ids.axes) return;

@@ -39,6 +39,10 @@ struct AssumedIndependent {};
 
 using Independence = std::variant<AssumedIndependent, trace::IndependentTiles>;
 
+/// The comments below an order's own: what names were bound to, and why tiles may change places.
+std::vector<std::string> order_remarks(const Independence& independence,
+                                       const std::vector<std::string>& assumptions);
+
 /// Throws Error where an order of this shape is not one of the grids that the kernel is launched
 /// on.
 void check_axes(const ProgramIds& ids, const order::Shape& shape);

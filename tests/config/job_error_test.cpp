@@ -27,7 +27,7 @@ TEST(JobErrors, UnknownKeys) {
       "block parameter");
   EXPECT_EQ(in_table("launch", "num_warps = 4"),
             "job.toml:4:1: 'num_warps' is not a key of [launch]\n"
-            "  try: the keys are: warps stages registers shared_bytes");
+            "  try: the keys are: warps stages threads registers shared_bytes");
   EXPECT_EQ(in_table("scalars", "x = { value = 1, type = \"i32\" }"),
             "job.toml:4:18: 'type' is not a key of a scalar\n"
             "  try: did you mean 'dtype'? the keys are: value dtype");
@@ -370,7 +370,7 @@ TEST(JobErrors, Overrides) {
             "  try: the names are: M t num_warps num_stages");
   EXPECT_EQ(with("m=4"),
             "--set m: the job has no 'm' to set\n"
-            "  try: did you mean 'M'? the names are: M warps stages registers shared_bytes");
+            "  try: did you mean 'M'? the names are: M warps stages threads registers shared_bytes");
   EXPECT_EQ(with("warps=3"), "--set warps: 'warps' is 3\n  try: Triton takes powers of two");
 }
 

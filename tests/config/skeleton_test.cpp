@@ -98,6 +98,55 @@ TEST(Skeleton, SurvivesHostileTexts) {
   EXPECT_TRUE(job.argument_names().empty());
 }
 
+const std::string kCxxExpected =
+    R"toml(# A job for scan: what heddle should know about one launch of it.
+# Values marked 'guess' are to be checked. Strings are expressions, in Python's way;
+# a text inside needs quotes of its own: "'relu'".
+
+kernel = "k.hip"
+function = "scan<64, float, true>"  # guess: template <int TILE, typename T, bool IN_PLACE>
+grid = [1024]  # guess: 1 to 3 extents, axis 0 first, such as ["cdiv(N, BLOCK)"]
+
+[sizes]  # names for the expressions below; not passed to the kernel
+# rows = 1024
+
+[tensors.a]
+dtype = "fp32"  # float4: the shape counts single numbers
+shape = [1024]  # guess; numbers or expressions, such as ["M", "K"]
+# strides = ...          # in elements; row-major if left out
+# contents = "uniform(0, 100)"  # only where addresses depend on what it holds
+
+[scalars]
+# p is a Params, which a job cannot give
+n = 1024  # guess
+alpha = 1.0  # guess
+
+[constexprs]  # macros: BLOCK = 16 is -DBLOCK=16
+
+[launch]
+threads = 256            # guess: blockDim; [16, 16] for two axes
+# shared_bytes = 0       # of dynamic shared memory, the third value in <<< >>>
+)toml";
+
+TEST(Skeleton, OfACxxKernel) {
+  SkeletonInput input = {"k.hip", "scan", {{"a"}, {"n"}, {"alpha"}, {"p"}}};
+  input.is_cxx = true;
+  input.template_parameters = {"int TILE", "typename T", "bool IN_PLACE"};
+  input.parameters[0].guess = ParameterGuess::pointer;
+  input.parameters[0].dtype = "fp32";
+  input.parameters[0].remark = "float4: the shape counts single numbers";
+  input.parameters[1].dtype = "int32";
+  input.parameters[2].dtype = "fp32";
+  for (std::size_t i : {1u, 2u}) input.parameters[i].guess = ParameterGuess::scalar;
+  input.parameters[3].annotation = "Params";
+  input.parameters[3].is_strange = true;
+  EXPECT_EQ(job_skeleton(input), kCxxExpected);
+  const Job job = job_of(job_skeleton(input));
+  const Launch launch = make_launch(job, resolve_arguments(job, {}), {});
+  EXPECT_EQ(launch.thread_count(), 256);
+  EXPECT_EQ(launch.function, "scan<64, float, true>");
+}
+
 ParameterGuess guess(const std::string& name, const std::string& annotation = "") {
   return guess_parameter({name, false, "", annotation}, {});
 }

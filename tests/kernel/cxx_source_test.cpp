@@ -150,8 +150,8 @@ TEST(CxxKernels, WhatIsAskedForAndNotThere) {
     const CxxSource source("k.hip", text);
     try {
       source.kernel(asked);
-    } catch (const Error& error) {
-      return error.full_text();
+    } catch (const Error& thrown) {
+      return thrown.full_text();
     }
     return "no error";
   };

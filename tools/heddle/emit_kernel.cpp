@@ -8,9 +8,9 @@
 
 #include "emit/agreement.h"
 #include "emit/diff.h"
-#include "emit/rewrite.h"
+#include "emit/kernel_rewriter.h"
 #include "emit_proof.h"
-#include "kernel/triton/compile.h"
+#include "kernel/cxx/source.h"
 #include "output.h"
 #include "pipeline.h"
 #include "report/independence_report.h"
@@ -28,7 +28,7 @@ enum class Format { diff, whole };
 Format format_of(const std::string& file) {
   const std::string ending = fs::path(file).extension().string();
   if (file.empty() || ending == ".patch" || ending == ".diff") return Format::diff;
-  if (ending == ".py") return Format::whole;
+  if (ending == ".py" || kernel::cxx::is_cxx_path(file)) return Format::whole;
   throw Error(fmt::format("'{}' is neither a patch nor a kernel", file),
               "use -o FILE.patch for the diff, -o FILE.py for the whole file");
 }
@@ -49,24 +49,24 @@ class KernelEmission {
     const Format format = format_of(file);
     check_flags();
     if (!arguments_.job.empty()) loaded_ = load_kernel(arguments_.job, arguments_.overrides);
-    const std::string path = kernel_path();
-    kernel::triton::TritonSource source(path);
-    const emit::ProgramIds ids = emit::find_program_ids(source, function_name());
+    kernel_ = emit::open_kernel(kernel_path(), function_name(), macros());
+    refuse_other_language(file, format);
     if (loaded_)
-      emit::check_program(ids, loaded_->program);
+      kernel_->check_program(loaded_->program);
     else
-      emit::refuse_unseen(ids);
-    order_arguments_.constexprs.insert(order_arguments_.constexprs.end(), ids.constant.begin(),
-                                       ids.constant.end());
+      kernel_->refuse_unseen();
+    const std::set<std::string> constants = kernel_->constants();
+    order_arguments_.constexprs.insert(order_arguments_.constexprs.end(), constants.begin(),
+                                       constants.end());
     const order::Order order = order_arguments_.read();
     refuse_table(order);
-    const auto proven = prove(order, ids);
+    const auto proven = prove(order);
     if (!proven) return code_;
     const auto independence = find_independence();
     if (!independence) return code_;
-    const std::string after = emit::rewrite_kernel(ids, *proven, *independence, assumptions_);
-    if (loaded_) compare(path, after, *proven);
-    print(ids, after, format, file);
+    const std::string after = kernel_->rewrite(*proven, *independence, assumptions_);
+    if (loaded_) compare(after, *proven);
+    print(after, format, file);
     return ExitCode::good;
   }
 
@@ -96,6 +96,23 @@ class KernelEmission {
     return path;
   }
 
+  /// What the job gives a C++ compiler.
+  std::vector<std::string> macros() const {
+    std::vector<std::string> names;
+    if (!loaded_) return names;
+    for (const config::Argument& argument : loaded_->launch.arguments)
+      if (argument.is_constexpr) names.push_back(argument.name);
+    return names;
+  }
+
+  void refuse_other_language(const std::string& file, Format format) const {
+    const bool is_cxx = kernel::cxx::is_cxx_path(kernel_->path());
+    if (format == Format::diff || is_cxx == kernel::cxx::is_cxx_path(file)) return;
+    const std::string ending = fs::path(kernel_->path()).extension().string();
+    throw Error(fmt::format("'{}' is of another language than the kernel", file),
+                fmt::format("use -o FILE{}, or -o FILE.patch for the diff", ending));
+  }
+
   std::string function_name() const {
     if (!loaded_) return arguments_.function;
     const std::string& function = loaded_->program.function;
@@ -108,13 +125,13 @@ class KernelEmission {
 
   // ---- the order --------------------------------------------------------------------------
 
-  std::optional<proof::ProvenOrder> prove(const order::Order& order, const emit::ProgramIds& ids) {
-    order::Shape shape{ids.axes, ids.axes, false};
+  std::optional<proof::ProvenOrder> prove(const order::Order& order) {
+    order::Shape shape{kernel_->axes(), kernel_->axes(), false};
     if (!loaded_ && size_.axes > 0) shape = {size_.axes, size_.axes, false};
     std::string grid = size_.grid.empty() ? size_.grids : size_.grid;
-    if (loaded_) grid = grid_text(ids);
+    if (loaded_) grid = grid_text();
     const bool is_family = order.origin() == order::Order::Origin::family;
-    emit::check_axes(ids, shape);
+    kernel_->check_axes(shape);
     const order::Bindings bindings = bind(order, shape, grid);
     Question question;
     question.time_limit_s = size_.time_limit_s;
@@ -123,21 +140,21 @@ class KernelEmission {
     else
       question.range =
           loaded_ ? order::SpaceRange(grid, {}, bindings) : size_.range(order_arguments_);
-    if (question.range) emit::check_axes(ids, question.range->shape());
+    if (question.range) kernel_->check_axes(question.range->shape());
     return prove_or_explain(order, bindings, question, code_);
   }
 
   /// The job's grid on the axes that the kernel uses; the others must have one block.
-  std::string grid_text(const emit::ProgramIds& ids) const {
+  std::string grid_text() const {
     const Grid& grid = loaded_->launch.grid;
     std::vector<std::int64_t> extents;
-    for (int axis = 0; axis < ids.axes; ++axis) extents.push_back(grid.extent(axis));
-    for (int axis = ids.axes; axis < grid.axes(); ++axis)
+    for (int axis = 0; axis < kernel_->axes(); ++axis) extents.push_back(grid.extent(axis));
+    for (int axis = kernel_->axes(); axis < grid.axes(); ++axis)
       if (grid.extent(axis) > 1)
         throw Error(fmt::format("the job's grid is {}, but the kernel does not use axis {}",
                                 grid.text(), axis),
                     "give a kernel that uses every axis of its grid")
-            .at(ids.module->path, ids.function->begin);
+            .at(kernel_->path(), kernel_->position());
     return Grid(extents).text();
   }
 
@@ -213,12 +230,10 @@ class KernelEmission {
   static void note(const std::string& text) { fmt::print(stderr, "heddle: {}\n", text); }
 
   /// Traces some blocks of both kernels.
-  void compare(const std::string& path, const std::string& after,
-               const proof::ProvenOrder& proven) const {
+  void compare(const std::string& after, const proof::ProvenOrder& proven) const {
     emit::Agreement agreement;
     try {
-      kernel::triton::TritonSource changed(path, after);
-      const kernel::KernelProgram program = kernel::triton::compile(changed, loaded_->launch);
+      const kernel::KernelProgram program = compile_kernel(kernel_->path(), after, loaded_->launch);
       agreement = emit::compare_blocks(loaded_->program, program, loaded_->launch, proven, {});
     } catch (const Error& error) {
       return note(fmt::format("the new kernel was not traced: {}", error.message()));
@@ -232,14 +247,13 @@ class KernelEmission {
                      count_of(loaded_->launch.grid.count(), "block")));
   }
 
-  static void print(const emit::ProgramIds& ids, const std::string& after, Format format,
-                    const std::string& file) {
-    const std::string& path = ids.module->path;
+  void print(const std::string& after, Format format, const std::string& file) const {
+    const std::string& path = kernel_->path();
     const std::string mark(has_byte_order_mark(path) ? kByteOrderMark : "");
     OutputArguments output;
     output.file = file;
     output.print(format == Format::whole ? mark + after
-                                         : emit::unified_diff(mark + ids.module->text, mark + after,
+                                         : emit::unified_diff(mark + kernel_->text(), mark + after,
                                                               emit::name_in_diff(path)));
   }
 
@@ -247,6 +261,7 @@ class KernelEmission {
   OrderArguments order_arguments_;
   const SizeArguments& size_;
   std::optional<LoadedKernel> loaded_;
+  std::unique_ptr<emit::KernelRewriter> kernel_;
   std::vector<std::string> assumptions_;  ///< "M=8192": what the order's names were bound to
   ExitCode code_ = ExitCode::good;
 };
@@ -254,8 +269,9 @@ class KernelEmission {
 }  // namespace
 
 void KernelArguments::add(CLI::App& verb) {
-  verb.add_option("--kernel", kernel, "put the order into this Triton kernel; prints a diff")
-      ->type_name("FILE.py");
+  verb.add_option("--kernel", kernel,
+                  "put the order into this kernel, of Triton or C++; prints a diff")
+      ->type_name("FILE");
   verb.add_option("--function", function, "the kernel, where the file has several")
       ->type_name("NAME");
   verb.add_option("--job", job, "a job file: its kernel and grid; tiles are traced (docs/jobs.md)")

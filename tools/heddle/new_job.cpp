@@ -1,10 +1,13 @@
 // heddle new-job: a job file to start from.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
 #include "config/skeleton.h"
+#include "kernel/cxx/source.h"
+#include "kernel/cxx/value_type.h"
 #include "kernel/triton/outline.h"
 #include "output.h"
 #include "verbs.h"
@@ -16,6 +19,7 @@ constexpr const char* kExamples = R"text(
 Examples:
   heddle new-job kernel.py -o kernel.toml
   heddle new-job attention.py --function attention_fwd
+  heddle new-job gemm.hip -o gemm.toml
 Then fill in sizes and shapes, and try: heddle trace kernel.toml)text";
 
 struct Arguments {
@@ -35,12 +39,11 @@ std::string path_in_job(const Arguments& arguments) {
       .string();
 }
 
-ExitCode run(const Arguments& arguments) {
+config::SkeletonInput triton_input(const Arguments& arguments) {
   namespace triton = kernel::triton;
   triton::TritonSource source(arguments.kernel);
   const triton::Outline outline = triton::outline(source, arguments.function);
   config::SkeletonInput input;
-  input.kernel_path = path_in_job(arguments);
   input.function = outline.function;
   input.configs = outline.configs;
   input.set = outline.set_by_kernel;
@@ -53,6 +56,57 @@ ExitCode run(const Arguments& arguments) {
     if (parameter.is_pointer) entry.guess = config::ParameterGuess::pointer;
     input.parameters.push_back(std::move(entry));
   }
+  return input;
+}
+
+/// A parameter of a C++ kernel: its type says what it is.
+config::SkeletonParameter cxx_parameter(const kernel::cxx::CxxParameter& parameter,
+                                        const kernel::cxx::CxxFunction& function) {
+  const kernel::cxx::ValueType type = kernel::cxx::value_type(parameter.type);
+  const auto& types = function.template_parameters;
+  const bool is_open = std::any_of(types.begin(), types.end(), [&](const std::string& one) {
+    return one == "typename " + type.name || one == "class " + type.name;
+  });
+  config::SkeletonParameter entry;
+  entry.name = parameter.name;
+  entry.annotation = parameter.type;
+  if (type.element) entry.dtype = config::dtype_text(*type.element);
+  if (type.pointers == 0) {
+    entry.is_strange = !is_open && (!type.element || type.elements > 1);
+    const auto by_name = config::guess_parameter({parameter.name}, {});
+    entry.guess =
+        by_name == config::ParameterGuess::stride ? by_name : config::ParameterGuess::scalar;
+    return entry;
+  }
+  entry.guess = config::ParameterGuess::pointer;
+  if (type.pointers > 1) {
+    entry.dtype = "int64";
+    entry.remark = "pointers; add contents = \"addresses(...)\"";
+  } else if (!type.element) {
+    entry.dtype = type.name == "void" ? "uint8" : "fp32";
+    entry.remark = "guess: " + type.name;
+  } else if (type.elements > 1) {
+    entry.remark = fmt::format("{}: the shape counts single numbers", type.name);
+  }
+  return entry;
+}
+
+config::SkeletonInput cxx_input(const Arguments& arguments) {
+  const kernel::cxx::CxxSource source(arguments.kernel);
+  const kernel::cxx::CxxFunction& function = source.kernel(arguments.function);
+  config::SkeletonInput input;
+  input.is_cxx = true;
+  input.function = function.scope + function.name;
+  input.template_parameters = function.template_parameters;
+  for (const kernel::cxx::CxxParameter& parameter : function.parameters)
+    input.parameters.push_back(cxx_parameter(parameter, function));
+  return input;
+}
+
+ExitCode run(const Arguments& arguments) {
+  config::SkeletonInput input =
+      kernel::cxx::is_cxx_path(arguments.kernel) ? cxx_input(arguments) : triton_input(arguments);
+  input.kernel_path = path_in_job(arguments);
   OutputArguments output;
   output.file = arguments.file;
   output.print(config::job_skeleton(input));
@@ -62,10 +116,10 @@ ExitCode run(const Arguments& arguments) {
 }  // namespace
 
 void add_new_job(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb =
-      app.add_subcommand("new-job", "write a job file to start from, for a Triton kernel");
+  CLI::App* verb = app.add_subcommand("new-job", "write a job file to start from, for a kernel");
   const auto arguments = std::make_shared<Arguments>();
-  verb->add_option("KERNEL", arguments->kernel, "the Python file with the kernel")->required();
+  verb->add_option("KERNEL", arguments->kernel, "the file with the kernel: .py, .hip, .cu, .cpp")
+      ->required();
   verb->add_option("--function", arguments->function, "which kernel, where the file has several")
       ->type_name("NAME");
   verb->add_option("-o,--output", arguments->file, "write to a file")->type_name("FILE");

@@ -4,7 +4,8 @@
 //
 // Rules
 //   1. Tiles run in the order of their launch ids; each sees what those before it wrote.
-//   2. Only tensors of which something changed come back.
+//   2. Only tensors of which something changed come back; parameters that point to const, and
+//      tensors above 1 GiB, are taken for unchanged.
 #pragma once
 
 #include <cstddef>
