@@ -58,9 +58,9 @@
 #define HEDDLE_LAUNCH_BOUNDS_3(threads, blocks, clusters) HEDDLE_LAUNCH_BOUNDS_2(threads, blocks)
 #endif
 #define HEDDLE_LAUNCH_BOUNDS_PICK(first, second, third, name, ...) name
-#define __launch_bounds__(...)                                                                  \
-  HEDDLE_LAUNCH_BOUNDS_PICK(__VA_ARGS__, HEDDLE_LAUNCH_BOUNDS_3, HEDDLE_LAUNCH_BOUNDS_2,        \
-                            HEDDLE_LAUNCH_BOUNDS_1, unused)                                     \
+#define __launch_bounds__(...)                                                           \
+  HEDDLE_LAUNCH_BOUNDS_PICK(__VA_ARGS__, HEDDLE_LAUNCH_BOUNDS_3, HEDDLE_LAUNCH_BOUNDS_2, \
+                            HEDDLE_LAUNCH_BOUNDS_1, unused)                              \
   (__VA_ARGS__)
 #define __cluster_dims__(...)
 #define HEDDLE_CALL __attribute__((device, always_inline, nodebug)) inline

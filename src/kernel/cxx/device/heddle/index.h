@@ -112,14 +112,14 @@ HEDDLE_CALL unsigned wave_lanes() {
 }
 #endif
 
-#define HEDDLE_INDEX_TYPE(Name, axis_value)                                  \
-  struct Name {                                                              \
-    __declspec(property(get = get_x)) unsigned x;                            \
-    __declspec(property(get = get_y)) unsigned y;                            \
-    __declspec(property(get = get_z)) unsigned z;                            \
-    static HEDDLE_CALL unsigned get_x() { return axis_value<0>(); }          \
-    static HEDDLE_CALL unsigned get_y() { return axis_value<1>(); }          \
-    static HEDDLE_CALL unsigned get_z() { return axis_value<2>(); }          \
+#define HEDDLE_INDEX_TYPE(Name, axis_value)                                         \
+  struct Name {                                                                     \
+    __declspec(property(get = get_x)) unsigned x;                                   \
+    __declspec(property(get = get_y)) unsigned y;                                   \
+    __declspec(property(get = get_z)) unsigned z;                                   \
+    static HEDDLE_CALL unsigned get_x() { return axis_value<0>(); }                 \
+    static HEDDLE_CALL unsigned get_y() { return axis_value<1>(); }                 \
+    static HEDDLE_CALL unsigned get_z() { return axis_value<2>(); }                 \
     HEDDLE_CALL operator dim3() const { return dim3(get_x(), get_y(), get_z()); }   \
     HEDDLE_CALL operator uint3() const { return uint3(get_x(), get_y(), get_z()); } \
   };

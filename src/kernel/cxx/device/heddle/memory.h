@@ -14,10 +14,10 @@
 
 #include "heddle/attributes.h"
 
-#define HEDDLE_HINTED_LOAD(name)        \
-  template <class T>                    \
+#define HEDDLE_HINTED_LOAD(name)         \
+  template <class T>                     \
   HEDDLE_CALL T name(const T* address) { \
-    return *address;                    \
+    return *address;                     \
   }
 HEDDLE_HINTED_LOAD(__ldg)
 HEDDLE_HINTED_LOAD(__ldca)

@@ -117,8 +117,8 @@ HEDDLE_CALL LaneSet ballot(int predicate, LaneSet lanes) {
   return __nvvm_vote_ballot_sync(lanes, predicate != 0);
 }
 HEDDLE_CALL Word word_of_lane(Word value, unsigned source, LaneSet lanes) {
-  return static_cast<Word>(__nvvm_shfl_sync_idx_i32(lanes, static_cast<int>(value),
-                                                    static_cast<int>(source), 0x1f));
+  return static_cast<Word>(
+      __nvvm_shfl_sync_idx_i32(lanes, static_cast<int>(value), static_cast<int>(source), 0x1f));
 }
 #endif
 
@@ -240,15 +240,15 @@ HEDDLE_CALL int __uni_sync(unsigned long long mask, int predicate) {
   return __all_sync(mask, predicate) || !__any_sync(mask, predicate);
 }
 
-#define HEDDLE_SHUFFLE(name, from, Argument)                                                     \
-  template <class T>                                                                             \
-  HEDDLE_CALL T name(T value, Argument argument, int width = warpSize) {                  \
-    return heddle_device::from(value, argument, width, heddle_device::running_lanes());          \
-  }                                                                                              \
-  template <class T>                                                                             \
-  HEDDLE_CALL T name##_sync(unsigned long long mask, T value, Argument argument,          \
-                            int width = warpSize) {                                              \
-    return heddle_device::from(value, argument, width, heddle_device::whole_set(mask));          \
+#define HEDDLE_SHUFFLE(name, from, Argument)                                            \
+  template <class T>                                                                    \
+  HEDDLE_CALL T name(T value, Argument argument, int width = warpSize) {                \
+    return heddle_device::from(value, argument, width, heddle_device::running_lanes()); \
+  }                                                                                     \
+  template <class T>                                                                    \
+  HEDDLE_CALL T name##_sync(unsigned long long mask, T value, Argument argument,        \
+                            int width = warpSize) {                                     \
+    return heddle_device::from(value, argument, width, heddle_device::whole_set(mask)); \
   }
 HEDDLE_SHUFFLE(__shfl, from_index, int)
 HEDDLE_SHUFFLE(__shfl_up, from_below, unsigned)
@@ -277,18 +277,17 @@ HEDDLE_CALL heddle_device::LaneSet __match_all(T value, int* predicate) {
   return __match_all_sync(heddle_device::running_lanes(), value, predicate);
 }
 
-#define HEDDLE_WAVE_REDUCTION(name, expression)                                                  \
-  template <class T>                                                                             \
-  HEDDLE_CALL T __reduce_##name##_sync(unsigned long long mask, T value) {                       \
-    return heddle_device::combined(value, heddle_device::whole_set(mask),                        \
-                                   [](T a, T b) __attribute__((always_inline, nodebug)) {        \
-                                     return T(expression);                                       \
-                                   });                                                           \
+#define HEDDLE_WAVE_REDUCTION(name, expression)                                          \
+  template <class T>                                                                     \
+  HEDDLE_CALL T __reduce_##name##_sync(unsigned long long mask, T value) {               \
+    return heddle_device::combined(                                                      \
+        value, heddle_device::whole_set(mask),                                           \
+        [](T a, T b) __attribute__((always_inline, nodebug)) { return T(expression); }); \
   }
 HEDDLE_WAVE_REDUCTION(add, a + b)
 HEDDLE_WAVE_REDUCTION(min, b < a ? b : a)
 HEDDLE_WAVE_REDUCTION(max, a < b ? b : a)
-HEDDLE_WAVE_REDUCTION(and, a & b)
+HEDDLE_WAVE_REDUCTION(and, a& b)
 HEDDLE_WAVE_REDUCTION(or, a | b)
 HEDDLE_WAVE_REDUCTION(xor, a ^ b)
 #undef HEDDLE_WAVE_REDUCTION
