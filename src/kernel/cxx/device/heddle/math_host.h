@@ -11,11 +11,12 @@
 
 #include "heddle/attributes.h"
 
-#define HEDDLE_REAL_FUNCTIONS_1(X)                                                                \
-  X(acos)                                                                                         \
-  X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) \
-      X(exp2) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(logb)        \
-          X(nearbyint) X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc)
+#define HEDDLE_REAL_FUNCTIONS_1(X)                                                               \
+  X(acos)                                                                                        \
+  X(acosh)                                                                                       \
+  X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2) \
+      X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(logb) X(nearbyint)  \
+          X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc)
 #define HEDDLE_REAL_FUNCTIONS_2(X) \
   X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder)
 
@@ -72,9 +73,6 @@ void __sincosf(float, float*, float*) noexcept __asm__("sincosf");
 int abs(int) noexcept;
 long labs(long) noexcept;
 long long llabs(long long) noexcept;
-void* memcpy(void*, const void*, size_t) noexcept;
-void* memset(void*, int, size_t) noexcept;
-void* memmove(void*, const void*, size_t) noexcept;
 }
 
 namespace heddle_math {

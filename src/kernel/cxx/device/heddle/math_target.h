@@ -430,13 +430,6 @@ HEDDLE_CLASSIFY(isnormal)
 HEDDLE_CLASSIFY(signbit)
 #undef HEDDLE_CLASSIFY
 
-HEDDLE_CALL void* memcpy(void* to, const void* from, size_t bytes) {
-  return __builtin_memcpy(to, from, bytes);
-}
-HEDDLE_CALL void* memset(void* to, int value, size_t bytes) {
-  return __builtin_memset(to, value, bytes);
-}
-
 namespace std {
 using ::abs;
 using ::fma;

@@ -167,6 +167,12 @@ HEDDLE_CALL T from_xor(T value, int bits, int width, LaneSet lanes) {
 template <class T>
 HEDDLE_CALL LaneSet lanes_that_agree(T value, LaneSet lanes) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+#if HEDDLE_NVPTX
+  if constexpr (sizeof(T) == 4) return __nvvm_match_any_sync_i32(lanes, bits_as<unsigned>(value));
+  if constexpr (sizeof(T) == 8) {
+    return __nvvm_match_any_sync_i64(lanes, bits_as<unsigned long long>(value));
+  }
+#endif
   unsigned long long bits = 0;
   __builtin_memcpy(&bits, &value, sizeof(T));
   LaneSet same = lanes;
@@ -277,47 +283,35 @@ HEDDLE_CALL heddle_device::LaneSet __match_all(T value, int* predicate) {
   return __match_all_sync(heddle_device::running_lanes(), value, predicate);
 }
 
-#define HEDDLE_WAVE_REDUCTION(name, expression)                                          \
+/* `chip` is the instruction that does it for 32 bits, signed and unsigned. */
+#if HEDDLE_NVPTX && __CUDA_ARCH__ >= 800
+#define HEDDLE_REDUCE_ON_CHIP(signed_chip, unsigned_chip)                                    \
+  if constexpr (__is_same(T, int)) return __nvvm_redux_sync_##signed_chip(value, int(mask)); \
+  if constexpr (__is_same(T, unsigned)) {                                                    \
+    return T(__nvvm_redux_sync_##unsigned_chip(int(value), int(mask)));                      \
+  }
+#else
+#define HEDDLE_REDUCE_ON_CHIP(signed_chip, unsigned_chip)
+#endif
+#define HEDDLE_WAVE_REDUCTION(name, signed_chip, unsigned_chip, expression)              \
   template <class T>                                                                     \
   HEDDLE_CALL T __reduce_##name##_sync(unsigned long long mask, T value) {               \
+    HEDDLE_REDUCE_ON_CHIP(signed_chip, unsigned_chip)                                    \
     return heddle_device::combined(                                                      \
         value, heddle_device::whole_set(mask),                                           \
         [](T a, T b) __attribute__((always_inline, nodebug)) { return T(expression); }); \
   }
-HEDDLE_WAVE_REDUCTION(add, a + b)
-HEDDLE_WAVE_REDUCTION(min, b < a ? b : a)
-HEDDLE_WAVE_REDUCTION(max, a < b ? b : a)
-HEDDLE_WAVE_REDUCTION(and, a& b)
-HEDDLE_WAVE_REDUCTION(or, a | b)
-HEDDLE_WAVE_REDUCTION(xor, a ^ b)
+HEDDLE_WAVE_REDUCTION(add, add, add, a + b)
+HEDDLE_WAVE_REDUCTION(min, min, umin, b < a ? b : a)
+HEDDLE_WAVE_REDUCTION(max, max, umax, a < b ? b : a)
+HEDDLE_WAVE_REDUCTION(and, and, and, a& b)
+HEDDLE_WAVE_REDUCTION(or, or, or, a | b)
+HEDDLE_WAVE_REDUCTION(xor, xor, xor, a ^ b)
+#undef HEDDLE_REDUCE_ON_CHIP
 #undef HEDDLE_WAVE_REDUCTION
 
-#if HEDDLE_AMDGCN
-/* HIP code names these itself. On the chip they are the compiler's own. */
-#elif defined(HEDDLE_HOST) && !defined(HEDDLE_CUDA)
-HEDDLE_CALL int __builtin_amdgcn_readfirstlane(int value) {
-  const unsigned long long lanes = heddle_device::running_lanes();
-  const unsigned first = lanes == 0 ? 0 : static_cast<unsigned>(__builtin_ctzll(lanes));
-  return heddle_device::value_of_lane(value, first, lanes);
-}
-HEDDLE_CALL int __builtin_amdgcn_readlane(int value, int source) {
-  return heddle_device::value_of_lane(value, static_cast<unsigned>(source),
-                                      heddle_device::running_lanes());
-}
-HEDDLE_CALL int __builtin_amdgcn_ds_bpermute(int address, int value) {
-  return heddle_device::value_of_lane(value, static_cast<unsigned>(address >> 2) % 64,
-                                      heddle_device::running_lanes());
-}
-HEDDLE_CALL void __builtin_amdgcn_s_barrier() {
-  heddle_barrier();
-}
-HEDDLE_CALL void __builtin_amdgcn_wave_barrier() {
-  heddle_wave_barrier(heddle_active_mask());
-}
-HEDDLE_CALL void __builtin_amdgcn_sched_barrier(int) {}
-HEDDLE_CALL void __builtin_amdgcn_s_setprio(int) {}
-HEDDLE_CALL void __builtin_amdgcn_s_sleep(int) {}
-HEDDLE_CALL void __builtin_amdgcn_s_waitcnt(int) {}
+#if defined(HEDDLE_HOST) && !defined(HEDDLE_CUDA)
+#include "heddle/amdgcn_builtins.h"
 #endif
 
 #endif
