@@ -47,7 +47,11 @@
 #define __managed__ __attribute__((device))
 #define __grid_constant__
 #define __shared__ __attribute__((shared))
-#if HEDDLE_AMDGCN
+#if HEDDLE_AMDGCN && defined(HEDDLE_CUDA) /* CUDA's second number counts blocks, HIP's waves */
+#define HEDDLE_LAUNCH_BOUNDS_1(threads) __attribute__((amdgpu_flat_work_group_size(1, threads)))
+#define HEDDLE_LAUNCH_BOUNDS_2(threads, blocks) HEDDLE_LAUNCH_BOUNDS_1(threads)
+#define HEDDLE_LAUNCH_BOUNDS_3(threads, blocks, clusters) HEDDLE_LAUNCH_BOUNDS_1(threads)
+#elif HEDDLE_AMDGCN
 #define HEDDLE_LAUNCH_BOUNDS_1(threads) __attribute__((amdgpu_flat_work_group_size(1, threads)))
 #define HEDDLE_LAUNCH_BOUNDS_2(threads, waves) \
   __attribute__((amdgpu_flat_work_group_size(1, threads), amdgpu_waves_per_eu(waves)))

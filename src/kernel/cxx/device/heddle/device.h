@@ -32,6 +32,10 @@
 #include "heddle/vector_types.h"
 #include "heddle/warp.h"
 
+#if defined(HEDDLE_HOST) && defined(__x86_64__)
+#include "heddle/half_conversions.h"
+#endif
+
 #if defined(HEDDLE_HOST)
 #pragma clang section data = "heddle_globals" bss = "heddle_globals_zero"
 #endif

@@ -42,12 +42,28 @@ template <int axis>
 HEDDLE_CALL unsigned grid_extent() {
   return heddle_grid_extent(axis);
 }
+/* A warp of CUDA has 32 lanes, also where it is half of a wave of 64. */
+#if defined(HEDDLE_CUDA)
+HEDDLE_CALL unsigned lane() {
+  return heddle_lane() & 31;
+}
+HEDDLE_CALL unsigned wave_lanes() {
+  return 32;
+}
+HEDDLE_CALL unsigned first_lane() {
+  return heddle_lane() & 32;
+}
+#else
 HEDDLE_CALL unsigned lane() {
   return heddle_lane();
 }
 HEDDLE_CALL unsigned wave_lanes() {
   return heddle_wave_lanes();
 }
+HEDDLE_CALL unsigned first_lane() {
+  return 0;
+}
+#endif
 #elif HEDDLE_AMDGCN
 template <int axis>
 HEDDLE_CALL unsigned thread_index() {

@@ -7,7 +7,8 @@
  *      wave that have not ended.
  *   2. Values of any size are exchanged, in pieces of 4 bytes on a chip and of 8 on this machine.
  *   3. A shuffle from a lane outside of its segment of `width` lanes gives the lane's own value.
- *   4. A set of lanes has 32 bits in CUDA and 64 in HIP.
+ *   4. A set of lanes has 32 bits in CUDA and 64 in HIP. A warp of CUDA has 32 lanes, also on a
+ * chip whose waves have 64.
  */
 #ifndef HEDDLE_WARP_H
 #define HEDDLE_WARP_H
@@ -39,16 +40,18 @@ HEDDLE_CALL int barrier_any(int predicate) {
   return heddle_barrier_vote(predicate, 2);
 }
 HEDDLE_CALL LaneSet running_lanes() {
-  return static_cast<LaneSet>(heddle_active_mask());
+  return static_cast<LaneSet>(heddle_active_mask() >> first_lane());
 }
 HEDDLE_CALL void wave_barrier(LaneSet lanes) {
-  heddle_wave_barrier(lanes);
+  heddle_wave_barrier(static_cast<unsigned long long>(lanes) << first_lane());
 }
 HEDDLE_CALL LaneSet ballot(int predicate, LaneSet lanes) {
-  return static_cast<LaneSet>(heddle_ballot(predicate, lanes));
+  const unsigned long long mask = static_cast<unsigned long long>(lanes) << first_lane();
+  return static_cast<LaneSet>(heddle_ballot(predicate, mask) >> first_lane());
 }
 HEDDLE_CALL Word word_of_lane(Word value, unsigned source, LaneSet lanes) {
-  return heddle_exchange(value, source, lanes);
+  const unsigned long long mask = static_cast<unsigned long long>(lanes) << first_lane();
+  return heddle_exchange(value, first_lane() + source, mask);
 }
 
 #elif HEDDLE_AMDGCN
