@@ -7,6 +7,8 @@
  *      it, Clang compiles for a chip: HEDDLE_AMDGCN or HEDDLE_NVPTX is 1.
  *   2. On this machine a shared variable is static and lies in the section heddle_shared; `used`
  *      keeps the optimizer from reasoning about it as if one thread alone wrote it.
+ *      `extern __shared__ T name[];` becomes `__extern_shared__ T name[] HEDDLE_DYNAMIC_NAME;`,
+ *      because nothing can be static and extern.
  *   3. HEDDLE_CALL is what every function of these headers is: inlined, and without a line of its
  *      own, so that its instructions have the place of the call. HEDDLE_BOTH also exists for the
  *      host part of a file.
@@ -35,6 +37,8 @@
 #define __managed__
 #define __grid_constant__
 #define __shared__ static __attribute__((section("heddle_shared"), used))
+#define __extern_shared__ extern
+#define HEDDLE_DYNAMIC_NAME __asm__("heddle_dynamic_shared")
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
 #define HEDDLE_CALL inline __attribute__((always_inline, nodebug))
@@ -47,6 +51,8 @@
 #define __managed__ __attribute__((device))
 #define __grid_constant__
 #define __shared__ __attribute__((shared))
+#define __extern_shared__ extern __attribute__((shared))
+#define HEDDLE_DYNAMIC_NAME
 #if HEDDLE_AMDGCN && defined(HEDDLE_CUDA) /* CUDA's second number counts blocks, HIP's waves */
 #define HEDDLE_LAUNCH_BOUNDS_1(threads) __attribute__((amdgpu_flat_work_group_size(1, threads)))
 #define HEDDLE_LAUNCH_BOUNDS_2(threads, blocks) HEDDLE_LAUNCH_BOUNDS_1(threads)

@@ -43,7 +43,7 @@ HEDDLE_HOST_API(cuda, cudaSuccess, cudaErrorUnknown)
 using cudaError = cudaError_t;
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
-#define HIP_DYNAMIC_SHARED(T, name) extern __shared__ T name[];
+#define HIP_DYNAMIC_SHARED(T, name) __extern_shared__ T name[] HEDDLE_DYNAMIC_NAME;
 #define hipLaunchKernelGGL(...)
 
 #define CUDART_INF_F (__builtin_inff())
