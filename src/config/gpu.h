@@ -76,14 +76,27 @@ struct GpuL1 {
   double bytes_per_clock = 64;
   int latency_cycles = 100;
   bool allocates_writes = false;  ///< a store takes a place, though its data go through
+  bool serves_in_order = false;   ///< waves as they come; else those of the oldest block first
   int pending = 0;  ///< requests that it has under way at most, hits included; 0: not a limit
+  /// Lanes of a C++ kernel's wave that a lookup takes; 0: all of them.
+  int lanes_at_once = 0;
+  int wide_lanes_at_once = 0;  ///< the same where a lane moves 8 B or more
 };
 
 /// For loads that are the same for a whole wave (AMD).
 struct GpuScalarCache {
   CacheShape shape;
   int compute_units = 2;  ///< that share one
+  int count = 0;          ///< of a die; 0: as many as it takes
   int latency_cycles = 100;
+
+  int caches_of(int units) const {
+    return count > 0 ? count : (units + compute_units - 1) / compute_units;
+  }
+  /// The cache of a compute unit. Where there are more caches than it takes, some have fewer units.
+  int cache_of(int unit, int units) const {
+    return count > 0 ? static_cast<int>(std::int64_t{unit} * count / units) : unit / compute_units;
+  }
 };
 
 struct GpuL2 {

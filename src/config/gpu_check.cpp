@@ -122,7 +122,22 @@ Fault first_caches_fault(const Gpu& gpu) {
                     fmt::format("shared memory of {} B does not fit an L1 of {} B that holds it",
                                 gpu.compute.shared_bytes, gpu.l1.shape.bytes),
                     "l1.bytes is the L1 and the shared memory together"};
+  for (const auto& [key, lanes] : {std::pair("l1.lanes_at_once", gpu.l1.lanes_at_once),
+                                   std::pair("l1.wide_lanes_at_once", gpu.l1.wide_lanes_at_once)}) {
+    if (lanes == 0 || (is_power_of_two(lanes) && lanes <= gpu.compute.wave_lanes)) continue;
+    return GpuFault{key,
+                    fmt::format("{} is {}: no power of two up to the {} lanes of a wave", key,
+                                lanes, gpu.compute.wave_lanes),
+                    "leave it out where a lookup takes a whole wave"};
+  }
   if (!gpu.scalar_cache) return std::nullopt;
+  const GpuScalarCache& scalar = *gpu.scalar_cache;
+  const int units = gpu.compute.compute_units;
+  if (scalar.count > 0 && (scalar.count > units || scalar.count * scalar.compute_units < units))
+    return GpuFault{"scalar_cache.count",
+                    fmt::format("{} scalar caches for up to {} compute units each do not make {}",
+                                scalar.count, scalar.compute_units, units),
+                    "both are of one die; leave count out where every cache has its full share"};
   return shape_fault("scalar_cache", gpu.scalar_cache->shape, 1, "");
 }
 

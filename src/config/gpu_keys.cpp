@@ -112,10 +112,22 @@ void add_first_caches(std::vector<GpuKey>& keys) {
       "l1", "latency_cycles", +[](Gpu& g) -> int& { return g.l1.latency_cycles; }, 1, 100'000));
   keys.push_back(whole(
       "l1", "pending", +[](Gpu& g) -> int& { return g.l1.pending; }, 0, 1'000'000));
+  const auto add_optional = [&](std::string_view section, std::string_view name,
+                                GpuFieldOf<int> field, double most) {
+    keys.push_back({section, name, field, 0, most, GpuUnit::none, true});
+  };
+  add_optional(
+      "l1", "lanes_at_once", +[](Gpu& g) -> int& { return g.l1.lanes_at_once; }, 64);
+  add_optional(
+      "l1", "wide_lanes_at_once", +[](Gpu& g) -> int& { return g.l1.wide_lanes_at_once; }, 64);
+  keys.push_back({"l1", "serves_in_order", +[](Gpu& g) -> bool& { return g.l1.serves_in_order; }, 0,
+                  1, GpuUnit::none, true});
   add_shape<scalar_shape>(keys, "scalar_cache", kMiB);
   keys.push_back(whole(
       "scalar_cache", "compute_units",
       +[](Gpu& g) -> int& { return made(g.scalar_cache).compute_units; }, 1, 1024));
+  add_optional(
+      "scalar_cache", "count", +[](Gpu& g) -> int& { return made(g.scalar_cache).count; }, 1024);
   keys.push_back(whole(
       "scalar_cache", "latency_cycles",
       +[](Gpu& g) -> int& { return made(g.scalar_cache).latency_cycles; }, 1, 100'000));

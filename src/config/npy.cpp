@@ -200,4 +200,27 @@ NpyArray read_npy(const std::string& path, std::int64_t limit_bytes) {
   }
 }
 
+std::string npy_bytes(DType type, const std::vector<std::int64_t>& shape,
+                      const std::vector<char>& elements) {
+  const bool has_float = type == DType::float16 || type == DType::float32 || type == DType::float64;
+  const char kind = type == DType::boolean ? 'b' : has_float ? 'f' : is_signed(type) ? 'i' : 'u';
+  const int width = byte_width(type);
+  std::string extents;
+  for (const std::int64_t extent : shape) extents += fmt::format("{}, ", extent);
+  std::string header = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}), }}",
+                                   width == 1 ? '|' : '<', kind, width, extents);
+  constexpr std::size_t kBefore = 10;  // magic, version, length
+  constexpr std::size_t kUnit = 64;    // the elements begin at a multiple of it
+  header.append(kUnit - (kBefore + header.size() + 1) % kUnit, ' ');
+  header += '\n';
+  std::string text = "\x93NUMPY";
+  text += '\1';
+  text += '\0';
+  text += static_cast<char>(header.size() & 0xff);
+  text += static_cast<char>(header.size() >> 8 & 0xff);
+  text += header;
+  text.append(elements.begin(), elements.end());
+  return text;
+}
+
 }  // namespace heddle::config

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "config/dtype.h"
+
 namespace heddle::config {
 
 struct NpyArray {
@@ -22,5 +24,10 @@ struct NpyArray {
 };
 
 NpyArray read_npy(const std::string& path, std::int64_t limit_bytes);
+
+/// A row-major array as a file's bytes. bfloat16 and float8 become unsigned integers of their
+/// width: NumPy has no name for them.
+std::string npy_bytes(DType type, const std::vector<std::int64_t>& shape,
+                      const std::vector<char>& elements);
 
 }  // namespace heddle::config

@@ -24,8 +24,9 @@ namespace heddle::kernel {
 /// Work of the compiled code that is done whenever a part of the kernel runs.
 struct CountedWork {
   std::int32_t counter = 0;  ///< NativeKernel::counters: how often lanes ran that part
-  ArithmeticCount each;      ///< for each time
-  double share = 1;          ///< of the counter's value
+  ArithmeticKind kind = ArithmeticKind::add;
+  DType type = DType::float32;
+  double count = 0;  ///< of operations, for each time
 };
 
 /// What the compiler for a chip makes of a kernel.
@@ -39,8 +40,27 @@ struct TargetFacts {
   std::int64_t scratch_bytes = 0;    ///< of a thread
   std::int64_t code_bytes = 0;       ///< of the kernel's instructions
   std::vector<std::uint8_t> scalar;  ///< per site: the load is one for the whole wave
-  std::vector<std::uint8_t> unused;  ///< per site: nobody uses what the atomic returns
   std::vector<CountedWork> work;
+};
+
+/// An atomic of the source, as the compiler for gfx90a sees it.
+struct NativeAtomic {
+  AtomicFunction function = AtomicFunction::exchange;
+  bool is_float = false;
+  bool result_used = true;
+};
+
+/// Sites first..last lie in a loop.
+struct SiteLoop {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+};
+
+/// A place of the source that a counted part of the code comes from.
+struct CountedPlace {
+  int line = 0;
+  int column = 0;
+  std::int32_t counter = 0;
 };
 
 struct NativeParameter {
@@ -50,14 +70,18 @@ struct NativeParameter {
 
 struct NativeKernel {
   std::string source_path;
-  std::string function;               ///< as the job names it: "gemm<16>"
-  std::string folder;                 ///< of the library; removed at the end
-  std::string library;                ///< path
-  std::string device_text;            ///< the source without host code, as it is compiled
-  std::vector<std::string> defines;   ///< "BLOCK=16"
-  std::vector<std::string> includes;  ///< folders that are searched
+  std::string function;              ///< as the job names it: "gemm<16>"
+  std::string folder;                ///< of the library and the headers; removed at the end
+  std::string library;               ///< path
+  std::string device_text;           ///< the source without host code, as it is compiled
+  std::vector<std::string> defines;  ///< "BLOCK=16"
   std::vector<NativeParameter> parameters;
-  int counters = 0;  ///< of basic blocks
+  std::vector<SiteLoop> loops;
+  std::vector<int> bytes;             ///< per site: that a lane moves
+  std::vector<NativeAtomic> atomics;  ///< per site
+  std::vector<CountedPlace> places;   ///< by line, column, counter
+  int counters = 0;                   ///< of parts of the code that are run as a whole
+  int wave_lanes = 64;                ///< that the source counts on: 32 in CUDA
 
   NativeKernel() = default;
   NativeKernel(const NativeKernel&) = delete;

@@ -243,6 +243,7 @@ class Slice {
 }  // namespace
 
 KernelProgram remove_unneeded(const KernelProgram& program, Keep keep) {
+  if (program.native) return program;  // the compiler has done it
   return Slice(program, keep).run();
 }
 

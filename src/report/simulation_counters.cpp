@@ -13,19 +13,30 @@ void append(Counters& counters, Counters more) {
 
 Counters l1_counters(const L1Counts& counts, CounterNames names) {
   if (names != CounterNames::nvidia) {
-    return {{"TCP_TOTAL_CACHE_ACCESSES", counts.cache.requests + counts.writes + counts.atomics},
-            {"TCP_TCC_READ_REQ", counts.reads_to_l2},
-            {"TCP_TCC_WRITE_REQ", counts.writes_to_l2},
-            {"TCP_TCC_RW_ATOMIC_REQ", counts.atomics_to_l2}};
+    Counters counters;
+    if (counts.lane_requests() > 0)
+      counters = {{"TCP_TOTAL_ACCESSES", counts.lane_requests()},
+                  {"TCP_TOTAL_READ", counts.read_requests},
+                  {"TCP_TOTAL_WRITE", counts.write_requests}};
+    append(counters, {{"TCP_TOTAL_CACHE_ACCESSES", counts.accesses()},
+                      {"TCP_TCC_READ_REQ", counts.reads_to_l2},
+                      {"TCP_TCC_WRITE_REQ", counts.writes_to_l2},
+                      {"TCP_TCC_RW_ATOMIC_REQ", counts.atomics_to_l2}});
+    return counters;
   }
   const std::string global = "l1tex__t_sectors_pipe_lsu_mem_global_";
-  return {{global + "op_ld.sum", counts.cache.requests},
-          {global + "op_ld_lookup_hit.sum", counts.cache.hits},
-          {global + "op_ld_lookup_miss.sum", counts.cache.misses},
-          {global + "op_st.sum", counts.written_sectors},
-          {global + "op_atom.sum", counts.atomic_sectors},
-          {"lts__t_requests_srcunit_tex_op_read.sum", counts.reads_to_l2},
-          {"lts__t_requests_srcunit_tex_op_write.sum", counts.writes_to_l2}};
+  Counters counters;
+  if (counts.lane_requests() > 0)
+    counters = {{"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", counts.read_requests},
+                {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", counts.write_requests}};
+  append(counters, {{global + "op_ld.sum", counts.cache.requests},
+                    {global + "op_ld_lookup_hit.sum", counts.cache.hits},
+                    {global + "op_ld_lookup_miss.sum", counts.cache.misses},
+                    {global + "op_st.sum", counts.written_sectors},
+                    {global + "op_atom.sum", counts.atomic_sectors},
+                    {"lts__t_requests_srcunit_tex_op_read.sum", counts.reads_to_l2},
+                    {"lts__t_requests_srcunit_tex_op_write.sum", counts.writes_to_l2}});
+  return counters;
 }
 
 Counters scalar_counters(const std::optional<ScalarCounts>& counts) {

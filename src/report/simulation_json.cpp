@@ -33,7 +33,14 @@ json l1_json(const L1Counts& counts) {
                  {"atomics", counts.atomics},
                  {"reads_to_l2", counts.reads_to_l2},
                  {"writes_to_l2", counts.writes_to_l2},
-                 {"atomics_to_l2", counts.atomics_to_l2}});
+                 {"atomics_to_l2", counts.atomics_to_l2},
+                 {"accesses", counts.accesses()}});
+  const bool counted = counts.lane_requests() > 0;  // else it is no C++ kernel, or asks for nothing
+  const auto known = [&](auto figure) { return counted ? json(figure) : json(nullptr); };
+  result.update({{"read_requests", known(counts.read_requests)},
+                 {"write_requests", known(counts.write_requests)},
+                 {"atomic_requests", known(counts.atomic_requests)},
+                 {"hit_rate_of_accesses_pct", known(counts.hit_rate_of_accesses_pct())}});
   return result;
 }
 
@@ -110,6 +117,7 @@ json simulation_json(const SimResult& result, const std::string& job) {
           {"permutation", result.permutation},
           {"blocks", result.blocks},
           {"blocks_idle", result.blocks_idle},
+          {"waves", result.waves},
           {"occupancy", occupancy_json(result.occupancy)},
           {"l1", l1_json(result.l1)},
           {"scalar_cache", scalar_json(result.scalar)},

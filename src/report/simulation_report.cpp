@@ -160,6 +160,15 @@ std::string bound_line(const SimResult& result) {
   return labelled("bound", text);
 }
 
+/// Of a C++ kernel on AMD: what profilers count in front of the L1, and by which they rate it.
+std::string lookups_line(const SimResult& result) {
+  if (!result.amd || result.l1.lane_requests() == 0) return {};
+  return labelled("L1 lookups", fmt::format("{} for {} of lanes; {} of them ask the L2 for nothing",
+                                            with_separators(result.l1.accesses()),
+                                            count_of(result.l1.lane_requests(), "request"),
+                                            percent_text(result.l1.hit_rate_of_accesses_pct())));
+}
+
 /// Causes that there are.
 std::string causes_line(const SimResult& result) {
   if (!result.causes) return {};
@@ -306,9 +315,11 @@ std::string doubts(const SimResult& result) {
                                          result.gpu));
   }
   if (result.occupancy.estimated) {
-    text += labelled("note",
-                     "registers and shared memory are estimated; the job can give them: "
-                     "registers, shared_bytes under [launch]");
+    text += labelled("note", result.native
+                                 ? "registers are estimated, as no compiler for this GPU was "
+                                   "asked; the job can give them: registers under [launch]"
+                                 : "registers and shared memory are estimated; the job can give "
+                                   "them: registers, shared_bytes under [launch]");
   }
   return text;
 }
@@ -320,7 +331,8 @@ std::string simulation_text(const SimResult& result, const std::string& job, con
                                  fmt::join(result.grid, "x"), result.order);
   text += machine_lines(result) + time_lines(result, style);
   text += "\n" + levels_table(result);
-  text += "\n" + bound_line(result) + causes_line(result) + dies_text(result);
+  text += "\n" + bound_line(result) + lookups_line(result) + causes_line(result);
+  text += dies_text(result);
   text += "\n" + counters_table(result);
   const std::string unsure = doubts(result);
   return unsure.empty() ? text : text + "\n" + unsure;

@@ -111,6 +111,7 @@ json trace_json(const TraceReport& report, const IndependenceReport& independenc
           {"function", report.function},
           {"grid", report.grid},
           {"warps", report.warps},
+          {"threads", report.threads.empty() ? nlohmann::json() : nlohmann::json(report.threads)},
           {"wave_lanes", report.wave_lanes},
           {"line_bytes", report.line_bytes},
           {"tiles", report.tiles},

@@ -278,9 +278,13 @@ std::string verb_of(AccessKind kind) {
 
 std::string trace_text(const TraceReport& report, const IndependenceReport& independence,
                        const std::string& job, const Style& style) {
-  std::string text =
-      fmt::format("{}  {} on grid {}, {} of {} lanes\n", style.bold(job), report.function,
-                  fmt::join(report.grid, "x"), count_of(report.warps, "warp"), report.wave_lanes);
+  const std::string waves =
+      report.threads.empty()
+          ? fmt::format("{} of {} lanes", count_of(report.warps, "warp"), report.wave_lanes)
+          : fmt::format("blocks of {} threads, {} of {} lanes", fmt::join(report.threads, "x"),
+                        count_of(report.warps, "wave"), report.wave_lanes);
+  std::string text = fmt::format("{}  {} on grid {}, {}\n", style.bold(job), report.function,
+                                 fmt::join(report.grid, "x"), waves);
   text += labelled("traced",
                    report.sampled_because.empty()
                        ? fmt::format("all {}", count_of(report.tiles, "tile"))

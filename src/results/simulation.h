@@ -65,14 +65,30 @@ struct L2Counts {
 };
 
 struct L1Counts {
-  CacheCounts cache;        ///< lines of wave instructions (AMD) or sectors (NVIDIA): loads
+  CacheCounts cache;  ///< loads: lines of wave instructions, or lookups (AMD); sectors (NVIDIA)
   std::int64_t writes = 0;  ///< requests that go through
   std::int64_t atomics = 0;
   std::int64_t written_sectors = 0;  ///< of 32 B, by those writes
   std::int64_t atomic_sectors = 0;
-  std::int64_t reads_to_l2 = 0;    ///< TCP_TCC_READ_REQ
+  std::int64_t repeats = 0;        ///< lookups of writes and atomics beyond one for each request
+  std::int64_t reads_to_l2 = 0;    ///< TCP_TCC_READ_REQ: lines of the L1
   std::int64_t writes_to_l2 = 0;   ///< TCP_TCC_WRITE_REQ
   std::int64_t atomics_to_l2 = 0;  ///< TCP_TCC_ATOMIC_*_REQ
+  // Of C++ kernels: what memory instructions of waves ask for, on AMD once for each lane, whatever
+  // its mask, on NVIDIA once for the wave. Of Triton kernels they are not counted.
+  std::int64_t read_requests = 0;   ///< TCP_TOTAL_READ
+  std::int64_t write_requests = 0;  ///< TCP_TOTAL_WRITE
+  std::int64_t atomic_requests = 0;
+  std::int64_t lane_requests() const { return read_requests + write_requests + atomic_requests; }
+
+  /// Lookups: TCP_TOTAL_CACHE_ACCESSES.
+  std::int64_t accesses() const { return cache.requests + writes + atomics + repeats; }
+  /// Of all lookups those that asked the L2 for nothing, as AMD's profiler has it.
+  double hit_rate_of_accesses_pct() const {
+    const std::int64_t asked = reads_to_l2 + writes_to_l2 + atomics_to_l2;
+    if (accesses() == 0) return 0.0;
+    return 100.0 * static_cast<double>(accesses() - asked) / static_cast<double>(accesses());
+  }
   L1Counts& operator+=(const L1Counts& other);
 };
 
@@ -128,6 +144,8 @@ struct SimResult {
   std::vector<std::int64_t> grid;
   std::int64_t blocks = 0;       ///< that had a tile
   std::int64_t blocks_idle = 0;  ///< launch ids without one
+  std::int64_t waves = 0;        ///< of those blocks that had one
+  bool native = false;           ///< a C++ kernel: requests of lanes are counted
   Occupancy occupancy;
 
   L1Counts l1;

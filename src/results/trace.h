@@ -106,6 +106,7 @@ struct TraceReport {
   std::string function;
   std::vector<std::int64_t> grid;
   int warps = 0;
+  std::vector<int> threads;  ///< of a block of a C++ kernel, x first, up to the last that is not 1
   int wave_lanes = 0;
   int line_bytes = 0;
   std::int64_t tiles = 0;

@@ -35,7 +35,7 @@ class Scaler {
     (*this)(counts.cache);
     for (std::int64_t* value :
          {&counts.writes, &counts.atomics, &counts.written_sectors, &counts.atomic_sectors,
-          &counts.reads_to_l2, &counts.writes_to_l2, &counts.atomics_to_l2})
+          &counts.repeats, &counts.reads_to_l2, &counts.writes_to_l2, &counts.atomics_to_l2})
       (*this)(*value);
   }
   void operator()(ScalarCounts& counts) const {
@@ -81,8 +81,7 @@ double hit_rate_error(const Machine& machine) {
 /// What instruction caches fetch, one beside each scalar cache: pieces of 64 B, of which the first
 /// one of a line misses.
 void add_code(const config::Gpu& gpu, std::int64_t code_bytes, DieResult& die) {
-  const std::int64_t shared_by = gpu.scalar_cache->compute_units;
-  const std::int64_t caches = (gpu.compute.compute_units + shared_by - 1) / shared_by;
+  const std::int64_t caches = gpu.scalar_cache->caches_of(gpu.compute.compute_units);
   const std::int64_t line_bytes = gpu.l2.shape.line_bytes;
   for (std::int64_t line = 0; line * line_bytes < code_bytes; ++line) {
     const std::int64_t left = std::min(code_bytes - line * line_bytes, line_bytes);
@@ -141,6 +140,7 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale,
                   std::int64_t code_bytes) {
   const auto factor = static_cast<double>(machine.sample().factor()) * scale;
   const Scaler scaled(factor);
+  const Scaler scaled_blocks(scale);  // of what instructions count, in whatever sets
   const double us_per_tick = scale / (gpu.compute.clock_mhz * static_cast<double>(kTicks));
   SimResult result;
   result.gpu = gpu.name;
@@ -159,6 +159,9 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale,
     result.sample.requests += die.replayed();
     far += die.far_sectors();
     scaled(part.l1);
+    for (std::int64_t* value :
+         {&part.l1.read_requests, &part.l1.write_requests, &part.l1.atomic_requests})
+      scaled_blocks(*value);
     scaled(part.l2);
     for (L2Counts& channel : part.channels) scaled(channel);
     if (gpu.scalar_cache) add_code(gpu, code_bytes, part);

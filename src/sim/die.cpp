@@ -133,6 +133,7 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
       traces_(std::move(traces)),
       amd_(setup.gpu.vendor == config::Vendor::amd),
       half_lines_(setup.l1.line_bytes < setup.gpu.l2.shape.line_bytes),
+      lanes_of_request_(amd_ ? setup.gpu.compute.wave_lanes : 1),
       sites_(setup.sites),
       depth_(static_cast<std::uint32_t>(std::max(1, setup.depth))),
       share_of_rounds_(setup.share_of_rounds),
@@ -167,8 +168,7 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
       slots.push_back(unit * setup.places + place);
   }
   if (gpu.scalar_cache) {
-    const int shared_by = gpu.scalar_cache->compute_units;
-    for (int unit = 0; unit < units; unit += shared_by)
+    for (int cache = 0; cache < gpu.scalar_cache->caches_of(units); ++cache)
       scalar_caches_.emplace_back(gpu.scalar_cache->shape, sample_.factor());
   }
   blocks_.resize(static_cast<std::size_t>(units) * static_cast<std::size_t>(setup.places));
@@ -383,12 +383,13 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
   if (all.empty()) at += per_request;
   unit.l1_free = at;
   busy_.l1 += per_request * processed;
-  l1_counts_.reads_to_l2 += asked;
+  l1_counts_.reads_to_l2 += half_lines && amd ? misses : asked;
   l1_counts_.cache.misses += misses;
   l1_counts_.cache.hits += requests - misses;
   block.instruction_done = std::max(block.instruction_done, done);
   if (block.requests_done > 0 || first < all.size()) return {at, at, false};
-  l1_counts_.cache.hits += (amd ? shape.repeats : shape.repeat_sectors) / sample_.factor();
+  read_repeats_ += amd ? shape.repeats : shape.repeat_sectors;
+  l1_counts_.read_requests += shape.waves * lanes_of_request_;
   done = std::exchange(block.instruction_done, 0);
   done = std::max(done, at + flow.rates.l1_latency);
   if (sample_.is_sampled()) done = usual_end(shape, at, done, !all.empty());
@@ -435,6 +436,9 @@ Die::Times Die::run_writes(Block& block, const Shape& shape, std::uint32_t base,
     }
   }
   replayed_ += static_cast<std::int64_t>(all.size());
+  (is_atomic ? l1_counts_.atomic_requests : l1_counts_.write_requests) +=
+      shape.waves * lanes_of_request_;
+  if (shape.waves > 0) write_repeats_ += shape.repeats;
   at = started + port_ticks;
   unit.l1_free = at;
   busy_.l1 += at - started;
@@ -444,8 +448,8 @@ Die::Times Die::run_writes(Block& block, const Shape& shape, std::uint32_t base,
 }
 
 Die::Times Die::run_scalar(int unit, const Shape& shape, std::uint32_t base, std::int64_t time) {
-  ScalarCache& cache =
-      scalar_caches_[static_cast<std::size_t>(unit / gpu_.scalar_cache->compute_units)];
+  ScalarCache& cache = scalar_caches_[static_cast<std::size_t>(
+      gpu_.scalar_cache->cache_of(unit, gpu_.compute.compute_units))];
   const int line_bytes = gpu_.l1.shape.line_bytes;
   const int scalar_bytes = gpu_.scalar_cache->shape.line_bytes;
   std::int64_t done = time + rates_.scalar_latency;
@@ -489,8 +493,13 @@ Die::Times Die::run_scalar(int unit, const Shape& shape, std::uint32_t base, std
   return {time + kTicks, done, true};
 }
 
-/// Takes the oldest of the blocks that wait for something.
-int Die::take_oldest(std::vector<int>& waiting) {
+/// Takes the first, or the oldest, of the blocks that wait for something.
+int Die::take_next(std::vector<int>& waiting, bool in_order) {
+  if (in_order) {
+    const int first = waiting.front();
+    waiting.erase(waiting.begin());
+    return first;
+  }
   const auto oldest = std::min_element(waiting.begin(), waiting.end(), [&](int a, int b) {
     return blocks_[static_cast<std::size_t>(a)].number <
            blocks_[static_cast<std::size_t>(b)].number;
@@ -509,7 +518,7 @@ void Die::serve(int event) {
   Unit& unit = units_[static_cast<std::size_t>(works ? event - units : event)];
   std::vector<int>& waiting = works ? unit.working : unit.waiting;
   const std::int64_t& free = works ? unit.arithmetic_free : unit.l1_free;
-  const int slot = take_oldest(waiting);
+  const int slot = take_next(waiting, !works && gpu_.l1.serves_in_order);
   Block& block = blocks_[static_cast<std::size_t>(slot)];
   const std::int64_t next = works ? work(block, free) : step(block, free);
   if (waiting.empty())
@@ -580,7 +589,9 @@ DieResult Die::result() const {
   DieResult result;
   result.blocks = dispatcher_.started();
   result.l1 = l1_counts_;
-  result.l1.cache.requests = l1_counts_.cache.hits + l1_counts_.cache.misses;
+  result.l1.cache.hits += read_repeats_ / sample_.factor();
+  result.l1.cache.requests = result.l1.cache.hits + result.l1.cache.misses;
+  result.l1.repeats = write_repeats_ / sample_.factor();
   if (!scalar_caches_.empty()) result.scalar = scalar_counts_;
   result.channels = l2_.channels();
   for (const L2Counts& channel : result.channels) result.l2 += channel;

@@ -8,7 +8,8 @@
 //   1. Time is counted in ticks of 1/1024 cycle, in integers: the same on every machine.
 //   2. Every resource is a queue that serves in order: the L1 and the arithmetic of a compute unit,
 //      each channel of the L2, the link of the die to what lies behind it.
-//   3. The oldest block that waits for the L1, or for the arithmetic, of a unit goes first. The L1
+//   3. The oldest block that waits for the L1, or for the arithmetic, of a unit goes first; where a
+//      GPU's L1 serves in order, the one that has waited for it longest. The L1
 //      has a limited number of requests under way, and data come back in order.
 //   4. A block issues loads one after the other without waiting, except that an instruction in a
 //      loop waits for its own earlier rounds (`depth` of them may be under way), that stores and
@@ -161,7 +162,7 @@ class Die {
   std::int64_t step(Block& block, std::int64_t time);
   std::int64_t work(Block& block, std::int64_t time);
   bool needs_l1(const Block& block) const;
-  int take_oldest(std::vector<int>& waiting);
+  int take_next(std::vector<int>& waiting, bool in_order);
   void serve(int event);
   std::int64_t earliest_next(const Block& block) const;
   Times run_scalar(int unit, const Shape& shape, std::uint32_t base, std::int64_t time);
@@ -183,7 +184,8 @@ class Die {
   TraceSource traces_;
   Rates rates_;
   bool amd_;
-  bool half_lines_;  ///< lines of the L1 are half of the L2's
+  bool half_lines_;                ///< lines of the L1 are half of the L2's
+  std::int64_t lanes_of_request_;  ///< that a wave instruction counts for
   int sites_;
   std::uint32_t depth_;
   double share_of_rounds_;
@@ -212,6 +214,9 @@ class Die {
   std::int64_t replayed_ = 0;
   L1Counts l1_counts_;
   ScalarCounts scalar_counts_;
+  // Counted for whole instructions, in a sample as well.
+  std::int64_t read_repeats_ = 0;  ///< lookups (sectors on NVIDIA) that hit as they come again
+  std::int64_t write_repeats_ = 0;
   std::int64_t far_sectors_ = 0;
   Busy busy_;
   std::vector<CacheCounts> groups_;

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "sim/native_facts.h"
 #include "support/error.h"
 
 namespace heddle::sim {
@@ -16,6 +17,7 @@ using kernel::ValueId;
 
 constexpr std::int64_t kAddressRegisters = 32;
 constexpr std::int64_t kMostRegisters = 256;
+constexpr std::int64_t kUnknownRegisters = 64;  ///< of a C++ kernel that could not be compiled
 
 std::int64_t ceiling(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -89,6 +91,7 @@ class SharedMemory {
 struct Needs {
   std::int64_t registers = 0;
   std::int64_t shared_bytes = 0;
+  bool estimated = false;
 };
 
 Needs estimate(const kernel::KernelProgram& program, std::int64_t threads, int depth) {
@@ -115,6 +118,34 @@ Needs estimate(const kernel::KernelProgram& program, std::int64_t threads, int d
   return needs;
 }
 
+/// Of a C++ kernel: what its compiler says, and what the launch adds.
+Needs native_needs(const kernel::KernelProgram& program, const config::Launch& launch,
+                   const config::Gpu& gpu) {
+  const auto facts = native_facts(program, gpu);
+  const bool known = facts->reason.empty();
+  Needs needs;
+  needs.registers = launch.registers ? *launch.registers
+                    : known          ? facts->registers
+                                     : kUnknownRegisters;
+  needs.shared_bytes = (known ? facts->shared_bytes : 0) + launch.shared_bytes.value_or(0);
+  const bool own = gpu.vendor == config::Vendor::amd;  // and not those of another chip
+  if (!own && !launch.registers) needs.registers = std::min(needs.registers, kMostRegisters);
+  needs.estimated = !known || (!own && !launch.registers);
+  return needs;
+}
+
+/// Of a Triton kernel: what the job says, else an estimate.
+Needs triton_needs(const kernel::KernelProgram& program, const config::Launch& launch,
+                   const config::Gpu& gpu, std::int64_t threads) {
+  const Needs guess = estimate(program, threads, std::clamp(launch.stages - 1, 1, 8));
+  Needs needs;
+  needs.registers = launch.registers ? *launch.registers : guess.registers;
+  needs.shared_bytes = launch.shared_bytes ? *launch.shared_bytes
+                                           : std::min(guess.shared_bytes, gpu.compute.shared_bytes);
+  needs.estimated = !launch.registers || !launch.shared_bytes;
+  return needs;
+}
+
 }  // namespace
 
 int load_depth(const kernel::KernelProgram& program, const config::Launch& launch,
@@ -128,21 +159,20 @@ int load_depth(const kernel::KernelProgram& program, const config::Launch& launc
 
 Occupancy find_occupancy(const kernel::KernelProgram& program, const config::Launch& launch,
                          const config::Gpu& gpu) {
-  const std::int64_t threads = std::int64_t{launch.warps} * gpu.compute.wave_lanes;
-  const Needs guess = estimate(program, threads, std::clamp(launch.stages - 1, 1, 8));
+  const int waves = launch.waves(gpu.compute.wave_lanes);
+  const std::int64_t threads = std::int64_t{waves} * gpu.compute.wave_lanes;
+  const Needs needs = program.native ? native_needs(program, launch, gpu)
+                                     : triton_needs(program, launch, gpu, threads);
   Occupancy occupancy;
-  occupancy.estimated = !launch.registers || !launch.shared_bytes;
+  occupancy.estimated = needs.estimated;
   const std::int64_t granule = gpu.compute.register_granule;
-  const std::int64_t registers =
-      ceiling(launch.registers ? *launch.registers : guess.registers, granule) * granule;
+  const std::int64_t registers = ceiling(needs.registers, granule) * granule;
   occupancy.registers = static_cast<int>(registers);
-  occupancy.shared_bytes = launch.shared_bytes
-                               ? *launch.shared_bytes
-                               : std::min(guess.shared_bytes, gpu.compute.shared_bytes);
-  if (launch.warps > gpu.compute.waves)
+  occupancy.shared_bytes = needs.shared_bytes;
+  if (waves > gpu.compute.waves)
     throw Error(fmt::format("a block of {} waves does not fit a compute unit of {}, which holds {}",
-                            launch.warps, gpu.name, gpu.compute.waves),
-                "set fewer warps");
+                            waves, gpu.name, gpu.compute.waves),
+                program.native ? "set fewer threads" : "set fewer warps");
   if (occupancy.shared_bytes > gpu.compute.shared_bytes)
     throw Error(fmt::format("a block needs {} B of shared memory and a compute unit of {} has {} B",
                             occupancy.shared_bytes, gpu.name, gpu.compute.shared_bytes),
@@ -153,7 +183,7 @@ Occupancy find_occupancy(const kernel::KernelProgram& program, const config::Lau
       occupancy.limited_by = what;
     }
   };
-  limit(gpu.compute.waves / launch.warps, "waves");
+  limit(gpu.compute.waves / waves, "waves");
   limit(gpu.compute.blocks, "blocks");
   limit(gpu.compute.registers / std::max<std::int64_t>(1, registers * threads), "registers");
   if (occupancy.shared_bytes > 0)

@@ -7,6 +7,8 @@
 //   2. Registers and shared memory are the job's where it gives them. Else they are estimated from
 //      the program: accumulators of dots, the largest other block twice, and some for addresses;
 //      and for shared memory the blocks loaded beside a dot, once for each stage under way.
+//   3. Of a C++ kernel they are what the GPU's compiler makes (native_facts.h); the job's shared
+//      memory comes on top. On NVIDIA GPUs, and where the compiler does not say, it is an estimate.
 //
 // Does not model: what a compiler really needs. A job can say (`registers`, `shared_bytes`).
 #pragma once

@@ -4,8 +4,10 @@
 #include <bit>
 #include <cmath>
 
+#include "sim/native_facts.h"
 #include "support/error.h"
 #include "support/grid.h"
+#include "trace/wave_requests.h"
 
 namespace heddle::sim {
 namespace {
@@ -22,6 +24,7 @@ void append_array(std::string& key, const T* values, std::int64_t count) {
 }
 
 constexpr double kMostCycles = 1e12;  ///< of the work of a tile
+constexpr int kWideBytes = 8;         ///< of a lane: from here on wide_lanes_at_once holds
 
 std::int64_t ticks_of(double cycles) {
   if (cycles > kMostCycles)
@@ -32,7 +35,7 @@ std::int64_t ticks_of(double cycles) {
 
 trace::LayoutOptions layout_of(const RecordContext& context) {
   trace::LayoutOptions layout;
-  layout.waves = context.launch.warps;
+  layout.waves = context.launch.waves(context.gpu.compute.wave_lanes);
   layout.wave_lanes = context.gpu.compute.wave_lanes;
   return layout;
 }
@@ -85,51 +88,84 @@ RecordContext::RecordContext(const kernel::KernelProgram& reduced, Work its_work
       launch(its_launch),
       gpu(its_gpu),
       pages(its_pages),
-      work(std::move(its_work)) {
+      work(std::move(its_work)),
+      facts(native_facts(reduced, its_gpu)) {
   awaited.resize(reduced.sites.size());
-  for (const kernel::Block& block : reduced.blocks)
+  if (program.native)
+    find_awaited();
+  else
+    find_layouts();
+}
+
+/// Compiled code does not show what waits for a load; of atomics its compiler says.
+void RecordContext::find_awaited() {
+  for (std::size_t site = 0; site < std::min(awaited.size(), facts->unused.size()); ++site)
+    awaited[site] =
+        program.sites[site].kind == kernel::MemoryKind::atomic && facts->unused[site] == 0 ? 1 : 0;
+}
+
+/// What compilers of Triton kernels decide: which loads are waited for, and how wide they are.
+void RecordContext::find_layouts() {
+  for (const kernel::Block& block : program.blocks)
     for (const kernel::Instruction& instruction : block.code)
       if ((instruction.op == Opcode::load || instruction.op == Opcode::atomic) &&
           !instruction.results.empty())
         awaited[static_cast<std::size_t>(instruction.integers[0])] = 1;
   bounds = trace::contiguity_bounds(program, launch);
   Widths widths(*this);
-  trace::Tracer tracer(reduced, launch, {});
+  trace::Tracer tracer(program, launch, {});
   tracer.run(block_of(launch.grid, LaunchId{launch.grid.count() / 2}), widths);
   lane_elements = widths.widest();
 }
 
 Recorder::Recorder(const RecordContext& context)
     : context_(context),
-      tracer_(context.program, context.launch, {}),
+      layout_(layout_of(context)),
       line_log_(std::countr_zero(static_cast<unsigned>(context.gpu.l1.shape.line_bytes))),
-      last_of_site_(context.program.sites.size()) {
-  layout_ = layout_of(context);
-}
+      recent_(context.program.sites.size(), context.gpu.l1.shape.line_bytes),
+      last_of_site_(context.program.sites.size()) {}
 
 TileTrace Recorder::record(std::array<std::int64_t, 3> tile, TraceChunk& chunk) {
-  TraceWriter writer(chunk);
-  chunk_ = &chunk;
-  writer_ = &writer;
-  writer.begin();
-  counted_ = 0;
-  tracer_.run(tile, *this);
-  TileTrace trace = writer.finish();
-  const double counted = arithmetic_cycles(tracer_.arithmetic(), context_.gpu.arithmetic);
+  if (!tracer_) {
+    trace::TraceOptions options;
+    options.target = compiler_target(context_.gpu);
+    tracer_.emplace(context_.program, context_.launch, options);
+  }
+  begin(chunk);
+  tracer_->run(tile, *this);
+  TileTrace trace = end();
+  const double counted = arithmetic_cycles(tracer_->arithmetic(), context_.gpu.arithmetic);
   trace.arithmetic_cycles = std::max(0.0, counted - counted_);
   return trace;
 }
 
+void Recorder::begin(TraceChunk& chunk) {
+  chunk_ = &chunk;
+  writer_.emplace(chunk);
+  writer_->begin();
+  counted_ = 0;
+}
+
+TileTrace Recorder::end() {
+  return writer_->finish();
+}
+
 void Recorder::access(const trace::AccessPattern& pattern) {
-  if (!pattern.scalar_active || pattern.elements() <= 0) return;
+  const std::int64_t elements = pattern.elements();
+  if (!pattern.scalar_active || elements <= 0) return;
   if (pattern.tensor < 0) return add_scattered(pattern);
   const std::int64_t base = pattern.addresses == nullptr ? pattern.base : 0;
   const std::int64_t compact = base + context_.pages.shift_of(pattern.tensor);
   const auto line = static_cast<std::uint32_t>(compact >> line_log_);
-  const bool dense = pattern.addresses != nullptr || pattern.active != nullptr;
-  const Shape* shape = nullptr;
-  if (!dense) {
+  const bool dense =
+      pattern.addresses != nullptr || (pattern.active != nullptr && !pattern.by_thread);
+  const bool kept = RecentShapes::keeps(pattern);
+  const Shape* shape = kept ? recent_.find(pattern, elements) : nullptr;
+  if (shape != nullptr) {
+    // One of the patterns just before, moved.
+  } else if (!dense) {
     shape = shared_shape(pattern, base);
+    if (kept && shape->shared) recent_.keep(pattern, elements, shape);
   } else {
     chunk_->own_shapes.push_back(make_shape(pattern));
     shape = &chunk_->own_shapes.back();
@@ -179,22 +215,21 @@ void Recorder::make_key(const trace::AccessPattern& pattern, std::int64_t base) 
     append_array(key_, pattern.axis[k].table, pattern.axis[k].extent);
     append_array(key_, pattern.axis[k].flags, pattern.axis[k].extent);
   }
+  append_array(key_, pattern.active, pattern.elements());
 }
 
 /// Lines are relative to the line that the base (0 where addresses are dense) lies in.
 Shape Recorder::make_shape(const trace::AccessPattern& pattern) {
   requests_.clear();
   const auto site = static_cast<std::size_t>(pattern.site);
-  layout_.lane_elements = context_.lane_elements[site];
-  layout_.bound = &context_.bounds[site];
-  const trace::BlockedLayout layout = trace::blocked_layout(pattern, layout_);
-  trace::append_requests(pattern, layout, 1 << line_log_, requests_);
   Shape shape;
-  if (layout.parts > 1) add_repeats(pattern, layout, shape);
+  shape.kind = context_.program.sites[site].kind;
+  if (pattern.by_thread)
+    find_requests_by_thread(pattern, shape);
+  else
+    find_requests(pattern, shape);
   shape.ticks_before = ticks_of(context_.work.before[site]);
   shape.ticks_after = ticks_of(context_.work.after[site]);
-  shape.kind = context_.program.sites[site].kind;
-  shape.uniform = pattern.axes == 0;
   shape.awaited = context_.awaited[site] != 0;
   shape.site = pattern.site;
   shape.requests.reserve(requests_.size());
@@ -205,6 +240,38 @@ Shape Recorder::make_shape(const trace::AccessPattern& pattern) {
         {static_cast<std::int32_t>(static_cast<std::int64_t>(request.line >> line_log_) - origin),
          request.sectors});
   return shape;
+}
+
+void Recorder::find_requests(const trace::AccessPattern& pattern, Shape& shape) {
+  const auto site = static_cast<std::size_t>(pattern.site);
+  layout_.lane_elements = context_.lane_elements[site];
+  layout_.bound = &context_.bounds[site];
+  const trace::BlockedLayout layout = trace::blocked_layout(pattern, layout_);
+  trace::append_requests(pattern, layout, 1 << line_log_, requests_);
+  if (layout.parts > 1) add_repeats(pattern, layout, shape);
+  shape.uniform = pattern.axes == 0;
+}
+
+void Recorder::find_requests_by_thread(const trace::AccessPattern& pattern, Shape& shape) {
+  const config::Gpu& gpu = context_.gpu;
+  const bool amd = gpu.vendor == config::Vendor::amd;
+  trace::WaveOptions options;
+  options.lanes = gpu.compute.wave_lanes;
+  options.line_bytes = gpu.l1.shape.line_bytes;
+  options.lanes_at_once =
+      pattern.element_bytes >= kWideBytes ? gpu.l1.wide_lanes_at_once : gpu.l1.lanes_at_once;
+  options.one_by_one = amd && shape.kind == kernel::MemoryKind::atomic;
+  const trace::WaveTotals totals = trace::append_wave_requests(pattern, options, requests_);
+  const auto site = static_cast<std::size_t>(pattern.site);
+  const bool scalar = amd && gpu.scalar_cache && shape.kind == kernel::MemoryKind::read &&
+                      context_.facts && site < context_.facts->scalar.size() &&
+                      context_.facts->scalar[site] != 0;
+  shape.uniform = scalar && totals.uniform;
+  shape.waves = static_cast<std::int32_t>(totals.instructions);
+  if (shape.uniform) return;
+  shape.repeats =
+      static_cast<std::int32_t>(totals.accesses) - static_cast<std::int32_t>(requests_.size());
+  shape.repeat_sectors = shape.repeats;
 }
 
 /// A lane whose neighbours are not aligned loads them one by one: all but the first few requests

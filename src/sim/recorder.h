@@ -2,16 +2,26 @@
 //
 // Rules
 //   1. Shapes are kept by what they depend on: site, strides, extents, masks, tables, and where in
-//      a line the base lies. Patterns with dense addresses or masks have a shape of their own.
+//      a line the base lies. Patterns with dense addresses have a shape of their own, and so have
+//      those with dense masks, but for C++ kernels, whose masks come again and again.
 //   2. What a recorder records refers to shapes that it owns: it must outlive its traces.
+//   3. Of a C++ kernel a load is uniform if its target loads it through the scalar cache and every
+//      wave has one address. What its addresses depend on is not known: only atomics whose result
+//      is used are awaited.
+//   4. Its lanes are looked up in the groups that the GPU file says (l1.lanes_at_once); on AMD
+//      atomics of several lanes on one address take turns.
 #pragma once
 
 #include <deque>
+#include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "config/gpu.h"
+#include "kernel/native.h"
+#include "sim/recent_shapes.h"
 #include "sim/tile_trace.h"
 #include "sim/units/pages.h"
 #include "sim/work.h"
@@ -32,9 +42,14 @@ struct RecordContext {
   Work work;                                   ///< of the whole program, per site
   std::vector<trace::ContiguityBound> bounds;  ///< per site: what a compiler knows
   std::vector<int> lane_elements;  ///< per site: what a lane holds, by the widest of its kind
+  std::shared_ptr<const kernel::TargetFacts> facts;  ///< of a C++ kernel, which has no bounds
 
   RecordContext(const kernel::KernelProgram& reduced, Work its_work, const config::Launch& launch,
                 const config::Gpu& gpu, const Pages& pages);
+
+ private:
+  void find_awaited();
+  void find_layouts();
 };
 
 class Recorder final : public trace::AccessSink {
@@ -44,21 +59,28 @@ class Recorder final : public trace::AccessSink {
   /// Traces a tile into the chunk.
   TileTrace record(std::array<std::int64_t, 3> tile, TraceChunk& chunk);
 
- private:
+  /// The same with patterns from elsewhere: begin, access by access, end.
+  void begin(TraceChunk& chunk);
   void access(const trace::AccessPattern& pattern) override;
+  TileTrace end();
+
+ private:
   const Shape* shared_shape(const trace::AccessPattern& pattern, std::int64_t base);
   void make_key(const trace::AccessPattern& pattern, std::int64_t base);
   Shape make_shape(const trace::AccessPattern& pattern);
+  void find_requests(const trace::AccessPattern& pattern, Shape& shape);
+  void find_requests_by_thread(const trace::AccessPattern& pattern, Shape& shape);
   void add_repeats(const trace::AccessPattern& pattern, const trace::BlockedLayout& layout,
                    Shape& shape);
   void add_scattered(const trace::AccessPattern& pattern);
 
   const RecordContext& context_;
-  trace::Tracer tracer_;
+  std::optional<trace::Tracer> tracer_;  ///< made for the first tile
   trace::LayoutOptions layout_;
   int line_log_ = 7;
   TraceChunk* chunk_ = nullptr;
-  TraceWriter* writer_ = nullptr;
+  std::optional<TraceWriter> writer_;
+  RecentShapes recent_;
 
   std::deque<Shape> shapes_;
   std::size_t shared_bytes_ = 0;

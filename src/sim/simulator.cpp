@@ -42,7 +42,7 @@ struct Simulator::Parts {
         const config::Gpu& its_gpu)
       : launch(its_launch),
         gpu(its_gpu),
-        reduced(kernel::remove_unneeded(program, kernel::Keep::all)),
+        reduced(program.native ? program : kernel::remove_unneeded(program, kernel::Keep::all)),
         pages(its_launch, its_gpu),
         context(reduced, find_work(program, its_launch, its_gpu), its_launch, its_gpu, pages),
         occupancy(find_occupancy(program, its_launch, its_gpu)),
@@ -172,6 +172,8 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
   result.grid = parts.launch.grid.extents();
   result.blocks = launched(map, static_cast<std::int64_t>(map.size()));
   result.blocks_idle = static_cast<std::int64_t>(map.size()) - result.blocks;
+  result.waves = result.blocks * parts.launch.waves(parts.gpu.compute.wave_lanes);
+  result.native = parts.reduced.native != nullptr;
   for (DieResult& die : result.dies) die.blocks = 0;  // of the whole launch, replayed or not
   for (std::size_t launch = 0; launch < map.size(); ++launch)
     if (map[launch] >= 0) ++result.dies[launch % result.dies.size()].blocks;

@@ -35,6 +35,7 @@ struct Shape {
   bool awaited = false;  ///< later addresses depend on what this loads
   bool shared = false;   ///< kept for the whole replay; others go with their tile
   std::int32_t site = 0;
+  std::int32_t waves = 0;    ///< of a C++ kernel: that have an active lane
   std::int32_t repeats = 0;  ///< requests of lines that were asked for just before
   std::int32_t repeat_sectors = 0;
   std::int64_t ticks_before = 0;       ///< that a compute unit works before it (work.h)

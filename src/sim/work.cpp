@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "sim/native_facts.h"
 #include "support/error.h"
 
 namespace heddle::sim {
@@ -81,7 +82,7 @@ class Worker {
   Worker(const KernelProgram& program, const config::Launch& launch, const config::Gpu& gpu)
       : program_(program),
         rates_(gpu.arithmetic),
-        threads_(std::int64_t{launch.warps} * gpu.compute.wave_lanes),
+        threads_(std::int64_t{launch.waves(gpu.compute.wave_lanes)} * gpu.compute.wave_lanes),
         constants_(program.values.size()),
         loaded_(program.values.size()) {
     work_.before.resize(program.sites.size());
@@ -291,10 +292,22 @@ class Worker {
   std::vector<int> loaded_;  ///< per value: the group of loads that it comes from; 0: none
 };
 
+/// Where the work of compiled code stands is not known: it is all in the counts of the tracer.
+Work native_work(const KernelProgram& program, const config::Gpu& gpu) {
+  Work work;
+  work.before.resize(program.sites.size());
+  work.after.resize(program.sites.size());
+  work.counted.resize(program.sites.size());
+  const auto facts = native_facts(program, gpu);
+  work.code_bytes = facts->reason.empty() ? facts->code_bytes : kCodeBytes;
+  return work;
+}
+
 }  // namespace
 
 Work find_work(const kernel::KernelProgram& program, const config::Launch& launch,
                const config::Gpu& gpu) {
+  if (program.native) return native_work(program, gpu);
   return Worker(program, launch, gpu).find();
 }
 

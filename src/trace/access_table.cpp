@@ -140,7 +140,10 @@ AccessSummary AccessTable::summary_of(const Entry& entry) const {
   if (entry.tensor >= 0)
     summary.tensor = launch_.tensors[static_cast<std::size_t>(entry.tensor)].name;
   summary.hint = site.hint;
-  summary.element = config::dtype_text(site.element);
+  // Of compiled code only the width is known; the tensor has the type.
+  const bool by_tensor = program_.native && entry.tensor >= 0;
+  summary.element = config::dtype_text(
+      by_tensor ? launch_.tensors[static_cast<std::size_t>(entry.tensor)].dtype : site.element);
   summary.shape = site.shape;
   summary.tiles = entry.tiles;
   summary.instructions = entry.instructions.spread(entry.tiles);

@@ -52,7 +52,7 @@ std::vector<FaultSummary> fault_summaries(const Tracer& tracer, const KernelProg
 
 LayoutOptions layout_options(const config::Launch& launch, const AnalyzeOptions& options) {
   LayoutOptions layout;
-  layout.waves = launch.warps;
+  layout.waves = launch.waves(options.wave_lanes);
   layout.wave_lanes = options.wave_lanes;
   return layout;
 }
@@ -100,8 +100,12 @@ TraceReport report_of(const KernelProgram& program, const config::Launch& launch
   report.kernel = program.source_path;
   report.function = program.function;
   report.grid = launch.grid.extents();
-  report.warps = launch.warps;
+  report.warps = launch.waves(options.wave_lanes);
   report.wave_lanes = options.wave_lanes;
+  if (program.native) {
+    report.threads.assign(launch.threads.begin(), launch.threads.end());
+    while (report.threads.size() > 1 && report.threads.back() == 1) report.threads.pop_back();
+  }
   report.line_bytes = options.line_bytes;
   report.tiles = launch.grid.count();
   return report;

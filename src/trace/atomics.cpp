@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernel/native.h"
+
 namespace heddle::trace {
 
 bool AtomicUse::is_lock() const {
@@ -10,6 +12,12 @@ bool AtomicUse::is_lock() const {
 }
 
 std::vector<AtomicUse> atomic_uses(const kernel::KernelProgram& program) {
+  if (program.native) {
+    std::vector<AtomicUse> uses;
+    for (const kernel::NativeAtomic& atomic : program.native->atomics)
+      uses.push_back({atomic.function, atomic.result_used});
+    return uses;
+  }
   std::vector<bool> is_used(program.values.size(), false);
   for (const kernel::Block& block : program.blocks) {
     for (const kernel::Instruction& instruction : block.code) {

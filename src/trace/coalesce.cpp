@@ -7,6 +7,7 @@
 #include "trace/elements.h"
 #include "trace/rows.h"
 #include "trace/runs.h"
+#include "trace/wave_requests.h"
 
 namespace heddle::trace {
 namespace {
@@ -140,14 +141,21 @@ class Coalescer {
 
 }  // namespace
 
-void append_requests(const AccessPattern& pattern, const BlockedLayout& layout, int line_bytes,
-                     std::vector<Request>& requests) {
+void check_line_bytes(int line_bytes) {
   if (line_bytes < kLeastLine || line_bytes > kMostLine ||
       !std::has_single_bit(static_cast<unsigned>(line_bytes)))
     throw Error("requests are counted in lines of 32 to 1024 bytes, a power of two",
                 "use 64 or 128");
+}
+
+void append_requests(const AccessPattern& pattern, const BlockedLayout& layout, int line_bytes,
+                     std::vector<Request>& requests) {
+  check_line_bytes(line_bytes);
   if (!pattern.scalar_active || pattern.elements() <= 0) return;
-  Coalescer(pattern, layout, line_bytes, requests).append();
+  if (pattern.by_thread)
+    append_wave_requests(pattern, {.lanes = layout.wave_lanes, .line_bytes = line_bytes}, requests);
+  else
+    Coalescer(pattern, layout, line_bytes, requests).append();
 }
 
 }  // namespace heddle::trace

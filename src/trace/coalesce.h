@@ -13,6 +13,7 @@
 //   3. Lanes and waves that hold copies ask for nothing. A wave instruction without an active lane
 //      makes no request.
 //   4. A scalar access is one wave instruction with one lane.
+//   5. Patterns by thread (C++ kernels) are those of wave_requests.h, a whole wave at a time.
 //
 // Does not model: that each wave of some GPUs loads scalars and copies by itself, and requests that
 // are split when they cross banks.
@@ -34,6 +35,9 @@ struct Request {
   std::int32_t wave_instruction = 0;
   friend bool operator==(const Request&, const Request&) = default;
 };
+
+/// Throws Error where a request cannot be for a line of that size.
+void check_line_bytes(int line_bytes);
 
 /// Appends the requests of one memory instruction. `line_bytes` is a power of two, 32 to 1024.
 void append_requests(const AccessPattern& pattern, const BlockedLayout& layout, int line_bytes,

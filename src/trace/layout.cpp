@@ -132,8 +132,10 @@ void fill_lanes(const AccessPattern& pattern, const LayoutOptions& options, Bloc
 }  // namespace
 
 BlockedLayout blocked_layout(const AccessPattern& pattern, const LayoutOptions& options) {
-  check_options(options);
   BlockedLayout layout;
+  layout.wave_lanes = options.wave_lanes;
+  if (pattern.by_thread) return layout;
+  check_options(options);
   layout.axes = pattern.axes;
   layout.elements.fill(1);
   layout.lanes.fill(1);

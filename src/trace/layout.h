@@ -15,6 +15,7 @@
 //   3. Lanes fill the first axis, then the next; what is left over goes to the last axis. Then the
 //      waves likewise.
 //   4. Where lanes or waves are more than there are elements, the rest hold copies.
+//   5. A pattern by thread has no layout to be found: only wave_lanes is set.
 //
 // Does not model: that Triton knows alignment at compile time only (here it is that of the block as
 // it is; contiguity.h has what is known of contiguity), that a mask can narrow vectors, and the
@@ -44,10 +45,11 @@ struct BlockedLayout {
   std::array<std::int64_t, kMaxAxes> elements{};  ///< of one lane, per axis
   std::array<std::int64_t, kMaxAxes> lanes{};     ///< of one wave, per axis
   std::array<std::int64_t, kMaxAxes> waves{};     ///< of the block, per axis
+  int wave_lanes = 32;
   int parts = 1;  ///< instructions that a lane needs for its neighbours: vectors may be narrower
 };
 
-/// Throws Error unless waves and lanes are powers of two.
+/// Throws Error unless waves and lanes are powers of two (by thread: any number of waves).
 BlockedLayout blocked_layout(const AccessPattern& pattern, const LayoutOptions& options);
 
 }  // namespace heddle::trace

@@ -22,7 +22,7 @@ bool PatternCounter::is_alike(const AccessPattern& pattern, const AccessPattern&
   const std::uint64_t within = static_cast<std::uint64_t>(pattern.base ^ known.base) &
                                static_cast<std::uint64_t>(line_bytes_ - 1);
   if (within != 0 || pattern.axes != known.axes || pattern.element_bytes != known.element_bytes ||
-      pattern.scalar_active != known.scalar_active)
+      pattern.scalar_active != known.scalar_active || pattern.by_thread != known.by_thread)
     return false;
   for (std::size_t k = 0; k < static_cast<std::size_t>(pattern.axes); ++k) {
     const PatternAxis& a = pattern.axis[k];

@@ -1,29 +1,40 @@
 #include "trace/tracer.h"
 
 #include "trace/interpreter/machine.h"
+#include "trace/native/tiles.h"
 
 namespace heddle::trace {
 
+namespace {
+
+std::unique_ptr<TileRunner> make_runner(const kernel::KernelProgram& program,
+                                        const config::Launch& launch, const TraceOptions& options) {
+  if (program.native) return std::make_unique<native::NativeTiles>(program, launch, options);
+  return std::make_unique<Machine>(program, launch, options);
+}
+
+}  // namespace
+
 Tracer::Tracer(const kernel::KernelProgram& program, const config::Launch& launch,
                TraceOptions options)
-    : machine_(std::make_unique<Machine>(program, launch, options)) {}
+    : runner_(make_runner(program, launch, options)) {}
 
 Tracer::~Tracer() = default;
 
 void Tracer::run(std::array<std::int64_t, 3> tile, AccessSink& sink) {
-  machine_->run(tile, sink);
+  runner_->run(tile, sink);
 }
 
 std::vector<kernel::ArithmeticCount> Tracer::arithmetic() const {
-  return machine_->arithmetic();
+  return runner_->arithmetic();
 }
 
 std::int64_t Tracer::steps() const {
-  return machine_->steps();
+  return runner_->steps();
 }
 
 std::vector<Fault> Tracer::faults() const {
-  return machine_->faults();
+  return runner_->faults();
 }
 
 }  // namespace heddle::trace

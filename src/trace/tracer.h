@@ -39,6 +39,7 @@ struct TraceLimits {
 struct TraceOptions {
   TraceLimits limits;
   bool strict = false;
+  std::string target = "gfx90a";  ///< of C++ kernels: the chip whose compiler counts arithmetic
 };
 
 /// Something the kernel does that it should not. One per source place and kind; counted.
@@ -58,6 +59,8 @@ struct Fault {
   std::int64_t tiles = 0;              ///< in how many tiles
   std::string detail;                  ///< e.g. "reads byte 134217728 of 134217728", "2147483648"
 };
+
+class TileRunner;  // tile_runner.h
 
 class Tracer {
  public:
@@ -80,8 +83,7 @@ class Tracer {
   std::vector<Fault> faults() const;
 
  private:
-  class Machine;
-  std::unique_ptr<Machine> machine_;
+  std::unique_ptr<TileRunner> runner_;
 };
 
 }  // namespace heddle::trace

@@ -165,6 +165,23 @@ TEST(GpuErrors, GeometryOfCaches) {
       has(gpu_error("pages.frame_bytes", "\"96 KiB\""), "no power of two within the memory"));
 }
 
+TEST(GpuErrors, LanesOfALookupAndScalarCaches) {
+  EXPECT_TRUE(has(gpu_error("l1.lanes_at_once", "12"),
+                  "l1.lanes_at_once is 12: no power of two up to the 64 lanes of a wave"));
+  EXPECT_TRUE(has(gpu_error("l1.wide_lanes_at_once", "128"),
+                  "l1.wide_lanes_at_once must be from 0 to 64, not 128"));
+  config::Gpu gpu = config::read_gpu("mi210");
+  EXPECT_FALSE(config::find_fault(gpu));
+  for (const int count : {51, 105}) {  // of 104 compute units, two for each at most
+    gpu.scalar_cache->count = count;
+    const auto fault = config::find_fault(gpu);
+    ASSERT_TRUE(fault) << count;
+    EXPECT_EQ(fault->key, "scalar_cache.count");
+  }
+  gpu.scalar_cache->count = 52;
+  EXPECT_FALSE(config::find_fault(gpu));
+}
+
 TEST(GpuErrors, IndexBits) {
   EXPECT_EQ(gpu_error("l2.set_bits", "[[7], [10], [11], [8, 9]]"),
             "job.toml:40:19: two lines would share one place: addresses 0 and 0x1000 have the same "

@@ -407,6 +407,48 @@ TEST(SimulationCounters, BeforeGfx942TheFabricHasAnotherNameAndNoReadsOfALine) {
   EXPECT_FALSE(names.contains("TCC_BUBBLE"));
 }
 
+/// The figures that Omniperf shows for the first of the yAx exercises on an MI210.
+SimResult native_sample() {
+  SimResult result;
+  result.gpu = "mi210";
+  result.target = "gfx90a";
+  result.native = true;
+  result.waves = 2;
+  result.l1.cache = {131'076, 65'538, 65'538};
+  result.l1.atomics = result.l1.atomics_to_l2 = 64;
+  result.l1.reads_to_l2 = 65'538;
+  result.l1.read_requests = 524'304;
+  result.l1.atomic_requests = 64;
+  return result;
+}
+
+TEST(SimulationText, CxxKernelsHaveLookupsAndRequestsOfLanes) {
+  const std::string text = simulation_text(native_sample(), "yax.toml", {});
+  EXPECT_TRUE(contains(text,
+                       "L1 lookups 131,140 for 524,368 requests of lanes; 50.0 % of them ask the "
+                       "L2 for nothing"))
+      << text;
+  EXPECT_TRUE(contains(text, "TCP_TOTAL_CACHE_ACCESSES 131,140"));
+  EXPECT_TRUE(contains(text, "TCP_TOTAL_READ 524,304"));
+  EXPECT_FALSE(contains(simulation_text(amd_sample(), "copy.toml", {}), "L1 lookups"));
+}
+
+TEST(SimulationJson, CxxKernelsHaveLookupsAndRequestsOfLanes) {
+  const auto native = simulation_json(native_sample(), "yax.toml");
+  EXPECT_EQ(native["waves"], 2);
+  EXPECT_EQ(native["l1"]["accesses"], 131'140);
+  EXPECT_EQ(native["l1"]["read_requests"], 524'304);
+  EXPECT_EQ(native["l1"]["atomic_requests"], 64);
+  EXPECT_NEAR(native["l1"]["hit_rate_of_accesses_pct"].get<double>(), 49.98, 0.005);
+  EXPECT_TRUE(simulation_json(amd_sample(), "copy.toml")["l1"]["read_requests"].is_null());
+}
+
+TEST(SimulationText, RegistersOfCxxKernelsAreEstimatedAlone) {
+  SimResult result = native_sample();
+  result.occupancy.estimated = true;
+  EXPECT_TRUE(contains(simulation_text(result, "yax.toml", {}), "note registers are estimated"));
+}
+
 TEST(SimulationCounts, AddUp) {
   const SimResult sample = amd_sample();
   L2Counts sum;
@@ -423,6 +465,10 @@ TEST(SimulationCounts, AddUp) {
   l1 += l1;
   EXPECT_EQ(l1.atomics, 6);
   EXPECT_EQ(l1.atomics_to_l2, 6);
+  l1.repeats = l1.read_requests = l1.write_requests = l1.atomic_requests = 5;
+  l1 += l1;
+  EXPECT_EQ(l1.accesses(), 22);
+  EXPECT_EQ(l1.lane_requests(), 30);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ TEST(Machine, two_64_byte_l1_misses_of_one_line_are_one_l2_request) {
   const SimResult result = drive(gpu, 1 << 20, script);
   EXPECT_EQ(result.l1.cache.requests, 4);
   EXPECT_EQ(result.l1.cache.misses, 4);
-  EXPECT_EQ(result.l1.reads_to_l2, 3);
+  EXPECT_EQ(result.l1.reads_to_l2, 4);  // of 64 B
   EXPECT_EQ(result.l2.cache.requests, 3);
   EXPECT_EQ(result.l2.fabric_reads_64, 6);
 }

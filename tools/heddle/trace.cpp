@@ -1,8 +1,11 @@
 // heddle trace: what every tile of a kernel reads and writes.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
+#include "config/npy.h"
+#include "kernel/native.h"
 #include "output.h"
 #include "pipeline.h"
 #include "report/trace_report.h"
@@ -10,6 +13,7 @@
 #include "support/text.h"
 #include "trace/analyze.h"
 #include "trace/independence.h"
+#include "trace/native/launch.h"
 #include "trace_addresses.h"
 #include "verbs.h"
 
@@ -29,7 +33,9 @@ struct Arguments {
   std::vector<std::string> overrides;
   std::string tile;
   std::string addresses;
+  std::string results;
   bool strict = false;
+  bool wave_given = false;
   trace::AnalyzeOptions options;
   OutputArguments output;
 };
@@ -76,12 +82,35 @@ void show_all(const Arguments& arguments, const LoadedKernel& loaded) {
           : report::trace_text(report, independence, job, arguments.output.style()));
 }
 
+/// Runs the whole launch of a C++ kernel and writes every tensor that it changed.
+void write_results(const Arguments& arguments, const LoadedKernel& loaded) {
+  namespace fs = std::filesystem;
+  if (!loaded.program.native)
+    throw Error("--results is for C++ kernels: values of a Triton kernel are not computed",
+                "leave it out");
+  std::error_code error;
+  fs::create_directories(arguments.results, error);
+  std::string text;
+  for (const auto& result : trace::native::run_launch(loaded.program, loaded.launch)) {
+    const config::Tensor& tensor = loaded.launch.tensors[result.tensor];
+    const fs::path path = fs::path(arguments.results) / (tensor.name + ".npy");
+    write_text(path.string(), config::npy_bytes(tensor.dtype, tensor.shape, result.bytes));
+    text += fmt::format("{}  {} [{}]\n", path.string(), config::dtype_text(tensor.dtype),
+                        fmt::join(tensor.shape, ", "));
+  }
+  arguments.output.print(text.empty() ? "the kernel changed no tensor\n" : text);
+}
+
 ExitCode run(Arguments& arguments) {
   arguments.options.trace.strict = arguments.strict;
   const LoadedKernel loaded = load_kernel(arguments.job, arguments.overrides);
   std::optional<std::array<std::int64_t, 3>> tile;
   if (!arguments.tile.empty()) tile = parse_tile(arguments.tile, loaded.launch.grid);
-  if (!arguments.addresses.empty())
+  if (loaded.program.native && !arguments.wave_given)
+    arguments.options.wave_lanes = loaded.program.native->wave_lanes;
+  if (!arguments.results.empty())
+    write_results(arguments, loaded);
+  else if (!arguments.addresses.empty())
     write_addresses(loaded, tile, arguments.options.trace, arguments.addresses);
   else if (tile)
     show_tile(arguments, loaded, *tile);
@@ -105,8 +134,12 @@ void add_trace(CLI::App& app, Outcome& outcome) {
                    "write the offset of every active element as JSON lines, of all tiles or --tile")
       ->type_name("FILE");
   verb->add_flag("--strict", arguments->strict, "stop at the first access outside of its tensor");
-  verb->add_option("--wave", arguments->options.wave_lanes, "lanes of a wave")
+  verb->add_option("--results", arguments->results,
+                   "run the whole launch of a C++ kernel and write what it changed as NumPy files")
+      ->type_name("DIR");
+  verb->add_option("--wave", arguments->options.wave_lanes, "lanes of a wave; 32 for .cu files")
       ->check(CLI::IsMember({32, 64}))
+      ->each([arguments](const std::string&) { arguments->wave_given = true; })
       ->capture_default_str();
   verb->add_option("--line", arguments->options.line_bytes, "bytes of a cache line")
       ->check(CLI::IsMember({32, 64, 128, 256}))

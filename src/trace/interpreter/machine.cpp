@@ -51,7 +51,7 @@ bool is_pure(const Step& step) {
 
 }  // namespace
 
-Tracer::Machine::Machine(const kernel::KernelProgram& program, const config::Launch& launch,
+Machine::Machine(const kernel::KernelProgram& program, const config::Launch& launch,
                          const TraceOptions& options)
     : context_(checked(program), launch, options) {
   lower(context_, code_);
@@ -61,7 +61,7 @@ Tracer::Machine::Machine(const kernel::KernelProgram& program, const config::Lau
   }
 }
 
-bool Tracer::Machine::run_invariant(const Step& step) {
+bool Machine::run_invariant(const Step& step) {
   if (!is_pure(step) || !step.is_sole_writer) return false;
   for (const Value* operand : step.operands) {
     if (operand->form == Form::unset) return false;
@@ -84,7 +84,7 @@ bool Tracer::Machine::run_invariant(const Step& step) {
   return !failed;
 }
 
-void Tracer::Machine::run_invariants(CodeBlock& block) {
+void Machine::run_invariants(CodeBlock& block) {
   std::vector<Step> kept;
   for (Step& step : block.steps) {
     // A copy is how an inner block chooses a value: it stays unset where that block does not run.
@@ -98,7 +98,7 @@ void Tracer::Machine::run_invariants(CodeBlock& block) {
   block.steps = std::move(kept);
 }
 
-void Tracer::Machine::run(std::array<std::int64_t, 3> tile, AccessSink& sink) {
+void Machine::run(std::array<std::int64_t, 3> tile, AccessSink& sink) {
   context_.tile = tile;
   context_.sink = &sink;
   context_.current = nullptr;
@@ -114,7 +114,7 @@ void Tracer::Machine::run(std::array<std::int64_t, 3> tile, AccessSink& sink) {
   }
 }
 
-Error Tracer::Machine::placed(const Error& error) const {
+Error Machine::placed(const Error& error) const {
   const auto axes = static_cast<std::size_t>(context_.launch.grid.axes());
   std::string index = fmt::format("{}", context_.tile[0]);
   for (std::size_t axis = 1; axis < axes; ++axis) index += fmt::format(", {}", context_.tile[axis]);
@@ -126,7 +126,7 @@ Error Tracer::Machine::placed(const Error& error) const {
   return with_tile.at(context_.program.source_path, position);
 }
 
-void Tracer::Machine::set_operands(const Step& step) {
+void Machine::set_operands(const Step& step) {
   for (Value* operand : step.unsure) {
     if (operand->form != Form::unset) continue;
     context_.record(Fault::Kind::uninitialized, [] { return "the value is taken as 0"; });
@@ -134,7 +134,7 @@ void Tracer::Machine::set_operands(const Step& step) {
   }
 }
 
-std::int64_t Tracer::Machine::run_block(CodeBlock& block) {
+std::int64_t Machine::run_block(CodeBlock& block) {
   ++block.executions;
   context_.spend(static_cast<std::int64_t>(block.steps.size()) + 1);
   for (const Step& step : block.steps) {
@@ -149,12 +149,12 @@ std::int64_t Tracer::Machine::run_block(CodeBlock& block) {
   return 0;
 }
 
-bool Tracer::Machine::is_true(const Value& condition) {
+bool Machine::is_true(const Value& condition) {
   if (condition.type->elements != 1) throw Error("the condition of a branch or loop is a block");
   return *read_flags(context_, condition, *condition.type, {}, 0) != 0;
 }
 
-std::int64_t Tracer::Machine::run_control(const Step& step) {
+std::int64_t Machine::run_control(const Step& step) {
   if (step.op != Opcode::while_loop) set_operands(step);  // a loop computes its condition itself
   switch (step.op) {
     case Opcode::for_range:
@@ -174,12 +174,12 @@ std::int64_t Tracer::Machine::run_control(const Step& step) {
   }
 }
 
-std::int64_t Tracer::Machine::loop_bound(const Value& value) {
+std::int64_t Machine::loop_bound(const Value& value) {
   if (value.type->elements != 1) throw Error("the bound of a loop is a block");
   return *read_integers(context_, value, *value.type, {}, 0);
 }
 
-std::int64_t Tracer::Machine::run_for(const Step& step) {
+std::int64_t Machine::run_for(const Step& step) {
   const Wide lower = loop_bound(*step.a);
   const Wide upper = loop_bound(*step.b);
   const Wide stride = loop_bound(*step.c);
@@ -204,7 +204,7 @@ std::int64_t Tracer::Machine::run_for(const Step& step) {
   return 0;
 }
 
-std::int64_t Tracer::Machine::run_while(const Step& step) {
+std::int64_t Machine::run_while(const Step& step) {
   while (true) {
     if (const std::int64_t leaving = run_block(*step.other); leaving > 0) return leaving;
     context_.current = &step;
@@ -214,7 +214,7 @@ std::int64_t Tracer::Machine::run_while(const Step& step) {
   }
 }
 
-std::vector<kernel::ArithmeticCount> Tracer::Machine::arithmetic() const {
+std::vector<kernel::ArithmeticCount> Machine::arithmetic() const {
   std::map<std::pair<kernel::ArithmeticKind, config::DType>, std::int64_t> totals;
   for (std::size_t i = 0; i < code_.blocks.size(); ++i) {
     const std::int64_t executions = code_.blocks[i].executions;
@@ -229,7 +229,7 @@ std::vector<kernel::ArithmeticCount> Tracer::Machine::arithmetic() const {
   return result;
 }
 
-std::vector<Fault> Tracer::Machine::faults() const {
+std::vector<Fault> Machine::faults() const {
   return context_.faults.sorted(context_.program);
 }
 

@@ -11,19 +11,20 @@
 #include <vector>
 
 #include "trace/interpreter/lower.h"
+#include "trace/tile_runner.h"
 #include "trace/tracer.h"
 
 namespace heddle::trace {
 
-class Tracer::Machine {
+class Machine final : public TileRunner {
  public:
   Machine(const kernel::KernelProgram& program, const config::Launch& launch,
           const TraceOptions& options);
 
-  void run(std::array<std::int64_t, 3> tile, AccessSink& sink);
-  std::vector<kernel::ArithmeticCount> arithmetic() const;
-  std::vector<Fault> faults() const;
-  std::int64_t steps() const { return context_.options.limits.steps - context_.steps_left; }
+  void run(std::array<std::int64_t, 3> tile, AccessSink& sink) override;
+  std::vector<kernel::ArithmeticCount> arithmetic() const override;
+  std::vector<Fault> faults() const override;
+  std::int64_t steps() const override { return context_.options.limits.steps - context_.steps_left; }
 
  private:
   /// Runs what never changes and takes it out of the block, and of the blocks inside.

@@ -1,0 +1,226 @@
+#include "kernel/cxx/assembly.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "support/error.h"
+
+namespace heddle::kernel::cxx {
+namespace {
+
+constexpr std::size_t kMostSites = 65'000;
+constexpr std::size_t kMostLoops = 256;
+
+bool starts(std::string_view text, std::string_view with) {
+  return text.substr(0, with.size()) == with;
+}
+
+/// Takes a decimal number off the front.
+std::optional<int> take_number(std::string_view& text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+/// What a call calls: "__sanitizer_cov_load8" of "	callq	__sanitizer_cov_load8@PLT".
+std::string_view called(std::string_view line) {
+  for (const std::string_view call : {"\tbl\t", "\tcallq\t", "\tcall\t"}) {
+    if (!starts(line, call)) continue;
+    std::string_view name = line.substr(call.size());
+    return name.substr(0, name.find_first_of("@ \t#/"));
+  }
+  return {};
+}
+
+bool is_x86(std::string_view line) {
+  return starts(line, "\tcall");
+}
+
+/// ".LBB0_3" where the line holds a name of this kind.
+std::string_view local_label(std::string_view line) {
+  const std::size_t at = line.find(".LBB");
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = line.substr(at);
+  return rest.substr(0, rest.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_.0123456789"));
+}
+
+class Observer {
+ public:
+  explicit Observer(const std::string& main_file) : main_file_(main_file) {}
+
+  ObservedAssembly run(std::string_view assembly) {
+    result_.text.reserve(assembly.size() + assembly.size() / 4);
+    while (!assembly.empty()) {
+      const std::size_t end = std::min(assembly.find('\n'), assembly.size() - 1);
+      take(assembly.substr(0, end));
+      assembly.remove_prefix(end + 1);
+    }
+    result_.counters = std::max(1, result_.counters);
+    result_.text += fmt::format(
+        "\t.section\t.bss\n\t.balign\t8\n\t.globl\theddle_counters\n\t.type\theddle_counters, "
+        "%object\nheddle_counters:\n.Lheddle_counters:\n\t.zero\t{}\n\t.size\theddle_counters, "
+        "{}\n",
+        8 * result_.counters, 8 * result_.counters);
+    for (const auto& [line, column, counter] : places_)
+      result_.places.push_back({line, column, counter});
+    return std::move(result_);
+  }
+
+ private:
+  void take(std::string_view line) {
+    AssemblyPlace place;
+    int number = 0;
+    std::string name;
+    if (read_place(line, place)) {
+      at_ = place;
+    } else if (read_file_name(line, number, name)) {
+      files_[number] = name;
+    } else if (starts(line, "\t.cfi_startproc")) {
+      counter_ = -1;
+    } else if (const std::string_view function = called(line); !function.empty()) {
+      if (take_call(line, function)) return;
+      note_place();
+    } else {
+      take_label(line);
+      note_instruction(line);
+    }
+    result_.text.append(line).push_back('\n');
+  }
+
+  /// True if the call was replaced.
+  bool take_call(std::string_view line, std::string_view function) {
+    constexpr std::string_view kCoverage = "__sanitizer_cov_";
+    if (function == "__sanitizer_cov_trace_pc_guard") {
+      count(is_x86(line));
+      return true;
+    }
+    const bool is_load = starts(function, "__sanitizer_cov_load");
+    const bool is_store = starts(function, "__sanitizer_cov_store");
+    constexpr std::string_view kAtomic = "heddle_atomic";
+    const bool is_atomic = starts(function, kAtomic);
+    if (!is_load && !is_store && !is_atomic) return false;
+    std::string_view size = function.substr(is_atomic ? kAtomic.size()
+                                            : is_load ? kCoverage.size() + 4
+                                                      : kCoverage.size() + 5);
+    AssemblySite site;
+    site.bytes = take_number(size).value_or(1);
+    site.kind = is_load ? MemoryKind::read : is_store ? MemoryKind::write : MemoryKind::atomic;
+    if (is_main())
+      std::tie(site.line, site.column) = std::pair(at_.line, at_.column);
+    else
+      site.elsewhere = fmt::format("{}:{}", files_[at_.file], at_.line);
+    if (result_.sites.size() == kMostSites)
+      throw Error(fmt::format("the kernel has more than {} loads and stores", kMostSites),
+                  "unroll fewer loops");
+    const char* const word = is_load ? "load" : is_store ? "store" : "change";
+    result_.text += is_x86(line) ? fmt::format("\tmovl\t${}, %esi\n\tcallq\theddle_{}{}@PLT\n",
+                                               result_.sites.size(), word, site.bytes)
+                                 : fmt::format("\tmov\tw1, #{}\n\tbl\theddle_{}{}\n",
+                                               result_.sites.size(), word, site.bytes);
+    result_.sites.push_back(std::move(site));
+    note_place();
+    return true;
+  }
+
+  /// A part of the code begins that is run as a whole.
+  void count(bool x86) {
+    counter_ = result_.counters++;
+    const int offset = 8 * counter_;
+    result_.text += x86 ? fmt::format("\tincq\t.Lheddle_counters+{}(%rip)\n", offset)
+                        : fmt::format(
+                              "\tadrp\tx16, .Lheddle_counters+{0}\n"
+                              "\tadd\tx16, x16, :lo12:.Lheddle_counters+{0}\n"
+                              "\tldr\tx17, [x16]\n\tadd\tx17, x17, #1\n\tstr\tx17, [x16]\n",
+                              offset);
+  }
+
+  /// What stands between a label and the next counter is of no part that is known.
+  void note_instruction(std::string_view line) {
+    if (starts(line, ".LBB")) counter_ = -1;
+    const bool is_instruction = line.size() > 1 && line[0] == '\t' && line[1] != '.';
+    if (is_instruction && line.find(".L__sancov_gen_") == std::string_view::npos) note_place();
+  }
+
+  void take_label(std::string_view line) {
+    const std::string_view label = local_label(line);
+    if (label.empty()) return;
+    if (starts(line, label)) {
+      if (line.substr(label.size()).starts_with(":")) labels_[std::string(label)] = next_site();
+      return;
+    }
+    if (line.size() < 2 || line[0] != '\t' || line[1] == '.') return;  // data, no branch
+    const auto known = labels_.find(std::string(label));
+    if (known == labels_.end() || known->second >= next_site()) return;
+    const SiteLoop loop{known->second, next_site() - 1};
+    const auto equal = [&](const SiteLoop& other) {
+      return other.first == loop.first && other.last == loop.last;
+    };
+    if (result_.loops.size() < kMostLoops &&
+        std::none_of(result_.loops.begin(), result_.loops.end(), equal))
+      result_.loops.push_back(loop);
+  }
+
+  std::uint32_t next_site() const { return static_cast<std::uint32_t>(result_.sites.size()); }
+
+  bool is_main() { return files_[at_.file] == main_file_ && at_.line > 0; }
+
+  void note_place() {
+    if (counter_ >= 0 && is_main()) places_.insert({at_.line, at_.column, counter_});
+  }
+
+  const std::string& main_file_;
+  ObservedAssembly result_;
+  std::map<int, std::string> files_;
+  std::map<std::string, std::uint32_t> labels_;  ///< the site that comes next there
+  std::set<std::tuple<int, int, std::int32_t>> places_;
+  AssemblyPlace at_;
+  std::int32_t counter_ = -1;
+};
+
+}  // namespace
+
+bool read_place(std::string_view line, AssemblyPlace& place) {
+  constexpr std::string_view kStart = "\t.loc\t";
+  if (!starts(line, kStart)) return false;
+  line.remove_prefix(kStart.size());
+  place.file = take_number(line).value_or(-1);
+  place.line = take_number(line).value_or(0);
+  place.column = take_number(line).value_or(0);
+  return true;
+}
+
+bool read_file_name(std::string_view line, int& number, std::string& name) {
+  constexpr std::string_view kStart = "\t.file\t";
+  if (!starts(line, kStart)) return false;
+  line.remove_prefix(kStart.size());
+  const auto given = take_number(line);
+  if (!given) return false;
+  number = *given;
+  name.clear();
+  // The last of one or two texts in quotes.
+  while (true) {
+    const std::size_t begin = line.find('"');
+    if (begin == std::string_view::npos) break;
+    const std::size_t end = line.find('"', begin + 1);
+    if (end == std::string_view::npos) break;
+    name = line.substr(begin + 1, end - begin - 1);
+    line.remove_prefix(end + 1);
+  }
+  name.erase(0, name.find_last_of('/') + 1);
+  return true;
+}
+
+ObservedAssembly observe(std::string_view assembly, const std::string& main_file) {
+  return Observer(main_file).run(assembly);
+}
+
+}  // namespace heddle::kernel::cxx

@@ -1,0 +1,194 @@
+#include "kernel/cxx/compile.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "kernel/cxx/arguments.h"
+#include "kernel/cxx/assembly.h"
+#include "kernel/cxx/clang.h"
+#include "kernel/cxx/device_headers.h"
+#include "kernel/cxx/target.h"
+#include "support/file.h"
+
+namespace heddle::kernel {
+
+NativeKernel::~NativeKernel() {
+  std::error_code ignored;
+  if (!folder.empty()) std::filesystem::remove_all(folder, ignored);
+}
+
+namespace cxx {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostMissing = 32;  ///< headers that a file may include and that are not there
+
+void write(const fs::path& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.flush())
+    throw Error(fmt::format("'{}' cannot be written", path.string()),
+                "is there room in the folder for temporary files (TMPDIR)?", ExitCode::missing);
+}
+
+/// A folder of our own with the device headers in it.
+std::string make_folder() {
+  std::error_code error;
+  fs::path base = fs::temp_directory_path(error);
+  if (error) base = "/tmp";
+  std::string name = (base / "heddle-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr)
+    throw Error(fmt::format("no folder can be made in '{}'", base.string()),
+                "set TMPDIR to a folder that can be written", ExitCode::missing);
+  for (const DeviceHeader& header : device_headers()) {
+    const fs::path path = fs::path(name) / "include" / header.path;
+    fs::create_directories(path.parent_path());
+    write(path, header.text);
+  }
+  return name;
+}
+
+std::string name_of(const CxxFunction& function) {
+  return function.scope + function.name;
+}
+
+/// What the job calls the kernel, with its namespace: "kernels::gemm<16>".
+std::string full_name(const CxxFunction& function, const std::string& asked,
+                      const std::string& path) {
+  const std::size_t bracket = asked.find('<');
+  if (bracket != std::string::npos) return name_of(function) + asked.substr(bracket);
+  if (!function.template_parameters.empty())
+    throw Error(
+        fmt::format("'{}' is a template of {}", function.name,
+                    fmt::join(function.template_parameters, ", ")),
+        fmt::format("name its instantiation in the job: function = \"{}<...>\"", function.name))
+        .at(path, function.position);
+  return name_of(function);
+}
+
+std::vector<std::string> host_options() {
+  return {
+#if defined(__aarch64__)
+    "-mno-outline-atomics",  // they would be calls into a library that is not linked
+#endif
+        "-x", "c++", "-std=c++20", "-O2", "-S", "-fPIC", "-fdeclspec", "-fno-exceptions",
+        "-fno-math-errno", "-ffp-contract=fast", "-fno-unroll-loops", "-fno-vectorize",
+        "-fno-slp-vectorize", "-fno-strict-aliasing", "-gline-tables-only", "-DHEDDLE_HOST=1",
+        "-fsanitize-coverage=bb,no-prune,trace-pc-guard,trace-loads,trace-stores"
+  };
+}
+
+/// Compiles for this machine; headers that are not there are for host code and are left out.
+std::string compile_for_host(NativeKernel& native, const std::string& name,
+                             std::int64_t dynamic_shared_bytes) {
+  const std::string footer = fmt::format(
+      "\n#line 1 \"heddle_footer\"\n#include \"heddle/entry.h\"\n"
+      "extern \"C\" {{ __attribute__((section(\"heddle_shared\"), used, aligned(128))) char "
+      "heddle_dynamic_shared[{}]; }}\nHEDDLE_ENTRY({})\n",
+      std::max<std::int64_t>(16, dynamic_shared_bytes), name);
+  for (int tries = 0;; ++tries) {
+    write(native.folder + "/kernel.cpp",
+          fmt::format("#line 1 \"{}\"\n{}{}", kMainFile, native.device_text, footer));
+    std::vector<std::string> arguments = host_options();
+    append_common(native, arguments);
+    arguments.insert(arguments.end(), {"-o", "-", native.folder + "/kernel.cpp"});
+    ClangOutput output = run_clang(arguments);
+    if (output.good) return std::move(output.output);
+    const std::string missing = missing_header(output.errors);
+    if (!missing.empty() && tries < kMostMissing && drop_include(native.device_text, missing))
+      continue;
+    throw clang_error(output.errors, native.source_path);
+  }
+}
+
+void link(const NativeKernel& native, const std::string& assembly) {
+  const std::string path = native.folder + "/kernel.s";
+  write(path, assembly);
+  const ClangOutput output = run_clang({"-shared", "-nostdlib", "-o", native.library, path});
+  if (!output.good) throw clang_error(output.errors, native.source_path);
+}
+
+DType element_of(int bytes) {
+  return bytes == 1   ? DType::int8
+         : bytes == 2 ? DType::int16
+         : bytes == 4 ? DType::int32
+                      : DType::int64;
+}
+
+void add_sites(const std::vector<AssemblySite>& sites, const config::Launch& launch,
+               KernelProgram& program) {
+  std::vector<std::int64_t> shape;
+  for (std::size_t axis = 3; axis-- > 0;)
+    if (launch.threads[axis] > 1) shape.push_back(launch.threads[axis]);
+  if (shape.empty()) shape.push_back(1);
+  for (const AssemblySite& found : sites) {
+    Place place;
+    place.position = {found.line, found.column};
+    place.function = found.elsewhere.empty() ? program.function : found.elsewhere;
+    Site site;
+    site.kind = found.kind;
+    site.place = static_cast<std::int32_t>(program.places.size());
+    site.element = element_of(found.bytes);
+    site.shape = shape;
+    program.places.push_back(std::move(place));
+    program.sites.push_back(std::move(site));
+  }
+}
+
+}  // namespace
+
+void append_common(const NativeKernel& native, std::vector<std::string>& arguments) {
+  const std::string folder = fs::path(native.source_path).parent_path().string();
+  arguments.insert(arguments.end(), {"-isystem", native.folder + "/include", "-include",
+                                     "heddle/device.h", "-I", folder.empty() ? "." : folder});
+  for (const std::string& define : native.defines) arguments.push_back("-D" + define);
+}
+
+KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
+  const CxxFunction& function = source.kernel(launch.function);
+  const std::string name = full_name(function, launch.function, source.path());
+  BoundArguments bound = bind_arguments(source, function, launch);
+  auto native = std::make_shared<NativeKernel>();
+  native->source_path = source.path();
+  native->function = name;
+  native->defines = std::move(bound.defines);
+  native->device_text = source.device_text();
+  const std::string ending = fs::path(source.path()).extension().string();
+  native->wave_lanes = ending == ".cu" || ending == ".cuh" ? 32 : 64;
+  for (const CxxParameter& parameter : function.parameters)
+    native->parameters.push_back({parameter.name, parameter.type});
+  native->folder = make_folder();
+  native->library = native->folder + "/kernel.so";
+  const std::string assembly = compile_for_host(*native, name, launch.shared_bytes.value_or(0));
+  ObservedAssembly observed = observe(assembly, kMainFile);
+  link(*native, observed.text);
+  native->loops = std::move(observed.loops);
+  native->places = std::move(observed.places);
+  native->counters = observed.counters;
+  for (const AssemblySite& site : observed.sites) native->bytes.push_back(site.bytes);
+
+  KernelProgram program;
+  program.source_path = source.path();
+  program.function = function.name;
+  program.parameters = std::move(bound.parameters);
+  add_sites(observed.sites, launch, program);
+  native->atomics = find_atomics(program, *native);
+  for (std::size_t k = 0; k < program.sites.size(); ++k) {
+    if (program.sites[k].kind != MemoryKind::atomic) continue;
+    program.sites[k].commutes = !native->atomics[k].result_used;
+    if (native->atomics[k].is_float)
+      program.sites[k].element = program.sites[k].element == DType::int64   ? DType::float64
+                                 : program.sites[k].element == DType::int32 ? DType::float32
+                                                                            : DType::float16;
+  }
+  program.native = std::move(native);
+  return program;
+}
+
+}  // namespace cxx
+}  // namespace heddle::kernel

@@ -1,0 +1,5 @@
+/* cooperative_groups/reduce.h: all of it is in heddle/cooperative_groups.h. */
+#ifndef HEDDLE_NAME_COOPERATIVE_GROUPS_REDUCE_H
+#define HEDDLE_NAME_COOPERATIVE_GROUPS_REDUCE_H
+#include "heddle/cooperative_groups.h"
+#endif

@@ -1,0 +1,5 @@
+/* crt/host_defines.h: all of it is in heddle/device.h. */
+#ifndef HEDDLE_NAME_CRT_HOST_DEFINES_H
+#define HEDDLE_NAME_CRT_HOST_DEFINES_H
+#include "heddle/device.h"
+#endif

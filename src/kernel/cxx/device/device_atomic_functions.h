@@ -1,0 +1,5 @@
+/* device_atomic_functions.h: all of it is in heddle/device.h. */
+#ifndef HEDDLE_NAME_DEVICE_ATOMIC_FUNCTIONS_H
+#define HEDDLE_NAME_DEVICE_ATOMIC_FUNCTIONS_H
+#include "heddle/device.h"
+#endif

@@ -1,0 +1,64 @@
+// How the runner calls a kernel: every argument comes in every form, and the parameter takes its own.
+// Appended to the kernel's text by kernel/cxx/compile.cpp: HEDDLE_ENTRY(gemm<16>).
+#ifndef HEDDLE_ENTRY_H
+#define HEDDLE_ENTRY_H
+
+struct HeddleSlot {
+  long long integer;
+  double real;
+  unsigned long long pointer;
+};
+
+template <class Parameter>
+inline __attribute__((always_inline)) Parameter heddle_argument(const HeddleSlot& slot) {
+  if constexpr (__is_pointer(Parameter))
+    return (Parameter)slot.pointer;
+  else if constexpr (__is_integral(Parameter) || __is_enum(Parameter))
+    return (Parameter)slot.integer;
+  else if constexpr (__is_floating_point(Parameter))
+    return (Parameter)slot.real;
+  else if constexpr (__is_constructible(Parameter, float))
+    return Parameter((float)slot.real);
+  else
+    static_assert(sizeof(Parameter) == 0,
+                  "heddle passes pointers and numbers to a kernel, no structs");
+}
+
+template <unsigned... kIndices>
+struct HeddleIndices {};
+template <unsigned kCount, unsigned... kIndices>
+struct HeddleCounted : HeddleCounted<kCount - 1, kCount - 1, kIndices...> {};
+template <unsigned... kIndices>
+struct HeddleCounted<0, kIndices...> {
+  using Indices = HeddleIndices<kIndices...>;
+};
+
+template <class... Parameters, unsigned... kIndices>
+inline void heddle_call(void (*kernel)(Parameters...), const HeddleSlot* slots,
+                        HeddleIndices<kIndices...>) {
+  kernel(heddle_argument<__remove_cv(Parameters)>(slots[kIndices])...);
+}
+template <class... Parameters>
+inline void heddle_call(void (*kernel)(Parameters...), const HeddleSlot* slots) {
+  heddle_call(kernel, slots, typename HeddleCounted<sizeof...(Parameters)>::Indices{});
+}
+
+extern "C" {
+extern char __start_heddle_shared[] __attribute__((weak, visibility("hidden")));
+extern char __stop_heddle_shared[] __attribute__((weak, visibility("hidden")));
+extern char __start_heddle_globals[] __attribute__((weak, visibility("hidden")));
+extern char __stop_heddle_globals[] __attribute__((weak, visibility("hidden")));
+}
+
+#define HEDDLE_ENTRY(...)                                                                       \
+  extern "C" __attribute__((visibility("default"))) void heddle_entry(const void* slots) {      \
+    heddle_call(&__VA_ARGS__, static_cast<const HeddleSlot*>(slots));                           \
+  }                                                                                             \
+  extern "C" __attribute__((visibility("default"))) void heddle_sections(                       \
+      unsigned long long* bounds) {                                                             \
+    bounds[0] = reinterpret_cast<unsigned long long>(__start_heddle_shared);                    \
+    bounds[1] = reinterpret_cast<unsigned long long>(__stop_heddle_shared);                     \
+    bounds[2] = reinterpret_cast<unsigned long long>(__start_heddle_globals);                   \
+    bounds[3] = reinterpret_cast<unsigned long long>(__stop_heddle_globals);                    \
+  }
+#endif

@@ -1,0 +1,66 @@
+/* Names of the host's side that files with kernels mention: types and constants, and functions that
+ * are declared and never defined.
+ *
+ * Rules
+ *   1. Enough for declarations, structs and inline helpers that are left when host functions are
+ *      gone; nothing here can be called by a kernel.
+ */
+#ifndef HEDDLE_HOST_API_H
+#define HEDDLE_HOST_API_H
+
+#include "heddle/attributes.h"
+
+#define HEDDLE_HOST_API(prefix, Success, ErrorName)                                         \
+  enum prefix##Error_t { Success = 0, ErrorName = 999 };                                    \
+  enum prefix##MemcpyKind {                                                                 \
+    prefix##MemcpyHostToHost,                                                               \
+    prefix##MemcpyHostToDevice,                                                             \
+    prefix##MemcpyDeviceToHost,                                                             \
+    prefix##MemcpyDeviceToDevice,                                                           \
+    prefix##MemcpyDefault                                                                   \
+  };                                                                                        \
+  using prefix##Stream_t = struct prefix##HeddleStream*;                                    \
+  using prefix##Event_t = struct prefix##HeddleEvent*;                                      \
+  using prefix##DeviceProp_t = struct prefix##DeviceProp;                                   \
+  using prefix##TextureObject_t = unsigned long long;                                       \
+  using prefix##SurfaceObject_t = unsigned long long;                                       \
+  using prefix##Pitch = struct prefix##PitchedPtr;                                          \
+  prefix##Error_t prefix##GetLastError();                                                   \
+  prefix##Error_t prefix##PeekAtLastError();                                                \
+  const char* prefix##GetErrorString(prefix##Error_t);                                      \
+  const char* prefix##GetErrorName(prefix##Error_t);                                        \
+  prefix##Error_t prefix##DeviceSynchronize();                                              \
+  prefix##Error_t prefix##StreamSynchronize(prefix##Stream_t);                              \
+  prefix##Error_t prefix##SetDevice(int);                                                   \
+  prefix##Error_t prefix##GetDevice(int*);                                                  \
+  prefix##Error_t prefix##Malloc(void**, size_t);                                           \
+  prefix##Error_t prefix##Free(void*);                                                      \
+  prefix##Error_t prefix##Memset(void*, int, size_t);                                       \
+  prefix##Error_t prefix##Memcpy(void*, const void*, size_t, prefix##MemcpyKind);           \
+  prefix##Error_t prefix##MemcpyAsync(void*, const void*, size_t, prefix##MemcpyKind,       \
+                                      prefix##Stream_t = nullptr);
+
+HEDDLE_HOST_API(hip, hipSuccess, hipErrorUnknown)
+HEDDLE_HOST_API(cuda, cudaSuccess, cudaErrorUnknown)
+#undef HEDDLE_HOST_API
+
+using cudaError = cudaError_t;
+
+#define HIP_KERNEL_NAME(...) __VA_ARGS__
+#define HIP_DYNAMIC_SHARED(T, name) extern __shared__ T name[];
+#define hipLaunchKernelGGL(...)
+
+#define CUDART_INF_F (__builtin_inff())
+#define CUDART_NAN_F (__builtin_nanf(""))
+#define CUDART_INF (__builtin_inf())
+#define CUDART_NAN (__builtin_nan(""))
+#define CUDART_PI_F 3.141592654f
+#define CUDART_PI 3.1415926535897931e+0
+#define CUDART_MIN_DENORM_F 1.401298464e-45f
+#define CUDART_MAX_NORMAL_F 3.402823466e+38f
+#define CUDART_SQRT_TWO_F 1.414213562f
+#define CUDART_SQRT_TWO 1.4142135623730951e+0
+#define CUDART_L2E_F 1.442695041f
+#define CUDART_LN2_F 0.693147181f
+
+#endif

@@ -1,0 +1,5 @@
+/* helper_functions.h: all of it is in heddle/device.h. */
+#ifndef HEDDLE_NAME_HELPER_FUNCTIONS_H
+#define HEDDLE_NAME_HELPER_FUNCTIONS_H
+#include "heddle/device.h"
+#endif

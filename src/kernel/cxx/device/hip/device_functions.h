@@ -1,0 +1,5 @@
+/* hip/device_functions.h: all of it is in heddle/device.h. */
+#ifndef HEDDLE_NAME_HIP_DEVICE_FUNCTIONS_H
+#define HEDDLE_NAME_HIP_DEVICE_FUNCTIONS_H
+#include "heddle/device.h"
+#endif

@@ -1,0 +1,35 @@
+// What the compiler for a GPU makes of a kernel, read off its assembly.
+//
+//   s_load_dwordx2 s[22:23], ...      .loc 12 33    x[j] is loaded once for the whole wave
+//   v_fmac_f64_e32 v[8:9], ...        .loc 12 9     one multiply-add, whenever that place runs
+//   global_atomic_add_f64 v2, ...     .loc 15 3     nobody takes the old value (no glc)
+//
+// Rules
+//   1. Registers, shared memory and scalar loads are those of -O3. Arithmetic is counted in code
+//      whose loops are not unrolled, as in the code that runs here, so that places of the source
+//      tell how often each instruction runs.
+//   2. Instructions belong to the part of the traced code with the same line and column; if there
+//   is
+//      none, with the same line, or the nearest one above.
+//   3. NVIDIA's registers are given out by an assembler that is not part of Clang: they are taken
+//      from gfx90a's code.
+//
+// Does not model: lanes that wait while others take a branch (work counts per lane).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernel/native.h"
+#include "kernel/program.h"
+
+namespace heddle::kernel::cxx {
+
+/// The options that both compilers get: where headers are, and macros.
+void append_common(const NativeKernel& native, std::vector<std::string>& arguments);
+
+/// The atomics among the sites; those that the target's code does not show count as exchanges whose
+/// result is used.
+std::vector<NativeAtomic> find_atomics(const KernelProgram& program, const NativeKernel& native);
+
+}  // namespace heddle::kernel::cxx

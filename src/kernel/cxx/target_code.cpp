@@ -1,0 +1,248 @@
+#include "kernel/cxx/target_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "kernel/cxx/assembly.h"
+#include "support/text.h"
+
+namespace heddle::kernel::cxx {
+namespace {
+
+bool starts(std::string_view text, std::string_view with) {
+  return text.substr(0, with.size()) == with;
+}
+bool holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// "gemm" of "kernels::gemm<16>".
+std::string plain_name(const std::string& function) {
+  const std::string before = function.substr(0, function.find('<'));
+  const std::size_t colon = before.rfind(':');
+  return colon == std::string::npos ? before : before.substr(colon + 1);
+}
+
+/// The symbol of the kernel among those of the file: its own name, or mangled with its length.
+std::string find_symbol(std::string_view assembly, const std::string& function) {
+  const std::string name = plain_name(function);
+  const std::string mangled = fmt::format("{}{}", name.size(), name);
+  for (const std::string_view line : split(assembly, '\n')) {
+    const std::string_view text = trim(line);
+    constexpr std::string_view kStart = ".amdhsa_kernel ";
+    if (!starts(text, kStart)) continue;
+    const std::string_view symbol = trim(text.substr(kStart.size()));
+    if (symbol == name || (starts(symbol, "_Z") && holds(symbol, mangled)))
+      return std::string(symbol);
+  }
+  return {};
+}
+
+class Reader {
+ public:
+  Reader(TargetCode& code, std::string symbol, const std::string& main_file)
+      : code_(code), symbol_(std::move(symbol)), main_file_(main_file) {}
+
+  void run() {
+    for (const std::string_view line : split(code_.assembly, '\n')) {
+      int number = 0;
+      std::string name;
+      if (read_file_name(line, number, name)) files_[number] = name;
+      if (starts(line, symbol_) && line.substr(symbol_.size()).starts_with(":")) inside_ = true;
+      if (inside_) take(line);
+      if (inside_ && starts(line, ".Lfunc_end")) {
+        inside_ = false;
+        behind_ = true;
+      }
+      if (behind_ && holds(line, "codeLenInByte = ")) {
+        code_.code_bytes = number_behind(line, '=');
+        behind_ = false;
+      }
+      take_metadata(line);
+    }
+  }
+
+ private:
+  static std::int64_t number_behind(std::string_view line, char mark) {
+    std::string_view rest = trim(line.substr(line.find(mark) + 1));
+    rest = rest.substr(0, rest.find_first_not_of("0123456789"));
+    return parse_integer(rest).value_or(0);
+  }
+
+  void take(std::string_view line) {
+    AssemblyPlace place;
+    if (read_place(line, place)) {
+      at_ = files_[place.file] == main_file_ ? place : AssemblyPlace{};
+      return;
+    }
+    if (line.empty() || line[0] != '\t') {
+      if (starts(line, ".LBB") || starts(line, "; %bb")) ++part_;
+      return;
+    }
+    const std::string_view text = trim(line);
+    if (text.empty() || text[0] == '.' || text[0] == ';') return;
+    const std::string_view name = text.substr(0, text.find_first_of(" \t"));
+    code_.instructions.push_back({text, name, at_.line, at_.column, part_});
+  }
+
+  /// The note at the end: one entry for each kernel, its name among its keys.
+  void take_metadata(std::string_view line) {
+    const std::string_view text = trim(line);
+    if (starts(text, ".amdgpu_metadata")) in_metadata_ = true;
+    if (!in_metadata_) return;
+    if (starts(line, "  - .")) {
+      finish_entry();
+      entry_.clear();
+    }
+    const std::size_t colon = text.find(':');
+    if (colon != std::string_view::npos && starts(line, "    ."))
+      entry_[std::string(text.substr(0, colon))] = trim(text.substr(colon + 1));
+    if (starts(line, "  - .") && colon != std::string_view::npos)
+      entry_[std::string(text.substr(2, colon - 2))] = trim(text.substr(colon + 1));
+    if (starts(text, ".end_amdgpu_metadata")) {
+      finish_entry();
+      in_metadata_ = false;
+    }
+  }
+
+  void finish_entry() {
+    const auto name = entry_.find(".name");
+    if (name == entry_.end() || name->second != symbol_) return;
+    const auto number = [&](const char* key) {
+      const auto found = entry_.find(key);
+      return found == entry_.end() ? std::int64_t{0} : parse_integer(found->second).value_or(0);
+    };
+    code_.registers = static_cast<int>(number(".vgpr_count"));
+    code_.scalar_registers = static_cast<int>(number(".sgpr_count"));
+    code_.spilled_registers =
+        static_cast<int>(number(".vgpr_spill_count") + number(".sgpr_spill_count"));
+    code_.shared_bytes = number(".group_segment_fixed_size");
+    code_.scratch_bytes = number(".private_segment_fixed_size");
+  }
+
+  TargetCode& code_;
+  std::string symbol_;
+  const std::string& main_file_;
+  std::map<int, std::string> files_;
+  std::map<std::string, std::string> entry_;
+  AssemblyPlace at_;
+  int part_ = 0;
+  bool inside_ = false;
+  bool behind_ = false;
+  bool in_metadata_ = false;
+};
+
+/// Matrix units: "v_mfma_f32_32x32x8f16" makes 32 x 32 x 8 multiply-adds for a whole wave.
+std::optional<TargetWork> matrix_work(std::string_view name) {
+  constexpr std::string_view kStart = "v_mfma_";
+  if (!starts(name, kStart)) return std::nullopt;
+  TargetWork work{ArithmeticKind::dot, DType::float16, 1};
+  double product = 1;
+  std::string_view rest = name.substr(kStart.size());
+  rest = rest.substr(std::min(rest.find('_'), rest.size() - 1) + 1);
+  for (int factor = 0; factor < 3; ++factor) {
+    const std::size_t digits = rest.find_first_not_of("0123456789");
+    product *= static_cast<double>(parse_integer(rest.substr(0, digits)).value_or(1));
+    rest = digits == std::string_view::npos ? std::string_view{} : rest.substr(digits);
+    if (!rest.empty() && rest[0] == 'x') rest.remove_prefix(1);
+  }
+  work.type = holds(rest, "f64")   ? DType::float64
+              : holds(rest, "f32") ? DType::float32
+              : holds(rest, "i8")  ? DType::int8
+                                   : DType::float16;
+  work.count = product / 64;
+  return work;
+}
+
+DType type_in(std::string_view name) {
+  if (holds(name, "_f64")) return DType::float64;
+  if (holds(name, "_f32")) return DType::float32;
+  if (holds(name, "_f16") || holds(name, "_bf16")) return DType::float16;
+  return DType::int32;
+}
+
+/// What the shared memory takes, in steps of a lane's share of a cycle: 128 B a cycle for 64 lanes.
+double shared_memory_steps(std::string_view name) {
+  if (holds(name, "b128")) return 8;
+  if (holds(name, "b96")) return 6;
+  if (holds(name, "b64") || holds(name, "2_b32") || holds(name, "2st64_b32")) return 4;
+  return 2;
+}
+
+}  // namespace
+
+std::optional<TargetCode> read_target_code(std::string assembly, const std::string& function,
+                                           const std::string& main_file) {
+  const std::string symbol = find_symbol(assembly, function);
+  if (symbol.empty()) return std::nullopt;
+  TargetCode code;
+  code.assembly = std::move(assembly);
+  Reader(code, symbol, main_file).run();
+  return std::optional<TargetCode>(std::move(code));
+}
+
+std::optional<TargetWork> work_of(std::string_view name) {
+  if (const auto matrix = matrix_work(name)) return matrix;
+  if (starts(name, "ds_read") || starts(name, "ds_write") || starts(name, "ds_add"))
+    return TargetWork{ArithmeticKind::add, DType::int32, shared_memory_steps(name)};
+  if (!starts(name, "v_")) return std::nullopt;
+  const std::string_view rest = name.substr(2);
+  for (const std::string_view slow : {"rcp", "rsq", "sqrt", "exp", "log", "sin", "cos"})
+    if (starts(rest, slow)) return TargetWork{ArithmeticKind::transcendental, type_in(name), 1};
+  const double packed = starts(rest, "pk_") ? 2 : 1;
+  const DType type = type_in(name);
+  if (holds(rest, "fma") || holds(rest, "fmac") || holds(rest, "mac_f") || holds(rest, "mad_f"))
+    return TargetWork{ArithmeticKind::fused, type, packed};
+  if (starts(rest, "dot")) return TargetWork{ArithmeticKind::fused, DType::float16, 2};
+  if (holds(rest, "mul_lo") || holds(rest, "mul_hi") || starts(rest, "mad_u64"))
+    return TargetWork{ArithmeticKind::multiply, DType::int32, 1};
+  if (holds(rest, "mul_f") || holds(rest, "mul_legacy"))
+    return TargetWork{ArithmeticKind::multiply, type, packed};
+  if (starts(rest, "cvt") || starts(rest, "cmp") || starts(rest, "cndmask"))
+    return TargetWork{ArithmeticKind::add, DType::int32, 1};
+  return TargetWork{ArithmeticKind::add, type, packed};
+}
+
+std::optional<NativeAtomic> atomic_of(const TargetInstruction& instruction) {
+  std::string_view name = instruction.name;
+  for (const std::string_view start : {"global_atomic_", "flat_atomic_"}) {
+    if (!starts(name, start)) continue;
+    name.remove_prefix(start.size());
+    NativeAtomic atomic;
+    atomic.is_float = holds(name, "_f64") || holds(name, "_f32") || holds(name, "f16");
+    static constexpr std::array<std::pair<std::string_view, AtomicFunction>, 12> kFunctions = {{
+        {"add", AtomicFunction::add},
+        {"pk_add", AtomicFunction::add},
+        {"sub", AtomicFunction::add},
+        {"smin", AtomicFunction::minimum},
+        {"umin", AtomicFunction::minimum},
+        {"min", AtomicFunction::minimum},
+        {"smax", AtomicFunction::maximum},
+        {"umax", AtomicFunction::maximum},
+        {"max", AtomicFunction::maximum},
+        {"and", AtomicFunction::bit_and},
+        {"or", AtomicFunction::bit_or},
+        {"xor", AtomicFunction::bit_xor},
+    }};
+    for (const auto& [word, function] : kFunctions)
+      if (starts(name, word)) atomic.function = function;
+    if (starts(name, "cmpswap")) atomic.function = AtomicFunction::compare_exchange;
+    atomic.result_used = holds(instruction.text, " glc") || holds(instruction.text, " sc0");
+    return atomic;
+  }
+  return std::nullopt;
+}
+
+bool is_scalar_load(std::string_view name) {
+  return starts(name, "s_load") || starts(name, "s_buffer_load");
+}
+
+bool is_vector_load(std::string_view name) {
+  return starts(name, "global_load") || starts(name, "flat_load") || starts(name, "buffer_load") ||
+         starts(name, "scratch_load");
+}
+
+}  // namespace heddle::kernel::cxx

@@ -1,0 +1,58 @@
+// Where the tensors of a launch lie in a runner, and how its addresses become those of the launch.
+//
+//   launch   A 0x7f00_0000_0000, 8 GiB     ─▶  runner   0x1000_0020_0000
+//            x 0x7f02_0000_0000, 256 KiB   ─▶           0x1002_0060_0000
+//
+// Rules
+//   1. Tensors that share a page stay together, as they lie. Offsets within 2 MiB stay the same.
+//   2. Between pieces lie 2 MiB that cannot be touched.
+//   3. A tensor without contents holds zeros. Contents are exact up to kMostExactBytes; beyond that
+//      random numbers repeat every kPeriodBytes, and anything else is an Error.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "config/launch.h"
+#include "runner/protocol.h"
+#include "trace/native/contents.h"
+
+namespace heddle::trace::native {
+
+inline constexpr std::uint64_t kMostExactBytes = std::uint64_t{64} << 20;
+inline constexpr std::uint64_t kPeriodBytes = std::uint64_t{16} << 20;
+inline constexpr std::uint64_t kMostContentBytes = std::uint64_t{1} << 30;
+
+class NativeMemory {
+ public:
+  explicit NativeMemory(const config::Launch& launch);
+
+  std::uint64_t window_bytes() const { return window_bytes_; }
+  /// With descriptors of this process.
+  const std::vector<runner::Mapping>& mappings() const { return mappings_; }
+  /// Of a launch's address in the runner; nothing outside of all pieces.
+  std::optional<std::uint64_t> in_runner(std::uint64_t address) const;
+
+  /// A piece of the window.
+  struct Piece {
+    std::uint64_t begin = 0;  ///< in the launch
+    std::uint64_t bytes = 0;
+    std::uint64_t in_runner = 0;
+    std::vector<PlacedTensor> tensors;
+  };
+  const std::vector<Piece>& pieces() const { return pieces_; }
+
+ private:
+  void place(const config::Launch& launch);
+  void map(const config::Launch& launch, const Piece& piece);
+
+  std::vector<Piece> pieces_;  ///< by address, in the launch and in the runner alike
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> moved_;
+  std::vector<runner::Mapping> mappings_;
+  std::vector<std::shared_ptr<const MemoryFile>> files_;
+  std::uint64_t window_bytes_ = 0;
+};
+
+}  // namespace heddle::trace::native
