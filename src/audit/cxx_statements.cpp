@@ -214,7 +214,8 @@ bool CxxStatements::is_index_code(std::size_t begin, std::size_t end,
       i += length - 1;
       continue;
     }
-    const bool is_grid = token.text == "gridDim" && i + 2 <= end && tokens_[i + 1].text == ".";
+    const bool is_grid = (token.text == "gridDim" || token.text == "blockDim") && i + 2 <= end &&
+                         tokens_[i + 1].text == ".";
     if (is_grid) {
       i += 2;
       continue;

@@ -8,7 +8,7 @@
 // Rules
 //   1. A body is cut at its outermost ; and }. A directive is a statement of its own.
 //   2. Index code is integer arithmetic on constants, macros that are numbers, numbers that are
-//      passed, blockIdx, gridDim and names that index code alone gives a value, once declared; also
+//      passed, blockIdx, gridDim, blockDim and names that index code alone gives a value, once declared; also
 //      if, for and while that hold nothing else, min, max and index helpers. No memory, no threads,
 //      no pointers.
 //   3. An index helper is a __device__ function whose parameters are integers by value, and whose
