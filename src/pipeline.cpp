@@ -8,6 +8,7 @@
 #include <functional>
 #include <thread>
 
+#include "audit/audit_cxx.h"
 #include "audit/audit_patch.h"
 #include "calibrate/points.h"
 #include "calibrate/score.h"
@@ -229,6 +230,82 @@ NamedLaunch launch_of(const config::Job& job, kernel::triton::TritonSource& sour
 }
 
 /// The new file's kernel: by name, or the only one where that name is gone.
+const kernel::cxx::CxxFunction& new_kernel(const kernel::cxx::CxxSource& source,
+                                           const std::string& asked, const std::string& original) {
+  if (!asked.empty()) return source.kernel(asked);
+  const auto& kernels = source.kernels();
+  const bool is_there = std::any_of(kernels.begin(), kernels.end(), [&](const auto& one) {
+    return one.scope + one.name == original;
+  });
+  try {
+    return source.kernel(is_there ? original : "");
+  } catch (const Error& error) {
+    throw Error(fmt::format("there is no kernel '{}', and not one that could be meant: {}",
+                            original, error.message()),
+                "name the new kernel with --after-function NAME")
+        .in(source.path());
+  }
+}
+
+/// "blas::scale" of the original's "blas::scale<float>" with its arguments for the new kernel.
+std::string with_arguments(const kernel::cxx::CxxFunction& function, const std::string& asked) {
+  const std::string name = function.scope + function.name;
+  const std::size_t arguments = asked.find('<');
+  const bool takes = !function.template_parameters.empty() && arguments != std::string::npos;
+  return takes ? name + asked.substr(arguments) : name;
+}
+
+PatchAudit audit_cxx_patch(const PatchRequest& request) {
+  namespace cxx = kernel::cxx;
+  config::Job job = config::read_job(request.job_path, request.overrides);
+  const cxx::CxxSource source_before(request.before);
+  const cxx::CxxSource source_after(request.after);
+  job.kernel_path = request.before;
+  if (!request.function.empty()) job.function = request.function;
+  const cxx::CxxFunction& function = source_before.kernel(job.function);
+  job.function = with_arguments(function, job.function);
+  audit::CxxPatchSide before{request.before, {&source_before, &function, {}}, {}, {}, {}};
+  before.launch = launch_of(job, source_before).launch;
+  before.program = cxx::compile(source_before, before.launch);
+
+  const cxx::CxxFunction& changed =
+      new_kernel(source_after, request.after_function, function.scope + function.name);
+  audit::CxxPatchSide after{request.after, {&source_after, &changed, {}}, before.launch, {}, {}};
+  audit::LaunchGiven given;
+  given.grid = given.new_grid = before.launch.grid;
+  given.after_grid = request.after_grid;
+  try {
+    config::Job new_job = request.after_job_path.empty()
+                              ? job
+                              : config::read_job(request.after_job_path, request.overrides);
+    new_job.kernel_path = request.after;
+    new_job.function = with_arguments(
+        changed, request.after_function.empty() ? job.function : request.after_function);
+    after.launch = launch_of(new_job, source_after).launch;
+    given.new_grid = after.launch.grid;
+    if (!request.after_job_path.empty() && !given.after_grid) given.after_grid = after.launch.grid;
+  } catch (const Error& error) {
+    after.reason = error.message();
+  }
+  for (const config::Argument& argument : before.launch.arguments)
+    if (argument.is_constexpr) before.code.numbers.insert(argument.name);
+  for (const config::Argument& argument : after.launch.arguments)
+    if (argument.is_constexpr) after.code.numbers.insert(argument.name);
+  const audit::LaunchJudgement launch = audit::judge_cxx_launch(before.code, after.code, given);
+  after.launch.grid = launch.after_grid;
+  if (after.reason.empty()) {
+    try {
+      after.program = cxx::compile(source_after, after.launch);
+    } catch (const Error& error) {
+      after.reason = error.position().line > 0
+                         ? fmt::format("line {}: {}", error.position().line, error.message())
+                         : error.message();
+    }
+  }
+  return audit::audit_cxx(before, after, launch);
+}
+
+/// The new file's kernel: by name, or the only one where that name is gone.
 const kernel::triton::Node& new_kernel(const kernel::triton::TritonSource& source,
                                        const std::string& asked, const std::string& original) {
   if (!asked.empty()) return source.kernel(asked);
@@ -270,6 +347,11 @@ LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::str
 }
 
 PatchAudit audit_patch(const PatchRequest& request) {
+  const bool is_cxx = kernel::cxx::is_cxx_path(request.before);
+  if (is_cxx != kernel::cxx::is_cxx_path(request.after))
+    throw Error("the two kernels are of different languages",
+                "give two Triton kernels, or two C++ kernels");
+  if (is_cxx) return audit_cxx_patch(request);
   namespace triton = kernel::triton;
   config::Job job = config::read_job(request.job_path, request.overrides);
   triton::TritonSource source_before(request.before);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "audit/change_report.h"
 #include "audit/code_changes.h"
 #include "audit/patch_traces.h"
 #include "audit/program_match.h"
@@ -16,8 +17,6 @@ namespace {
 
 using kernel::KernelProgram;
 
-constexpr std::size_t kMostListed = 6;
-
 /// The programs compared, and what their cuts say of the blocks.
 struct IndexJudgement {
   ProgramMatch programs;
@@ -29,19 +28,6 @@ std::vector<kernel::ValueId> half_of(const ProgramMatch& match, bool first) {
   std::vector<kernel::ValueId> values;
   for (const auto& [before, after] : match.cut) values.push_back(first ? before : after);
   return values;
-}
-
-std::string change_text(const CodeChange& change) {
-  const std::string place =
-      change.line_before == 0  ? fmt::format("line {}, new", change.line_after)
-      : change.line_after == 0 ? fmt::format("line {}, gone", change.line_before)
-      : change.line_before == change.line_after
-          ? fmt::format("line {}", change.line_after)
-          : fmt::format("line {}, now {}", change.line_before, change.line_after);
-  if (change.before.empty() && change.after.empty()) return change.what;
-  if (change.before.empty()) return fmt::format("{}: {}: {}", place, change.what, change.after);
-  if (change.after.empty()) return fmt::format("{}: {}: {}", place, change.what, change.before);
-  return fmt::format("{}: {}: {} -> {}", place, change.what, change.before, change.after);
 }
 
 class Audit {
@@ -134,7 +120,7 @@ class Audit {
     PatchCheck& code = result_.code;
     if (changes.has_other()) {
       code.verdict = Verdict::refuted;
-      list_others(changes);
+      report_others(changes.changes, code);
       return;
     }
     if (changes.changes.empty() && changes.renamed.empty()) {
@@ -162,7 +148,7 @@ class Audit {
     const bool has_tiles = index.blocks && index.blocks->strangers == 0;
     if (index.programs.is_match && (index.programs.by_ids || has_tiles)) {
       code.verdict = Verdict::proved;
-      code.finding = fmt::format("only index lines changed: {}", counts_text(changes));
+      code.finding = fmt::format("only index lines changed: {}", change_counts(changes.changes));
       return;
     }
     if (!index.programs.is_match) {
@@ -183,33 +169,6 @@ class Audit {
                              "the lines that changed are index arithmetic; whether they only "
                              "choose a tile is not known: {}",
                              index.reason);
-  }
-
-  static std::string counts_text(const CodeChanges& changes) {
-    std::int64_t added = 0;
-    std::int64_t removed = 0;
-    std::int64_t changed = 0;
-    for (const CodeChange& one : changes.changes)
-      ++(one.line_before == 0 ? added : one.line_after == 0 ? removed : changed);
-    std::vector<std::string> parts;
-    if (changed > 0) parts.push_back(fmt::format("{} changed", changed));
-    if (added > 0) parts.push_back(fmt::format("{} added", added));
-    if (removed > 0) parts.push_back(fmt::format("{} removed", removed));
-    return parts.empty() ? "none but names" : fmt::format("{}", fmt::join(parts, ", "));
-  }
-
-  void list_others(const CodeChanges& changes) {
-    PatchCheck& code = result_.code;
-    std::int64_t others = 0;
-    for (const CodeChange& one : changes.changes) {
-      if (one.kind != CodeChange::Kind::other) continue;
-      if (static_cast<std::size_t>(others++) < kMostListed)
-        code.evidence.push_back(change_text(one));
-    }
-    if (others > static_cast<std::int64_t>(kMostListed))
-      code.evidence.push_back(
-          fmt::format("and {} more", others - static_cast<std::int64_t>(kMostListed)));
-    code.finding = fmt::format("more than index lines changed: {}", count_of(others, "place"));
   }
 
   const PatchSide& before_;

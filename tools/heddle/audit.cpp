@@ -39,11 +39,11 @@ struct Arguments {
 ExitCode run_patch(const Arguments& arguments) {
   if (!arguments.log.empty() || !arguments.grid.empty())
     throw Error("--patch takes two kernels and a job, no log and no --grid",
-                "heddle audit --patch BEFORE.py AFTER.py --job JOB.toml");
+                "heddle audit --patch BEFORE AFTER --job JOB.toml");
   PatchRequest request = arguments.request;
   if (request.job_path.empty())
     throw Error("--patch needs a job that says how the kernel is launched",
-                "add --job JOB.toml; heddle new-job BEFORE.py writes one");
+                "add --job JOB.toml; heddle new-job BEFORE writes one");
   request.before = arguments.patch.at(0);
   request.after = arguments.patch.at(1);
   if (request.before == "-" || request.after == "-")
@@ -65,7 +65,7 @@ ExitCode run_log(const Arguments& arguments) {
   const PatchRequest& request = arguments.request;
   if (arguments.log.empty())
     throw Error("audit takes a log, or --patch with two kernels",
-                "heddle audit LOG --grid GRID, or heddle audit --patch BEFORE.py AFTER.py --job "
+                "heddle audit LOG --grid GRID, or heddle audit --patch BEFORE AFTER --job "
                 "JOB.toml");
   if (!request.job_path.empty() || !request.function.empty() || !request.overrides.empty() ||
       !request.after_function.empty() || !request.after_job_path.empty() ||
@@ -97,7 +97,7 @@ ExitCode run_log(const Arguments& arguments) {
 void add_patch(CLI::App& verb, Arguments& arguments) {
   PatchRequest& request = arguments.request;
   verb.add_option("--patch", arguments.patch, "judge a changed kernel against the original")
-      ->type_name("BEFORE.py AFTER.py")
+      ->type_name("BEFORE AFTER")
       ->expected(2);
   verb.add_option("--job", request.job_path, "--patch: how the kernel is launched (docs/jobs.md)")
       ->type_name("JOB.toml");

@@ -1,0 +1,320 @@
+#include "audit/cxx_statements.h"
+
+#include <algorithm>
+
+#include "kernel/cxx/token.h"
+#include "kernel/cxx/value_type.h"
+#include "support/text.h"
+
+namespace heddle::audit {
+namespace {
+
+using kernel::cxx::CxxFunction;
+using kernel::cxx::CxxSource;
+using kernel::cxx::OutlineItem;
+using kernel::cxx::Token;
+using kernel::cxx::TokenKind;
+using kernel::cxx::TokenRange;
+
+constexpr int kMostPasses = 100;  ///< over the statements, until nothing changes any more
+
+const std::set<std::string_view> kTypeWords = {
+    "const",    "constexpr", "int",    "unsigned", "signed",     "long",
+    "short",    "auto",      "bool",   "int32_t",  "uint32_t",   "int64_t",
+    "uint64_t", "uint",      "size_t", "std",      "static_cast"};
+const std::set<std::string_view> kCodeWords = {"if",   "else",  "for", "while",
+                                               "true", "false", "min", "max"};
+const std::set<std::string_view> kAssignments = {
+    "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+const std::set<std::string_view> kNoArithmetic = {"[",   "]",   "->", ".",  ".*", "->*",
+                                                  "<<<", ">>>", "##", "\\", "@",  "~"};
+
+bool is_name(const Token& token) {
+  return token.kind == TokenKind::name;
+}
+bool is_symbol(const Token& token, std::string_view text) {
+  return token.kind == TokenKind::symbol && token.text == text;
+}
+bool is_type_word(const Token& token) {
+  return is_name(token) && kTypeWords.count(token.text) != 0 && token.text != "static_cast";
+}
+bool is_integer(const std::string& written) {
+  const auto type = kernel::cxx::value_type(written);
+  return type.pointers == 0 && type.elements == 1 && type.element &&
+         config::is_integer(*type.element) && written.find('&') == std::string::npos;
+}
+
+/// `T a`, `T a = 1, b`: the names that are declared, and `a = 1`, `++a`: those that are assigned.
+void find_writes(const std::vector<Token>& tokens, std::size_t begin, std::size_t end,
+                 std::set<std::string>& writes) {
+  bool declares = false;
+  int depth = 0;
+  for (std::size_t i = begin; i <= end; ++i) {
+    const Token& token = tokens[i];
+    if (is_symbol(token, "(") || is_symbol(token, "{")) ++depth;
+    if (is_symbol(token, ")") || is_symbol(token, "}")) --depth;
+    const bool begins = i == begin || is_symbol(tokens[i - 1], ";") ||
+                        is_symbol(tokens[i - 1], "{") || is_symbol(tokens[i - 1], "}") ||
+                        is_symbol(tokens[i - 1], "(") || is_symbol(tokens[i - 1], ")");
+    if (begins) declares = is_type_word(token);
+    if (!is_name(token) || is_type_word(token)) continue;
+    const bool after_type = i > begin && is_type_word(tokens[i - 1]);
+    const bool after_comma = declares && i > begin && is_symbol(tokens[i - 1], ",") && i < end &&
+                             (kAssignments.count(tokens[i + 1].text) != 0 ||
+                              is_symbol(tokens[i + 1], ",") || is_symbol(tokens[i + 1], ";"));
+    const bool is_assigned = i < end && kAssignments.count(tokens[i + 1].text) != 0 &&
+                             tokens[i + 1].kind == TokenKind::symbol;
+    const auto counts = [](const Token& one) { return one.text == "++" || one.text == "--"; };
+    const bool is_counted =
+        (i > begin && counts(tokens[i - 1])) || (i < end && counts(tokens[i + 1]));
+    if (after_type || after_comma || is_assigned || is_counted) writes.emplace(token.text);
+  }
+}
+
+}  // namespace
+
+std::vector<TokenRange> cut_statements(const std::vector<Token>& tokens, std::size_t begin,
+                                       std::size_t end) {
+  std::vector<TokenRange> pieces;
+  std::size_t first = begin;
+  int depth = 0;
+  const auto finish = [&](std::size_t last) {
+    pieces.push_back({first, last});
+    first = last + 1;
+    depth = 0;
+  };
+  for (std::size_t i = begin; i <= end && i < tokens.size(); ++i) {
+    const Token& token = tokens[i];
+    if (token.kind == TokenKind::directive && depth == 0) {
+      if (first < i) finish(i - 1);
+      finish(i);
+      continue;
+    }
+    if (is_symbol(token, "(") || is_symbol(token, "[") || is_symbol(token, "{")) ++depth;
+    const bool is_scope =
+        is_symbol(token, "{") && depth == 1 &&
+        (tokens[first].text == "namespace" ||
+         (tokens[first].text == "extern" && i == first + 2 && tokens[i - 1].text == "\"C\""));
+    if (is_scope) finish(i);
+    const bool closes = is_symbol(token, ")") || is_symbol(token, "]") || is_symbol(token, "}");
+    if (closes) --depth;
+    if (depth < 0) {
+      finish(i);  // the end of a namespace
+      continue;
+    }
+    const std::string_view next = i < end ? tokens[i + 1].text : std::string_view();
+    const bool ends_block = is_symbol(token, "}") && depth == 0 && next != ";" && next != "," &&
+                            next != ")" && next != "else" && next != "while";
+    const bool ends_line = is_symbol(token, ";") && depth == 0 && next != "else";
+    if (first <= i && (ends_block || ends_line)) finish(i);
+  }
+  if (first <= end && first < tokens.size()) finish(std::min(end, tokens.size() - 1));
+  return pieces;
+}
+
+std::string tokens_text(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+  std::string text;
+  for (std::size_t i = begin; i <= end && i < tokens.size(); ++i) {
+    if (!text.empty()) text += ' ';
+    text += tokens[i].text;
+  }
+  return text;
+}
+
+CxxStatements::CxxStatements(const CxxSource& source, const CxxFunction& function,
+                             const std::set<std::string>& numbers)
+    : source_(source),
+      function_(function),
+      tokens_(source.tokens()),
+      outline_(kernel::cxx::outline_of(source.tokens(), source.path())) {
+  parameters_ = numbers;
+  for (const Token& token : tokens_) {
+    if (token.kind != TokenKind::directive || kernel::cxx::directive_name(token) != "define")
+      continue;
+    const std::string_view rest = kernel::cxx::directive_rest(token);
+    const std::size_t space = rest.find_first_of(" \t");
+    if (space != std::string_view::npos && parse_integer(trim(rest.substr(space))))
+      parameters_.emplace(rest.substr(0, space));
+  }
+  for (const auto& parameter : function.parameters)
+    if (is_integer(parameter.type)) parameters_.insert(parameter.name);
+  for (const std::string& parameter : function.template_parameters) {
+    const std::size_t space = parameter.find_last_of(' ');
+    if (space != std::string::npos && is_integer(parameter.substr(0, space)))
+      parameters_.insert(parameter.substr(space + 1));
+  }
+  split();
+  find_names();
+  find_helpers();
+  find_index();
+  find_from_block();
+}
+
+std::size_t CxxStatements::block_use(std::size_t token) const {
+  if (token >= tokens_.size() || !is_name(tokens_[token])) return 0;
+  const std::string_view text = tokens_[token].text;
+  if (text == "hipBlockIdx_x" || text == "hipBlockIdx_y" || text == "hipBlockIdx_z") return 1;
+  if (text != "blockIdx" || token + 2 >= tokens_.size() || tokens_[token + 1].text != ".") return 0;
+  const std::string_view axis = tokens_[token + 2].text;
+  return axis == "x" || axis == "y" || axis == "z" ? 3 : 0;
+}
+
+int CxxStatements::block_axis(std::size_t token) const {
+  const std::size_t length = block_use(token);
+  return length == 0 ? 0 : tokens_[token + length - 1].text.back() - 'x';
+}
+
+void CxxStatements::split() {
+  if (function_.body_begin + 1 >= function_.body_end) return;
+  for (const TokenRange& piece :
+       cut_statements(tokens_, function_.body_begin + 1, function_.body_end - 1)) {
+    CxxStatement statement;
+    statement.begin = piece.begin;
+    statement.end = piece.end;
+    find_writes(tokens_, piece.begin, piece.end, statement.writes);
+    for (std::size_t i = piece.begin; i <= piece.end; ++i)
+      if (is_name(tokens_[i])) statement.reads.emplace(tokens_[i].text);
+    statements_.push_back(std::move(statement));
+  }
+}
+
+/// Names that one declaration introduces; what is declared twice is looked at no further.
+void CxxStatements::find_names() {
+  std::set<std::string> twice;
+  for (std::size_t s = 0; s < statements_.size(); ++s) {
+    std::string type;
+    for (std::size_t i = statements_[s].begin; i <= statements_[s].end; ++i) {
+      const Token& token = tokens_[i];
+      if (is_type_word(token)) {
+        type += (type.empty() ? "" : " ") + std::string(token.text);
+        continue;
+      }
+      const bool is_declared =
+          i > statements_[s].begin && is_type_word(tokens_[i - 1]) && is_name(token);
+      if (is_declared && parameters_.count(std::string(token.text)) != 0) twice.emplace(token.text);
+      if (is_declared && !names_.emplace(token.text, CxxName{type, 0, false, s}).second)
+        twice.emplace(token.text);
+      // `int a = 1, b = 2`: b has the type of a.
+      const bool is_next = i > statements_[s].begin && is_symbol(tokens_[i - 1], ",") &&
+                           is_name(token) && statements_[s].writes.count(std::string(token.text)) &&
+                           !type.empty() && names_.count(std::string(token.text)) == 0;
+      if (is_next) names_.emplace(token.text, CxxName{type, 0, false, s});
+      if (is_symbol(token, ";") || is_symbol(token, "(") || is_symbol(token, "{")) type.clear();
+    }
+  }
+  for (const std::string& name : twice) names_.erase(name);
+}
+
+bool CxxStatements::is_index_code(std::size_t begin, std::size_t end,
+                                  const std::set<std::string>& inputs, bool may_return) const {
+  for (std::size_t i = begin; i <= end; ++i) {
+    const Token& token = tokens_[i];
+    if (token.kind == TokenKind::directive || token.kind == TokenKind::text) return false;
+    if (const std::size_t length = block_use(i)) {
+      i += length - 1;
+      continue;
+    }
+    const bool is_grid = (token.text == "gridDim" || token.text == "blockDim") && i + 2 <= end &&
+                         tokens_[i + 1].text == ".";
+    if (is_grid) {
+      i += 2;
+      continue;
+    }
+    if (token.kind == TokenKind::symbol) {
+      const bool is_address =
+          token.text == "&" &&
+          (i == begin || !(is_name(tokens_[i - 1]) || tokens_[i - 1].kind == TokenKind::number ||
+                           is_symbol(tokens_[i - 1], ")")));
+      if (kNoArithmetic.count(token.text) != 0 || is_address) return false;
+      continue;
+    }
+    if (!is_name(token)) continue;
+    const std::string name(token.text);
+    const bool is_known = kTypeWords.count(token.text) != 0 || kCodeWords.count(token.text) != 0 ||
+                          (may_return && name == "return") || inputs.count(name) != 0 ||
+                          helpers_.count(name) != 0;
+    if (!is_known) return false;
+  }
+  return true;
+}
+
+void CxxStatements::find_helpers() {
+  bool is_growing = true;
+  for (int pass = 0; is_growing && pass < kMostPasses; ++pass) {
+    is_growing = false;
+    for (const OutlineItem& item : outline_.items) {
+      if (!item.is_device || !item.body || !item.name || item.is_kernel || item.is_member) continue;
+      const std::string name(tokens_[item.name->begin].text);
+      if (helpers_.count(name) != 0) continue;
+      const CxxSource alone(
+          "", "__global__ void f" +
+                  tokens_text(tokens_, item.parameters->begin, item.parameters->end) + "{}");
+      std::set<std::string> inputs;
+      bool is_plain = alone.kernels().size() == 1;
+      for (std::size_t i = 0; is_plain && i < alone.kernels().front().parameters.size(); ++i) {
+        const auto& parameter = alone.kernels().front().parameters[i];
+        is_plain = is_integer(parameter.type);
+        inputs.insert(parameter.name);
+      }
+      find_writes(tokens_, item.body->begin + 1, item.body->end, inputs);
+      if (!is_plain || !is_index_code(item.body->begin, item.body->end, inputs, true)) continue;
+      helpers_.insert(name);
+      is_growing = true;
+    }
+  }
+}
+
+void CxxStatements::find_index() {
+  bool is_shrinking = true;
+  for (int pass = 0; is_shrinking; ++pass) {
+    is_shrinking = false;
+    if (pass == kMostPasses) names_.clear();  // nothing is known to be index code
+    std::set<std::string> inputs = parameters_;
+    for (const auto& [name, what] : names_) inputs.insert(name);
+    for (CxxStatement& statement : statements_) {
+      statement.is_index =
+          !statement.writes.empty() &&
+          std::all_of(statement.writes.begin(), statement.writes.end(),
+                      [&](const std::string& name) { return names_.count(name) != 0; }) &&
+          is_index_code(statement.begin, statement.end, inputs, false);
+      if (statement.is_index) continue;
+      for (const std::string& name : statement.writes) {
+        is_shrinking = names_.erase(name) > 0 || is_shrinking;
+        is_shrinking = parameters_.erase(name) > 0 || is_shrinking;
+      }
+      for (std::size_t i = statement.begin + 1; i <= statement.end; ++i) {
+        const bool may_change = is_symbol(tokens_[i - 1], "&") && is_name(tokens_[i]);
+        const bool is_binary =
+            i >= statement.begin + 2 &&
+            (is_name(tokens_[i - 2]) || tokens_[i - 2].kind == TokenKind::number ||
+             is_symbol(tokens_[i - 2], ")") || is_symbol(tokens_[i - 2], "]"));
+        if (may_change && !is_binary)
+          is_shrinking = names_.erase(std::string(tokens_[i].text)) > 0 || is_shrinking;
+      }
+    }
+  }
+  for (const CxxStatement& statement : statements_)
+    for (const std::string& name : statement.writes)
+      if (names_.count(name) != 0) ++names_[name].writers;
+}
+
+void CxxStatements::find_from_block() {
+  bool is_growing = true;
+  for (int pass = 0; is_growing && pass < kMostPasses; ++pass) {
+    is_growing = false;
+    for (CxxStatement& statement : statements_) {
+      if (!statement.is_index || statement.from_block) continue;
+      for (std::size_t i = statement.begin; i <= statement.end; ++i) {
+        const auto known = names_.find(std::string(tokens_[i].text));
+        if (block_use(i) > 0 || (known != names_.end() && known->second.from_block))
+          statement.from_block = true;
+      }
+      if (!statement.from_block) continue;
+      is_growing = true;
+      for (const std::string& name : statement.writes)
+        if (names_.count(name) != 0) names_[name].from_block = true;
+    }
+  }
+}
+
+}  // namespace heddle::audit
