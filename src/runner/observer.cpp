@@ -38,7 +38,6 @@ struct Undo {
 };
 
 struct State {
-  std::vector<Site> sites;
   std::vector<LaneList> lists;
   std::vector<std::uint64_t> entries;
   std::uint32_t capacity = 0;
@@ -140,7 +139,6 @@ bool is_open(const Lane& lane) {
   return !lane.done && lane.wait != Wait::barrier;
 }
 
-template <unsigned kBytes>
 inline bool note(const volatile void* pointer, std::uint32_t site) {
   const std::uint64_t offset = reinterpret_cast<std::uint64_t>(pointer) - kWindow;
   if (offset >= window_bytes) [[unlikely]] {
@@ -170,7 +168,7 @@ inline void keep_old(const volatile void* pointer) {
 
 template <unsigned kBytes>
 inline void note_write(const volatile void* pointer, std::uint32_t site) {
-  if (note<kBytes>(pointer, site)) return keep_old<kBytes>(pointer);
+  if (note(pointer, site)) return keep_old<kBytes>(pointer);
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   if (address >= state.variables_begin && address < state.variables_end)
     ++state.counts.variable_writes;
@@ -179,7 +177,6 @@ inline void note_write(const volatile void* pointer, std::uint32_t site) {
 }  // namespace
 
 void set_up_observer(const ObserverSetup& setup) {
-  state.sites.assign(setup.sites.begin(), setup.sites.end());
   window_bytes = setup.window_bytes;
   const std::size_t lanes = lane_count();
   state.capacity =
@@ -278,7 +275,7 @@ using namespace heddle::runner;
 // The calls that the compiler step puts in front of every access; see kernel/cxx/assembly.h.
 #define HEDDLE_OBSERVE(bytes)                                                              \
   extern "C" void heddle_load##bytes(const volatile void* pointer, std::uint32_t site) {   \
-    note<bytes>(pointer, site);                                                            \
+    note(pointer, site);                                                                   \
   }                                                                                        \
   extern "C" void heddle_store##bytes(const volatile void* pointer, std::uint32_t site) {  \
     note_write<bytes>(pointer, site);                                                      \
@@ -292,3 +289,33 @@ HEDDLE_OBSERVE(4)
 HEDDLE_OBSERVE(8)
 HEDDLE_OBSERVE(16)
 #undef HEDDLE_OBSERVE
+
+namespace {
+
+/// Notes the pieces of 16, 4 and 1 B that a copy moves.
+template <bool kWrites>
+void note_pieces(const void* pointer, std::size_t count, std::uint32_t site) {
+  const auto* at = static_cast<const char*>(pointer);
+  for (; count >= 16; count -= 16, at += 16)
+    kWrites ? note_write<16>(at, site) : static_cast<void>(note(at, site));
+  for (; count >= 4; count -= 4, at += 4)
+    kWrites ? note_write<4>(at, site + 1) : static_cast<void>(note(at, site + 1));
+  for (; count >= 1; --count, ++at)
+    kWrites ? note_write<1>(at, site + 2) : static_cast<void>(note(at, site + 2));
+}
+
+}  // namespace
+
+extern "C" void* heddle_memmove(void* to, const void* from, std::size_t count, std::uint32_t site) {
+  note_pieces<false>(from, count, site);
+  note_pieces<true>(to, count, site + 3);
+  return std::memmove(to, from, count);
+}
+extern "C" void* heddle_memcpy(void* to, const void* from, std::size_t count, std::uint32_t site) {
+  return heddle_memmove(to, from, count, site);
+}
+extern "C" void* heddle_memset(void* to, int value, std::size_t count, std::uint32_t site) {
+  note_pieces<true>(to, count, site + 3);
+  return std::memset(to, value, count);
+}
+extern "C" void __asan_handle_no_return() {}

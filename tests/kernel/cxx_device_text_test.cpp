@@ -54,7 +54,7 @@ TEST(CxxDeviceText, OfTheSample) {
                            "scale(float x, float by",
                            "constexpr int round_up(int n) { return",
                            "template <int B, typename T",
-                           "T parts[] __asm__(\"heddle_dynamic_shared\");",
+                           "__extern_shared__ T parts[] HEDDLE_DYNAMIC_NAME;",
                            "         __shared__ T other[B];",
                            "if constexpr (B > 4) { parts",
                            "extern \"C\" __global__ void fill",
@@ -135,11 +135,11 @@ TEST(CxxDeviceText, Branches) {
 }
 
 TEST(CxxDeviceText, SharedMemory) {
-  const std::string name = " __asm__(\"heddle_dynamic_shared\")";
+  const std::string name = " HEDDLE_DYNAMIC_NAME";
   EXPECT_EQ(squeezed("__device__ void f() { extern __shared__ __align__(16) char a[]; }"),
-            "__device__ void f() { extern __shared__ __align__(16) char a[]" + name + "; }");
+            "__device__ void f() { __extern_shared__ __align__(16) char a[]" + name + "; }");
   EXPECT_EQ(squeezed("extern __shared__ float a[][4] __attribute__((aligned(16)));"),
-            "extern __shared__ float a[][4]" + name + " __attribute__((aligned(16)));");
+            "__extern_shared__ float a[][4]" + name + " __attribute__((aligned(16)));");
   EXPECT_EQ(squeezed("__device__ void f() { __shared__ static int a[2], b; static int c; }"),
             "__device__ void f() { __shared__ int a[2], b; static int c; }");
 }

@@ -103,6 +103,10 @@ class Observer {
       count(is_x86(line));
       return true;
     }
+    if (const std::string_view copy = "__asan_mem"; starts(function, copy)) {
+      take_copy(line, function.substr(copy.size()));
+      return true;
+    }
     const bool is_load = starts(function, "__sanitizer_cov_load");
     const bool is_store = starts(function, "__sanitizer_cov_store");
     constexpr std::string_view kAtomic = "heddle_atomic";
@@ -111,16 +115,10 @@ class Observer {
     std::string_view size = function.substr(is_atomic ? kAtomic.size()
                                             : is_load ? kCoverage.size() + 4
                                                       : kCoverage.size() + 5);
-    AssemblySite site;
-    site.bytes = take_number(size).value_or(1);
-    site.kind = is_load ? MemoryKind::read : is_store ? MemoryKind::write : MemoryKind::atomic;
-    if (is_main())
-      std::tie(site.line, site.column) = std::pair(at_.line, at_.column);
-    else
-      site.elsewhere = fmt::format("{}:{}", files_[at_.file], at_.line);
-    if (result_.sites.size() == kMostSites)
-      throw Error(fmt::format("the kernel has more than {} loads and stores", kMostSites),
-                  "unroll fewer loops");
+    AssemblySite site = site_here(is_load    ? MemoryKind::read
+                                  : is_store ? MemoryKind::write
+                                             : MemoryKind::atomic,
+                                  take_number(size).value_or(1));
     const char* const word = is_load ? "load" : is_store ? "store" : "change";
     result_.text += is_x86(line) ? fmt::format("\tmovl\t${}, %esi\n\tcallq\theddle_{}{}@PLT\n",
                                                result_.sites.size(), word, site.bytes)
@@ -129,6 +127,32 @@ class Observer {
     result_.sites.push_back(std::move(site));
     note_place();
     return true;
+  }
+
+  AssemblySite site_here(MemoryKind kind, int bytes) {
+    if (result_.sites.size() >= kMostSites)
+      throw Error(fmt::format("the kernel has more than {} loads and stores", kMostSites),
+                  "unroll fewer loops");
+    AssemblySite site;
+    site.kind = kind;
+    site.bytes = bytes;
+    if (is_main())
+      std::tie(site.line, site.column) = std::pair(at_.line, at_.column);
+    else
+      site.elsewhere = fmt::format("{}:{}", files_[at_.file], at_.line);
+    return site;
+  }
+
+  /// memcpy, memmove, memset: moved in pieces of 16, 4 and 1 B, each with a site to read and one to
+  /// write; the first of them is the fourth argument.
+  void take_copy(std::string_view line, std::string_view which) {
+    const std::size_t first = result_.sites.size();
+    for (const MemoryKind kind : {MemoryKind::read, MemoryKind::write})
+      for (const int bytes : {16, 4, 1}) result_.sites.push_back(site_here(kind, bytes));
+    result_.text +=
+        is_x86(line) ? fmt::format("\tmovl\t${}, %ecx\n\tcallq\theddle_mem{}@PLT\n", first, which)
+                     : fmt::format("\tmov\tw3, #{}\n\tbl\theddle_mem{}\n", first, which);
+    note_place();
   }
 
   /// A part of the code begins that is run as a whole.

@@ -8,6 +8,8 @@
 // Rules
 //   1. The callbacks of Clang get the address only. Every call gets the number of its site as its
 //      second argument: the register of it is free there, since the call may change it.
+//      Copies of structs (__asan_memcpy) become calls of heddle_memcpy, with sites for their
+//      pieces.
 //   2. Sites are numbered in the order of the code, so that a branch back spans a range of sites: a
 //      loop.
 //   3. Places are those of the debugging information: of the kernel's own file, line and column;

@@ -72,15 +72,25 @@ std::string full_name(const CxxFunction& function, const std::string& asked,
 }
 
 std::vector<std::string> host_options() {
-  return {
+  std::vector<std::string> options = {
+      "-x", "c++", "-std=c++20", "-O2", "-S", "-fPIC", "-fdeclspec", "-fno-exceptions",
+      "-fno-math-errno", "-ffp-contract=fast", "-fno-strict-aliasing",
+      // One access of the source is one site: no loops unrolled, no accesses joined.
+      "-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize",
+      // Loops stay loops, and variables stay in the section that the runner knows.
+      "-fno-builtin-memset", "-fno-builtin-memcpy", "-fno-builtin-memmove",
+      "-fno-zero-initialized-in-bss", "-gline-tables-only", "-DHEDDLE_HOST=1",
+      "-fsanitize-coverage=bb,no-prune,trace-pc-guard,trace-loads,trace-stores",
+      // Of the kernel's sanitizer only this: copies of structs call a function with a name.
+      "-fsanitize=kernel-address"};
+  for (const char* const setting :
+       {"-asan-instrument-reads=0", "-asan-instrument-writes=0", "-asan-instrument-atomics=0",
+        "-asan-stack=0", "-asan-globals=0", "-asan-kernel-mem-intrinsic-prefix=1"})
+    options.insert(options.end(), {"-mllvm", setting});
 #if defined(__aarch64__)
-    "-mno-outline-atomics",  // they would be calls into a library that is not linked
+  options.push_back("-mno-outline-atomics");  // calls into a library that is not linked
 #endif
-        "-x", "c++", "-std=c++20", "-O2", "-S", "-fPIC", "-fdeclspec", "-fno-exceptions",
-        "-fno-math-errno", "-ffp-contract=fast", "-fno-unroll-loops", "-fno-vectorize",
-        "-fno-slp-vectorize", "-fno-strict-aliasing", "-gline-tables-only", "-DHEDDLE_HOST=1",
-        "-fsanitize-coverage=bb,no-prune,trace-pc-guard,trace-loads,trace-stores"
-  };
+  return options;
 }
 
 /// Compiles for this machine; headers that are not there are for host code and are left out.
@@ -146,6 +156,7 @@ void append_common(const NativeKernel& native, std::vector<std::string>& argumen
   const std::string folder = fs::path(native.source_path).parent_path().string();
   arguments.insert(arguments.end(), {"-isystem", native.folder + "/include", "-include",
                                      "heddle/device.h", "-I", folder.empty() ? "." : folder});
+  if (native.wave_lanes == 32) arguments.push_back("-DHEDDLE_CUDA=1");
   for (const std::string& define : native.defines) arguments.push_back("-D" + define);
 }
 

@@ -10,7 +10,9 @@
 namespace heddle::kernel::cxx {
 namespace {
 
-constexpr std::string_view kSharedName = " __asm__(\"heddle_dynamic_shared\")";
+// Macros of the device headers (heddle/attributes.h).
+constexpr std::string_view kExternShared = " __extern_shared__";
+constexpr std::string_view kSharedName = " HEDDLE_DYNAMIC_NAME";
 
 class Blanker {
  public:
@@ -111,7 +113,8 @@ std::optional<std::size_t> array_end(const std::vector<Token>& tokens, std::size
   return std::nullopt;
 }
 
-/// `extern __shared__` gets its assembler name, `static __shared__` loses `static`.
+/// `extern __shared__` becomes what the device headers have for it, `static __shared__` loses
+/// `static`.
 void change_shared(const std::vector<Token>& tokens, Blanker& blanker) {
   std::size_t begin = 0;  // of the statement
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -124,11 +127,15 @@ void change_shared(const std::vector<Token>& tokens, Blanker& blanker) {
     while (end < tokens.size() && !is_symbol(tokens[end], ";")) ++end;
     bool is_extern = false;
     for (std::size_t k = begin; k < std::min(end, i + 2); ++k) {
-      if (tokens[k].text == "static") blanker.blank({k, k});
-      is_extern = is_extern || tokens[k].text == "extern";
+      const bool says_extern = tokens[k].text == "extern" && end < tokens.size();
+      if (tokens[k].text == "static" || says_extern) blanker.blank({k, k});
+      is_extern = is_extern || says_extern;
     }
-    if (is_extern && end < tokens.size())
+    if (is_extern) {
+      blanker.blank({i, i});
+      blanker.insert_behind(i, kExternShared);
       blanker.insert_behind(array_end(tokens, i, end).value_or(end - 1), kSharedName);
+    }
     i = end;
     begin = end + 1;
   }

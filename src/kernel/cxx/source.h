@@ -18,7 +18,8 @@
 //      declarations. Whatever holds <<< outside of a device function goes. Types, using,
 //      templates of device functions, macros and includes stay, and so do #if and #define
 //      within what is blank.
-//   4. In device_text, `extern __shared__ T name[];` has an assembler name (heddle_dynamic_shared),
+//   4. In device_text, `extern __shared__ T name[];` is __extern_shared__ T name[]
+//   HEDDLE_DYNAMIC_NAME,
 //      and `static` in front of __shared__ is blank: the device header makes shared variables
 //      static.
 //   5. A file that cannot be understood (an open brace, string or comment) is an Error with a

@@ -25,6 +25,11 @@ bool is_nvidia(const std::string& target) {
   return target.rfind("sm_", 0) == 0;
 }
 
+/// Clang 19 does not know gfx950, whose compute units are those of gfx942 with more shared memory.
+std::string known_target(const std::string& target) {
+  return target == "gfx950" ? "gfx942" : target;
+}
+
 /// A template is compiled for the chip only if somebody names it.
 std::string target_text(const NativeKernel& native) {
   return fmt::format(
@@ -39,21 +44,23 @@ ClangOutput compile_for(const NativeKernel& native, const std::string& target, b
     std::ofstream file(path, std::ios::binary);
     file << target_text(native);
   }
-  std::vector<std::string> arguments = is_nvidia(target)
-                                           ? std::vector<std::string>{"-x",
-                                                                      "cuda",
-                                                                      "--cuda-device-only",
-                                                                      "-nocudainc",
-                                                                      "-nocudalib",
-                                                                      "--cuda-gpu-arch=" + target,
-                                                                      "--no-cuda-version-check"}
-                                           : std::vector<std::string>{"-x",
-                                                                      "hip",
-                                                                      "--cuda-device-only",
-                                                                      "-nogpuinc",
-                                                                      "-nogpulib",
-                                                                      "--offload-arch=" + target,
-                                                                      "-munsafe-fp-atomics"};
+  std::vector<std::string> arguments =
+      is_nvidia(target) ? std::vector<std::string>{"-x",
+                                                   "cuda",
+                                                   "--cuda-device-only",
+                                                   "-nocudainc",
+                                                   "-nocudalib",
+                                                   "--cuda-gpu-arch=" + target,
+                                                   "--no-cuda-version-check"}
+                        : std::vector<std::string>{"-x",
+                                                   "hip",
+                                                   "--cuda-device-only",
+                                                   "-nogpuinc",
+                                                   "-nogpulib",
+                                                   "--offload-arch=" + known_target(target),
+                                                   "-munsafe-fp-atomics",
+                                                   "-mllvm",
+                                                   "-amdgpu-atomic-optimizer-strategy=None"};
   const std::vector<std::string> more = {"-std=c++20", "-O3", "-S", "-gline-tables-only",
                                          "-fdeclspec"};
   arguments.insert(arguments.end(), more.begin(), more.end());
