@@ -3,7 +3,6 @@
 #include <hip/hip_runtime.h>
 
 #include <cstdio>
-#include <vector>
 
 __global__ void yax_slow(double* y, double* A, double* x, int n, int m, double* result) {
   double sum = 0;

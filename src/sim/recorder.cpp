@@ -99,9 +99,20 @@ RecordContext::RecordContext(const kernel::KernelProgram& reduced, Work its_work
 
 /// Compiled code does not show what waits for a load; of atomics its compiler says.
 void RecordContext::find_awaited() {
-  for (std::size_t site = 0; site < std::min(awaited.size(), facts->unused.size()); ++site)
-    awaited[site] =
-        program.sites[site].kind == kernel::MemoryKind::atomic && facts->unused[site] == 0 ? 1 : 0;
+  const std::vector<kernel::NativeAtomic>& atomics = program.native->atomics;
+  for (std::size_t site = 0; site < std::min(awaited.size(), atomics.size()); ++site)
+    awaited[site] = program.sites[site].kind == kernel::MemoryKind::atomic &&
+                            atomics[site].result_used
+                        ? 1
+                        : 0;
+}
+
+/// Integers that a C++ kernel loads are taken for indices: what comes next waits for them.
+bool RecordContext::is_awaited(const trace::AccessPattern& pattern) const {
+  if (awaited[static_cast<std::size_t>(pattern.site)] != 0) return true;
+  if (!program.native || pattern.tensor < 0) return false;
+  return program.sites[static_cast<std::size_t>(pattern.site)].kind == kernel::MemoryKind::read &&
+         config::is_integer(launch.tensors[static_cast<std::size_t>(pattern.tensor)].dtype);
 }
 
 /// What compilers of Triton kernels decide: which loads are waited for, and how wide they are.
@@ -230,7 +241,7 @@ Shape Recorder::make_shape(const trace::AccessPattern& pattern) {
     find_requests(pattern, shape);
   shape.ticks_before = ticks_of(context_.work.before[site]);
   shape.ticks_after = ticks_of(context_.work.after[site]);
-  shape.awaited = context_.awaited[site] != 0;
+  shape.awaited = context_.is_awaited(pattern);
   shape.site = pattern.site;
   shape.requests.reserve(requests_.size());
   const std::int64_t base = pattern.addresses == nullptr ? pattern.base : 0;

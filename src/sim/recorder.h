@@ -47,6 +47,9 @@ struct RecordContext {
   RecordContext(const kernel::KernelProgram& reduced, Work its_work, const config::Launch& launch,
                 const config::Gpu& gpu, const Pages& pages);
 
+  /// Nothing of the tile goes on before this load has come.
+  bool is_awaited(const trace::AccessPattern& pattern) const;
+
  private:
   void find_awaited();
   void find_layouts();

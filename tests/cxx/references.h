@@ -61,8 +61,8 @@ inline std::vector<double> sgemm_reference(const std::vector<double>& A,
     for (int column = 0; column < N; ++column) {
       double sum = 0;
       for (int k = 0; k < K; ++k) {
-        sum += A[static_cast<std::size_t>(row) * K + k] *
-               B[static_cast<std::size_t>(k) * N + column];
+        sum +=
+            A[static_cast<std::size_t>(row) * K + k] * B[static_cast<std::size_t>(k) * N + column];
       }
       C[static_cast<std::size_t>(row) * N + column] = sum;
     }

@@ -47,7 +47,7 @@ __global__ void others(unsigned* u, half* h, __half2* pair, int* n, float* f,
   atomicAdd(pair, __float2half2_rn(1.0f));
   unsafeAtomicAdd(pair, __float2half2_rn(1.0f));
   atomicCAS(narrow, static_cast<unsigned short>(1), static_cast<unsigned short>(2));
-  atomicAdd(&u[5], 1);      // the arguments convert
+  atomicAdd(&u[5], 1);  // the arguments convert
   atomicAdd(&f[5], 1);
   atomicAdd(f, 1.0);
   n[1] = __hip_atomic_fetch_add(&n[0], 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);

@@ -1,8 +1,8 @@
 // Checks what the device headers compute, from inside of a kernel: one block of 128 threads leaves
 // in failures[thread] the number of the first check that failed, 0 if none did. For waves of 32 and
 // of 64 lanes; `sums` holds 4 zeros, 2 per type of atomic.
-#include <hip/hip_cooperative_groups.h>
 #include <hip/hip_bf16.h>
+#include <hip/hip_cooperative_groups.h>
 #include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>
 
@@ -69,7 +69,8 @@ __device__ int check_bits() {
   CHECK(__umul64hi(one * (1ull << 63), 4) == 2 && __mul24(0x1000003 * one, 5) == 15);
   CHECK(__sad(3, 10, one) == 8u && __hadd(3 * static_cast<int>(one), 6) == 4);
   CHECK(__float_as_int(1.0f * one) == 0x3f800000 && __int_as_float(0x40000000) == 2.0f);
-  CHECK(__float2int_rn(2.5f * one) == 2 && __float2int_ru(2.1f) == 3 && __float2int_rd(-2.1f) == -3);
+  CHECK(__float2int_rn(2.5f * one) == 2 && __float2int_ru(2.1f) == 3 &&
+        __float2int_rd(-2.1f) == -3);
   CHECK(__hiloint2double(0x3ff00000, 0) == 1.0 * one);
   CHECK(__dp4a(0x01020304, 0x01010101, static_cast<int>(one)) == 11);
   return failure;

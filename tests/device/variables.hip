@@ -22,7 +22,8 @@ template <int N>
 __global__ void __launch_bounds__(64) variables(float* p) {
   const int i = threadIdx.x;
   everywhere[i % 32] = i;
-  float v = through_shared<N>(p[i]) + through_shared<2 * N>(p[i + 1]) + through_shared<N>(double(i));
+  float v =
+      through_shared<N>(p[i]) + through_shared<2 * N>(p[i + 1]) + through_shared<N>(double(i));
   v += filter[i % 9] + offsets[i % 4] + table[i % 4] + everywhere[(i + 1) % 32] + last;
   if (i == 0) atomicAdd(&counter, 1);
   p[i] = v;

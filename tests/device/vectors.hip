@@ -9,11 +9,11 @@ __global__ void copy(const V* __restrict__ from, V* to, int count) {
   if (i < count) to[i] = from[i];
 }
 
-#define COPIES(name)                                                  \
-  template __global__ void copy(const name##1*, name##1*, int);       \
-  template __global__ void copy(const name##2*, name##2*, int);       \
-  template __global__ void copy(const name##3*, name##3*, int);       \
-  template __global__ void copy(const name##4*, name##4*, int);
+#define COPIES(name)                                              \
+  template __global__ void copy(const name##1 *, name##1 *, int); \
+  template __global__ void copy(const name##2 *, name##2 *, int); \
+  template __global__ void copy(const name##3 *, name##3 *, int); \
+  template __global__ void copy(const name##4 *, name##4 *, int);
 COPIES(char)
 COPIES(uchar)
 COPIES(short)

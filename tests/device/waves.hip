@@ -28,7 +28,8 @@ template __global__ void shuffles(half*);
 __global__ void votes(int* p, unsigned long long* sets) {
   const int i = threadIdx.x;
   const int v = p[i];
-  sets[i] = __ballot(v > 0) + __activemask() + __ballot_sync(~0ull, v < 0) + __match_any_sync(~0ull, v);
+  sets[i] =
+      __ballot(v > 0) + __activemask() + __ballot_sync(~0ull, v < 0) + __match_any_sync(~0ull, v);
   int same;
   sets[i + 64] = __match_all_sync(~0ull, v, &same);
   p[i] = __any(v) + __all(v) + __any_sync(~0ull, v) + __all_sync(~0ull, v) + same;

@@ -1,6 +1,6 @@
 /* cuda_bf16.h: all of it is in heddle/bfloat16.h. */
 #ifndef HEDDLE_NAME_CUDA_BF16_H
 #define HEDDLE_NAME_CUDA_BF16_H
-#include "heddle/device.h"
 #include "heddle/bfloat16.h"
+#include "heddle/device.h"
 #endif

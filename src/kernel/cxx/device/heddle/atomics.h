@@ -94,9 +94,8 @@ template <class T>
 HEDDLE_CALL T fetch_add(T* address, T value) {
   announce(address);
   if constexpr (__is_class(T)) {
-    return change_in_a_loop(address, [=](T old) __attribute__((always_inline, nodebug)) {
-      return old + value;
-    });
+    return change_in_a_loop(
+        address, [=](T old) __attribute__((always_inline, nodebug)) { return old + value; });
   } else {
 #if HEDDLE_NVPTX
     if constexpr (__is_same(T, float)) return __nvvm_atom_add_gen_f(address, value);
@@ -125,8 +124,8 @@ template <class T>
 HEDDLE_CALL T compare_and_swap(T* address, T expected, T desired) {
   using U = typename UnsignedOf<sizeof(T)>::type;
   announce(address);
-  return bits_as<T>(swap_if_equal(reinterpret_cast<U*>(address), bits_as<U>(expected),
-                                  bits_as<U>(desired)));
+  return bits_as<T>(
+      swap_if_equal(reinterpret_cast<U*>(address), bits_as<U>(expected), bits_as<U>(desired)));
 }
 
 template <class T>
@@ -138,9 +137,9 @@ HEDDLE_CALL T fetch_min(T* address, T value) {
 #if HEDDLE_AMDGCN
     return HEDDLE_FETCH(min, address, value);
 #else
-    return change_in_a_loop(address, [=](T old) __attribute__((always_inline, nodebug)) {
-      return value < old ? value : old;
-    });
+    return change_in_a_loop(
+        address, [=](T old)
+                     __attribute__((always_inline, nodebug)) { return value < old ? value : old; });
 #endif
   }
 }
@@ -154,9 +153,9 @@ HEDDLE_CALL T fetch_max(T* address, T value) {
 #if HEDDLE_AMDGCN
     return HEDDLE_FETCH(max, address, value);
 #else
-    return change_in_a_loop(address, [=](T old) __attribute__((always_inline, nodebug)) {
-      return old < value ? value : old;
-    });
+    return change_in_a_loop(
+        address, [=](T old)
+                     __attribute__((always_inline, nodebug)) { return old < value ? value : old; });
 #endif
   }
 }
@@ -185,9 +184,9 @@ HEDDLE_CALL unsigned fetch_increment(unsigned* address, unsigned limit) {
 #elif HEDDLE_NVPTX
   return __nvvm_atom_inc_gen_ui(address, limit);
 #else
-  return change_in_a_loop(address, [=](unsigned old) __attribute__((always_inline, nodebug)) {
-    return old >= limit ? 0 : old + 1;
-  });
+  return change_in_a_loop(
+      address, [=](unsigned old)
+                   __attribute__((always_inline, nodebug)) { return old >= limit ? 0 : old + 1; });
 #endif
 }
 HEDDLE_CALL unsigned fetch_decrement(unsigned* address, unsigned limit) {
@@ -197,9 +196,10 @@ HEDDLE_CALL unsigned fetch_decrement(unsigned* address, unsigned limit) {
 #elif HEDDLE_NVPTX
   return __nvvm_atom_dec_gen_ui(address, limit);
 #else
-  return change_in_a_loop(address, [=](unsigned old) __attribute__((always_inline, nodebug)) {
-    return old == 0 || old > limit ? limit : old - 1;
-  });
+  return change_in_a_loop(
+      address, [=](unsigned old) __attribute__((always_inline, nodebug)) {
+        return old == 0 || old > limit ? limit : old - 1;
+      });
 #endif
 }
 
@@ -208,7 +208,7 @@ HEDDLE_CALL unsigned fetch_decrement(unsigned* address, unsigned limit) {
 namespace heddle_device {
 
 template <class T>
-concept AtomicInteger = is_integer<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+concept AtomicInteger = is_integer<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
 template <class T>
 concept AtomicNumber = AtomicInteger<T> || __is_same(T, float) || __is_same(T, double);
 template <class T>
@@ -222,14 +222,14 @@ concept AtomicCounter = __is_same(T, unsigned);
 
 /* The type is that of the address, to which values convert. Templates, so that a kernel's own
  * atomicAdd for double, which old code has, is the one that it calls. */
-#define HEDDLE_ATOMIC(name, Kind, expression)                                              \
-  template <heddle_device::Kind T>                                                         \
-  HEDDLE_CALL T name(T* address, typename heddle_device::Same<T>::type value) {            \
-    return heddle_device::expression;                                                      \
+#define HEDDLE_ATOMIC(name, Kind, expression)                                   \
+  template <heddle_device::Kind T>                                              \
+  HEDDLE_CALL T name(T* address, typename heddle_device::Same<T>::type value) { \
+    return heddle_device::expression;                                           \
   }
-#define HEDDLE_ATOMICS(name, Kind, expression)    \
-  HEDDLE_ATOMIC(name, Kind, expression)           \
-  HEDDLE_ATOMIC(name##_block, Kind, expression)   \
+#define HEDDLE_ATOMICS(name, Kind, expression)  \
+  HEDDLE_ATOMIC(name, Kind, expression)         \
+  HEDDLE_ATOMIC(name##_block, Kind, expression) \
   HEDDLE_ATOMIC(name##_system, Kind, expression)
 HEDDLE_ATOMICS(atomicAdd, AtomicSum, fetch_add(address, value))
 HEDDLE_ATOMICS(atomicSub, AtomicNumber, fetch_add(address, static_cast<T>(0 - value)))
@@ -247,11 +247,11 @@ HEDDLE_ATOMIC(atomicAddNoRet, AtomicSum, fetch_add(address, value))
 #undef HEDDLE_ATOMICS
 #undef HEDDLE_ATOMIC
 
-#define HEDDLE_ATOMIC_SWAP(name)                                                           \
-  template <heddle_device::AtomicBits T>                                                   \
-  HEDDLE_CALL T name(T* address, typename heddle_device::Same<T>::type expected,           \
-                     typename heddle_device::Same<T>::type desired) {                      \
-    return heddle_device::compare_and_swap<T>(address, expected, desired);                 \
+#define HEDDLE_ATOMIC_SWAP(name)                                                 \
+  template <heddle_device::AtomicBits T>                                         \
+  HEDDLE_CALL T name(T* address, typename heddle_device::Same<T>::type expected, \
+                     typename heddle_device::Same<T>::type desired) {            \
+    return heddle_device::compare_and_swap<T>(address, expected, desired);       \
   }
 HEDDLE_ATOMIC_SWAP(atomicCAS)
 HEDDLE_ATOMIC_SWAP(atomicCAS_block)

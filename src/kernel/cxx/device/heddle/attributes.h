@@ -7,6 +7,8 @@
  *      it, Clang compiles for a chip: HEDDLE_AMDGCN or HEDDLE_NVPTX is 1.
  *   2. On this machine a shared variable is static and lies in the section heddle_shared; `used`
  *      keeps the optimizer from reasoning about it as if one thread alone wrote it.
+ *      `extern __shared__ T name[];` becomes `__extern_shared__ T name[] HEDDLE_DYNAMIC_NAME;`,
+ *      because nothing can be static and extern.
  *   3. HEDDLE_CALL is what every function of these headers is: inlined, and without a line of its
  *      own, so that its instructions have the place of the call. HEDDLE_BOTH also exists for the
  *      host part of a file.
@@ -35,6 +37,8 @@
 #define __managed__
 #define __grid_constant__
 #define __shared__ static __attribute__((section("heddle_shared"), used))
+#define __extern_shared__ extern
+#define HEDDLE_DYNAMIC_NAME __asm__("heddle_dynamic_shared")
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
 #define HEDDLE_CALL inline __attribute__((always_inline, nodebug))
@@ -47,7 +51,13 @@
 #define __managed__ __attribute__((device))
 #define __grid_constant__
 #define __shared__ __attribute__((shared))
-#if HEDDLE_AMDGCN
+#define __extern_shared__ extern __attribute__((shared))
+#define HEDDLE_DYNAMIC_NAME
+#if HEDDLE_AMDGCN && defined(HEDDLE_CUDA) /* CUDA's second number counts blocks, HIP's waves */
+#define HEDDLE_LAUNCH_BOUNDS_1(threads) __attribute__((amdgpu_flat_work_group_size(1, threads)))
+#define HEDDLE_LAUNCH_BOUNDS_2(threads, blocks) HEDDLE_LAUNCH_BOUNDS_1(threads)
+#define HEDDLE_LAUNCH_BOUNDS_3(threads, blocks, clusters) HEDDLE_LAUNCH_BOUNDS_1(threads)
+#elif HEDDLE_AMDGCN
 #define HEDDLE_LAUNCH_BOUNDS_1(threads) __attribute__((amdgpu_flat_work_group_size(1, threads)))
 #define HEDDLE_LAUNCH_BOUNDS_2(threads, waves) \
   __attribute__((amdgpu_flat_work_group_size(1, threads), amdgpu_waves_per_eu(waves)))
@@ -58,9 +68,9 @@
 #define HEDDLE_LAUNCH_BOUNDS_3(threads, blocks, clusters) HEDDLE_LAUNCH_BOUNDS_2(threads, blocks)
 #endif
 #define HEDDLE_LAUNCH_BOUNDS_PICK(first, second, third, name, ...) name
-#define __launch_bounds__(...)                                                                  \
-  HEDDLE_LAUNCH_BOUNDS_PICK(__VA_ARGS__, HEDDLE_LAUNCH_BOUNDS_3, HEDDLE_LAUNCH_BOUNDS_2,        \
-                            HEDDLE_LAUNCH_BOUNDS_1, unused)                                     \
+#define __launch_bounds__(...)                                                           \
+  HEDDLE_LAUNCH_BOUNDS_PICK(__VA_ARGS__, HEDDLE_LAUNCH_BOUNDS_3, HEDDLE_LAUNCH_BOUNDS_2, \
+                            HEDDLE_LAUNCH_BOUNDS_1, unused)                              \
   (__VA_ARGS__)
 #define __cluster_dims__(...)
 #define HEDDLE_CALL __attribute__((device, always_inline, nodebug)) inline

@@ -28,8 +28,7 @@ struct __hip_bfloat16 : heddle_device::AnyHalf {
   unsigned short data;
   __hip_bfloat16() = default;
   template <class T>
-    requires heddle_device::is_number<T>
-  HEDDLE_BOTH constexpr __hip_bfloat16(T x)
+  requires heddle_device::is_number<T> HEDDLE_BOTH constexpr __hip_bfloat16(T x)
       : data(heddle_device::bfloat16_bits(static_cast<float>(x))) {}
   HEDDLE_BOTH constexpr operator float() const {
     return heddle_device::bits_as<float>(static_cast<unsigned>(data) << 16);
@@ -78,9 +77,9 @@ struct alignas(4) __hip_bfloat162 : heddle_device::AnyHalfPair {
 using __nv_bfloat162 = __hip_bfloat162;
 using nv_bfloat162 = __hip_bfloat162;
 
-#define HEDDLE_BFLOAT16_OPERATOR(symbol)                                                     \
-  HEDDLE_BOTH __hip_bfloat162 operator symbol(__hip_bfloat162 a, __hip_bfloat162 b) {        \
-    return __hip_bfloat162(a.x symbol b.x, a.y symbol b.y);                                  \
+#define HEDDLE_BFLOAT16_OPERATOR(symbol)                                              \
+  HEDDLE_BOTH __hip_bfloat162 operator symbol(__hip_bfloat162 a, __hip_bfloat162 b) { \
+    return __hip_bfloat162(a.x symbol b.x, a.y symbol b.y);                           \
   }
 HEDDLE_BFLOAT16_OPERATOR(+)
 HEDDLE_BFLOAT16_OPERATOR(-)

@@ -170,22 +170,32 @@ HEDDLE_BOTH double __hiloint2double(int high, int low) {
 }
 
 /* Numbers of one type as another. */
-#define HEDDLE_CONVERT_TO_INTEGER(From, from, To, to)                       \
-  HEDDLE_CALL To __##from##2##to##_rn(From x) {                             \
-    return static_cast<To>(__builtin_rint(static_cast<double>(x)));         \
-  }                                                                         \
-  HEDDLE_CALL To __##from##2##to##_rz(From x) { return static_cast<To>(x); } \
-  HEDDLE_CALL To __##from##2##to##_rd(From x) {                             \
-    return static_cast<To>(__builtin_floor(static_cast<double>(x)));        \
-  }                                                                         \
-  HEDDLE_CALL To __##from##2##to##_ru(From x) {                             \
-    return static_cast<To>(__builtin_ceil(static_cast<double>(x)));         \
+#define HEDDLE_CONVERT_TO_INTEGER(From, from, To, to)                \
+  HEDDLE_CALL To __##from##2##to##_rn(From x) {                      \
+    return static_cast<To>(__builtin_rint(static_cast<double>(x)));  \
+  }                                                                  \
+  HEDDLE_CALL To __##from##2##to##_rz(From x) {                      \
+    return static_cast<To>(x);                                       \
+  }                                                                  \
+  HEDDLE_CALL To __##from##2##to##_rd(From x) {                      \
+    return static_cast<To>(__builtin_floor(static_cast<double>(x))); \
+  }                                                                  \
+  HEDDLE_CALL To __##from##2##to##_ru(From x) {                      \
+    return static_cast<To>(__builtin_ceil(static_cast<double>(x)));  \
   }
-#define HEDDLE_CONVERT_TO_REAL(From, from, To, to)                            \
-  HEDDLE_CALL To __##from##2##to##_rn(From x) { return static_cast<To>(x); }  \
-  HEDDLE_CALL To __##from##2##to##_rz(From x) { return static_cast<To>(x); }  \
-  HEDDLE_CALL To __##from##2##to##_rd(From x) { return static_cast<To>(x); }  \
-  HEDDLE_CALL To __##from##2##to##_ru(From x) { return static_cast<To>(x); }
+#define HEDDLE_CONVERT_TO_REAL(From, from, To, to) \
+  HEDDLE_CALL To __##from##2##to##_rn(From x) {    \
+    return static_cast<To>(x);                     \
+  }                                                \
+  HEDDLE_CALL To __##from##2##to##_rz(From x) {    \
+    return static_cast<To>(x);                     \
+  }                                                \
+  HEDDLE_CALL To __##from##2##to##_rd(From x) {    \
+    return static_cast<To>(x);                     \
+  }                                                \
+  HEDDLE_CALL To __##from##2##to##_ru(From x) {    \
+    return static_cast<To>(x);                     \
+  }
 
 HEDDLE_CONVERT_TO_INTEGER(float, float, int, int)
 HEDDLE_CONVERT_TO_INTEGER(float, float, unsigned, uint)

@@ -10,25 +10,39 @@
 
 #include "heddle/device.h"
 
-#define HEDDLE_COMPLEX(prefix, Name, V, T, suffix)                                              \
-  using prefix##Name = V;                                                                       \
-  HEDDLE_BOTH V make_##prefix##Name(T real, T imaginary) { return V(real, imaginary); }         \
-  HEDDLE_BOTH T prefix##Creal##suffix(const V& z) { return z.x; }                               \
-  HEDDLE_BOTH T prefix##Cimag##suffix(const V& z) { return z.y; }                               \
-  HEDDLE_BOTH V prefix##Conj##suffix(const V& z) { return V(z.x, -z.y); }                       \
-  HEDDLE_BOTH V prefix##Cadd##suffix(const V& a, const V& b) { return V(a.x + b.x, a.y + b.y); } \
-  HEDDLE_BOTH V prefix##Csub##suffix(const V& a, const V& b) { return V(a.x - b.x, a.y - b.y); } \
-  HEDDLE_BOTH V prefix##Cmul##suffix(const V& a, const V& b) {                                  \
-    return V(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);                                     \
-  }                                                                                             \
-  HEDDLE_BOTH V prefix##Cdiv##suffix(const V& a, const V& b) {                                  \
-    const T size = b.x * b.x + b.y * b.y;                                                       \
-    return V((a.x * b.x + a.y * b.y) / size, (a.y * b.x - a.x * b.y) / size);                   \
-  }                                                                                             \
-  HEDDLE_BOTH V prefix##Cfma##suffix(const V& a, const V& b, const V& c) {                      \
-    return prefix##Cadd##suffix(prefix##Cmul##suffix(a, b), c);                                 \
-  }                                                                                             \
-  HEDDLE_CALL T prefix##Cabs##suffix(const V& z) { return hypot(z.x, z.y); }
+#define HEDDLE_COMPLEX(prefix, Name, V, T, suffix)                            \
+  using prefix##Name = V;                                                     \
+  HEDDLE_BOTH V make_##prefix##Name(T real, T imaginary) {                    \
+    return V(real, imaginary);                                                \
+  }                                                                           \
+  HEDDLE_BOTH T prefix##Creal##suffix(const V& z) {                           \
+    return z.x;                                                               \
+  }                                                                           \
+  HEDDLE_BOTH T prefix##Cimag##suffix(const V& z) {                           \
+    return z.y;                                                               \
+  }                                                                           \
+  HEDDLE_BOTH V prefix##Conj##suffix(const V& z) {                            \
+    return V(z.x, -z.y);                                                      \
+  }                                                                           \
+  HEDDLE_BOTH V prefix##Cadd##suffix(const V& a, const V& b) {                \
+    return V(a.x + b.x, a.y + b.y);                                           \
+  }                                                                           \
+  HEDDLE_BOTH V prefix##Csub##suffix(const V& a, const V& b) {                \
+    return V(a.x - b.x, a.y - b.y);                                           \
+  }                                                                           \
+  HEDDLE_BOTH V prefix##Cmul##suffix(const V& a, const V& b) {                \
+    return V(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);                   \
+  }                                                                           \
+  HEDDLE_BOTH V prefix##Cdiv##suffix(const V& a, const V& b) {                \
+    const T size = b.x * b.x + b.y * b.y;                                     \
+    return V((a.x * b.x + a.y * b.y) / size, (a.y * b.x - a.x * b.y) / size); \
+  }                                                                           \
+  HEDDLE_BOTH V prefix##Cfma##suffix(const V& a, const V& b, const V& c) {    \
+    return prefix##Cadd##suffix(prefix##Cmul##suffix(a, b), c);               \
+  }                                                                           \
+  HEDDLE_CALL T prefix##Cabs##suffix(const V& z) {                            \
+    return hypot(z.x, z.y);                                                   \
+  }
 
 HEDDLE_COMPLEX(hip, FloatComplex, float2, float, f)
 HEDDLE_COMPLEX(hip, DoubleComplex, double2, double, )

@@ -43,7 +43,9 @@ class grid_group {
     heddle_stop("cooperative grid synchronisation is not supported");
 #endif
   }
-  static HEDDLE_CALL bool is_valid() { return true; }
+  static HEDDLE_CALL bool is_valid() {
+    return true;
+  }
   static HEDDLE_CALL unsigned long long block_rank() {
     return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x +
            blockIdx.x;
@@ -54,8 +56,12 @@ class grid_group {
   static HEDDLE_CALL unsigned long long thread_rank() {
     return block_rank() * thread_block::size() + rank_in_block();
   }
-  static HEDDLE_CALL unsigned long long size() { return num_blocks() * thread_block::size(); }
-  static HEDDLE_CALL unsigned long long num_threads() { return size(); }
+  static HEDDLE_CALL unsigned long long size() {
+    return num_blocks() * thread_block::size();
+  }
+  static HEDDLE_CALL unsigned long long num_threads() {
+    return size();
+  }
 };
 
 HEDDLE_CALL grid_group this_grid() {
@@ -123,9 +129,7 @@ class coalesced_group {
   using Lanes = heddle_device::LaneSet;
   explicit HEDDLE_CALL coalesced_group(Lanes members) : lanes_(members) {}
   HEDDLE_CALL Lanes lanes() const { return lanes_; }
-  HEDDLE_CALL unsigned size() const {
-    return static_cast<unsigned>(__builtin_popcountll(lanes_));
-  }
+  HEDDLE_CALL unsigned size() const { return static_cast<unsigned>(__builtin_popcountll(lanes_)); }
   HEDDLE_CALL unsigned num_threads() const { return size(); }
   HEDDLE_CALL unsigned thread_rank() const {
     const unsigned long long below = (1ull << heddle_device::lane()) - 1;
@@ -146,9 +150,7 @@ class coalesced_group {
     const unsigned self = thread_rank();
     return shfl(value, static_cast<int>(self >= delta ? self - delta : self));
   }
-  HEDDLE_CALL int any(int predicate) const {
-    return heddle_device::ballot(predicate, lanes_) != 0;
-  }
+  HEDDLE_CALL int any(int predicate) const { return heddle_device::ballot(predicate, lanes_) != 0; }
   HEDDLE_CALL int all(int predicate) const {
     return heddle_device::ballot(predicate == 0, lanes_) == 0;
   }
@@ -194,18 +196,18 @@ HEDDLE_CALL auto group_size(const Group& group) {
   return group.size();
 }
 
-#define HEDDLE_GROUP_OPERATION(name, expression)                             \
-  template <class T = void>                                                  \
-  struct name {                                                              \
-    template <class U>                                                       \
-    HEDDLE_BOTH U operator()(const U& a, const U& b) const {                 \
-      return U(expression);                                                  \
-    }                                                                        \
+#define HEDDLE_GROUP_OPERATION(name, expression)             \
+  template <class T = void>                                  \
+  struct name {                                              \
+    template <class U>                                       \
+    HEDDLE_BOTH U operator()(const U& a, const U& b) const { \
+      return U(expression);                                  \
+    }                                                        \
   };
 HEDDLE_GROUP_OPERATION(plus, a + b)
 HEDDLE_GROUP_OPERATION(less, b < a ? b : a)
 HEDDLE_GROUP_OPERATION(greater, a < b ? b : a)
-HEDDLE_GROUP_OPERATION(bit_and, a & b)
+HEDDLE_GROUP_OPERATION(bit_and, a& b)
 HEDDLE_GROUP_OPERATION(bit_or, a | b)
 HEDDLE_GROUP_OPERATION(bit_xor, a ^ b)
 #undef HEDDLE_GROUP_OPERATION

@@ -22,15 +22,19 @@
 #ifndef HEDDLE_DEVICE_H
 #define HEDDLE_DEVICE_H
 
+#include "heddle/atomics.h"
 #include "heddle/attributes.h"
-#include "heddle/vector_types.h"
-#include "heddle/index.h"
 #include "heddle/bits.h"
+#include "heddle/host_api.h"
+#include "heddle/index.h"
 #include "heddle/math.h"
 #include "heddle/memory.h"
+#include "heddle/vector_types.h"
 #include "heddle/warp.h"
-#include "heddle/atomics.h"
-#include "heddle/host_api.h"
+
+#if defined(HEDDLE_HOST) && defined(__x86_64__)
+#include "heddle/half_conversions.h"
+#endif
 
 #if defined(HEDDLE_HOST)
 #pragma clang section data = "heddle_globals" bss = "heddle_globals_zero"

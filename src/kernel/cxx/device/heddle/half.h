@@ -19,8 +19,8 @@ struct __half : heddle_device::AnyHalf {
   _Float16 data;
   __half() = default;
   template <class T>
-    requires(heddle_device::is_number<T> || __is_same(T, _Float16))
-  HEDDLE_BOTH constexpr __half(T x) : data(static_cast<_Float16>(x)) {}
+  requires(heddle_device::is_number<T> || __is_same(T, _Float16)) HEDDLE_BOTH constexpr __half(T x)
+      : data(static_cast<_Float16>(x)) {}
   HEDDLE_BOTH constexpr operator float() const { return static_cast<float>(data); }
   HEDDLE_BOTH constexpr _Float16 data_as_number() const { return data; }
   static HEDDLE_CALL __half product_and_sum(__half a, __half b, __half c) {
@@ -55,9 +55,9 @@ struct alignas(4) __half2 : heddle_device::AnyHalfPair {
 };
 using half2 = __half2;
 
-#define HEDDLE_HALF_OPERATOR(symbol)                       \
+#define HEDDLE_HALF_OPERATOR(symbol)                          \
   HEDDLE_BOTH __half2 operator symbol(__half2 a, __half2 b) { \
-    return __half2(a.data symbol b.data);                  \
+    return __half2(a.data symbol b.data);                     \
   }
 HEDDLE_HALF_OPERATOR(+)
 HEDDLE_HALF_OPERATOR(-)
@@ -65,32 +65,46 @@ HEDDLE_HALF_OPERATOR(*)
 HEDDLE_HALF_OPERATOR(/)
 #undef HEDDLE_HALF_OPERATOR
 
-#define HEDDLE_HALF_ROUNDED(suffix)                                                  \
-  HEDDLE_BOTH __half __float2half##suffix(float x) { return __half(x); }             \
-  HEDDLE_BOTH __half __int2half##suffix(int x) { return __half(x); }                 \
-  HEDDLE_BOTH __half __uint2half##suffix(unsigned x) { return __half(x); }           \
-  HEDDLE_BOTH __half __short2half##suffix(short x) { return __half(x); }             \
-  HEDDLE_BOTH __half __ushort2half##suffix(unsigned short x) { return __half(x); }   \
-  HEDDLE_BOTH __half __ll2half##suffix(long long x) { return __half(x); }            \
-  HEDDLE_BOTH __half __ull2half##suffix(unsigned long long x) { return __half(x); }
+#define HEDDLE_HALF_ROUNDED(suffix)                             \
+  HEDDLE_BOTH __half __float2half##suffix(float x) {            \
+    return __half(x);                                           \
+  }                                                             \
+  HEDDLE_BOTH __half __int2half##suffix(int x) {                \
+    return __half(x);                                           \
+  }                                                             \
+  HEDDLE_BOTH __half __uint2half##suffix(unsigned x) {          \
+    return __half(x);                                           \
+  }                                                             \
+  HEDDLE_BOTH __half __short2half##suffix(short x) {            \
+    return __half(x);                                           \
+  }                                                             \
+  HEDDLE_BOTH __half __ushort2half##suffix(unsigned short x) {  \
+    return __half(x);                                           \
+  }                                                             \
+  HEDDLE_BOTH __half __ll2half##suffix(long long x) {           \
+    return __half(x);                                           \
+  }                                                             \
+  HEDDLE_BOTH __half __ull2half##suffix(unsigned long long x) { \
+    return __half(x);                                           \
+  }
 HEDDLE_HALF_ROUNDED()
 HEDDLE_HALF_ROUNDED(_rn)
 HEDDLE_HALF_ROUNDED(_rz)
 HEDDLE_HALF_ROUNDED(_ru)
 HEDDLE_HALF_ROUNDED(_rd)
 #undef HEDDLE_HALF_ROUNDED
-#define HEDDLE_FROM_HALF(suffix, rounded)                                                    \
-  HEDDLE_CALL int __half2int##suffix(__half x) {                                             \
-    return static_cast<int>(rounded(static_cast<float>(x)));                                 \
-  }                                                                                          \
-  HEDDLE_CALL unsigned __half2uint##suffix(__half x) {                                       \
-    return static_cast<unsigned>(rounded(static_cast<float>(x)));                            \
-  }                                                                                          \
-  HEDDLE_CALL short __half2short##suffix(__half x) {                                         \
-    return static_cast<short>(rounded(static_cast<float>(x)));                               \
-  }                                                                                          \
-  HEDDLE_CALL long long __half2ll##suffix(__half x) {                                        \
-    return static_cast<long long>(rounded(static_cast<float>(x)));                           \
+#define HEDDLE_FROM_HALF(suffix, rounded)                          \
+  HEDDLE_CALL int __half2int##suffix(__half x) {                   \
+    return static_cast<int>(rounded(static_cast<float>(x)));       \
+  }                                                                \
+  HEDDLE_CALL unsigned __half2uint##suffix(__half x) {             \
+    return static_cast<unsigned>(rounded(static_cast<float>(x)));  \
+  }                                                                \
+  HEDDLE_CALL short __half2short##suffix(__half x) {               \
+    return static_cast<short>(rounded(static_cast<float>(x)));     \
+  }                                                                \
+  HEDDLE_CALL long long __half2ll##suffix(__half x) {              \
+    return static_cast<long long>(rounded(static_cast<float>(x))); \
   }
 HEDDLE_FROM_HALF(_rn, __builtin_rintf)
 HEDDLE_FROM_HALF(_rz, __builtin_truncf)

@@ -3,8 +3,8 @@
  *   __hadd(a, b)   __hmax2(p, q)   hexp(a)   a += b   a * 0.5f
  *
  * Rules
- *   1. A type takes part if it is derived from AnyHalf or AnyHalfPair: it converts to float, is made
- *      of one, and has data_as_number and product_and_sum; a pair has x, y and its own arithmetic.
+ *   1. A type takes part if it is derived from AnyHalf or AnyHalfPair: it converts to float, is
+ * made of one, and has data_as_number and product_and_sum; a pair has x, y and its own arithmetic.
  *   2. Comparisons and elementary functions go through float.
  *   3. With an integer the result is the type, with a float it is the float.
  */
@@ -14,53 +14,51 @@
 #include "heddle/attributes.h"
 #include "heddle/math.h"
 
-#define HEDDLE_HALF_OPERATOR(symbol, name)                                                        \
-  template <heddle_device::Half H>                                                                \
-  HEDDLE_BOTH H operator symbol(H a, H b) {                                                       \
-    return H(a.data_as_number() symbol b.data_as_number());                                       \
-  }                                                                                               \
-  template <heddle_device::Half H, class T>                                                       \
-    requires heddle_device::is_number<T>                                                          \
-  HEDDLE_BOTH auto operator symbol(H a, T b) {                                                    \
-    if constexpr (heddle_device::is_integer<T>) return a symbol H(b);                             \
-    if constexpr (heddle_device::is_real<T>) return static_cast<float>(a) symbol b;               \
-  }                                                                                               \
-  template <heddle_device::Half H, class T>                                                       \
-    requires heddle_device::is_number<T>                                                          \
-  HEDDLE_BOTH auto operator symbol(T a, H b) {                                                    \
-    if constexpr (heddle_device::is_integer<T>) return H(a) symbol b;                             \
-    if constexpr (heddle_device::is_real<T>) return a symbol static_cast<float>(b);               \
-  }                                                                                               \
-  template <heddle_device::Half H, class T>                                                       \
-    requires(heddle_device::is_number<T> || __is_same(T, H))                                      \
-  HEDDLE_BOTH H& operator symbol##=(H & a, T b) {                                                 \
-    a = H(a symbol b);                                                                            \
-    return a;                                                                                     \
-  }                                                                                               \
-  template <heddle_device::HalfPair P>                                                            \
-  HEDDLE_BOTH P& operator symbol##=(P & a, P b) {                                                 \
-    a = a symbol b;                                                                               \
-    return a;                                                                                     \
-  }                                                                                               \
-  template <heddle_device::Half H>                                                                \
-  HEDDLE_CALL H name(H a, H b) {                                                                  \
-    return a symbol b;                                                                            \
-  }                                                                                               \
-  template <heddle_device::Half H>                                                                \
-  HEDDLE_CALL H name##_rn(H a, H b) {                                                             \
-    return a symbol b;                                                                            \
-  }                                                                                               \
-  template <heddle_device::Half H>                                                                \
-  HEDDLE_CALL H name##_sat(H a, H b) {                                                            \
-    return H(saturate(static_cast<float>(a symbol b)));                                           \
-  }                                                                                               \
-  template <heddle_device::HalfPair P>                                                            \
-  HEDDLE_CALL P name##2(P a, P b) {                                                               \
-    return a symbol b;                                                                            \
-  }                                                                                               \
-  template <heddle_device::HalfPair P>                                                            \
-  HEDDLE_CALL P name##2_rn(P a, P b) {                                                            \
-    return a symbol b;                                                                            \
+#define HEDDLE_HALF_OPERATOR(symbol, name)                                                    \
+  template <heddle_device::Half H>                                                            \
+  HEDDLE_BOTH H operator symbol(H a, H b) {                                                   \
+    return H(a.data_as_number() symbol b.data_as_number());                                   \
+  }                                                                                           \
+  template <heddle_device::Half H, class T>                                                   \
+  requires heddle_device::is_number<T> HEDDLE_BOTH auto operator symbol(H a, T b) {           \
+    if constexpr (heddle_device::is_integer<T>) return a symbol H(b);                         \
+    if constexpr (heddle_device::is_real<T>) return static_cast<float>(a) symbol b;           \
+  }                                                                                           \
+  template <heddle_device::Half H, class T>                                                   \
+  requires heddle_device::is_number<T> HEDDLE_BOTH auto operator symbol(T a, H b) {           \
+    if constexpr (heddle_device::is_integer<T>) return H(a) symbol b;                         \
+    if constexpr (heddle_device::is_real<T>) return a symbol static_cast<float>(b);           \
+  }                                                                                           \
+  template <heddle_device::Half H, class T>                                                   \
+  requires(heddle_device::is_number<T> || __is_same(T, H)) HEDDLE_BOTH H& operator symbol##=( \
+      H& a, T b) {                                                                            \
+    a = H(a symbol b);                                                                        \
+    return a;                                                                                 \
+  }                                                                                           \
+  template <heddle_device::HalfPair P>                                                        \
+  HEDDLE_BOTH P& operator symbol##=(P& a, P b) {                                              \
+    a = a symbol b;                                                                           \
+    return a;                                                                                 \
+  }                                                                                           \
+  template <heddle_device::Half H>                                                            \
+  HEDDLE_CALL H name(H a, H b) {                                                              \
+    return a symbol b;                                                                        \
+  }                                                                                           \
+  template <heddle_device::Half H>                                                            \
+  HEDDLE_CALL H name##_rn(H a, H b) {                                                         \
+    return a symbol b;                                                                        \
+  }                                                                                           \
+  template <heddle_device::Half H>                                                            \
+  HEDDLE_CALL H name##_sat(H a, H b) {                                                        \
+    return H(saturate(static_cast<float>(a symbol b)));                                       \
+  }                                                                                           \
+  template <heddle_device::HalfPair P>                                                        \
+  HEDDLE_CALL P name##2(P a, P b) {                                                           \
+    return a symbol b;                                                                        \
+  }                                                                                           \
+  template <heddle_device::HalfPair P>                                                        \
+  HEDDLE_CALL P name##2_rn(P a, P b) {                                                        \
+    return a symbol b;                                                                        \
   }
 HEDDLE_HALF_OPERATOR(+, __hadd)
 HEDDLE_HALF_OPERATOR(-, __hsub)
@@ -68,27 +66,26 @@ HEDDLE_HALF_OPERATOR(*, __hmul)
 HEDDLE_HALF_OPERATOR(/, __hdiv)
 #undef HEDDLE_HALF_OPERATOR
 
-#define HEDDLE_HALF_COMPARISON(symbol, name)                                                      \
-  template <heddle_device::Half H>                                                                \
-  HEDDLE_BOTH bool operator symbol(H a, H b) {                                                    \
-    return static_cast<float>(a) symbol static_cast<float>(b);                                    \
-  }                                                                                               \
-  template <heddle_device::Half H, class T>                                                       \
-    requires heddle_device::is_number<T>                                                          \
-  HEDDLE_BOTH bool operator symbol(H a, T b) {                                                    \
-    return static_cast<float>(a) symbol b;                                                        \
-  }                                                                                               \
-  template <heddle_device::Half H>                                                                \
-  HEDDLE_CALL bool __h##name(H a, H b) {                                                          \
-    return a symbol b;                                                                            \
-  }                                                                                               \
-  template <heddle_device::HalfPair P>                                                            \
-  HEDDLE_CALL P __h##name##2(P a, P b) {                                                          \
-    return P(a.x symbol b.x ? 1.0f : 0.0f, a.y symbol b.y ? 1.0f : 0.0f);                         \
-  }                                                                                               \
-  template <heddle_device::HalfPair P>                                                            \
-  HEDDLE_CALL bool __hb##name##2(P a, P b) {                                                      \
-    return a.x symbol b.x && a.y symbol b.y;                                                      \
+#define HEDDLE_HALF_COMPARISON(symbol, name)                                        \
+  template <heddle_device::Half H>                                                  \
+  HEDDLE_BOTH bool operator symbol(H a, H b) {                                      \
+    return static_cast<float>(a) symbol static_cast<float>(b);                      \
+  }                                                                                 \
+  template <heddle_device::Half H, class T>                                         \
+  requires heddle_device::is_number<T> HEDDLE_BOTH bool operator symbol(H a, T b) { \
+    return static_cast<float>(a) symbol b;                                          \
+  }                                                                                 \
+  template <heddle_device::Half H>                                                  \
+  HEDDLE_CALL bool __h##name(H a, H b) {                                            \
+    return a symbol b;                                                              \
+  }                                                                                 \
+  template <heddle_device::HalfPair P>                                              \
+  HEDDLE_CALL P __h##name##2(P a, P b) {                                            \
+    return P(a.x symbol b.x ? 1.0f : 0.0f, a.y symbol b.y ? 1.0f : 0.0f);           \
+  }                                                                                 \
+  template <heddle_device::HalfPair P>                                              \
+  HEDDLE_CALL bool __hb##name##2(P a, P b) {                                        \
+    return a.x symbol b.x && a.y symbol b.y;                                        \
   }
 HEDDLE_HALF_COMPARISON(==, eq)
 HEDDLE_HALF_COMPARISON(!=, ne)
@@ -98,14 +95,14 @@ HEDDLE_HALF_COMPARISON(>, gt)
 HEDDLE_HALF_COMPARISON(>=, ge)
 #undef HEDDLE_HALF_COMPARISON
 
-#define HEDDLE_HALF_FUNCTION_1(name, pair_name, of_float)                                         \
-  template <heddle_device::Half H>                                                                \
-  HEDDLE_CALL H name(H x) {                                                                       \
-    return H(of_float(static_cast<float>(x)));                                                    \
-  }                                                                                               \
-  template <heddle_device::HalfPair P>                                                            \
-  HEDDLE_CALL P pair_name(P x) {                                                                  \
-    return P(name(x.x), name(x.y));                                                               \
+#define HEDDLE_HALF_FUNCTION_1(name, pair_name, of_float) \
+  template <heddle_device::Half H>                        \
+  HEDDLE_CALL H name(H x) {                               \
+    return H(of_float(static_cast<float>(x)));            \
+  }                                                       \
+  template <heddle_device::HalfPair P>                    \
+  HEDDLE_CALL P pair_name(P x) {                          \
+    return P(name(x.x), name(x.y));                       \
   }
 HEDDLE_HALF_FUNCTION_1(operator-, operator-, -)
 HEDDLE_HALF_FUNCTION_1(__hneg, __hneg2, -)
@@ -128,10 +125,10 @@ HEDDLE_HALF_FUNCTION_1(hrint, h2rint, __builtin_rintf)
 HEDDLE_HALF_FUNCTION_1(htrunc, h2trunc, __builtin_truncf)
 #undef HEDDLE_HALF_FUNCTION_1
 
-#define HEDDLE_HALF_FUNCTION_2(name, of_float)                                                    \
-  template <heddle_device::Half H>                                                                \
-  HEDDLE_CALL H name(H a, H b) {                                                                  \
-    return H(of_float(static_cast<float>(a), static_cast<float>(b)));                             \
+#define HEDDLE_HALF_FUNCTION_2(name, of_float)                        \
+  template <heddle_device::Half H>                                    \
+  HEDDLE_CALL H name(H a, H b) {                                      \
+    return H(of_float(static_cast<float>(a), static_cast<float>(b))); \
   }
 HEDDLE_HALF_FUNCTION_2(__hmax, __builtin_fmaxf)
 HEDDLE_HALF_FUNCTION_2(__hmin, __builtin_fminf)

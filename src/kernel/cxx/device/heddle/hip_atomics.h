@@ -39,10 +39,10 @@ HEDDLE_CALL bool swap_or_tell(T* address, T* expected, T desired) {
   return found == wanted;
 }
 
-#define HEDDLE_HIP_ATOMIC(name, function)                                               \
-  template <class T>                                                                    \
-  HEDDLE_CALL T name(T* address, typename Same<T>::type value, int, int) {              \
-    return function(address, value);                                                    \
+#define HEDDLE_HIP_ATOMIC(name, function)                                  \
+  template <class T>                                                       \
+  HEDDLE_CALL T name(T* address, typename Same<T>::type value, int, int) { \
+    return function(address, value);                                       \
   }
 HEDDLE_HIP_ATOMIC(hip_fetch_add, fetch_add)
 HEDDLE_HIP_ATOMIC(hip_fetch_min, fetch_min)
@@ -87,4 +87,3 @@ HEDDLE_CALL bool hip_swap(T* address, T* expected, typename Same<T>::type desire
 #define __hip_atomic_compare_exchange_weak heddle_device::hip_swap
 
 #endif
-

@@ -10,34 +10,30 @@
 
 #include "heddle/attributes.h"
 
-#define HEDDLE_HOST_API(prefix, Success, ErrorName)                                         \
-  enum prefix##Error_t { Success = 0, ErrorName = 999 };                                    \
-  enum prefix##MemcpyKind {                                                                 \
-    prefix##MemcpyHostToHost,                                                               \
-    prefix##MemcpyHostToDevice,                                                             \
-    prefix##MemcpyDeviceToHost,                                                             \
-    prefix##MemcpyDeviceToDevice,                                                           \
-    prefix##MemcpyDefault                                                                   \
-  };                                                                                        \
-  using prefix##Stream_t = struct prefix##HeddleStream*;                                    \
-  using prefix##Event_t = struct prefix##HeddleEvent*;                                      \
-  using prefix##DeviceProp_t = struct prefix##DeviceProp;                                   \
-  using prefix##TextureObject_t = unsigned long long;                                       \
-  using prefix##SurfaceObject_t = unsigned long long;                                       \
-  using prefix##Pitch = struct prefix##PitchedPtr;                                          \
-  prefix##Error_t prefix##GetLastError();                                                   \
-  prefix##Error_t prefix##PeekAtLastError();                                                \
-  const char* prefix##GetErrorString(prefix##Error_t);                                      \
-  const char* prefix##GetErrorName(prefix##Error_t);                                        \
-  prefix##Error_t prefix##DeviceSynchronize();                                              \
-  prefix##Error_t prefix##StreamSynchronize(prefix##Stream_t);                              \
-  prefix##Error_t prefix##SetDevice(int);                                                   \
-  prefix##Error_t prefix##GetDevice(int*);                                                  \
-  prefix##Error_t prefix##Malloc(void**, size_t);                                           \
-  prefix##Error_t prefix##Free(void*);                                                      \
-  prefix##Error_t prefix##Memset(void*, int, size_t);                                       \
-  prefix##Error_t prefix##Memcpy(void*, const void*, size_t, prefix##MemcpyKind);           \
-  prefix##Error_t prefix##MemcpyAsync(void*, const void*, size_t, prefix##MemcpyKind,       \
+#define HEDDLE_HOST_API(prefix, Success, ErrorName)                                   \
+  enum prefix##Error_t{Success = 0, ErrorName = 999};                                 \
+  enum prefix##MemcpyKind{prefix##MemcpyHostToHost, prefix##MemcpyHostToDevice,       \
+                          prefix##MemcpyDeviceToHost, prefix##MemcpyDeviceToDevice,   \
+                          prefix##MemcpyDefault};                                     \
+  using prefix##Stream_t = struct prefix##HeddleStream*;                              \
+  using prefix##Event_t = struct prefix##HeddleEvent*;                                \
+  using prefix##DeviceProp_t = struct prefix##DeviceProp;                             \
+  using prefix##TextureObject_t = unsigned long long;                                 \
+  using prefix##SurfaceObject_t = unsigned long long;                                 \
+  using prefix##Pitch = struct prefix##PitchedPtr;                                    \
+  prefix##Error_t prefix##GetLastError();                                             \
+  prefix##Error_t prefix##PeekAtLastError();                                          \
+  const char* prefix##GetErrorString(prefix##Error_t);                                \
+  const char* prefix##GetErrorName(prefix##Error_t);                                  \
+  prefix##Error_t prefix##DeviceSynchronize();                                        \
+  prefix##Error_t prefix##StreamSynchronize(prefix##Stream_t);                        \
+  prefix##Error_t prefix##SetDevice(int);                                             \
+  prefix##Error_t prefix##GetDevice(int*);                                            \
+  prefix##Error_t prefix##Malloc(void**, size_t);                                     \
+  prefix##Error_t prefix##Free(void*);                                                \
+  prefix##Error_t prefix##Memset(void*, int, size_t);                                 \
+  prefix##Error_t prefix##Memcpy(void*, const void*, size_t, prefix##MemcpyKind);     \
+  prefix##Error_t prefix##MemcpyAsync(void*, const void*, size_t, prefix##MemcpyKind, \
                                       prefix##Stream_t = nullptr);
 
 HEDDLE_HOST_API(hip, hipSuccess, hipErrorUnknown)
@@ -47,7 +43,7 @@ HEDDLE_HOST_API(cuda, cudaSuccess, cudaErrorUnknown)
 using cudaError = cudaError_t;
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
-#define HIP_DYNAMIC_SHARED(T, name) extern __shared__ T name[];
+#define HIP_DYNAMIC_SHARED(T, name) __extern_shared__ T name[] HEDDLE_DYNAMIC_NAME;
 #define hipLaunchKernelGGL(...)
 
 #define CUDART_INF_F (__builtin_inff())

@@ -42,12 +42,28 @@ template <int axis>
 HEDDLE_CALL unsigned grid_extent() {
   return heddle_grid_extent(axis);
 }
+/* A warp of CUDA has 32 lanes, also where it is half of a wave of 64. */
+#if defined(HEDDLE_CUDA)
+HEDDLE_CALL unsigned lane() {
+  return heddle_lane() & 31;
+}
+HEDDLE_CALL unsigned wave_lanes() {
+  return 32;
+}
+HEDDLE_CALL unsigned first_lane() {
+  return heddle_lane() & 32;
+}
+#else
 HEDDLE_CALL unsigned lane() {
   return heddle_lane();
 }
 HEDDLE_CALL unsigned wave_lanes() {
   return heddle_wave_lanes();
 }
+HEDDLE_CALL unsigned first_lane() {
+  return 0;
+}
+#endif
 #elif HEDDLE_AMDGCN
 template <int axis>
 HEDDLE_CALL unsigned thread_index() {
@@ -112,14 +128,14 @@ HEDDLE_CALL unsigned wave_lanes() {
 }
 #endif
 
-#define HEDDLE_INDEX_TYPE(Name, axis_value)                                  \
-  struct Name {                                                              \
-    __declspec(property(get = get_x)) unsigned x;                            \
-    __declspec(property(get = get_y)) unsigned y;                            \
-    __declspec(property(get = get_z)) unsigned z;                            \
-    static HEDDLE_CALL unsigned get_x() { return axis_value<0>(); }          \
-    static HEDDLE_CALL unsigned get_y() { return axis_value<1>(); }          \
-    static HEDDLE_CALL unsigned get_z() { return axis_value<2>(); }          \
+#define HEDDLE_INDEX_TYPE(Name, axis_value)                                         \
+  struct Name {                                                                     \
+    __declspec(property(get = get_x)) unsigned x;                                   \
+    __declspec(property(get = get_y)) unsigned y;                                   \
+    __declspec(property(get = get_z)) unsigned z;                                   \
+    static HEDDLE_CALL unsigned get_x() { return axis_value<0>(); }                 \
+    static HEDDLE_CALL unsigned get_y() { return axis_value<1>(); }                 \
+    static HEDDLE_CALL unsigned get_z() { return axis_value<2>(); }                 \
     HEDDLE_CALL operator dim3() const { return dim3(get_x(), get_y(), get_z()); }   \
     HEDDLE_CALL operator uint3() const { return uint3(get_x(), get_y(), get_z()); } \
   };

@@ -50,9 +50,13 @@ HEDDLE_CALL double reciprocal_root(double x) {
 }  // namespace heddle_device
 
 /* min and max */
-#define HEDDLE_MIN_MAX(T)                                                       \
-  HEDDLE_BOTH constexpr T min(T a, T b) { return b < a ? b : a; }               \
-  HEDDLE_BOTH constexpr T max(T a, T b) { return a < b ? b : a; }
+#define HEDDLE_MIN_MAX(T)                 \
+  HEDDLE_BOTH constexpr T min(T a, T b) { \
+    return b < a ? b : a;                 \
+  }                                       \
+  HEDDLE_BOTH constexpr T max(T a, T b) { \
+    return a < b ? b : a;                 \
+  }
 HEDDLE_MIN_MAX(int)
 HEDDLE_MIN_MAX(unsigned)
 HEDDLE_MIN_MAX(long)
@@ -73,14 +77,14 @@ HEDDLE_BOTH constexpr double max(double a, double b) {
   return __builtin_fmax(a, b);
 }
 template <class A, class B>
-  requires(heddle_device::is_number<A> && heddle_device::is_number<B> && !__is_same(A, B))
-HEDDLE_BOTH constexpr auto min(A a, B b) {
+requires(heddle_device::is_number<A>&& heddle_device::is_number<B> && !__is_same(A, B)) HEDDLE_BOTH
+    constexpr auto min(A a, B b) {
   using T = heddle_device::Common<A, B>;
   return min(static_cast<T>(a), static_cast<T>(b));
 }
 template <class A, class B>
-  requires(heddle_device::is_number<A> && heddle_device::is_number<B> && !__is_same(A, B))
-HEDDLE_BOTH constexpr auto max(A a, B b) {
+requires(heddle_device::is_number<A>&& heddle_device::is_number<B> && !__is_same(A, B)) HEDDLE_BOTH
+    constexpr auto max(A a, B b) {
   using T = heddle_device::Common<A, B>;
   return max(static_cast<T>(a), static_cast<T>(b));
 }
@@ -108,8 +112,7 @@ HEDDLE_CALL double rsqrt(double x) {
   return heddle_device::reciprocal_root(x);
 }
 template <class T>
-  requires heddle_device::is_integer<T>
-HEDDLE_CALL double rsqrt(T x) {
+requires heddle_device::is_integer<T> HEDDLE_CALL double rsqrt(T x) {
   return heddle_device::reciprocal_root(static_cast<double>(x));
 }
 HEDDLE_CALL float rcbrtf(float x) {
@@ -168,24 +171,48 @@ HEDDLE_CALL float __saturatef(float x) {
 }
 
 /* The vendors' operations with a rounding in their name. */
-#define HEDDLE_ROUNDED(suffix)                                                                 \
-  HEDDLE_CALL float __fadd_##suffix(float a, float b) { return a + b; }                        \
-  HEDDLE_CALL float __fsub_##suffix(float a, float b) { return a - b; }                        \
-  HEDDLE_CALL float __fmul_##suffix(float a, float b) { return a * b; }                        \
-  HEDDLE_CALL float __fdiv_##suffix(float a, float b) { return a / b; }                        \
-  HEDDLE_CALL float __frcp_##suffix(float a) { return 1.0f / a; }                              \
-  HEDDLE_CALL float __fsqrt_##suffix(float a) { return __builtin_sqrtf(a); }                   \
-  HEDDLE_CALL float __fmaf_##suffix(float a, float b, float c) {                               \
-    return __builtin_fmaf(a, b, c);                                                            \
-  }                                                                                            \
-  HEDDLE_CALL double __dadd_##suffix(double a, double b) { return a + b; }                     \
-  HEDDLE_CALL double __dsub_##suffix(double a, double b) { return a - b; }                     \
-  HEDDLE_CALL double __dmul_##suffix(double a, double b) { return a * b; }                     \
-  HEDDLE_CALL double __ddiv_##suffix(double a, double b) { return a / b; }                     \
-  HEDDLE_CALL double __drcp_##suffix(double a) { return 1.0 / a; }                             \
-  HEDDLE_CALL double __dsqrt_##suffix(double a) { return __builtin_sqrt(a); }                  \
-  HEDDLE_CALL double __fma_##suffix(double a, double b, double c) {                            \
-    return __builtin_fma(a, b, c);                                                             \
+#define HEDDLE_ROUNDED(suffix)                                      \
+  HEDDLE_CALL float __fadd_##suffix(float a, float b) {             \
+    return a + b;                                                   \
+  }                                                                 \
+  HEDDLE_CALL float __fsub_##suffix(float a, float b) {             \
+    return a - b;                                                   \
+  }                                                                 \
+  HEDDLE_CALL float __fmul_##suffix(float a, float b) {             \
+    return a * b;                                                   \
+  }                                                                 \
+  HEDDLE_CALL float __fdiv_##suffix(float a, float b) {             \
+    return a / b;                                                   \
+  }                                                                 \
+  HEDDLE_CALL float __frcp_##suffix(float a) {                      \
+    return 1.0f / a;                                                \
+  }                                                                 \
+  HEDDLE_CALL float __fsqrt_##suffix(float a) {                     \
+    return __builtin_sqrtf(a);                                      \
+  }                                                                 \
+  HEDDLE_CALL float __fmaf_##suffix(float a, float b, float c) {    \
+    return __builtin_fmaf(a, b, c);                                 \
+  }                                                                 \
+  HEDDLE_CALL double __dadd_##suffix(double a, double b) {          \
+    return a + b;                                                   \
+  }                                                                 \
+  HEDDLE_CALL double __dsub_##suffix(double a, double b) {          \
+    return a - b;                                                   \
+  }                                                                 \
+  HEDDLE_CALL double __dmul_##suffix(double a, double b) {          \
+    return a * b;                                                   \
+  }                                                                 \
+  HEDDLE_CALL double __ddiv_##suffix(double a, double b) {          \
+    return a / b;                                                   \
+  }                                                                 \
+  HEDDLE_CALL double __drcp_##suffix(double a) {                    \
+    return 1.0 / a;                                                 \
+  }                                                                 \
+  HEDDLE_CALL double __dsqrt_##suffix(double a) {                   \
+    return __builtin_sqrt(a);                                       \
+  }                                                                 \
+  HEDDLE_CALL double __fma_##suffix(double a, double b, double c) { \
+    return __builtin_fma(a, b, c);                                  \
   }
 HEDDLE_ROUNDED(rn)
 HEDDLE_ROUNDED(rz)

@@ -11,21 +11,23 @@
 
 #include "heddle/attributes.h"
 
-#define HEDDLE_REAL_FUNCTIONS_1(X) \
-  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf)    \
-  X(erfc) X(exp) X(exp2) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) \
-  X(logb) X(nearbyint) X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc)
+#define HEDDLE_REAL_FUNCTIONS_1(X)                                                               \
+  X(acos)                                                                                        \
+  X(acosh)                                                                                       \
+  X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2) \
+      X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(logb) X(nearbyint)  \
+          X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc)
 #define HEDDLE_REAL_FUNCTIONS_2(X) \
   X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder)
 
 extern "C" {
-#define HEDDLE_DECLARE(name)       \
-  double name(double) noexcept;    \
+#define HEDDLE_DECLARE(name)    \
+  double name(double) noexcept; \
   float name##f(float) noexcept;
 HEDDLE_REAL_FUNCTIONS_1(HEDDLE_DECLARE)
 #undef HEDDLE_DECLARE
-#define HEDDLE_DECLARE(name)               \
-  double name(double, double) noexcept;    \
+#define HEDDLE_DECLARE(name)            \
+  double name(double, double) noexcept; \
   float name##f(float, float) noexcept;
 HEDDLE_REAL_FUNCTIONS_2(HEDDLE_DECLARE)
 #undef HEDDLE_DECLARE
@@ -54,8 +56,7 @@ double j1(double) noexcept;
 double y0(double) noexcept;
 double y1(double) noexcept;
 /* The fast ones. The C library declares the same names for itself, and does not define them. */
-#define HEDDLE_FAST(name) \
-  float __##name(float) noexcept __asm__(#name) __attribute__((const));
+#define HEDDLE_FAST(name) float __##name(float) noexcept __asm__(#name) __attribute__((const));
 HEDDLE_FAST(expf)
 HEDDLE_FAST(exp2f)
 HEDDLE_FAST(exp10f)
@@ -72,9 +73,6 @@ void __sincosf(float, float*, float*) noexcept __asm__("sincosf");
 int abs(int) noexcept;
 long labs(long) noexcept;
 long long llabs(long long) noexcept;
-void* memcpy(void*, const void*, size_t) noexcept;
-void* memset(void*, int, size_t) noexcept;
-void* memmove(void*, const void*, size_t) noexcept;
 }
 
 namespace heddle_math {
@@ -85,43 +83,40 @@ template <class T>
 concept Integer = heddle_device::is_integer<T>;
 template <class A, class B>
 concept Mixed = heddle_device::is_number<A> && heddle_device::is_number<B> &&
-                (!__is_same(A, B) || Integer<A>);
+    (!__is_same(A, B) || Integer<A>);
 template <class A, class B>
 concept Floats = __is_same(A, float) && __is_same(B, float);
 
-#define HEDDLE_OVERLOAD(name)                           \
-  template <Float T>                                    \
-  HEDDLE_CALL T name(T x) {                             \
-    return __builtin_##name##f(x);                      \
-  }                                                     \
-  template <Integer T>                                  \
-  HEDDLE_CALL double name(T x) {                        \
-    return __builtin_##name(static_cast<double>(x));    \
+#define HEDDLE_OVERLOAD(name)                        \
+  template <Float T>                                 \
+  HEDDLE_CALL T name(T x) {                          \
+    return __builtin_##name##f(x);                   \
+  }                                                  \
+  template <Integer T>                               \
+  HEDDLE_CALL double name(T x) {                     \
+    return __builtin_##name(static_cast<double>(x)); \
   }
 HEDDLE_REAL_FUNCTIONS_1(HEDDLE_OVERLOAD)
 #undef HEDDLE_OVERLOAD
-#define HEDDLE_OVERLOAD(name)                                                    \
-  template <class A, class B>                                                    \
-    requires Floats<A, B>                                                        \
-  HEDDLE_CALL float name(A x, B y) {                                             \
-    return __builtin_##name##f(x, y);                                            \
-  }                                                                              \
-  template <class A, class B>                                                    \
-    requires Mixed<A, B>                                                         \
-  HEDDLE_CALL double name(A x, B y) {                                            \
-    return __builtin_##name(static_cast<double>(x), static_cast<double>(y));     \
+#define HEDDLE_OVERLOAD(name)                                                \
+  template <class A, class B>                                                \
+  requires Floats<A, B> HEDDLE_CALL float name(A x, B y) {                   \
+    return __builtin_##name##f(x, y);                                        \
+  }                                                                          \
+  template <class A, class B>                                                \
+  requires Mixed<A, B> HEDDLE_CALL double name(A x, B y) {                   \
+    return __builtin_##name(static_cast<double>(x), static_cast<double>(y)); \
   }
 HEDDLE_REAL_FUNCTIONS_2(HEDDLE_OVERLOAD)
 #undef HEDDLE_OVERLOAD
 
 template <class A, class B, class C>
-  requires(Floats<A, B> && Floats<B, C>)
-HEDDLE_CALL float fma(A x, B y, C z) {
+requires(Floats<A, B>&& Floats<B, C>) HEDDLE_CALL float fma(A x, B y, C z) {
   return __builtin_fmaf(x, y, z);
 }
 template <class A, class B, class C>
-  requires((Mixed<A, B> || Mixed<B, C>) && heddle_device::is_number<A>)
-HEDDLE_CALL double fma(A x, B y, C z) {
+requires((Mixed<A, B> || Mixed<B, C>)&&heddle_device::is_number<A>) HEDDLE_CALL
+    double fma(A x, B y, C z) {
   return __builtin_fma(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));
 }
 template <Float T>
@@ -129,13 +124,11 @@ HEDDLE_CALL T abs(T x) {
   return __builtin_fabsf(x);
 }
 template <class T>
-  requires(__is_same(T, double))
-HEDDLE_CALL T abs(T x) {
+requires(__is_same(T, double)) HEDDLE_CALL T abs(T x) {
   return __builtin_fabs(x);
 }
 template <class T>
-  requires(__is_same(T, long) || __is_same(T, long long))
-HEDDLE_CALL T abs(T x) {
+requires(__is_same(T, long) || __is_same(T, long long)) HEDDLE_CALL T abs(T x) {
   return x < 0 ? -x : x;
 }
 template <Float T>
@@ -180,12 +173,11 @@ HEDDLE_CALL int ilogb(T x) {
   return __builtin_ilogbf(x);
 }
 
-#define HEDDLE_CLASSIFY(name, expression)      \
-  template <class T>                           \
-    requires heddle_device::is_number<T>       \
-  HEDDLE_CALL constexpr bool name(T number) {  \
-    const auto x = number + 0.0f;              \
-    return expression;                         \
+#define HEDDLE_CLASSIFY(name, expression)                                          \
+  template <class T>                                                               \
+  requires heddle_device::is_number<T> HEDDLE_CALL constexpr bool name(T number) { \
+    const auto x = number + 0.0f;                                                  \
+    return expression;                                                             \
   }
 HEDDLE_CLASSIFY(isnan, __builtin_isnan(x))
 HEDDLE_CLASSIFY(isinf, __builtin_isinf(x))
@@ -196,8 +188,7 @@ HEDDLE_CLASSIFY(signbit, __builtin_signbit(x))
 
 /* GNU's and the vendors'. */
 template <class T>
-  requires heddle_device::is_real<T>
-HEDDLE_CALL void sincos(T x, T* sine, T* cosine) {
+requires heddle_device::is_real<T> HEDDLE_CALL void sincos(T x, T* sine, T* cosine) {
   *sine = static_cast<T>(__builtin_sin(x));
   *cosine = static_cast<T>(__builtin_cos(x));
 }
@@ -207,18 +198,15 @@ HEDDLE_CALL void sincosf(T x, T* sine, T* cosine) {
   *cosine = __builtin_cosf(x);
 }
 template <class T>
-  requires heddle_device::is_real<T>
-HEDDLE_CALL void sincospi(T x, T* sine, T* cosine) {
+requires heddle_device::is_real<T> HEDDLE_CALL void sincospi(T x, T* sine, T* cosine) {
   sincos(static_cast<T>(3.14159265358979323846 * x), sine, cosine);
 }
 template <class T>
-  requires heddle_device::is_number<T>
-HEDDLE_CALL float exp10f(T x) {
+requires heddle_device::is_number<T> HEDDLE_CALL float exp10f(T x) {
   return __builtin_powf(10.0f, static_cast<float>(x));
 }
 template <class T>
-  requires heddle_device::is_number<T>
-HEDDLE_CALL auto exp10(T x) {
+requires heddle_device::is_number<T> HEDDLE_CALL auto exp10(T x) {
   if constexpr (__is_same(T, float)) {
     return __builtin_powf(10.0f, x);
   } else {

@@ -76,9 +76,9 @@ HEDDLE_CALL double series_exp(double x) {
   const double whole = nearest(x * 1.4426950408889634);
   double rest = multiply_add(whole, -6.93147180369123816490e-01, x);
   rest = multiply_add(whole, -1.90821492927058770002e-10, rest);
-  const double value = polynomial(
-      rest, 1.0, 1.0, 0.5, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320,
-      1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800);
+  const double value =
+      polynomial(rest, 1.0, 1.0, 0.5, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040,
+                 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800);
   const double scaled = times_power_of_2(value, static_cast<int>(whole));
   return x > 709.8 ? __builtin_huge_val() : x < -745.2 ? 0.0 : scaled;
 }
@@ -113,16 +113,15 @@ HEDDLE_CALL Circle<double> circle(double x) {
   rest = multiply_add(turns, -6.07710050630396597660e-11, rest);
   rest = multiply_add(turns, -2.02226624879595063154e-21, rest);
   const double square = rest * rest;
-  const double sine =
-      multiply_add(rest * square,
-                   polynomial(square, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880,
-                              -1.0 / 39916800, 1.0 / 6227020800.0),
-                   rest);
-  const double cosine = multiply_add(
-      square,
-      polynomial(square, -0.5, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800,
-                 1.0 / 479001600, -1.0 / 87178291200.0),
-      1.0);
+  const double sine = multiply_add(rest * square,
+                                   polynomial(square, -1.0 / 6, 1.0 / 120, -1.0 / 5040,
+                                              1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.0),
+                                   rest);
+  const double cosine =
+      multiply_add(square,
+                   polynomial(square, -0.5, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800,
+                              1.0 / 479001600, -1.0 / 87178291200.0),
+                   1.0);
   return {sine, cosine, static_cast<int>(turns)};
 }
 HEDDLE_CALL Circle<float> circle(float x) {
@@ -131,9 +130,8 @@ HEDDLE_CALL Circle<float> circle(float x) {
   rest = multiply_add(turns, 4.3711388e-08f, rest);
   rest = multiply_add(turns, 1.7151245e-15f, rest);
   const float square = rest * rest;
-  const float sine =
-      multiply_add(rest * square, polynomial(square, -0.16666655f, 0.0083321608f, -0.00019515296f),
-                   rest);
+  const float sine = multiply_add(
+      rest * square, polynomial(square, -0.16666655f, 0.0083321608f, -0.00019515296f), rest);
   const float cosine = multiply_add(
       square, polynomial(square, -0.5f, 0.041666646f, -0.0013887316f, 2.4433157e-05f), 1.0f);
   return {sine, cosine, static_cast<int>(turns)};
@@ -205,16 +203,16 @@ HEDDLE_CALL T series_asin(T x) {
 HEDDLE_CALL double series_erf(double x) {
   const double size = magnitude(x);
   const double square = size * size;
-  const double small = size * polynomial(square, 1.1283791670955126, -0.37612638903183754,
-                                         0.11283791670955126, -0.026866170645131252,
-                                         0.0052239776254421878, -0.00085483270234508528,
-                                         0.00012055332981789664, -1.4925650358406251e-05,
-                                         1.6462114365889248e-06, -1.6365844691234924e-07);
+  const double small =
+      size * polynomial(square, 1.1283791670955126, -0.37612638903183754, 0.11283791670955126,
+                        -0.026866170645131252, 0.0052239776254421878, -0.00085483270234508528,
+                        0.00012055332981789664, -1.4925650358406251e-05, 1.6462114365889248e-06,
+                        -1.6365844691234924e-07);
   const double t = 1.0 / multiply_add(0.5, size, 1.0);
-  const double large = 1.0 - t * series_exp(-square + polynomial(
-                                     t, -1.26551223, 1.00002368, 0.37409196, 0.09678418,
-                                     -0.18628806, 0.27886807, -1.13520398, 1.48851587,
-                                     -0.82215223, 0.17087277));
+  const double large =
+      1.0 - t * series_exp(-square + polynomial(t, -1.26551223, 1.00002368, 0.37409196, 0.09678418,
+                                                -0.18628806, 0.27886807, -1.13520398, 1.48851587,
+                                                -0.82215223, 0.17087277));
   return with_sign(size < 1.0 ? small : large, x);
 }
 

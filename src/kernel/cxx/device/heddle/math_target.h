@@ -158,9 +158,9 @@ HEDDLE_CALL T target_erf(T x) {
     const float size = magnitude(x);
     const float small = size * polynomial(size * size, 1.1283791f, -0.37612548f, 0.11280204f,
                                           -0.026726773f, 0.0049133710f);
-    const float large = 1.0f - chip_exp(size * polynomial(size, -1.1282753f, -0.63668084f,
-                                                          -0.10270224f, 0.019190624f,
-                                                          -0.0014180915f));
+    const float large =
+        1.0f - chip_exp(size * polynomial(size, -1.1282753f, -0.63668084f, -0.10270224f,
+                                          0.019190624f, -0.0014180915f));
     return with_sign(size < 1.0f ? small : large, x);
   }
 }
@@ -231,32 +231,43 @@ HEDDLE_CALL T target_nextafter(T x, T y) {
 }  // namespace heddle_device
 
 /* name(float), namef(float), name(double), name(integer), and the same in std. */
-#define HEDDLE_REAL_1(name, of_float, of_double)                                               \
-  HEDDLE_CALL float name##f(float x) { return of_float(x); }                                   \
-  HEDDLE_CALL float name(float x) { return of_float(x); }                                      \
-  HEDDLE_CALL double name(double x) { return of_double(x); }                                   \
-  template <class T>                                                                           \
-    requires heddle_device::is_integer<T>                                                      \
-  HEDDLE_CALL double name(T x) {                                                               \
-    return of_double(static_cast<double>(x));                                                  \
-  }                                                                                            \
-  namespace std {                                                                              \
-  using ::name;                                                                                \
-  using ::name##f;                                                                             \
+#define HEDDLE_REAL_1(name, of_float, of_double)                       \
+  HEDDLE_CALL float name##f(float x) {                                 \
+    return of_float(x);                                                \
+  }                                                                    \
+  HEDDLE_CALL float name(float x) {                                    \
+    return of_float(x);                                                \
+  }                                                                    \
+  HEDDLE_CALL double name(double x) {                                  \
+    return of_double(x);                                               \
+  }                                                                    \
+  template <class T>                                                   \
+  requires heddle_device::is_integer<T> HEDDLE_CALL double name(T x) { \
+    return of_double(static_cast<double>(x));                          \
+  }                                                                    \
+  namespace std {                                                      \
+  using ::name;                                                        \
+  using ::name##f;                                                     \
   }
-#define HEDDLE_REAL_2(name, of_float, of_double)                                               \
-  HEDDLE_CALL float name##f(float x, float y) { return of_float(x, y); }                       \
-  HEDDLE_CALL float name(float x, float y) { return of_float(x, y); }                          \
-  HEDDLE_CALL double name(double x, double y) { return of_double(x, y); }                      \
-  template <class A, class B>                                                                  \
-    requires(heddle_device::is_number<A> && heddle_device::is_number<B> &&                     \
-             (!__is_same(A, B) || heddle_device::is_integer<A>))                               \
-  HEDDLE_CALL double name(A x, B y) {                                                          \
-    return of_double(static_cast<double>(x), static_cast<double>(y));                          \
-  }                                                                                            \
-  namespace std {                                                                              \
-  using ::name;                                                                                \
-  using ::name##f;                                                                             \
+#define HEDDLE_REAL_2(name, of_float, of_double)                                  \
+  HEDDLE_CALL float name##f(float x, float y) {                                   \
+    return of_float(x, y);                                                        \
+  }                                                                               \
+  HEDDLE_CALL float name(float x, float y) {                                      \
+    return of_float(x, y);                                                        \
+  }                                                                               \
+  HEDDLE_CALL double name(double x, double y) {                                   \
+    return of_double(x, y);                                                       \
+  }                                                                               \
+  template <class A, class B>                                                     \
+  requires(heddle_device::is_number<A> && heddle_device::is_number<B> &&          \
+           (!__is_same(A, B) || heddle_device::is_integer<A>)) HEDDLE_CALL double \
+  name(A x, B y) {                                                                \
+    return of_double(static_cast<double>(x), static_cast<double>(y));             \
+  }                                                                               \
+  namespace std {                                                                 \
+  using ::name;                                                                   \
+  using ::name##f;                                                                \
   }
 #define HEDDLE_BUILTIN_1(name) HEDDLE_REAL_1(name, __builtin_##name##f, __builtin_##name)
 #define HEDDLE_BUILTIN_2(name) HEDDLE_REAL_2(name, __builtin_##name##f, __builtin_##name)
@@ -348,28 +359,38 @@ HEDDLE_CALL long long llabs(long long x) {
   return abs(x);
 }
 
-#define HEDDLE_POWERS(T, suffix)                                                             \
-  HEDDLE_CALL T ldexp##suffix(T x, int power) {                                              \
-    return heddle_device::times_power_of_2(x, power);                                        \
-  }                                                                                          \
-  HEDDLE_CALL T scalbn##suffix(T x, int power) {                                             \
-    return heddle_device::times_power_of_2(x, power);                                        \
-  }                                                                                          \
-  HEDDLE_CALL int ilogb##suffix(T x) { return static_cast<int>(heddle_device::target_logb(x)); } \
-  HEDDLE_CALL T frexp##suffix(T x, int* power) {                                             \
-    const int there = ilogb##suffix(x) + 1;                                                  \
-    *power = x == T(0) ? 0 : there;                                                          \
-    return x == T(0) ? x : heddle_device::times_power_of_2(x, -there);                       \
-  }                                                                                          \
-  HEDDLE_CALL T modf##suffix(T x, T* whole) {                                                \
-    const T floor = trunc(x);                                                                \
-    *whole = floor;                                                                          \
-    return x - floor;                                                                        \
-  }                                                                                          \
-  HEDDLE_CALL long lround##suffix(T x) { return static_cast<long>(round(x)); }               \
-  HEDDLE_CALL long lrint##suffix(T x) { return static_cast<long>(rint(x)); }                 \
-  HEDDLE_CALL long long llround##suffix(T x) { return static_cast<long long>(round(x)); }    \
-  HEDDLE_CALL long long llrint##suffix(T x) { return static_cast<long long>(rint(x)); }
+#define HEDDLE_POWERS(T, suffix)                                       \
+  HEDDLE_CALL T ldexp##suffix(T x, int power) {                        \
+    return heddle_device::times_power_of_2(x, power);                  \
+  }                                                                    \
+  HEDDLE_CALL T scalbn##suffix(T x, int power) {                       \
+    return heddle_device::times_power_of_2(x, power);                  \
+  }                                                                    \
+  HEDDLE_CALL int ilogb##suffix(T x) {                                 \
+    return static_cast<int>(heddle_device::target_logb(x));            \
+  }                                                                    \
+  HEDDLE_CALL T frexp##suffix(T x, int* power) {                       \
+    const int there = ilogb##suffix(x) + 1;                            \
+    *power = x == T(0) ? 0 : there;                                    \
+    return x == T(0) ? x : heddle_device::times_power_of_2(x, -there); \
+  }                                                                    \
+  HEDDLE_CALL T modf##suffix(T x, T* whole) {                          \
+    const T floor = trunc(x);                                          \
+    *whole = floor;                                                    \
+    return x - floor;                                                  \
+  }                                                                    \
+  HEDDLE_CALL long lround##suffix(T x) {                               \
+    return static_cast<long>(round(x));                                \
+  }                                                                    \
+  HEDDLE_CALL long lrint##suffix(T x) {                                \
+    return static_cast<long>(rint(x));                                 \
+  }                                                                    \
+  HEDDLE_CALL long long llround##suffix(T x) {                         \
+    return static_cast<long long>(round(x));                           \
+  }                                                                    \
+  HEDDLE_CALL long long llrint##suffix(T x) {                          \
+    return static_cast<long long>(rint(x));                            \
+  }
 HEDDLE_POWERS(float, f)
 HEDDLE_POWERS(float, )
 HEDDLE_POWERS(double, )
@@ -388,16 +409,19 @@ HEDDLE_CALL void sincospi(T x, T* sine, T* cosine) {
   sincos(static_cast<T>(3.14159265358979323846) * x, sine, cosine);
 }
 
-#define HEDDLE_CLASSIFY(name)                                                                  \
-  HEDDLE_CALL constexpr bool name(float x) { return __builtin_##name(x); }                     \
-  HEDDLE_CALL constexpr bool name(double x) { return __builtin_##name(x); }                    \
-  template <class T>                                                                           \
-    requires heddle_device::is_integer<T>                                                      \
-  HEDDLE_CALL constexpr bool name(T x) {                                                       \
-    return name(static_cast<double>(x));                                                       \
-  }                                                                                            \
-  namespace std {                                                                              \
-  using ::name;                                                                                \
+#define HEDDLE_CLASSIFY(name)                                                  \
+  HEDDLE_CALL constexpr bool name(float x) {                                   \
+    return __builtin_##name(x);                                                \
+  }                                                                            \
+  HEDDLE_CALL constexpr bool name(double x) {                                  \
+    return __builtin_##name(x);                                                \
+  }                                                                            \
+  template <class T>                                                           \
+  requires heddle_device::is_integer<T> HEDDLE_CALL constexpr bool name(T x) { \
+    return name(static_cast<double>(x));                                       \
+  }                                                                            \
+  namespace std {                                                              \
+  using ::name;                                                                \
   }
 HEDDLE_CLASSIFY(isnan)
 HEDDLE_CLASSIFY(isinf)
@@ -405,13 +429,6 @@ HEDDLE_CLASSIFY(isfinite)
 HEDDLE_CLASSIFY(isnormal)
 HEDDLE_CLASSIFY(signbit)
 #undef HEDDLE_CLASSIFY
-
-HEDDLE_CALL void* memcpy(void* to, const void* from, size_t bytes) {
-  return __builtin_memcpy(to, from, bytes);
-}
-HEDDLE_CALL void* memset(void* to, int value, size_t bytes) {
-  return __builtin_memset(to, value, bytes);
-}
 
 namespace std {
 using ::abs;

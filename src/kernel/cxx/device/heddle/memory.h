@@ -14,10 +14,10 @@
 
 #include "heddle/attributes.h"
 
-#define HEDDLE_HINTED_LOAD(name)        \
-  template <class T>                    \
+#define HEDDLE_HINTED_LOAD(name)         \
+  template <class T>                     \
   HEDDLE_CALL T name(const T* address) { \
-    return *address;                    \
+    return *address;                     \
   }
 HEDDLE_HINTED_LOAD(__ldg)
 HEDDLE_HINTED_LOAD(__ldca)
@@ -44,6 +44,26 @@ HEDDLE_HINTED_STORE(__stcg)
 HEDDLE_HINTED_STORE(__stcs)
 HEDDLE_HINTED_STORE(__stwt)
 #undef HEDDLE_HINTED_STORE
+
+/* The compiler's own copies, also where it is told to make none of loops (-fno-builtin-memcpy). */
+#if defined(HEDDLE_HOST)
+#define HEDDLE_C_CALL HEDDLE_CALL
+extern "C" {
+#else
+#define HEDDLE_C_CALL static HEDDLE_CALL
+extern "C++" {
+#endif
+HEDDLE_C_CALL void* memcpy(void* to, const void* from, size_t bytes) noexcept {
+  return __builtin_memcpy(to, from, bytes);
+}
+HEDDLE_C_CALL void* memmove(void* to, const void* from, size_t bytes) noexcept {
+  return __builtin_memmove(to, from, bytes);
+}
+HEDDLE_C_CALL void* memset(void* to, int value, size_t bytes) noexcept {
+  return __builtin_memset(to, value, bytes);
+}
+}
+#undef HEDDLE_C_CALL
 
 #if defined(HEDDLE_HOST)
 

@@ -126,26 +126,26 @@ struct alignas(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) Vector4 : AnyVector {
 #undef HEDDLE_REST
 
 /* The making functions are templates so that a type costs nothing where it is not used. */
-#define HEDDLE_VECTORS(name, T)                                                                   \
-  using name##1 = heddle_device::Vector1<T>;                                                      \
-  using name##2 = heddle_device::Vector2<T>;                                                      \
-  using name##3 = heddle_device::Vector3<T>;                                                      \
-  using name##4 = heddle_device::Vector4<T>;                                                      \
-  template <class V = name##1>                                                                    \
-  HEDDLE_BOTH constexpr V make_##name##1(T x) {                                                   \
-    return V(x);                                                                                  \
-  }                                                                                               \
-  template <class V = name##2>                                                                    \
-  HEDDLE_BOTH constexpr V make_##name##2(T x, T y) {                                              \
-    return V(x, y);                                                                               \
-  }                                                                                               \
-  template <class V = name##3>                                                                    \
-  HEDDLE_BOTH constexpr V make_##name##3(T x, T y, T z) {                                         \
-    return V(x, y, z);                                                                            \
-  }                                                                                               \
-  template <class V = name##4>                                                                    \
-  HEDDLE_BOTH constexpr V make_##name##4(T x, T y, T z, T w) {                                    \
-    return V(x, y, z, w);                                                                         \
+#define HEDDLE_VECTORS(name, T)                                \
+  using name##1 = heddle_device::Vector1<T>;                   \
+  using name##2 = heddle_device::Vector2<T>;                   \
+  using name##3 = heddle_device::Vector3<T>;                   \
+  using name##4 = heddle_device::Vector4<T>;                   \
+  template <class V = name##1>                                 \
+  HEDDLE_BOTH constexpr V make_##name##1(T x) {                \
+    return V(x);                                               \
+  }                                                            \
+  template <class V = name##2>                                 \
+  HEDDLE_BOTH constexpr V make_##name##2(T x, T y) {           \
+    return V(x, y);                                            \
+  }                                                            \
+  template <class V = name##3>                                 \
+  HEDDLE_BOTH constexpr V make_##name##3(T x, T y, T z) {      \
+    return V(x, y, z);                                         \
+  }                                                            \
+  template <class V = name##4>                                 \
+  HEDDLE_BOTH constexpr V make_##name##4(T x, T y, T z, T w) { \
+    return V(x, y, z, w);                                      \
   }
 
 HEDDLE_VECTORS(char, signed char)
@@ -186,28 +186,26 @@ HEDDLE_BOTH constexpr V by_component(const V& a, const V& b, F f) {
 
 }  // namespace heddle_device
 
-#define HEDDLE_VECTOR_OPERATOR(symbol)                                                            \
-  template <heddle_device::Vector V>                                                              \
-  HEDDLE_BOTH constexpr V operator symbol(V a, V b) {                                             \
-    using T = typename V::value_type;                                                             \
-    return heddle_device::by_component(                                                           \
-        a, b, [](T p, T q) __attribute__((always_inline, nodebug)) { return T(p symbol q); });    \
-  }                                                                                               \
-  template <heddle_device::Vector V, class S>                                                     \
-    requires heddle_device::is_number<S>                                                          \
-  HEDDLE_BOTH constexpr V operator symbol(V a, S b) {                                             \
-    return a symbol heddle_device::all_components<V>(b);                                          \
-  }                                                                                               \
-  template <heddle_device::Vector V, class S>                                                     \
-    requires heddle_device::is_number<S>                                                          \
-  HEDDLE_BOTH constexpr V operator symbol(S a, V b) {                                             \
-    return heddle_device::all_components<V>(a) symbol b;                                          \
-  }                                                                                               \
-  template <heddle_device::Vector V, class O>                                                     \
-    requires(heddle_device::is_number<O> || __is_same(O, V))                                      \
-  HEDDLE_BOTH constexpr V& operator symbol##=(V & a, O b) {                                       \
-    a = a symbol b;                                                                               \
-    return a;                                                                                     \
+#define HEDDLE_VECTOR_OPERATOR(symbol)                                                         \
+  template <heddle_device::Vector V>                                                           \
+  HEDDLE_BOTH constexpr V operator symbol(V a, V b) {                                          \
+    using T = typename V::value_type;                                                          \
+    return heddle_device::by_component(                                                        \
+        a, b, [](T p, T q) __attribute__((always_inline, nodebug)) { return T(p symbol q); }); \
+  }                                                                                            \
+  template <heddle_device::Vector V, class S>                                                  \
+  requires heddle_device::is_number<S> HEDDLE_BOTH constexpr V operator symbol(V a, S b) {     \
+    return a symbol heddle_device::all_components<V>(b);                                       \
+  }                                                                                            \
+  template <heddle_device::Vector V, class S>                                                  \
+  requires heddle_device::is_number<S> HEDDLE_BOTH constexpr V operator symbol(S a, V b) {     \
+    return heddle_device::all_components<V>(a) symbol b;                                       \
+  }                                                                                            \
+  template <heddle_device::Vector V, class O>                                                  \
+  requires(heddle_device::is_number<O> || __is_same(O, V)) HEDDLE_BOTH constexpr V&            \
+  operator symbol##=(V& a, O b) {                                                              \
+    a = a symbol b;                                                                            \
+    return a;                                                                                  \
   }
 
 HEDDLE_VECTOR_OPERATOR(+)

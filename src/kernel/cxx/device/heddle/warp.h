@@ -7,7 +7,8 @@
  *      wave that have not ended.
  *   2. Values of any size are exchanged, in pieces of 4 bytes on a chip and of 8 on this machine.
  *   3. A shuffle from a lane outside of its segment of `width` lanes gives the lane's own value.
- *   4. A set of lanes has 32 bits in CUDA and 64 in HIP.
+ *   4. A set of lanes has 32 bits in CUDA and 64 in HIP. A warp of CUDA has 32 lanes, also on a
+ * chip whose waves have 64.
  */
 #ifndef HEDDLE_WARP_H
 #define HEDDLE_WARP_H
@@ -39,16 +40,18 @@ HEDDLE_CALL int barrier_any(int predicate) {
   return heddle_barrier_vote(predicate, 2);
 }
 HEDDLE_CALL LaneSet running_lanes() {
-  return static_cast<LaneSet>(heddle_active_mask());
+  return static_cast<LaneSet>(heddle_active_mask() >> first_lane());
 }
 HEDDLE_CALL void wave_barrier(LaneSet lanes) {
-  heddle_wave_barrier(lanes);
+  heddle_wave_barrier(static_cast<unsigned long long>(lanes) << first_lane());
 }
 HEDDLE_CALL LaneSet ballot(int predicate, LaneSet lanes) {
-  return static_cast<LaneSet>(heddle_ballot(predicate, lanes));
+  const unsigned long long mask = static_cast<unsigned long long>(lanes) << first_lane();
+  return static_cast<LaneSet>(heddle_ballot(predicate, mask) >> first_lane());
 }
 HEDDLE_CALL Word word_of_lane(Word value, unsigned source, LaneSet lanes) {
-  return heddle_exchange(value, source, lanes);
+  const unsigned long long mask = static_cast<unsigned long long>(lanes) << first_lane();
+  return heddle_exchange(value, first_lane() + source, mask);
 }
 
 #elif HEDDLE_AMDGCN
@@ -117,8 +120,8 @@ HEDDLE_CALL LaneSet ballot(int predicate, LaneSet lanes) {
   return __nvvm_vote_ballot_sync(lanes, predicate != 0);
 }
 HEDDLE_CALL Word word_of_lane(Word value, unsigned source, LaneSet lanes) {
-  return static_cast<Word>(__nvvm_shfl_sync_idx_i32(lanes, static_cast<int>(value),
-                                                    static_cast<int>(source), 0x1f));
+  return static_cast<Word>(
+      __nvvm_shfl_sync_idx_i32(lanes, static_cast<int>(value), static_cast<int>(source), 0x1f));
 }
 #endif
 
@@ -167,6 +170,12 @@ HEDDLE_CALL T from_xor(T value, int bits, int width, LaneSet lanes) {
 template <class T>
 HEDDLE_CALL LaneSet lanes_that_agree(T value, LaneSet lanes) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+#if HEDDLE_NVPTX
+  if constexpr (sizeof(T) == 4) return __nvvm_match_any_sync_i32(lanes, bits_as<unsigned>(value));
+  if constexpr (sizeof(T) == 8) {
+    return __nvvm_match_any_sync_i64(lanes, bits_as<unsigned long long>(value));
+  }
+#endif
   unsigned long long bits = 0;
   __builtin_memcpy(&bits, &value, sizeof(T));
   LaneSet same = lanes;
@@ -240,15 +249,15 @@ HEDDLE_CALL int __uni_sync(unsigned long long mask, int predicate) {
   return __all_sync(mask, predicate) || !__any_sync(mask, predicate);
 }
 
-#define HEDDLE_SHUFFLE(name, from, Argument)                                                     \
-  template <class T>                                                                             \
-  HEDDLE_CALL T name(T value, Argument argument, int width = warpSize) {                  \
-    return heddle_device::from(value, argument, width, heddle_device::running_lanes());          \
-  }                                                                                              \
-  template <class T>                                                                             \
-  HEDDLE_CALL T name##_sync(unsigned long long mask, T value, Argument argument,          \
-                            int width = warpSize) {                                              \
-    return heddle_device::from(value, argument, width, heddle_device::whole_set(mask));          \
+#define HEDDLE_SHUFFLE(name, from, Argument)                                            \
+  template <class T>                                                                    \
+  HEDDLE_CALL T name(T value, Argument argument, int width = warpSize) {                \
+    return heddle_device::from(value, argument, width, heddle_device::running_lanes()); \
+  }                                                                                     \
+  template <class T>                                                                    \
+  HEDDLE_CALL T name##_sync(unsigned long long mask, T value, Argument argument,        \
+                            int width = warpSize) {                                     \
+    return heddle_device::from(value, argument, width, heddle_device::whole_set(mask)); \
   }
 HEDDLE_SHUFFLE(__shfl, from_index, int)
 HEDDLE_SHUFFLE(__shfl_up, from_below, unsigned)
@@ -277,48 +286,35 @@ HEDDLE_CALL heddle_device::LaneSet __match_all(T value, int* predicate) {
   return __match_all_sync(heddle_device::running_lanes(), value, predicate);
 }
 
-#define HEDDLE_WAVE_REDUCTION(name, expression)                                                  \
-  template <class T>                                                                             \
-  HEDDLE_CALL T __reduce_##name##_sync(unsigned long long mask, T value) {                       \
-    return heddle_device::combined(value, heddle_device::whole_set(mask),                        \
-                                   [](T a, T b) __attribute__((always_inline, nodebug)) {        \
-                                     return T(expression);                                       \
-                                   });                                                           \
+/* `chip` is the instruction that does it for 32 bits, signed and unsigned. */
+#if HEDDLE_NVPTX && __CUDA_ARCH__ >= 800
+#define HEDDLE_REDUCE_ON_CHIP(signed_chip, unsigned_chip)                                    \
+  if constexpr (__is_same(T, int)) return __nvvm_redux_sync_##signed_chip(value, int(mask)); \
+  if constexpr (__is_same(T, unsigned)) {                                                    \
+    return T(__nvvm_redux_sync_##unsigned_chip(int(value), int(mask)));                      \
   }
-HEDDLE_WAVE_REDUCTION(add, a + b)
-HEDDLE_WAVE_REDUCTION(min, b < a ? b : a)
-HEDDLE_WAVE_REDUCTION(max, a < b ? b : a)
-HEDDLE_WAVE_REDUCTION(and, a & b)
-HEDDLE_WAVE_REDUCTION(or, a | b)
-HEDDLE_WAVE_REDUCTION(xor, a ^ b)
+#else
+#define HEDDLE_REDUCE_ON_CHIP(signed_chip, unsigned_chip)
+#endif
+#define HEDDLE_WAVE_REDUCTION(name, signed_chip, unsigned_chip, expression)              \
+  template <class T>                                                                     \
+  HEDDLE_CALL T __reduce_##name##_sync(unsigned long long mask, T value) {               \
+    HEDDLE_REDUCE_ON_CHIP(signed_chip, unsigned_chip)                                    \
+    return heddle_device::combined(                                                      \
+        value, heddle_device::whole_set(mask),                                           \
+        [](T a, T b) __attribute__((always_inline, nodebug)) { return T(expression); }); \
+  }
+HEDDLE_WAVE_REDUCTION(add, add, add, a + b)
+HEDDLE_WAVE_REDUCTION(min, min, umin, b < a ? b : a)
+HEDDLE_WAVE_REDUCTION(max, max, umax, a < b ? b : a)
+HEDDLE_WAVE_REDUCTION(and, and, and, a& b)
+HEDDLE_WAVE_REDUCTION(or, or, or, a | b)
+HEDDLE_WAVE_REDUCTION(xor, xor, xor, a ^ b)
+#undef HEDDLE_REDUCE_ON_CHIP
 #undef HEDDLE_WAVE_REDUCTION
 
-#if HEDDLE_AMDGCN
-/* HIP code names these itself. On the chip they are the compiler's own. */
-#elif defined(HEDDLE_HOST) && !defined(HEDDLE_CUDA)
-HEDDLE_CALL int __builtin_amdgcn_readfirstlane(int value) {
-  const unsigned long long lanes = heddle_device::running_lanes();
-  const unsigned first = lanes == 0 ? 0 : static_cast<unsigned>(__builtin_ctzll(lanes));
-  return heddle_device::value_of_lane(value, first, lanes);
-}
-HEDDLE_CALL int __builtin_amdgcn_readlane(int value, int source) {
-  return heddle_device::value_of_lane(value, static_cast<unsigned>(source),
-                                      heddle_device::running_lanes());
-}
-HEDDLE_CALL int __builtin_amdgcn_ds_bpermute(int address, int value) {
-  return heddle_device::value_of_lane(value, static_cast<unsigned>(address >> 2) % 64,
-                                      heddle_device::running_lanes());
-}
-HEDDLE_CALL void __builtin_amdgcn_s_barrier() {
-  heddle_barrier();
-}
-HEDDLE_CALL void __builtin_amdgcn_wave_barrier() {
-  heddle_wave_barrier(heddle_active_mask());
-}
-HEDDLE_CALL void __builtin_amdgcn_sched_barrier(int) {}
-HEDDLE_CALL void __builtin_amdgcn_s_setprio(int) {}
-HEDDLE_CALL void __builtin_amdgcn_s_sleep(int) {}
-HEDDLE_CALL void __builtin_amdgcn_s_waitcnt(int) {}
+#if defined(HEDDLE_HOST) && !defined(HEDDLE_CUDA)
+#include "heddle/amdgcn_builtins.h"
 #endif
 
 #endif
