@@ -4,7 +4,7 @@
 
 __constant__ float weights[2] = {0.5f, 0.125f};  // of the cell, of each neighbour
 
-__global__ void stencil_2d(const float* __restrict__ in, float* __restrict__ out, int rows,
+__global__ void stencil_2d(const float* __restrict__ input, float* __restrict__ output, int rows,
                            int columns) {
   // xcd(8): proved a permutation for every grid under 2^31 blocks
   // tiles: assumed independent, not traced
@@ -25,30 +25,30 @@ __global__ void stencil_2d(const float* __restrict__ in, float* __restrict__ out
   const int row = tile_y * blockDim.y + threadIdx.y;
   if (row >= rows || column >= columns) return;
   const size_t cell = static_cast<size_t>(row) * columns + column;
-  const float here = in[cell];
-  const float up = row > 0 ? in[cell - columns] : here;
-  const float down = row + 1 < rows ? in[cell + columns] : here;
-  const float left = column > 0 ? in[cell - 1] : here;
-  const float right = column + 1 < columns ? in[cell + 1] : here;
-  out[cell] = weights[0] * here + weights[1] * (up + down + left + right);
+  const float here = input[cell];
+  const float up = row > 0 ? input[cell - columns] : here;
+  const float down = row + 1 < rows ? input[cell + columns] : here;
+  const float left = column > 0 ? input[cell - 1] : here;
+  const float right = column + 1 < columns ? input[cell + 1] : here;
+  output[cell] = weights[0] * here + weights[1] * (up + down + left + right);
 }
 
 int main() {
   const int rows = 8192;
   const int columns = 8192;
-  float *in, *out;
-  hipMalloc(&in, static_cast<size_t>(rows) * columns * sizeof(float));
-  hipMalloc(&out, static_cast<size_t>(rows) * columns * sizeof(float));
+  float *input, *output;
+  hipMalloc(&input, static_cast<size_t>(rows) * columns * sizeof(float));
+  hipMalloc(&output, static_cast<size_t>(rows) * columns * sizeof(float));
   const dim3 threads(64, 4);
   const dim3 blocks((columns + 63) / 64, (rows + 3) / 4);
   for (int step = 0; step < 10; ++step) {
-    stencil_2d<<<blocks, threads>>>(in, out, rows, columns);
-    float* old = in;
-    in = out;
-    out = old;
+    stencil_2d<<<blocks, threads>>>(input, output, rows, columns);
+    float* old = input;
+    input = output;
+    output = old;
   }
   const hipError_t error = hipDeviceSynchronize();
-  hipFree(in);
-  hipFree(out);
+  hipFree(input);
+  hipFree(output);
   return error == hipSuccess ? 0 : 1;
 }
