@@ -28,7 +28,7 @@ bool is_close(const Token& token) {
 class Search {
  public:
   Search(const CxxSource& source, const CxxFunction& function)
-      : tokens_(source.tokens()), function_(function) {}
+      : text_(source.text()), tokens_(source.tokens()), function_(function) {}
 
   std::vector<CxxLaunch> run() {
     for (std::size_t i = 1; i < tokens_.size(); ++i) {
@@ -94,6 +94,10 @@ class Search {
     launch.line = tokens_[begin].position.line;
     const TokenRange grid = definition(arguments[first]);
     launch.grid = tokens_text(tokens_, grid.begin, grid.end);
+    const std::size_t from_text = tokens_[grid.begin].offset;
+    const std::size_t to_text = tokens_[grid.end].offset + tokens_[grid.end].text.size();
+    launch.quoted = text_.substr(from_text, to_text - from_text);
+    if (launch.quoted.find('\n') != std::string::npos) launch.quoted = launch.grid;
     for (std::size_t k = grid.begin; k <= grid.end; ++k) launch.grid_tokens.insert(k);
     for (std::size_t k = first + 1; k < arguments.size() && k < first + 4; ++k)
       launch.others.push_back(tokens_text(tokens_, arguments[k].begin, arguments[k].end));
@@ -119,6 +123,7 @@ class Search {
     return found.size() == 1 ? found.front() : grid;
   }
 
+  const std::string& text_;
   const std::vector<Token>& tokens_;
   const CxxFunction& function_;
   std::vector<CxxLaunch> launches_;
@@ -148,9 +153,9 @@ void compare_files(const std::vector<CxxLaunch>& before, const std::vector<CxxLa
     if (before[i].grid != after[i].grid) {
       finish(result, Verdict::unknown,
              fmt::format("the launch expression is another (line {}: {})", after[i].line,
-                         after[i].grid));
+                         after[i].quoted));
       result.check.evidence.push_back(
-          fmt::format("line {} of the original: {}", before[i].line, before[i].grid));
+          fmt::format("line {} of the original: {}", before[i].line, before[i].quoted));
       result.check.notes.emplace_back("--after-grid GRID says what it gives");
       return;
     }
@@ -161,7 +166,7 @@ void compare_files(const std::vector<CxxLaunch>& before, const std::vector<CxxLa
                                 after[i].line));
   }
   finish(result, Verdict::proved,
-         fmt::format("the same launch expression: {}", after.front().grid));
+         fmt::format("the same launch expression: {}", after.front().quoted));
 }
 
 }  // namespace
@@ -207,7 +212,7 @@ LaunchJudgement judge_cxx_launch(CxxCodeSide& before, CxxCodeSide& after,
   else if (olds.empty())
     finish(result, Verdict::unknown,
            fmt::format("the new file launches the kernel, the original does not (line {}: {})",
-                       news.front().line, news.front().grid));
+                       news.front().line, news.front().quoted));
   else
     compare_files(olds, news, result);
   return result;

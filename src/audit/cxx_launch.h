@@ -23,6 +23,7 @@ namespace heddle::audit {
 struct CxxLaunch {
   int line = 0;
   std::string grid;                 ///< its tokens
+  std::string quoted;               ///< the grid as written
   std::vector<std::string> others;  ///< threads, shared memory, stream
   std::set<std::size_t> grid_tokens;
 };

@@ -187,14 +187,14 @@ TEST(CxxLaunches, AreCompared) {
   const std::string host = "void h() { k<<<dim3(n / 4, 1), 64>>>(n); }";
   EXPECT_EQ(finding("", ""),
             " PP neither file launches the kernel; the job's grid 1 is that of both");
-  EXPECT_EQ(finding(host, host), " PP the same launch expression: dim3 ( n / 4 , 1 )");
+  EXPECT_EQ(finding(host, host), " PP the same launch expression: dim3(n / 4, 1)");
   EXPECT_EQ(finding(host, "void h() { k<<<dim3(n / 8, 1), 64>>>(n); }"),
-            " PU the launch expression is another (line 2: dim3 ( n / 8 , 1 ))");
+            " PU the launch expression is another (line 2: dim3(n / 8, 1))");
   EXPECT_THAT(finding(host, "void h() { k<<<dim3(n / 4, 1), 32>>>(n); }"),
               HasSubstr("threads, shared memory or stream of the launch are others (line 2)"));
   EXPECT_THAT(finding("void h() { dim3 g(4); k<<<g, 64>>>(n); }",
                       "void h() { dim3 g(8); k<<<g, 64>>>(n); }"),
-              HasSubstr("PU the launch expression is another (line 2: ( 8 ))"));
+              HasSubstr("PU the launch expression is another (line 2: (8))"));
   EXPECT_THAT(finding("void h() { hipLaunchKernelGGL(k, g, 64, 0, 0, n); }",
                       "void h() { hipLaunchKernelGGL(k, g, 64, 0, 0, n); }"),
               HasSubstr("the same launch expression: g"));
