@@ -82,6 +82,7 @@ Library load(const std::string& path) {
   std::uint64_t bounds[4] = {};
   sections(bounds);
   set_up_sections(bounds[0], bounds[1], bounds[2], bounds[3]);
+  set_up_places(static_cast<const std::uint64_t*>(dlsym(handle, "heddle_places")));
   return library;
 }
 
@@ -162,6 +163,15 @@ int run() {
       case Order::trace:
       case Order::run:
         run_tile(command, library, setup.counters);
+        break;
+      case Order::watch:
+        watch_reads(command.tile[0], command.tile[1]);
+        break;
+      case Order::watch_none:
+        watch_no_reads();
+        break;
+      case Order::watch_all:
+        watch_all_reads();
         break;
       case Order::memory:
         send_memory(command);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernel/native.h"
 #include "support/text.h"
 #include "trace/neighbours.h"
 
@@ -232,6 +233,7 @@ void ConflictSearch::for_each_tile(AccessSink& sink) {
 /// A few tiles tell what all of them cost, before it is spent.
 void ConflictSearch::probe() {
   SurveySink sink(*this);
+  tracer_.watch_reads(std::vector<bool>(launch_.tensors.size(), false));
   const std::vector<std::int64_t> tiles = spread_tiles(launch_.grid.count(), kProbes);
   for (const std::int64_t id : tiles) {
     tracer_.run(block_of(launch_.grid, LaunchId{id}), sink);
@@ -243,9 +245,49 @@ void ConflictSearch::probe() {
   uses_.assign(uses_.size(), {});
 }
 
+/// Tensors that share memory with one that has its flag set get it, too.
+void ConflictSearch::spread_over_regions(std::vector<bool>& flags) const {
+  for (const Region& region : map_.regions()) {
+    const bool any = std::any_of(region.tensors.begin(), region.tensors.end(),
+                                 [&](std::size_t tensor) { return flags[tensor]; });
+    for (const std::size_t tensor : region.tensors) flags[tensor] = any;
+  }
+}
+
+std::vector<bool> ConflictSearch::written_tensors() const {
+  std::vector<bool> written(launch_.tensors.size(), false);
+  for (std::size_t region = 0; region < uses_.size(); ++region)
+    for (const std::size_t tensor : map_.regions()[region].tensors)
+      written[tensor] = uses_[region].is_written;
+  return written;
+}
+
+/// A compiled kernel reads most of what it reads from tensors that nobody writes, and reports cost:
+/// watched is what its parameters allow to be written or, where they say nothing, what is found to
+/// be written.
 void ConflictSearch::survey() {
   SurveySink sink(*this);
+  if (!program_.native) return for_each_tile(sink);
+  std::vector<bool> watched(launch_.tensors.size(), true);
+  for (std::size_t k = 0; k < program_.parameters.size(); ++k) {
+    const config::Argument& argument = launch_.arguments[program_.parameters[k].argument];
+    const auto* tensor = std::get_if<config::TensorReference>(&argument.value.data);
+    if (tensor != nullptr && program_.native->parameters[k].type.starts_with("const "))
+      watched[tensor->index] = false;
+  }
+  spread_over_regions(watched);
+  const bool says_nothing =
+      std::all_of(watched.begin(), watched.end(), [](bool is_watched) { return is_watched; });
+  if (says_nothing) watched.assign(watched.size(), false);
+  tracer_.watch_reads(watched);
   for_each_tile(sink);
+  const std::vector<bool> written = written_tensors();
+  for (std::size_t tensor = 0; tensor < written.size(); ++tensor) {
+    if (!written[tensor] || watched[tensor]) continue;
+    tracer_.watch_reads(written);
+    uses_.assign(uses_.size(), {});
+    return for_each_tile(sink);
+  }
 }
 
 std::vector<ConflictSearch::Window> ConflictSearch::make_windows() const {

@@ -90,6 +90,8 @@ class ConflictSearch {
   void for_each_tile(AccessSink& sink);
   void probe();
   void survey();
+  void spread_over_regions(std::vector<bool>& flags) const;
+  std::vector<bool> written_tensors() const;
   std::vector<Window> make_windows() const;
   /// Tells before the long passes whether they can be finished.
   void check_work(const std::vector<Window>& windows) const;

@@ -62,8 +62,8 @@ void NativeMemory::place(const config::Launch& launch) {
     moved_.emplace_back(piece.begin, piece.in_runner);
   }
   window_bytes_ = up(next, kGuard) - runner::kWindow;
-  if (window_bytes_ >= std::uint64_t{1} << 46)
-    throw Error("the tensors take more than 64 TiB", "trace a smaller size with --set");
+  if (window_bytes_ >= runner::kMostWindowBytes)
+    throw Error("the tensors take more than 16 TiB", "trace a smaller size with --set");
 }
 
 void NativeMemory::map(const config::Launch& launch, const Piece& piece) {

@@ -155,6 +155,25 @@ void Session::start() {
   send_setup();
   const runner::Record record = next_record(nullptr);
   if (record.record != runner::RecordKind::started) confused();
+  if (watched_) send_watch();
+}
+
+void Session::send_watch() {
+  std::vector<runner::Command> commands(1);
+  commands[0].order = watched_ ? runner::Order::watch_none : runner::Order::watch_all;
+  for (const Range& range : watched_.value_or(std::vector<Range>{})) {
+    runner::Command& command = commands.emplace_back();
+    command.order = runner::Order::watch;
+    command.tile[0] = range.begin;
+    command.tile[1] = range.end;
+  }
+  send(commands.data(), commands.size() * sizeof(runner::Command));
+}
+
+void Session::watch_reads(std::optional<std::vector<Range>> ranges) {
+  drop_ahead();
+  watched_ = std::move(ranges);
+  if (process_ > 0) send_watch();
 }
 
 void Session::send_setup() {

@@ -22,6 +22,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,6 +61,12 @@ class Session {
   void trace(std::array<std::int64_t, 3> tile, Listener& listener);
   /// Runs a tile and keeps what it wrote.
   void run(std::array<std::int64_t, 3> tile);
+  /// Reads outside of these are not reported; nothing: all are.
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  void watch_reads(std::optional<std::vector<Range>> ranges);
   /// Bytes of the window.
   std::vector<char> memory(std::uint64_t address, std::uint64_t bytes);
 
@@ -70,6 +77,7 @@ class Session {
  private:
   void start();
   void send_setup();
+  void send_watch();
   void ask_ahead(std::int64_t id);
   void drop_ahead();
   void send_tile(runner::Order order, std::array<std::int64_t, 3> tile);
@@ -95,6 +103,7 @@ class Session {
   int from_ = -1;
   std::array<std::int64_t, 3> tile_{};
   std::int64_t accesses_ = 0;
+  std::optional<std::vector<Range>> watched_;
   std::deque<std::int64_t> ahead_;  ///< launch ids that were asked for and not read
   std::int64_t last_id_ = -1;
   std::int64_t step_ = 0;  ///< between the last two
