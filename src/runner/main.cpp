@@ -63,7 +63,7 @@ void map_tensors(const Setup& setup, const std::vector<Mapping>& mappings) {
     if (mapping.descriptor >= 0) close(mapping.descriptor);
 }
 
-/// The compiled kernel; its footer (kernel/cxx/footer.cpp) defines these.
+/// The compiled kernel; what kernel/cxx/compile.cpp appends to it defines these.
 struct Library {
   Entry entry = nullptr;
   std::uint64_t* counters = nullptr;

@@ -37,7 +37,6 @@ struct Setup {
   std::uint32_t threads[3] = {1, 1, 1};
   std::uint32_t grid[3] = {1, 1, 1};
   std::uint64_t window_bytes = 0;
-  std::uint64_t dynamic_shared_bytes = 0;
   std::uint64_t memory_bytes = 0;  ///< that the process may have beside its tensors
   std::uint64_t cpu_seconds = 0;
 };

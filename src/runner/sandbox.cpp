@@ -42,6 +42,18 @@ std::uint32_t site_at(const void* context) {
   return at - begin < kFar ? nearest : last_site();
 }
 
+/// Whether an address that failed is just beyond the stack that the program is on.
+bool is_beyond_stack(const void* context, std::uint64_t address) {
+  const auto* const where = static_cast<const ucontext_t*>(context);
+#if defined(__aarch64__)
+  const std::uint64_t stack = where->uc_mcontext.sp;
+#else
+  const auto stack = static_cast<std::uint64_t>(where->uc_mcontext.gregs[REG_RSP]);
+#endif
+  constexpr std::uint64_t kFrame = std::uint64_t{1} << 20;
+  return address + kFrame > stack && address < stack + kFrame;
+}
+
 std::string name_of(int system_call) {
   char* const name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, system_call);
   std::string text = name != nullptr ? name : "number " + std::to_string(system_call);
@@ -62,6 +74,9 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     case SIGABRT:
       fail(FaultKind::trap, "", last_site());
     default:
+      if (is_beyond_stack(context, reinterpret_cast<std::uint64_t>(info->si_addr)))
+        fail(FaultKind::too_much, "a thread needs more than 256 KiB for its variables and calls",
+             site_at(context));
       fail(FaultKind::bad_address, "", site_at(context),
            reinterpret_cast<std::uint64_t>(info->si_addr));
   }

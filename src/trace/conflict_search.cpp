@@ -125,7 +125,10 @@ class ConflictSearch::ClaimSink : public AccessSink {
 
   void access(const AccessPattern& pattern) override {
     const SiteUse& site = search_.sites_[static_cast<std::size_t>(pattern.site)];
-    if (site.kind == AccessKind::read) return;
+    if (site.kind == AccessKind::read) {
+      search_.found_reads_ = true;
+      return;
+    }
     search_.for_each_granule(window_, pattern, [&](const Piece& piece, std::size_t granule) {
       std::int64_t other = 0;
       const Claim kind = search_.claim_of(site, search_.uses_[piece.region]);
@@ -263,8 +266,7 @@ std::vector<bool> ConflictSearch::written_tensors() const {
 }
 
 /// A compiled kernel reads most of what it reads from tensors that nobody writes, and reports cost:
-/// watched is what its parameters allow to be written or, where they say nothing, what is found to
-/// be written.
+/// watched is what its parameters allow to be written or, where they say nothing, nothing at first.
 void ConflictSearch::survey() {
   SurveySink sink(*this);
   if (!program_.native) return for_each_tile(sink);
@@ -276,18 +278,26 @@ void ConflictSearch::survey() {
       watched[tensor->index] = false;
   }
   spread_over_regions(watched);
-  const bool says_nothing =
-      std::all_of(watched.begin(), watched.end(), [](bool is_watched) { return is_watched; });
-  if (says_nothing) watched.assign(watched.size(), false);
+  if (std::all_of(watched.begin(), watched.end(), [](bool is_watched) { return is_watched; }))
+    watched.assign(watched.size(), false);
   tracer_.watch_reads(watched);
   for_each_tile(sink);
+  // Reads of something that is written and was not watched show while pieces are claimed.
   const std::vector<bool> written = written_tensors();
-  for (std::size_t tensor = 0; tensor < written.size(); ++tensor) {
-    if (!written[tensor] || watched[tensor]) continue;
-    tracer_.watch_reads(written);
-    uses_.assign(uses_.size(), {});
-    return for_each_tile(sink);
-  }
+  for (std::size_t tensor = 0; tensor < written.size(); ++tensor)
+    reads_unseen_ = reads_unseen_ || (written[tensor] && !watched[tensor]);
+  if (reads_unseen_) tracer_.watch_reads(written);
+}
+
+/// What was written is read as well, as it turned out: everything again, with those reads.
+void ConflictSearch::survey_again() {
+  uses_.assign(uses_.size(), {});
+  conflicts_.clear();
+  shared_.reset();
+  report_.rounding_may_differ = false;
+  reads_unseen_ = false;
+  SurveySink sink(*this);
+  for_each_tile(sink);
 }
 
 std::vector<ConflictSearch::Window> ConflictSearch::make_windows() const {
@@ -432,10 +442,18 @@ void ConflictSearch::run() {
   }
   probe();
   survey();
+  check_windows();
+  if (reads_unseen_ && found_reads_) {
+    survey_again();
+    check_windows();
+  }
+  finish();
+}
+
+void ConflictSearch::check_windows() {
   const std::vector<Window> windows = make_windows();
   check_work(windows);
   for (const Window& window : windows) check_window(window);
-  finish();
 }
 
 }  // namespace heddle::trace

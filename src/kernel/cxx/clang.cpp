@@ -57,7 +57,8 @@ bool read_message(std::string_view line, Message& message) {
 }
 
 std::string advice_for(const std::string& text) {
-  if (text.find("inline asm") != std::string::npos || text.find("invalid instruction") == 0)
+  if (text.find("inline asm") != std::string::npos || text.find("invalid instruction") == 0 ||
+      text.find("instruction mnemonic") != std::string::npos)
     return "inline assembly of a GPU cannot be run here: give a variant without it";
   if (text.find("undeclared identifier") != std::string::npos ||
       text.find("no matching function") != std::string::npos ||

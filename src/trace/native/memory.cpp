@@ -23,7 +23,9 @@ bool is_empty(const config::Tensor& tensor) {
          tensor.contents.kind == Contents::Kind::zeros;
 }
 
+/// Random numbers that nobody can tell apart; integers may be indices, of which all count.
 bool may_repeat(const config::Tensor& tensor) {
+  if (!config::is_float(tensor.dtype)) return false;
   return tensor.contents.kind == Contents::Kind::normal ||
          tensor.contents.kind == Contents::Kind::uniform ||
          tensor.contents.kind == Contents::Kind::constant;

@@ -209,7 +209,6 @@ void Session::send_setup() {
         number < launch_.grid.axes() ? static_cast<std::uint32_t>(launch_.grid.extent(number)) : 1;
   }
   setup.window_bytes = memory_.window_bytes();
-  setup.dynamic_shared_bytes = static_cast<std::uint64_t>(launch_.shared_bytes.value_or(0));
   setup.memory_bytes = limits_.memory_bytes;
   setup.cpu_seconds = limits_.cpu_seconds;
   send(&setup, sizeof setup);
@@ -304,7 +303,7 @@ void Session::read_access(Listener& listener) {
     const std::string where = tile_text();
     stop();
     throw Error(fmt::format("{} reads and writes more than {} times", where, limits_.accesses),
-                "trace a smaller size with --set")
+                "trace a smaller size with --set", ExitCode::inconclusive)
         .in(program_.source_path);
   }
   listener.access(access, std::span(words_).first(words), std::span(words_).subspan(words));

@@ -4,8 +4,8 @@
 //   session.trace({3, 0, 0}, listener);      // listener.access(...) for every access of the tile
 //
 // Rules
-//   1. The process is started when first needed, has its own process group, empty environment and
-//      closed sandbox (runner/sandbox.h), and ends with the session.
+//   1. The process is started when first needed, has its own process group, no environment but
+//      LD_LIBRARY_PATH and a closed sandbox (runner/sandbox.h), and ends with the session.
 //   2. A tile that ends the process, takes longer than the limit without a word, or says more than
 //   it
 //      may, is an Error that names the tile, the place in the source and the reason. The next tile
