@@ -225,6 +225,12 @@ void set_up_lanes(const std::uint32_t threads[3], std::uint32_t wave_lanes, Entr
                   const void* slots) {
   state.lanes.resize(std::size_t{threads[0]} * threads[1] * threads[2]);
   for (int axis = 0; axis < 3; ++axis) state.threads[axis] = threads[axis];
+  for (std::uint32_t number = 0; number < state.lanes.size(); ++number) {
+    Lane& lane = state.lanes[number];
+    lane.index[0] = number % threads[0];
+    lane.index[1] = number / threads[0] % threads[1];
+    lane.index[2] = number / threads[0] / threads[1];
+  }
   state.wave_lanes = wave_lanes;
   state.entry = entry;
   state.slots = slots;
@@ -232,12 +238,10 @@ void set_up_lanes(const std::uint32_t threads[3], std::uint32_t wave_lanes, Entr
 }
 
 void run_lanes() {
-  for (std::uint32_t number = 0; number < state.lanes.size(); ++number) {
-    Lane& lane = state.lanes[number];
-    lane = Lane{};
-    lane.index[0] = number % state.threads[0];
-    lane.index[1] = number / state.threads[0] % state.threads[1];
-    lane.index[2] = number / state.threads[0] / state.threads[1];
+  for (Lane& lane : state.lanes) {
+    lane.wait = Wait::none;
+    lane.fresh = true;
+    lane.done = false;
   }
   state.fresh = 0;
   state.ended = 0;

@@ -48,7 +48,6 @@ void Loops::advance(std::uint32_t lane, std::uint32_t site) {
   const std::uint32_t at = at_[lane];
   at_[lane] = site;
   const auto loops = loops_of(site);
-  if (loops.empty()) return;
   const std::uint32_t turned = site <= at ? innermost(site, at) : kNowhere;
   bool inside = false;  // of the loop that it has gone round
   for (const std::uint32_t loop : loops) {
@@ -61,11 +60,12 @@ void Loops::advance(std::uint32_t lane, std::uint32_t site) {
 }
 
 void Loops::advance_together(std::span<const std::uint32_t> lanes, std::uint32_t site) {
+  if (loops_.empty()) return;
   const std::uint32_t at = at_[lanes.front()];
   const bool in_step =
       std::all_of(lanes.begin(), lanes.end(), [&](std::uint32_t lane) { return at_[lane] == at; });
   const auto loops = loops_of(site);
-  if (!in_step || loops.empty()) {
+  if (!in_step) {
     for (const std::uint32_t lane : lanes) advance(lane, site);
     return;
   }

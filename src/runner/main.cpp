@@ -102,7 +102,6 @@ void run_tile(const Command& command, const Library& library, std::uint32_t coun
   put_record(RecordKind::end, sizeof end + counters * sizeof library.counters[0]);
   put(&end, sizeof end);
   put(library.counters, counters * sizeof library.counters[0]);
-  flush_output();
 }
 
 void send_memory(const Command& command) {
@@ -110,8 +109,32 @@ void send_memory(const Command& command) {
   const std::uint64_t bytes = command.tile[1] < kMost ? command.tile[1] : kMost;
   put_record(RecordKind::bytes, bytes);
   put(reinterpret_cast<const void*>(command.tile[0]), bytes);
-  flush_output();
 }
+
+/// Commands, several at a time if they are there; what they give is sent when there are no more.
+class Commands {
+ public:
+  bool next(Command& command) {
+    while (last_ - first_ < sizeof command) {
+      flush_output();
+      std::memmove(buffer_, buffer_ + first_, last_ - first_);
+      last_ -= first_;
+      first_ = 0;
+      const ssize_t some = read(STDIN_FILENO, buffer_ + last_, sizeof buffer_ - last_);
+      if (some < 0 && errno == EINTR) continue;
+      if (some <= 0) return false;
+      last_ += static_cast<std::size_t>(some);
+    }
+    std::memcpy(&command, buffer_ + first_, sizeof command);
+    first_ += sizeof command;
+    return true;
+  }
+
+ private:
+  char buffer_[64 * sizeof(Command)];
+  std::size_t first_ = 0;
+  std::size_t last_ = 0;
+};
 
 int run() {
   Setup setup;
@@ -132,9 +155,9 @@ int run() {
   set_up_observer(
       {sites, loops, setup.window_bytes, {setup.threads[0], setup.threads[1], setup.threads[2]}});
   put_record(RecordKind::started, 0);
-  flush_output();
+  Commands commands;
   Command command;
-  while (read_all(&command, sizeof command)) {
+  while (commands.next(command)) {
     switch (command.order) {
       case Order::trace:
       case Order::run:

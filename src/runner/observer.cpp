@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "heddle/abi.h"
@@ -43,7 +44,9 @@ struct State {
   std::uint32_t capacity = 0;
   Loops loops;
   Regular regular;
-  std::vector<Undo> undo;
+  std::unique_ptr<Undo[]> undo;
+  std::size_t undos = 0;
+  std::size_t undo_room = 0;
   std::vector<std::uint32_t> players;  ///< lanes with accesses to group
   std::vector<std::uint64_t> addresses;
   std::vector<std::uint32_t> chosen;
@@ -155,12 +158,21 @@ inline bool note(const volatile void* pointer, std::uint32_t site) {
   return true;
 }
 
+[[gnu::noinline]] void make_undo_room() {
+  if (state.undo_room == kMostUndo)
+    fail(FaultKind::too_much, "a tile writes more than 16 million times", last_site());
+  state.undo_room = std::max<std::size_t>(1024, 2 * state.undo_room);
+  std::unique_ptr<Undo[]> larger(new Undo[state.undo_room]);
+  std::copy_n(state.undo.get(), state.undos, larger.get());
+  state.undo = std::move(larger);
+}
+
 template <unsigned kBytes>
 inline void keep_old(const volatile void* pointer) {
   if (!traced) return;
-  if (state.undo.size() == kMostUndo)
-    fail(FaultKind::too_much, "a tile writes more than 16 million times", last_site());
-  Undo& undo = state.undo.emplace_back();
+  if (state.undos == state.undo_room) [[unlikely]]
+    make_undo_room();
+  Undo& undo = state.undo[state.undos++];
   undo.address = reinterpret_cast<std::uint64_t>(pointer);
   undo.bytes = kBytes;
   std::memcpy(undo.old, const_cast<const void*>(pointer), kBytes);
@@ -211,11 +223,11 @@ void begin_tile(bool is_traced) {
 }
 
 TileEnd end_tile() {
-  for (std::size_t k = state.undo.size(); k-- > 0;) {
+  for (std::size_t k = state.undos; k-- > 0;) {
     const Undo& undo = state.undo[k];
     std::memcpy(reinterpret_cast<void*>(undo.address), undo.old, undo.bytes);
   }
-  state.undo.clear();
+  state.undos = 0;
   if (traced && state.counts.variable_writes > 0)
     std::memcpy(reinterpret_cast<void*>(state.variables_begin), state.variables.data(),
                 state.variables.size());

@@ -17,6 +17,7 @@ std::int64_t difference(std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 void Regular::set_up(const std::uint32_t threads[3]) {
+  for (int axis = 0; axis < 3; ++axis) extent_[axis] = threads[axis];
   is_line_ = threads[1] == 1 && threads[2] == 1;
   index_.clear();
   for (std::int32_t z = 0; z < static_cast<std::int32_t>(threads[2]); ++z)
@@ -47,9 +48,36 @@ Regular::Found Regular::find_line(std::span<const std::uint32_t> lanes,
   return found;
 }
 
+/// Of all lanes: the neighbours of the first one have the strides.
+Regular::Found Regular::find_whole(std::span<const std::uint64_t> addresses) const {
+  Found found;
+  found.base = static_cast<std::int64_t>(addresses[0]);
+  std::int64_t stride[3] = {};
+  std::size_t neighbour = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (extent_[axis] > 1) stride[axis] = difference(addresses[neighbour], addresses[0]);
+    if (!fits(stride[axis])) return found;
+    found.stride[axis] = static_cast<std::int32_t>(stride[axis]);
+    neighbour *= extent_[axis];
+  }
+  std::size_t lane = 0;
+  for (std::uint32_t z = 0; z < extent_[2]; ++z) {
+    for (std::uint32_t y = 0; y < extent_[1]; ++y) {
+      std::int64_t expected = found.base + z * stride[2] + y * stride[1];
+      bool equal = true;
+      for (std::uint32_t x = 0; x < extent_[0]; ++x, expected += stride[0])
+        equal &= static_cast<std::int64_t>(addresses[lane++]) == expected;
+      if (!equal) return found;
+    }
+  }
+  found.is_regular = true;
+  return found;
+}
+
 Regular::Found Regular::find(std::span<const std::uint32_t> lanes,
                              std::span<const std::uint64_t> addresses) const {
   if (is_line_) return find_line(lanes, addresses);
+  if (lanes.size() == index_.size()) return find_whole(addresses);
   Found found;
   // A stride from the first lane that differs from an earlier one in this axis alone.
   std::int64_t stride[3] = {};

@@ -25,9 +25,12 @@ class Regular {
   Found find_line(std::span<const std::uint32_t> lanes,
                   std::span<const std::uint64_t> addresses) const;
 
+  Found find_whole(std::span<const std::uint64_t> addresses) const;
+
   struct Index {
     std::int32_t at[3];
   };
+  std::uint32_t extent_[3] = {1, 1, 1};
   std::vector<Index> index_;  ///< of every lane
   bool is_line_ = true;       ///< x alone
 };

@@ -21,8 +21,8 @@
 
 namespace heddle::trace::native {
 
-inline constexpr std::uint64_t kMostExactBytes = std::uint64_t{64} << 20;
-inline constexpr std::uint64_t kPeriodBytes = std::uint64_t{16} << 20;
+inline constexpr std::uint64_t kMostExactBytes = std::uint64_t{8} << 20;
+inline constexpr std::uint64_t kPeriodBytes = std::uint64_t{4} << 20;
 inline constexpr std::uint64_t kMostContentBytes = std::uint64_t{1} << 30;
 
 class NativeMemory {

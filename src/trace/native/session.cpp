@@ -19,6 +19,7 @@
 #include "kernel/native.h"
 #include "runner/image.h"
 #include "support/error.h"
+#include "support/grid.h"
 #include "trace/native/reasons.h"
 #include "trace/source.h"
 
@@ -26,8 +27,10 @@ namespace heddle::trace::native {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-constexpr int kFirstDescriptor = 10;  ///< of the runner's tensor files
-constexpr int kAboveAll = 512;        ///< where this process holds descriptors meanwhile
+constexpr int kFirstDescriptor = 10;    ///< of the runner's tensor files
+constexpr std::size_t kMostAhead = 16;  ///< tiles
+constexpr std::chrono::milliseconds kQuickTile{2};
+constexpr int kAboveAll = 512;  ///< where this process holds descriptors meanwhile
 
 /// The runner's program as a file that can be started.
 int runner_file() {
@@ -101,6 +104,8 @@ void Session::stop() {
   }
   process_ = -1;
   first_ = last_ = 0;
+  ahead_.clear();
+  most_ahead_ = 0;
 }
 
 void Session::start() {
@@ -313,30 +318,82 @@ void Session::read_end(const runner::Record& record) {
   receive(counters_.data(), counters * sizeof(std::uint64_t));
 }
 
+void Session::send_tile(runner::Order order, std::array<std::int64_t, 3> tile) {
+  command(order, {static_cast<std::uint64_t>(tile[0]), static_cast<std::uint64_t>(tile[1]),
+                  static_cast<std::uint64_t>(tile[2])});
+}
+
+/// Asks for the tiles that come next if the distance stays the same, several at a time.
+void Session::ask_ahead(std::int64_t id) {
+  if (2 * ahead_.size() > most_ahead_) return;
+  std::vector<runner::Command> commands;
+  std::int64_t next = (ahead_.empty() ? id : ahead_.back()) + step_;
+  while (ahead_.size() < most_ahead_ && next >= 0 && next < launch_.grid.count()) {
+    const auto tile = block_of(launch_.grid, LaunchId{next});
+    runner::Command& command = commands.emplace_back();
+    command.order = runner::Order::trace;
+    std::copy(tile.begin(), tile.end(), command.tile);
+    ahead_.push_back(next);
+    next += step_;
+  }
+  send(commands.data(), commands.size() * sizeof(runner::Command));
+}
+
+/// Reads what was asked for and is not wanted.
+void Session::drop_ahead() {
+  class Nobody final : public Listener {
+    void access(const runner::Access&, std::span<const std::uint64_t>,
+                std::span<const std::uint64_t>) override {}
+  } nobody;
+  if (ahead_.empty()) return;
+  most_ahead_ = 0;
+  try {
+    for (; !ahead_.empty(); ahead_.pop_front()) {
+      accesses_ = 0;
+      read_end(next_record(&nobody));
+    }
+  } catch (const Error&) {
+    stop();  // a tile that nobody wants: the next one gets a new process
+  }
+}
+
 void Session::trace(std::array<std::int64_t, 3> tile, Listener& listener) {
+  const Grid& grid = launch_.grid;
+  const std::int64_t id = tile[0] + grid.extent(0) * (tile[1] + grid.extent(1) * tile[2]);
+  const auto started = std::chrono::steady_clock::now();
+  const bool is_expected = !ahead_.empty() && ahead_.front() == id;
+  if (!is_expected) {
+    drop_ahead();
+    send_tile(runner::Order::trace, tile);
+  } else {
+    ahead_.pop_front();
+  }
+  const bool in_step = last_id_ >= 0 && id - last_id_ == step_ && step_ != 0;
+  step_ = last_id_ >= 0 ? id - last_id_ : 0;
+  last_id_ = id;
+  if (in_step) ask_ahead(id);
   tile_ = tile;
   accesses_ = 0;
-  command(runner::Order::trace,
-          {static_cast<std::uint64_t>(tile[0]), static_cast<std::uint64_t>(tile[1]),
-           static_cast<std::uint64_t>(tile[2])});
   try {
     read_end(next_record(&listener));
   } catch (...) {
     stop();  // in the middle of a tile
     throw;
   }
+  const bool is_quick = std::chrono::steady_clock::now() - started < kQuickTile;
+  most_ahead_ = in_step && is_quick ? std::clamp<std::size_t>(2 * most_ahead_, 1, kMostAhead) : 0;
 }
 
 void Session::run(std::array<std::int64_t, 3> tile) {
+  drop_ahead();
   tile_ = tile;
-  command(runner::Order::run,
-          {static_cast<std::uint64_t>(tile[0]), static_cast<std::uint64_t>(tile[1]),
-           static_cast<std::uint64_t>(tile[2])});
+  send_tile(runner::Order::run, tile);
   read_end(next_record(nullptr));
 }
 
 std::vector<char> Session::memory(std::uint64_t address, std::uint64_t bytes) {
   constexpr std::uint64_t kPiece = std::uint64_t{1} << 28;
+  drop_ahead();
   std::vector<char> all(bytes);
   for (std::uint64_t done = 0; done < bytes; done += kPiece) {
     const std::uint64_t some = std::min(kPiece, bytes - done);

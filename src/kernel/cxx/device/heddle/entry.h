@@ -9,16 +9,28 @@ struct HeddleSlot {
   unsigned long long pointer;
 };
 
+// A load that nobody observes: arguments are not in the GPU's memory.
+template <class Value>
+inline __attribute__((always_inline)) Value heddle_unobserved(const Value& value) {
+  unsigned long long bits;
+#if defined(__aarch64__)
+  __asm__("ldr %0, %1" : "=r"(bits) : "m"(value));
+#else
+  __asm__("movq %1, %0" : "=r"(bits) : "m"(value));
+#endif
+  return __builtin_bit_cast(Value, bits);
+}
+
 template <class Parameter>
 inline __attribute__((always_inline)) Parameter heddle_argument(const HeddleSlot& slot) {
   if constexpr (__is_pointer(Parameter))
-    return (Parameter)slot.pointer;
+    return (Parameter)heddle_unobserved(slot.pointer);
   else if constexpr (__is_integral(Parameter) || __is_enum(Parameter))
-    return (Parameter)slot.integer;
+    return (Parameter)heddle_unobserved(slot.integer);
   else if constexpr (__is_floating_point(Parameter))
-    return (Parameter)slot.real;
+    return (Parameter)heddle_unobserved(slot.real);
   else if constexpr (__is_constructible(Parameter, float))
-    return Parameter((float)slot.real);
+    return Parameter((float)heddle_unobserved(slot.real));
   else
     static_assert(sizeof(Parameter) == 0,
                   "heddle passes pointers and numbers to a kernel, no structs");
