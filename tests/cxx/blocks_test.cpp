@@ -7,7 +7,7 @@ namespace {
 
 using kernel::MemoryKind;
 
-constexpr const char* kJob = R"(grid = [2]
+constexpr const char* kJob = R"toml(grid = [2]
 [tensors.input]
 dtype = "int32"
 shape = [16384]
@@ -24,7 +24,7 @@ contents = "constant(-1)"
 mode = 0
 [launch]
 threads = 64
-)";
+)toml";
 
 constexpr const char* kKernel = R"(#include <hip/hip_runtime.h>
 __global__ void blocks(const int* input, int* output, long long* wide, int mode) {

@@ -39,11 +39,15 @@ TEST_F(Compile, ErrorsOfTheSourceHaveTheirPlace) {
   EXPECT_THAT(unknown.message(), HasSubstr("undeclared identifier 'nobody'"));
   EXPECT_THAT(unknown.hint(), HasSubstr("docs/cxx.md"));
 
-  const Error assembly = refusal(
-      "__global__ void k(float* x) {\n"
-      "  asm volatile(\"s_waitcnt vmcnt(0)\\n s_nop 0\");\n  x[0] = 1;\n}\n");
-  EXPECT_THAT(assembly.hint(), HasSubstr("inline assembly"));
-  EXPECT_THAT(place(assembly), HasSubstr("k.hip"));
+  for (const char* const assembly :
+       {R"(asm volatile("s_waitcnt vmcnt(0)\n s_nop 0"))",
+        R"(unsigned v; asm volatile("mov.u32 %0, %laneid;" : "=r"(v)))",
+        R"(int v; asm volatile("v_mov_b32 %0, 0" : "=v"(v)))"}) {
+    const Error error = refusal(std::string("__global__ void k(float* x) {\n  ") + assembly +
+                                ";\n  x[0] = 1;\n}\n");
+    EXPECT_THAT(error.hint(), HasSubstr("inline assembly")) << assembly;
+    EXPECT_THAT(place(error), HasSubstr("k.hip:2:")) << assembly;
+  }
 
   const Error open = refusal("__global__ void k(float* x) {\n  x[0] = 1;\n");
   EXPECT_THAT(place(open), HasSubstr("k.hip:1:"));

@@ -267,7 +267,7 @@ TEST(Grouping, LanesThatPartMeetAgainAsInLockStep) {
     std::uint64_t accesses = 0;
     for (const Step& step : expected.steps) {
       accesses += step.lanes.size();
-      partial += step.lanes.size() < lanes ? 1 : 0;
+      partial += step.lanes.size() < lanes ? 1U : 0U;
     }
     ASSERT_EQ(end.accesses, accesses);
     steps += expected.steps.size();

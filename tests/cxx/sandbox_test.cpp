@@ -40,10 +40,10 @@ threads = 4
 // Tile 3 is always a good one. Mode 0 makes a system call; an argument of -77 is a pointer to the
 // text "heddle_forbidden".
 constexpr const char* kKernel = R"(#include <hip/hip_runtime.h>
-extern "C" long syscall(long, ...);
-extern "C" void* malloc(unsigned long);
-extern "C" void _exit(int);
-extern "C" void exit(int);
+extern "C" __device__ long syscall(long, ...);
+extern "C" __device__ void* malloc(unsigned long);
+extern "C" __device__ void _exit(int);
+extern "C" __device__ void exit(int);
 __device__ __attribute__((noinline)) int deeper(volatile int* x, int depth) {
   volatile int room[64];
   room[depth & 63] = depth;
@@ -321,8 +321,8 @@ TEST_F(Sandbox, FalseRecordsAreSeenThrough) {
 
 TEST_F(Sandbox, CodeThatRunsWhileItIsLoadedIsHeldToo) {
   const auto kernel_with = [](const std::string& body) {
-    return R"(extern "C" long syscall(long, ...);
-extern "C" void _exit(int);
+    return R"(extern "C" __device__ long syscall(long, ...);
+extern "C" __device__ void _exit(int);
 __device__ __attribute__((constructor)) void early() { )" +
            body + R"( }
 __global__ void k(int* x) { x[threadIdx.x] = 1; }

@@ -60,9 +60,9 @@ class Observer {
   ObservedAssembly run(std::string_view assembly) {
     result_.text.reserve(assembly.size() + assembly.size() / 4);
     while (!assembly.empty()) {
-      const std::size_t end = std::min(assembly.find('\n'), assembly.size() - 1);
+      const std::size_t end = std::min(assembly.find('\n'), assembly.size());
       take(assembly.substr(0, end));
-      assembly.remove_prefix(end + 1);
+      assembly.remove_prefix(std::min(end + 1, assembly.size()));
     }
     result_.counters = std::max(1, result_.counters);
     result_.text += fmt::format(

@@ -29,7 +29,7 @@ inline __attribute__((always_inline)) Parameter heddle_argument(const HeddleSlot
     return (Parameter)heddle_unobserved(slot.integer);
   else if constexpr (__is_floating_point(Parameter))
     return (Parameter)heddle_unobserved(slot.real);
-  else if constexpr (__is_constructible(Parameter, float))
+  else if constexpr (__is_constructible(Parameter, float) && !__is_aggregate(Parameter))
     return Parameter((float)heddle_unobserved(slot.real));
   else
     static_assert(sizeof(Parameter) == 0,
