@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <array>
@@ -27,7 +28,16 @@ std::string name_of(int system_call) {
   return text;
 }
 
-void on_fault(int signal, siginfo_t* info, void*) {
+std::uint64_t stack_pointer(const void* context) {
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__aarch64__)
+  return machine.sp;
+#else
+  return static_cast<std::uint64_t>(machine.gregs[REG_RSP]);
+#endif
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
   switch (signal) {
     case SIGSYS:
       fail(FaultKind::system_call, name_of(info->si_syscall), last_site());
@@ -40,8 +50,13 @@ void on_fault(int signal, siginfo_t* info, void*) {
     case SIGABRT:
       fail(FaultKind::trap, "", last_site());
     default:
-      fail(FaultKind::bad_address, "", last_site(), reinterpret_cast<std::uint64_t>(info->si_addr));
+      break;
   }
+  const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  constexpr std::uint64_t kNear = 64 << 10;
+  if (address + kNear - stack_pointer(context) < 2 * kNear)
+    fail(FaultKind::too_much, "a thread's stack is full: recursion, or large arrays", last_site());
+  fail(FaultKind::bad_address, "", last_site(), address);
 }
 
 class Filter {
