@@ -3,8 +3,9 @@
 # naming them first, through sudo when not root. Does nothing when all are there.
 set -euo pipefail
 
-packages=(g++ cmake ninja-build pkg-config python3
+packages=(g++ cmake ninja-build pkg-config python3 clang-19
   libcli11-dev nlohmann-json3-dev libfmt-dev libz3-dev libtomlplusplus-dev libsqlite3-dev
+  libseccomp-dev libboost-context-dev
   libgtest-dev libgmock-dev "$@")
 
 if ! command -v dpkg-query >/dev/null; then

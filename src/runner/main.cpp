@@ -69,7 +69,7 @@ void close_files() {
   for (int file = STDERR_FILENO + 1; file < sysconf(_SC_OPEN_MAX); ++file) close(file);
 }
 
-/// The compiled kernel; its footer (kernel/cxx/footer.cpp) defines these.
+/// The compiled kernel; what kernel/cxx/compile.cpp appends to it defines these.
 struct Library {
   Entry entry = nullptr;
   std::uint64_t* counters = nullptr;
@@ -88,6 +88,7 @@ Library load(const std::string& path) {
   std::uint64_t bounds[4] = {};
   sections(bounds);
   set_up_sections(bounds[0], bounds[1], bounds[2], bounds[3]);
+  set_up_places(static_cast<const std::uint64_t*>(dlsym(handle, "heddle_places")));
   return library;
 }
 
@@ -169,6 +170,15 @@ int run() {
       case Order::trace:
       case Order::run:
         run_tile(command, library, setup.counters);
+        break;
+      case Order::watch:
+        watch_reads(command.tile[0], command.tile[1]);
+        break;
+      case Order::watch_none:
+        watch_no_reads();
+        break;
+      case Order::watch_all:
+        watch_all_reads();
         break;
       case Order::memory:
         send_memory(command);

@@ -61,7 +61,15 @@ struct State {
 State state;
 
 // What every access touches, apart from the rest.
+/// Reads that are reported, where not all are.
+struct Watched {
+  std::uint64_t first;  ///< offset in the window
+  std::uint64_t bytes;
+};
+
 std::uint64_t window_bytes = 0;
+bool all_reads = true;
+std::vector<Watched> watched;
 LaneList* list = nullptr;
 bool traced = false;
 std::uint32_t other_site = kMostSites;
@@ -178,6 +186,19 @@ inline void keep_old(const volatile void* pointer) {
   std::memcpy(undo.old, const_cast<const void*>(pointer), kBytes);
 }
 
+inline void note_read(const volatile void* pointer, std::uint32_t site) {
+  if (all_reads) [[likely]] {
+    note(pointer, site);
+    return;
+  }
+  const std::uint64_t offset = reinterpret_cast<std::uint64_t>(pointer) - kWindow;
+  for (const Watched& range : watched) {
+    if (offset - range.first >= range.bytes) continue;
+    note(pointer, site);
+    return;
+  }
+}
+
 template <unsigned kBytes>
 inline void note_write(const volatile void* pointer, std::uint32_t site) {
   if (note(pointer, site)) return keep_old<kBytes>(pointer);
@@ -210,6 +231,21 @@ void set_up_sections(std::uint64_t shared_begin, std::uint64_t shared_end,
   state.variables_end = variables_end;
   const auto* const begin = reinterpret_cast<const char*>(variables_begin);
   state.variables.assign(begin, begin + (variables_end - variables_begin));
+}
+
+void watch_all_reads() {
+  all_reads = true;
+  watched.clear();
+}
+
+void watch_no_reads() {
+  all_reads = false;
+  watched.clear();
+}
+
+void watch_reads(std::uint64_t begin, std::uint64_t end) {
+  all_reads = false;
+  watched.push_back({begin - kWindow, end - begin});
 }
 
 void begin_tile(bool is_traced) {
@@ -287,7 +323,7 @@ using namespace heddle::runner;
 // The calls that the compiler step puts in front of every access; see kernel/cxx/assembly.h.
 #define HEDDLE_OBSERVE(bytes)                                                              \
   extern "C" void heddle_load##bytes(const volatile void* pointer, std::uint32_t site) {   \
-    note(pointer, site);                                                                   \
+    note_read(pointer, site);                                                              \
   }                                                                                        \
   extern "C" void heddle_store##bytes(const volatile void* pointer, std::uint32_t site) {  \
     note_write<bytes>(pointer, site);                                                      \
@@ -309,11 +345,10 @@ template <bool kWrites>
 void note_pieces(const void* pointer, std::size_t count, std::uint32_t site) {
   const auto* at = static_cast<const char*>(pointer);
   for (; count >= 16; count -= 16, at += 16)
-    kWrites ? note_write<16>(at, site) : static_cast<void>(note(at, site));
+    kWrites ? note_write<16>(at, site) : note_read(at, site);
   for (; count >= 4; count -= 4, at += 4)
-    kWrites ? note_write<4>(at, site + 1) : static_cast<void>(note(at, site + 1));
-  for (; count >= 1; --count, ++at)
-    kWrites ? note_write<1>(at, site + 2) : static_cast<void>(note(at, site + 2));
+    kWrites ? note_write<4>(at, site + 1) : note_read(at, site + 1);
+  for (; count >= 1; --count, ++at) kWrites ? note_write<1>(at, site + 2) : note_read(at, site + 2);
 }
 
 }  // namespace

@@ -28,6 +28,11 @@ void set_up_observer(const ObserverSetup& setup);
 void set_up_sections(std::uint64_t shared_begin, std::uint64_t shared_end,
                      std::uint64_t variables_begin, std::uint64_t variables_end);
 
+/// Which reads are reported: all, or those between some addresses.
+void watch_all_reads();
+void watch_no_reads();
+void watch_reads(std::uint64_t begin, std::uint64_t end);
+
 /// Before and after a tile. `traced`: its accesses are reported, what it writes is undone.
 void begin_tile(bool traced);
 TileEnd end_tile();

@@ -16,7 +16,9 @@
 namespace heddle::runner {
 
 inline constexpr std::uint32_t kMagic = 0x68656464;
-inline constexpr std::uint64_t kWindow = 0x1000'0000'0000;  ///< where tensors begin
+inline constexpr std::uint64_t kWindow = std::uint64_t{1} << 44;  ///< where tensors begin
+inline constexpr std::uint64_t kMostWindowBytes =
+    kWindow;  ///< its addresses have one number in front
 inline constexpr int kMostThreads = 1024;
 inline constexpr int kMostSites = 65'535;
 inline constexpr int kMostAddressBits = 48;
@@ -35,7 +37,6 @@ struct Setup {
   std::uint32_t threads[3] = {1, 1, 1};
   std::uint32_t grid[3] = {1, 1, 1};
   std::uint64_t window_bytes = 0;
-  std::uint64_t dynamic_shared_bytes = 0;
   std::uint64_t memory_bytes = 0;  ///< that the process may have beside its tensors
   std::uint64_t cpu_seconds = 0;
 };
@@ -70,9 +71,12 @@ struct Loop {
 };
 
 enum class Order : std::uint32_t {
-  trace,   ///< run a tile, report its accesses, undo what it wrote
-  run,     ///< run a tile, keep what it wrote
-  memory,  ///< send bytes of the window: tile[0] is the address, tile[1] how many
+  trace,       ///< run a tile, report its accesses, undo what it wrote
+  run,         ///< run a tile, keep what it wrote
+  watch,       ///< report reads between tile[0] and tile[1] as well
+  watch_none,  ///< report no reads
+  watch_all,   ///< report all reads, as at first
+  memory,      ///< send bytes of the window: tile[0] is the address, tile[1] how many
   leave,
 };
 

@@ -21,6 +21,39 @@ namespace {
 
 alignas(16) std::array<char, 64 << 10> handler_stack;
 
+const std::uint64_t* places = nullptr;
+
+/// The site whose access the program is at: the last one that begins before it.
+std::uint32_t site_at(const void* context) {
+  const auto* const where = static_cast<const ucontext_t*>(context);
+#if defined(__aarch64__)
+  const std::uint64_t at = where->uc_mcontext.pc;
+#else
+  const auto at = static_cast<std::uint64_t>(where->uc_mcontext.gregs[REG_RIP]);
+#endif
+  constexpr std::uint64_t kFar = 4096;  // bytes of code: it is somewhere else
+  std::uint32_t nearest = kMostSites;
+  std::uint64_t begin = 0;
+  for (std::uint32_t site = 0; places != nullptr && places[site] != 0; ++site) {
+    if (places[site] > at || places[site] < begin) continue;
+    begin = places[site];
+    nearest = site;
+  }
+  return at - begin < kFar ? nearest : last_site();
+}
+
+/// Whether an address that failed is just beyond the stack that the program is on.
+bool is_beyond_stack(const void* context, std::uint64_t address) {
+  const auto* const where = static_cast<const ucontext_t*>(context);
+#if defined(__aarch64__)
+  const std::uint64_t stack = where->uc_mcontext.sp;
+#else
+  const auto stack = static_cast<std::uint64_t>(where->uc_mcontext.gregs[REG_RSP]);
+#endif
+  constexpr std::uint64_t kFrame = std::uint64_t{1} << 20;
+  return address + kFrame > stack && address < stack + kFrame;
+}
+
 std::string name_of(int system_call) {
   char* const name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, system_call);
   std::string text = name != nullptr ? name : "number " + std::to_string(system_call);
@@ -28,21 +61,12 @@ std::string name_of(int system_call) {
   return text;
 }
 
-std::uint64_t stack_pointer(const void* context) {
-  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
-#if defined(__aarch64__)
-  return machine.sp;
-#else
-  return static_cast<std::uint64_t>(machine.gregs[REG_RSP]);
-#endif
-}
-
 void on_fault(int signal, siginfo_t* info, void* context) {
   switch (signal) {
     case SIGSYS:
       fail(FaultKind::system_call, name_of(info->si_syscall), last_site());
     case SIGFPE:
-      fail(FaultKind::arithmetic, "an integer is divided by zero", last_site());
+      fail(FaultKind::arithmetic, "an integer is divided by zero", site_at(context));
     case SIGXCPU:
       fail(FaultKind::cpu_time, "", last_site());
     case SIGILL:
@@ -50,13 +74,12 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     case SIGABRT:
       fail(FaultKind::trap, "", last_site());
     default:
-      break;
+      if (is_beyond_stack(context, reinterpret_cast<std::uint64_t>(info->si_addr)))
+        fail(FaultKind::too_much, "a thread needs more than 256 KiB for its variables and calls",
+             site_at(context));
+      fail(FaultKind::bad_address, "", site_at(context),
+           reinterpret_cast<std::uint64_t>(info->si_addr));
   }
-  const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
-  constexpr std::uint64_t kNear = 64 << 10;
-  if (address + kNear - stack_pointer(context) < 2 * kNear)
-    fail(FaultKind::too_much, "a thread's stack is full: recursion, or large arrays", last_site());
-  fail(FaultKind::bad_address, "", last_site(), address);
 }
 
 class Filter {
@@ -120,6 +143,10 @@ void catch_faults() {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (const int signal : {SIGSYS, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGXCPU})
     sigaction(signal, &action, nullptr);
+}
+
+void set_up_places(const std::uint64_t* table) {
+  places = table;
 }
 
 void close_sandbox_for_loading() {

@@ -15,6 +15,8 @@ namespace heddle::runner {
 
 void limit_resources(std::uint64_t memory_bytes, std::uint64_t cpu_seconds);
 void catch_faults();
+/// The addresses behind the calls of each site, with a 0 behind the last (kernel/cxx/assembly.h).
+void set_up_places(const std::uint64_t* places);
 void close_sandbox_for_loading();
 void close_sandbox();
 

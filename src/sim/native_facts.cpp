@@ -5,7 +5,8 @@
 namespace heddle::sim {
 
 std::string compiler_target(const config::Gpu& gpu) {
-  return gpu.vendor == config::Vendor::amd ? gpu.target : "gfx90a";
+  if (gpu.vendor == config::Vendor::amd) return gpu.target;
+  return gpu.target == "sm_80" ? "sm_80" : "sm_90";  // Clang 19 knows none beyond
 }
 
 std::shared_ptr<const kernel::TargetFacts> native_facts(const kernel::KernelProgram& program,

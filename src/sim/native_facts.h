@@ -1,8 +1,9 @@
 // What a GPU's compiler makes of a C++ kernel, as the simulator asks for it.
 //
 // Rules
-//   1. An AMD GPU is asked for its own target. For NVIDIA's stands gfx90a: the registers and the
-//      code are those of another chip, and no load is a scalar one.
+//   1. An AMD GPU is asked for its own target. NVIDIA's are asked for sm_80 or sm_90: their shared
+//      memory is known then, but registers and code are those of gfx90a (kernel/cxx/target.h), and
+//      no load is a scalar one.
 //   2. Facts that could not be found have a reason; what stands for them is up to the user.
 #pragma once
 

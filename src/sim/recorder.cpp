@@ -101,10 +101,8 @@ RecordContext::RecordContext(const kernel::KernelProgram& reduced, Work its_work
 void RecordContext::find_awaited() {
   const std::vector<kernel::NativeAtomic>& atomics = program.native->atomics;
   for (std::size_t site = 0; site < std::min(awaited.size(), atomics.size()); ++site)
-    awaited[site] = program.sites[site].kind == kernel::MemoryKind::atomic &&
-                            atomics[site].result_used
-                        ? 1
-                        : 0;
+    awaited[site] =
+        program.sites[site].kind == kernel::MemoryKind::atomic && atomics[site].result_used ? 1 : 0;
 }
 
 /// Integers that a C++ kernel loads are taken for indices: what comes next waits for them.

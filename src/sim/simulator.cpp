@@ -1,5 +1,7 @@
 #include "sim/simulator.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -179,6 +181,14 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
     if (map[launch] >= 0) ++result.dies[launch % result.dies.size()].blocks;
   result.sample.share_of_sets = 1.0 / static_cast<double>(plan.sets);
   result.sample.share_of_blocks = 1 / scale;
+  const kernel::TargetFacts* const facts = parts.context.facts.get();
+  if (facts != nullptr && !facts->reason.empty())
+    result.notes.push_back("registers and arithmetic are not known: " + facts->reason);
+  if (facts != nullptr && facts->spilled_registers > 0)
+    result.notes.push_back(fmt::format(
+        "compiled for {}, a thread spills {} registers into {} B of memory of its own, whose "
+        "traffic is not simulated",
+        facts->target, facts->spilled_registers, facts->scratch_bytes));
   if (plan.share_of_rounds < 1)
     result.notes.push_back(
         "loops were shortened: what kernels do outside of their loops counts too often");

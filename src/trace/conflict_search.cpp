@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernel/native.h"
 #include "support/text.h"
 #include "trace/neighbours.h"
 
@@ -124,7 +125,10 @@ class ConflictSearch::ClaimSink : public AccessSink {
 
   void access(const AccessPattern& pattern) override {
     const SiteUse& site = search_.sites_[static_cast<std::size_t>(pattern.site)];
-    if (site.kind == AccessKind::read) return;
+    if (site.kind == AccessKind::read) {
+      search_.found_reads_ = true;
+      return;
+    }
     search_.for_each_granule(window_, pattern, [&](const Piece& piece, std::size_t granule) {
       std::int64_t other = 0;
       const Claim kind = search_.claim_of(site, search_.uses_[piece.region]);
@@ -232,6 +236,7 @@ void ConflictSearch::for_each_tile(AccessSink& sink) {
 /// A few tiles tell what all of them cost, before it is spent.
 void ConflictSearch::probe() {
   SurveySink sink(*this);
+  tracer_.watch_reads(std::vector<bool>(launch_.tensors.size(), false));
   const std::vector<std::int64_t> tiles = spread_tiles(launch_.grid.count(), kProbes);
   for (const std::int64_t id : tiles) {
     tracer_.run(block_of(launch_.grid, LaunchId{id}), sink);
@@ -243,7 +248,54 @@ void ConflictSearch::probe() {
   uses_.assign(uses_.size(), {});
 }
 
+/// Tensors that share memory with one that has its flag set get it, too.
+void ConflictSearch::spread_over_regions(std::vector<bool>& flags) const {
+  for (const Region& region : map_.regions()) {
+    const bool any = std::any_of(region.tensors.begin(), region.tensors.end(),
+                                 [&](std::size_t tensor) { return flags[tensor]; });
+    for (const std::size_t tensor : region.tensors) flags[tensor] = any;
+  }
+}
+
+std::vector<bool> ConflictSearch::written_tensors() const {
+  std::vector<bool> written(launch_.tensors.size(), false);
+  for (std::size_t region = 0; region < uses_.size(); ++region)
+    for (const std::size_t tensor : map_.regions()[region].tensors)
+      written[tensor] = uses_[region].is_written;
+  return written;
+}
+
+/// A compiled kernel reads most of what it reads from tensors that nobody writes, and reports cost:
+/// watched is what its parameters allow to be written or, where they say nothing, nothing at first.
 void ConflictSearch::survey() {
+  SurveySink sink(*this);
+  if (!program_.native) return for_each_tile(sink);
+  std::vector<bool> watched(launch_.tensors.size(), true);
+  for (std::size_t k = 0; k < program_.parameters.size(); ++k) {
+    const config::Argument& argument = launch_.arguments[program_.parameters[k].argument];
+    const auto* tensor = std::get_if<config::TensorReference>(&argument.value.data);
+    if (tensor != nullptr && program_.native->parameters[k].type.starts_with("const "))
+      watched[tensor->index] = false;
+  }
+  spread_over_regions(watched);
+  if (std::all_of(watched.begin(), watched.end(), [](bool is_watched) { return is_watched; }))
+    watched.assign(watched.size(), false);
+  tracer_.watch_reads(watched);
+  for_each_tile(sink);
+  // Reads of something that is written and was not watched show while pieces are claimed.
+  const std::vector<bool> written = written_tensors();
+  for (std::size_t tensor = 0; tensor < written.size(); ++tensor)
+    reads_unseen_ = reads_unseen_ || (written[tensor] && !watched[tensor]);
+  if (reads_unseen_) tracer_.watch_reads(written);
+}
+
+/// What was written is read as well, as it turned out: everything again, with those reads.
+void ConflictSearch::survey_again() {
+  uses_.assign(uses_.size(), {});
+  conflicts_.clear();
+  shared_.reset();
+  report_.rounding_may_differ = false;
+  reads_unseen_ = false;
   SurveySink sink(*this);
   for_each_tile(sink);
 }
@@ -390,10 +442,18 @@ void ConflictSearch::run() {
   }
   probe();
   survey();
+  check_windows();
+  if (reads_unseen_ && found_reads_) {
+    survey_again();
+    check_windows();
+  }
+  finish();
+}
+
+void ConflictSearch::check_windows() {
   const std::vector<Window> windows = make_windows();
   check_work(windows);
   for (const Window& window : windows) check_window(window);
-  finish();
 }
 
 }  // namespace heddle::trace

@@ -90,6 +90,10 @@ class ConflictSearch {
   void for_each_tile(AccessSink& sink);
   void probe();
   void survey();
+  void survey_again();
+  void check_windows();
+  void spread_over_regions(std::vector<bool>& flags) const;
+  std::vector<bool> written_tensors() const;
   std::vector<Window> make_windows() const;
   /// Tells before the long passes whether they can be finished.
   void check_work(const std::vector<Window>& windows) const;
@@ -121,6 +125,8 @@ class ConflictSearch {
   OwnerTable table_;
   std::int64_t tile_ = 0;  ///< being traced
   std::int64_t work_ = 0;
+  bool reads_unseen_ = false;    ///< reads of what is written were not watched in the survey
+  bool found_reads_ = false;     ///< while claiming
   std::string write_elsewhere_;  ///< a write outside of every tensor
   Examples conflicts_;
   std::optional<Example> shared_;  ///< by atomics that commute

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernel/program.h"
@@ -18,6 +19,7 @@ class TileRunner {
   TileRunner& operator=(const TileRunner&) = delete;
 
   virtual void run(std::array<std::int64_t, 3> tile, AccessSink& sink) = 0;
+  virtual void watch_reads(const std::optional<std::vector<bool>>& tensors) = 0;
   virtual std::vector<kernel::ArithmeticCount> arithmetic() const = 0;
   virtual std::int64_t steps() const = 0;
   virtual std::vector<Fault> faults() const = 0;

@@ -25,6 +25,10 @@ void Tracer::run(std::array<std::int64_t, 3> tile, AccessSink& sink) {
   runner_->run(tile, sink);
 }
 
+void Tracer::watch_reads(const std::optional<std::vector<bool>>& tensors) {
+  runner_->watch_reads(tensors);
+}
+
 std::vector<kernel::ArithmeticCount> Tracer::arithmetic() const {
   return runner_->arithmetic();
 }

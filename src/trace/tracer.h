@@ -21,6 +21,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,10 @@ class Tracer {
 
   /// One tile; throws Error where a limit is passed or a value cannot be computed.
   void run(std::array<std::int64_t, 3> tile, AccessSink& sink);
+
+  /// From now on only reads of these tensors need be handed on, one flag for each of the launch;
+  /// nothing: all reads, as at first. Others may be handed on all the same.
+  void watch_reads(const std::optional<std::vector<bool>>& tensors);
 
   /// Arithmetic of the last run, merged by kind and type, in a fixed order.
   std::vector<kernel::ArithmeticCount> arithmetic() const;

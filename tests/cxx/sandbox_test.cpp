@@ -198,7 +198,7 @@ TEST_F(Sandbox, KernelsThatEndOrBreakTheirProcess) {
   forbidden();
   EXPECT_THAT(refused(1).message(), HasSubstr("ended without a word"));
   EXPECT_THAT(refused(2).message(), HasSubstr("calls exit()"));
-  EXPECT_THAT(refused(5).message(), HasSubstr("stack is full"));
+  EXPECT_THAT(refused(5).message(), HasSubstr("more than 256 KiB for its variables and calls"));
   EXPECT_THAT(refused(11).message(), AllOf(HasSubstr("thread 0"), HasSubstr("__trap")));
   EXPECT_THAT(refused(12).message(), HasSubstr("a == 99"));
   EXPECT_THAT(refused(13).message(), HasSubstr("trap"));

@@ -1,7 +1,7 @@
 // The assembly of a kernel that was compiled with coverage callbacks, made ready to be observed.
 //
 //   bl __sanitizer_cov_load8              ─▶  mov w1, #3            site 3, read of 8 B, line 12:33
-//                                             bl heddle_load8
+//                                             bl heddle_load8       if the address is a tensor's
 //   bl __sanitizer_cov_trace_pc_guard     ─▶  one more in counter 7
 //   callq heddle_atomic4@PLT              ─▶  movl $5, %esi; callq heddle_change4@PLT
 //
@@ -10,6 +10,7 @@
 //      second argument: the register of it is free there, since the call may change it.
 //      Copies of structs (__asan_memcpy) become calls of heddle_memcpy, with sites for their
 //      pieces.
+//      A table, heddle_places, has the address behind each call: a load that fails is found by it.
 //   2. Sites are numbered in the order of the code, so that a branch back spans a range of sites: a
 //      loop.
 //   3. Places are those of the debugging information: of the kernel's own file, line and column;

@@ -59,6 +59,7 @@ bool read_message(std::string_view line, Message& message) {
 /// `errors` is all that Clang says: it names assembly that it could not read below its message.
 std::string advice_for(const std::string& text, const std::string& errors) {
   if (text.find(" asm") != std::string::npos || text.find("inline assembly") != std::string::npos ||
+      text.find("instruction mnemonic") != std::string::npos ||
       errors.find("<inline asm>") != std::string::npos)
     return "inline assembly of a GPU cannot be run here: give a variant without it";
   if (text.find("undeclared identifier") != std::string::npos ||

@@ -22,9 +22,12 @@ class Machine final : public TileRunner {
           const TraceOptions& options);
 
   void run(std::array<std::int64_t, 3> tile, AccessSink& sink) override;
+  void watch_reads(const std::optional<std::vector<bool>>&) override {}
   std::vector<kernel::ArithmeticCount> arithmetic() const override;
   std::vector<Fault> faults() const override;
-  std::int64_t steps() const override { return context_.options.limits.steps - context_.steps_left; }
+  std::int64_t steps() const override {
+    return context_.options.limits.steps - context_.steps_left;
+  }
 
  private:
   /// Runs what never changes and takes it out of the block, and of the blocks inside.

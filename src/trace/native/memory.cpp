@@ -23,7 +23,9 @@ bool is_empty(const config::Tensor& tensor) {
          tensor.contents.kind == Contents::Kind::zeros;
 }
 
+/// Random numbers that nobody can tell apart; integers may be indices, of which all count.
 bool may_repeat(const config::Tensor& tensor) {
+  if (!config::is_float(tensor.dtype)) return false;
   return tensor.contents.kind == Contents::Kind::normal ||
          tensor.contents.kind == Contents::Kind::uniform ||
          tensor.contents.kind == Contents::Kind::constant;
@@ -62,8 +64,8 @@ void NativeMemory::place(const config::Launch& launch) {
     moved_.emplace_back(piece.begin, piece.in_runner);
   }
   window_bytes_ = up(next, kGuard) - runner::kWindow;
-  if (window_bytes_ >= std::uint64_t{1} << 46)
-    throw Error("the tensors take more than 64 TiB", "trace a smaller size with --set");
+  if (window_bytes_ >= runner::kMostWindowBytes)
+    throw Error("the tensors take more than 16 TiB", "trace a smaller size with --set");
 }
 
 void NativeMemory::map(const config::Launch& launch, const Piece& piece) {

@@ -7,7 +7,8 @@
 //   1. Tensors that share a page stay together, as they lie. Offsets within 2 MiB stay the same.
 //   2. Between pieces lie 2 MiB that cannot be touched.
 //   3. A tensor without contents holds zeros. Contents are exact up to kMostExactBytes; beyond that
-//      random numbers repeat every kPeriodBytes, and anything else is an Error.
+//      random floating numbers repeat every kPeriodBytes. Everything else is exact up to
+//      kMostContentBytes, and beyond that an Error.
 #pragma once
 
 #include <cstdint>

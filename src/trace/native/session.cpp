@@ -158,6 +158,25 @@ void Session::start() {
   send_setup();
   const runner::Record record = next_record(nullptr);
   if (record.record != runner::RecordKind::started) confused();
+  if (watched_) send_watch();
+}
+
+void Session::send_watch() {
+  std::vector<runner::Command> commands(1);
+  commands[0].order = watched_ ? runner::Order::watch_none : runner::Order::watch_all;
+  for (const Range& range : watched_.value_or(std::vector<Range>{})) {
+    runner::Command& command = commands.emplace_back();
+    command.order = runner::Order::watch;
+    command.tile[0] = range.begin;
+    command.tile[1] = range.end;
+  }
+  send(commands.data(), commands.size() * sizeof(runner::Command));
+}
+
+void Session::watch_reads(std::optional<std::vector<Range>> ranges) {
+  drop_ahead();
+  watched_ = std::move(ranges);
+  if (process_ > 0) send_watch();
 }
 
 void Session::send_setup() {
@@ -193,7 +212,6 @@ void Session::send_setup() {
         number < launch_.grid.axes() ? static_cast<std::uint32_t>(launch_.grid.extent(number)) : 1;
   }
   setup.window_bytes = memory_.window_bytes();
-  setup.dynamic_shared_bytes = static_cast<std::uint64_t>(launch_.shared_bytes.value_or(0));
   setup.memory_bytes = limits_.memory_bytes;
   setup.cpu_seconds = limits_.cpu_seconds;
   send(&setup, sizeof setup);
@@ -289,7 +307,7 @@ void Session::read_access(Listener& listener) {
     const std::string where = tile_text();
     stop();
     throw Error(fmt::format("{} reads and writes more than {} times", where, limits_.accesses),
-                "trace a smaller size with --set")
+                "trace a smaller size with --set", ExitCode::inconclusive)
         .in(program_.source_path);
   }
   listener.access(access, std::span(words_).first(words), std::span(words_).subspan(words));

@@ -4,8 +4,8 @@
 //   session.trace({3, 0, 0}, listener);      // listener.access(...) for every access of the tile
 //
 // Rules
-//   1. The process is started when first needed, has its own process group, empty environment and
-//      closed sandbox (runner/sandbox.h), and ends with the session.
+//   1. The process is started when first needed, has its own process group, no environment but
+//      LD_LIBRARY_PATH and a closed sandbox (runner/sandbox.h), and ends with the session.
 //   2. A tile that ends the process, takes longer than the limit without a word, or says more than
 //   it
 //      may, is an Error that names the tile, the place in the source and the reason. The next tile
@@ -22,6 +22,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,6 +61,12 @@ class Session {
   void trace(std::array<std::int64_t, 3> tile, Listener& listener);
   /// Runs a tile and keeps what it wrote.
   void run(std::array<std::int64_t, 3> tile);
+  /// Reads outside of these are not reported; nothing: all are.
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  void watch_reads(std::optional<std::vector<Range>> ranges);
   /// Bytes of the window.
   std::vector<char> memory(std::uint64_t address, std::uint64_t bytes);
 
@@ -70,6 +77,7 @@ class Session {
  private:
   void start();
   void send_setup();
+  void send_watch();
   void ask_ahead(std::int64_t id);
   void drop_ahead();
   void trace_alone(std::array<std::int64_t, 3> tile, Listener& listener);
@@ -96,6 +104,7 @@ class Session {
   int from_ = -1;
   std::array<std::int64_t, 3> tile_{};
   std::int64_t accesses_ = 0;
+  std::optional<std::vector<Range>> watched_;
   std::deque<std::int64_t> ahead_;  ///< launch ids that were asked for and not read
   std::int64_t last_id_ = -1;
   std::int64_t step_ = 0;  ///< between the last two

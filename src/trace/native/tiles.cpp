@@ -13,10 +13,19 @@
 namespace heddle::trace::native {
 namespace {
 
+/// Parts of the code that lanes run in the time of one access that is reported.
+constexpr std::uint64_t kPartsPerStep = 4;
+
 SessionLimits limits_of(const TraceOptions& options) {
   SessionLimits limits;
   limits.accesses = options.limits.steps;
   return limits;
+}
+
+/// Integers may be indices: somebody has to say what they are.
+bool needs_contents(const config::Tensor& tensor) {
+  return tensor.contents.kind == config::Contents::Kind::unspecified &&
+         config::is_integer(tensor.dtype);
 }
 
 /// The threads that an access has, in ascending order.
@@ -63,12 +72,26 @@ void NativeTiles::run(std::array<std::int64_t, 3> tile, AccessSink& sink) {
   sink_ = &sink;
   steps_ = 0;
   session_.trace(tile, *this);
+  std::uint64_t parts = 0;
+  for (const std::uint64_t count : session_.counters()) parts += count;
+  steps_ = static_cast<std::int64_t>(session_.end().accesses + parts / kPartsPerStep);
   if (session_.end().variable_writes > 0)
     throw Error(
         "the kernel writes __device__ variables, through which its tiles may speak to one "
         "another",
         "pass the variable as a parameter", ExitCode::inconclusive)
         .in(program_.source_path);
+}
+
+void NativeTiles::watch_reads(const std::optional<std::vector<bool>>& tensors) {
+  std::vector<Session::Range> ranges;
+  for (const Span& span : spans_) {
+    const auto tensor = static_cast<std::size_t>(span.tensor);
+    // What must not be read is always watched.
+    if (tensors && ((*tensors)[tensor] || needs_contents(launch_.tensors[tensor])))
+      ranges.push_back({span.begin, span.end});
+  }
+  session_.watch_reads(tensors ? std::optional(ranges) : std::nullopt);
 }
 
 std::vector<kernel::ArithmeticCount> NativeTiles::arithmetic() const {
@@ -224,9 +247,7 @@ void NativeTiles::check_contents(const AccessPattern& pattern) {
       program_.sites[static_cast<std::size_t>(pattern.site)].kind != kernel::MemoryKind::read)
     return;
   const config::Tensor& tensor = launch_.tensors[static_cast<std::size_t>(pattern.tensor)];
-  if (tensor.contents.kind != config::Contents::Kind::unspecified ||
-      !config::is_integer(tensor.dtype))
-    return;
+  if (!needs_contents(tensor)) return;
   const auto place =
       static_cast<std::size_t>(program_.sites[static_cast<std::size_t>(pattern.site)].place);
   throw Error(
@@ -239,7 +260,6 @@ void NativeTiles::check_contents(const AccessPattern& pattern) {
 
 void NativeTiles::access(const runner::Access& access, std::span<const std::uint64_t> mask,
                          std::span<const std::uint64_t> addresses) {
-  ++steps_;
   AccessPattern pattern;
   pattern.site = static_cast<std::int32_t>(access.site);
   pattern.element_bytes = bytes_[access.site];

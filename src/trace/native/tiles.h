@@ -31,6 +31,7 @@ class NativeTiles final : public TileRunner, private Listener {
               const TraceOptions& options);
 
   void run(std::array<std::int64_t, 3> tile, AccessSink& sink) override;
+  void watch_reads(const std::optional<std::vector<bool>>& tensors) override;
   std::vector<kernel::ArithmeticCount> arithmetic() const override;
   std::int64_t steps() const override { return steps_; }
   std::vector<Fault> faults() const override { return faults_.sorted(program_); }

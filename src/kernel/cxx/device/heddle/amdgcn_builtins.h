@@ -20,14 +20,14 @@ HEDDLE_CALL int __builtin_amdgcn_readfirstlane(int value) {
 }
 HEDDLE_CALL int __builtin_amdgcn_readlane(int value, int source) {
   return heddle_device::value_of_lane(value, static_cast<unsigned>(source),
-                                      heddle_device::running_lanes());
+                                      heddle_device::lanes_that_come());
 }
 HEDDLE_CALL int __builtin_amdgcn_ds_bpermute(int address, int value) {
   const unsigned source = static_cast<unsigned>(address >> 2) % heddle_device::wave_lanes();
-  return heddle_device::value_of_lane(value, source, heddle_device::running_lanes());
+  return heddle_device::value_of_lane(value, source, heddle_device::lanes_that_come());
 }
 HEDDLE_CALL unsigned long long __builtin_amdgcn_ballot_w64(bool predicate) {
-  return heddle_device::ballot(predicate, heddle_device::running_lanes());
+  return heddle_device::ballot(predicate, heddle_device::lanes_that_come());
 }
 HEDDLE_CALL unsigned __builtin_amdgcn_mbcnt_lo(unsigned mask, unsigned base) {
   const unsigned lane = heddle_device::lane();

@@ -42,6 +42,10 @@ HEDDLE_CALL int barrier_any(int predicate) {
 HEDDLE_CALL LaneSet running_lanes() {
   return static_cast<LaneSet>(heddle_active_mask() >> first_lane());
 }
+/* For operations without a mask: with all that come, whoever they are. */
+HEDDLE_CALL LaneSet lanes_that_come() {
+  return ~LaneSet{0};
+}
 HEDDLE_CALL void wave_barrier(LaneSet lanes) {
   heddle_wave_barrier(static_cast<unsigned long long>(lanes) << first_lane());
 }
@@ -122,6 +126,12 @@ HEDDLE_CALL LaneSet ballot(int predicate, LaneSet lanes) {
 HEDDLE_CALL Word word_of_lane(Word value, unsigned source, LaneSet lanes) {
   return static_cast<Word>(
       __nvvm_shfl_sync_idx_i32(lanes, static_cast<int>(value), static_cast<int>(source), 0x1f));
+}
+#endif
+
+#if !defined(HEDDLE_HOST)
+HEDDLE_CALL LaneSet lanes_that_come() {
+  return running_lanes();
 }
 #endif
 
@@ -225,10 +235,10 @@ HEDDLE_CALL heddle_device::LaneSet __activemask() {
   return heddle_device::running_lanes();
 }
 HEDDLE_CALL heddle_device::LaneSet __ballot(int predicate) {
-  return heddle_device::ballot(predicate, heddle_device::running_lanes());
+  return heddle_device::ballot(predicate, heddle_device::lanes_that_come());
 }
 HEDDLE_CALL unsigned long long __ballot64(int predicate) {
-  return heddle_device::ballot(predicate, heddle_device::running_lanes());
+  return heddle_device::ballot(predicate, heddle_device::lanes_that_come());
 }
 HEDDLE_CALL int __any(int predicate) {
   return __ballot(predicate) != 0;
@@ -252,7 +262,7 @@ HEDDLE_CALL int __uni_sync(unsigned long long mask, int predicate) {
 #define HEDDLE_SHUFFLE(name, from, Argument)                                            \
   template <class T>                                                                    \
   HEDDLE_CALL T name(T value, Argument argument, int width = warpSize) {                \
-    return heddle_device::from(value, argument, width, heddle_device::running_lanes()); \
+    return heddle_device::from(value, argument, width, heddle_device::lanes_that_come()); \
   }                                                                                     \
   template <class T>                                                                    \
   HEDDLE_CALL T name##_sync(unsigned long long mask, T value, Argument argument,        \
