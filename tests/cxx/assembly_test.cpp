@@ -118,13 +118,20 @@ void check_what_both_have(const ObservedAssembly& observed) {
   EXPECT_THAT(observed.text, Not(HasSubstr("__sanitizer_cov")));
   EXPECT_THAT(observed.text, Not(HasSubstr("__asan_")));
   EXPECT_THAT(observed.text, HasSubstr("somebody_else"));
+  for (std::size_t site = 0; site < observed.sites.size(); ++site) {
+    const std::string name = ".Lheddle_site_" + std::to_string(site);
+    EXPECT_THAT(observed.text, HasSubstr("\n" + name + ":\n"));
+    EXPECT_THAT(observed.text, HasSubstr("\t.quad\t" + name + "\n"));
+  }
   EXPECT_THAT(observed.text, HasSubstr("heddle_counters:\n.Lheddle_counters:\n\t.zero\t24\n"));
 }
 
 TEST(Assembly, OfArm) {
   const ObservedAssembly observed = observe(kArm, kMain);
   check_what_both_have(observed);
-  EXPECT_THAT(observed.text, HasSubstr("\tmov\tw1, #0\n\tbl\theddle_load8\n\tldr\tx8, [x19]\n"));
+  EXPECT_THAT(observed.text,
+              HasSubstr("\tb.ne\t.Lheddle_site_0\n\tmov\tw1, #0\n\tbl\theddle_load8\n"
+                        ".Lheddle_site_0:\n\tldr\tx8, [x19]\n"));
   EXPECT_THAT(observed.text, HasSubstr("\tmov\tw1, #2\n\tbl\theddle_store16\n"));
   EXPECT_THAT(observed.text, HasSubstr("\tmov\tw1, #3\n\tbl\theddle_change4\n"));
   EXPECT_THAT(observed.text, HasSubstr("\tmov\tw3, #4\n\tbl\theddle_memcpy\n"));
@@ -135,7 +142,8 @@ TEST(Assembly, OfX86) {
   const ObservedAssembly observed = observe(kX86, kMain);
   check_what_both_have(observed);
   EXPECT_THAT(observed.text,
-              HasSubstr("\tmovl\t$0, %esi\n\tcallq\theddle_load8@PLT\n\tmovq\t(%rbx), %rax\n"));
+              HasSubstr("\tjne\t.Lheddle_site_0\n\tmovl\t$0, %esi\n\tcallq\theddle_load8@PLT\n"
+                        ".Lheddle_site_0:\n\tmovq\t(%rbx), %rax\n"));
   EXPECT_THAT(observed.text, HasSubstr("\tmovl\t$2, %esi\n\tcallq\theddle_store16@PLT\n"));
   EXPECT_THAT(observed.text, HasSubstr("\tmovl\t$3, %esi\n\tcallq\theddle_change4@PLT\n"));
   EXPECT_THAT(observed.text, HasSubstr("\tmovl\t$4, %ecx\n\tcallq\theddle_memcpy@PLT\n"));

@@ -172,6 +172,8 @@ class Observer {
     result_.text +=
         is_x86(line) ? fmt::format("\tmovl\t${}, %ecx\n\tcallq\theddle_mem{}@PLT\n", first, which)
                      : fmt::format("\tmov\tw3, #{}\n\tbl\theddle_mem{}\n", first, which);
+    for (std::size_t site = first; site < result_.sites.size(); ++site)
+      result_.text += fmt::format(".Lheddle_site_{}:\n", site);
     note_place();
   }
 
