@@ -200,7 +200,7 @@ TEST_F(Sandbox, KernelsThatEndOrBreakTheirProcess) {
   EXPECT_THAT(refused(2).message(), HasSubstr("calls exit()"));
   EXPECT_THAT(refused(5).message(), HasSubstr("more than 256 KiB for its variables and calls"));
   EXPECT_THAT(refused(11).message(), AllOf(HasSubstr("thread 0"), HasSubstr("__trap")));
-  EXPECT_THAT(refused(12).message(), HasSubstr("a == 99"));
+  EXPECT_THAT(refused(12).message(), HasSubstr("an assert fails: a == 99"));
   EXPECT_THAT(refused(13).message(), HasSubstr("trap"));
   EXPECT_THAT(refused(18).message(), HasSubstr("mask leaves it out"));
   const Error huge = refused(6);
