@@ -19,6 +19,7 @@ constexpr std::int64_t kTensorBytes = 4 << 20;
 struct Kernel {
   kernel::KernelProgram program;
   config::Launch launch;
+  std::vector<kernel::NativeAtomic> atomics;
   kernel::TargetFacts facts;
 
   explicit Kernel(std::vector<MemoryKind> kinds, int threads = 64) {
@@ -35,7 +36,9 @@ struct Kernel {
   /// The answer is the same for every target.
   const kernel::KernelProgram& compiled() {
     auto native = std::make_shared<kernel::NativeKernel>();
-    for (const char* target : {"gfx90a", "gfx942"}) {
+    native->atomics = atomics;
+    native->atomics.resize(program.sites.size());
+    for (const char* target : {"gfx90a", "gfx942", "sm_80", "sm_90"}) {
       facts.target = target;
       native->targets[target] = std::make_shared<kernel::TargetFacts>(facts);
     }
@@ -292,7 +295,8 @@ TEST(Native, masks_are_compared_byte_by_byte) {
 
 TEST(Native, only_atomics_whose_result_is_used_are_awaited) {
   Kernel kernel({MemoryKind::read, MemoryKind::atomic, MemoryKind::atomic});
-  kernel.facts.unused = {0, 0, 1};
+  using kernel::AtomicFunction;
+  kernel.atomics = {{}, {AtomicFunction::add, false, true}, {AtomicFunction::add, false, false}};
   Replay replay(kernel, small_mi210());
   replay.tile({threads_of(0, 64, 8, 8), threads_of(1, 64, 8, 8), threads_of(2, 64, 8, 8)});
   std::vector<bool> awaited;
