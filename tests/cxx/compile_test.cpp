@@ -114,6 +114,18 @@ TEST_F(Compile, HeadersMacrosAndNamesOfManyKinds) {
   EXPECT_EQ(subject.program->places[static_cast<std::size_t>(read.place)].function, "twice.h:4");
 }
 
+TEST_F(Compile, WhatHostCodeLeavesBehindIsNoMatter) {
+  const Subject subject = folder_.load(
+      "k.hip",
+      "#include <iostream>\n#include <map>\n#include <string>\n"
+      "const std::string name = \"a text that is too long to be held in place\";\n"
+      "const std::map<int, std::string> names = {{1, name}};\n"
+      "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n"
+      "int main() { std::cout << names.at(1) << std::endl; }\n",
+      kJob);
+  EXPECT_EQ(subject.trace({0, 0, 0}).size(), 1U);
+}
+
 TEST_F(Compile, AnotherClangMayBeNamed) {
   setenv("HEDDLE_CLANG", "/nowhere/clang-of-nobody", 1);
   const Error error = refusal("__global__ void k(float* x) { x[0] = 1; }\n");

@@ -56,6 +56,8 @@ inline void heddle_call(void (*kernel)(Parameters...), const HeddleSlot* slots) 
 }
 
 extern "C" {
+/* Variables with destructors name it; there is no start-up file that has it. */
+__attribute__((visibility("hidden"))) void* __dso_handle = nullptr;
 extern char __start_heddle_shared[] __attribute__((weak, visibility("hidden")));
 extern char __stop_heddle_shared[] __attribute__((weak, visibility("hidden")));
 extern char __start_heddle_globals[] __attribute__((weak, visibility("hidden")));
