@@ -115,14 +115,14 @@ TEST_F(Compile, HeadersMacrosAndNamesOfManyKinds) {
 }
 
 TEST_F(Compile, WhatHostCodeLeavesBehindIsNoMatter) {
-  const Subject subject = folder_.load(
-      "k.hip",
-      "#include <iostream>\n#include <map>\n#include <string>\n"
-      "const std::string name = \"a text that is too long to be held in place\";\n"
-      "const std::map<int, std::string> names = {{1, name}};\n"
-      "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n"
-      "int main() { std::cout << names.at(1) << std::endl; }\n",
-      kJob);
+  const Subject subject =
+      folder_.load("k.hip",
+                   "#include <iostream>\n#include <map>\n#include <string>\n"
+                   "const std::string name = \"a text that is too long to be held in place\";\n"
+                   "const std::map<int, std::string> names = {{1, name}};\n"
+                   "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n"
+                   "int main() { std::cout << names.at(1) << std::endl; }\n",
+                   kJob);
   EXPECT_EQ(subject.trace({0, 0, 0}).size(), 1U);
 }
 
