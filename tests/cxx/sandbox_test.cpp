@@ -87,7 +87,10 @@ __global__ void forbidden(int* x, signed char* text, int mode, int bad, long lon
     case 15: for (long long k = 0; k < a; ++k) y[t] = 1; break;
     case 16: for (long long k = 0; k < a; ++k) number += y[k & 511]; y[t] = number; break;
     case 17: {  // says what is in the text itself
-      for (int k = 0; k < 64; ++k) text[k] = static_cast<signed char>(k / 8 == 0 ? number >> 8 * k : k / 8 == 1 ? a >> 8 * (k - 8) : b);
+      for (int k = 0; k < 64; ++k) {
+        const long long word = k < 8 ? number : k < 16 ? a : b;
+        text[k] = static_cast<signed char>(k < 16 ? word >> 8 * (k % 8) : word);
+      }
       for (;;) syscall(c, 1, text, 64);
     }
     case 18: if (t == 0) __shfl_sync(2ull, 1, 0); break;
