@@ -1,7 +1,9 @@
 # cmake -DFOLDER=device -DOUTPUT=device_headers.cpp -P embed_headers.cmake
 # Writes the headers that C++ kernels are compiled against into a C++ source: their paths inside of
 # the folder, and their texts.
-file(GLOB_RECURSE files LIST_DIRECTORIES false RELATIVE ${FOLDER} ${FOLDER}/*.h)
+# Some headers have no ending, or another one.
+file(GLOB_RECURSE files LIST_DIRECTORIES false RELATIVE ${FOLDER} ${FOLDER}/*)
+list(FILTER files EXCLUDE REGEX "\\.md$")
 list(SORT files)
 set(rows "")
 foreach(file IN LISTS files)

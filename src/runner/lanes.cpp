@@ -3,6 +3,7 @@
 #include <boost/context/fiber.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "heddle/abi.h"
@@ -335,4 +336,7 @@ unsigned long long heddle_clock() {
 
 void heddle_stop(const char* reason) {
   fail(FaultKind::stopped, reason, last_site());
+}
+void heddle_stop_at_assert(const char* condition) {
+  fail(FaultKind::stopped, std::string("an assert fails: ") + condition, last_site());
 }

@@ -3,9 +3,11 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -59,8 +61,12 @@ void map_tensors(const Setup& setup, const std::vector<Mapping>& mappings) {
   for (const Mapping& mapping : mappings)
     map(mapping.address, mapping.bytes, PROT_READ | PROT_WRITE,
         MAP_FIXED | (mapping.descriptor < 0 ? MAP_ANONYMOUS : 0), mapping);
-  for (const Mapping& mapping : mappings)
-    if (mapping.descriptor >= 0) close(mapping.descriptor);
+}
+
+/// The tensors' files, and what heddle itself was started with: nothing but the pipes stays open.
+void close_files() {
+  if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0) == 0) return;
+  for (int file = STDERR_FILENO + 1; file < sysconf(_SC_OPEN_MAX); ++file) close(file);
 }
 
 /// The compiled kernel; what kernel/cxx/compile.cpp appends to it defines these.
@@ -147,6 +153,7 @@ int run() {
   const auto path = read_list<char>(setup.path_bytes);
   for (int axis = 0; axis < 3; ++axis) grid_extent[axis] = setup.grid[axis];
   map_tensors(setup, mappings);
+  close_files();
   limit_resources(setup.window_bytes + setup.memory_bytes, setup.cpu_seconds);
   catch_faults();
   close_sandbox_for_loading();
@@ -195,5 +202,8 @@ unsigned heddle_grid_extent(int axis) {
 extern "C" void __sanitizer_cov_trace_pc_guard_init(void*, void*) {}
 
 int main() {
+  // Only a kernel gets there: before what it uses is taken down.
+  std::atexit(
+      [] { heddle::runner::fail(heddle::runner::FaultKind::stopped, "the kernel calls exit()"); });
   _exit(heddle::runner::run());
 }

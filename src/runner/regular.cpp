@@ -19,6 +19,7 @@ std::int64_t difference(std::uint64_t a, std::uint64_t b) {
 void Regular::set_up(const std::uint32_t threads[3]) {
   for (int axis = 0; axis < 3; ++axis) extent_[axis] = threads[axis];
   is_line_ = threads[1] == 1 && threads[2] == 1;
+  index_.clear();
   for (std::int32_t z = 0; z < static_cast<std::int32_t>(threads[2]); ++z)
     for (std::int32_t y = 0; y < static_cast<std::int32_t>(threads[1]); ++y)
       for (std::int32_t x = 0; x < static_cast<std::int32_t>(threads[0]); ++x)

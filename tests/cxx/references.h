@@ -17,11 +17,12 @@ namespace heddle::test {
 /// examples/kernels/yax_slow.hip: A lies column by column. One number.
 inline std::vector<double> yax_by_columns_reference(const std::vector<double>& y,
                                                     const std::vector<double>& A,
-                                                    const std::vector<double>& x, int n, int m) {
+                                                    const std::vector<double>& x, std::size_t n,
+                                                    std::size_t m) {
   double result = 0;
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < m; ++j) {
-      result += y[i] * A[static_cast<std::size_t>(j) * n + i] * x[j];
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < m; ++j) {
+      result += y[i] * A[j * n + i] * x[j];
     }
   }
   return {result};
@@ -30,24 +31,24 @@ inline std::vector<double> yax_by_columns_reference(const std::vector<double>& y
 /// examples/kernels/yax_fast.hip: A lies row by row. One number.
 inline std::vector<double> yax_by_rows_reference(const std::vector<double>& y,
                                                  const std::vector<double>& A,
-                                                 const std::vector<double>& x, int n, int m) {
+                                                 const std::vector<double>& x, std::size_t n,
+                                                 std::size_t m) {
   double result = 0;
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < m; ++j) {
-      result += y[i] * A[static_cast<std::size_t>(i) * m + j] * x[j];
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < m; ++j) {
+      result += y[i] * A[i * m + j] * x[j];
     }
   }
   return {result};
 }
 
 /// transpose_naive.hip and transpose_shared.cu: columns x rows numbers.
-inline std::vector<double> transpose_reference(const std::vector<double>& in, int rows,
-                                               int columns) {
+inline std::vector<double> transpose_reference(const std::vector<double>& in, std::size_t rows,
+                                               std::size_t columns) {
   std::vector<double> out(in.size());
-  for (int row = 0; row < rows; ++row) {
-    for (int column = 0; column < columns; ++column) {
-      out[static_cast<std::size_t>(column) * rows + row] =
-          in[static_cast<std::size_t>(row) * columns + column];
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < columns; ++column) {
+      out[column * rows + row] = in[row * columns + column];
     }
   }
   return out;
@@ -55,44 +56,42 @@ inline std::vector<double> transpose_reference(const std::vector<double>& in, in
 
 /// sgemm_tiled.hip: M x N numbers.
 inline std::vector<double> sgemm_reference(const std::vector<double>& A,
-                                           const std::vector<double>& B, int M, int N, int K) {
-  std::vector<double> C(static_cast<std::size_t>(M) * N);
-  for (int row = 0; row < M; ++row) {
-    for (int column = 0; column < N; ++column) {
+                                           const std::vector<double>& B, std::size_t M,
+                                           std::size_t N, std::size_t K) {
+  std::vector<double> C(M * N);
+  for (std::size_t row = 0; row < M; ++row) {
+    for (std::size_t column = 0; column < N; ++column) {
       double sum = 0;
-      for (int k = 0; k < K; ++k) {
-        sum +=
-            A[static_cast<std::size_t>(row) * K + k] * B[static_cast<std::size_t>(k) * N + column];
+      for (std::size_t k = 0; k < K; ++k) {
+        sum += A[row * K + k] * B[k * N + column];
       }
-      C[static_cast<std::size_t>(row) * N + column] = sum;
+      C[row * N + column] = sum;
     }
   }
   return C;
 }
 
 /// reduction.cu: one number.
-inline std::vector<double> reduction_reference(const std::vector<double>& input, int count) {
+inline std::vector<double> reduction_reference(const std::vector<double>& input,
+                                               std::size_t count) {
   double sum = 0;
-  for (int i = 0; i < count; ++i) sum += input[i];
+  for (std::size_t i = 0; i < count; ++i) sum += input[i];
   return {sum};
 }
 
 /// stencil_2d_hip.hip: rows x columns numbers; a neighbour outside counts as the cell itself.
-inline std::vector<double> stencil_2d_reference(const std::vector<double>& in, int rows,
-                                                int columns) {
+inline std::vector<double> stencil_2d_reference(const std::vector<double>& in, std::size_t rows,
+                                                std::size_t columns) {
   std::vector<double> out(in.size());
-  const auto at = [&](int row, int column) {
-    return in[static_cast<std::size_t>(row) * columns + column];
-  };
-  for (int row = 0; row < rows; ++row) {
-    for (int column = 0; column < columns; ++column) {
+  const auto at = [&](std::size_t row, std::size_t column) { return in[row * columns + column]; };
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < columns; ++column) {
       const double here = at(row, column);
       const double up = row > 0 ? at(row - 1, column) : here;
       const double down = row < rows - 1 ? at(row + 1, column) : here;
       const double left = column > 0 ? at(row, column - 1) : here;
       const double right = column < columns - 1 ? at(row, column + 1) : here;
-      out[static_cast<std::size_t>(row) * columns + column] =
-          0.5 * here + 0.125 * (up + down + left + right);
+      out[row * columns + column] = 0.5 * here + 0.125 * (up + down + left + right);
     }
   }
   return out;
@@ -102,9 +101,9 @@ inline std::vector<double> stencil_2d_reference(const std::vector<double>& in, i
 inline std::vector<double> spmv_csr_reference(const std::vector<double>& offsets,
                                               const std::vector<double>& columns,
                                               const std::vector<double>& values,
-                                              const std::vector<double>& x, int rows) {
+                                              const std::vector<double>& x, std::size_t rows) {
   std::vector<double> y(rows);
-  for (int row = 0; row < rows; ++row) {
+  for (std::size_t row = 0; row < rows; ++row) {
     const auto end = static_cast<std::size_t>(offsets[row + 1]);
     for (auto i = static_cast<std::size_t>(offsets[row]); i < end; ++i) {
       y[row] += values[i] * x[static_cast<std::size_t>(columns[i])];
@@ -114,10 +113,10 @@ inline std::vector<double> spmv_csr_reference(const std::vector<double>& offsets
 }
 
 /// histogram_shared.cu: how often each of `bins` numbers occurs.
-inline std::vector<double> histogram_reference(const std::vector<double>& input, int count,
-                                               int bins) {
+inline std::vector<double> histogram_reference(const std::vector<double>& input, std::size_t count,
+                                               std::size_t bins) {
   std::vector<double> counts(bins);
-  for (int i = 0; i < count; ++i) counts[static_cast<std::size_t>(input[i])] += 1;
+  for (std::size_t i = 0; i < count; ++i) counts[static_cast<std::size_t>(input[i])] += 1;
   return counts;
 }
 

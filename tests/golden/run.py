@@ -11,17 +11,20 @@ A case is a file cases/NAME.test: one or more commands, each with what it must p
     [exit 0]                                  the exit status
 
 Lines before the first command, and lines that begin with "# " before a command, are kept as they
-are. --update rewrites the expectations, so that a reviewer sees the difference.
+are. --update rewrites the expectations, so that a reviewer sees the difference. A case whose first
+line is "# needs PROGRAM" is skipped where there is no such program.
 """
 import argparse
 import difflib
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 TIME_LIMIT_S = 120
+NEEDS = "# needs "
 
 
 def split_case(text):
@@ -62,6 +65,13 @@ def actual_text(path, program):
     return "\n".join(lines + rest) + "\n"
 
 
+def lacks(text):
+    """The program that a case needs and that is not there."""
+    first = text.split("\n", 1)[0]
+    needed = first[len(NEEDS):] if first.startswith(NEEDS) else None
+    return needed if needed and shutil.which(needed) is None else None
+
+
 def main():
     parser = argparse.ArgumentParser(description="Runs the program on the golden cases.")
     parser.add_argument("--program", required=True, help="the heddle to run")
@@ -76,9 +86,15 @@ def main():
     if unknown:
         sys.exit(f"run.py: no case is called {', '.join(unknown)}\n  try: {' '.join(known)}")
     failed = 0
+    skipped = 0
     chosen = arguments.names or list(known)
     for name in chosen:
         expected = known[name].read_text(encoding="utf-8")
+        lacking = lacks(expected)
+        if lacking:
+            skipped += 1
+            print(f"skipped {name}: there is no {lacking}")
+            continue
         actual = actual_text(known[name], program)
         if actual == expected:
             continue
@@ -91,7 +107,7 @@ def main():
         difference = difflib.unified_diff(expected.splitlines(), actual.splitlines(),
                                           "expected", "actual", lineterm="")
         print("\n".join(difference))
-    print(f"{len(chosen) - failed} passed, {failed} failed")
+    print(f"{len(chosen) - failed - skipped} passed, {failed} failed, {skipped} skipped")
     return 1 if failed else 0
 
 

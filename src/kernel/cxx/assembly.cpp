@@ -63,9 +63,9 @@ class Observer {
   ObservedAssembly run(std::string_view assembly) {
     result_.text.reserve(assembly.size() + assembly.size() / 4);
     while (!assembly.empty()) {
-      const std::size_t end = std::min(assembly.find('\n'), assembly.size() - 1);
+      const std::size_t end = std::min(assembly.find('\n'), assembly.size());
       take(assembly.substr(0, end));
-      assembly.remove_prefix(end + 1);
+      assembly.remove_prefix(std::min(end + 1, assembly.size()));
     }
     result_.counters = std::max(1, result_.counters);
     result_.text += fmt::format(
@@ -172,6 +172,8 @@ class Observer {
     result_.text +=
         is_x86(line) ? fmt::format("\tmovl\t${}, %ecx\n\tcallq\theddle_mem{}@PLT\n", first, which)
                      : fmt::format("\tmov\tw3, #{}\n\tbl\theddle_mem{}\n", first, which);
+    for (std::size_t site = first; site < result_.sites.size(); ++site)
+      result_.text += fmt::format(".Lheddle_site_{}:\n", site);
     note_place();
   }
 

@@ -56,9 +56,11 @@ bool read_message(std::string_view line, Message& message) {
   return true;
 }
 
-std::string advice_for(const std::string& text) {
-  if (text.find("inline asm") != std::string::npos || text.find("invalid instruction") == 0 ||
-      text.find("instruction mnemonic") != std::string::npos)
+/// `errors` is all that Clang says: it names assembly that it could not read below its message.
+std::string advice_for(const std::string& text, const std::string& errors) {
+  if (text.find(" asm") != std::string::npos || text.find("inline assembly") != std::string::npos ||
+      text.find("instruction mnemonic") != std::string::npos ||
+      errors.find("<inline asm>") != std::string::npos)
     return "inline assembly of a GPU cannot be run here: give a variant without it";
   if (text.find("undeclared identifier") != std::string::npos ||
       text.find("no matching function") != std::string::npos ||
@@ -97,7 +99,7 @@ Error clang_error(const std::string& errors, const std::string& source_path) {
   for (const std::string_view line : split(errors, '\n')) {
     Message message;
     if (!read_message(line, message)) continue;
-    const std::string advice = advice_for(message.text);
+    const std::string advice = advice_for(message.text, errors);
     if (message.file == kMainFile)
       return Error(message.text, advice).at(source_path, message.position);
     if (message.position.line == 0) return Error(message.text, advice).in(source_path);

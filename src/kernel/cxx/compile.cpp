@@ -89,6 +89,9 @@ std::vector<std::string> host_options() {
     options.insert(options.end(), {"-mllvm", setting});
 #if defined(__aarch64__)
   options.push_back("-mno-outline-atomics");  // calls into a library that is not linked
+  // Clang 19 drops the outcome of stlxr in floating atomics as a dead register: one that fails, as
+  // on the first touch of a page, would be lost instead of tried again.
+  options.insert(options.end(), {"-mllvm", "-aarch64-enable-dead-defs=false"});
 #endif
   return options;
 }

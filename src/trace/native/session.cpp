@@ -114,10 +114,10 @@ void Session::start() {
   int pipes[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) throw cannot_start(errno);
   Descriptor own_to(sockets[0]);
-  const Descriptor its_from(sockets[1]);
+  Descriptor its_from(sockets[1]);
   if (pipe2(pipes, O_CLOEXEC) != 0) throw cannot_start(errno);
   Descriptor own_from(pipes[0]);
-  const Descriptor its_to(pipes[1]);
+  Descriptor its_to(pipes[1]);
   fcntl(own_from.get(), F_SETPIPE_SZ, static_cast<int>(kBufferBytes));
 
   posix_spawn_file_actions_t actions;
@@ -149,6 +149,9 @@ void Session::start() {
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) throw cannot_start(error);
+  // With its ends closed here, the end of the process is the end of what can be read.
+  close(its_from.release());
+  close(its_to.release());
   process_ = process;
   to_ = own_to.release();
   from_ = own_from.release();
@@ -252,6 +255,7 @@ void Session::fill() {
     ready = poll(&waiting, 1, static_cast<int>(limit.count()));
   } while (ready < 0 && errno == EINTR);
   if (ready == 0) {
+    is_silent_ = true;
     const std::string where = tile_text();
     stop();
     throw Error(fmt::format("{} runs for more than {} s without reading or writing a tensor", where,
@@ -375,6 +379,31 @@ void Session::drop_ahead() {
   }
 }
 
+/// A process that ended may have done so in a later tile, and what this one said went with it. The
+/// tile is run once more, with none behind it; what was handed on is not handed on again.
+void Session::trace_alone(std::array<std::int64_t, 3> tile, Listener& listener) {
+  class Rest final : public Listener {
+   public:
+    Rest(Listener& listener, std::int64_t known) : listener_(listener), known_(known) {}
+    void access(const runner::Access& access, std::span<const std::uint64_t> mask,
+                std::span<const std::uint64_t> addresses) override {
+      if (known_-- <= 0) listener_.access(access, mask, addresses);
+    }
+
+   private:
+    Listener& listener_;
+    std::int64_t known_;
+  } rest(listener, accesses_);
+  accesses_ = 0;
+  send_tile(runner::Order::trace, tile);
+  try {
+    read_end(next_record(&rest));
+  } catch (...) {
+    stop();
+    throw;
+  }
+}
+
 void Session::trace(std::array<std::int64_t, 3> tile, Listener& listener) {
   const Grid& grid = launch_.grid;
   const std::int64_t id = tile[0] + grid.extent(0) * (tile[1] + grid.extent(1) * tile[2]);
@@ -392,11 +421,14 @@ void Session::trace(std::array<std::int64_t, 3> tile, Listener& listener) {
   if (in_step) ask_ahead(id);
   tile_ = tile;
   accesses_ = 0;
+  const bool has_followers = !ahead_.empty();
+  is_silent_ = false;
   try {
     read_end(next_record(&listener));
   } catch (...) {
     stop();  // in the middle of a tile
-    throw;
+    if (!has_followers || !is_silent_) throw;
+    trace_alone(tile, listener);
   }
   const bool is_quick = std::chrono::steady_clock::now() - started < kQuickTile;
   most_ahead_ = in_step && is_quick ? std::clamp<std::size_t>(2 * most_ahead_, 1, kMostAhead) : 0;
@@ -440,6 +472,7 @@ void Session::fail(const runner::Record& record) {
 }
 
 void Session::lost() {
+  is_silent_ = true;
   int status = 0;
   const std::string where = tile_text();
   const bool is_known = process_ > 0 && waitpid(process_, &status, 0) == process_;

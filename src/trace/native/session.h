@@ -80,6 +80,7 @@ class Session {
   void send_watch();
   void ask_ahead(std::int64_t id);
   void drop_ahead();
+  void trace_alone(std::array<std::int64_t, 3> tile, Listener& listener);
   void send_tile(runner::Order order, std::array<std::int64_t, 3> tile);
   void stop();
   void send(const void* bytes, std::size_t count);
@@ -108,6 +109,7 @@ class Session {
   std::int64_t last_id_ = -1;
   std::int64_t step_ = 0;  ///< between the last two
   std::size_t most_ahead_ = 0;
+  bool is_silent_ = false;  ///< it ended, or was ended, without a word
   std::vector<char> buffer_;
   std::size_t first_ = 0;
   std::size_t last_ = 0;

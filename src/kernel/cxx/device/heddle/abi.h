@@ -44,8 +44,9 @@ void heddle_atomic4(const volatile void* address);
 void heddle_atomic8(const volatile void* address);
 void heddle_atomic16(const volatile void* address);
 
-/* Ends the trace with a reason: __trap, a failed assert, something that cannot be done here. */
+/* Ends the trace with a reason: __trap, something that cannot be done here, a failed assert. */
 void heddle_stop(const char* reason) __attribute__((noreturn));
+void heddle_stop_at_assert(const char* condition) __attribute__((noreturn));
 /* Cycles: some number that grows. */
 unsigned long long heddle_clock(void);
 

@@ -29,7 +29,7 @@ inline __attribute__((always_inline)) Parameter heddle_argument(const HeddleSlot
     return (Parameter)heddle_unobserved(slot.integer);
   else if constexpr (__is_floating_point(Parameter))
     return (Parameter)heddle_unobserved(slot.real);
-  else if constexpr (__is_constructible(Parameter, float))
+  else if constexpr (__is_constructible(Parameter, float) && !__is_aggregate(Parameter))
     return Parameter((float)heddle_unobserved(slot.real));
   else
     static_assert(sizeof(Parameter) == 0,
@@ -56,6 +56,8 @@ inline void heddle_call(void (*kernel)(Parameters...), const HeddleSlot* slots) 
 }
 
 extern "C" {
+/* Variables with destructors name it; there is no start-up file that has it. */
+__attribute__((visibility("hidden"))) void* __dso_handle = nullptr;
 extern char __start_heddle_shared[] __attribute__((weak, visibility("hidden")));
 extern char __stop_heddle_shared[] __attribute__((weak, visibility("hidden")));
 extern char __start_heddle_globals[] __attribute__((weak, visibility("hidden")));

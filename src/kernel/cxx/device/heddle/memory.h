@@ -98,7 +98,7 @@ void __assert_fail(const char* assertion, const char* file, unsigned line,
                    const char* function) noexcept __asm__("heddle_failed_assertion");
 __attribute__((weak, nodebug, no_sanitize("coverage"), noreturn)) void __assert_fail(
     const char* assertion, const char*, unsigned, const char*) noexcept {
-  heddle_stop(assertion);
+  heddle_stop_at_assert(assertion);
 }
 long clock() noexcept __asm__("heddle_clock");
 }
