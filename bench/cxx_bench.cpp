@@ -47,6 +47,7 @@ void trace_tiles(benchmark::State& state, const std::string& job,
     tracer.run(block_of(grid, LaunchId{id++ % grid.count()}), sink);
   };
   for (int k = 0; k < 4; ++k) next();
+  id = 0;
   sink.accesses = 0;
   const auto begin = std::chrono::steady_clock::now();
   for (auto _ : state) next();
