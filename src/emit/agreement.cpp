@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "order/evaluate.h"
 #include "trace/elements.h"
@@ -16,15 +17,21 @@ using trace::AccessPattern;
 class Digest : public trace::AccessSink {
  public:
   /// `by_element`: of every address, so that it does not matter how a pattern is written.
-  explicit Digest(bool by_element) : by_element_(by_element) {}
+  Digest(const KernelProgram& program, bool by_element)
+      : program_(program), by_element_(by_element) {}
 
   void access(const AccessPattern& pattern) override {
-    add(static_cast<std::uint64_t>(pattern.site));
-    add(static_cast<std::uint64_t>(pattern.element_bytes));
-    if (by_element_)
-      trace::for_each_active(pattern, [&](std::uint64_t address) { add(address); });
-    else
-      add_pattern(pattern);
+    const auto site = static_cast<std::size_t>(pattern.site);
+    if (!pattern.by_thread) {
+      add(site);
+      return add_accesses(pattern);
+    }
+    // Compiled code may have its accesses in another order, under other numbers: what they do
+    // stays.
+    const std::uint64_t others = std::exchange(value_, 0);
+    add(static_cast<std::uint64_t>(program_.sites[site].kind));
+    add_accesses(pattern);
+    value_ += others;
   }
 
   std::uint64_t value() const { return value_; }
@@ -35,6 +42,14 @@ class Digest : public trace::AccessSink {
     constexpr int kFold = 29;
     value_ = (value_ ^ word) * kMultiplier;
     value_ ^= value_ >> kFold;
+  }
+
+  void add_accesses(const AccessPattern& pattern) {
+    add(static_cast<std::uint64_t>(pattern.element_bytes));
+    if (by_element_)
+      trace::for_each_active(pattern, [&](std::uint64_t address) { add(address); });
+    else
+      add_pattern(pattern);
   }
 
   void add_pattern(const AccessPattern& pattern) {
@@ -56,13 +71,20 @@ class Digest : public trace::AccessSink {
     }
   }
 
+  const KernelProgram& program_;
   bool by_element_;
   std::uint64_t value_ = 0;
 };
 
-std::uint64_t digest(trace::Tracer& tracer, std::array<std::int64_t, 3> tile, bool by_element) {
-  Digest sink(by_element);
-  tracer.run(tile, sink);
+/// A tracer with the program that it runs.
+struct Traced {
+  const KernelProgram& program;
+  trace::Tracer& tracer;
+};
+
+std::uint64_t digest(const Traced& traced, std::array<std::int64_t, 3> tile, bool by_element) {
+  Digest sink(traced.program, by_element);
+  traced.tracer.run(tile, sink);
   return sink.value();
 }
 
@@ -114,11 +136,14 @@ Agreement compare_blocks(const KernelProgram& original, const KernelProgram& cha
     std::array<std::int64_t, 3> old_tile{};
     std::copy(index.begin(), index.end(), old_tile.begin());
     const std::array<std::int64_t, 3> block = block_of(space.launch, LaunchId{id});
-    bool same =
-        tile >= 0 && digest(old_tracer, old_tile, false) == digest(new_tracer, block, false);
+    const auto agree = [&](bool by_element) {
+      return tile >= 0 && digest({old_program, old_tracer}, old_tile, by_element) ==
+                              digest({new_program, new_tracer}, block, by_element);
+    };
+    bool same = agree(false);
     steps += old_tracer.steps() + new_tracer.steps();
     if (!same)  // two ways to write one pattern?
-      same = tile >= 0 && digest(old_tracer, old_tile, true) == digest(new_tracer, block, true);
+      same = agree(true);
     if (!same) {
       agreement.first = Disagreement{LaunchId{id}, index};
       return agreement;

@@ -47,6 +47,7 @@ struct TargetFacts {
 struct NativeAtomic {
   AtomicFunction function = AtomicFunction::exchange;
   bool is_float = false;
+  bool is_unsigned = false;  ///< of minima and maxima
   bool result_used = true;
 };
 

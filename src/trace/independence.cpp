@@ -71,6 +71,15 @@ std::string_view contents_text(config::Contents::Kind kind) {
   return found == kTexts.end() ? "unspecified" : found->second;
 }
 
+/// What nobody said: the tensors that a C++ kernel found full of zeros.
+std::string assumed_text(const config::Launch& launch) {
+  std::vector<std::string> names;
+  for (const config::Tensor& tensor : launch.tensors)
+    if (tensor.contents.kind == config::Contents::Kind::unspecified) names.push_back(tensor.name);
+  if (names.empty()) return {};
+  return fmt::format("; {}: zeros, as the job gives no contents", fmt::join(names, ", "));
+}
+
 }  // namespace
 
 std::string launch_text(const config::Launch& launch) {
@@ -96,6 +105,7 @@ std::optional<IndependentTiles> find_independence(const KernelProgram& program,
                                                   IndependenceReport& report) {
   report = {};
   report.traced_on = launch_text(launch);
+  if (program.native) report.traced_on += assumed_text(launch);
   const RegionMap map(launch);
   try {
     const kernel::Keep keep =

@@ -296,7 +296,8 @@ TEST(Native, masks_are_compared_byte_by_byte) {
 TEST(Native, only_atomics_whose_result_is_used_are_awaited) {
   Kernel kernel({MemoryKind::read, MemoryKind::atomic, MemoryKind::atomic});
   using kernel::AtomicFunction;
-  kernel.atomics = {{}, {AtomicFunction::add, false, true}, {AtomicFunction::add, false, false}};
+  kernel.atomics = {
+      {}, {AtomicFunction::add, false, false, true}, {AtomicFunction::add, false, false, false}};
   Replay replay(kernel, small_mi210());
   replay.tile({threads_of(0, 64, 8, 8), threads_of(1, 64, 8, 8), threads_of(2, 64, 8, 8)});
   std::vector<bool> awaited;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMostSites = 65'000;
 constexpr std::size_t kMostLoops = 256;
+constexpr std::string_view kOwnAssembly = "heddle";  ///< in a comment of the headers' own
 // The window of a runner's tensors (runner/protocol.h): addresses with this number in front.
 constexpr int kWindowShift = 44;
 constexpr int kWindowNumber = 1;
@@ -56,6 +58,17 @@ std::string_view local_label(std::string_view line) {
   return rest.substr(0, rest.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_.0123456789"));
 }
 
+/// Moves, loads, stores and branches are put anywhere by compilers: they do not tell where a place
+/// of the source is worked on.
+bool computes(std::string_view line) {
+  line.remove_prefix(1);
+  static constexpr std::array<std::string_view, 16> kOthers = {
+      "mov", "fmov", "ldr", "ldp", "str", "stp", "ldur", "stur",
+      "b\t", "b.",   "cb",  "tb",  "adr", "j",   "push", "pop"};
+  return std::none_of(kOthers.begin(), kOthers.end(),
+                      [&](std::string_view start) { return line.starts_with(start); });
+}
+
 class Observer {
  public:
   explicit Observer(const std::string& main_file) : main_file_(main_file) {}
@@ -78,6 +91,12 @@ class Observer {
     for (std::size_t site = 0; site < result_.sites.size(); ++site)
       result_.text += fmt::format("\t.quad\t.Lheddle_site_{}\n", site);
     result_.text += "\t.quad\t0\n";
+    const auto announced = static_cast<std::size_t>(
+        std::count_if(result_.sites.begin(), result_.sites.end(),
+                      [](const AssemblySite& site) { return site.kind == MemoryKind::atomic; }));
+    if (atomic_instructions_ > announced)
+      throw Error("the kernel uses atomics of the compiler, which cannot be observed",
+                  "use atomicAdd and its like, or __hip_atomic_fetch_add");
     for (const auto& [line, column, counter] : places_)
       result_.places.push_back({line, column, counter});
     return std::move(result_);
@@ -85,6 +104,7 @@ class Observer {
 
  private:
   void take(std::string_view line) {
+    refuse_unobserved(line);
     AssemblyPlace place;
     int number = 0;
     std::string name;
@@ -102,6 +122,29 @@ class Observer {
       note_instruction(line);
     }
     result_.text.append(line).push_back('\n');
+  }
+
+  Error unobserved(const char* what, const char* advice) {
+    const Error error(what, advice);
+    return is_main() ? error.at("", {at_.line, at_.column}) : error;
+  }
+
+  /// What would touch memory and not be seen: assembly of the source, atomic instructions that no
+  /// atomic of the device headers announced.
+  void refuse_unobserved(std::string_view line) {
+    const std::string_view text = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (text.starts_with("#APP") || text.starts_with("//APP")) in_assembly_ = true;
+    if (text.starts_with("#NO_APP") || text.starts_with("//NO_APP")) in_assembly_ = false;
+    const bool is_text = !text.empty() && text[0] != '#' && text[0] != '.' && text[0] != '/';
+    if (in_assembly_ && is_text && text.find(kOwnAssembly) == std::string_view::npos)
+      throw unobserved("the kernel has inline assembly, whose accesses cannot be observed",
+                       "give a variant without it");
+    if (line.size() < 2 || line[0] != '\t' || line[1] == '.') return;
+    static constexpr std::array<std::string_view, 10> kAtomics = {
+        "ldxr", "ldaxr", "ldxp", "ldaxp", "cas", "swp", "ldadd", "lock", "xchgq\t", "xchgl\t"};
+    if (std::any_of(kAtomics.begin(), kAtomics.end(),
+                    [&](std::string_view start) { return text.starts_with(start); }))
+      ++atomic_instructions_;
   }
 
   /// True if the call was replaced.
@@ -192,7 +235,8 @@ class Observer {
   /// What stands between a label and the next counter is of no part that is known.
   void note_instruction(std::string_view line) {
     if (starts(line, ".LBB")) counter_ = -1;
-    const bool is_instruction = line.size() > 1 && line[0] == '\t' && line[1] != '.';
+    const bool is_instruction =
+        line.size() > 1 && line[0] == '\t' && line[1] != '.' && computes(line);
     if (is_instruction && line.find(".L__sancov_gen_") == std::string_view::npos) note_place();
   }
 
@@ -230,6 +274,8 @@ class Observer {
   std::set<std::tuple<int, int, std::int32_t>> places_;
   AssemblyPlace at_;
   std::int32_t counter_ = -1;
+  bool in_assembly_ = false;             ///< of the source
+  std::size_t atomic_instructions_ = 0;  ///< at least one for each atomic
 };
 
 }  // namespace

@@ -150,14 +150,28 @@ std::vector<std::uint8_t> scalar_sites(const TargetCode& code, const KernelProgr
   return flags;
 }
 
-/// The sum of ".shared .align 4 .b8 tile[1024];" in PTX.
-std::int64_t shared_in_ptx(const std::string& ptx) {
+/// The sum of ".shared .align 4 .b8 tile[1024];" in PTX, of those that the entry names.
+std::int64_t shared_in_ptx(const std::string& ptx, const std::string& function) {
+  const std::string before = function.substr(0, function.find('<'));
+  const std::string plain = before.substr(before.rfind(':') + 1);
+  const std::string mangled = fmt::format("{}{}", plain.size(), plain);
+  std::string body;
+  for (std::size_t at = ptx.find(".entry "); at != std::string::npos;
+       at = ptx.find(".entry ", at + 1)) {
+    const std::size_t open = ptx.find('(', at);
+    if (open == std::string::npos) break;
+    const std::string name = ptx.substr(at + 7, open - at - 7);
+    if (name != plain && name.find(mangled) == std::string::npos) continue;
+    body += ptx.substr(open, ptx.find("\n}", open) - open);
+  }
   std::int64_t bytes = 0;
   for (std::size_t at = ptx.find(".shared .align"); at != std::string::npos;
        at = ptx.find(".shared .align", at + 1)) {
     const std::size_t end = ptx.find(';', at);
     const std::size_t open = ptx.rfind('[', end);
     if (end == std::string::npos || open == std::string::npos || open < at) continue;
+    const std::size_t begin = ptx.rfind(' ', open) + 1;
+    if (body.find(ptx.substr(begin, open - begin)) == std::string::npos) continue;
     bytes += std::strtoll(ptx.c_str() + open + 1, nullptr, 10);
   }
   return bytes;
@@ -189,8 +203,23 @@ TargetFacts nvidia_facts(const KernelProgram& program, const std::string& target
   facts.target = target;
   std::fill(facts.scalar.begin(), facts.scalar.end(), std::uint8_t{0});
   const ClangOutput output = compile_for(*program.native, target, true);
-  if (output.good) facts.shared_bytes = shared_in_ptx(output.output);
+  if (output.good) facts.shared_bytes = shared_in_ptx(output.output, program.native->function);
   return facts;
+}
+
+/// Minima of signed and of unsigned numbers do not commute, nor do sums of different widths.
+void keep_apart(const KernelProgram& program, const NativeKernel& native,
+                std::vector<NativeAtomic>& atomics) {
+  const auto is_atomic = [&](std::size_t k) { return program.sites[k].kind == MemoryKind::atomic; };
+  std::vector<bool> mixed(atomics.size(), false);
+  for (std::size_t a = 0; a < atomics.size(); ++a)
+    for (std::size_t b = 0; b < atomics.size(); ++b)
+      if (is_atomic(a) && is_atomic(b) && atomics[a].function == atomics[b].function &&
+          (native.bytes[a] != native.bytes[b] || atomics[a].is_float != atomics[b].is_float ||
+           atomics[a].is_unsigned != atomics[b].is_unsigned))
+        mixed[a] = true;
+  for (std::size_t k = 0; k < atomics.size(); ++k)
+    if (mixed[k]) atomics[k].result_used = true;
 }
 
 }  // namespace
@@ -236,6 +265,7 @@ std::vector<NativeAtomic> find_atomics(const KernelProgram& program, const Nativ
     const auto known = at.find({place.line, place.column});
     if (sites[k].kind == MemoryKind::atomic && known != at.end()) atomics[k] = known->second;
   }
+  keep_apart(program, native, atomics);
   return atomics;
 }
 

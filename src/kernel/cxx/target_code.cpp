@@ -1,9 +1,11 @@
 #include "kernel/cxx/target_code.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
 
 #include "kernel/cxx/assembly.h"
@@ -26,19 +28,52 @@ std::string plain_name(const std::string& function) {
   return colon == std::string::npos ? before : before.substr(colon + 1);
 }
 
-/// The symbol of the kernel among those of the file: its own name, or mangled with its length.
+std::string without_spaces(std::string_view text) {
+  std::string kept;
+  for (const char c : text)
+    if (c != ' ') kept += c;
+  return kept;
+}
+
+/// "kernels::gemm<16>" of "void kernels::gemm<16>(float const*, int)": brackets may nest.
+std::string demangled_name(const std::string& symbol) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 && text != nullptr ? text : symbol;
+  std::free(text);
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t k = 0; k < name.size(); ++k) {
+    const char c = name[k];
+    if (c == '(' && depth == 0 && name.compare(k, 21, "(anonymous namespace)") != 0)
+      return name.substr(begin, k - begin);
+    if (c == '<' || c == '(') ++depth;
+    if (c == '>' || c == ')') --depth;
+    if (c == ' ' && depth == 0) begin = k + 1;
+  }
+  return name.substr(begin);
+}
+
+/// The symbol of the kernel among those of the file: the one whose name, template arguments
+/// included, is what the job asks for; or the only one of that name. Nothing where it cannot be
+/// told.
 std::string find_symbol(std::string_view assembly, const std::string& function) {
-  const std::string name = plain_name(function);
-  const std::string mangled = fmt::format("{}{}", name.size(), name);
+  const std::string plain = plain_name(function);
+  const std::string asked = without_spaces(function);
+  std::vector<std::string> equal;
+  std::vector<std::string> similar;
   for (const std::string_view line : split(assembly, '\n')) {
     const std::string_view text = trim(line);
     constexpr std::string_view kStart = ".amdhsa_kernel ";
-    if (!starts(text, kStart)) continue;
-    const std::string_view symbol = trim(text.substr(kStart.size()));
-    if (symbol == name || (starts(symbol, "_Z") && holds(symbol, mangled)))
-      return std::string(symbol);
+    if (!text.starts_with(kStart)) continue;
+    const std::string symbol(trim(text.substr(kStart.size())));
+    const std::string name = demangled_name(symbol);
+    if (plain_name(name) != plain) continue;
+    similar.push_back(symbol);
+    if (without_spaces(name) == asked) equal.push_back(symbol);
   }
-  return {};
+  if (equal.size() == 1) return equal.front();
+  return similar.size() == 1 ? similar.front() : std::string();
 }
 
 class Reader {
@@ -212,6 +247,7 @@ std::optional<NativeAtomic> atomic_of(const TargetInstruction& instruction) {
     if (!starts(name, start)) continue;
     name.remove_prefix(start.size());
     NativeAtomic atomic;
+    atomic.is_unsigned = name.starts_with("umin") || name.starts_with("umax");
     atomic.is_float = holds(name, "_f64") || holds(name, "_f32") || holds(name, "f16");
     static constexpr std::array<std::pair<std::string_view, AtomicFunction>, 12> kFunctions = {{
         {"add", AtomicFunction::add},

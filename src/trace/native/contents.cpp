@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kMostStoredBytes = std::int64_t{2} << 30;
 
-using Moved = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+using Moved = std::vector<MovedTensor>;
 
 /// Everything that decides what a tensor holds.
 std::string description(const config::Tensor& tensor, std::uint64_t offset) {
@@ -29,14 +29,6 @@ std::string description(const config::Tensor& tensor, std::uint64_t offset) {
                                  contents.density, contents.path, contents.seed);
   for (const double value : contents.values) text += fmt::format(" {}", value);
   return text;
-}
-
-/// A device address as the runner's; what is in no tensor stays.
-std::uint64_t moved_address(std::uint64_t address, const Moved& moved) {
-  auto after = std::upper_bound(moved.begin(), moved.end(), std::pair(address, ~std::uint64_t{0}));
-  if (after == moved.begin()) return address;
-  --after;
-  return after->second + (address - after->first);
 }
 
 void fill(const config::Launch& launch, const PlacedTensor& placed, const Moved& moved,
@@ -54,12 +46,21 @@ void fill(const config::Launch& launch, const PlacedTensor& placed, const Moved&
     const auto index = static_cast<std::int64_t>(element);
     std::uint64_t bits = is_float ? interpreter::to_bits(tensor.dtype, data.real(index))
                                   : static_cast<std::uint64_t>(data.integer(index));
-    if (is_address) bits = moved_address(bits, moved);
+    if (is_address) bits = moved_address(moved, bits).value_or(bits);
     std::memcpy(at, &bits, width);  // little-endian, as every machine that heddle runs on
   }
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> moved_address(const Moved& moved, std::uint64_t address) {
+  for (const bool ends_count : {false, true})
+    for (const MovedTensor& tensor : moved)
+      if (address >= tensor.begin &&
+          (address < tensor.end || (ends_count && address == tensor.end)))
+        return tensor.in_runner + (address - tensor.begin);
+  return std::nullopt;
+}
 
 MemoryFile::MemoryFile(const std::vector<char>& bytes)
     : descriptor_(memfd_create("heddle-tensors", MFD_CLOEXEC)) {

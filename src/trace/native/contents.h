@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,20 @@ struct PlacedTensor {
   std::uint64_t offset = 0;  ///< in the piece
 };
 
+/// Where the launch has a tensor, and where the runner has it.
+struct MovedTensor {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint64_t in_runner = 0;
+};
+/// Nothing outside of all tensors; the end of one is still its own.
+std::optional<std::uint64_t> moved_address(const std::vector<MovedTensor>& moved,
+                                           std::uint64_t address);
+
 /// The piece's first `bytes`; addresses that tensors hold are turned by `moved`.
-std::shared_ptr<const MemoryFile> make_contents(
-    const config::Launch& launch, const std::vector<PlacedTensor>& tensors, std::uint64_t bytes,
-    const std::vector<std::pair<std::uint64_t, std::uint64_t>>& moved);
+std::shared_ptr<const MemoryFile> make_contents(const config::Launch& launch,
+                                                const std::vector<PlacedTensor>& tensors,
+                                                std::uint64_t bytes,
+                                                const std::vector<MovedTensor>& moved);
 
 }  // namespace heddle::trace::native

@@ -45,11 +45,15 @@ void NativeMemory::place(const config::Launch& launch) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return launch.tensors[a].address < launch.tensors[b].address;
   });
+  std::uint64_t last_end = 0;  // of the tensors so far
   for (const std::size_t k : order) {
     const config::Tensor& tensor = launch.tensors[k];
+    const std::uint64_t own_end = tensor.address + static_cast<std::uint64_t>(tensor.bytes);
     const std::uint64_t begin = tensor.address / kPage * kPage;
-    const std::uint64_t end = up(tensor.address + static_cast<std::uint64_t>(tensor.bytes), kPage);
-    if (!pieces_.empty() && begin < pieces_.back().begin + pieces_.back().bytes) {
+    const std::uint64_t end = up(own_end, kPage);
+    const bool overlaps = tensor.address < last_end;
+    last_end = std::max(last_end, own_end);
+    if (overlaps) {
       Piece& last = pieces_.back();
       last.bytes = std::max(last.bytes, end - last.begin);
       last.tensors.push_back({k, tensor.address - last.begin});
@@ -61,7 +65,11 @@ void NativeMemory::place(const config::Launch& launch) {
   for (Piece& piece : pieces_) {
     piece.in_runner = up(next, kGuard) + piece.begin % kGuard;
     next = piece.in_runner + piece.bytes + kGuard;
-    moved_.emplace_back(piece.begin, piece.in_runner);
+    for (const PlacedTensor& placed : piece.tensors) {
+      const config::Tensor& tensor = launch.tensors[placed.tensor];
+      moved_.push_back({tensor.address, tensor.address + static_cast<std::uint64_t>(tensor.bytes),
+                        piece.in_runner + placed.offset});
+    }
   }
   window_bytes_ = up(next, kGuard) - runner::kWindow;
   if (window_bytes_ >= runner::kMostWindowBytes)
@@ -92,10 +100,7 @@ void NativeMemory::map(const config::Launch& launch, const Piece& piece) {
 }
 
 std::optional<std::uint64_t> NativeMemory::in_runner(std::uint64_t address) const {
-  for (const Piece& piece : pieces_)
-    if (address >= piece.begin && address < piece.begin + piece.bytes)
-      return piece.in_runner + (address - piece.begin);
-  return std::nullopt;
+  return moved_address(moved_, address);
 }
 
 }  // namespace heddle::trace::native

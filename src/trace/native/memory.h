@@ -4,7 +4,8 @@
 //            x 0x7f02_0000_0000, 256 KiB   ─▶           0x1002_0060_0000
 //
 // Rules
-//   1. Tensors that share a page stay together, as they lie. Offsets within 2 MiB stay the same.
+//   1. Tensors that overlap stay together, as they lie; others are apart, so that what goes beyond
+//      one does not end in another. Offsets within 2 MiB stay the same.
 //   2. Between pieces lie 2 MiB that cannot be touched.
 //   3. A tensor without contents holds zeros. Contents are exact up to kMostExactBytes; beyond that
 //      random floating numbers repeat every kPeriodBytes. Everything else is exact up to
@@ -50,7 +51,7 @@ class NativeMemory {
   void map(const config::Launch& launch, const Piece& piece);
 
   std::vector<Piece> pieces_;  ///< by address, in the launch and in the runner alike
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> moved_;
+  std::vector<MovedTensor> moved_;
   std::vector<runner::Mapping> mappings_;
   std::vector<std::shared_ptr<const MemoryFile>> files_;
   std::uint64_t window_bytes_ = 0;

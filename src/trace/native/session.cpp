@@ -281,6 +281,18 @@ void Session::receive(void* bytes, std::size_t count) {
   }
 }
 
+/// Whether every address that a record can mean is one of the window: a sum of them cannot
+/// overflow.
+bool Session::is_inside(const runner::Access& access,
+                        std::span<const std::uint64_t> addresses) const {
+  const std::uint64_t bytes = memory_.window_bytes();
+  const auto inside = [&](std::uint64_t address) { return address - runner::kWindow < bytes; };
+  if (access.regular == 0) return std::all_of(addresses.begin(), addresses.end(), inside);
+  // The base is that of thread 0, which need not be there: threads and strides are below 2^42.
+  constexpr std::int64_t kFar = std::int64_t{1} << 60;
+  return access.base > -kFar && access.base < kFar;
+}
+
 void Session::read_access(Listener& listener) {
   runner::Access access;
   receive(&access, sizeof access);
@@ -303,6 +315,7 @@ void Session::read_access(Listener& listener) {
     if (set != access.active || (threads % 64 != 0 && words_[words - 1] >> threads % 64 != 0))
       confused();
   }
+  if (!is_inside(access, std::span(words_).subspan(words))) confused();
   if (++accesses_ > limits_.accesses) {
     const std::string where = tile_text();
     stop();
@@ -475,6 +488,7 @@ void Session::lost() {
   is_silent_ = true;
   int status = 0;
   const std::string where = tile_text();
+  if (process_ > 0) kill(process_, SIGKILL);  // it may have closed its end only
   const bool is_known = process_ > 0 && waitpid(process_, &status, 0) == process_;
   process_ = -1;
   stop();

@@ -88,6 +88,7 @@ class Session {
   void receive(void* bytes, std::size_t count);
   void fill();
   runner::Record next_record(Listener* listener);
+  bool is_inside(const runner::Access& access, std::span<const std::uint64_t> addresses) const;
   void read_access(Listener& listener);
   void read_end(const runner::Record& record);
   [[noreturn]] void fail(const runner::Record& record);

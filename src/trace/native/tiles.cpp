@@ -124,7 +124,7 @@ void NativeTiles::set_axes(AccessPattern& pattern) const {
 /// The first tensor that holds all these bytes.
 const NativeTiles::Span* NativeTiles::span_at(std::uint64_t first, std::uint64_t last) const {
   for (const Span& span : spans_)
-    if (first >= span.begin && last <= span.end) return &span;
+    if (first >= span.begin && last <= span.end && first < last) return &span;
   return nullptr;
 }
 

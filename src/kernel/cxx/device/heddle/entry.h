@@ -14,9 +14,9 @@ template <class Value>
 inline __attribute__((always_inline)) Value heddle_unobserved(const Value& value) {
   unsigned long long bits;
 #if defined(__aarch64__)
-  __asm__("ldr %0, %1" : "=r"(bits) : "m"(value));
+  __asm__("ldr %0, %1 // heddle" : "=r"(bits) : "m"(value));
 #else
-  __asm__("movq %1, %0" : "=r"(bits) : "m"(value));
+  __asm__("movq %1, %0 # heddle" : "=r"(bits) : "m"(value));
 #endif
   return __builtin_bit_cast(Value, bits);
 }
