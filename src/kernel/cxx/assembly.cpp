@@ -91,12 +91,7 @@ class Observer {
     for (std::size_t site = 0; site < result_.sites.size(); ++site)
       result_.text += fmt::format("\t.quad\t.Lheddle_site_{}\n", site);
     result_.text += "\t.quad\t0\n";
-    const auto announced = static_cast<std::size_t>(
-        std::count_if(result_.sites.begin(), result_.sites.end(),
-                      [](const AssemblySite& site) { return site.kind == MemoryKind::atomic; }));
-    if (atomic_instructions_ > announced)
-      throw Error("the kernel uses atomics of the compiler, which cannot be observed",
-                  "use atomicAdd and its like, or __hip_atomic_fetch_add");
+    end_function();
     for (const auto& [line, column, counter] : places_)
       result_.places.push_back({line, column, counter});
     return std::move(result_);
@@ -113,6 +108,7 @@ class Observer {
     } else if (read_file_name(line, number, name)) {
       files_[number] = name;
     } else if (starts(line, "\t.cfi_startproc")) {
+      end_function();
       counter_ = -1;
     } else if (const std::string_view function = called(line); !function.empty()) {
       if (take_call(line, function)) return;
@@ -144,7 +140,15 @@ class Observer {
         "ldxr", "ldaxr", "ldxp", "ldaxp", "cas", "swp", "ldadd", "lock", "xchgq\t", "xchgl\t"};
     if (std::any_of(kAtomics.begin(), kAtomics.end(),
                     [&](std::string_view start) { return text.starts_with(start); }))
-      ++atomic_instructions_;
+      has_atomics_ = true;
+  }
+
+  /// Atomics of the compiler itself, in a function that announces none.
+  void end_function() {
+    if (has_atomics_ && !announces_)
+      throw Error("the kernel uses atomics of the compiler, which cannot be observed",
+                  "use atomicAdd and its like, or __hip_atomic_fetch_add");
+    has_atomics_ = announces_ = false;
   }
 
   /// True if the call was replaced.
@@ -163,6 +167,7 @@ class Observer {
     constexpr std::string_view kAtomic = "heddle_atomic";
     const bool is_atomic = starts(function, kAtomic);
     if (!is_load && !is_store && !is_atomic) return false;
+    announces_ = announces_ || is_atomic;
     std::string_view size = function.substr(is_atomic ? kAtomic.size()
                                             : is_load ? kCoverage.size() + 4
                                                       : kCoverage.size() + 5);
@@ -274,8 +279,9 @@ class Observer {
   std::set<std::tuple<int, int, std::int32_t>> places_;
   AssemblyPlace at_;
   std::int32_t counter_ = -1;
-  bool in_assembly_ = false;             ///< of the source
-  std::size_t atomic_instructions_ = 0;  ///< at least one for each atomic
+  bool in_assembly_ = false;  ///< of the source
+  bool has_atomics_ = false;  ///< the function that is read has atomic instructions
+  bool announces_ = false;    ///< and calls that announce some
 };
 
 }  // namespace

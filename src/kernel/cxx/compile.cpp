@@ -153,6 +153,14 @@ void add_sites(const std::vector<AssemblySite>& sites, const config::Launch& lau
   }
 }
 
+ObservedAssembly observed_assembly(const std::string& assembly, const std::string& path) {
+  try {
+    return observe(assembly, kMainFile);
+  } catch (const Error& error) {
+    throw error.in(path);
+  }
+}
+
 }  // namespace
 
 void append_common(const NativeKernel& native, std::vector<std::string>& arguments) {
@@ -179,7 +187,7 @@ KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
   native->folder = make_folder();
   native->library = native->folder + "/kernel.so";
   const std::string assembly = compile_for_host(*native, name, launch.shared_bytes.value_or(0));
-  ObservedAssembly observed = observe(assembly, kMainFile);
+  ObservedAssembly observed = observed_assembly(assembly, source.path());
   link(*native, observed.text);
   native->loops = std::move(observed.loops);
   native->places = std::move(observed.places);
