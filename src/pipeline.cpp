@@ -268,8 +268,8 @@ PatchAudit audit_cxx_patch(const PatchRequest& request) {
   before.launch = launch_of(job, source_before).launch;
   before.program = cxx::compile(source_before, before.launch);
 
-  const cxx::CxxFunction& changed =
-      new_kernel(source_after, request.after_function, function.scope + function.name);
+  const std::string original = function.scope + function.name;
+  const cxx::CxxFunction& changed = new_kernel(source_after, request.after_function, original);
   audit::CxxPatchSide after{request.after, {&source_after, &changed, {}}, before.launch, {}, {}};
   audit::LaunchGiven given;
   given.grid = given.new_grid = before.launch.grid;
