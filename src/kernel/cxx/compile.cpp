@@ -122,7 +122,12 @@ std::string compile_for_host(NativeKernel& native, const std::string& name,
 void link(const NativeKernel& native, const std::string& assembly) {
   const std::string path = native.folder + "/kernel.s";
   write(path, assembly);
-  const ClangOutput output = run_clang({"-shared", "-nostdlib", "-o", native.library, path});
+  const std::vector<std::string> plain = {"-shared", "-nostdlib", "-o", native.library, path};
+  // Mathematics and the C++ library come with it, where they are and are needed.
+  std::vector<std::string> whole = plain;
+  whole.insert(whole.end(), {"-Wl,--as-needed", "-l:libm.so.6", "-l:libstdc++.so.6"});
+  if (run_clang(whole).good) return;
+  const ClangOutput output = run_clang(plain);
   if (!output.good) throw clang_error(output.errors, native.source_path);
 }
 

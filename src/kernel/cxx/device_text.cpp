@@ -141,6 +141,14 @@ void change_shared(const std::vector<Token>& tokens, Blanker& blanker) {
   }
 }
 
+/// A bare __noinline__ goes: as a macro it would break the host's own headers, which write it
+/// inside of __attribute__, and where a function's code stands does not matter here.
+void drop_noinline(const std::vector<Token>& tokens, Blanker& blanker) {
+  for (std::size_t i = 1; i < tokens.size(); ++i)
+    if (tokens[i].text == "__noinline__" && !is_symbol(tokens[i - 1], "(") && !blanker.is_blank(i))
+      blanker.blank({i, i});
+}
+
 }  // namespace
 
 std::string CxxSource::device_text() const {
@@ -148,6 +156,7 @@ std::string CxxSource::device_text() const {
   const Outline outline = outline_of(tokens_, path_);
   for (const OutlineItem& item : outline.items) blank_host(item, blanker);
   change_shared(tokens_, blanker);
+  drop_noinline(tokens_, blanker);
   return blanker.finish();
 }
 

@@ -77,7 +77,6 @@
 #define HEDDLE_BOTH __attribute__((host, device, always_inline, nodebug)) inline
 #endif
 
-#define __noinline__ __attribute__((noinline))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline_hint__
 #define __align__(bytes) __attribute__((aligned(bytes)))
