@@ -29,12 +29,6 @@ const std::set<std::string_view> kAssignments = {
 const std::set<std::string_view> kNoArithmetic = {"[",   "]",   "->", ".",  ".*", "->*",
                                                   "<<<", ">>>", "##", "\\", "@",  "~"};
 
-bool is_name(const Token& token) {
-  return token.kind == TokenKind::name;
-}
-bool is_symbol(const Token& token, std::string_view text) {
-  return token.kind == TokenKind::symbol && token.text == text;
-}
 bool is_type_word(const Token& token) {
   return is_name(token) && kTypeWords.count(token.text) != 0 && token.text != "static_cast";
 }

@@ -35,10 +35,6 @@ const std::set<std::string_view> kOtherWays = {"this_grid",
                                                "__nvvm_read_ptx_sreg_ctaid_y",
                                                "__nvvm_read_ptx_sreg_ctaid_z"};
 
-bool is_name(const Token& token) {
-  return token.kind == TokenKind::name;
-}
-
 bool is_block_name(std::string_view text) {
   return text == "blockIdx" || text.substr(0, 12) == "hipBlockIdx_";
 }
@@ -131,8 +127,10 @@ class Finder {
         blocks_.unseen = token;
       if (name == "define") add_macro(token, rest);
     }
+    std::vector<bool> is_function(tokens_.size(), false);
     for (const OutlineItem& item : outline_.items) {
       if (!item.is_function || !item.body || !item.name) continue;
+      for (std::size_t i = item.all.begin; i <= item.body->end; ++i) is_function[i] = true;
       if (item.body->begin == function_.body_begin) continue;
       Code code;
       for (std::size_t i = item.all.begin; i <= item.body->end; ++i) add_token(tokens_[i], code);
@@ -141,6 +139,10 @@ class Finder {
       if (is_operator && code.use) refuse_helper("an operator", *code.use);
       code_.emplace(text(item.name->begin), std::move(code));
     }
+    for (std::size_t i = 0; i < tokens_.size(); ++i)
+      if (!is_function[i] && is_name(tokens_[i]) && tokens_[i].text == "blockIdx")
+        refuse(tokens_[i], "blockIdx stands outside of every function: a kernel may use it unseen",
+               "write a function, and pass the index to it");
   }
 
   void add_macro(const Token& directive, std::string_view rest) {
@@ -154,6 +156,7 @@ class Finder {
     Code code;
     code.is_macro = true;
     for (std::size_t i = 1; i < words.size(); ++i) {
+      if (words[i].text == "##" && !blocks_.unseen) blocks_.unseen = directive;
       add_token(words[i], code);
       macro_names_.insert(words[i].text);
     }
@@ -303,7 +306,9 @@ CxxBlocks find_blocks(const CxxSource& source, const std::string& function,
 
 void refuse_unseen(const CxxBlocks& blocks) {
   if (!blocks.unseen) return;
-  throw Error("a file that is included is not read, and could use the block's index",
+  const bool is_include = kernel::cxx::directive_name(*blocks.unseen) == "include";
+  throw Error(is_include ? "a file that is included is not read, and could use the block's index"
+                         : "a macro that glues words together could use the block's index",
               "add --job JOB.toml: both kernels are traced")
       .at(blocks.source->path(), blocks.unseen->position);
 }

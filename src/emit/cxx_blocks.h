@@ -9,7 +9,9 @@
 //      the kernel reaches, a lambda or local class that could not see a variable of the kernel,
 //      cooperative groups, and what compilers call the index themselves.
 //   2. A name counts as reached wherever it stands in code that is reached.
-//   3. Files that the kernel includes by "name" are not read: refuse_unseen says so.
+//   3. Files that the kernel includes by "name" are not read, and words that macros glue together
+//   are
+//      not put together: refuse_unseen says so.
 //
 // Does not see: macros that the compiler is given, functions of <headers>.
 #pragma once
@@ -38,7 +40,7 @@ struct CxxBlocks {
   int axes = 1;                              ///< the last axis used, plus one
   std::set<std::string> names;               ///< of everything in the file
   std::set<std::string> known;               ///< ints that the kernel has where its body begins
-  std::optional<kernel::cxx::Token> unseen;  ///< the first #include "..."
+  std::optional<kernel::cxx::Token> unseen;  ///< the first #include "..." or ## of a macro
 };
 
 /// `macros` are those that the compiler is given: "TILE".

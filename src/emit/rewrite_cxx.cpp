@@ -18,11 +18,6 @@ using kernel::cxx::Token;
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kFewestColumns = 40;
 
-bool ends_with(const std::string& text, std::string_view ending) {
-  return text.size() >= ending.size() &&
-         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
 class Rewriting {
  public:
   Rewriting(const CxxBlocks& blocks, const proof::ProvenOrder& proven,
@@ -111,7 +106,7 @@ class Rewriting {
   KernelContext context() const {
     KernelContext context;
     const bool is_cuda =
-        ends_with(blocks_.source->path(), ".cu") || ends_with(blocks_.source->path(), ".cuh");
+        blocks_.source->path().ends_with(".cu") || blocks_.source->path().ends_with(".cuh");
     context.dialect = is_cuda ? Dialect::cuda : Dialect::hip;
     context.taken = blocks_.names;
     const auto& parameters = blocks_.function->parameters;

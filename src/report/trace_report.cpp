@@ -156,12 +156,18 @@ std::string quotation(const std::string& line) {
   return line.substr(0, end) + "...";
 }
 
+/// "line 12"; of an access in a file that the kernel includes, "tiles.h:12".
+std::string place_text(const SourcePlace& place) {
+  return place.line > 0 || place.function.empty() ? fmt::format("line {}", place.line)
+                                                  : place.function;
+}
+
 std::string access_paragraph(const TraceReport& report, const AccessSummary& access,
                              const Style& style) {
   std::string text =
-      fmt::format("  {}  {} {}, {}{}\n", style.bold(fmt::format("line {}", access.place.line)),
-                  verb_of(access.kind), access.tensor.empty() ? "unknown memory" : access.tensor,
-                  block_text(access), access.hint.empty() ? "" : fmt::format(" ({})", access.hint));
+      fmt::format("  {}  {} {}, {}{}\n", style.bold(place_text(access.place)), verb_of(access.kind),
+                  access.tensor.empty() ? "unknown memory" : access.tensor, block_text(access),
+                  access.hint.empty() ? "" : fmt::format(" ({})", access.hint));
   if (!access.place.text.empty()) {
     text += fmt::format("{:{}}{}\n", "", kIndent, style.dim(quotation(access.place.text)));
   }

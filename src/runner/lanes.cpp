@@ -34,6 +34,7 @@ struct State {
   std::uint32_t fresh = 0;   ///< the next lane that has not begun
   std::uint32_t ended = 0;
   std::uint64_t barriers = 0;
+  std::uint64_t ticks = 0;  ///< of the clock, which begins anew with every tile
 };
 
 State state;
@@ -247,6 +248,7 @@ void run_lanes() {
   state.fresh = 0;
   state.ended = 0;
   state.barriers = 0;
+  state.ticks = 0;
   while (true) {
     while (state.fresh < state.lanes.size()) resume(take_fibre());
     if (state.ended == state.lanes.size()) break;
@@ -330,8 +332,7 @@ unsigned long long heddle_active_mask() {
 }
 
 unsigned long long heddle_clock() {
-  static unsigned long long ticks = 0;
-  return ticks += 16;
+  return state.ticks += 16;
 }
 
 void heddle_stop(const char* reason) {

@@ -18,13 +18,6 @@ namespace {
 constexpr std::size_t kMostSites = 65'000;
 constexpr std::size_t kMostLoops = 256;
 constexpr std::string_view kOwnAssembly = "heddle";  ///< in a comment of the headers' own
-// The window of a runner's tensors (runner/protocol.h): addresses with this number in front.
-constexpr int kWindowShift = 44;
-constexpr int kWindowNumber = 1;
-
-bool starts(std::string_view text, std::string_view with) {
-  return text.substr(0, with.size()) == with;
-}
 
 /// Takes a decimal number off the front.
 std::optional<int> take_number(std::string_view& text) {
@@ -39,7 +32,7 @@ std::optional<int> take_number(std::string_view& text) {
 /// What a call calls: "__sanitizer_cov_load8" of "	callq	__sanitizer_cov_load8@PLT".
 std::string_view called(std::string_view line) {
   for (const std::string_view call : {"\tbl\t", "\tcallq\t", "\tcall\t"}) {
-    if (!starts(line, call)) continue;
+    if (!line.starts_with(call)) continue;
     std::string_view name = line.substr(call.size());
     return name.substr(0, name.find_first_of("@ \t#/"));
   }
@@ -47,7 +40,7 @@ std::string_view called(std::string_view line) {
 }
 
 bool is_x86(std::string_view line) {
-  return starts(line, "\tcall");
+  return line.starts_with("\tcall");
 }
 
 /// ".LBB0_3" where the line holds a name of this kind.
@@ -107,7 +100,7 @@ class Observer {
       at_ = place;
     } else if (read_file_name(line, number, name)) {
       files_[number] = name;
-    } else if (starts(line, "\t.cfi_startproc")) {
+    } else if (line.starts_with("\t.cfi_startproc")) {
       end_function();
       counter_ = -1;
     } else if (const std::string_view function = called(line); !function.empty()) {
@@ -158,14 +151,14 @@ class Observer {
       count(is_x86(line));
       return true;
     }
-    if (const std::string_view copy = "__asan_mem"; starts(function, copy)) {
+    if (const std::string_view copy = "__asan_mem"; function.starts_with(copy)) {
       take_copy(line, function.substr(copy.size()));
       return true;
     }
-    const bool is_load = starts(function, "__sanitizer_cov_load");
-    const bool is_store = starts(function, "__sanitizer_cov_store");
+    const bool is_load = function.starts_with("__sanitizer_cov_load");
+    const bool is_store = function.starts_with("__sanitizer_cov_store");
     constexpr std::string_view kAtomic = "heddle_atomic";
-    const bool is_atomic = starts(function, kAtomic);
+    const bool is_atomic = function.starts_with(kAtomic);
     if (!is_load && !is_store && !is_atomic) return false;
     announces_ = announces_ || is_atomic;
     std::string_view size = function.substr(is_atomic ? kAtomic.size()
@@ -239,7 +232,7 @@ class Observer {
 
   /// What stands between a label and the next counter is of no part that is known.
   void note_instruction(std::string_view line) {
-    if (starts(line, ".LBB")) counter_ = -1;
+    if (line.starts_with(".LBB")) counter_ = -1;
     const bool is_instruction =
         line.size() > 1 && line[0] == '\t' && line[1] != '.' && computes(line);
     if (is_instruction && line.find(".L__sancov_gen_") == std::string_view::npos) note_place();
@@ -248,7 +241,7 @@ class Observer {
   void take_label(std::string_view line) {
     const std::string_view label = local_label(line);
     if (label.empty()) return;
-    if (starts(line, label)) {
+    if (line.starts_with(label)) {
       if (line.substr(label.size()).starts_with(":")) labels_[std::string(label)] = next_site();
       return;
     }
@@ -288,7 +281,7 @@ class Observer {
 
 bool read_place(std::string_view line, AssemblyPlace& place) {
   constexpr std::string_view kStart = "\t.loc\t";
-  if (!starts(line, kStart)) return false;
+  if (!line.starts_with(kStart)) return false;
   line.remove_prefix(kStart.size());
   place.file = take_number(line).value_or(-1);
   place.line = take_number(line).value_or(0);
@@ -298,7 +291,7 @@ bool read_place(std::string_view line, AssemblyPlace& place) {
 
 bool read_file_name(std::string_view line, int& number, std::string& name) {
   constexpr std::string_view kStart = "\t.file\t";
-  if (!starts(line, kStart)) return false;
+  if (!line.starts_with(kStart)) return false;
   line.remove_prefix(kStart.size());
   const auto given = take_number(line);
   if (!given) return false;

@@ -27,6 +27,10 @@
 
 namespace heddle::kernel::cxx {
 
+/// Where a runner's tensors lie: addresses with this number in front (runner/protocol.h).
+inline constexpr int kWindowShift = 44;
+inline constexpr int kWindowNumber = 1;
+
 struct AssemblySite {
   MemoryKind kind = MemoryKind::read;
   int bytes = 0;

@@ -106,7 +106,8 @@ std::string compile_for_host(NativeKernel& native, const std::string& name,
       std::max<std::int64_t>(16, dynamic_shared_bytes), name);
   for (int tries = 0;; ++tries) {
     write(native.folder + "/kernel.cpp",
-          fmt::format("#line 1 \"{}\"\n{}{}", kMainFile, native.device_text, footer));
+          fmt::format("#line 1 \"{}\"\n{}{}", kMainFile, without_unrolling(native.device_text),
+                      footer));
     std::vector<std::string> arguments = host_options();
     append_common(native, arguments);
     arguments.insert(arguments.end(), {"-o", "-", native.folder + "/kernel.cpp"});

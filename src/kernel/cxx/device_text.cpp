@@ -93,10 +93,6 @@ void blank_host(const OutlineItem& item, Blanker& blanker) {
   if (!is_kept || item.holds_launch) blanker.blank(item.all);
 }
 
-bool is_symbol(const Token& token, std::string_view text) {
-  return token.kind == TokenKind::symbol && token.text == text;
-}
-
 /// The last ] of `name[2][3]`, between two tokens; none where there is no array.
 std::optional<std::size_t> array_end(const std::vector<Token>& tokens, std::size_t begin,
                                      std::size_t end) {

@@ -31,18 +31,19 @@ std::string known_target(const std::string& target) {
 }
 
 /// A template is compiled for the chip only if somebody names it.
-std::string target_text(const NativeKernel& native) {
+std::string target_text(const NativeKernel& native, bool unrolled) {
   return fmt::format(
       "#line 1 \"{}\"\n{}\n#line 1 \"heddle_footer\"\n"
       "__attribute__((host)) void* heddle_named() {{ return reinterpret_cast<void*>(&{}); }}\n",
-      kMainFile, native.device_text, native.function);
+      kMainFile, unrolled ? native.device_text : without_unrolling(native.device_text),
+      native.function);
 }
 
 ClangOutput compile_for(const NativeKernel& native, const std::string& target, bool unrolled) {
   const std::string path = native.folder + "/" + target + (unrolled ? "" : "-plain") + ".hip";
   {
     std::ofstream file(path, std::ios::binary);
-    file << target_text(native);
+    file << target_text(native, unrolled);
   }
   std::vector<std::string> arguments =
       is_nvidia(target) ? std::vector<std::string>{"-x",
@@ -223,6 +224,21 @@ void keep_apart(const KernelProgram& program, const NativeKernel& native,
 }
 
 }  // namespace
+
+std::string without_unrolling(std::string text) {
+  for (std::size_t at = text.find('#'); at != std::string::npos; at = text.find('#', at + 1)) {
+    const std::size_t begin = text.rfind('\n', at) + 1;
+    if (text.find_first_not_of(" \t", begin) != at) continue;
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string words;
+    for (const char c : std::string_view(text).substr(at, end - at))
+      if (c != ' ' && c != '\t') words += c;
+    if (words.starts_with("#pragmaunroll") || words.starts_with("#pragmaGCCunroll") ||
+        words.starts_with("#pragmaclangloop"))
+      text.replace(begin, end - begin, end - begin, ' ');
+  }
+  return text;
+}
 
 std::shared_ptr<const TargetFacts> target_facts(const KernelProgram& program,
                                                 const std::string& target) {

@@ -28,6 +28,10 @@ namespace heddle::kernel::cxx {
 /// The options that both compilers get: where headers are, and macros.
 void append_common(const NativeKernel& native, std::vector<std::string>& arguments);
 
+/// The text with `#pragma unroll` and its like blank: places of the source then tell how often code
+/// runs, here and in the chip's code alike.
+std::string without_unrolling(std::string text);
+
 /// The atomics among the sites; those that the target's code does not show count as exchanges whose
 /// result is used.
 std::vector<NativeAtomic> find_atomics(const KernelProgram& program, const NativeKernel& native);

@@ -14,9 +14,6 @@
 namespace heddle::kernel::cxx {
 namespace {
 
-bool starts(std::string_view text, std::string_view with) {
-  return text.substr(0, with.size()) == with;
-}
 bool holds(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -86,9 +83,9 @@ class Reader {
       int number = 0;
       std::string name;
       if (read_file_name(line, number, name)) files_[number] = name;
-      if (starts(line, symbol_) && line.substr(symbol_.size()).starts_with(":")) inside_ = true;
+      if (line.starts_with(symbol_) && line.substr(symbol_.size()).starts_with(":")) inside_ = true;
       if (inside_) take(line);
-      if (inside_ && starts(line, ".Lfunc_end")) {
+      if (inside_ && line.starts_with(".Lfunc_end")) {
         inside_ = false;
         behind_ = true;
       }
@@ -114,7 +111,7 @@ class Reader {
       return;
     }
     if (line.empty() || line[0] != '\t') {
-      if (starts(line, ".LBB") || starts(line, "; %bb")) ++part_;
+      if (line.starts_with(".LBB") || line.starts_with("; %bb")) ++part_;
       return;
     }
     const std::string_view text = trim(line);
@@ -126,18 +123,18 @@ class Reader {
   /// The note at the end: one entry for each kernel, its name among its keys.
   void take_metadata(std::string_view line) {
     const std::string_view text = trim(line);
-    if (starts(text, ".amdgpu_metadata")) in_metadata_ = true;
+    if (text.starts_with(".amdgpu_metadata")) in_metadata_ = true;
     if (!in_metadata_) return;
-    if (starts(line, "  - .")) {
+    if (line.starts_with("  - .")) {
       finish_entry();
       entry_.clear();
     }
     const std::size_t colon = text.find(':');
-    if (colon != std::string_view::npos && starts(line, "    ."))
+    if (colon != std::string_view::npos && line.starts_with("    ."))
       entry_[std::string(text.substr(0, colon))] = trim(text.substr(colon + 1));
-    if (starts(line, "  - .") && colon != std::string_view::npos)
+    if (line.starts_with("  - .") && colon != std::string_view::npos)
       entry_[std::string(text.substr(2, colon - 2))] = trim(text.substr(colon + 1));
-    if (starts(text, ".end_amdgpu_metadata")) {
+    if (text.starts_with(".end_amdgpu_metadata")) {
       finish_entry();
       in_metadata_ = false;
     }
@@ -173,7 +170,7 @@ class Reader {
 /// Matrix units: "v_mfma_f32_32x32x8f16" makes 32 x 32 x 8 multiply-adds for a whole wave.
 std::optional<TargetWork> matrix_work(std::string_view name) {
   constexpr std::string_view kStart = "v_mfma_";
-  if (!starts(name, kStart)) return std::nullopt;
+  if (!name.starts_with(kStart)) return std::nullopt;
   TargetWork work{ArithmeticKind::dot, DType::float16, 1};
   double product = 1;
   std::string_view rest = name.substr(kStart.size());
@@ -221,22 +218,22 @@ std::optional<TargetCode> read_target_code(std::string assembly, const std::stri
 
 std::optional<TargetWork> work_of(std::string_view name) {
   if (const auto matrix = matrix_work(name)) return matrix;
-  if (starts(name, "ds_read") || starts(name, "ds_write") || starts(name, "ds_add"))
+  if (name.starts_with("ds_read") || name.starts_with("ds_write") || name.starts_with("ds_add"))
     return TargetWork{ArithmeticKind::add, DType::int32, shared_memory_steps(name)};
-  if (!starts(name, "v_")) return std::nullopt;
+  if (!name.starts_with("v_")) return std::nullopt;
   const std::string_view rest = name.substr(2);
   for (const std::string_view slow : {"rcp", "rsq", "sqrt", "exp", "log", "sin", "cos"})
-    if (starts(rest, slow)) return TargetWork{ArithmeticKind::transcendental, type_in(name), 1};
-  const double packed = starts(rest, "pk_") ? 2 : 1;
+    if (rest.starts_with(slow)) return TargetWork{ArithmeticKind::transcendental, type_in(name), 1};
+  const double packed = rest.starts_with("pk_") ? 2 : 1;
   const DType type = type_in(name);
   if (holds(rest, "fma") || holds(rest, "fmac") || holds(rest, "mac_f") || holds(rest, "mad_f"))
     return TargetWork{ArithmeticKind::fused, type, packed};
-  if (starts(rest, "dot")) return TargetWork{ArithmeticKind::fused, DType::float16, 2};
-  if (holds(rest, "mul_lo") || holds(rest, "mul_hi") || starts(rest, "mad_u64"))
+  if (rest.starts_with("dot")) return TargetWork{ArithmeticKind::fused, DType::float16, 2};
+  if (holds(rest, "mul_lo") || holds(rest, "mul_hi") || rest.starts_with("mad_u64"))
     return TargetWork{ArithmeticKind::multiply, DType::int32, 1};
   if (holds(rest, "mul_f") || holds(rest, "mul_legacy"))
     return TargetWork{ArithmeticKind::multiply, type, packed};
-  if (starts(rest, "cvt") || starts(rest, "cmp") || starts(rest, "cndmask"))
+  if (rest.starts_with("cvt") || rest.starts_with("cmp") || rest.starts_with("cndmask"))
     return TargetWork{ArithmeticKind::add, DType::int32, 1};
   return TargetWork{ArithmeticKind::add, type, packed};
 }
@@ -244,7 +241,7 @@ std::optional<TargetWork> work_of(std::string_view name) {
 std::optional<NativeAtomic> atomic_of(const TargetInstruction& instruction) {
   std::string_view name = instruction.name;
   for (const std::string_view start : {"global_atomic_", "flat_atomic_"}) {
-    if (!starts(name, start)) continue;
+    if (!name.starts_with(start)) continue;
     name.remove_prefix(start.size());
     NativeAtomic atomic;
     atomic.is_unsigned = name.starts_with("umin") || name.starts_with("umax");
@@ -264,8 +261,8 @@ std::optional<NativeAtomic> atomic_of(const TargetInstruction& instruction) {
         {"xor", AtomicFunction::bit_xor},
     }};
     for (const auto& [word, function] : kFunctions)
-      if (starts(name, word)) atomic.function = function;
-    if (starts(name, "cmpswap")) atomic.function = AtomicFunction::compare_exchange;
+      if (name.starts_with(word)) atomic.function = function;
+    if (name.starts_with("cmpswap")) atomic.function = AtomicFunction::compare_exchange;
     atomic.result_used = holds(instruction.text, " glc") || holds(instruction.text, " sc0");
     return atomic;
   }
@@ -273,12 +270,12 @@ std::optional<NativeAtomic> atomic_of(const TargetInstruction& instruction) {
 }
 
 bool is_scalar_load(std::string_view name) {
-  return starts(name, "s_load") || starts(name, "s_buffer_load");
+  return name.starts_with("s_load") || name.starts_with("s_buffer_load");
 }
 
 bool is_vector_load(std::string_view name) {
-  return starts(name, "global_load") || starts(name, "flat_load") || starts(name, "buffer_load") ||
-         starts(name, "scratch_load");
+  return name.starts_with("global_load") || name.starts_with("flat_load") ||
+         name.starts_with("buffer_load") || name.starts_with("scratch_load");
 }
 
 }  // namespace heddle::kernel::cxx

@@ -23,6 +23,13 @@ namespace heddle::kernel::cxx {
 /// Views into `text`, which must outlive them. `path` is for messages.
 std::vector<Token> tokenize(std::string_view text, const std::string& path);
 
+inline bool is_name(const Token& token) {
+  return token.kind == TokenKind::name;
+}
+inline bool is_symbol(const Token& token, std::string_view text) {
+  return token.kind == TokenKind::symbol && token.text == text;
+}
+
 /// "if", "define", "include", ... of a directive; "" of `#` alone.
 std::string_view directive_name(const Token& directive);
 /// What follows that word, without the line's continuations and white space around it.

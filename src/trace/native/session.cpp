@@ -16,6 +16,7 @@
 #include <string>
 #include <utility>
 
+#include "kernel/cxx/assembly.h"
 #include "kernel/native.h"
 #include "runner/image.h"
 #include "support/error.h"
@@ -25,6 +26,9 @@
 
 namespace heddle::trace::native {
 namespace {
+
+static_assert(runner::kWindow >> kernel::cxx::kWindowShift == kernel::cxx::kWindowNumber,
+              "compiled kernels look for tensors where the runner has them");
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 constexpr int kFirstDescriptor = 10;    ///< of the runner's tensor files
