@@ -1,0 +1,62 @@
+// The small language in which metrics are written: a number for every dispatch.
+//
+//   100 * TCC_HIT_sum / (TCC_HIT_sum + TCC_MISS_sum) if TCC_HIT_sum + TCC_MISS_sum != 0
+//
+//   expression  sum [ "if" sum (== != < <= > >=) sum [ "else" expression ] ]
+//   sum         product { (+ -) product }
+//   product     factor { (* /) factor }
+//   factor      number | "-" factor | "(" expression ")" | NAME | NAME "[" number "]"
+//               | FILE "." NAME | FUNCTION "(" ... ")"
+//   FUNCTION    MIN(a, b)  MAX(a, b)  ROUND(a)  AVG(a)  CHANNELS(NAME)
+//
+// Rules
+//   1. A value is one double per dispatch. NaN is "no value"; so is what an "if" without "else"
+//      leaves out. x/0 is infinite, 0/0 is no value.
+//   2. A name is a piece of the panel's [let], a built-in (lower case) or a counter.
+//   3. A name that the source does not know makes the whole expression unknown, with the reason.
+//   4. ROUND rounds halves to even. AVG is the mean of what has a value, the same for each
+//   dispatch.
+//   5. CHANNELS(X) is the sum of X[0] ... X[n-1] for the channels of the L2.
+//   6. A text has at most 8 KiB and 64 levels of brackets, an Error with the column otherwise.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::profile {
+
+/// What an expression may ask for. Vectors have one number per dispatch.
+class MetricSource {
+ public:
+  virtual ~MetricSource() = default;
+  virtual std::size_t dispatches() const = 0;
+  /// A counter ("SQ_WAVES", "TCC_HIT[3]"), of a level file ("SQ_LEVEL_WAVES") where `file` is not
+  /// empty, or a built-in. Null if there is none: `why` says so.
+  virtual const std::vector<double>* find(const std::string& file, const std::string& name,
+                                          std::string& why) = 0;
+  virtual int channels() const = 0;
+};
+
+struct ExpressionNode;
+
+class Expression {
+ public:
+  /// Replaces a name by a text of [let]; null if it is none.
+  using Let = std::function<const std::string*(std::string_view)>;
+
+  /// Throws Error with a position in the text.
+  static Expression parse(std::string_view text, const Let& let = {});
+
+  /// One number per dispatch; nothing if some name is not known, then `why` says which.
+  /// "[channel]" stands for `channel`.
+  bool evaluate(MetricSource& source, int channel, std::vector<double>& result,
+                std::string& why) const;
+
+ private:
+  std::shared_ptr<const ExpressionNode> root_;
+};
+
+}  // namespace heddle::profile

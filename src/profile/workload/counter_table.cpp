@@ -1,0 +1,175 @@
+#include "profile/workload/counter_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "support/text.h"
+
+namespace heddle::profile {
+namespace {
+
+constexpr std::size_t kMostDamageNotes = 3;
+/// A command of several lines may stand in sysinfo.csv.
+constexpr int kMostLinesInQuotes = 64;
+constexpr std::size_t kAnyFields = 0;
+
+/// Splits records: the beginnings of fields, with quotes heeded.
+class Splitter {
+ public:
+  explicit Splitter(std::string_view text) : text_(text) {
+    if (text_.substr(0, 3) == "\xef\xbb\xbf") at_ = 3;
+  }
+
+  bool done() const { return at_ >= text_.size(); }
+  int line() const { return line_; }
+
+  /// Appends where the fields of the next record begin, then one past its end (as if another field
+  /// began there). False if a quote does not close: then the record ends with its line. Where
+  /// quotes hold line ends, closing them must give `expected` fields; a quote that was cut off
+  /// would otherwise pair with one of a later row.
+  bool next(std::vector<std::uint32_t>& begins, std::size_t expected) {
+    const std::size_t first = begins.size();
+    begins.push_back(static_cast<std::uint32_t>(at_));
+    bool quoted = false;
+    int lines_in_quotes = 0;
+    std::size_t first_line_end = text_.size();
+    for (; at_ < text_.size() && lines_in_quotes <= kMostLinesInQuotes; ++at_) {
+      const char c = text_[at_];
+      if (c == '"') {
+        quoted = !quoted;
+      } else if (c == '\n') {
+        if (!quoted) break;
+        if (lines_in_quotes++ == 0) first_line_end = at_;
+      } else if (c == ',' && !quoted) {
+        begins.push_back(static_cast<std::uint32_t>(at_ + 1));
+      }
+    }
+    const bool across = lines_in_quotes > 0 && begins.size() - first != expected;
+    const bool closed = !quoted && !across;
+    if (!closed) {
+      at_ = std::min(at_, first_line_end);
+      while (begins.back() > at_) begins.pop_back();
+      lines_in_quotes = 0;
+    }
+    begins.push_back(static_cast<std::uint32_t>(at_ + 1));
+    line_ += lines_in_quotes + 1;
+    if (at_ < text_.size()) ++at_;
+    return closed;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+};
+
+std::string unquoted(std::string_view field) {
+  field = trim(field);
+  if (field.size() < 2 || field.front() != '"' || field.back() != '"') return std::string(field);
+  field = field.substr(1, field.size() - 2);
+  std::string text;
+  text.reserve(field.size());
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    text += field[i];
+    if (field[i] == '"' && i + 1 < field.size() && field[i + 1] == '"') ++i;
+  }
+  return text;
+}
+
+bool is_blank_line(const std::vector<std::uint32_t>& begins, std::size_t first,
+                   std::string_view text) {
+  return begins.size() == first + 2 &&
+         trim(text.substr(begins[first], begins[first + 1] - begins[first] - 1)).empty();
+}
+
+}  // namespace
+
+std::optional<double> parse_number(std::string_view text) {
+  text = trim(text);
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  if (std::isnan(value)) return std::nullopt;
+  return value;
+}
+
+CounterTable::CounterTable(std::string text, const std::string& shown,
+                           std::vector<ProfileNote>& notes)
+    : text_(std::move(text)) {
+  Splitter splitter(text_);
+  std::vector<std::uint32_t> header;
+  while (!splitter.done()) {
+    header.clear();
+    splitter.next(header, kAnyFields);
+    if (!is_blank_line(header, 0, text_)) break;
+    header.clear();
+  }
+  if (header.empty()) {
+    notes.push_back({shown, "the file is empty"});
+    return;
+  }
+  for (std::size_t i = 0; i + 1 < header.size(); ++i) {
+    names_.push_back(
+        unquoted(std::string_view(text_).substr(header[i], header[i + 1] - header[i] - 1)));
+    places_.emplace(names_.back(), i);
+  }
+
+  std::size_t damages = 0;
+  const std::size_t stride = names_.size() + 1;
+  while (!splitter.done()) {
+    const std::size_t first = begins_.size();
+    const int line = splitter.line();
+    const bool closed = splitter.next(begins_, names_.size());
+    if (is_blank_line(begins_, first, text_)) {
+      begins_.resize(first);
+      continue;
+    }
+    const std::size_t fields = begins_.size() - first - 1;
+    const bool damaged = !closed || fields != names_.size();
+    if (damaged && ++damages <= kMostDamageNotes) {
+      notes.push_back(
+          {fmt::format("{}:{}", shown, line),
+           closed ? fmt::format("the row has {} where the header has {}; left out",
+                                count_of(static_cast<std::int64_t>(fields), "field"), names_.size())
+                  : "a quote does not close; the row is left out"});
+    }
+    damaged_.push_back(damaged);
+    begins_.resize(first + stride, 0);
+  }
+  if (damages > kMostDamageNotes)
+    notes.push_back(
+        {shown, fmt::format("{} more rows are damaged and left out", damages - kMostDamageNotes)});
+  if (damaged_.empty()) notes.push_back({shown, "there is a header, but no row"});
+}
+
+std::optional<std::size_t> CounterTable::find(std::string_view column) const {
+  const auto found = places_.find(std::string(column));
+  if (found == places_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::string_view CounterTable::field(std::size_t column, std::size_t row) const {
+  if (damaged_[row]) return {};
+  const std::size_t at = row * (names_.size() + 1) + column;
+  return std::string_view(text_).substr(begins_[at], begins_[at + 1] - begins_[at] - 1);
+}
+
+std::string CounterTable::text(std::size_t column, std::size_t row) const {
+  return unquoted(field(column, row));
+}
+
+std::optional<double> CounterTable::number(std::size_t column, std::size_t row) const {
+  const std::string_view plain = field(column, row);
+  return plain.find('"') == std::string_view::npos ? parse_number(plain)
+                                                   : parse_number(unquoted(plain));
+}
+
+std::optional<std::int64_t> CounterTable::integer(std::size_t column, std::size_t row) const {
+  return parse_integer(trim(unquoted(field(column, row))));
+}
+
+}  // namespace heddle::profile
