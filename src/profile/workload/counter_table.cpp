@@ -16,6 +16,8 @@ constexpr std::size_t kMostDamageNotes = 3;
 constexpr int kMostLinesInQuotes = 64;
 constexpr std::size_t kAnyFields = 0;
 
+}  // namespace
+
 /// Splits records: the beginnings of fields, with quotes heeded.
 class Splitter {
  public:
@@ -29,7 +31,8 @@ class Splitter {
   /// Appends where the fields of the next record begin, then one past its end (as if another field
   /// began there). False if a quote does not close: then the record ends with its line. Where
   /// quotes hold line ends, closing them must give `expected` fields; a quote that was cut off
-  /// would otherwise pair with one of a later row.
+  /// would otherwise pair with one of a later row. Of very many fields, one more than kMostColumns
+  /// are told.
   bool next(std::vector<std::uint32_t>& begins, std::size_t expected) {
     const std::size_t first = begins.size();
     begins.push_back(static_cast<std::uint32_t>(at_));
@@ -43,7 +46,7 @@ class Splitter {
       } else if (c == '\n') {
         if (!quoted) break;
         if (lines_in_quotes++ == 0) first_line_end = at_;
-      } else if (c == ',' && !quoted) {
+      } else if (c == ',' && !quoted && begins.size() - first <= kMostColumns) {
         begins.push_back(static_cast<std::uint32_t>(at_ + 1));
       }
     }
@@ -65,6 +68,8 @@ class Splitter {
   std::size_t at_ = 0;
   int line_ = 1;
 };
+
+namespace {
 
 std::string unquoted(std::string_view field) {
   field = trim(field);
@@ -89,7 +94,7 @@ bool is_blank_line(const std::vector<std::uint32_t>& begins, std::size_t first,
 
 std::optional<double> parse_number(std::string_view text) {
   text = trim(text);
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
@@ -101,6 +106,11 @@ CounterTable::CounterTable(std::string text, const std::string& shown,
                            std::vector<ProfileNote>& notes)
     : text_(std::move(text)) {
   Splitter splitter(text_);
+  if (read_header(splitter, shown, notes)) read_rows(splitter, shown, notes);
+}
+
+bool CounterTable::read_header(Splitter& splitter, const std::string& shown,
+                               std::vector<ProfileNote>& notes) {
   std::vector<std::uint32_t> header;
   while (!splitter.done()) {
     header.clear();
@@ -110,16 +120,30 @@ CounterTable::CounterTable(std::string text, const std::string& shown,
   }
   if (header.empty()) {
     notes.push_back({shown, "the file is empty"});
-    return;
+    return false;
+  }
+  if (header.size() - 1 > kMostColumns) {
+    notes.push_back(
+        {shown, fmt::format("its header has more than the {} columns that are read", kMostColumns)});
+    return false;
+  }
+  const std::string_view whole =
+      std::string_view(text_).substr(header.front(), header.back() - 1 - header.front());
+  if (whole.find('\0') != std::string_view::npos) {
+    notes.push_back({shown, "it is no table: there are zero bytes where its header should be"});
+    return false;
   }
   for (std::size_t i = 0; i + 1 < header.size(); ++i) {
     names_.push_back(
         unquoted(std::string_view(text_).substr(header[i], header[i + 1] - header[i] - 1)));
     places_.emplace(names_.back(), i);
   }
+  return true;
+}
 
+void CounterTable::read_rows(Splitter& splitter, const std::string& shown,
+                             std::vector<ProfileNote>& notes) {
   std::size_t damages = 0;
-  const std::size_t stride = names_.size() + 1;
   while (!splitter.done()) {
     const std::size_t first = begins_.size();
     const int line = splitter.line();
@@ -129,21 +153,26 @@ CounterTable::CounterTable(std::string text, const std::string& shown,
       continue;
     }
     const std::size_t fields = begins_.size() - first - 1;
-    const bool damaged = !closed || fields != names_.size();
-    if (damaged && ++damages <= kMostDamageNotes) {
-      notes.push_back(
-          {fmt::format("{}:{}", shown, line),
-           closed ? fmt::format("the row has {} where the header has {}; left out",
-                                count_of(static_cast<std::int64_t>(fields), "field"), names_.size())
-                  : "a quote does not close; the row is left out"});
+    if (closed && fields == names_.size()) {
+      rows_.push_back(first);
+      if (splitter.done() && text_.back() != '\n')
+        notes.push_back({fmt::format("{}:{}", shown, line),
+                         "the last line has no end: if it was cut, its last value is wrong"});
+      continue;
     }
-    damaged_.push_back(damaged);
-    begins_.resize(first + stride, 0);
+    rows_.push_back(kDamaged);
+    begins_.resize(first);
+    if (++damages > kMostDamageNotes) continue;
+    notes.push_back(
+        {fmt::format("{}:{}", shown, line),
+         closed ? fmt::format("the row has {} where the header has {}; left out",
+                              count_of(static_cast<std::int64_t>(fields), "field"), names_.size())
+                : "a quote does not close; the row is left out"});
   }
   if (damages > kMostDamageNotes)
     notes.push_back(
         {shown, fmt::format("{} more rows are damaged and left out", damages - kMostDamageNotes)});
-  if (damaged_.empty()) notes.push_back({shown, "there is a header, but no row"});
+  if (rows_.empty()) notes.push_back({shown, "there is a header, but no row"});
 }
 
 std::optional<std::size_t> CounterTable::find(std::string_view column) const {
@@ -153,8 +182,8 @@ std::optional<std::size_t> CounterTable::find(std::string_view column) const {
 }
 
 std::string_view CounterTable::field(std::size_t column, std::size_t row) const {
-  if (damaged_[row]) return {};
-  const std::size_t at = row * (names_.size() + 1) + column;
+  if (damaged(row)) return {};
+  const std::size_t at = rows_[row] + column;
   return std::string_view(text_).substr(begins_[at], begins_[at + 1] - begins_[at] - 1);
 }
 
@@ -169,7 +198,13 @@ std::optional<double> CounterTable::number(std::size_t column, std::size_t row) 
 }
 
 std::optional<std::int64_t> CounterTable::integer(std::size_t column, std::size_t row) const {
-  return parse_integer(trim(unquoted(field(column, row))));
+  const std::string text = unquoted(field(column, row));
+  std::string_view digits = trim(text);
+  const std::size_t point = digits.find('.');
+  if (point != std::string_view::npos && point > 0 &&
+      digits.find_first_not_of('0', point + 1) == std::string_view::npos)
+    digits = digits.substr(0, point);
+  return parse_integer(digits);
 }
 
 }  // namespace heddle::profile

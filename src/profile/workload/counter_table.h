@@ -10,8 +10,12 @@
 //   2. A row with another number of fields than the header is damaged: it keeps its place, has no
 //      values, and a note says so. So does a row whose quotes do not close.
 //   3. An empty field and "nan", "N/A" are no number. Text where a number should be is no number.
+//      "3.0" is an integer: a gap somewhere in a column makes its writer print all of it so.
 //   4. Of columns with the same name the first counts.
-//   5. The text is kept whole; a table takes about twice the size of its file.
+//   5. The text is kept whole; a field takes four bytes more, a damaged row nothing. A header of
+//      more than kMostColumns fields, or one that holds a zero byte, is no table: no columns, no
+//      rows, and a note.
+//   6. A last row without a line end is read; a note says that it may have been cut.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +32,10 @@ namespace heddle::profile {
 
 /// The largest table that is read, after unpacking.
 inline constexpr std::size_t kTableBytes = std::size_t{256} << 20;
+/// Many times what any GPU has counters.
+inline constexpr std::size_t kMostColumns = 65'536;
+
+class Splitter;
 
 class CounterTable {
  public:
@@ -40,8 +48,10 @@ class CounterTable {
   CounterTable(const CounterTable&) = delete;
   CounterTable& operator=(const CounterTable&) = delete;
 
-  std::size_t rows() const { return damaged_.size(); }
-  bool damaged(std::size_t row) const { return damaged_[row]; }
+  std::size_t rows() const { return rows_.size(); }
+  bool damaged(std::size_t row) const { return rows_[row] == kDamaged; }
+  /// From now on the row counts as damaged.
+  void leave_out(std::size_t row) { rows_[row] = kDamaged; }
   /// In the order of the file.
   const std::vector<std::string>& columns() const { return names_; }
   bool has(std::string_view column) const { return find(column).has_value(); }
@@ -53,13 +63,17 @@ class CounterTable {
   std::optional<std::int64_t> integer(std::size_t column, std::size_t row) const;
 
  private:
+  static constexpr std::size_t kDamaged = static_cast<std::size_t>(-1);
+
+  bool read_header(Splitter& splitter, const std::string& shown, std::vector<ProfileNote>& notes);
+  void read_rows(Splitter& splitter, const std::string& shown, std::vector<ProfileNote>& notes);
   std::string_view field(std::size_t column, std::size_t row) const;
 
   std::string text_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::size_t> places_;
-  std::vector<bool> damaged_;
-  std::vector<std::uint32_t> begins_;  ///< of each field of each row, and the end of the row
+  std::vector<std::size_t> rows_;      ///< where a row begins in begins_, or kDamaged
+  std::vector<std::uint32_t> begins_;  ///< of each field of a row, and one past its end
 };
 
 /// "  12 " -> 12, "1e3" -> 1000; nothing for anything else, and for nan.

@@ -13,6 +13,11 @@ namespace {
 constexpr int kAnyHeader = MAX_WBITS + 32;
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 
+bool only_zeros(const z_stream& stream) {
+  return std::all_of(stream.next_in, stream.next_in + stream.avail_in,
+                     [](Bytef byte) { return byte == 0; });
+}
+
 }  // namespace
 
 Unpacked gunzip(std::string_view packed, std::size_t limit_bytes) {
@@ -40,8 +45,8 @@ Unpacked gunzip(std::string_view packed, std::size_t limit_bytes) {
     }
     result.text.append(reinterpret_cast<const char*>(piece.data()), made);
     if (state == Z_STREAM_END) {
-      // Several members may follow one another.
-      if (stream.avail_in == 0 && packed.empty()) break;
+      // Several members may follow one another; zero bytes fill up a block of a tape.
+      if (only_zeros(stream) && packed.find_first_not_of('\0') == std::string_view::npos) break;
       if (inflateReset(&stream) != Z_OK) break;
       continue;
     }

@@ -1,4 +1,11 @@
 // Unpacks gzip.
+//
+//   gunzip(bytes, kTableBytes)   text "Dispatch_ID,...", damage ""
+//
+// Rules
+//   1. Members follow one another; zero bytes after the last are skipped.
+//   2. What comes before damage, an early end or the limit is kept, and `damage` says what it is.
+//   3. Time and memory are bounded by the limit.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +13,11 @@
 #include <string_view>
 
 namespace heddle::profile {
+
+/// Whether the bytes begin like a gzip file.
+inline bool is_gzip(std::string_view bytes) {
+  return bytes.starts_with("\x1f\x8b");
+}
 
 struct Unpacked {
   std::string text;

@@ -61,7 +61,8 @@ std::string some_of(const Values& values) {
 }
 
 std::int64_t number_of(const Workload& workload, std::size_t place, const Choice& choice) {
-  return choice.by_row ? static_cast<std::int64_t>(place) : workload.dispatches[place].id;
+  const Dispatch& dispatch = workload.dispatches[place];
+  return choice.by_row ? static_cast<std::int64_t>(dispatch.row) : dispatch.id;
 }
 
 void keep_gpus(const Workload& workload, const Choice& choice, std::vector<std::size_t>& places) {

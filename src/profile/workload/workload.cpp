@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -17,12 +18,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kCounters = "pmc_perf.csv";
+constexpr const char* kParts = "pmc_perf_*.csv";
 constexpr std::size_t kMostEntries = 4096;
 
 /// The folder's files, by name; ".gz" is not part of a name.
 struct Folder {
   fs::path path;
   std::map<std::string, fs::path> files;
+  std::set<std::string> odd;  ///< pipes, folders, links to nothing that have a table's name
   bool truncated = false;
 };
 
@@ -31,7 +34,7 @@ bool is_table(const std::string& name) {
 }
 
 Folder list_folder(const fs::path& path) {
-  Folder folder{path, {}, false};
+  Folder folder{path, {}, {}, false};
   std::error_code error;
   std::size_t seen = 0;
   for (fs::directory_iterator entry(path, error), end; !error && entry != end;
@@ -41,12 +44,15 @@ Folder list_folder(const fs::path& path) {
       break;
     }
     std::error_code status;
-    // A pipe or a device would be waited for.
-    if (!entry->is_regular_file(status)) continue;
     std::string name = entry->path().filename().string();
     const bool packed = name.ends_with(".gz");
     if (packed) name.resize(name.size() - 3);
     if (!is_table(name)) continue;
+    // A pipe or a device would be waited for.
+    if (!entry->is_regular_file(status)) {
+      folder.odd.insert(name);
+      continue;
+    }
     // Unpacked wins.
     if (packed)
       folder.files.emplace(name, entry->path());
@@ -60,10 +66,17 @@ Folder list_folder(const fs::path& path) {
 }
 
 bool holds_counters(const Folder& folder) {
-  return std::any_of(folder.files.begin(), folder.files.end(), [](const auto& file) {
-    return file.first == kCounters || file.first == "sysinfo.csv" ||
-           file.first == "timestamps.csv" || file.first.find("pmc_perf_") != std::string::npos;
-  });
+  return folder.odd.contains(kCounters) ||
+         std::any_of(folder.files.begin(), folder.files.end(), [](const auto& file) {
+           return file.first == kCounters || file.first == "sysinfo.csv" ||
+                  file.first == "timestamps.csv" ||
+                  file.first.find("pmc_perf_") != std::string::npos;
+         });
+}
+
+/// Why the folder has no such file.
+std::string absence(const Folder& folder, const std::string& name) {
+  return folder.odd.contains(name) ? "it is no file, or a link to none" : "the file is missing";
 }
 
 /// The folder itself, or the only one inside of it that holds a workload.
@@ -110,16 +123,26 @@ CounterTable read_table(const Folder& folder, const std::string& name,
   const std::string shown = file.filename().string();
   try {
     std::string text = read_text(file.string(), kTableBytes);
-    if (shown.ends_with(".gz")) {
+    if (is_gzip(text)) {
       Unpacked unpacked = gunzip(text, kTableBytes);
       if (!unpacked.damage.empty()) notes.push_back({shown, unpacked.damage});
       text = std::move(unpacked.text);
+    } else if (shown.ends_with(".gz") && !text.empty()) {
+      notes.push_back({shown, "it is not packed, whatever its name says; read as it is"});
     }
     return CounterTable(std::move(text), shown, notes);
   } catch (const Error& error) {
     notes.push_back({shown, error.message()});
     return {};
   }
+}
+
+/// Whether any row is left.
+bool is_readable(const CounterTable& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!table.damaged(row)) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> kernel_names(const CounterTable& table) {
@@ -147,25 +170,9 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-/// Parts whose rows have the same kernels, side by side.
-CounterTable join_parts(const Folder& folder, std::vector<ProfileNote>& notes) {
-  std::map<std::int64_t, std::string> parts;
-  for (const auto& [name, file] : folder.files) {
-    if (const auto number = part_number(name)) parts[*number] = name;
-  }
-  std::vector<CounterTable> tables;
-  std::vector<std::string> kernels;
-  for (const auto& [number, name] : parts) {
-    CounterTable table = read_table(folder, name, notes);
-    if (table.rows() == 0) continue;
-    if (tables.empty()) kernels = kernel_names(table);
-    if (kernel_names(table) != kernels) {
-      notes.push_back({name, "its dispatches are not those of the first part; left out"});
-      continue;
-    }
-    tables.push_back(std::move(table));
-  }
-  if (tables.empty()) return {};
+/// Columns of all tables, each once. A row that is damaged in one of them stays damaged.
+CounterTable side_by_side(const std::vector<CounterTable>& tables,
+                          std::vector<ProfileNote>& notes) {
   std::string text;
   std::set<std::string> seen;
   std::vector<std::pair<std::size_t, std::size_t>> picked;  // table, column
@@ -182,11 +189,47 @@ CounterTable join_parts(const Folder& folder, std::vector<ProfileNote>& notes) {
       text += (i == 0 ? "" : ",") + quoted(tables[picked[i].first].text(picked[i].second, row));
     text += '\n';
     if (text.size() > kTableBytes) {
-      notes.push_back({"pmc_perf_*.csv", "the parts together are larger than is read"});
+      notes.push_back({kParts, "the parts together are larger than is read"});
       break;
     }
   }
-  return CounterTable(std::move(text), "pmc_perf_*.csv", notes);
+  CounterTable joined(std::move(text), kParts, notes);
+  for (const CounterTable& table : tables) {
+    for (std::size_t row = 0; row < joined.rows(); ++row) {
+      if (table.damaged(row)) joined.leave_out(row);
+    }
+  }
+  return joined;
+}
+
+/// Whether rows are about the same kernels, as far as they can be read.
+bool same_kernels(const CounterTable& a, const CounterTable& b) {
+  if (a.rows() != b.rows()) return false;
+  const std::vector<std::string> of_a = kernel_names(a), of_b = kernel_names(b);
+  for (std::size_t row = 0; row < a.rows(); ++row) {
+    if (!a.damaged(row) && !b.damaged(row) && of_a[row] != of_b[row]) return false;
+  }
+  return true;
+}
+
+/// Parts whose rows have the same kernels, side by side.
+CounterTable join_parts(const Folder& folder, std::vector<ProfileNote>& notes) {
+  std::map<std::int64_t, std::string> parts;
+  for (const auto& [name, file] : folder.files) {
+    if (const auto number = part_number(name)) parts[*number] = name;
+  }
+  std::vector<CounterTable> tables;
+  for (const auto& [number, name] : parts) {
+    CounterTable table = read_table(folder, name, notes);
+    if (!is_readable(table)) continue;
+    if (!tables.empty() && !same_kernels(tables[0], table)) {
+      notes.push_back({name, "its dispatches are not those of the first part; left out"});
+      continue;
+    }
+    tables.push_back(std::move(table));
+  }
+  if (tables.empty()) return {};
+  return side_by_side(tables, notes);
 }
 
 void read_counters(const Folder& folder, Workload& workload) {
@@ -194,23 +237,41 @@ void read_counters(const Folder& folder, Workload& workload) {
   if (folder.files.contains(kCounters)) {
     workload.counters = read_table(folder, kCounters, notes);
     workload.counters_file = folder.files.at(kCounters).filename().string();
-    if (workload.counters.rows() > 0) return;
+    if (is_readable(workload.counters)) return;
   } else {
-    notes.push_back({kCounters, "the file is missing"});
+    notes.push_back({kCounters, absence(folder, kCounters)});
   }
   workload.counters = join_parts(folder, notes);
-  if (workload.counters.rows() > 0) {
-    workload.counters_file = "pmc_perf_*.csv";
+  if (is_readable(workload.counters)) {
+    workload.counters_file = kParts;
     notes.push_back({workload.counters_file, "its parts were joined by row instead"});
     return;
   }
   if (folder.files.contains("timestamps.csv")) {
     workload.counters = read_table(folder, "timestamps.csv", notes);
     workload.counters_file = "timestamps.csv";
-    if (workload.counters.rows() > 0)
+    if (is_readable(workload.counters))
       notes.push_back(
           {"timestamps.csv", "it tells the kernels and their times; no counter is known"});
   }
+}
+
+/// Leaves out rows that are about another kernel than the row of `counters` in their place.
+void leave_out_others(CounterTable& table, const CounterTable& counters,
+                      const std::vector<std::string>& kernels, const std::string& name,
+                      std::vector<ProfileNote>& notes) {
+  if (!table.has("Kernel_Name") || !counters.has("Kernel_Name")) return;
+  const std::vector<std::string> own = kernel_names(table);
+  std::int64_t others = 0;
+  for (std::size_t row = 0; row < std::min(own.size(), kernels.size()); ++row) {
+    if (table.damaged(row) || counters.damaged(row) || own[row] == kernels[row]) continue;
+    table.leave_out(row);
+    ++others;
+  }
+  if (others > 0)
+    notes.push_back({name, fmt::format("{} of another kernel than there are in the same places of "
+                                       "the counters; left out",
+                                       count_of(others, "row"))});
 }
 
 void read_levels(const Folder& folder, Workload& workload) {
@@ -223,13 +284,15 @@ void read_levels(const Folder& folder, Workload& workload) {
           {name, fmt::format("it has {}, {} {}; rows are paired by place",
                              count_of(static_cast<std::int64_t>(table.rows()), "row"),
                              workload.counters_file, kernels.size())});
+    leave_out_others(table, workload.counters, kernels, name, workload.notes);
     workload.levels.emplace(name.substr(0, name.size() - 4), std::move(table));
   }
 }
 
 void read_system(const Folder& folder, Workload& workload) {
   if (!folder.files.contains("sysinfo.csv")) {
-    workload.notes.push_back({"sysinfo.csv", "the file is missing: peaks are not known"});
+    workload.notes.push_back(
+        {"sysinfo.csv", absence(folder, "sysinfo.csv") + ": peaks are not known"});
     return;
   }
   const CounterTable table = read_table(folder, "sysinfo.csv", workload.notes);
@@ -262,6 +325,49 @@ void find_arch(Workload& workload) {
         {"sysinfo.csv", fmt::format("no gpu_arch; the names of counters say {}", workload.arch)});
 }
 
+/// A time stamp. Nanoseconds since 1970 have more digits than a double.
+struct Instant {
+  std::int64_t whole = 0;
+  double part = 0;
+  bool rounded = false;
+};
+
+/// "1.41155e+15": fewer digits than nanoseconds.
+bool is_rounded(std::string_view text, double value) {
+  const std::size_t exponent_at = text.find_first_of("eE");
+  const std::string_view mantissa = text.substr(0, exponent_at);
+  const auto digits =
+      std::count_if(mantissa.begin(), mantissa.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return static_cast<double>(digits) < std::floor(std::log10(std::max(value, 1.0))) + 1;
+}
+
+std::optional<Instant> instant_of(const CounterTable& table, std::size_t column, std::size_t row) {
+  if (const auto whole = table.integer(column, row)) return Instant{*whole, 0, false};
+  const std::string text = table.text(column, row);
+  const auto value = parse_number(text);
+  if (!value || std::abs(*value) >= 9.2e18) return std::nullopt;
+  const double whole = std::floor(*value);
+  Instant instant{static_cast<std::int64_t>(whole), *value - whole, is_rounded(text, *value)};
+  // A mean of several runs has a fraction.
+  const std::size_t point = text.find('.');
+  if (text.find_first_of("eE-") == std::string::npos && point != std::string::npos) {
+    const auto exact = parse_integer(trim(std::string_view(text).substr(0, point)));
+    const auto part = parse_number("0" + text.substr(point));
+    if (exact && part) instant = {*exact, *part, false};
+  }
+  return instant;
+}
+
+void set_duration(const CounterTable& table, std::size_t start, std::size_t end,
+                  Dispatch& dispatch) {
+  const auto from = instant_of(table, start, dispatch.row);
+  const auto to = instant_of(table, end, dispatch.row);
+  std::int64_t between = 0;
+  if (!from || !to || __builtin_sub_overflow(to->whole, from->whole, &between)) return;
+  dispatch.duration_ns = static_cast<double>(between) + (to->part - from->part);
+  dispatch.rounded_time = from->rounded || to->rounded;
+}
+
 void read_dispatches(Workload& workload) {
   const CounterTable& table = workload.counters;
   const auto id = table.find("Dispatch_ID");
@@ -280,22 +386,11 @@ void read_dispatches(Workload& workload) {
     dispatch.id = static_cast<std::int64_t>(row);
     if (id) dispatch.id = table.integer(*id, row).value_or(dispatch.id);
     if (kernel) dispatch.kernel = table.text(*kernel, row);
-    if (gpu) dispatch.gpu = table.text(*gpu, row);
-    if (start && end) {
-      const auto first = table.integer(*start, row);
-      const auto last = table.integer(*end, row);
-      if (first && last) {
-        // Nanoseconds since 1970 have more digits than a double.
-        std::int64_t between = 0;
-        if (!__builtin_sub_overflow(*last, *first, &between))
-          dispatch.duration_ns = static_cast<double>(between);
-      } else {
-        const auto from = table.number(*start, row);
-        const auto to = table.number(*end, row);
-        if (from && to) dispatch.duration_ns = *to - *from;
-        dispatch.rounded_time = dispatch.duration_ns.has_value();
-      }
+    if (gpu) {
+      const auto number = table.integer(*gpu, row);  // "2.0" is GPU 2
+      dispatch.gpu = number ? fmt::format("{}", *number) : table.text(*gpu, row);
     }
+    if (start && end) set_duration(table, *start, *end, dispatch);
     workload.dispatches.push_back(std::move(dispatch));
   }
 }
@@ -321,7 +416,7 @@ Workload read_workload(const std::string& path) {
   if (folder.truncated)
     workload.notes.push_back({path, "the folder has very many entries; not all were looked at"});
   read_counters(folder, workload);
-  if (workload.counters.rows() == 0) {
+  if (!is_readable(workload.counters)) {
     std::string reasons;
     for (const ProfileNote& note : workload.notes)
       reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", note.where, note.what);
@@ -334,9 +429,6 @@ Workload read_workload(const std::string& path) {
     workload.roofline = read_table(folder, "roofline.csv", workload.notes);
   find_arch(workload);
   read_dispatches(workload);
-  if (workload.dispatches.empty())
-    throw Error(fmt::format("every row of '{}/{}' is damaged", path, workload.counters_file),
-                "profile again, or name another folder", ExitCode::missing);
   return workload;
 }
 

@@ -32,9 +32,9 @@ struct Dispatch {
   std::size_t row = 0;
   std::int64_t id = 0;  ///< Dispatch_ID; the row where there is none
   std::string kernel;   ///< as recorded, any bytes
-  std::string gpu;      ///< GPU_ID, as recorded
+  std::string gpu;      ///< GPU_ID, as recorded; "2" for "2.0"
   std::optional<double> duration_ns;
-  bool rounded_time = false;  ///< a timestamp was not a whole number of nanoseconds
+  bool rounded_time = false;  ///< a timestamp has fewer digits than its nanoseconds
 };
 
 struct Workload {
