@@ -1,0 +1,97 @@
+// The checks behind find_implausible, and what they share.
+//
+//   Group group("zero-duration", "dispatch");
+//   group.add(1, "dispatch 3, copy(int*)", "0 ns from start to end");
+//   group.finding()   ->   the worst case, "and 4 more dispatches"
+//
+// Rules
+//   1. Each check appends its findings, at most one for each kind and place.
+//   2. A check whose counters, times or peaks are not known finds nothing.
+//   3. Numbers that may differ because they stem from different replays have a tolerance, which
+//      the explanation of the kind tells (results/finding.cpp).
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/workload/selection.h"
+#include "profile/workload/workload.h"
+#include "results/finding.h"
+#include "results/panel.h"
+
+namespace heddle::profile {
+
+/// Cases of one kind: the worst is told, the others are counted.
+class Group {
+ public:
+  Group(std::string_view id, std::string_view noun) : id_(id), noun_(noun) {}
+  /// The larger `badness`, the worse; the first of equals is told.
+  void add(double badness, std::string where, std::string what);
+  bool empty() const { return count_ == 0; }
+  Finding finding() const;
+  void append_to(std::vector<Finding>& findings) const {
+    if (!empty()) findings.push_back(finding());
+  }
+
+ private:
+  std::string_view id_;
+  std::string_view noun_;
+  std::size_t count_ = 0;
+  double badness_ = 0;
+  std::string where_;
+  std::string what_;
+};
+
+/// Counters of the dispatches that are looked at.
+class Recording {
+ public:
+  Recording(const Workload& workload, const Selection& selection)
+      : workload_(workload), selection_(selection) {}
+
+  const Workload& workload() const { return workload_; }
+  std::vector<const Dispatch*> dispatches() const;
+  /// Nothing if it was not recorded for this dispatch.
+  std::optional<double> counter(std::string_view name, const Dispatch& dispatch) const;
+  /// Nothing if one of them was not recorded.
+  std::optional<double> sum(std::initializer_list<std::string_view> names,
+                            const Dispatch& dispatch) const;
+  /// "RDREQ_sum" -> TCC_EA_RDREQ_sum, or TCC_EA0_RDREQ_sum on MI300.
+  std::string fabric(std::string_view name) const;
+  bool is_mi300() const { return workload_.arch.starts_with("gfx94"); }
+  /// A field of sysinfo.csv, if it is above zero.
+  std::optional<double> system(const std::string& name) const;
+
+ private:
+  const Workload& workload_;
+  const Selection& selection_;
+};
+
+/// "dispatch 3, copy(int*)"; long names are cut.
+std::string place_of(const Dispatch& dispatch);
+/// 1925.07 -> "1925", 0.3 -> "0.3", 3355180400 -> "3.355e+09".
+std::string figure(double value);
+/// Names of counters, not of columns that describe the dispatch.
+bool is_counter(std::string_view column);
+
+void check_system(const Recording& recording, std::vector<Finding>& findings);
+void check_times(const Recording& recording, std::vector<Finding>& findings);
+void check_cycles(const Recording& recording, std::vector<Finding>& findings);
+void check_waves(const Recording& recording, std::vector<Finding>& findings);
+void check_counters(const Recording& recording, std::vector<Finding>& findings);
+void check_frozen(const Recording& recording, std::vector<Finding>& findings);
+void check_parts(const Recording& recording, std::vector<Finding>& findings);
+void check_levels(const Recording& recording, std::vector<Finding>& findings);
+void check_bandwidth(const Recording& recording, std::vector<Finding>& findings);
+void check_arithmetic(const Recording& recording, std::vector<Finding>& findings);
+void check_panels(const Recording& recording, const std::vector<Panel>& panels,
+                  std::vector<Finding>& findings);
+
+/// What the Infinity Cache of an MI300 delivers at most, in GB/s (AMD, CDNA 3 white paper).
+inline constexpr double kInfinityCacheGbPerS = 17'200;
+/// Counters and times of different replays of a kernel differ by some per cent.
+inline constexpr double kReplayTolerance = 1.1;
+
+}  // namespace heddle::profile

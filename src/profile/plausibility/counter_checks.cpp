@@ -1,0 +1,204 @@
+// Counters against each other, against the grid, and against what a counter can hold.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "profile/plausibility/checks.h"
+#include "support/text.h"
+
+namespace heddle::profile {
+namespace {
+
+/// From here on a double, which writers of CSV files use, skips numbers.
+constexpr double kMostCount = 9'007'199'254'740'992.0;
+/// So many counters are not equal by chance in dispatches of different kernels.
+constexpr std::size_t kLeastEqual = 16;
+/// Counters of one ratio may stem from different replays, and kernels differ a little each time.
+constexpr double kPartTolerance = 1.25;
+constexpr double kPartNoise = 1000;
+
+struct Part {
+  std::vector<std::string> parts;
+  std::string whole;
+  std::string_view meaning;
+};
+
+std::vector<Part> parts_of(const Recording& recording) {
+  const auto fabric = [&](std::string_view name) { return recording.fabric(name); };
+  return {
+      {{"TCC_HIT_sum", "TCC_MISS_sum"}, "TCC_REQ_sum", "hits and misses of the L2"},
+      {{"TCC_READ_sum", "TCC_WRITE_sum", "TCC_ATOMIC_sum"}, "TCC_REQ_sum", "requests to the L2"},
+      {{fabric("RDREQ_32B_sum")}, fabric("RDREQ_sum"), "reads of 32 bytes among those of the L2"},
+      {{fabric("RDREQ_DRAM_sum")}, fabric("RDREQ_sum"), "reads from HBM among those of the L2"},
+      {{fabric("WRREQ_64B_sum")}, fabric("WRREQ_sum"), "writes of 64 bytes among those of the L2"},
+      {{fabric("WRREQ_DRAM_sum")}, fabric("WRREQ_sum"), "writes to HBM among those of the L2"},
+      {{"TCP_TCC_READ_REQ_sum", "TCP_TCC_WRITE_REQ_sum", "TCP_TCC_ATOMIC_WITH_RET_REQ_sum",
+        "TCP_TCC_ATOMIC_WITHOUT_RET_REQ_sum"},
+       "TCP_TOTAL_CACHE_ACCESSES_sum",
+       "what the vL1D asks of the L2, among its accesses"},
+      {{"SQC_DCACHE_HITS"}, "SQC_DCACHE_REQ", "hits of the scalar cache"},
+      {{"SQC_ICACHE_HITS"}, "SQC_ICACHE_REQ", "hits of the instruction cache"},
+      {{"TCP_UTCL1_TRANSLATION_HIT_sum"}, "TCP_UTCL1_REQUEST_sum", "hits of the address cache"},
+      {{"SQ_LDS_BANK_CONFLICT"}, "SQ_LDS_IDX_ACTIVE", "conflicts among active cycles of the LDS"},
+      {{"GRBM_GUI_ACTIVE"}, "GRBM_COUNT", "active cycles among all"},
+  };
+}
+
+std::vector<std::size_t> counter_columns(const CounterTable& table, bool cycles_of_grbm) {
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < table.columns().size(); ++i) {
+    const std::string& name = table.columns()[i];
+    if (is_counter(name) && (cycles_of_grbm || !name.starts_with("GRBM_"))) columns.push_back(i);
+  }
+  return columns;
+}
+
+/// Every counter the same, enough of them not zero.
+std::size_t equal_counters(const CounterTable& table, const std::vector<std::size_t>& columns,
+                           const Dispatch& a, const Dispatch& b) {
+  std::size_t equal = 0;
+  for (const std::size_t column : columns) {
+    const auto of_a = table.number(column, a.row), of_b = table.number(column, b.row);
+    if (of_a != of_b) return 0;
+    if (of_a && *of_a != 0) ++equal;
+  }
+  return equal;
+}
+
+}  // namespace
+
+bool is_counter(std::string_view column) {
+  constexpr std::array<std::string_view, 11> kBlocks = {
+      "SQ_", "SQC_", "TA_", "TD_", "TCP_", "TCC_", "SPI_", "CPC_", "CPF_", "GRBM_", "GDS_"};
+  for (const std::string_view block : kBlocks) {
+    if (column.starts_with(block)) return true;
+  }
+  return false;
+}
+
+void check_waves(const Recording& recording, std::vector<Finding>& findings) {
+  Group none("no-waves", "dispatch");
+  Group other("wave-count", "dispatch");
+  for (const Dispatch* dispatch : recording.dispatches()) {
+    const auto waves = recording.counter("SQ_WAVES", *dispatch);
+    const auto grid = recording.counter("Grid_Size", *dispatch);
+    if (!waves || !grid || *grid <= 0) continue;
+    auto lanes = recording.counter("wave_size", *dispatch);
+    if (!lanes) lanes = recording.counter("Wave_Size", *dispatch);
+    if (!lanes) lanes = recording.system("wave_size");
+    if (!lanes || *lanes <= 0) continue;
+    const double group = std::max(recording.counter("Workgroup_Size", *dispatch).value_or(0), 1.0);
+    const double groups = std::ceil(*grid / group);
+    // Without the size of a block, its last wave may be full or not.
+    const double needed =
+        group > 1 ? groups * std::ceil(group / *lanes) : std::ceil(*grid / *lanes);
+    const std::string of_grid =
+        fmt::format("a grid of {} lanes needs {} waves", figure(*grid), figure(needed));
+    if (*waves == 0)
+      none.add(needed, place_of(*dispatch), fmt::format("SQ_WAVES is 0, {}", of_grid));
+    else if (*waves * kReplayTolerance < needed ||
+             (group > 1 && *waves > needed * kReplayTolerance))
+      other.add(std::abs(std::log(*waves / needed)), place_of(*dispatch),
+                fmt::format("SQ_WAVES is {}, {}", figure(*waves), of_grid));
+  }
+  none.append_to(findings);
+  other.append_to(findings);
+}
+
+void check_counters(const Recording& recording, std::vector<Finding>& findings) {
+  const CounterTable& table = recording.workload().counters;
+  Group negative("negative-counter", "value");
+  Group overflow("counter-overflow", "value");
+  for (const std::size_t column : counter_columns(table, true)) {
+    for (const Dispatch* dispatch : recording.dispatches()) {
+      const auto value = table.number(column, dispatch->row);
+      if (!value || (*value >= 0 && *value < kMostCount)) continue;
+      Group& group = *value < 0 ? negative : overflow;
+      group.add(std::abs(*value), place_of(*dispatch),
+                fmt::format("{} is {}", table.columns()[column], figure(*value)));
+    }
+  }
+  negative.append_to(findings);
+  overflow.append_to(findings);
+}
+
+void check_frozen(const Recording& recording, std::vector<Finding>& findings) {
+  const CounterTable& table = recording.workload().counters;
+  const std::vector<std::size_t> columns = counter_columns(table, false);
+  Group group("frozen-counters", "dispatch");
+  const std::vector<const Dispatch*> dispatches = recording.dispatches();
+  for (std::size_t i = 1; i < dispatches.size(); ++i) {
+    const Dispatch &before = *dispatches[i - 1], &after = *dispatches[i];
+    if (before.kernel == after.kernel) continue;
+    const std::size_t equal = equal_counters(table, columns, before, after);
+    if (equal < kLeastEqual) continue;
+    group.add(static_cast<double>(equal), place_of(after),
+              fmt::format("all its counters are those of {}, {} of them not zero", place_of(before),
+                          equal));
+  }
+  group.append_to(findings);
+}
+
+void check_parts(const Recording& recording, std::vector<Finding>& findings) {
+  constexpr std::size_t kMostTold = 4;
+  std::size_t told = 0;
+  for (const Part& part : parts_of(recording)) {
+    Group group("part-exceeds-whole", "dispatch");
+    for (const Dispatch* dispatch : recording.dispatches()) {
+      const auto whole = recording.counter(part.whole, *dispatch);
+      double sum = 0;
+      bool known = whole.has_value();
+      for (const std::string& name : part.parts) {
+        const auto value = recording.counter(name, *dispatch);
+        known = known && value;
+        sum += value.value_or(0);
+      }
+      if (!known || sum <= *whole * kPartTolerance + kPartNoise) continue;
+      group.add(sum - *whole, place_of(*dispatch),
+                fmt::format("{} ({}) is {}, more than {} with {}", fmt::join(part.parts, " + "),
+                            part.meaning, figure(sum), part.whole, figure(*whole)));
+    }
+    if (group.empty() || ++told > kMostTold) continue;
+    findings.push_back(group.finding());
+  }
+  if (told > kMostTold)
+    findings.back().what += fmt::format(
+        "; {} like it", told - kMostTold == 1
+                            ? "1 more pair of counters is"
+                            : fmt::format("{} more pairs of counters are", told - kMostTold));
+}
+
+void check_levels(const Recording& recording, std::vector<Finding>& findings) {
+  for (const auto& [name, table] : recording.workload().levels) {
+    const auto column = table.find("SQ_WAVES");
+    Group group("level-mismatch", "dispatch");
+    for (const Dispatch* dispatch : recording.dispatches()) {
+      if (!column || dispatch->row >= table.rows()) continue;
+      const auto there = table.number(*column, dispatch->row);
+      const auto here = recording.counter("SQ_WAVES", *dispatch);
+      if (!there || !here) continue;
+      if (*there <= *here * kReplayTolerance && *here <= *there * kReplayTolerance) continue;
+      group.add(std::abs(*there - *here), fmt::format("{}.csv, {}", name, place_of(*dispatch)),
+                fmt::format("SQ_WAVES is {} there and {} in {}", figure(*there), figure(*here),
+                            recording.workload().counters_file));
+    }
+    group.append_to(findings);
+  }
+}
+
+void check_system(const Recording& recording, std::vector<Finding>& findings) {
+  constexpr std::array<const char*, 7> kFields = {"max_sclk",        "cu_per_gpu", "hbm_bw",
+                                                  "total_l2_chan",   "num_xcd",    "wave_size",
+                                                  "max_waves_per_cu"};
+  Group group("system-value", "field");
+  for (const char* field : kFields) {
+    const std::string* text = recording.workload().system_text(field);
+    if (text != nullptr && !recording.system(field))
+      group.add(0, fmt::format("sysinfo.csv, {}", field),
+                fmt::format("it is '{}', not a number above zero", *text));
+  }
+  group.append_to(findings);
+}
+
+}  // namespace heddle::profile

@@ -1,0 +1,116 @@
+// Bytes and operations of one dispatch over its own duration.
+#include <fmt/format.h>
+
+#include "profile/plausibility/checks.h"
+
+namespace heddle::profile {
+namespace {
+
+/// What lies beside HBM, other GPUs and the host, adds to what the L2s move.
+constexpr double kFabricTolerance = 1.25;
+/// Packed instructions do twice what the table of peaks counts.
+constexpr double kOperationsPerLane = 4;
+
+struct Rate {
+  std::string_view name;
+  std::optional<double> limit;  ///< GB/s or GFLOP/s
+  double tolerance = kReplayTolerance;
+};
+
+/// Adds the dispatch if its amount in its time is beyond the limit.
+void judge(const Rate& rate, std::optional<double> amount, const Dispatch& dispatch,
+           std::string_view unit, std::string_view unit_of_rate, Group& group) {
+  if (!amount || !rate.limit || !dispatch.duration_ns || *dispatch.duration_ns <= 0) return;
+  const double per_ns = *amount / *dispatch.duration_ns;
+  if (per_ns <= *rate.limit * rate.tolerance) return;
+  group.add(per_ns / *rate.limit, fmt::format("{}, {}", rate.name, place_of(dispatch)),
+            fmt::format("{} {} in {} ns are {} {}, {} % of the {} that are possible",
+                        figure(*amount), unit, figure(*dispatch.duration_ns), figure(per_ns),
+                        unit_of_rate, figure(100 * per_ns / *rate.limit), figure(*rate.limit)));
+}
+
+std::optional<double> times(std::optional<double> a, std::optional<double> b) {
+  return a && b ? std::optional(*a * *b) : std::nullopt;
+}
+
+/// What the L2s read from beyond themselves and write there.
+std::optional<double> fabric_bytes(const Recording& recording, const Dispatch& dispatch) {
+  const auto of = [&](std::string_view name) {
+    return recording.counter(recording.fabric(name), dispatch);
+  };
+  const auto reads = of("RDREQ_sum"), short_reads = of("RDREQ_32B_sum");
+  const auto writes = of("WRREQ_sum"), long_writes = of("WRREQ_64B_sum");
+  if (!reads || !short_reads || !writes || !long_writes) return std::nullopt;
+  double bytes = 64 * *reads - 32 * *short_reads + 32 * *writes + 32 * *long_writes;
+  if (recording.is_mi300()) {
+    const auto lines = recording.counter("TCC_BUBBLE_sum", dispatch);
+    if (!lines) return std::nullopt;
+    bytes += 64 * *lines;
+  }
+  return bytes;
+}
+
+std::optional<double> vector_operations(const Recording& recording, const Dispatch& dispatch) {
+  double operations = 0;
+  for (const char* type : {"F16", "F32", "F64"}) {
+    const auto of = [&](const char* kind) {
+      return recording.counter(fmt::format("SQ_INSTS_VALU_{}_{}", kind, type), dispatch);
+    };
+    const auto add = of("ADD"), multiply = of("MUL"), other = of("TRANS"), fused = of("FMA");
+    if (!add || !multiply || !other || !fused) return std::nullopt;
+    operations += 64 * (*add + *multiply + *other + 2 * *fused);
+  }
+  return operations;
+}
+
+std::optional<double> matrix_operations(const Recording& recording, const Dispatch& dispatch) {
+  return times(512, recording.sum({"SQ_INSTS_VALU_MFMA_MOPS_F16", "SQ_INSTS_VALU_MFMA_MOPS_BF16",
+                                   "SQ_INSTS_VALU_MFMA_MOPS_F32", "SQ_INSTS_VALU_MFMA_MOPS_F64"},
+                                  dispatch));
+}
+
+}  // namespace
+
+void check_bandwidth(const Recording& recording, std::vector<Finding>& findings) {
+  const double line = recording.is_mi300() ? 128 : 64;
+  const auto clock = times(recording.system("max_sclk"), 0.001);
+  const Rate first{"vL1D", times(times(clock, recording.system("cu_per_gpu")), line)};
+  const Rate second{"L2", times(times(clock, recording.system("total_l2_chan")), 128)};
+  Rate memory{"memory", recording.system("hbm_bw"), kFabricTolerance};
+  if (recording.is_mi300() && memory.limit) {
+    memory.name = "Infinity Cache";
+    memory.limit = std::max(*memory.limit, kInfinityCacheGbPerS);
+  }
+  Group of_first("impossible-bandwidth", "dispatch");
+  Group of_second("impossible-bandwidth", "dispatch");
+  Group of_memory("impossible-bandwidth", "dispatch");
+  for (const Dispatch* dispatch : recording.dispatches()) {
+    judge(first, times(line, recording.counter("TCP_TOTAL_CACHE_ACCESSES_sum", *dispatch)),
+          *dispatch, "bytes", "GB/s", of_first);
+    judge(second, times(128, recording.counter("TCC_REQ_sum", *dispatch)), *dispatch, "bytes",
+          "GB/s", of_second);
+    judge(memory, fabric_bytes(recording, *dispatch), *dispatch, "bytes", "GB/s", of_memory);
+  }
+  of_first.append_to(findings);
+  of_second.append_to(findings);
+  of_memory.append_to(findings);
+}
+
+void check_arithmetic(const Recording& recording, std::vector<Finding>& findings) {
+  const auto clock = times(recording.system("max_sclk"), 0.001);
+  const auto units = times(clock, recording.system("cu_per_gpu"));
+  const Rate vector{"vector units", times(units, 64 * kOperationsPerLane)};
+  const Rate matrix{"matrix units", times(units, recording.is_mi300() ? 4096 : 1024)};
+  Group of_vector("impossible-arithmetic", "dispatch");
+  Group of_matrix("impossible-arithmetic", "dispatch");
+  for (const Dispatch* dispatch : recording.dispatches()) {
+    judge(vector, vector_operations(recording, *dispatch), *dispatch, "operations", "GFLOP/s",
+          of_vector);
+    judge(matrix, matrix_operations(recording, *dispatch), *dispatch, "operations", "GFLOP/s",
+          of_matrix);
+  }
+  of_vector.append_to(findings);
+  of_matrix.append_to(findings);
+}
+
+}  // namespace heddle::profile
