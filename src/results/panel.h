@@ -40,6 +40,7 @@ struct PanelTable {
   std::string title;  ///< may be empty
   std::vector<PanelColumn> columns;
   std::vector<std::vector<PanelCell>> rows;  ///< each as long as columns
+  std::string footnote;                      ///< a line below the table; may be empty
   bool is_list = false;  ///< kernels, dispatches, ceilings: rows have no metric id
 };
 
