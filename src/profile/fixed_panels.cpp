@@ -140,7 +140,7 @@ Panel top_statistics(const Workload& workload, const Selection& selection,
 
 Panel system_info(const Workload& workload) {
   PanelTable table;
-  table.id = "1";
+  table.id = "1.1";
   table.is_list = true;
   table.columns = {{"", false}, {"Info", false}};
   for (const auto& [name, value] : workload.system)
@@ -154,7 +154,7 @@ Panel ceilings(const Workload& workload, bool compat) {
   Panel panel{4, "Roofline", {}};
   if (workload.roofline.rows() == 0) return panel;
   PanelTable table = compat ? raw_ceilings(workload.roofline) : turned_ceilings(workload.roofline);
-  table.id = "4";
+  table.id = "4.1";
   table.is_list = true;
   if (!table.rows.empty()) panel.tables.push_back(std::move(table));
   return panel;

@@ -36,7 +36,7 @@ struct PanelColumn {
 };
 
 struct PanelTable {
-  std::string id;     ///< "16.3"; "1" where a panel is one table
+  std::string id;     ///< "16.3"
   std::string title;  ///< may be empty
   std::vector<PanelColumn> columns;
   std::vector<std::vector<PanelCell>> rows;  ///< each as long as columns
