@@ -60,8 +60,8 @@ const std::vector<FindingKind>& finding_kinds() {
        "up. Other numbers mean that the counters were read on some shader engines only, or that "
        "the "
        "row mixes runs in which dispatches came in another order. Metrics per wave are off by that "
-       "factor. More than a tenth too few or too many is reported; fewer differ where waves are "
-       "restored after a pre-emption."},
+       "factor. More than a tenth too few or too many is reported: pre-emption, which starts waves "
+       "again, changes less."},
       {"impossible-bandwidth", "a dispatch moved more bytes than its duration allows",
        "Bytes of one dispatch are divided by its own duration, so that an average cannot hide it. "
        "Bytes and time come from different replays: the one with counters may start with cold "
@@ -152,14 +152,13 @@ const std::vector<FindingKind>& finding_kinds() {
        "register that was never reset. Files of counters could not even write them exactly. "
        "Metrics "
        "with it are wrong for that dispatch."},
-      {"level-mismatch", "a run for level counters launched other waves than the others",
+      {"level-mismatch", "a run for level counters launched other kernels or waves than the others",
        "SQ_*.csv files stem from runs of their own and are paired with pmc_perf.csv row by row. "
        "Where "
-       "their SQ_WAVES differ by more than a tenth, that row is about another dispatch, often of "
-       "the "
-       "same kernel with another grid. Occupancy and latencies from that file are wrong there. "
-       "Make "
-       "the order of dispatches deterministic, or profile the kernel alone."},
+       "the kernel's name differs, or SQ_WAVES by more than a tenth, that row is about another "
+       "dispatch. Occupancy and latencies that need the file are wrong there; rows of another "
+       "kernel "
+       "are not used. Make the order of dispatches deterministic, or profile the kernel alone."},
       {"system-value", "a field of sysinfo.csv that peaks are made of is not a number above zero",
        "Peaks and utilizations divide by clock, CUs, channels and bandwidth. rocprofiler-compute "
        "asks "

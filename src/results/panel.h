@@ -36,10 +36,11 @@ struct PanelColumn {
 };
 
 struct PanelTable {
-  std::string id;     ///< "16.3"; "1" where a panel is one table
+  std::string id;     ///< "16.3"
   std::string title;  ///< may be empty
   std::vector<PanelColumn> columns;
   std::vector<std::vector<PanelCell>> rows;  ///< each as long as columns
+  std::string footnote;                      ///< a line below the table; may be empty
   bool is_list = false;  ///< kernels, dispatches, ceilings: rows have no metric id
 };
 

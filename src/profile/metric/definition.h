@@ -26,8 +26,9 @@ struct MetricDefinition {
   std::map<std::string, std::string> words;   ///< column -> text
   std::map<std::string, std::string> values;  ///< "value", "peak", or a column -> expression
   std::string blank;                          ///< always blank, and why
-  std::map<std::string, std::string> compat;  ///< "value", "peak", "metric": what the original has
+  std::map<std::string, std::string> compat;  ///< "value", "peak", "metric", "unit": the original's
   std::string note;                           ///< why it differs from the original
+  std::string source;                         ///< the file, for messages
   Position position;
 };
 
@@ -43,7 +44,6 @@ struct TableDefinition {
 struct PanelDefinition {
   int id = 0;
   std::string title;
-  std::string source;  ///< the file, for messages
   std::map<std::string, std::string> let;
   std::vector<TableDefinition> tables;
 };

@@ -27,6 +27,7 @@ namespace heddle::profile {
 /// Cases of one kind: the worst is told, the others are counted.
 class Group {
  public:
+  /// `noun` is what a case is, "dispatch".
   Group(std::string_view id, std::string_view noun) : id_(id), noun_(noun) {}
   /// The larger `badness`, the worse; the first of equals is told.
   void add(double badness, std::string where, std::string what);
@@ -69,7 +70,9 @@ class Recording {
   const Selection& selection_;
 };
 
-/// "dispatch 3, copy(int*)"; long names are cut.
+/// The name, cut where it is long.
+std::string short_name(const std::string& kernel);
+/// "dispatch 3, copy(int*)".
 std::string place_of(const Dispatch& dispatch);
 /// 1925.07 -> "1925", 0.3 -> "0.3", 3355180400 -> "3.355e+09".
 std::string figure(double value);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "profile/plausibility/checks.h"
 #include "support/text.h"
@@ -170,18 +171,29 @@ void check_parts(const Recording& recording, std::vector<Finding>& findings) {
 }
 
 void check_levels(const Recording& recording, std::vector<Finding>& findings) {
-  for (const auto& [name, table] : recording.workload().levels) {
+  const Workload& workload = recording.workload();
+  for (const auto& [name, table] : workload.levels) {
     const auto column = table.find("SQ_WAVES");
+    const auto kernel = table.find("Kernel_Name");
     Group group("level-mismatch", "dispatch");
     for (const Dispatch* dispatch : recording.dispatches()) {
-      if (!column || dispatch->row >= table.rows()) continue;
-      const auto there = table.number(*column, dispatch->row);
+      const std::size_t row = dispatch->row;
+      if (row >= table.rows() || table.damaged(row)) continue;
+      const std::string where = fmt::format("{}.csv, {}", name, place_of(*dispatch));
+      if (kernel && workload.counters.has("Kernel_Name") &&
+          table.text(*kernel, row) != dispatch->kernel) {
+        group.add(
+            std::numeric_limits<double>::max(), where,
+            fmt::format("row {} is about {} there", row + 1, short_name(table.text(*kernel, row))));
+        continue;
+      }
+      const auto there = column ? table.number(*column, row) : std::nullopt;
       const auto here = recording.counter("SQ_WAVES", *dispatch);
       if (!there || !here) continue;
       if (*there <= *here * kReplayTolerance && *here <= *there * kReplayTolerance) continue;
-      group.add(std::abs(*there - *here), fmt::format("{}.csv, {}", name, place_of(*dispatch)),
+      group.add(std::abs(*there - *here), where,
                 fmt::format("SQ_WAVES is {} there and {} in {}", figure(*there), figure(*here),
-                            recording.workload().counters_file));
+                            workload.counters_file));
     }
     group.append_to(findings);
   }

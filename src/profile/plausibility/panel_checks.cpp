@@ -65,7 +65,7 @@ class Told {
   void append_to(std::vector<Finding>& findings) {
     if (count_ > kMostTold)
       findings_.back().what += fmt::format(
-          "; so are {}", count_of(static_cast<std::int64_t>(count_ - kMostTold), "more metric"));
+          "; {}", count_of(static_cast<std::int64_t>(count_ - kMostTold), "more metric"));
     findings.insert(findings.end(), findings_.begin(), findings_.end());
   }
 
@@ -175,10 +175,11 @@ class PanelChecks {
   void check_active(const Metric& metric) {
     if (metric.id() != "2.1.7" || metric.number("Avg") != 0 || recording_.dispatches().empty())
       return;
-    active_.add(0, metric.place(),
-                fmt::format("0 of {} CUs, though {} ran", figure(metric.number("Peak").value_or(0)),
-                            count_of(static_cast<std::int64_t>(recording_.dispatches().size()),
-                                     "dispatch")));
+    const std::size_t ran = recording_.dispatches().size();
+    active_.add(
+        0, metric.place(),
+        fmt::format("0 of {} CUs, though {} {} ran", figure(metric.number("Peak").value_or(0)), ran,
+                    ran == 1 ? "dispatch" : "dispatches"));
   }
 
   const Recording& recording_;

@@ -22,10 +22,13 @@ void Group::add(double badness, std::string where, std::string what) {
 }
 
 Finding Group::finding() const {
-  const std::int64_t others = static_cast<std::int64_t>(count_) - 1;
+  const std::size_t others = count_ - 1;
   std::string what = what_;
   if (others > 0)
-    what += fmt::format("; so are {}", count_of(others, fmt::format("more {}", noun_)));
+    what += fmt::format("; {} more {}{}", others, noun_,
+                        others == 1            ? ""
+                        : noun_.ends_with("h") ? "es"
+                                               : "s");
   return {std::string(id_), where_, std::move(what), {}};
 }
 
@@ -62,11 +65,14 @@ std::optional<double> Recording::system(const std::string& name) const {
   return value && *value > 0 && std::isfinite(*value) ? value : std::nullopt;
 }
 
+std::string short_name(const std::string& kernel) {
+  return kernel.size() > kMostNameBytes ? kernel.substr(0, kMostNameBytes) + "..." : kernel;
+}
+
 std::string place_of(const Dispatch& dispatch) {
-  std::string name = dispatch.kernel;
-  if (name.size() > kMostNameBytes) name = name.substr(0, kMostNameBytes) + "...";
-  return name.empty() ? fmt::format("dispatch {}", dispatch.id)
-                      : fmt::format("dispatch {}, {}", dispatch.id, name);
+  return dispatch.kernel.empty()
+             ? fmt::format("dispatch {}", dispatch.id)
+             : fmt::format("dispatch {}, {}", dispatch.id, short_name(dispatch.kernel));
 }
 
 std::string figure(double value) {

@@ -123,8 +123,8 @@ bool CounterTable::read_header(Splitter& splitter, const std::string& shown,
     return false;
   }
   if (header.size() - 1 > kMostColumns) {
-    notes.push_back(
-        {shown, fmt::format("its header has more than the {} columns that are read", kMostColumns)});
+    notes.push_back({shown, fmt::format("its header has more than the {} columns that are read",
+                                        kMostColumns)});
     return false;
   }
   const std::string_view whole =

@@ -256,21 +256,19 @@ void read_counters(const Folder& folder, Workload& workload) {
   }
 }
 
-/// Leaves out rows that are about another kernel than the row of `counters` in their place.
-void leave_out_others(CounterTable& table, const CounterTable& counters,
-                      const std::vector<std::string>& kernels, const std::string& name,
-                      std::vector<ProfileNote>& notes) {
+/// Notes rows that are about another kernel than the row of `counters` in their place.
+void note_others(const CounterTable& table, const CounterTable& counters,
+                 const std::vector<std::string>& kernels, const std::string& name,
+                 std::vector<ProfileNote>& notes) {
   if (!table.has("Kernel_Name") || !counters.has("Kernel_Name")) return;
   const std::vector<std::string> own = kernel_names(table);
   std::int64_t others = 0;
   for (std::size_t row = 0; row < std::min(own.size(), kernels.size()); ++row) {
-    if (table.damaged(row) || counters.damaged(row) || own[row] == kernels[row]) continue;
-    table.leave_out(row);
-    ++others;
+    if (!table.damaged(row) && !counters.damaged(row) && own[row] != kernels[row]) ++others;
   }
   if (others > 0)
     notes.push_back({name, fmt::format("{} of another kernel than there are in the same places of "
-                                       "the counters; left out",
+                                       "the counters",
                                        count_of(others, "row"))});
 }
 
@@ -284,7 +282,7 @@ void read_levels(const Folder& folder, Workload& workload) {
           {name, fmt::format("it has {}, {} {}; rows are paired by place",
                              count_of(static_cast<std::int64_t>(table.rows()), "row"),
                              workload.counters_file, kernels.size())});
-    leave_out_others(table, workload.counters, kernels, name, workload.notes);
+    note_others(table, workload.counters, kernels, name, workload.notes);
     workload.levels.emplace(name.substr(0, name.size() - 4), std::move(table));
   }
 }

@@ -12,7 +12,7 @@
 //   3. A folder that holds one such folder stands for it: "workloads/vcopy" for ".../MI200".
 //   4. What is damaged or missing is a note; what is left is read. An Error where nothing is left.
 //   5. Files of SQ_* counters are aligned with pmc_perf.csv by row. Where the kernel names of a row
-//      differ, that file's row has no values.
+//      differ, a note says so, and analysis takes nothing from that file's row.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,28 @@
+# cmake -DFOLDER=gpus -DOUTPUT=gpu_files.cpp -DINCLUDE=config/gpu_files.h -DSPACE=heddle::config
+#   -DTYPE=GpuFile -DFUNCTION=gpu_files [-DWITHOUT=.toml] -P embed_files.cmake
+# Writes the files of a folder into a C++ source: their paths inside of it (without an ending) and
+# their texts, sorted. READMEs stay outside.
+file(GLOB_RECURSE files LIST_DIRECTORIES false RELATIVE ${FOLDER} ${FOLDER}/*)
+list(FILTER files EXCLUDE REGEX "\\.md$")
+list(SORT files)
+set(rows "")
+foreach(file IN LISTS files)
+  file(READ ${FOLDER}/${file} text)
+  set(name ${file})
+  if(WITHOUT)
+    string(REPLACE "${WITHOUT}" "" name ${file})
+  endif()
+  string(APPEND rows "      {\"${name}\", R\"heddle(${text})heddle\"},\n")
+endforeach()
+file(WRITE ${OUTPUT} "#include \"${INCLUDE}\"
+
+namespace ${SPACE} {
+
+const std::vector<${TYPE}>& ${FUNCTION}() {
+  static const std::vector<${TYPE}> files = {
+${rows}  };
+  return files;
+}
+
+}  // namespace ${SPACE}
+")

@@ -1,0 +1,77 @@
+#include "profile/blocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/error.h"
+#include "support/text.h"
+
+namespace heddle::profile {
+namespace {
+
+constexpr int kFixedPanels[] = {0, 1, 4};
+
+std::string panel_list(const ArchitectureDefinition* definition) {
+  std::vector<int> ids(std::begin(kFixedPanels), std::end(kFixedPanels));
+  if (definition != nullptr) {
+    for (const PanelDefinition& panel : definition->panels) ids.push_back(panel.id);
+  }
+  std::sort(ids.begin(), ids.end());
+  return fmt::format("panels are {}; heddle analyze --list-metrics ARCH shows them all",
+                     fmt::join(ids, " "));
+}
+
+/// Whether the architecture has it: a panel, one of its tables, one of their rows.
+bool is_there(const std::vector<std::int64_t>& parts, const ArchitectureDefinition* definition) {
+  if (std::find(std::begin(kFixedPanels), std::end(kFixedPanels), parts[0]) !=
+      std::end(kFixedPanels))
+    return parts.size() == 1 || (parts.size() == 2 && parts[1] >= 1 && parts[1] <= 2);
+  if (definition == nullptr) return false;
+  for (const PanelDefinition& panel : definition->panels) {
+    if (panel.id != parts[0]) continue;
+    if (parts.size() == 1) return true;
+    for (const TableDefinition& table : panel.tables) {
+      if (table.id != parts[1]) continue;
+      return parts.size() == 2 || table.per_channel ||
+             parts[2] < static_cast<std::int64_t>(table.rows.size());
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Blocks::Blocks(const std::vector<std::string>& texts, const ArchitectureDefinition* definition) {
+  for (const std::string& text : texts) {
+    std::vector<std::int64_t> parts;
+    for (const std::string_view part : split(text, '.'))
+      parts.push_back(parse_integer(part).value_or(-1));
+    const bool odd = std::any_of(parts.begin(), parts.end(), [](auto part) { return part < 0; });
+    if (odd || parts.size() > 3)
+      throw Error(fmt::format("'{}' is no block", text),
+                  "write a panel (16), a table (16.3) or a metric (16.3.5)");
+    if (!is_there(parts, definition))
+      throw Error(fmt::format("there is no block {}{}", text,
+                              definition == nullptr ? "" : " for " + definition->name),
+                  panel_list(definition));
+    wanted_.push_back(fmt::format("{}", fmt::join(parts, ".")));
+  }
+}
+
+bool Blocks::panel(int id) const {
+  const std::string name = std::to_string(id);
+  return all() || std::any_of(wanted_.begin(), wanted_.end(), [&](const std::string& one) {
+           return one == name || one.starts_with(name + ".");
+         });
+}
+
+bool Blocks::metric(const std::string& table, const std::string& metric) const {
+  if (all()) return true;
+  const std::string panel = table.substr(0, table.find('.'));
+  return std::any_of(wanted_.begin(), wanted_.end(), [&](const std::string& one) {
+    return one == panel || one == table || one == metric;
+  });
+}
+
+}  // namespace heddle::profile

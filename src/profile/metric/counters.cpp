@@ -1,0 +1,199 @@
+#include "profile/metric/counters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace heddle::profile {
+namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+/// No GPU has more; a folder that says so is not believed.
+constexpr int kMostChannels = 1024;
+
+struct SystemName {
+  const char* name;
+  const char* field;
+};
+constexpr std::array<SystemName, 11> kSystemNames = {{
+    {"max_sclk", "max_sclk"},
+    {"cus", "cu_per_gpu"},
+    {"shader_engines", "se_per_gpu"},
+    {"sqcs", "sqc_per_gpu"},
+    {"pipes", "pipes_per_gpu"},
+    {"lds_banks", "lds_banks_per_cu"},
+    {"max_waves", "max_waves_per_cu"},
+    {"wave_size", "wave_size"},
+    {"hbm_bw", "hbm_bw"},
+    {"l2_channels", "total_l2_chan"},
+    {"xcds", "num_xcd"},
+}};
+
+int channel_count(const Workload& workload) {
+  if (const auto said = workload.system_number("total_l2_chan"))
+    return static_cast<int>(std::clamp(*said, 0.0, static_cast<double>(kMostChannels)));
+  int count = 0;
+  while (count < kMostChannels && workload.counters.has(fmt::format("TCC_HIT[{}]", count))) ++count;
+  return count;
+}
+
+}  // namespace
+
+WorkloadCounters::WorkloadCounters(const Workload& workload, std::vector<std::size_t> places,
+                                   std::vector<std::pair<std::string, std::string>> renamed,
+                                   std::string normal_unit, bool compat)
+    : workload_(workload),
+      places_(std::move(places)),
+      renamed_(std::move(renamed)),
+      normal_unit_(std::move(normal_unit)),
+      compat_(compat),
+      channels_(channel_count(workload)) {}
+
+const std::vector<double>* WorkloadCounters::find(const std::string& file, const std::string& name,
+                                                  std::string& why) {
+  const std::pair<std::string, std::string> key(file, name);
+  auto place = known_.find(key);
+  if (place == known_.end()) place = known_.emplace(key, compute(file, name)).first;
+  if (place->second.why.empty()) return &place->second.values;
+  why = place->second.why;
+  return nullptr;
+}
+
+WorkloadCounters::Known WorkloadCounters::compute(const std::string& file,
+                                                  const std::string& name) {
+  if (!file.empty()) return level(file, name);
+  Known known;
+  if (built_in(name, known)) return known;
+  return counter(workload_.counters, workload_.counters_file, name);
+}
+
+WorkloadCounters::Known WorkloadCounters::counter(const CounterTable& table,
+                                                  const std::string& file,
+                                                  const std::string& name) const {
+  Known known;
+  auto column = table.find(name);
+  for (const auto& [prefix, other] : renamed_) {
+    if (!name.starts_with(prefix)) continue;
+    if (const auto renamed = table.find(other + name.substr(prefix.size()))) column = renamed;
+  }
+  if (!column) {
+    known.why = fmt::format("{} has no {}", file, name);
+    return known;
+  }
+  for (const std::size_t place : places_) {
+    const std::size_t row = workload_.dispatches[place].row;
+    known.values.push_back(row < table.rows() ? table.number(*column, row).value_or(kNothing)
+                                              : kNothing);
+  }
+  return known;
+}
+
+WorkloadCounters::Known WorkloadCounters::level(const std::string& file,
+                                                const std::string& name) const {
+  const auto found = workload_.levels.find(file);
+  if (found == workload_.levels.end() || found->second.rows() == 0)
+    return {{}, fmt::format("there is no {}.csv", file)};
+  const CounterTable& table = found->second;
+  Known known = counter(table, file + ".csv", name);
+  const auto kernel = table.find("Kernel_Name");
+  if (compat_ || !known.why.empty() || !kernel) return known;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Dispatch& dispatch = workload_.dispatches[places_[i]];
+    if (dispatch.row < table.rows() && table.text(*kernel, dispatch.row) != dispatch.kernel)
+      known.values[i] = kNothing;
+  }
+  return known;
+}
+
+bool WorkloadCounters::built_in(const std::string& name, Known& known) {
+  for (const SystemName& system : kSystemNames) {
+    if (name != system.name) continue;
+    known = system_value(system.field);
+    return true;
+  }
+  if (name == "duration")
+    known = durations();
+  else if (name == "gui_active")
+    known = per_xcd("GRBM_GUI_ACTIVE");
+  else if (name == "grbm_count")
+    known = per_xcd("GRBM_COUNT");
+  else if (name == "spi_busy")
+    known = per_xcd("GRBM_SPI_BUSY");
+  else if (name == "denom")
+    known = denom();
+  else if (name == "active_cus")
+    known = active_cus();
+  else
+    return false;
+  return true;
+}
+
+WorkloadCounters::Known WorkloadCounters::same_for_all(double value) const {
+  return {std::vector<double>(places_.size(), value), {}};
+}
+
+WorkloadCounters::Known WorkloadCounters::system_value(const std::string& field) const {
+  const auto value = workload_.system_number(field);
+  if (!value) return {{}, fmt::format("sysinfo.csv has no {}", field)};
+  return same_for_all(*value);
+}
+
+WorkloadCounters::Known WorkloadCounters::durations() const {
+  Known known;
+  bool any = false;
+  for (const std::size_t place : places_) {
+    const auto& duration = workload_.dispatches[place].duration_ns;
+    any = any || duration.has_value();
+    known.values.push_back(duration.value_or(kNothing));
+  }
+  if (!any && !places_.empty()) known.why = "there are no timestamps";
+  return known;
+}
+
+WorkloadCounters::Known WorkloadCounters::per_xcd(const std::string& counter_name) {
+  Known known = counter(workload_.counters, workload_.counters_file, counter_name);
+  const Known xcds = system_value("num_xcd");
+  if (known.why.empty()) known.why = xcds.why;
+  if (!known.why.empty()) return known;
+  for (std::size_t i = 0; i < known.values.size(); ++i) known.values[i] /= xcds.values[i];
+  return known;
+}
+
+WorkloadCounters::Known WorkloadCounters::denom() {
+  Known known = raw_denom();
+  // The original divides by no waves and prints "inf".
+  for (double& value : known.values) {
+    if (!compat_ && value == 0) value = kNothing;
+  }
+  return known;
+}
+
+WorkloadCounters::Known WorkloadCounters::raw_denom() {
+  if (normal_unit_ == "per_wave")
+    return counter(workload_.counters, workload_.counters_file, "SQ_WAVES");
+  if (normal_unit_ == "per_cycle") return per_xcd("GRBM_GUI_ACTIVE");
+  if (normal_unit_ == "per_kernel") return same_for_all(1);
+  Known known = durations();
+  for (double& value : known.values) value /= 1e9;
+  return known;
+}
+
+WorkloadCounters::Known WorkloadCounters::active_cus() {
+  const Expression busy = Expression::parse("ROUND(AVG(4 * SQ_BUSY_CU_CYCLES / gui_active))");
+  Known known;
+  std::vector<double> rounded;
+  if (!busy.evaluate(*this, 0, rounded, known.why)) return known;
+  const auto waves = workload_.system_number("max_waves_per_cu");
+  const auto units = workload_.system_number("cu_per_gpu");
+  if (!waves || !units) return {{}, "sysinfo.csv has no max_waves_per_cu or no cu_per_gpu"};
+  for (const double n : rounded) {
+    const double full = n / *waves * 8 + std::min(std::fmod(n, *waves), 8.0);
+    known.values.push_back(std::trunc(std::min(full, *units)));
+  }
+  return known;
+}
+
+}  // namespace heddle::profile

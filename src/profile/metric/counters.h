@@ -1,0 +1,67 @@
+// What expressions of a workload can ask for: counters of the chosen dispatches, and built-ins.
+//
+//   duration       ns                        denom        waves, cycles, seconds or 1: -n
+//   gui_active     busy cycles of an XCD     active_cus   compute units that worked
+//   cus, xcds, max_sclk, hbm_bw, ...         from sysinfo.csv
+//
+// Rules
+//   1. A counter that a dispatch has no number for is NaN there; a column that is not recorded is
+//      not found, and the reason names it.
+//   2. Prefixes that an architecture renames are looked up under both names.
+//   3. Level files have the rows of pmc_perf.csv. Where the kernels of a row differ, there is no
+//      value; with `compat` it is taken all the same.
+//   4. Where there is nothing to divide by (no waves), denom has no value; with `compat` it is 0.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profile/metric/definition.h"
+#include "profile/metric/expression.h"
+#include "profile/workload/workload.h"
+
+namespace heddle::profile {
+
+class WorkloadCounters : public MetricSource {
+ public:
+  /// `places` are places in workload.dispatches.
+  WorkloadCounters(const Workload& workload, std::vector<std::size_t> places,
+                   std::vector<std::pair<std::string, std::string>> renamed,
+                   std::string normal_unit, bool compat);
+
+  std::size_t dispatches() const override { return places_.size(); }
+  const std::vector<double>* find(const std::string& file, const std::string& name,
+                                  std::string& why) override;
+  int channels() const override { return channels_; }
+
+ private:
+  struct Known {
+    std::vector<double> values;
+    std::string why;  ///< not empty: there are no values
+  };
+
+  Known compute(const std::string& file, const std::string& name);
+  Known counter(const CounterTable& table, const std::string& file, const std::string& name) const;
+  Known level(const std::string& file, const std::string& name) const;
+  bool built_in(const std::string& name, Known& known);
+  Known active_cus();
+  Known denom();
+  Known raw_denom();
+  /// A counter divided by the number of XCDs.
+  Known per_xcd(const std::string& counter);
+  Known system_value(const std::string& field) const;
+  Known durations() const;
+  Known same_for_all(double value) const;
+
+  const Workload& workload_;
+  std::vector<std::size_t> places_;
+  std::vector<std::pair<std::string, std::string>> renamed_;
+  std::string normal_unit_;
+  bool compat_;
+  int channels_ = 0;
+  std::map<std::pair<std::string, std::string>, Known> known_;
+};
+
+}  // namespace heddle::profile

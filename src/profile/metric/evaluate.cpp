@@ -1,0 +1,238 @@
+#include "profile/metric/evaluate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <optional>
+
+#include "support/error.h"
+
+namespace heddle::profile {
+namespace {
+
+constexpr const char* kNoValue = "no dispatch has a value for it";
+
+double mean(const std::vector<double>& values) {
+  double total = 0;
+  for (const double value : values) total += value;
+  return total / static_cast<double>(values.size());
+}
+
+/// `values` are sorted and not empty.
+double quantile(const std::vector<double>& values, double share) {
+  const double place = share * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const double part = place - static_cast<double>(below);
+  if (part == 0) return values[below];
+  return values[below] + (values[below + 1] - values[below]) * part;
+}
+
+std::optional<double> deviation(const std::vector<double>& values) {
+  if (values.size() < 2) return std::nullopt;
+  const double middle = mean(values);
+  double total = 0;
+  for (const double value : values) total += (value - middle) * (value - middle);
+  return std::sqrt(total / static_cast<double>(values.size() - 1));
+}
+
+PanelCell number_cell(double value) {
+  return std::isnan(value) ? PanelCell::blank(kNoValue) : PanelCell::of_number(value);
+}
+
+/// `values` are sorted and have no NaN.
+PanelCell summed_up(const std::string& column, const std::vector<double>& values) {
+  if (values.empty()) return PanelCell::blank(kNoValue);
+  if (column == "Min") return number_cell(values.front());
+  if (column == "Max") return number_cell(values.back());
+  if (column == "Q1") return number_cell(quantile(values, 0.25));
+  if (column == "Median") return number_cell(quantile(values, 0.5));
+  if (column == "Q3") return number_cell(quantile(values, 0.75));
+  if (column == "Std Dev") {
+    const auto spread = deviation(values);
+    return spread ? number_cell(*spread) : PanelCell::blank("one dispatch has no spread");
+  }
+  return number_cell(column == "Value" ? std::nearbyint(mean(values)) : mean(values));
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t place = text.find(from);
+  if (place != std::string::npos) text.replace(place, from.size(), to);
+  return text;
+}
+
+/// rocprofiler-compute makes "GB/s" "Gb/s".
+std::string unit_text(const MetricDefinition& row, const EvaluationOptions& options) {
+  const auto original = row.compat.find("unit");
+  std::string unit = options.compat && original != row.compat.end() ? original->second : row.unit;
+  unit = replaced(unit, "{denom}", options.per);
+  for (std::size_t i = 0; i < unit.size(); ++i) {
+    const auto c = static_cast<unsigned char>(unit[i]);
+    if (i == 0)
+      unit[i] = static_cast<char>(std::toupper(c));
+    else if (options.compat)
+      unit[i] = static_cast<char>(std::tolower(c));
+  }
+  return unit;
+}
+
+/// The values of one row for all of its columns; expressions are parsed once.
+class RowEvaluator {
+ public:
+  RowEvaluator(const PanelDefinition& panel, const MetricDefinition& row, MetricSource& source,
+               bool compat)
+      : panel_(panel), row_(row), source_(source), compat_(compat) {}
+
+  void start(int channel) {
+    channel_ = channel;
+    values_.clear();
+  }
+
+  PanelCell cell(const std::string& column) {
+    if (column == "Peak") return peak();
+    if (row_.values.contains(column)) return summed(column, "Avg");
+    if (!row_.blank.empty()) return PanelCell::blank(row_.blank);
+    if (column == "Pct of Peak") return share_of_peak();
+    return summed("value", column);
+  }
+
+ private:
+  struct Values {
+    std::vector<double> sorted;
+    std::string why;  ///< not empty: unknown
+  };
+
+  PanelCell summed(const std::string& key, const std::string& column) {
+    const Values& values = evaluate(key);
+    if (!values.why.empty()) return PanelCell::blank(values.why);
+    return summed_up(column, values.sorted);
+  }
+
+  PanelCell peak() {
+    if (!row_.values.contains("peak")) return PanelCell::blank("there is no peak of it");
+    const Values& values = evaluate("peak");
+    if (!values.why.empty()) return PanelCell::blank(values.why);
+    // The same for every dispatch.
+    return values.sorted.empty() ? PanelCell::blank(kNoValue) : number_cell(values.sorted.front());
+  }
+
+  PanelCell share_of_peak() {
+    const PanelCell top = peak();
+    const PanelCell average = cell("Avg");
+    if (!average.is_number()) return average;
+    if (!top.is_number()) return top;
+    return number_cell(100 * average.number / top.number);
+  }
+
+  const Expression& expression(const std::string& key) {
+    const auto known = expressions_.find(key);
+    if (known != expressions_.end()) return known->second;
+    const auto original = row_.compat.find(key);
+    const auto ours = row_.values.find(key);
+    if (ours == row_.values.end())
+      throw Error(fmt::format("'{}' has no '{}'", row_.metric, key), "see docs/metrics.md")
+          .at(row_.source, row_.position);
+    const std::string& text =
+        compat_ && original != row_.compat.end() ? original->second : ours->second;
+    const Expression::Let let = [&](std::string_view name) -> const std::string* {
+      const auto found = panel_.let.find(std::string(name));
+      return found == panel_.let.end() ? nullptr : &found->second;
+    };
+    try {
+      return expressions_.emplace(key, Expression::parse(text, let)).first->second;
+    } catch (const Error& error) {
+      throw Error(fmt::format("'{}', {}, column {}: {}", row_.metric, key, error.position().column,
+                              error.message()),
+                  error.hint())
+          .at(row_.source, row_.position);
+    }
+  }
+
+  const Values& evaluate(const std::string& key) {
+    const auto known = values_.find(key);
+    if (known != values_.end()) return known->second;
+    Values& values = values_[key];
+    if (!expression(key).evaluate(source_, channel_, values.sorted, values.why)) {
+      if (values.why.empty()) values.why = kNoValue;
+      return values;
+    }
+    std::erase_if(values.sorted, [](double value) { return std::isnan(value); });
+    std::sort(values.sorted.begin(), values.sorted.end());
+    return values;
+  }
+
+  const PanelDefinition& panel_;
+  const MetricDefinition& row_;
+  MetricSource& source_;
+  bool compat_;
+  int channel_ = 0;
+  std::map<std::string, Expression> expressions_;
+  std::map<std::string, Values> values_;
+};
+
+bool among(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+std::vector<PanelColumn> columns_of(const TableDefinition& table) {
+  std::vector<PanelColumn> columns = {{"Metric_ID", false},
+                                      {table.per_channel ? "Channel" : "Metric", false}};
+  for (const std::string& title : table.columns)
+    columns.push_back({title, title != "Unit" && title != "Units" && !among(table.words, title)});
+  return columns;
+}
+
+std::vector<PanelCell> row_of(const TableDefinition& table, const MetricDefinition& row,
+                              RowEvaluator& evaluator, const EvaluationOptions& options) {
+  std::vector<PanelCell> cells;
+  for (const std::string& title : table.columns) {
+    if (title == "Unit" || title == "Units") {
+      cells.push_back(PanelCell::of_text(unit_text(row, options)));
+    } else if (among(table.words, title)) {
+      const auto word = row.words.find(title);
+      cells.push_back(PanelCell::of_text(word == row.words.end() ? "" : word->second));
+    } else {
+      cells.push_back(evaluator.cell(title));
+    }
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::string metric_name(const MetricDefinition& row, bool compat) {
+  const auto original = row.compat.find("metric");
+  return compat && original != row.compat.end() ? original->second : row.metric;
+}
+
+Panel evaluate_panel(const PanelDefinition& definition, MetricSource& source,
+                     const EvaluationOptions& options) {
+  Panel panel{definition.id, definition.title, {}};
+  for (const TableDefinition& from : definition.tables) {
+    PanelTable table;
+    table.id = fmt::format("{}.{}", definition.id, from.id);
+    table.title = options.compat ? from.title : replaced(from.title, "normUnit", options.per);
+    table.columns = columns_of(from);
+    int number = 0;
+    for (const MetricDefinition& row : from.rows) {
+      RowEvaluator evaluator(definition, row, source, options.compat);
+      const int repeats = from.per_channel ? source.channels() : 1;
+      for (int channel = 0; channel < repeats; ++channel, ++number) {
+        const std::string id = fmt::format("{}.{}", table.id, number);
+        if (options.wanted && !options.wanted(table.id, id)) continue;
+        evaluator.start(channel);
+        std::vector<PanelCell> cells = row_of(from, row, evaluator, options);
+        PanelCell name = PanelCell::of_text(metric_name(row, options.compat));
+        if (from.per_channel)
+          name = options.compat ? PanelCell::of_number(channel) : PanelCell::of_whole(channel);
+        cells.insert(cells.begin(), {PanelCell::of_text(id), std::move(name)});
+        table.rows.push_back(std::move(cells));
+      }
+    }
+    if (!table.rows.empty()) panel.tables.push_back(std::move(table));
+  }
+  return panel;
+}
+
+}  // namespace heddle::profile

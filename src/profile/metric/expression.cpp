@@ -1,0 +1,379 @@
+#include "profile/metric/expression.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "profile/workload/counter_table.h"
+#include "support/error.h"
+
+namespace heddle::profile {
+
+struct ExpressionNode {
+  enum class Kind {
+    number,
+    name,
+    channel_name,
+    channels_sum,
+    negative,
+    add,
+    subtract,
+    multiply,
+    divide,
+    minimum,
+    maximum,
+    round,
+    mean,
+    choice
+  };
+  enum class Test { equal, unequal, less, at_most, more, at_least };
+  using Child = std::shared_ptr<const ExpressionNode>;
+
+  Kind kind = Kind::number;
+  double number = 0;
+  std::string file;  ///< of a name
+  std::string name;
+  Test test = Test::equal;
+  /// choice: value, left and right side of the test, and what else, if there is one
+  std::vector<Child> children;
+};
+
+namespace {
+
+using Node = ExpressionNode;
+using Kind = Node::Kind;
+using Child = Node::Child;
+
+constexpr std::size_t kMostText = 8 << 10;
+constexpr int kMostDepth = 64;
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+Child make(Kind kind, std::vector<Child> children) {
+  auto node = std::make_shared<Node>();
+  node->kind = kind;
+  node->children = std::move(children);
+  return node;
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, const Expression::Let& let, int depth)
+      : text_(text), let_(let), depth_(depth) {
+    if (text.size() > kMostText) fail("the expression is longer than 8 KiB");
+  }
+
+  Child whole() {
+    Child node = expression();
+    skip();
+    if (at_ < text_.size()) fail(fmt::format("'{}' is not expected here", text_[at_]));
+    return node;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(what, "docs/metrics.md shows what an expression may hold")
+        .at("", Position{1, static_cast<int>(at_) + 1});
+  }
+
+  void skip() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t'))
+      ++at_;
+  }
+
+  bool take(std::string_view symbol) {
+    skip();
+    if (text_.substr(at_, symbol.size()) != symbol) return false;
+    at_ += symbol.size();
+    return true;
+  }
+
+  void need(std::string_view symbol) {
+    if (!take(symbol)) fail(fmt::format("'{}' is missing", symbol));
+  }
+
+  static bool in_name(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  }
+
+  bool take_word(std::string_view word) {
+    skip();
+    if (text_.substr(at_, word.size()) != word) return false;
+    const std::size_t end = at_ + word.size();
+    if (end < text_.size() && in_name(text_[end])) return false;
+    at_ = end;
+    return true;
+  }
+
+  std::string name() {
+    skip();
+    const std::size_t start = at_;
+    while (at_ < text_.size() && in_name(text_[at_])) ++at_;
+    if (at_ == start) fail("a name or a number is missing");
+    return std::string(text_.substr(start, at_ - start));
+  }
+
+  Child expression() {
+    if (++depth_ > kMostDepth) fail("brackets are nested too deep");
+    Child value = sum();
+    if (take_word("if")) {
+      Child left = sum();
+      const Node::Test test = comparison();
+      Child right = sum();
+      std::vector<Child> children = {value, left, right};
+      if (take_word("else")) children.push_back(expression());
+      auto node = std::make_shared<Node>();
+      node->kind = Kind::choice;
+      node->test = test;
+      node->children = std::move(children);
+      value = node;
+    }
+    --depth_;
+    return value;
+  }
+
+  Node::Test comparison() {
+    if (take("==")) return Node::Test::equal;
+    if (take("!=")) return Node::Test::unequal;
+    if (take("<=")) return Node::Test::at_most;
+    if (take(">=")) return Node::Test::at_least;
+    if (take("<")) return Node::Test::less;
+    if (take(">")) return Node::Test::more;
+    fail("a comparison is missing: == != < <= > >=");
+  }
+
+  Child sum() {
+    Child left = product();
+    while (true) {
+      if (take("+"))
+        left = make(Kind::add, {left, product()});
+      else if (take("-"))
+        left = make(Kind::subtract, {left, product()});
+      else
+        return left;
+    }
+  }
+
+  Child product() {
+    Child left = factor();
+    while (true) {
+      if (take("*"))
+        left = make(Kind::multiply, {left, factor()});
+      else if (take("/"))
+        left = make(Kind::divide, {left, factor()});
+      else
+        return left;
+    }
+  }
+
+  Child factor() {
+    skip();
+    if (++depth_ > kMostDepth) fail("brackets are nested too deep");
+    Child node;
+    if (take("-"))
+      node = make(Kind::negative, {factor()});
+    else if (take("(")) {
+      node = expression();
+      need(")");
+    } else if (at_ < text_.size() &&
+               (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '.')) {
+      node = number();
+    } else {
+      node = named();
+    }
+    --depth_;
+    return node;
+  }
+
+  Child number() {
+    const std::size_t start = at_;
+    while (at_ < text_.size() && (in_name(text_[at_]) || text_[at_] == '.')) ++at_;
+    const auto value = parse_number(text_.substr(start, at_ - start));
+    if (!value) {
+      at_ = start;
+      fail("this is no number");
+    }
+    auto node = std::make_shared<Node>();
+    node->number = *value;
+    return node;
+  }
+
+  Child call(Kind kind, std::size_t arguments) {
+    std::vector<Child> children;
+    need("(");
+    for (std::size_t i = 0; i < arguments; ++i) {
+      if (i > 0) need(",");
+      children.push_back(expression());
+    }
+    need(")");
+    return make(kind, std::move(children));
+  }
+
+  Child named() {
+    const std::string word = name();
+    if (word == "MIN") return call(Kind::minimum, 2);
+    if (word == "MAX") return call(Kind::maximum, 2);
+    if (word == "ROUND") return call(Kind::round, 1);
+    if (word == "AVG") return call(Kind::mean, 1);
+    if (const std::string* piece = let_ ? let_(word) : nullptr) {
+      // A piece may use other pieces; one that uses itself ends at the bound on depth.
+      return Parser(*piece, let_, depth_ + 1).whole();
+    }
+    auto node = std::make_shared<Node>();
+    node->kind = Kind::name;
+    node->name = word;
+    if (word == "CHANNELS") {
+      need("(");
+      node->kind = Kind::channels_sum;
+      node->name = name();
+      need(")");
+    } else if (take(".")) {
+      node->file = word;
+      node->name = name();
+    }
+    if (node->kind == Kind::name && take("[")) {
+      if (take_word("channel")) {
+        node->kind = Kind::channel_name;
+      } else {
+        node->name += fmt::format("[{}]", name());
+      }
+      need("]");
+    }
+    return node;
+  }
+
+  std::string_view text_;
+  const Expression::Let& let_;
+  int depth_ = 0;
+  std::size_t at_ = 0;
+};
+
+double mean_of(const std::vector<double>& values) {
+  double total = 0;
+  std::size_t count = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    total += value;
+    ++count;
+  }
+  return count == 0 ? kNothing : total / static_cast<double>(count);
+}
+
+bool holds(Node::Test test, double left, double right) {
+  switch (test) {
+    case Node::Test::equal:
+      return left == right;
+    case Node::Test::unequal:
+      return left != right;
+    case Node::Test::less:
+      return left < right;
+    case Node::Test::at_most:
+      return left <= right;
+    case Node::Test::more:
+      return left > right;
+    case Node::Test::at_least:
+      return left >= right;
+  }
+  return false;
+}
+
+class Evaluator {
+ public:
+  Evaluator(MetricSource& source, int channel, std::string& why)
+      : source_(source), channel_(channel), why_(why) {}
+
+  std::optional<std::vector<double>> run(const Node& node) {
+    switch (node.kind) {
+      case Kind::number:
+        return std::vector<double>(source_.dispatches(), node.number);
+      case Kind::name:
+        return look_up(node.file, node.name);
+      case Kind::channel_name:
+        return look_up(node.file, fmt::format("{}[{}]", node.name, channel_));
+      case Kind::channels_sum:
+        return sum_channels(node.name);
+      default:
+        break;
+    }
+    std::vector<std::vector<double>> values;
+    for (const Child& child : node.children) {
+      auto value = run(*child);
+      if (!value) return std::nullopt;
+      values.push_back(std::move(*value));
+    }
+    if (node.kind == Kind::mean)
+      return std::vector<double>(source_.dispatches(), mean_of(values[0]));
+    for (std::size_t i = 0; i < values[0].size(); ++i) values[0][i] = combine(node, values, i);
+    return std::move(values[0]);
+  }
+
+ private:
+  std::optional<std::vector<double>> look_up(const std::string& file, const std::string& name) {
+    const std::vector<double>* found = source_.find(file, name, why_);
+    if (found == nullptr) return std::nullopt;
+    return *found;
+  }
+
+  std::optional<std::vector<double>> sum_channels(const std::string& name) {
+    std::vector<double> total(source_.dispatches(), 0.0);
+    for (int channel = 0; channel < source_.channels(); ++channel) {
+      const std::vector<double>* one = source_.find("", fmt::format("{}[{}]", name, channel), why_);
+      if (one == nullptr) return std::nullopt;
+      for (std::size_t i = 0; i < total.size(); ++i) total[i] += (*one)[i];
+    }
+    return total;
+  }
+
+  static double combine(const Node& node, const std::vector<std::vector<double>>& values,
+                        std::size_t i) {
+    const double a = values[0][i];
+    const double b = values.size() > 1 ? values[1][i] : 0;
+    switch (node.kind) {
+      case Kind::negative:
+        return -a;
+      case Kind::add:
+        return a + b;
+      case Kind::subtract:
+        return a - b;
+      case Kind::multiply:
+        return a * b;
+      case Kind::divide:
+        return a / b;
+      case Kind::minimum:
+        return std::isnan(a) || std::isnan(b) ? kNothing : std::min(a, b);
+      case Kind::maximum:
+        return std::isnan(a) || std::isnan(b) ? kNothing : std::max(a, b);
+      case Kind::round:
+        return std::nearbyint(a);
+      case Kind::choice:
+        if (holds(node.test, b, values[2][i])) return a;
+        return values.size() > 3 ? values[3][i] : kNothing;
+      default:
+        return kNothing;
+    }
+  }
+
+  MetricSource& source_;
+  int channel_;
+  std::string& why_;
+};
+
+}  // namespace
+
+Expression Expression::parse(std::string_view text, const Let& let) {
+  Expression expression;
+  expression.root_ = Parser(text, let, 0).whole();
+  return expression;
+}
+
+bool Expression::evaluate(MetricSource& source, int channel, std::vector<double>& result,
+                          std::string& why) const {
+  auto values = Evaluator(source, channel, why).run(*root_);
+  if (!values) return false;
+  result = std::move(*values);
+  return true;
+}
+
+}  // namespace heddle::profile

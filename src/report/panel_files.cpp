@@ -1,0 +1,172 @@
+#include "report/panel_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/clean_text.h"
+#include "report/markdown.h"
+#include "report/panel_numbers.h"
+
+namespace heddle::report {
+namespace {
+
+/// A field of CSV, quoted where it has to be.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+nlohmann::json cell_json(const PanelCell& cell) {
+  switch (cell.kind) {
+    case PanelCell::Kind::blank:
+      return nullptr;
+    case PanelCell::Kind::text:
+      return valid_utf8(cell.text);
+    case PanelCell::Kind::whole:
+      return static_cast<std::int64_t>(cell.number);
+    case PanelCell::Kind::number:
+      break;
+  }
+  if (std::isinf(cell.number)) return cell.number > 0 ? "inf" : "-inf";
+  return cell.number;
+}
+
+std::string cell_text(const PanelCell& cell) {
+  if (cell.kind == PanelCell::Kind::number) return exact(cell.number);
+  if (cell.kind == PanelCell::Kind::whole) return fmt::format("{:.0f}", cell.number);
+  return cell.kind == PanelCell::Kind::text ? valid_utf8(cell.text) : "";
+}
+
+bool is_unit(const PanelColumn& column) {
+  return column.title == "Unit" || column.title == "Units";
+}
+
+nlohmann::json table_json(const PanelTable& table) {
+  nlohmann::json json = {{"id", table.id}, {"title", table.title}};
+  nlohmann::json titles = nlohmann::json::array();
+  for (const PanelColumn& column : table.columns) titles.push_back(column.title);
+  json["columns"] = std::move(titles);
+  nlohmann::json rows = nlohmann::json::array();
+  nlohmann::json blanks = nlohmann::json::array();
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    nlohmann::json cells = nlohmann::json::array();
+    for (std::size_t column = 0; column < table.columns.size(); ++column) {
+      const PanelCell& cell = table.rows[row][column];
+      cells.push_back(cell_json(cell));
+      if (cell.kind == PanelCell::Kind::blank && !cell.text.empty())
+        blanks.push_back({{"row", row}, {"column", column}, {"why", valid_utf8(cell.text)}});
+    }
+    rows.push_back(std::move(cells));
+  }
+  json["rows"] = std::move(rows);
+  if (!blanks.empty()) json["blank"] = std::move(blanks);
+  return json;
+}
+
+}  // namespace
+
+nlohmann::json panels_json(const std::vector<Panel>& panels) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Panel& panel : panels) {
+    nlohmann::json tables = nlohmann::json::array();
+    for (const PanelTable& table : panel.tables) tables.push_back(table_json(table));
+    list.push_back({{"id", panel.id}, {"title", panel.title}, {"tables", std::move(tables)}});
+  }
+  return list;
+}
+
+std::string panels_csv(const std::vector<Panel>& panels, const std::string& run, bool header) {
+  std::string text = header ? "run,table,row,metric,column,unit,value\n" : "";
+  for (const Panel& panel : panels) {
+    for (const PanelTable& table : panel.tables) {
+      std::size_t number = 0;
+      for (const auto& row : table.rows) {
+        std::string unit;
+        for (std::size_t column = 0; column < row.size(); ++column) {
+          if (is_unit(table.columns[column])) unit = cell_text(row[column]);
+        }
+        // Lists have no ids: their rows are numbered.
+        const std::string id = table.is_list ? std::to_string(number) : cell_text(row[0]);
+        const std::string metric = row.size() > 1 && !table.is_list ? cell_text(row[1]) : "";
+        for (std::size_t column = table.is_list ? 0 : 2; column < row.size(); ++column) {
+          if (is_unit(table.columns[column]) || table.columns[column].title.empty()) continue;
+          text += fmt::format("{},{},{},{},{},{},{}\n", field(valid_utf8(run)), table.id, id,
+                              field(metric), field(table.columns[column].title), field(unit),
+                              field(cell_text(row[column])));
+        }
+        ++number;
+      }
+    }
+  }
+  return text;
+}
+
+std::string table_csv(const PanelTable& table, const PanelStyle& style) {
+  std::string text;
+  std::string separator;
+  for (const PanelColumn& column : table.columns) {
+    if (column.title.empty()) continue;
+    text += separator + field(column.title);
+    separator = ",";
+  }
+  text += "\n";
+  for (const auto& row : table.rows) {
+    separator.clear();
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      if (table.columns[column].title.empty()) continue;
+      const PanelCell& cell = row[column];
+      text += separator + (cell.kind == PanelCell::Kind::number
+                               ? rounded_text(cell.number, style.decimals)
+                               : field(cell_text(cell)));
+      separator = ",";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string table_file_name(const PanelTable& table) {
+  std::string name = table.title.empty() ? table.id : table.id + "_" + table.title;
+  for (char& c : name) {
+    if (c == ' ' || c == '/') c = '_';
+  }
+  return name + ".csv";
+}
+
+std::string panels_markdown(const std::vector<Panel>& panels, const PanelStyle& style) {
+  std::string text;
+  for (const Panel& panel : panels) {
+    text += fmt::format("{}## {}. {}\n", text.empty() ? "" : "\n", panel.id, panel.title);
+    for (const PanelTable& table : panel.tables) {
+      if (!table.title.empty()) text += fmt::format("\n### {} {}\n", table.id, table.title);
+      std::vector<std::string> titles;
+      std::vector<std::string> rules;
+      for (const PanelColumn& column : table.columns) {
+        titles.push_back(table_cell(column.title));
+        rules.push_back(column.compared ? "--:" : "---");
+      }
+      text += "\n" + table_row(titles) + table_row(rules);
+      for (const auto& row : table.rows) {
+        std::vector<std::string> cells;
+        for (const PanelCell& cell : row) {
+          if (cell.kind == PanelCell::Kind::number)
+            cells.push_back(fixed(cell.number, style.decimals));
+          else
+            cells.push_back(table_cell(escaped(one_line(cell_text(cell), 200))));
+        }
+        text += table_row(cells);
+      }
+      if (!table.footnote.empty()) text += "\n" + table.footnote + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace heddle::report

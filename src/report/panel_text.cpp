@@ -1,0 +1,193 @@
+#include "report/panel_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "report/clean_text.h"
+#include "report/panel_numbers.h"
+#include "report/style.h"
+#include "support/text.h"
+
+namespace heddle::report {
+namespace {
+
+constexpr std::size_t kLine = 80;
+/// Beyond the header, as in the original.
+constexpr std::size_t kHeaderRoom = 2;
+constexpr std::size_t kMostReasons = 8;
+
+struct Box {
+  bool right = false;  ///< aligned to the right
+  std::size_t width = 0;
+  std::string title;
+  std::vector<std::vector<std::string>> cells;  ///< lines of each row
+};
+
+/// How many columns of a terminal a text takes: code points.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+/// Pieces of `width` characters, at most `most`; a longer text ends in dots.
+std::vector<std::string> cut(const std::string& text, std::size_t width, std::size_t most) {
+  std::vector<std::string> lines(1);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i + 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+    if (count == width) {
+      if (lines.size() == most) {
+        // Room for the dots: three characters back.
+        std::string& last = lines.back();
+        for (int back = 0; back < 3; ++back) {
+          while ((static_cast<unsigned char>(last.back()) & 0xC0) == 0x80) last.pop_back();
+          last.pop_back();
+        }
+        last += "...";
+        return lines;
+      }
+      lines.emplace_back();
+      count = 0;
+    }
+    lines.back() += text.substr(i, end - i);
+    ++count;
+    i = end;
+  }
+  return lines;
+}
+
+/// Printable, on one line; blanks are kept as they are.
+std::string flat(const std::string& text) {
+  std::string clean = printable(text);
+  std::replace_if(
+      clean.begin(), clean.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return clean;
+}
+
+bool not_available(const std::string& text) {
+  return text.empty() || text == "NA" || text == "N/A";
+}
+
+std::vector<std::string> text_lines(const PanelTable& table, std::size_t column,
+                                    const std::string& text, const PanelStyle& style) {
+  const std::string clean = flat(text);
+  if (table.columns[column].title == "Kernel_Name")
+    return table.id == "0.1"   ? cut(clean, 40, 3)
+           : table.id == "0.2" ? cut(clean, 80, 4)
+                               : std::vector{clean};
+  if (style.compat && table.columns[column].title == "Info" && not_available(clean)) return {"nan"};
+  return {clean};
+}
+
+std::string number_text(const PanelCell& cell, const PanelStyle& style, bool as_text) {
+  if (cell.kind == PanelCell::Kind::whole) return fmt::format("{:.0f}", cell.number);
+  return as_text ? rounded_text(cell.number, style.decimals) : fixed(cell.number, style.decimals);
+}
+
+Box make_box(const PanelTable& table, std::size_t column, const PanelStyle& style) {
+  Box box;
+  box.title = table.columns[column].title;
+  bool text = table.rows.empty();
+  bool blank = false;
+  bool number = false;
+  for (const auto& row : table.rows) {
+    text = text || row[column].kind == PanelCell::Kind::text;
+    blank = blank || row[column].kind == PanelCell::Kind::blank;
+    number = number || row[column].is_number();
+  }
+  const bool as_text = text || (style.compat && blank);
+  box.right = !as_text && (number || table.columns[column].compared);
+  box.width = width_of(box.title) + kHeaderRoom;
+  for (const auto& row : table.rows) {
+    const PanelCell& cell = row[column];
+    std::vector<std::string> lines = {""};
+    if (cell.is_number()) lines = {number_text(cell, style, as_text)};
+    if (cell.kind == PanelCell::Kind::text) lines = text_lines(table, column, cell.text, style);
+    for (const std::string& line : lines) box.width = std::max(box.width, width_of(line));
+    box.cells.push_back(std::move(lines));
+  }
+  return box;
+}
+
+std::string rule(const std::vector<Box>& boxes, const char* left, const char* line,
+                 const char* cross, const char* right) {
+  std::string text = left;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (i > 0) text += cross;
+    for (std::size_t k = 0; k < boxes[i].width + 2; ++k) text += line;
+  }
+  return text + right + "\n";
+}
+
+void append_cell(std::string& text, const Box& box, const std::string& cell) {
+  const std::string room(box.width - std::min(box.width, width_of(cell)), ' ');
+  text += "│ " + (box.right ? room + cell : cell + room) + " ";
+}
+
+}  // namespace
+
+std::string box_text(const PanelTable& table, const PanelStyle& style) {
+  std::vector<Box> boxes;
+  for (std::size_t column = 0; column < table.columns.size(); ++column)
+    boxes.push_back(make_box(table, column, style));
+  std::string text = rule(boxes, "╒", "═", "╤", "╕");
+  for (const Box& box : boxes) append_cell(text, box, box.title);
+  text += "│\n" + rule(boxes, "╞", "═", "╪", "╡");
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    if (row > 0) text += rule(boxes, "├", "─", "┼", "┤");
+    std::size_t height = 1;
+    for (const Box& box : boxes) height = std::max(height, box.cells[row].size());
+    for (std::size_t line = 0; line < height; ++line) {
+      for (const Box& box : boxes)
+        append_cell(text, box, line < box.cells[row].size() ? box.cells[row][line] : "");
+      text += "│\n";
+    }
+  }
+  return text + rule(boxes, "╘", "═", "╧", "╛");
+}
+
+std::string panels_text(const std::vector<Panel>& panels, const PanelStyle& style) {
+  std::string text;
+  for (const Panel& panel : panels) {
+    text += "\n" + std::string(kLine, '-') + "\n" + fmt::format("{}. {}\n", panel.id, panel.title);
+    for (const PanelTable& table : panel.tables) {
+      if (!table.title.empty()) text += fmt::format("{} {}\n", table.id, table.title);
+      text += box_text(table, style);
+      if (!style.compat && !table.footnote.empty()) text += table.footnote + "\n";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string blank_reasons(const std::vector<Panel>& panels) {
+  std::map<std::string, std::int64_t> counts;
+  for (const Panel& panel : panels) {
+    for (const PanelTable& table : panel.tables) {
+      for (const auto& row : table.rows) {
+        for (const PanelCell& cell : row) {
+          if (cell.kind == PanelCell::Kind::blank && !cell.text.empty()) ++counts[cell.text];
+        }
+      }
+    }
+  }
+  std::vector<std::pair<std::string, std::int64_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (std::size_t i = 0; i < sorted.size() && i < kMostReasons; ++i)
+    text += labelled(
+        i == 0 ? "blank" : "",
+        fmt::format("{}: {}", count_of(sorted[i].second, "cell"), one_line(sorted[i].first, 120)));
+  if (sorted.size() > kMostReasons)
+    text += labelled(
+        "", fmt::format("and {} more reasons: --json has them all", sorted.size() - kMostReasons));
+  return text;
+}
+
+}  // namespace heddle::report

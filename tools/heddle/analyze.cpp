@@ -1,0 +1,297 @@
+// heddle analyze: the panels of recorded workload folders.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "output.h"
+#include "profile/analysis.h"
+#include "report/clean_text.h"
+#include "report/panel_files.h"
+#include "report/panel_text.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "tables.h"
+#include "verbs.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr const char* kExamples = R"text(
+Examples:
+  heddle analyze -p workloads/vcopy/MI200
+  heddle analyze -p workloads/vcopy/MI200 -b 2 16.3 17.3.7 -d 1
+  heddle analyze -p before/MI300X_A1 -p after/MI300X_A1 -b 2
+  heddle analyze -p workloads/vcopy/MI200 --list-stats
+  heddle analyze --list-metrics gfx942
+  heddle analyze -p workloads/vcopy/MI200 --compat --save-dfs tables --decimal 12
+Nothing is written into the workload folder. docs/analyze.md says what is computed how.)text";
+
+constexpr int kMostDecimals = 15;
+
+using Lists = std::vector<std::vector<std::string>>;
+
+struct Arguments {
+  std::vector<std::string> paths;
+  std::vector<std::string> blocks;
+  Lists dispatches;
+  Lists kernels;
+  Lists gpus;
+  std::string normal_unit = "per_wave";
+  std::string time_unit = "ns";
+  int decimals = 2;
+  std::size_t most_rows = 10;
+  std::string tables_folder;
+  std::string definitions_folder;
+  std::string corrections;
+  std::string metrics_of;
+  bool list_stats = false;
+  bool compat = false;
+  bool csv = false;
+  bool markdown = false;
+  OutputArguments output;
+
+  bool wants_csv() const { return csv || output.file.ends_with(".csv"); }
+  bool wants_markdown() const { return markdown || output.file.ends_with(".md"); }
+  report::PanelStyle style() const { return {decimals, compat}; }
+};
+
+/// One folder with everything that is derived from it.
+struct Run {
+  profile::Workload workload;
+  profile::Selection selection;
+  std::optional<profile::ArchitectureDefinition> definition;
+  std::vector<Panel> panels;
+};
+
+/// The list of a run: its own, or the only one.
+std::vector<std::string> list_of(const Lists& lists, std::size_t run, std::size_t runs,
+                                 const char* flag) {
+  if (lists.empty()) return {};
+  if (lists.size() == 1) return lists.front();
+  if (lists.size() != runs)
+    throw Error(fmt::format("{} is given {} times for {}", flag, lists.size(),
+                            count_of(static_cast<std::int64_t>(runs), "folder")),
+                fmt::format("give {} once, or once for each -p", flag));
+  return lists[run];
+}
+
+/// "max_sclk:1700,cu_per_gpu:104": what sysinfo.csv should have said.
+void correct(profile::Workload& workload, const std::string& corrections) {
+  if (corrections.empty()) return;
+  for (const std::string_view part : split(corrections, ',')) {
+    const std::size_t colon = part.find(':');
+    const std::string name(trim(part.substr(0, colon)));
+    if (colon == std::string_view::npos || name.empty())
+      throw Error(fmt::format("'{}' corrects nothing", part),
+                  "write --specs-correction max_sclk:1700,cu_per_gpu:104");
+    const std::string value(trim(part.substr(colon + 1)));
+    bool known = false;
+    for (auto& [key, text] : workload.system) {
+      if (key != name) continue;
+      text = value;
+      known = true;
+    }
+    if (!known) workload.system.emplace_back(name, value);
+    if (name == "gpu_arch") workload.arch = value;
+  }
+}
+
+void find_definition(Run& run, const Arguments& arguments) {
+  profile::Workload& workload = run.workload;
+  if (workload.arch.empty()) {
+    workload.notes.push_back({"sysinfo.csv",
+                              "nothing tells the architecture: only panels 0, 1 and "
+                              "4 are shown (--specs-correction gpu_arch:gfx90a)"});
+    return;
+  }
+  try {
+    run.definition = profile::read_architecture(workload.arch, arguments.definitions_folder);
+  } catch (const Error& error) {
+    // A file that is wrong is an error; an architecture without files leaves what needs none.
+    if (error.code() != ExitCode::missing) throw;
+    workload.notes.push_back({workload.path, fmt::format("{}; {}", error.message(), error.hint())});
+  }
+}
+
+Run read_run(const Arguments& arguments, std::size_t index) {
+  const std::size_t runs = arguments.paths.size();
+  Run run;
+  run.workload = profile::read_workload(arguments.paths[index]);
+  correct(run.workload, arguments.corrections);
+  profile::Choice choice;
+  choice.dispatches = list_of(arguments.dispatches, index, runs, "-d");
+  choice.kernels = list_of(arguments.kernels, index, runs, "-k");
+  choice.gpus = list_of(arguments.gpus, index, runs, "--gpu-id");
+  choice.by_row = arguments.compat;
+  run.selection = profile::select(run.workload, choice);
+  find_definition(run, arguments);
+  profile::AnalysisOptions options;
+  options.blocks = arguments.blocks;
+  options.normal_unit = arguments.normal_unit;
+  options.time_unit = arguments.time_unit;
+  options.most_rows = arguments.most_rows;
+  options.compat = arguments.compat;
+  run.panels = profile::analyze(run.workload, run.selection,
+                                run.definition ? &*run.definition : nullptr, options);
+  return run;
+}
+
+void say_notes(const Run& run) {
+  for (const ProfileNote& note : run.workload.notes)
+    fmt::print(stderr, "heddle: note: {}: {}\n", report::one_line(note.where, 200),
+               report::one_line(note.what, 400));
+}
+
+std::string statistics_text(const Run& run, const report::PanelStyle& style) {
+  PanelTable kernels;
+  kernels.columns = {{"", false}, {"Kernel_Name", false}};
+  for (std::size_t i = 0; i < run.selection.kernels.size(); ++i)
+    kernels.rows.push_back({PanelCell::of_whole(static_cast<double>(i)),
+                            PanelCell::of_text(run.selection.kernels[i].name)});
+  PanelTable dispatches;
+  dispatches.columns = {
+      {"", false}, {"Dispatch_ID", false}, {"Kernel_Name", false}, {"GPU_ID", false}};
+  for (std::size_t i = 0; i < run.selection.listed.size(); ++i) {
+    const profile::Dispatch& dispatch = run.workload.dispatches[run.selection.listed[i]];
+    const auto gpu = parse_integer(dispatch.gpu);
+    dispatches.rows.push_back(
+        {PanelCell::of_whole(static_cast<double>(i)),
+         PanelCell::of_whole(static_cast<double>(dispatch.id)), PanelCell::of_text(dispatch.kernel),
+         gpu ? PanelCell::of_whole(static_cast<double>(*gpu)) : PanelCell::of_text(dispatch.gpu)});
+  }
+  const std::string line = "\n" + std::string(80, '-') + "\n";
+  return line + "Detected Kernels (sorted descending by duration)\n" + box_text(kernels, style) +
+         line + "Dispatch list\n" + box_text(dispatches, style);
+}
+
+std::string metrics_text(const Arguments& arguments) {
+  const auto definition =
+      profile::read_architecture(arguments.metrics_of, arguments.definitions_folder);
+  std::string text;
+  for (const profile::MetricLine& line : profile::list_metrics(definition, arguments.compat))
+    text += fmt::format("{}{} -> {}\n", std::string(static_cast<std::size_t>(line.depth), '\t'),
+                        line.id, line.title);
+  return text;
+}
+
+std::string as_json(const std::vector<Run>& runs) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Run& run : runs) {
+    nlohmann::json notes = nlohmann::json::array();
+    for (const ProfileNote& note : run.workload.notes)
+      notes.push_back(
+          {{"where", report::valid_utf8(note.where)}, {"what", report::valid_utf8(note.what)}});
+    list.push_back({{"path", report::valid_utf8(run.workload.path)},
+                    {"arch", report::valid_utf8(run.workload.arch)},
+                    {"notes", std::move(notes)},
+                    {"panels", report::panels_json(run.panels)}});
+  }
+  return json_text({{"version", 1}, {"verb", "analyze"}, {"runs", std::move(list)}});
+}
+
+std::vector<Panel> shown_panels(const std::vector<Run>& runs, const Arguments& arguments) {
+  std::vector<std::vector<Panel>> panels;
+  for (const Run& run : runs) panels.push_back(run.panels);
+  return profile::compare(panels, arguments.decimals, arguments.compat);
+}
+
+std::string runs_text(const std::vector<Run>& runs) {
+  if (runs.size() < 2) return {};
+  std::string text;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    text += fmt::format("[{}] {}{}\n", i + 1, report::one_line(runs[i].workload.path, 200),
+                        i == 0 ? " (baseline)" : "");
+  return text;
+}
+
+std::string rendered(const std::vector<Run>& runs, const Arguments& arguments) {
+  if (arguments.output.wants_json()) return as_json(runs);
+  if (arguments.wants_csv()) {
+    std::string text;
+    for (const Run& run : runs)
+      text += report::panels_csv(run.panels, run.workload.path, text.empty());
+    return text;
+  }
+  const std::vector<Panel> panels = shown_panels(runs, arguments);
+  if (arguments.wants_markdown())
+    return runs_text(runs) + report::panels_markdown(panels, arguments.style());
+  std::string text = runs_text(runs) + report::panels_text(panels, arguments.style());
+  if (!arguments.compat) text += report::blank_reasons(panels);
+  return text;
+}
+
+void save_tables(const std::vector<Panel>& panels, const Arguments& arguments) {
+  std::filesystem::create_directories(arguments.tables_folder);
+  for (const Panel& panel : panels) {
+    for (const PanelTable& table : panel.tables)
+      write_text(arguments.tables_folder + "/" + report::table_file_name(table),
+                 report::table_csv(table, arguments.style()));
+  }
+}
+
+ExitCode run(const Arguments& arguments) {
+  if (!arguments.metrics_of.empty()) {
+    arguments.output.print(metrics_text(arguments));
+    return ExitCode::good;
+  }
+  if (arguments.paths.empty())
+    throw Error("no workload folder is named",
+                "heddle analyze -p workloads/NAME/MI200, or --list-metrics gfx90a");
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < arguments.paths.size(); ++i) {
+    runs.push_back(read_run(arguments, i));
+    say_notes(runs.back());
+  }
+  if (arguments.list_stats) {
+    std::string text;
+    for (const Run& one : runs) text += statistics_text(one, arguments.style());
+    arguments.output.print(text);
+    return ExitCode::good;
+  }
+  arguments.output.print(rendered(runs, arguments));
+  if (!arguments.tables_folder.empty()) save_tables(shown_panels(runs, arguments), arguments);
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_analyze(CLI::App& app, Outcome& outcome) {
+  CLI::App* verb =
+      app.add_subcommand("analyze", "panels of recorded rocprofiler-compute (Omniperf) folders");
+  const auto arguments = std::make_shared<Arguments>();
+  Arguments& a = *arguments;
+  verb->add_option("-p,--path", a.paths, "a workload folder; the first of several is the baseline")
+      ->type_name("DIR");
+  verb->add_option("-b,--block", a.blocks, "panels (2), tables (16.3) or metrics (2.1.19)")
+      ->type_name("ID");
+  verb->add_option("-d,--dispatch", a.dispatches, "dispatches by Dispatch_ID: 3, 3-5, '>3'")
+      ->type_name("ID");
+  verb->add_option("-k,--kernel", a.kernels, "kernels by number (--list-stats) or part of a name")
+      ->type_name("ID");
+  verb->add_option("--gpu-id", a.gpus, "dispatches of these GPUs")->type_name("ID");
+  verb->add_option("-n,--normal-unit", a.normal_unit, "what counts are divided by")
+      ->check(CLI::IsMember({"per_wave", "per_cycle", "per_second", "per_kernel"}));
+  verb->add_option("-t,--time-unit", a.time_unit, "of the times of panel 0")
+      ->check(CLI::IsMember({"s", "ms", "us", "ns"}));
+  verb->add_option("--decimal", a.decimals, "digits after the point")
+      ->check(CLI::Range(0, kMostDecimals));
+  verb->add_option("--max-stat-num", a.most_rows, "rows of the lists of panel 0; 0: all");
+  verb->add_option("--save-dfs", a.tables_folder, "write every table as CSV into a folder")
+      ->type_name("DIR");
+  verb->add_option("--list-metrics", a.metrics_of, "what there is for an architecture")
+      ->type_name("ARCH");
+  verb->add_flag("--list-stats", a.list_stats, "kernels and dispatches, nothing else");
+  verb->add_option("--specs-correction", a.corrections,
+                   "fields of sysinfo.csv: max_sclk:1700,cu_per_gpu:104");
+  verb->add_option("--config-dir", a.definitions_folder, "panel definitions of your own")
+      ->type_name("DIR");
+  verb->add_flag("--compat", a.compat, "formulas and format of rocprofiler-compute 3.0.0");
+  verb->add_flag("--csv", a.csv, "one line per cell, full precision");
+  verb->add_flag("--markdown", a.markdown, "tables for a page");
+  a.output.add(*verb);
+  verb->footer(kExamples);
+  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+}
+
+}  // namespace heddle::tool
