@@ -142,7 +142,7 @@ void check_frozen(const Recording& recording, std::vector<Finding>& findings) {
 }
 
 void check_parts(const Recording& recording, std::vector<Finding>& findings) {
-  constexpr std::size_t kMostTold = 4;
+  constexpr std::size_t kMostTold = 2;
   std::size_t told = 0;
   for (const Part& part : parts_of(recording)) {
     Group group("part-exceeds-whole", "dispatch");
@@ -187,7 +187,8 @@ void check_levels(const Recording& recording, std::vector<Finding>& findings) {
             fmt::format("row {} is about {} there", row + 1, short_name(table.text(*kernel, row))));
         continue;
       }
-      const auto there = column ? table.number(*column, row) : std::nullopt;
+      if (!column) continue;
+      const auto there = table.number(*column, row);
       const auto here = recording.counter("SQ_WAVES", *dispatch);
       if (!there || !here) continue;
       if (*there <= *here * kReplayTolerance && *here <= *there * kReplayTolerance) continue;

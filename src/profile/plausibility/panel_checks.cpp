@@ -12,7 +12,7 @@
 namespace heddle::profile {
 namespace {
 
-constexpr std::size_t kMostTold = 4;
+constexpr std::size_t kMostTold = 3;
 /// Hits, misses and requests of different replays.
 constexpr double kRateTolerance = 1;
 /// Cycles and times of different replays differ more.
