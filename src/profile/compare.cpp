@@ -9,6 +9,8 @@
 namespace heddle::profile {
 namespace {
 
+constexpr const char* kSystemTable = "1.1";
+
 double rounded(double value, int decimals) {
   const double scale = std::pow(10.0, decimals);
   const double result = std::nearbyint(value * scale) / scale;
@@ -32,10 +34,9 @@ std::optional<std::size_t> column_of(const PanelTable& table, const std::string&
 /// What a row is recognised by in another run.
 std::string row_name(const PanelTable& table, std::size_t row, bool compat) {
   const auto name = column_of(table, table.is_list ? "Kernel_Name" : "Metric");
-  const std::size_t id = 0;
-  if (table.is_list && compat && table.id == "0.1") return std::to_string(row);
-  if (!name || (compat && !table.is_list)) return table.rows[row][id].text;
-  return table.rows[row][*name].text;
+  if (name && !compat) return table.rows[row][*name].text;
+  const PanelCell& first = table.rows[row].front();
+  return first.is_number() ? std::to_string(row) : first.text;
 }
 
 struct Change {
@@ -56,7 +57,9 @@ Change change_of(const PanelCell& base, const PanelCell& now, int decimals, bool
       compat ? shortest(rounded(after, decimals)) : fmt::format("{:.{}f}", after, decimals);
   if (!compat && (!base.is_number() || base.number == 0)) {
     const bool same = base.is_number() && after == 0;
-    change.shown = PanelCell::of_text(value + (same ? " (0%)" : " (n/a)"));
+    change.shown = PanelCell::of_text(value + (same               ? " (0%)"
+                                               : base.is_number() ? " (from 0)"
+                                                                  : " (new)"));
     if (base.is_number()) change.difference = PanelCell::of_number(after - base.number);
     return change;
   }
@@ -140,8 +143,9 @@ class TableComparison {
       PanelCell cell = cell_of(&base_, name, column);
       // A row of another run brings its name along.
       for (const PanelTable* other : others_) {
+        // Its number in its own list says nothing here.
         if (cell.kind == PanelCell::Kind::blank && !base_.columns[column].compared &&
-            row_of(&base_, name) == nullptr)
+            !base_.columns[column].title.empty() && row_of(&base_, name) == nullptr)
           cell = cell_of(other, name, column);
       }
       cells.push_back(std::move(cell));
@@ -198,7 +202,12 @@ std::vector<Panel> compare(const std::vector<std::vector<Panel>>& runs, int deci
       std::vector<const PanelTable*> others;
       for (std::size_t run = 1; run < runs.size(); ++run)
         others.push_back(find_table(runs[run], table.id));
-      panel.tables.push_back(TableComparison(table, others, decimals, compat).run());
+      const bool comparable =
+          table.id == kSystemTable ||
+          std::any_of(table.columns.begin(), table.columns.end(),
+                      [](const PanelColumn& column) { return column.compared; });
+      panel.tables.push_back(comparable ? TableComparison(table, others, decimals, compat).run()
+                                        : table);
     }
     panels.push_back(std::move(panel));
   }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <new>
+#include <string_view>
 
 #include "verbs.h"
 
@@ -22,6 +23,16 @@ Exit codes: 0 good, 1 refuted, 2 usage, 3 inconclusive, 4 something needed is mi
 int complain(const heddle::Error& error) {
   fmt::print(stderr, "heddle: {}\n", error.full_text());
   return static_cast<int>(error.code());
+}
+
+/// `heddle profile ... -- ./program -n 3`: what the program is given is not read as ours. Of other
+/// verbs nothing is taken away.
+int words_before_target(int argc, char** argv, std::vector<std::string>& target) {
+  if (argc < 2 || std::string_view(argv[1]) != "profile") return argc;
+  int words = 0;
+  while (words < argc && std::string_view(argv[words]) != "--") ++words;
+  for (int i = words + 1; i < argc; ++i) target.emplace_back(argv[i]);
+  return words;
 }
 
 }  // namespace
@@ -45,9 +56,10 @@ int main(int argc, char** argv) {
   heddle::tool::add_history(app, outcome);
   heddle::tool::add_new_job(app, outcome);
   heddle::tool::add_analyze(app, outcome);
+  heddle::tool::add_profile(app, outcome);
   heddle::tool::add_gpus(app, outcome);
   try {
-    app.parse(argc, argv);
+    app.parse(words_before_target(argc, argv, outcome.target), argv);
     if (app.get_subcommands().empty()) fmt::print("{}", app.help());
   } catch (const CLI::Success& success) {
     return app.exit(success);

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "support/error.h"
 
@@ -11,6 +12,7 @@ namespace heddle::tool {
 /// What main needs to know after parsing: the exit code of the verb that ran.
 struct Outcome {
   ExitCode code = ExitCode::good;
+  std::vector<std::string> target;  ///< what stands after "--"
 };
 
 void add_check(CLI::App& app, Outcome& outcome);
@@ -24,6 +26,7 @@ void add_calibrate(CLI::App& app, Outcome& outcome);
 void add_optimize(CLI::App& app, Outcome& outcome);
 void add_history(CLI::App& app, Outcome& outcome);
 void add_analyze(CLI::App& app, Outcome& outcome);
+void add_profile(CLI::App& app, Outcome& outcome);
 void add_gpus(CLI::App& app, Outcome& outcome);
 
 }  // namespace heddle::tool

@@ -40,6 +40,17 @@ int channel_count(const Workload& workload) {
   return count;
 }
 
+/// In NPS4 mode sysinfo.csv has the bandwidth of a quarter of the memory. A device that is the
+/// whole chip (SPX) reads from all of it: ROCm/rocprofiler-compute issue 712.
+double memory_parts(const Workload& workload) {
+  const std::string* compute = workload.system_text("compute_partition");
+  const std::string* memory = workload.system_text("memory_partition");
+  if (compute == nullptr || memory == nullptr || *compute != "SPX" || !memory->starts_with("NPS"))
+    return 1;
+  const auto parts = parse_number(std::string_view(*memory).substr(3));
+  return parts && *parts >= 1 && *parts <= 8 ? *parts : 1;
+}
+
 }  // namespace
 
 WorkloadCounters::WorkloadCounters(const Workload& workload, std::vector<std::size_t> places,
@@ -136,8 +147,9 @@ WorkloadCounters::Known WorkloadCounters::same_for_all(double value) const {
 }
 
 WorkloadCounters::Known WorkloadCounters::system_value(const std::string& field) const {
-  const auto value = workload_.system_number(field);
+  auto value = workload_.system_number(field);
   if (!value) return {{}, fmt::format("sysinfo.csv has no {}", field)};
+  if (field == "hbm_bw" && !compat_) *value *= memory_parts(workload_);
   return same_for_all(*value);
 }
 

@@ -10,7 +10,9 @@
 //   2. Prefixes that an architecture renames are looked up under both names.
 //   3. Level files have the rows of pmc_perf.csv. Where the kernels of a row differ, there is no
 //      value; with `compat` it is taken all the same.
-//   4. Where there is nothing to divide by (no waves), denom has no value; with `compat` it is 0.
+//   4. hbm_bw is that of the whole chip where a device is the whole chip, in any NPS mode; with
+//      `compat` it is what sysinfo.csv says.
+//   5. Where there is nothing to divide by (no waves), denom has no value; with `compat` it is 0.
 #pragma once
 
 #include <map>

@@ -1,0 +1,140 @@
+// heddle profile: counters of a program on this machine's GPU, through the profiler that is there.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include "support/text.h"
+#include "verbs.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr const char* kExamples = R"text(
+Examples:
+  heddle profile -n problem --no-roof -- ./problem.exe
+  heddle profile -n problem_roof_only --roof-only --kernel-names -- ./problem.exe
+The program runs under rocprof-compute or omniperf, which must be installed; the folder that they
+write, workloads/NAME/GPU, is read by heddle analyze and heddle roofline on any machine.
+Exit codes: 4 where the GPU or the profiler is missing, else that of the profiler.)text";
+
+constexpr std::size_t kMostName = 35;
+constexpr std::array<const char*, 2> kProfilers = {"rocprof-compute", "omniperf"};
+
+struct Arguments {
+  std::string name;
+  std::string path;
+  std::vector<std::string> kernels;
+  std::vector<std::string> dispatches;
+  std::vector<std::string> blocks;
+  std::vector<std::string> levels;
+  bool no_roof = false;
+  bool roof_only = false;
+  bool kernel_names = false;
+};
+
+/// Empty if no folder of PATH has it.
+std::string find_program(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  if (path == nullptr) return {};
+  for (const std::string_view folder : split(path, ':')) {
+    const std::string file = fmt::format("{}/{}", folder.empty() ? "." : folder, name);
+    if (access(file.c_str(), X_OK) == 0 && !std::filesystem::is_directory(file)) return file;
+  }
+  return {};
+}
+
+void check_name(const std::string& name) {
+  if (name.empty()) throw Error("the workload has no name", "heddle profile -n NAME -- PROGRAM");
+  const bool odd = name.find_first_not_of(
+                       "abcdefghijklmnopqrstuvwxyz"
+                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string::npos;
+  if (odd || name.size() > kMostName)
+    throw Error(fmt::format("'{}' is no name of a workload", name),
+                "use letters, digits and _, at most 35 of them");
+}
+
+/// What this machine lacks to run a profiler; empty if nothing.
+std::string missing_parts(const std::string& profiler, const std::string& program) {
+  std::vector<std::string> missing;
+  if (access("/dev/kfd", F_OK) != 0)
+    missing.emplace_back("an AMD GPU (there is no /dev/kfd)");
+  else if (access("/dev/kfd", R_OK | W_OK) != 0)
+    missing.emplace_back("permission for the GPU (/dev/kfd; join the groups render and video)");
+  if (profiler.empty()) missing.emplace_back("rocprof-compute or omniperf (neither is in PATH)");
+  if (program.find('/') != std::string::npos ? access(program.c_str(), X_OK) != 0
+                                             : find_program(program).empty())
+    missing.push_back(fmt::format("the program '{}'", program));
+  return fmt::format("{}", fmt::join(missing, "; "));
+}
+
+void append(std::vector<std::string>& command, const char* flag,
+            const std::vector<std::string>& values) {
+  if (values.empty()) return;
+  command.emplace_back(flag);
+  command.insert(command.end(), values.begin(), values.end());
+}
+
+/// The profiler takes over this process: its output, its signals and its exit code are the user's.
+[[noreturn]] void become(const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  execv(words[0], words.data());
+  throw Error(fmt::format("cannot start '{}'", command[0]), "check its permissions",
+              ExitCode::missing);
+}
+
+void run(const Arguments& arguments, const std::vector<std::string>& target) {
+  check_name(arguments.name);
+  if (target.empty())
+    throw Error("no program is named", "heddle profile -n NAME -- ./program arguments");
+  if (arguments.kernel_names && !arguments.roof_only)
+    throw Error("--kernel-names belongs to --roof-only", "add --roof-only");
+  if (arguments.no_roof && arguments.roof_only)
+    throw Error("--no-roof and --roof-only exclude each other", "leave one of them out");
+  std::string profiler;
+  for (const char* name : kProfilers) {
+    if (profiler.empty()) profiler = find_program(name);
+  }
+  const std::string missing = missing_parts(profiler, target[0]);
+  if (!missing.empty())
+    throw Error("cannot profile here; missing: " + missing,
+                "profile on a machine that has them, then read the folder with heddle analyze here",
+                ExitCode::missing);
+  std::vector<std::string> command = {profiler, "profile", "-n", arguments.name};
+  if (!arguments.path.empty()) append(command, "-p", {arguments.path});
+  append(command, "-k", arguments.kernels);
+  append(command, "-d", arguments.dispatches);
+  append(command, "-b", arguments.blocks);
+  append(command, "-m", arguments.levels);
+  if (arguments.no_roof) command.emplace_back("--no-roof");
+  if (arguments.roof_only) command.emplace_back("--roof-only");
+  if (arguments.kernel_names) command.emplace_back("--kernel-names");
+  append(command, "--", target);
+  become(command);
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, Outcome& outcome) {
+  CLI::App* verb = app.add_subcommand("profile", "record a program's counters on a GPU");
+  const auto arguments = std::make_shared<Arguments>();
+  Arguments& a = *arguments;
+  verb->add_option("-n,--name", a.name, "of the workload: workloads/NAME")->type_name("NAME");
+  verb->add_option("-p,--path", a.path, "where the folder is written")->type_name("DIR");
+  verb->add_option("-k,--kernel", a.kernels, "kernels whose names hold one of these");
+  verb->add_option("-d,--dispatch", a.dispatches, "dispatches by number");
+  verb->add_option("-b,--block", a.blocks, "parts of the chip: SQ SQC TA TD TCP TCC SPI CPC CPF");
+  verb->add_option("-m,--mem-level", a.levels, "levels of the roofline: HBM L2 vL1D LDS");
+  verb->add_flag("--no-roof", a.no_roof, "no roofline");
+  verb->add_flag("--roof-only", a.roof_only, "nothing but the roofline");
+  verb->add_flag("--kernel-names", a.kernel_names, "name kernels in the roofline");
+  verb->footer(kExamples);
+  verb->callback([arguments, &outcome] { run(*arguments, outcome.target); });
+}
+
+}  // namespace heddle::tool
