@@ -56,6 +56,7 @@ int main(int argc, char** argv) {
   heddle::tool::add_history(app, outcome);
   heddle::tool::add_new_job(app, outcome);
   heddle::tool::add_analyze(app, outcome);
+  heddle::tool::add_explain(app, outcome);
   heddle::tool::add_profile(app, outcome);
   heddle::tool::add_gpus(app, outcome);
   try {

@@ -1,0 +1,98 @@
+#include "report/finding_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/clean_text.h"
+#include "report/markdown.h"
+#include "support/text.h"
+
+namespace heddle::report {
+namespace {
+
+constexpr std::size_t kMostWhere = 200;
+constexpr std::size_t kMostWhat = 1000;
+
+constexpr std::string_view kNoFinding = "no value contradicts the hardware or another value";
+
+std::size_t id_width(const std::vector<FindingKind>& kinds) {
+  std::size_t width = 0;
+  for (const FindingKind& kind : kinds) width = std::max(width, kind.id.size());
+  return width;
+}
+
+std::string place_text(const Finding& finding) {
+  const std::string where = one_line(finding.where, kMostWhere);
+  return finding.run.empty() ? where
+                             : fmt::format("{}: {}", one_line(finding.run, kMostWhere), where);
+}
+
+std::string count_text(std::size_t count) {
+  return count_of(static_cast<std::int64_t>(count), "finding");
+}
+
+}  // namespace
+
+std::string findings_text(const std::vector<Finding>& findings, const Style& style) {
+  if (findings.empty())
+    return fmt::format("{}: no finding; {}\n", style.bold("Plausibility"), kNoFinding);
+  const std::size_t indent = id_width(finding_kinds()) + 4;
+  std::string text =
+      fmt::format("{}: {}\n", style.bold("Plausibility"), count_text(findings.size()));
+  for (const Finding& finding : findings) {
+    const std::string start = fmt::format("{:<{}}", "  " + finding.id, indent);
+    text += start + wrapped(place_text(finding), indent, indent) + "\n";
+    text += std::string(indent, ' ') + wrapped(one_line(finding.what, kMostWhat), indent, indent) +
+            "\n";
+  }
+  return text + fmt::format("  what they mean: heddle explain {}\n", findings.front().id);
+}
+
+std::string findings_markdown(const std::vector<Finding>& findings) {
+  std::string text = "## Plausibility\n\n";
+  if (findings.empty()) return text + fmt::format("No finding: {}.\n", kNoFinding);
+  text += "| finding | where | what |\n|---|---|---|\n";
+  for (const Finding& finding : findings)
+    text += table_row({inline_code(finding.id), table_cell(escaped(place_text(finding))),
+                       table_cell(escaped(one_line(finding.what, kMostWhat)))});
+  return text;
+}
+
+nlohmann::json findings_json(const std::vector<Finding>& findings) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Finding& finding : findings) {
+    const FindingKind* kind = find_finding_kind(finding.id);
+    nlohmann::json one = {{"id", finding.id},
+                          {"where", valid_utf8(finding.where)},
+                          {"what", valid_utf8(finding.what)}};
+    if (kind != nullptr) one["summary"] = kind->summary;
+    if (!finding.run.empty()) one["run"] = valid_utf8(finding.run);
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+std::string finding_kinds_text(const std::vector<FindingKind>& kinds, const Style& style) {
+  const std::size_t width = id_width(kinds);
+  std::string text;
+  for (const FindingKind& kind : kinds) {
+    const std::string padding(width - kind.id.size() + 2, ' ');
+    text += style.bold(kind.id) + padding + wrapped(kind.summary, width + 2, width + 2) + "\n";
+  }
+  return text;
+}
+
+std::string finding_kind_text(const FindingKind& kind, const Style& style) {
+  return fmt::format("{}: {}\n\n  {}\n", style.bold(kind.id), kind.summary,
+                     wrapped(kind.explanation, 2, 2));
+}
+
+nlohmann::json finding_kinds_json(const std::vector<FindingKind>& kinds) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const FindingKind& kind : kinds)
+    list.push_back({{"id", kind.id}, {"summary", kind.summary}, {"explanation", kind.explanation}});
+  return {{"version", 1}, {"verb", "explain"}, {"findings", std::move(list)}};
+}
+
+}  // namespace heddle::report

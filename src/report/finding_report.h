@@ -1,0 +1,37 @@
+// Findings as text, Markdown and JSON; what kinds of findings mean.
+//
+//   Plausibility: 2 findings
+//     above-peak         2.1.22 L2-Fabric Read BW
+//                        1,925 GB/s, 117 % of the peak of 1,638
+//     zero-duration      dispatch 3, copy(int*)
+//                        0 ns between its start and its end
+//     what they mean: heddle explain above-peak
+//
+// Rules
+//   1. No finding is a sentence, not silence: the checks ran.
+//   2. Names of kernels come from files: they are made printable.
+//   3. JSON carries the summary of a kind beside its id; the explanation only where it is asked
+//   for.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "report/style.h"
+#include "results/finding.h"
+
+namespace heddle::report {
+
+std::string findings_text(const std::vector<Finding>& findings, const Style& style);
+std::string findings_markdown(const std::vector<Finding>& findings);
+/// A list, to go into the JSON of a verb.
+nlohmann::json findings_json(const std::vector<Finding>& findings);
+
+/// All kinds, a line each.
+std::string finding_kinds_text(const std::vector<FindingKind>& kinds, const Style& style);
+/// One kind in full.
+std::string finding_kind_text(const FindingKind& kind, const Style& style);
+nlohmann::json finding_kinds_json(const std::vector<FindingKind>& kinds);
+
+}  // namespace heddle::report
