@@ -53,7 +53,11 @@ struct Arguments {
 
   bool wants_csv() const { return csv || output.file.ends_with(".csv"); }
   bool wants_markdown() const { return markdown || output.file.ends_with(".md"); }
-  report::PanelStyle style() const { return {decimals, compat}; }
+  report::PanelStyle style() const {
+    // Of several runs a chart would show one.
+    const bool one = paths.size() == 1;
+    return {decimals, compat, one ? normal_unit.substr(normal_unit.find('_') + 1) : ""};
+  }
 };
 
 /// One folder with everything that is derived from it.
