@@ -3,33 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "profile/metric/expression.h"
+#include "profile/temporary_folder.h"
 
 namespace heddle::profile {
 namespace {
 
 using testing::HasSubstr;
 
-/// A folder of definitions that goes away with the test.
 class Definitions : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(HEDDLE_WORK_DIR) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  void put(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name) << text;
-  }
+  void put(const std::string& name, const std::string& text) const { folder_.put(name, text); }
   ArchitectureDefinition read(const std::string& name) const {
-    return read_architecture(name, folder_.string());
+    return read_architecture(name, folder_.path());
   }
   std::string error_of(const std::string& name) const {
     try {
@@ -40,7 +26,7 @@ class Definitions : public testing::Test {
     return "no error";
   }
 
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 constexpr const char* kPanel = R"toml(
