@@ -46,6 +46,7 @@ struct Arguments {
   std::string corrections;
   std::string metrics_of;
   bool list_stats = false;
+  bool differences = false;
   bool compat = false;
   bool csv = false;
   bool markdown = false;
@@ -173,9 +174,14 @@ std::string metrics_text(const Arguments& arguments) {
   const auto definition =
       profile::read_architecture(arguments.metrics_of, arguments.definitions_folder);
   std::string text;
-  for (const profile::MetricLine& line : profile::list_metrics(definition, arguments.compat))
+  for (const profile::MetricLine& line : profile::list_metrics(definition, arguments.compat)) {
+    if (arguments.differences && !line.note.empty())
+      text +=
+          fmt::format("{:<8} {}\n", line.id, report::wrapped(line.title + ": " + line.note, 9, 9));
+    if (arguments.differences) continue;
     text += fmt::format("{}{} -> {}\n", std::string(static_cast<std::size_t>(line.depth), '\t'),
                         line.id, line.title);
+  }
   return text;
 }
 
@@ -285,6 +291,8 @@ void add_analyze(CLI::App& app, Outcome& outcome) {
       ->type_name("DIR");
   verb->add_option("--list-metrics", a.metrics_of, "what there is for an architecture")
       ->type_name("ARCH");
+  verb->add_flag("--differences", a.differences,
+                 "with --list-metrics: what is not as in rocprofiler-compute 3.0.0, and why");
   verb->add_flag("--list-stats", a.list_stats, "kernels and dispatches, nothing else");
   verb->add_option("--specs-correction", a.corrections,
                    "fields of sysinfo.csv: max_sclk:1700,cu_per_gpu:104");
