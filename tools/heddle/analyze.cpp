@@ -114,7 +114,7 @@ void find_definition(Run& run, const Arguments& arguments) {
     run.definition = profile::read_architecture(workload.arch, arguments.definitions_folder);
   } catch (const Error& error) {
     // A file that is wrong is an error; an architecture without files leaves what needs none.
-    if (error.code() != ExitCode::missing) throw;
+    if (error.code() != ExitCode::missing || !arguments.definitions_folder.empty()) throw;
     workload.notes.push_back({workload.path, fmt::format("{}; {}", error.message(), error.hint())});
   }
 }
