@@ -23,6 +23,7 @@ void add_validate(CLI::App& app, Outcome& outcome);
 void add_calibrate(CLI::App& app, Outcome& outcome);
 void add_optimize(CLI::App& app, Outcome& outcome);
 void add_history(CLI::App& app, Outcome& outcome);
+void add_roofline(CLI::App& app, Outcome& outcome);
 void add_gpus(CLI::App& app, Outcome& outcome);
 
 }  // namespace heddle::tool
