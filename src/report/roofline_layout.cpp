@@ -85,10 +85,11 @@ std::vector<PlotPlace> roof_places(const std::vector<RooflineLine>& roofs, const
   return places;
 }
 
-LetterPlacer::LetterPlacer(std::vector<PlotPlace> points) {
-  for (const PlotPlace& point : points)
-    taken_.push_back({point.x - kPointRadius, point.y - kPointRadius, point.x + kPointRadius,
-                      point.y + kPointRadius});
+void LetterPlacer::avoid(PlotPlace from, PlotPlace to) {
+  const bool is_point = from.x == to.x;
+  const double height = is_point ? kPointRadius : 2;
+  taken_.push_back({from.x - (is_point ? kPointRadius : 0), from.y - height,
+                    to.x + (is_point ? kPointRadius : 0), to.y + height});
 }
 
 bool LetterPlacer::is_free(const Box& box) const {

@@ -53,7 +53,8 @@ std::vector<PlotPlace> roof_places(const std::vector<RooflineLine>& roofs, const
 /// Puts short texts beside points so that they cover neither points nor one another.
 class LetterPlacer {
  public:
-  explicit LetterPlacer(std::vector<PlotPlace> points);
+  /// A point, or a level line between two.
+  void avoid(PlotPlace from, PlotPlace to);
   /// The middle of a text of so many characters.
   PlotPlace place(PlotPlace point, std::size_t characters);
 

@@ -32,6 +32,8 @@ constexpr double kStatusColumn = 580;
 
 /// Okabe and Ito, without yellow, which white swallows.
 constexpr int kColours[] = {0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xE69F00, 0x000000};
+/// Pale letters are found by their points; names have to be read.
+constexpr const char* kTextColour = "#333333";
 constexpr const char* kLineColour = "#666666";
 constexpr const char* kRoofColours[] = {"#000000", "#8C6D31", "#4A4A8A"};
 
@@ -117,8 +119,9 @@ class Script {
     label("FLOP/byte", {middle, frame.bottom() + 42}, "center");
     label("GFLOP/s", {16, (frame.top() + frame.bottom()) / 2}, "center rotate by 90");
     const std::string suffix = std::to_string(chart);
-    std::string plots = add_lines(chart_lines(report_, types, axes), frame, suffix);
-    plots += add_points(frame, suffix);
+    const std::vector<RooflineLine> lines = chart_lines(report_, types, axes);
+    std::string plots = add_lines(lines, frame, suffix);
+    plots += add_points(frame, lines, suffix);
     if (chart + 1 == report_.charts.size()) draw_legend();
     // A chart may have neither a roof nor a point; gnuplot wants something.
     line("plot " + (plots.empty() ? "NaN notitle" : plots.substr(2)));
@@ -142,7 +145,7 @@ class Script {
         if (!same_type) ++roof_types_;
         colour = kRoofColours[(roof_types_ - 1) % std::size(kRoofColours)];
         // Roofs of two types may be one: the later line leaves an edge of the earlier one.
-        width = roof_types_ == 1 ? 3.5 : 1.5;
+        width = roof_types_ == 1 ? 2.8 : 1.2;
         roofs.push_back(one);
         colours.push_back(colour);
       }
@@ -171,48 +174,58 @@ class Script {
     return levels;
   }
 
-  std::string add_points(const PlotFrame& frame, const std::string& suffix) {
+  std::string add_points(const PlotFrame& frame, const std::vector<RooflineLine>& lines,
+                         const std::string& suffix) {
     std::string points;
     std::string joins;
-    std::vector<PlotPlace> places;
+    LetterPlacer placer;
+    for (const RooflineLine& one : lines) {
+      if (one.kind != RooflineLine::Kind::bandwidth)
+        placer.avoid(frame.at(one.x_from, one.ceiling), frame.at(one.x_to, one.ceiling));
+    }
     for (std::size_t i = 0; i < points_.size(); ++i) {
+      const auto levels = levels_of(*points_[i].point);
+      if (levels.empty()) continue;
       const double rate = points_[i].point->gflop_per_s;
-      double first = 0;
-      double last = 0;
       const int colour = colour_of(report_, points_[i], i);
-      for (const auto& [level, intensity] : levels_of(*points_[i].point)) {
+      for (const auto& [level, intensity] : levels) {
         points += fmt::format("{:.10g} {:.10g} {} {}\n", intensity, rate,
                               shape_of(level, points_[i].run), colour);
-        places.push_back(frame.at(intensity, rate));
-        first = first > 0 ? std::min(first, intensity) : intensity;
-        last = std::max(last, intensity);
+        placer.avoid(frame.at(intensity, rate), frame.at(intensity, rate));
       }
-      if (first < last)
-        joins += fmt::format("{:.10g} {:.10g} {}\n{:.10g} {:.10g} {}\n\n", first, rate, colour,
-                             last, rate, colour);
+      joins += fmt::format("{:.10g} {:.10g} {}\n{:.10g} {:.10g} {}\n\n", first_of(levels), rate,
+                           colour, last_of(levels), rate, colour);
     }
-    LetterPlacer placer(places);
+    add_letters(frame, placer);
+    if (points.empty()) return {};
+    line(fmt::format("$joins{} << END\n{}END", suffix, joins));
+    line(fmt::format("$points{} << END\n{}END", suffix, points));
+    return fmt::format(
+        ", $joins{0} using 1:2:3 with lines lc rgb variable lw 0.7 dt 3"
+        ", $points{0} using 1:2:3:4 with points pt variable ps 1.1 lc rgb variable",
+        suffix);
+  }
+
+  using Levels = std::vector<std::pair<std::string, double>>;
+  static double first_of(const Levels& levels) {
+    double first = levels.front().second;
+    for (const auto& [level, intensity] : levels) first = std::min(first, intensity);
+    return first;
+  }
+  static double last_of(const Levels& levels) {
+    double last = 0;
+    for (const auto& [level, intensity] : levels) last = std::max(last, intensity);
+    return last;
+  }
+
+  void add_letters(const PlotFrame& frame, LetterPlacer& placer) {
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      double last = 0;
-      for (const auto& [level, intensity] : levels_of(*points_[i].point))
-        last = std::max(last, intensity);
-      if (last <= 0) continue;
-      const PlotPlace place = placer.place(frame.at(last, points_[i].point->gflop_per_s),
-                                           points_[i].letter.size());
-      label(points_[i].letter, place,
+      const Levels levels = levels_of(*points_[i].point);
+      if (levels.empty()) continue;
+      const PlotPlace point = frame.at(last_of(levels), points_[i].point->gflop_per_s);
+      label(points_[i].letter, placer.place(point, points_[i].letter.size()),
             fmt::format("center textcolor rgb '#{:06X}'", colour_of(report_, points_[i], i)));
     }
-    std::string plots;
-    if (!joins.empty()) {
-      line(fmt::format("$joins{} << END\n{}END", suffix, joins));
-      plots += fmt::format(", $joins{} using 1:2:3 with lines lc rgb variable lw 0.7 dt 3", suffix);
-    }
-    if (!points.empty()) {
-      line(fmt::format("$points{} << END\n{}END", suffix, points));
-      plots += fmt::format(
-          ", $points{} using 1:2:3:4 with points pt variable ps 1.1 lc rgb variable", suffix);
-    }
-    return plots;
   }
 
   struct LegendRow {
@@ -273,10 +286,10 @@ class Script {
       const std::string colour = fmt::format("textcolor rgb '#{:06X}'", row.colour);
       if (row.is_swatch)
         label("", {kLeft - 12, y}, fmt::format("point pt 5 ps 1.1 lc rgb '#{:06X}'", row.colour));
-      label(row.letter, {kLeft - 12, y}, "center " + small_ + " " + colour);
-      label(row.text, {kLeft, y}, "left " + small_ + " " + colour);
-      if (!row.status.empty())
-        label(row.status, {kStatusColumn, y}, "left " + small_ + " " + colour);
+      if (!row.letter.empty()) label(row.letter, {kLeft - 12, y}, "center " + small_ + " " + colour);
+      const std::string how = fmt::format("left {} textcolor rgb '{}'", small_, kTextColour);
+      label(row.text, {kLeft, y}, how);
+      if (!row.status.empty()) label(row.status, {kStatusColumn, y}, how);
     }
   }
 
