@@ -9,11 +9,11 @@
 namespace heddle::report {
 namespace {
 
-constexpr int kColumns = 68;
+constexpr int kColumns = 65;
 constexpr int kRowsOfDecade = 4;
 constexpr int kLeastRows = 17;
 constexpr int kMostRows = 41;
-constexpr std::size_t kTickWidth = 9;
+constexpr std::size_t kTickWidth = 10;
 
 char mark_of_level(const std::string& level) {
   return level == "L1" ? '1' : level == "L2" ? '2' : 'h';

@@ -22,7 +22,7 @@ bool is_integer_type(const std::string& type) {
 std::string limit_text(const std::string& level, const RooflineLimit& limit) {
   if (limit.roof.empty()) return fmt::format("no roof known at {}", level);
   if (limit.over)
-    return fmt::format("at {} above {} ({:.0f} %)", level, limit.roof, limit.share * 100);
+    return fmt::format("at {} {:.0f} % of {}, above it", level, limit.share * 100, limit.roof);
   return fmt::format("at {} {} of {}", level, share_text(limit.share), limit.roof);
 }
 
@@ -94,6 +94,11 @@ std::vector<std::string> roofline_remarks(const RooflineReport& report) {
   remarks.emplace_back(
       "A point counts all floating-point work of its kernel, whatever the type of the chart; "
       "integer operations do not count.");
+  const bool has_points =
+      std::any_of(report.levels.begin(), report.levels.end(), [](const std::string& level) {
+        return level == "HBM" || level == "L2" || level == "L1";
+      });
+  if (!has_points) remarks.emplace_back("There are points at HBM, L2 and L1 only.");
   for (const ProfileNote& note : report.notes)
     remarks.push_back(fmt::format("{}: {}.", one_line(note.where, 80), one_line(note.what, 300)));
   return remarks;

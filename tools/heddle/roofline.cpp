@@ -122,12 +122,16 @@ Error no_ceilings(const profile::Workload& workload) {
   return Error(fmt::format("'{}' has no roofline.csv", workload.path), hint, ExitCode::missing);
 }
 
-RooflineCeilings first_ceilings(const profile::Workload& workload, const Arguments& arguments) {
+RooflineCeilings first_ceilings(const profile::Workload& workload, const Arguments& arguments,
+                                std::vector<ProfileNote>& notes) {
   if (!arguments.gpu.empty()) return profile::known_ceilings(config::read_gpu(arguments.gpu));
   if (workload.roofline.rows() > 0)
     return profile::measured_ceilings(workload, arguments.options.device);
   const std::string model = gpu_of_model(workload);
   if (model.empty()) throw no_ceilings(workload);
+  notes.push_back({"roofline.csv", fmt::format("the file is missing; ceilings are those of {}, the "
+                                               "GPU model of sysinfo.csv",
+                                               model)});
   return profile::known_ceilings(config::read_gpu(model));
 }
 
@@ -177,7 +181,7 @@ void add_run(const std::string& folder, const Arguments& arguments, RooflineRepo
   const bool several = arguments.folders.size() > 1;
   add_notes(workload, run.name, several, report.notes);
   if (report.runs.empty()) {
-    run.ceilings = first_ceilings(workload, arguments);
+    run.ceilings = first_ceilings(workload, arguments, report.notes);
   } else if (workload.roofline.rows() > 0) {
     try {
       run.ceilings = profile::measured_ceilings(workload, arguments.options.device);

@@ -72,7 +72,7 @@ RooflineCeilings measured_ceilings(const Workload& workload, std::size_t device)
 
 RooflineCeilings known_ceilings(const config::Gpu& gpu) {
   RooflineCeilings ceilings;
-  ceilings.source = fmt::format("GPU file {}{} (data sheet, not measured)", gpu.name,
+  ceilings.source = fmt::format("GPU file {}{} (data sheet, not measured here)", gpu.name,
                                 gpu.mode.empty() ? "" : ":" + gpu.mode);
   const double ghz = gpu.compute.clock_mhz / 1e3;
   const double units = static_cast<double>(gpu.compute.dies) * gpu.compute.compute_units;
