@@ -24,10 +24,9 @@ class Canvas {
  public:
   explicit Canvas(const RooflineAxes& axes)
       : axes_(axes),
-        rows_(std::clamp(static_cast<int>(std::lround(decades(axes.y_first, axes.y_last))) *
-                                 kRowsOfDecade +
-                             1,
-                         kLeastRows, kMostRows)),
+        rows_(std::clamp(
+            static_cast<int>(std::lround(decades(axes.y_first, axes.y_last))) * kRowsOfDecade + 1,
+            kLeastRows, kMostRows)),
         cells_(static_cast<std::size_t>(rows_), std::string(kColumns, ' ')),
         taken_(cells_) {}
 
@@ -154,8 +153,7 @@ std::string roofline_chart_text(const RooflineReport& report,
     for (const std::string& level : report.levels) {
       const double intensity = intensity_at(*lettered.point, level);
       if (intensity > 0)
-        canvas.mark(intensity, lettered.point->gflop_per_s,
-                    lettered.letter + mark_of_level(level));
+        canvas.mark(intensity, lettered.point->gflop_per_s, lettered.letter + mark_of_level(level));
     }
   }
   std::vector<std::string> ticks(static_cast<std::size_t>(canvas.rows()));
@@ -165,8 +163,8 @@ std::string roofline_chart_text(const RooflineReport& report,
   std::string text = fmt::format("{:>{}}\n", "GFLOP/s", kTickWidth);
   for (int row = 0; row < canvas.rows(); ++row) {
     const auto place = static_cast<std::size_t>(row);
-    std::string line = fmt::format("{:>{}} |{}{}", ticks[place], kTickWidth, canvas.row(row),
-                                   labels[place]);
+    std::string line =
+        fmt::format("{:>{}} |{}{}", ticks[place], kTickWidth, canvas.row(row), labels[place]);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }

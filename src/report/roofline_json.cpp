@@ -15,17 +15,16 @@ json ceilings_json(const RooflineCeilings& ceilings) {
     bandwidths.push_back({{"level", one.level}, {"gb_per_s", one.gb_per_s}});
   json rates = json::array();
   for (const ComputeCeiling& one : ceilings.rates)
-    rates.push_back(
-        {{"type", one.type}, {"matrix", one.matrix}, {"gflop_per_s", one.gflop_per_s}});
+    rates.push_back({{"type", one.type}, {"matrix", one.matrix}, {"gflop_per_s", one.gflop_per_s}});
   return {{"source", ceilings.source.empty() ? json(nullptr) : json(valid_utf8(ceilings.source))},
-          {"bandwidths", bandwidths}, {"rates", rates}};
+          {"bandwidths", bandwidths},
+          {"rates", rates}};
 }
 
 json limits_json(const RooflineReport& report, const RooflinePoint& point) {
   json limits = json::object();
   for (const std::string& level : report.levels) {
-    const RooflineLimit limit =
-        roofline_limit(report.ceilings(), all_types(report), level, point);
+    const RooflineLimit limit = roofline_limit(report.ceilings(), all_types(report), level, point);
     if (!limit.roof.empty())
       limits[level] = {{"roof", limit.roof}, {"share", limit.share}, {"above", limit.over}};
   }

@@ -111,10 +111,12 @@ PlotPlace LetterPlacer::place(PlotPlace point, std::size_t characters) {
   bool found = false;
   for (int ring = 1; ring <= 4 && !found; ++ring) {
     const double far = ring;
-    const PlotPlace candidates[] = {
-        {point.x + beside * far, point.y},         {point.x, point.y - above * far},
-        {point.x, point.y + above * far},          {point.x + beside * far, point.y - above * far},
-        {point.x + beside * far, point.y + above * far}, {point.x - beside * far, point.y}};
+    const PlotPlace candidates[] = {{point.x + beside * far, point.y},
+                                    {point.x, point.y - above * far},
+                                    {point.x, point.y + above * far},
+                                    {point.x + beside * far, point.y - above * far},
+                                    {point.x + beside * far, point.y + above * far},
+                                    {point.x - beside * far, point.y}};
     for (const PlotPlace& candidate : candidates) {
       if (!is_free(box_at(candidate))) continue;
       chosen = candidate;

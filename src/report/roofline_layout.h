@@ -15,7 +15,7 @@ struct PlotPlace {
 
 struct PlotLabel {
   std::string text;
-  PlotPlace place;    ///< the middle of its left end
+  PlotPlace place;  ///< the middle of its left end
   double degrees = 0;
 };
 

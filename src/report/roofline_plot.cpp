@@ -78,13 +78,15 @@ class Script {
     line("# heddle roofline: gnuplot -d FILE.gp > picture");
     line("set encoding utf8");
     if (format == PlotFormat::svg)
-      line(fmt::format("set terminal svg noenhanced size {:.0f},{:.0f} font 'Arial,12' "
-                       "background '#ffffff'",
-                       kWidth, height_));
+      line(
+          fmt::format("set terminal svg noenhanced size {:.0f},{:.0f} font 'Arial,12' "
+                      "background '#ffffff'",
+                      kWidth, height_));
     else
-      line(fmt::format("set terminal pdfcairo noenhanced color size {:.3f}in,{:.3f}in "
-                       "font 'Arial,13' background '#ffffff'",
-                       kWidth / kPixelsPerInch, height_ / kPixelsPerInch));
+      line(
+          fmt::format("set terminal pdfcairo noenhanced color size {:.3f}in,{:.3f}in "
+                      "font 'Arial,13' background '#ffffff'",
+                      kWidth / kPixelsPerInch, height_ / kPixelsPerInch));
     // Points are of different sizes in the two terminals.
     const bool is_svg = format == PlotFormat::svg;
     small_ = is_svg ? "font ',11'" : "font ',11.9'";
@@ -149,8 +151,8 @@ class Script {
         roofs.push_back(one);
         colours.push_back(colour);
       }
-      plots += fmt::format(", {} using 1:2 with lines lc rgb '{}' lw {} dt {}", block, colour, width,
-                           one.kind == RooflineLine::Kind::vector ? 2 : 1);
+      plots += fmt::format(", {} using 1:2 with lines lc rgb '{}' lw {} dt {}", block, colour,
+                           width, one.kind == RooflineLine::Kind::vector ? 2 : 1);
     }
     roof_types_ = 0;
     for (const PlotLabel& one : bandwidth_labels(lines, frame))
@@ -246,8 +248,7 @@ class Script {
     for (std::size_t i = 0; i < shown; ++i) {
       const RooflinePoint& point = *points_[i].point;
       const std::string why = why_not_drawn(point);
-      const std::string status =
-          why.empty() ? rate_figure(point.gflop_per_s) + " GFLOP/s" : why;
+      const std::string status = why.empty() ? rate_figure(point.gflop_per_s) + " GFLOP/s" : why;
       const int colour = why.empty() ? colour_of(report_, points_[i], i) : 0x777777;
       const std::size_t width = report_.whole_names ? kWholeName : kNameWidth;
       const std::string name = point_name(point, width);
@@ -259,9 +260,9 @@ class Script {
       legend_.push_back({"", status, "", colour, false});
     }
     if (points_.size() > shown)
-      legend_.push_back(
-          {"", fmt::format("and {} more, which the text lists", points_.size() - shown), "", 0,
-           false});
+      legend_.push_back({"",
+                         fmt::format("and {} more, which the text lists", points_.size() - shown),
+                         "", 0, false});
     for (const std::string& remark : roofline_remarks(report_)) {
       const std::string folded = wrapped(remark, 0, 0);
       for (const std::string_view part : split_lines(folded))
@@ -286,7 +287,8 @@ class Script {
       const std::string colour = fmt::format("textcolor rgb '#{:06X}'", row.colour);
       if (row.is_swatch)
         label("", {kLeft - 12, y}, fmt::format("point pt 5 ps 1.1 lc rgb '#{:06X}'", row.colour));
-      if (!row.letter.empty()) label(row.letter, {kLeft - 12, y}, "center " + small_ + " " + colour);
+      if (!row.letter.empty())
+        label(row.letter, {kLeft - 12, y}, "center " + small_ + " " + colour);
       const std::string how = fmt::format("left {} textcolor rgb '{}'", small_, kTextColour);
       label(row.text, {kLeft, y}, how);
       if (!row.status.empty()) label(row.status, {kStatusColumn, y}, how);
@@ -320,8 +322,8 @@ std::string gnuplot_quoted(const std::string& text) {
       i += 2;
       continue;
     }
-    const bool is_plain = byte >= 0x80U || std::isalnum(byte) != 0 ||
-                          kPlain.find(clean[i]) != std::string_view::npos;
+    const bool is_plain =
+        byte >= 0x80U || std::isalnum(byte) != 0 || kPlain.find(clean[i]) != std::string_view::npos;
     if (clean[i] == '\n' || clean[i] == '\t')
       result += ' ';
     else if (is_plain)

@@ -42,15 +42,14 @@ std::string point_lines(const RooflineReport& report, const LetteredPoint& lette
     if (width_of(whole) > kNameWidth) text += indent + wrapped(whole, kIndent, kIndent) + "\n";
   }
   const std::string why = why_not_drawn(point);
-  return text + indent +
-         wrapped(why.empty() ? limits_text(report, point) : why, kIndent, kIndent) + "\n";
+  return text + indent + wrapped(why.empty() ? limits_text(report, point) : why, kIndent, kIndent) +
+         "\n";
 }
 
 std::string table_text(const RooflineReport& report, const Style& style) {
-  std::string text =
-      style.bold(fmt::format("      {:<{}} {:>10} {:>9} {:>9} {:>9}", "kernel", kNameWidth,
-                             "GFLOP/s", "FLOP/B L1", "L2", "HBM")) +
-      "\n";
+  std::string text = style.bold(fmt::format("      {:<{}} {:>10} {:>9} {:>9} {:>9}", "kernel",
+                                            kNameWidth, "GFLOP/s", "FLOP/B L1", "L2", "HBM")) +
+                     "\n";
   std::size_t run = report.runs.size();
   for (const LetteredPoint& lettered : lettered_points(report)) {
     if (lettered.run != run && report.runs.size() > 1)
@@ -72,7 +71,8 @@ std::string roofline_text(const RooflineReport& report, const Style& style) {
     text += "\n" + style.bold(chart_title(types)) + "\n";
     text += roofline_chart_text(report, types);
   }
-  text += "\nA1, A2, Ah: kernel A at L1, L2, HBM; *: several points in one place; = matrix, - vector\n";
+  text +=
+      "\nA1, A2, Ah: kernel A at L1, L2, HBM; *: several points in one place; = matrix, - vector\n";
   text += "\n" + table_text(report, style) + "\n";
   for (const std::string& remark : roofline_remarks(report)) text += wrapped(remark, 0, 0) + "\n";
   return text;

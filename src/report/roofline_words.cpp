@@ -94,10 +94,9 @@ std::vector<std::string> roofline_remarks(const RooflineReport& report) {
   remarks.emplace_back(
       "A point counts all floating-point work of its kernel, whatever the type of the chart; "
       "integer operations do not count.");
-  const bool has_points =
-      std::any_of(report.levels.begin(), report.levels.end(), [](const std::string& level) {
-        return level == "HBM" || level == "L2" || level == "L1";
-      });
+  const bool has_points = std::any_of(
+      report.levels.begin(), report.levels.end(),
+      [](const std::string& level) { return level == "HBM" || level == "L2" || level == "L1"; });
   if (!has_points) remarks.emplace_back("There are points at HBM, L2 and L1 only.");
   for (const ProfileNote& note : report.notes)
     remarks.push_back(fmt::format("{}: {}.", one_line(note.where, 80), one_line(note.what, 300)));

@@ -20,6 +20,10 @@ double rate_of(const RooflineCeilings& ceilings, const std::string& type, bool m
   return 0;
 }
 
+/// GFLOP/s and FLOP/byte beyond these come from damaged counters, and no axis holds them.
+constexpr double kLeastFigure = 1e-12;
+constexpr double kMostFigure = 1e12;
+
 bool contains(const std::vector<std::string>& list, const std::string& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
@@ -131,6 +135,11 @@ double intensity_at(const RooflinePoint& point, const std::string& level) {
 
 std::string why_not_drawn(const RooflinePoint& point) {
   if (!point.missing.empty()) return "not recorded: " + point.missing + "; not on the chart";
+  for (const double value :
+       {point.gflop_per_s, point.intensity_l1, point.intensity_l2, point.intensity_hbm}) {
+    const bool is_possible = value == 0 || (value >= kLeastFigure && value <= kMostFigure);
+    if (!is_possible) return "its counters give impossible figures: not on the chart";
+  }
   if (point.gflop_per_s <= 0) return "no floating-point work: not on the chart";
   if (point.intensity_l1 <= 0 && point.intensity_l2 <= 0 && point.intensity_hbm <= 0)
     return "no byte moved: not on the chart";

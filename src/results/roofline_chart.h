@@ -48,7 +48,7 @@ struct RooflineLimit {
 };
 
 struct RooflineReport {
-  std::vector<RooflineRun> runs;  ///< the ceilings of the first are drawn
+  std::vector<RooflineRun> runs;                 ///< the ceilings of the first are drawn
   std::vector<std::vector<std::string>> charts;  ///< the types of each
   std::vector<std::string> levels;               ///< whose lines and points are drawn
   bool whole_names = false;

@@ -55,7 +55,8 @@ std::vector<std::string> hostile_names() {
           "@x ${x} $lines0 %s {/Bold=90 b}",
           "</text><script>x</script>&quot;",
           std::string("nul\0inside", 10),
-          "gr\xC3\xB6\xC3\x9F" "e \xE2\x80\xA8 \xEF\xBF\xBF \xF0\x9F\x98\x80",
+          "gr\xC3\xB6\xC3\x9F"
+          "e \xE2\x80\xA8 \xEF\xBF\xBF \xF0\x9F\x98\x80",
           "bytes \xff\xfe\x80 \x1b[2J",
           std::string(5000, '"'),
           ""};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "report/roofline_words.h"
 #include "report/validation_table.h"
 #include "support/text.h"
@@ -96,6 +98,17 @@ TEST(RooflineChart, TheLowestRoofOverAPointLimitsIt) {
   EXPECT_TRUE(limit("HBM", report.runs[0].points[1]).roof.empty());
 }
 
+TEST(RooflineChart, ImpossibleFiguresAreListedAndNotDrawn) {
+  for (const double figure : {-5.0, 1e300, std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<double>::quiet_NaN()}) {
+    RooflineReport report = sample();
+    report.runs[0].points = {point("odd(float*)", figure, 1, 1, 1)};
+    EXPECT_EQ(why_not_drawn(report.runs[0].points[0]),
+              "its counters give impossible figures: not on the chart");
+    EXPECT_TRUE(has(roofline_text(report, {}), "odd(float*)"));
+  }
+}
+
 TEST(RooflineChart, LettersGoOnAfterZ) {
   EXPECT_EQ(point_letter(0), "A");
   EXPECT_EQ(point_letter(25), "Z");
@@ -110,8 +123,8 @@ TEST(RooflineText, FitsAndLosesNoKernel) {
   for (const std::string_view line : split_lines(text)) EXPECT_LE(width_of(line), 100U) << line;
   for (const char* part : {"fill(int*)", "product(float*)", "old(float*)", "A1", "Ah", "C2",
                            "no floating-point work: not on the chart",
-                           "not recorded: TCC_EA_RDREQ_sum; not on the chart",
-                           "at HBM 90 % of HBM", "matrix FP64 20,000", "whatever the type"})
+                           "not recorded: TCC_EA_RDREQ_sum; not on the chart", "at HBM 90 % of HBM",
+                           "matrix FP64 20,000", "whatever the type"})
     EXPECT_TRUE(has(text, part)) << part;
   EXPECT_FALSE(has(roofline_chart_text(report, {"FP32"}), "B1"));
 }

@@ -64,9 +64,9 @@ std::vector<std::string> chosen_levels(const Arguments& arguments) {
       const std::string name = lower_case(asked);
       return name == lower_case(level) || (level == "L1" && name == "vl1d");
     };
-    if (arguments.levels.empty() ? usual
-                                 : std::any_of(arguments.levels.begin(), arguments.levels.end(),
-                                               is_it))
+    if (arguments.levels.empty()
+            ? usual
+            : std::any_of(arguments.levels.begin(), arguments.levels.end(), is_it))
       levels.push_back(level);
   }
   return levels;
@@ -191,10 +191,9 @@ void add_run(const std::string& folder, const Arguments& arguments, RooflineRepo
       report.notes.push_back({run.name, error.message()});
     }
   }
-  const auto chosen = static_cast<std::size_t>(
-      std::count_if(selection.kernels.begin(), selection.kernels.end(), [&](const auto& kernel) {
-        return kernel.chosen || arguments.choice.kernels.empty();
-      }));
+  const auto chosen = static_cast<std::size_t>(std::count_if(
+      selection.kernels.begin(), selection.kernels.end(),
+      [&](const auto& kernel) { return kernel.chosen || arguments.choice.kernels.empty(); }));
   const std::size_t all = arguments.options.by_dispatch ? selection.measured.size() : chosen;
   if (run.points.size() < all)
     report.notes.push_back(
@@ -236,8 +235,7 @@ void add_roofline(CLI::App& app, Outcome& outcome) {
   verb->add_option("-k,--kernel", arguments->choice.kernels,
                    "kernels: numbers in the list of the longest, or parts of names")
       ->type_name("KERNEL");
-  verb->add_option("-d,--dispatch", arguments->choice.dispatches,
-                   "dispatches: 3, 3-5, '>3'")
+  verb->add_option("-d,--dispatch", arguments->choice.dispatches, "dispatches: 3, 3-5, '>3'")
       ->type_name("ID");
   verb->add_option("--sort", arguments->sort, "a point for each of: kernels, dispatches")
       ->check(CLI::IsMember({"kernels", "dispatches"}))

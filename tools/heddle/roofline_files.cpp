@@ -66,9 +66,9 @@ std::string content(const RooflineReport& report, const std::string& file) {
   if (file.ends_with(".gp")) return report::roofline_plot(report, report::PlotFormat::svg);
   if (file.ends_with(".txt")) return report::roofline_text(report, {});
   const bool is_svg = file.ends_with(".svg");
-  return drawn(report::roofline_plot(
-                   report, is_svg ? report::PlotFormat::svg : report::PlotFormat::pdf),
-               is_svg ? "<?xml" : "%PDF");
+  return drawn(
+      report::roofline_plot(report, is_svg ? report::PlotFormat::svg : report::PlotFormat::pdf),
+      is_svg ? "<?xml" : "%PDF");
 }
 
 }  // namespace

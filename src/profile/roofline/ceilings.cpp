@@ -18,17 +18,19 @@ struct RateColumn {
   const char* type;
   bool matrix;
 };
-constexpr RateColumn kRates[] = {
-    {"FP64Flops", "FP64", false},    {"MFMAF64Flops", "FP64", true},
-    {"FP32Flops", "FP32", false},    {"MFMAF32Flops", "FP32", true},
-    {"FP16Flops", "FP16", false},    {"MFMAF16Flops", "FP16", true},
-    {"MFMABF16Flops", "BF16", true}, {"MFMAI8Ops", "INT8", true}};
+constexpr RateColumn kRates[] = {{"FP64Flops", "FP64", false},    {"MFMAF64Flops", "FP64", true},
+                                 {"FP32Flops", "FP32", false},    {"MFMAF32Flops", "FP32", true},
+                                 {"FP16Flops", "FP16", false},    {"MFMAF16Flops", "FP16", true},
+                                 {"MFMABF16Flops", "BF16", true}, {"MFMAI8Ops", "INT8", true}};
+
+/// GB/s or GFLOP/s; what is larger is damage.
+constexpr double kMostCeiling = 1e12;
 
 std::optional<double> positive(const CounterTable& table, const char* column, std::size_t row) {
   const auto place = table.find(column);
   if (!place) return std::nullopt;
   const auto value = table.number(*place, row);
-  return value && *value > 0 ? value : std::nullopt;
+  return value && *value > 0 && *value <= kMostCeiling ? value : std::nullopt;
 }
 
 /// The row that says it is of the device; the row of that number where there is no such column.

@@ -150,8 +150,7 @@ std::string names_text(const std::set<std::string>& names) {
   std::string text;
   std::size_t count = 0;
   for (const std::string& name : names) {
-    if (count++ == kMostNamed)
-      return text + fmt::format(" and {} more", names.size() - kMostNamed);
+    if (count++ == kMostNamed) return text + fmt::format(" and {} more", names.size() - kMostNamed);
     text += (text.empty() ? "" : ", ") + name;
   }
   return text;
