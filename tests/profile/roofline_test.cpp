@@ -185,6 +185,17 @@ TEST(RooflineCeilings, WithoutTheFileTheErrorSaysWhatToTry) {
   }
 }
 
+TEST(RooflineCeilings, ADamagedRowIsNamed) {
+  const Workload workload = read_workload(changed("damaged", "roofline.csv", "\n1,", "\n1;"));
+  EXPECT_EQ(bandwidth(measured_ceilings(workload, 0), "HBM"), 1400);
+  try {
+    measured_ceilings(workload, 1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("damaged"), std::string::npos) << error.message();
+  }
+}
+
 TEST(RooflineCeilings, OfAGpuFileAreItsPeaks) {
   const config::Gpu gpu = config::read_gpu("mi300x");
   const RooflineCeilings ceilings = known_ceilings(gpu);

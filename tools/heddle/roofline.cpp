@@ -55,6 +55,17 @@ std::string run_name(const std::string& folder) {
   return (above.empty() ? path.filename() : above / path.filename()).string();
 }
 
+/// Short names; whole paths where short ones are the same.
+std::vector<std::string> run_names(const std::vector<std::string>& folders) {
+  std::vector<std::string> names;
+  for (const std::string& folder : folders) {
+    const std::string name = run_name(folder);
+    if (std::find(names.begin(), names.end(), name) != names.end()) return folders;
+    names.push_back(name);
+  }
+  return names;
+}
+
 std::vector<std::string> chosen_levels(const Arguments& arguments) {
   std::vector<std::string> levels;
   for (const std::string& level : roofline_levels()) {
@@ -172,11 +183,20 @@ void add_notes(const profile::Workload& workload, const std::string& name, bool 
   }
 }
 
-void add_run(const std::string& folder, const Arguments& arguments, RooflineReport& report) {
+profile::Selection selected(const profile::Workload& workload, const profile::Choice& choice) {
+  try {
+    return profile::select(workload, choice);
+  } catch (const Error& error) {
+    throw error.in(workload.path);
+  }
+}
+
+void add_run(const std::string& folder, const std::string& name, const Arguments& arguments,
+             RooflineReport& report) {
   const profile::Workload workload = profile::read_workload(folder);
-  const profile::Selection selection = profile::select(workload, arguments.choice);
+  const profile::Selection selection = selected(workload, arguments.choice);
   RooflineRun run;
-  run.name = run_name(folder);
+  run.name = name;
   run.points = profile::roofline_points(workload, selection, arguments.options);
   const bool several = arguments.folders.size() > 1;
   add_notes(workload, run.name, several, report.notes);
@@ -210,7 +230,9 @@ ExitCode run(Arguments& arguments) {
   report.levels = chosen_levels(arguments);
   report.charts = chosen_charts(arguments);
   report.whole_names = arguments.whole_names;
-  for (const std::string& folder : arguments.folders) add_run(folder, arguments, report);
+  const std::vector<std::string> names = run_names(arguments.folders);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    add_run(arguments.folders[i], names[i], arguments, report);
   if (arguments.json || arguments.files.empty()) {
     const report::Style style = report::choose_style(arguments.color, isatty(STDOUT_FILENO) != 0);
     const std::string text = arguments.json ? json_text(report::roofline_json(report))

@@ -53,6 +53,9 @@ RooflineCeilings measured_ceilings(const Workload& workload, std::size_t device)
                 "take the ceilings of a GPU file: --gpu NAME (heddle gpus lists them)",
                 ExitCode::missing);
   const auto row = row_of(table, device);
+  if (!row && device < table.rows() && table.damaged(device))
+    throw Error(fmt::format("row {} of '{}/roofline.csv' is damaged", device, workload.path),
+                "choose another with --device N, or --gpu NAME");
   if (!row)
     throw Error(fmt::format("'{}/roofline.csv' has no row of device {}", workload.path, device),
                 "choose one with --device N, or --gpu NAME");
