@@ -27,6 +27,7 @@ void add_optimize(CLI::App& app, Outcome& outcome);
 void add_history(CLI::App& app, Outcome& outcome);
 void add_analyze(CLI::App& app, Outcome& outcome);
 void add_profile(CLI::App& app, Outcome& outcome);
+void add_roofline(CLI::App& app, Outcome& outcome);
 void add_gpus(CLI::App& app, Outcome& outcome);
 
 }  // namespace heddle::tool
