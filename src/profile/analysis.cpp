@@ -49,20 +49,21 @@ std::vector<Panel> analyze(const Workload& workload, const Selection& selection,
 }
 
 std::vector<MetricLine> list_metrics(const ArchitectureDefinition& definition, bool compat) {
-  std::vector<MetricLine> lines = {{0, "0", "Top Stats"}, {0, "1", "System Info"}};
+  std::vector<MetricLine> lines = {{0, "0", "Top Stats", ""}, {0, "1", "System Info", ""}};
   bool roofline_listed = false;
   for (const PanelDefinition& panel : definition.panels) {
     if (panel.id > 4 && !roofline_listed) {
-      lines.push_back({0, "4", "Roofline"});
+      lines.push_back({0, "4", "Roofline", ""});
       roofline_listed = true;
     }
-    lines.push_back({0, std::to_string(panel.id), panel.title});
+    lines.push_back({0, std::to_string(panel.id), panel.title, ""});
     for (const TableDefinition& table : panel.tables) {
       const std::string id = fmt::format("{}.{}", panel.id, table.id);
-      lines.push_back({1, id, table.title});
+      lines.push_back({1, id, table.title, table.per_channel ? table.rows[0].note : ""});
       if (table.per_channel) continue;
       for (std::size_t row = 0; row < table.rows.size(); ++row)
-        lines.push_back({2, fmt::format("{}.{}", id, row), metric_name(table.rows[row], compat)});
+        lines.push_back({2, fmt::format("{}.{}", id, row), metric_name(table.rows[row], compat),
+                         table.rows[row].note});
     }
   }
   return lines;

@@ -41,6 +41,7 @@ struct MetricLine {
   int depth = 0;
   std::string id;
   std::string title;
+  std::string note;  ///< how it differs from the original; empty if it does not
 };
 /// Panels, tables and metrics, one after the other.
 std::vector<MetricLine> list_metrics(const ArchitectureDefinition& definition, bool compat);

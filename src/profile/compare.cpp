@@ -53,8 +53,9 @@ Change change_of(const PanelCell& base, const PanelCell& now, int decimals, bool
     return change;
   }
   const double after = now.is_number() ? now.number : 0;
+  const int digits = now.kind == PanelCell::Kind::whole ? 0 : decimals;
   const std::string value =
-      compat ? shortest(rounded(after, decimals)) : fmt::format("{:.{}f}", after, decimals);
+      compat ? shortest(rounded(after, decimals)) : fmt::format("{:.{}f}", after, digits);
   if (!compat && (!base.is_number() || base.number == 0)) {
     const bool same = base.is_number() && after == 0;
     change.shown = PanelCell::of_text(value + (same               ? " (0%)"
@@ -66,7 +67,8 @@ Change change_of(const PanelCell& base, const PanelCell& now, int decimals, bool
   const double before = base.is_number() ? base.number : 0;
   const double difference = rounded(after - before, decimals);
   change.percent = difference / (before == 0 ? 1 : before) * 100;
-  const double percent = rounded(change.percent, decimals);
+  double percent = rounded(change.percent, decimals);
+  if (percent == 0) percent = 0;  // no minus
   change.shown =
       PanelCell::of_text(compat ? fmt::format("{} ({}%)", value, shortest(percent))
                                 : fmt::format("{} ({:+.{}f}%)", value, percent, decimals));

@@ -26,10 +26,10 @@ PanelCell id_cell(const std::string& text) {
   return text.empty() ? PanelCell::blank("it was not recorded") : PanelCell::of_text(text);
 }
 
-void cut(PanelTable& table, std::size_t most_rows, std::string_view noun) {
+void cut(PanelTable& table, std::size_t most_rows) {
   if (most_rows == 0 || table.rows.size() <= most_rows) return;
-  table.footnote = fmt::format("{} of {}; --max-stat-num 0 shows all", most_rows,
-                               count_of(static_cast<std::int64_t>(table.rows.size()), noun));
+  table.footnote =
+      fmt::format("{} of {} rows; --max-stat-num 0 shows all", most_rows, table.rows.size());
   table.rows.resize(most_rows);
 }
 
@@ -61,7 +61,7 @@ PanelTable top_kernels(const Selection& selection, const TopOptions& options) {
     if (marked) row.push_back(PanelCell::of_text(kernel.chosen ? "*" : ""));
     table.rows.push_back(std::move(row));
   }
-  cut(table, options.most_rows, "kernel");
+  cut(table, options.most_rows);
   return table;
 }
 
@@ -78,7 +78,7 @@ PanelTable dispatch_list(const Workload& workload, const Selection& selection,
                           PanelCell::of_whole(static_cast<double>(dispatch.id)),
                           PanelCell::of_text(dispatch.kernel), id_cell(dispatch.gpu)});
   }
-  cut(table, options.most_rows, "dispatch");
+  cut(table, options.most_rows);
   return table;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "report/clean_text.h"
+#include "report/memory_chart.h"
 #include "report/panel_numbers.h"
 #include "report/style.h"
 #include "support/text.h"
@@ -157,6 +158,8 @@ std::string panels_text(const std::vector<Panel>& panels, const PanelStyle& styl
     text += "\n" + std::string(kLine, '-') + "\n" + fmt::format("{}. {}\n", panel.id, panel.title);
     for (const PanelTable& table : panel.tables) {
       if (!table.title.empty()) text += fmt::format("{} {}\n", table.id, table.title);
+      if (table.id == "3.1" && !style.per.empty() && !style.compat)
+        text += memory_chart(table, style.per);
       text += box_text(table, style);
       if (!style.compat && !table.footnote.empty()) text += table.footnote + "\n";
     }

@@ -23,6 +23,7 @@ namespace heddle::report {
 struct PanelStyle {
   int decimals = 2;
   bool compat = false;
+  std::string per = {};  ///< "wave": what counts are divided by; empty: no memory chart
 };
 
 std::string panels_text(const std::vector<Panel>& panels, const PanelStyle& style);

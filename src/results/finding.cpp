@@ -6,165 +6,124 @@ const std::vector<FindingKind>& finding_kinds() {
   static const std::vector<FindingKind> kinds = {
       {"frozen-counters", "dispatches of different kernels have the same counters, all of them",
        "Different kernels never agree in every counter. The profiler has read registers that did "
-       "not "
-       "count, or has handed the same reading to every dispatch; versions of rocprof that do not "
-       "fit "
-       "the driver do this. No metric of these dispatches means anything, and most other findings "
-       "follow from this one. Durations are measured apart and may be right. Profile again with "
-       "the "
-       "rocprof that belongs to the installed ROCm. At least 16 counters that are not zero have to "
-       "agree, those of the GRBM not counted."},
+       "not count, or has handed the same reading to every dispatch. No metric of these dispatches "
+       "means anything, and most other findings follow from this one; durations are measured apart "
+       "and may be right. Profile again, if need be with the rocprof that belongs to the installed "
+       "ROCm. It is reported where at least 16 counters are not zero and all agree, those of the "
+       "GRBM not counted."},
       {"zero-duration", "a dispatch starts and ends at the same nanosecond",
        "Even an empty kernel takes a microsecond or two. The timestamps were rounded by whoever "
-       "wrote "
-       "or edited the file, or the profiler had none. Every rate per second of that dispatch is "
-       "infinite, and averages with it. Leave the dispatch out with -d, or profile again."},
+       "wrote or edited the file, or the profiler had none. Every rate per second of that dispatch "
+       "is infinite, and averages with it. Leave the dispatch out with -d, or profile again."},
       {"negative-duration", "a dispatch ends before it starts",
        "The timestamps are damaged (a line that was cut in its last field looks like this), stem "
-       "from "
-       "two clocks, or were rounded. Rates per second of that dispatch are negative, and averages "
-       "with it are wrong. Leave the dispatch out with -d, or profile again."},
+       "from two clocks, or were rounded. Rates per second of that dispatch are negative, and "
+       "averages with it are wrong. Leave the dispatch out with -d, or profile again."},
       {"rounded-timestamps", "timestamps have lost their last digits",
        "Timestamps count nanoseconds and have 13 to 19 digits. A spreadsheet or a script that "
-       "keeps "
-       "numbers as floats writes 1.41155e+15, and some tools keep whole microseconds or "
-       "milliseconds. "
-       "Short kernels then get durations that are off by the rounding, up to zero. It is reported "
-       "where digits are missing, or where all of at least four timestamps are whole microseconds. "
-       "Use the file as the profiler wrote it."},
+       "keeps numbers as floats writes 1.41155e+15, and some tools keep whole microseconds or "
+       "milliseconds. Short kernels then get durations that are off by the rounding, up to zero. "
+       "It is reported where digits are missing, or where all of at least four timestamps are "
+       "whole microseconds. Use the file as the profiler wrote it."},
       {"zero-cycles", "GRBM_GUI_ACTIVE is 0: the GPU was not active during the dispatch",
-       "The counter counts cycles in which the GPU does anything. At 0 it was not read, which "
-       "happens "
-       "where another process holds the counters or where the GPU clocks were gated. Utilizations "
-       "divide by it and become infinite or blank; rocprofiler-compute refuses such a folder. "
-       "Profile "
-       "again with nothing else on the GPU."},
+       "The counter counts cycles in which the GPU does anything. At 0 it was not read; another "
+       "process that holds the counters may be the cause. Utilizations divide by it and become "
+       "infinite or blank; rocprofiler-compute refuses such a folder. Profile again with nothing "
+       "else on the GPU."},
       {"cycles-against-duration", "more cycles were counted than the clock makes in that time",
        "GRBM_GUI_ACTIVE is counted in one replay of the application, timestamps are taken in "
-       "another. "
-       "The replay with counters is slower, and its counter may start long before the kernel and "
-       "stop "
-       "long after it; on MI300X ten times the cycles are seen. Utilizations are divided by these "
-       "cycles, so they are too low by about the factor that is shown; rates per second are not "
-       "affected. Up to twice the cycles and 25,000 more are tolerated: so much is usual. Compare "
-       "utilizations with each other only, or make the kernel longer."},
+       "another. The replay with counters is slower, and its counter may start long before the "
+       "kernel and stop long after it; ten times the cycles have been recorded on an MI300X. "
+       "Utilizations are divided by these cycles, so they are too low by about the factor that is "
+       "shown; rates per second are not affected. Up to twice the cycles and 25,000 more are "
+       "tolerated: so much is usual. Compare utilizations with each other only, or make the kernel "
+       "longer."},
       {"no-waves", "SQ_WAVES is 0, though the dispatch has a grid",
        "A kernel with at least one lane runs at least one wave. The counters of the SQ were not "
-       "read: "
-       "all metrics per wave are infinite or blank, and instruction counts are missing. It is seen "
-       "where the profiler does not fit the driver, or where another process holds the counters. "
-       "Profile again; until then use -n per_kernel."},
+       "read: all metrics per wave are infinite or blank, and instruction counts are missing. A "
+       "profiler that does not fit the driver, or another process that holds the counters, may be "
+       "the cause. Profile again; until then use -n per_kernel."},
       {"wave-count", "SQ_WAVES is not what the grid needs",
        "A grid needs as many waves as its blocks have, lanes divided by the size of a wave and "
-       "rounded "
-       "up. Other numbers mean that the counters were read on some shader engines only, or that "
-       "the "
-       "row mixes runs in which dispatches came in another order. Metrics per wave are off by that "
-       "factor. More than a tenth too few or too many is reported: pre-emption, which starts waves "
-       "again, changes less."},
+       "rounded up. Other numbers mean that not all counters were read, or that the row mixes runs "
+       "in which dispatches came in another order. Metrics per wave are off by that factor. More "
+       "than a tenth too few or too many is reported: pre-emption, which starts waves again, "
+       "changes less."},
       {"impossible-bandwidth", "a dispatch moved more bytes than its duration allows",
        "Bytes of one dispatch are divided by its own duration, so that an average cannot hide it. "
        "Bytes and time come from different replays: the one with counters may start with cold "
-       "caches "
-       "and fetch more, or a timestamp is wrong. Bandwidths of that dispatch cannot be trusted, "
-       "ratios "
-       "of its counters may be right. The limits are 64 bytes (128 on MI300) per cycle and CU for "
-       "the "
-       "vL1D and 128 per cycle and channel for the L2, at the highest clock, with 10 % of "
-       "tolerance; "
-       "for memory hbm_bw, or the 17.2 TB/s of the Infinity Cache on MI300, with 25 % for what "
-       "other "
-       "GPUs and the host add."},
+       "caches and fetch more, or a timestamp is wrong. Bandwidths of that dispatch cannot be "
+       "trusted, ratios of its counters may be right. The limits are 64 bytes (128 on MI300) per "
+       "cycle and CU for the vL1D and 128 per cycle and channel for the L2, at the highest clock, "
+       "with 10 % of tolerance; for memory hbm_bw, or the 17.2 TB/s of the Infinity Cache on "
+       "MI300, with 25 % for what other GPUs and the host add."},
       {"impossible-arithmetic", "a dispatch did more operations than its duration allows",
        "Operations of one dispatch are divided by its own duration. The limits are 256 operations "
-       "per "
-       "cycle and CU for vector instructions (twice the peak of 2.1.0, for packed ones) and 1024 "
-       "for "
-       "matrix instructions (4096 on MI300), at the highest clock, with 10 % of tolerance. "
-       "Counters of "
-       "another run, or a wrong timestamp, are the usual causes. Check the duration first."},
+       "per cycle and CU for vector instructions (twice the peak of 2.1.0, for packed ones) and "
+       "1024 for matrix instructions (4096 on MI300), at the highest clock, with 10 % of "
+       "tolerance. Counters of another run, or a wrong timestamp, are the usual causes. Check the "
+       "duration first."},
       {"above-peak", "the average of a metric is above the peak of the hardware",
        "The value is more than 10 % above what the GPU can do at its highest clock. Counters and "
-       "times "
-       "of different replays explain a few per cent; more means wrong counters, a wrong duration, "
-       "or "
-       "peaks of another GPU in sysinfo.csv. The peak used is that of the table, but for two: "
-       "vector "
-       "operations may be packed, which doubles it, and an L2 channel moves 128 bytes per cycle. "
-       "Look "
-       "at findings about single dispatches, which name the one that is to blame."},
+       "times of different replays explain a few per cent; more means wrong counters, a wrong "
+       "duration, or peaks of another GPU in sysinfo.csv. The peak used is that of the table, but "
+       "for two: vector operations may be packed, which doubles it, and an L2 channel moves 128 "
+       "bytes per cycle. Look at findings about single dispatches, which name the one that is to "
+       "blame."},
       {"above-hbm", "an L2 gets more from the fabric than HBM delivers",
        "On MI300 the Infinity Cache lies between the L2s and HBM, and delivers up to 17.2 TB/s. "
        "rocprofiler-compute takes HBM for the peak, so a kernel that lives in the Infinity Cache "
-       "shows "
-       "more than 100 %. The value may be right, the percentage is not a share of what is "
+       "shows more than 100 %. The value may be right, the percentage is not a share of what is "
        "possible."},
       {"negative-rate", "a rate is negative",
        "Rates are computed from counters that were taken in different replays of the application. "
-       "The "
-       "hit rate of the vL1D is 100 % less its requests to the L2 over its accesses: where the "
-       "replay "
-       "that counted requests did more than the one that counted accesses, it drops below zero; "
-       "-27 % "
-       "has been seen in a recording with frozen counters. Between -1 and 0 it is noise and not "
-       "reported. Dispatches that differ between replays (autotuning, atomics, other grids) cause "
-       "it; "
-       "make the run deterministic, or profile the kernel alone."},
+       "The hit rate of the vL1D is 100 % less its requests to the L2 over its accesses: where the "
+       "replay that counted requests did more than the one that counted accesses, it drops below "
+       "zero; -27 % has been seen in a recording with frozen counters. Between -1 and 0 it is "
+       "noise and not reported. Dispatches that differ between replays (autotuning, atomics, other "
+       "grids) cause it; make the run deterministic, or profile the kernel alone."},
       {"rate-above-100", "a rate is above 100 %",
        "A hit rate or a share of traffic above 101 %, or a utilization above 110 %, cannot be: the "
        "counters above and below the line were taken in different replays, or one of them was not "
        "read. Utilizations get more tolerance because cycles differ more between replays than "
        "requests do. Not reported are rates without a firm 100 %: 6.2 counts a block once for each "
        "resource that it waits for, 12.1.1 an LDS instruction in several places, and 16.1.3 takes "
-       "all "
-       "lanes of a wave for active, so that kernels of few lanes show more."},
+       "all lanes of a wave for active, so that kernels of few lanes show more."},
       {"short-latency", "a latency is shorter than one cycle",
        "Latencies are waiting requests summed over cycles, divided by requests. Less than one "
-       "cycle "
-       "means that one of the two was not counted, or in another run. The metric is meaningless; "
-       "the "
-       "counts of requests beside it may be right."},
+       "cycle means that one of the two was not counted, or in another run. The metric is "
+       "meaningless; the counts of requests beside it may be right."},
       {"no-active-cus", "no CU was active, though kernels ran",
        "Active CUs is estimated from busy cycles of all CUs over all cycles, rounded. It becomes 0 "
        "where SQ_BUSY_CU_CYCLES was not counted, and where a kernel is so small or the cycles so "
-       "many "
-       "(see cycles-against-duration) that less than half a CU is left. Wavefront occupancy per CU "
-       "divides by it. Newer versions of rocprofiler-compute no longer show it."},
+       "many (see cycles-against-duration) that less than half a CU is left. Wavefront occupancy "
+       "per CU divides by it. Newer versions of rocprofiler-compute show CU utilization instead."},
       {"infinite-value", "a metric was divided by zero",
        "rocprofiler-compute divides without asking whether the counter below the line is zero, and "
        "prints inf. Most often SQ_WAVES is 0 (see no-waves) and the metric is per wave, or a "
-       "duration "
-       "is 0. The counter above the line may be right: use -n per_kernel to see it."},
+       "duration is 0. The counter above the line may be right: use -n per_kernel to see it."},
       {"part-exceeds-whole", "a counter is larger than the one that it is a part of",
        "Hits and misses are requests, reads from HBM are reads. A part that is larger than its "
-       "whole "
-       "was counted in another replay that did something else, or one of the two was not read. "
-       "Rates "
-       "made of the two are wrong. Up to a quarter and 1,000 more are tolerated, since replays of "
-       "kernels with atomics or with data of their own timing differ."},
+       "whole was counted in another replay that did something else, or one of the two was not "
+       "read. Rates made of the two are wrong. Up to a quarter and 1,000 more are tolerated, since "
+       "replays of kernels with atomics or with data of their own timing differ."},
       {"negative-counter", "a counter is negative",
        "Counters count up from zero. A negative number is a register that was read before it was "
        "reset, a difference of two readings in the wrong order, or damage to the file. Metrics "
-       "with it "
-       "are wrong for that dispatch."},
+       "with it are wrong for that dispatch."},
       {"counter-overflow", "a counter is larger than any dispatch can make it",
        "Numbers from 2^53 on are what a small negative number looks like without its sign, or a "
-       "register that was never reset. Files of counters could not even write them exactly. "
-       "Metrics "
-       "with it are wrong for that dispatch."},
+       "register that was never reset. Metrics with it are wrong for that dispatch."},
       {"level-mismatch", "a run for level counters launched other kernels or waves than the others",
        "SQ_*.csv files stem from runs of their own and are paired with pmc_perf.csv row by row. "
-       "Where "
-       "the kernel's name differs, or SQ_WAVES by more than a tenth, that row is about another "
-       "dispatch. Occupancy and latencies that need the file are wrong there; rows of another "
-       "kernel "
-       "are not used. Make the order of dispatches deterministic, or profile the kernel alone."},
+       "Where the kernel's name differs, or SQ_WAVES by more than a tenth, that row is about "
+       "another dispatch. Occupancy and latencies that need the file are wrong there; rows of "
+       "another kernel are not used. Make the order of dispatches deterministic, or profile the "
+       "kernel alone."},
       {"system-value", "a field of sysinfo.csv that peaks are made of is not a number above zero",
        "Peaks and utilizations divide by clock, CUs, channels and bandwidth. rocprofiler-compute "
-       "asks "
-       "tools of ROCm for them and leaves the field empty or 0 where they fail. What needs the "
-       "field "
-       "is blank or infinite. Correct the field in a copy of the folder."},
+       "asks other tools for them when it profiles, and they may fail. What needs the field is "
+       "blank or infinite. Give the right value with --specs-correction, as in max_sclk:1700."},
   };
   return kinds;
 }

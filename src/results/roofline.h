@@ -27,7 +27,7 @@ struct ComputeCeiling {
 };
 
 struct RooflineCeilings {
-  std::string source;  ///< "roofline.csv, device 0 (measured)", "gpus/mi210.toml (data sheet)"
+  std::string source;  ///< "roofline.csv, device 0 (measured)", "GPU file mi210 (data sheet, ...)"
   std::vector<BandwidthCeiling> bandwidths;
   std::vector<ComputeCeiling> rates;
 };

@@ -46,6 +46,7 @@ struct Arguments {
   std::string corrections;
   std::string metrics_of;
   bool list_stats = false;
+  bool differences = false;
   bool compat = false;
   bool csv = false;
   bool markdown = false;
@@ -53,7 +54,11 @@ struct Arguments {
 
   bool wants_csv() const { return csv || output.file.ends_with(".csv"); }
   bool wants_markdown() const { return markdown || output.file.ends_with(".md"); }
-  report::PanelStyle style() const { return {decimals, compat}; }
+  report::PanelStyle style() const {
+    // Of several runs a chart would show one.
+    const bool one = paths.size() == 1;
+    return {decimals, compat, one ? normal_unit.substr(normal_unit.find('_') + 1) : ""};
+  }
 };
 
 /// One folder with everything that is derived from it.
@@ -109,7 +114,7 @@ void find_definition(Run& run, const Arguments& arguments) {
     run.definition = profile::read_architecture(workload.arch, arguments.definitions_folder);
   } catch (const Error& error) {
     // A file that is wrong is an error; an architecture without files leaves what needs none.
-    if (error.code() != ExitCode::missing) throw;
+    if (error.code() != ExitCode::missing || !arguments.definitions_folder.empty()) throw;
     workload.notes.push_back({workload.path, fmt::format("{}; {}", error.message(), error.hint())});
   }
 }
@@ -169,9 +174,14 @@ std::string metrics_text(const Arguments& arguments) {
   const auto definition =
       profile::read_architecture(arguments.metrics_of, arguments.definitions_folder);
   std::string text;
-  for (const profile::MetricLine& line : profile::list_metrics(definition, arguments.compat))
+  for (const profile::MetricLine& line : profile::list_metrics(definition, arguments.compat)) {
+    if (arguments.differences && !line.note.empty())
+      text +=
+          fmt::format("{:<8} {}\n", line.id, report::wrapped(line.title + ": " + line.note, 9, 9));
+    if (arguments.differences) continue;
     text += fmt::format("{}{} -> {}\n", std::string(static_cast<std::size_t>(line.depth), '\t'),
                         line.id, line.title);
+  }
   return text;
 }
 
@@ -281,6 +291,8 @@ void add_analyze(CLI::App& app, Outcome& outcome) {
       ->type_name("DIR");
   verb->add_option("--list-metrics", a.metrics_of, "what there is for an architecture")
       ->type_name("ARCH");
+  verb->add_flag("--differences", a.differences,
+                 "with --list-metrics: what is not as in rocprofiler-compute 3.0.0, and why");
   verb->add_flag("--list-stats", a.list_stats, "kernels and dispatches, nothing else");
   verb->add_option("--specs-correction", a.corrections,
                    "fields of sysinfo.csv: max_sclk:1700,cu_per_gpu:104");

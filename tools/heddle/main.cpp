@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
   heddle::tool::add_validate(app, outcome);
   heddle::tool::add_calibrate(app, outcome);
   heddle::tool::add_history(app, outcome);
+  heddle::tool::add_roofline(app, outcome);
   heddle::tool::add_new_job(app, outcome);
   heddle::tool::add_analyze(app, outcome);
   heddle::tool::add_explain(app, outcome);

@@ -28,6 +28,7 @@ void add_history(CLI::App& app, Outcome& outcome);
 void add_analyze(CLI::App& app, Outcome& outcome);
 void add_profile(CLI::App& app, Outcome& outcome);
 void add_explain(CLI::App& app, Outcome& outcome);
+void add_roofline(CLI::App& app, Outcome& outcome);
 void add_gpus(CLI::App& app, Outcome& outcome);
 
 }  // namespace heddle::tool

@@ -26,6 +26,9 @@ const std::set<std::string, std::less<>> kOwnColumns = {"Avg",    "Min",  "Max",
                                                         "Median", "Q3",   "Std Dev",     "Value",
                                                         "Peak",   "Unit", "Pct of Peak", "Units"};
 
+const std::set<std::string, std::less<>> kCompatKeys = {
+    "compat_value", "compat_peak", "compat_metric", "compat_unit", "compat_blank", "compat_keeps"};
+
 /// Where definitions come from: the program, or a folder of the user.
 class Files {
  public:
@@ -147,8 +150,7 @@ void read_row_key(const Reader& reader, const TableDefinition& table, const Toml
     row.note = reader.text(node);
   else if (key == "value" || key == "peak")
     row.values[key] = reader.text(node);
-  else if (key == "compat_value" || key == "compat_peak" || key == "compat_metric" ||
-           key == "compat_unit")
+  else if (kCompatKeys.contains(key))
     row.compat[key.substr(7)] = reader.text(node);
   else if (among(table.words))
     row.words[key] = reader.text(node);
@@ -218,6 +220,7 @@ void change_row(const Reader& reader, PanelDefinition& panel, const TomlNode& no
     for (const TomlNode& item : node.items) {
       if (item.key == "value" || item.key == "blank") {
         row.compat.erase("value");
+        row.compat.erase("blank");
         row.note.clear();
       }
       if (item.key == "peak") row.compat.erase("peak");

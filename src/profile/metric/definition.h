@@ -26,9 +26,10 @@ struct MetricDefinition {
   std::map<std::string, std::string> words;   ///< column -> text
   std::map<std::string, std::string> values;  ///< "value", "peak", or a column -> expression
   std::string blank;                          ///< always blank, and why
-  std::map<std::string, std::string> compat;  ///< "value", "peak", "metric", "unit": the original's
-  std::string note;                           ///< why it differs from the original
-  std::string source;                         ///< the file, for messages
+  std::map<std::string, std::string>
+      compat;          ///< "value", "peak", "metric", "unit", "blank", "keeps"
+  std::string note;    ///< why it differs from the original
+  std::string source;  ///< the file, for messages
   Position position;
 };
 

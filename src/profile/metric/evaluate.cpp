@@ -91,6 +91,7 @@ class RowEvaluator {
 
   PanelCell cell(const std::string& column) {
     if (column == "Peak") return peak();
+    if (compat_ && is_blank_in_original(column)) return PanelCell::blank(row_.compat.at("blank"));
     if (row_.values.contains(column)) return summed(column, "Avg");
     if (!row_.blank.empty()) return PanelCell::blank(row_.blank);
     if (column == "Pct of Peak") return share_of_peak();
@@ -102,6 +103,11 @@ class RowEvaluator {
     std::vector<double> sorted;
     std::string why;  ///< not empty: unknown
   };
+
+  bool is_blank_in_original(const std::string& column) const {
+    const auto kept = row_.compat.find("keeps");
+    return row_.compat.contains("blank") && (kept == row_.compat.end() || kept->second != column);
+  }
 
   PanelCell summed(const std::string& key, const std::string& column) {
     const Values& values = evaluate(key);

@@ -8,7 +8,10 @@
 //      first.
 //   3. A kernel without arithmetic has a rate of 0 and no place on a logarithmic axis: it is
 //      listed, not drawn.
-//   4. Ceilings come from roofline.csv (the row of `device`), or from a GPU file.
+//   4. A dispatch that lacks a counter or its duration is left out of the mean; a point all of
+//   whose
+//      dispatches do says what is missing. Nothing that is missing is a zero.
+//   5. Ceilings come from roofline.csv (the row of `device`), or from a GPU file.
 #pragma once
 
 #include <string>

@@ -107,6 +107,8 @@ Folder find_folder(const std::string& path, std::vector<ProfileNote>& notes) {
     notes.push_back({path, fmt::format("the workload is in '{}'", inner[0].path.string())});
     return std::move(inner[0]);
   }
+  std::sort(inner.begin(), inner.end(),
+            [](const Folder& a, const Folder& b) { return a.path < b.path; });
   std::string names;
   for (const Folder& one : inner) names += (names.empty() ? "" : ", ") + one.path.string();
   throw Error(fmt::format("'{}' holds no pmc_perf.csv", path),

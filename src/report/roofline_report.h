@@ -1,0 +1,34 @@
+// A roofline as text and as JSON.
+//
+//   GFLOP/s
+//     10,000 |                      ==================  matrix FP64 9,000
+//            |                   ...
+//      1,000 |   L1 4,000 GB/s ..   ..  Ah
+//
+//     A  saxpy(float*, float const*)      169.4   0.0625    0.125   0.1251
+//        at L1 29 % of L1; at L2 27 % of L2; at HBM 97 % of HBM
+//
+// Rules
+//   1. At most 100 columns, plain ASCII but for the names of kernels.
+//   2. A mark is the letter of a kernel and 1, 2 or h: its point at L1, L2 or HBM. Where marks meet
+//      there is a star.
+//   3. Every point is in the table. One that cannot be drawn says why.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "report/style.h"
+#include "results/roofline_chart.h"
+
+namespace heddle::report {
+
+std::string roofline_text(const RooflineReport& report, const Style& style);
+
+/// One chart, without its title and legend.
+std::string roofline_chart_text(const RooflineReport& report,
+                                const std::vector<std::string>& types);
+
+nlohmann::json roofline_json(const RooflineReport& report);
+
+}  // namespace heddle::report

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/clean_text.h"
+#include "report/roofline_report.h"
+#include "report/roofline_words.h"
+#include "report/validation_table.h"
+
+namespace heddle::report {
+namespace {
+
+constexpr std::size_t kNameWidth = 46;
+constexpr std::size_t kWholeName = 4000;
+constexpr std::size_t kIndent = 6;
+
+std::string padded(const std::string& text, std::size_t width) {
+  const std::size_t used = width_of(text);
+  return text + std::string(width > used ? width - used : 0, ' ');
+}
+
+std::string intensity_cell(const RooflinePoint& point, const char* level) {
+  const double intensity = intensity_at(point, level);
+  return intensity > 0 ? rate_figure(intensity) : "-";
+}
+
+std::string point_lines(const RooflineReport& report, const LetteredPoint& lettered) {
+  const RooflinePoint& point = *lettered.point;
+  std::string text = fmt::format("  {:<3} ", lettered.letter);
+  text += padded(point_name(point, kNameWidth), kNameWidth);
+  if (point.missing.empty()) {
+    text += fmt::format(" {:>10} {:>9} {:>9} {:>9}\n", rate_figure(point.gflop_per_s),
+                        intensity_cell(point, "L1"), intensity_cell(point, "L2"),
+                        intensity_cell(point, "HBM"));
+  } else {
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += "\n";
+  }
+  const std::string indent(kIndent, ' ');
+  if (report.whole_names) {
+    const std::string whole = point_name(point, kWholeName);
+    if (width_of(whole) > kNameWidth) text += indent + wrapped(whole, kIndent, kIndent) + "\n";
+  }
+  const std::string why = why_not_drawn(point);
+  return text + indent + wrapped(why.empty() ? limits_text(report, point) : why, kIndent, kIndent) +
+         "\n";
+}
+
+std::string table_text(const RooflineReport& report, const Style& style) {
+  std::string text = style.bold(fmt::format("      {:<{}} {:>10} {:>9} {:>9} {:>9}", "kernel",
+                                            kNameWidth, "GFLOP/s", "FLOP/B L1", "L2", "HBM")) +
+                     "\n";
+  std::size_t run = report.runs.size();
+  for (const LetteredPoint& lettered : lettered_points(report)) {
+    if (lettered.run != run && report.runs.size() > 1)
+      text += fmt::format("  {}\n", style.bold(one_line(report.runs[lettered.run].name, 90)));
+    run = lettered.run;
+    text += point_lines(report, lettered);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string roofline_text(const RooflineReport& report, const Style& style) {
+  std::string names;
+  for (const RooflineRun& run : report.runs)
+    names += (names.empty() ? "" : ", ") + one_line(run.name, 60);
+  std::string text = style.bold("roofline") + "  " + wrapped(names, 10, 10) + "\n";
+  for (const auto& types : report.charts) {
+    text += "\n" + style.bold(chart_title(types)) + "\n";
+    text += roofline_chart_text(report, types);
+  }
+  text +=
+      "\nA1, A2, Ah: kernel A at L1, L2, HBM; *: several points in one place; = matrix, - vector\n";
+  text += "\n" + table_text(report, style) + "\n";
+  for (const std::string& remark : roofline_remarks(report)) text += wrapped(remark, 0, 0) + "\n";
+  return text;
+}
+
+}  // namespace heddle::report
