@@ -1,0 +1,61 @@
+// Findings as text, Markdown and JSON.
+#include "report/finding_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle::report {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::vector<Finding> kFindings = {
+    {"above-peak", "2.1.22 L2-Fabric Read BW", "1,925 GB/s, 117 % of the peak of 1,638", ""},
+    {"zero-duration", "dispatch 3, k\xff\x1b[2J|x", "0 ns", "before/MI200"}};
+
+TEST(FindingReport, text) {
+  const std::string text = findings_text(kFindings, {});
+  EXPECT_THAT(text, AllOf(HasSubstr("Plausibility: 2 findings\n  above-peak "),
+                          HasSubstr("2.1.22 L2-Fabric Read BW\n"), HasSubstr("117 % of the peak"),
+                          HasSubstr("before/MI200: dispatch 3"),
+                          HasSubstr("heddle explain above-peak"), Not(HasSubstr("\x1b"))));
+}
+
+TEST(FindingReport, no_finding_is_said) {
+  EXPECT_THAT(findings_text({}, {}), HasSubstr("Plausibility: no finding"));
+  EXPECT_THAT(findings_markdown({}), HasSubstr("No finding: "));
+  EXPECT_EQ(findings_json({}).dump(), "[]");
+}
+
+TEST(FindingReport, markdown) {
+  const std::string text = findings_markdown(kFindings);
+  EXPECT_THAT(text, AllOf(HasSubstr("| `above-peak` | 2.1.22 L2-Fabric Read BW |"),
+                          HasSubstr("\\|x"), Not(HasSubstr("\x1b"))));
+}
+
+TEST(FindingReport, json) {
+  const nlohmann::json list = findings_json(kFindings);
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_EQ(list[0]["id"], "above-peak");
+  EXPECT_EQ(list[0]["summary"], find_finding_kind("above-peak")->summary);
+  EXPECT_FALSE(list[0].contains("run"));
+  EXPECT_EQ(list[1]["run"], "before/MI200");
+  EXPECT_NO_THROW(list.dump());
+}
+
+TEST(FindingReport, kinds) {
+  const std::string list = finding_kinds_text(finding_kinds(), {});
+  EXPECT_EQ(static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')),
+            finding_kinds().size())
+      << "a summary does not fit into its line";
+  const FindingKind& kind = finding_kinds().front();
+  EXPECT_THAT(finding_kind_text(kind, {}), HasSubstr(std::string(kind.summary)));
+  const nlohmann::json json = finding_kinds_json(finding_kinds());
+  EXPECT_EQ(json["version"], 1);
+  EXPECT_EQ(json["findings"].size(), finding_kinds().size());
+}
+
+}  // namespace
+}  // namespace heddle::report
