@@ -61,7 +61,10 @@ class Recording {
                             const Dispatch& dispatch) const;
   /// "RDREQ_sum" -> TCC_EA_RDREQ_sum, or TCC_EA0_RDREQ_sum on MI300.
   std::string fabric(std::string_view name) const;
-  bool is_mi300() const { return workload_.arch.starts_with("gfx94"); }
+  /// Lines of 128 bytes, and an Infinity Cache: MI300 and later.
+  bool is_mi300() const {
+    return workload_.arch.starts_with("gfx94") || workload_.arch.starts_with("gfx95");
+  }
   /// A field of sysinfo.csv, if it is above zero.
   std::optional<double> system(const std::string& name) const;
 

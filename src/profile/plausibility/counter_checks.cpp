@@ -111,8 +111,9 @@ void check_counters(const Recording& recording, std::vector<Finding>& findings) 
   const CounterTable& table = recording.workload().counters;
   Group negative("negative-counter", "value");
   Group overflow("counter-overflow", "value");
+  const std::vector<const Dispatch*> dispatches = recording.dispatches();
   for (const std::size_t column : counter_columns(table, true)) {
-    for (const Dispatch* dispatch : recording.dispatches()) {
+    for (const Dispatch* dispatch : dispatches) {
       const auto value = table.number(column, dispatch->row);
       if (!value || (*value >= 0 && *value < kMostCount)) continue;
       Group& group = *value < 0 ? negative : overflow;
