@@ -42,10 +42,16 @@ int colour_of(const RooflineReport& report, const LetteredPoint& point, std::siz
   return kColours[index % std::size(kColours)];
 }
 
-/// gnuplot's numbers for shapes; every other run has open ones.
+/// gnuplot's numbers for shapes; every other run has open ones. The square of the L2 is always open
+/// and larger: where no request hits in the L2, HBM's triangle stands inside of it.
 int shape_of(const std::string& level, std::size_t run) {
-  const int filled = level == "L1" ? 7 : level == "L2" ? 5 : 9;
+  if (level == "L2") return 4;
+  const int filled = level == "L1" ? 7 : 9;
   return run % 2 == 0 ? filled : filled - 1;
+}
+
+double size_of(const std::string& level) {
+  return level == "L2" ? 1.6 : 0.9;
 }
 
 class Script {
@@ -191,7 +197,7 @@ class Script {
       const double rate = points_[i].point->gflop_per_s;
       const int colour = colour_of(report_, points_[i], i);
       for (const auto& [level, intensity] : levels) {
-        points += fmt::format("{:.10g} {:.10g} {} {}\n", intensity, rate,
+        points += fmt::format("{:.10g} {:.10g} {} {} {}\n", intensity, rate, size_of(level),
                               shape_of(level, points_[i].run), colour);
         placer.avoid(frame.at(intensity, rate), frame.at(intensity, rate));
       }
@@ -204,7 +210,7 @@ class Script {
     line(fmt::format("$points{} << END\n{}END", suffix, points));
     return fmt::format(
         ", $joins{0} using 1:2:3 with lines lc rgb variable lw 0.7 dt 3"
-        ", $points{0} using 1:2:3:4 with points pt variable ps 1.1 lc rgb variable",
+        ", $points{0} using 1:2:3:4:5 with points ps variable pt variable lc rgb variable lw 1.5",
         suffix);
   }
 
@@ -277,7 +283,8 @@ class Script {
     for (const char* level : {"L1", "L2", "HBM"}) {
       if (std::find(report_.levels.begin(), report_.levels.end(), level) == report_.levels.end())
         continue;
-      label("", {x, y}, fmt::format("point pt {} ps 1.1 lc rgb '#444444'", shape_of(level, 0)));
+      label("", {x, y},
+            fmt::format("point pt {} ps {} lc rgb '#444444'", shape_of(level, 0), size_of(level)));
       label(std::string("at ") + level, {x + 10, y}, "left " + small_);
       x += 80;
     }
