@@ -87,8 +87,9 @@ const std::vector<FindingKind>& finding_kinds() {
        "counters above and below the line were taken in different replays, or one of them was not "
        "read. Utilizations get more tolerance because cycles differ more between replays than "
        "requests do. Not reported are rates without a firm 100 %: 6.2 counts a block once for each "
-       "resource that it waits for, 12.1.1 an LDS instruction in several places, and 16.1.3 takes "
-       "all lanes of a wave for active, so that kernels of few lanes show more."},
+       "resource that it waits for, 12.1.1 an LDS instruction in several places, 17.2.12 and "
+       "17.2.13 add up stalls that happen at once, and 16.1.3 takes all lanes of a wave for "
+       "active, so that kernels of few lanes show more."},
       {"short-latency", "a latency is shorter than one cycle",
        "Latencies are waiting requests summed over cycles, divided by requests. Less than one "
        "cycle means that one of the two was not counted, or in another run. The metric is "

@@ -342,7 +342,7 @@ TEST(Plausibility, findings_are_few_whatever_is_wrong) {
 }
 
 TEST(Plausibility, rates_without_a_firm_100) {
-  for (const char* id : {"6.2.4", "16.1.3", "12.1.1"})
+  for (const char* id : {"6.2.4", "16.1.3", "12.1.1", "17.2.12", "17.2.13"})
     EXPECT_THAT(findings_of(shown(metric(id, "Coalescing", 1600, 0, 0, "Pct of peak"))), IsEmpty());
 }
 
@@ -371,6 +371,11 @@ std::string recorded(const std::string& path) {
   std::string ids;
   for (const Finding& finding : findings) ids += finding.id + " ";
   return ids;
+}
+
+TEST(Plausibility, the_examples_are_plausible) {
+  const std::string folder = std::string(HEDDLE_TESTS_DIR) + "/../examples/workloads/scale/";
+  for (const char* model : {"MI200", "MI300X_A1"}) EXPECT_EQ(recorded(folder + model), "") << model;
 }
 
 TEST(PlausibilityRecorded, three_folders) {
