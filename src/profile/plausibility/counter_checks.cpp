@@ -173,10 +173,10 @@ void check_parts(const Recording& recording, std::vector<Finding>& findings) {
 
 void check_levels(const Recording& recording, std::vector<Finding>& findings) {
   const Workload& workload = recording.workload();
+  Group group("level-mismatch", "row");
   for (const auto& [name, table] : workload.levels) {
     const auto column = table.find("SQ_WAVES");
     const auto kernel = table.find("Kernel_Name");
-    Group group("level-mismatch", "dispatch");
     for (const Dispatch* dispatch : recording.dispatches()) {
       const std::size_t row = dispatch->row;
       if (row >= table.rows() || table.damaged(row)) continue;
@@ -197,8 +197,8 @@ void check_levels(const Recording& recording, std::vector<Finding>& findings) {
                 fmt::format("SQ_WAVES is {} there and {} in {}", figure(*there), figure(*here),
                             workload.counters_file));
     }
-    group.append_to(findings);
   }
+  group.append_to(findings);
 }
 
 void check_system(const Recording& recording, std::vector<Finding>& findings) {
