@@ -6,7 +6,9 @@
 
 #include "output.h"
 #include "profile/analysis.h"
+#include "profile/plausibility/plausibility.h"
 #include "report/clean_text.h"
+#include "report/finding_report.h"
 #include "report/panel_files.h"
 #include "report/panel_text.h"
 #include "support/file.h"
@@ -47,6 +49,8 @@ struct Arguments {
   std::string metrics_of;
   bool list_stats = false;
   bool differences = false;
+  bool no_findings = false;
+  bool strict = false;
   bool compat = false;
   bool csv = false;
   bool markdown = false;
@@ -67,6 +71,7 @@ struct Run {
   profile::Selection selection;
   std::optional<profile::ArchitectureDefinition> definition;
   std::vector<Panel> panels;
+  std::vector<Finding> findings;
 };
 
 /// The list of a run: its own, or the only one.
@@ -137,8 +142,17 @@ Run read_run(const Arguments& arguments, std::size_t index) {
   options.time_unit = arguments.time_unit;
   options.most_rows = arguments.most_rows;
   options.compat = arguments.compat;
-  run.panels = profile::analyze(run.workload, run.selection,
-                                run.definition ? &*run.definition : nullptr, options);
+  const auto* definition = run.definition ? &*run.definition : nullptr;
+  run.panels = profile::analyze(run.workload, run.selection, definition, options);
+  if (arguments.no_findings || arguments.compat) return run;
+  // Of all panels, whatever is shown of them.
+  options.blocks.clear();
+  run.findings =
+      profile::find_implausible(run.workload, run.selection,
+                                profile::analyze(run.workload, run.selection, definition, options));
+  if (runs > 1) {
+    for (Finding& finding : run.findings) finding.run = run.workload.path;
+  }
   return run;
 }
 
@@ -195,6 +209,7 @@ std::string as_json(const std::vector<Run>& runs) {
     list.push_back({{"path", report::valid_utf8(run.workload.path)},
                     {"arch", report::valid_utf8(run.workload.arch)},
                     {"notes", std::move(notes)},
+                    {"findings", report::findings_json(run.findings)},
                     {"panels", report::panels_json(run.panels)}});
   }
   return json_text({{"version", 1}, {"verb", "analyze"}, {"runs", std::move(list)}});
@@ -215,6 +230,13 @@ std::string runs_text(const std::vector<Run>& runs) {
   return text;
 }
 
+std::vector<Finding> all_findings(const std::vector<Run>& runs) {
+  std::vector<Finding> findings;
+  for (const Run& run : runs)
+    findings.insert(findings.end(), run.findings.begin(), run.findings.end());
+  return findings;
+}
+
 std::string rendered(const std::vector<Run>& runs, const Arguments& arguments) {
   if (arguments.output.wants_json()) return as_json(runs);
   if (arguments.wants_csv()) {
@@ -224,10 +246,14 @@ std::string rendered(const std::vector<Run>& runs, const Arguments& arguments) {
     return text;
   }
   const std::vector<Panel> panels = shown_panels(runs, arguments);
+  const bool looked = !arguments.no_findings && !arguments.compat;
+  const std::vector<Finding> findings = all_findings(runs);
   if (arguments.wants_markdown())
-    return runs_text(runs) + report::panels_markdown(panels, arguments.style());
+    return runs_text(runs) + report::panels_markdown(panels, arguments.style()) +
+           (looked ? report::findings_markdown(findings) : "");
   std::string text = runs_text(runs) + report::panels_text(panels, arguments.style());
   if (!arguments.compat) text += report::blank_reasons(panels);
+  if (looked) text += "\n" + report::findings_text(findings, arguments.output.style());
   return text;
 }
 
@@ -261,7 +287,7 @@ ExitCode run(const Arguments& arguments) {
   }
   arguments.output.print(rendered(runs, arguments));
   if (!arguments.tables_folder.empty()) save_tables(shown_panels(runs, arguments), arguments);
-  return ExitCode::good;
+  return arguments.strict && !all_findings(runs).empty() ? ExitCode::refuted : ExitCode::good;
 }
 
 }  // namespace
@@ -299,6 +325,8 @@ void add_analyze(CLI::App& app, Outcome& outcome) {
   verb->add_option("--config-dir", a.definitions_folder, "panel definitions of your own")
       ->type_name("DIR");
   verb->add_flag("--compat", a.compat, "formulas and format of rocprofiler-compute 3.0.0");
+  verb->add_flag("--no-findings", a.no_findings, "do not look for values that cannot be");
+  verb->add_flag("--strict", a.strict, "exit 1 if there are findings");
   verb->add_flag("--csv", a.csv, "one line per cell, full precision");
   verb->add_flag("--markdown", a.markdown, "tables for a page");
   a.output.add(*verb);
