@@ -16,6 +16,7 @@ Examples:
   heddle check "xcd(8)" --grids 1..4096
   heddle check remap.py --grid 256x256 --let M=8192,BLOCK_SIZE_M=32
   heddle emit "xcd(8) | group(4)" --axes 2 --lang hip
+  heddle analyze -p workloads/vcopy/MI200 -b 2 16.3
   heddle audit optimiser.log --grid 256x256 --let M=8192,N=8192,BLOCK_SIZE_M=32,BLOCK_SIZE_N=32
 
 Exit codes: 0 good, 1 refuted, 2 usage, 3 inconclusive, 4 something needed is missing.)text";
