@@ -159,7 +159,7 @@ std::string panels_markdown(const std::vector<Panel>& panels, const PanelStyle& 
           if (cell.kind == PanelCell::Kind::number)
             cells.push_back(fixed(cell.number, style.decimals));
           else
-            cells.push_back(table_cell(escaped(one_line(cell_text(cell), 200))));
+            cells.push_back(escaped(one_line(cell_text(cell), 200)));
         }
         text += table_row(cells);
       }
