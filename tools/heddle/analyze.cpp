@@ -1,6 +1,8 @@
 // heddle analyze: the panels of recorded workload folders.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 
@@ -30,6 +32,12 @@ Examples:
 Nothing is written into the workload folder. docs/analyze.md says what is computed how.)text";
 
 constexpr int kMostDecimals = 15;
+
+/// Fields of sysinfo.csv that something is computed from.
+constexpr std::array<std::string_view, 14> kSystemFields = {
+    "gpu_arch",      "gpu_model",        "cu_per_gpu",       "se_per_gpu",       "sqc_per_gpu",
+    "pipes_per_gpu", "lds_banks_per_cu", "max_waves_per_cu", "wave_size",        "max_sclk",
+    "hbm_bw",        "total_l2_chan",    "num_xcd",          "compute_partition"};
 
 using Lists = std::vector<std::vector<std::string>>;
 
@@ -96,13 +104,16 @@ void correct(profile::Workload& workload, const std::string& corrections) {
       throw Error(fmt::format("'{}' corrects nothing", part),
                   "write --specs-correction max_sclk:1700,cu_per_gpu:104");
     const std::string value(trim(part.substr(colon + 1)));
-    bool known = false;
+    bool known = std::find(kSystemFields.begin(), kSystemFields.end(), name) != kSystemFields.end();
+    if (known && workload.system_text(name) == nullptr) workload.system.emplace_back(name, value);
     for (auto& [key, text] : workload.system) {
       if (key != name) continue;
       text = value;
       known = true;
     }
-    if (!known) workload.system.emplace_back(name, value);
+    if (!known)
+      throw Error(fmt::format("sysinfo.csv has no '{}', and nothing would use it", name),
+                  fmt::format("fields are {}", fmt::join(kSystemFields, ", ")));
     if (name == "gpu_arch") workload.arch = value;
   }
 }
@@ -124,6 +135,21 @@ void find_definition(Run& run, const Arguments& arguments) {
   }
 }
 
+/// Where rocprofiler-compute stops.
+void note_idle(Run& run) {
+  const auto column = run.workload.counters.find("GRBM_GUI_ACTIVE");
+  if (!column) return;
+  for (const std::size_t place : run.selection.measured) {
+    const profile::Dispatch& dispatch = run.workload.dispatches[place];
+    if (run.workload.counters.number(*column, dispatch.row) != 0.0) continue;
+    run.workload.notes.push_back(
+        {run.workload.counters_file,
+         fmt::format("GRBM_GUI_ACTIVE is 0 in dispatch {}: rocprofiler-compute stops here",
+                     dispatch.id)});
+    return;
+  }
+}
+
 Run read_run(const Arguments& arguments, std::size_t index) {
   const std::size_t runs = arguments.paths.size();
   Run run;
@@ -137,13 +163,15 @@ Run read_run(const Arguments& arguments, std::size_t index) {
   run.selection = profile::select(run.workload, choice);
   find_definition(run, arguments);
   profile::AnalysisOptions options;
-  options.blocks = arguments.blocks;
+  options.blocks = arguments.list_stats ? std::vector<std::string>{"0"} : arguments.blocks;
   options.normal_unit = arguments.normal_unit;
   options.time_unit = arguments.time_unit;
   options.most_rows = arguments.most_rows;
   options.compat = arguments.compat;
   const auto* definition = run.definition ? &*run.definition : nullptr;
-  run.panels = profile::analyze(run.workload, run.selection, definition, options);
+  run.panels =
+      profile::analyze(run.workload, run.selection, definition, options, &run.workload.notes);
+  if (arguments.compat) note_idle(run);
   if (arguments.no_findings || arguments.compat) return run;
   // Of all panels, whatever is shown of them.
   options.blocks.clear();
@@ -187,6 +215,12 @@ std::string statistics_text(const Run& run, const report::PanelStyle& style) {
 std::string metrics_text(const Arguments& arguments) {
   const auto definition =
       profile::read_architecture(arguments.metrics_of, arguments.definitions_folder);
+  if (arguments.output.wants_json()) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const profile::MetricLine& line : profile::list_metrics(definition, arguments.compat))
+      list.push_back({{"id", line.id}, {"title", line.title}, {"note", line.note}});
+    return json_text({{"version", 1}, {"verb", "analyze"}, {"metrics", std::move(list)}});
+  }
   std::string text;
   for (const profile::MetricLine& line : profile::list_metrics(definition, arguments.compat)) {
     if (arguments.differences && !line.note.empty())
@@ -274,12 +308,15 @@ ExitCode run(const Arguments& arguments) {
   if (arguments.paths.empty())
     throw Error("no workload folder is named",
                 "heddle analyze -p workloads/NAME/MI200, or --list-metrics gfx90a");
+  if (arguments.strict && (arguments.compat || arguments.no_findings))
+    throw Error("--strict asks for the checks that --compat and --no-findings leave out",
+                "leave one of them out");
   std::vector<Run> runs;
   for (std::size_t i = 0; i < arguments.paths.size(); ++i) {
     runs.push_back(read_run(arguments, i));
     say_notes(runs.back());
   }
-  if (arguments.list_stats) {
+  if (arguments.list_stats && !arguments.output.wants_json() && !arguments.wants_csv()) {
     std::string text;
     for (const Run& one : runs) text += statistics_text(one, arguments.style());
     arguments.output.print(text);
