@@ -27,7 +27,7 @@ struct ComputeCeiling {
 };
 
 struct RooflineCeilings {
-  std::string source;  ///< "roofline.csv, device 0 (measured)", "GPU file mi210 (data sheet, ...)"
+  std::string source;  ///< "roofline.csv, device 0 (measured)", "GPU file mi210 (...)"; empty: none
   std::vector<BandwidthCeiling> bandwidths;
   std::vector<ComputeCeiling> rates;
 };
