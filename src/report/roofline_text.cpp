@@ -42,6 +42,7 @@ std::string point_lines(const RooflineReport& report, const LetteredPoint& lette
     if (width_of(whole) > kNameWidth) text += indent + wrapped(whole, kIndent, kIndent) + "\n";
   }
   const std::string why = why_not_drawn(point);
+  if (why.empty() && report.ceilings().empty()) return text;
   return text + indent + wrapped(why.empty() ? limits_text(report, point) : why, kIndent, kIndent) +
          "\n";
 }
@@ -67,7 +68,7 @@ std::string roofline_text(const RooflineReport& report, const Style& style) {
   for (const RooflineRun& run : report.runs)
     names += (names.empty() ? "" : ", ") + one_line(run.name, 60);
   std::string text = style.bold("roofline") + "  " + wrapped(names, 10, 10) + "\n";
-  const bool has_roofs = !report.ceilings().rates.empty() || !report.ceilings().bandwidths.empty();
+  const bool has_roofs = !report.ceilings().empty();
   for (const auto& types : report.charts) {
     if (!has_roofs) break;
     text += "\n" + style.bold(chart_title(types)) + "\n";

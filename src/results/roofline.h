@@ -30,6 +30,8 @@ struct RooflineCeilings {
   std::string source;  ///< "roofline.csv, device 0 (measured)", "GPU file mi210 (...)"; empty: none
   std::vector<BandwidthCeiling> bandwidths;
   std::vector<ComputeCeiling> rates;
+
+  bool empty() const { return bandwidths.empty() && rates.empty(); }
 };
 
 /// A kernel, or one dispatch of it.

@@ -41,6 +41,16 @@ KnownGpu gpu_of(const Workload& workload) {
   return {{}, fmt::format("no GPU file is called '{}', the model of sysinfo.csv", *model)};
 }
 
+/// " (of gfx90a: mi210, mi250x)".
+std::string names_of(const std::string& arch) {
+  std::vector<std::string> names;
+  for (const std::string& known : config::known_gpus()) {
+    if (config::read_gpu(known).target == arch) names.push_back(known);
+  }
+  return names.empty() ? " (heddle gpus lists them)"
+                       : fmt::format(" (of {}: {})", arch, fmt::join(names, ", "));
+}
+
 /// A partition of sysinfo.csv, if it says one: "CPX", "NPS1".
 std::string partition_of(const Workload& workload, const char* field) {
   const std::string* text = workload.system_text(field);
@@ -113,10 +123,10 @@ RooflineCeilings choose_ceilings(const Workload& workload, const RooflineOptions
   }
   const KnownGpu known = gpu_of(workload);
   if (known.name.empty()) {
-    notes.push_back({"roofline.csv", fmt::format("{}, and {}: there are no ceilings; --gpu NAME "
-                                                 "takes those of a GPU file (heddle gpus lists "
-                                                 "them)",
-                                                 lacks, known.why)});
+    notes.push_back({"roofline.csv",
+                     fmt::format("{}, and {}: there are no ceilings; --gpu NAME takes those of a "
+                                 "GPU file{}",
+                                 lacks, known.why, names_of(workload.arch))});
     return {};
   }
   notes.push_back({"roofline.csv",
