@@ -51,7 +51,7 @@ const std::vector<FindingKind>& finding_kinds() {
        "GRBM_GUI_ACTIVE counts cycles while the GPU works, so that cycles over duration are a "
        "clock. "
        "Even an idle GPU runs at some 6 % of its highest clock; below 3 % the duration is wrong "
-       "(microseconds that were taken for nanoseconds give 0.1 %), or most cycles were not "
+       "(a unit that was taken for another gives 0.1 %), or most cycles were not "
        "counted. "
        "Rates per second are too low by about that factor. Dispatches under 100 us are not looked "
        "at: how a kernel starts and ends would weigh too much. Compare the timestamps with those "

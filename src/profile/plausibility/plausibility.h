@@ -9,8 +9,8 @@
 //   2. A metric that several panels show with the same value is reported once, in the first.
 //   3. A finding is about the data, not about the kernel: slow is not implausible.
 //   4. Dispatches with the same trouble are one finding: the worst of them with its figures, and
-//      how many more. So there is one for each kind and level of memory, unit, or pair of counters.
-//      Metrics have a finding each, three of a kind at most: the worst, and how many more.
+//      how many more. So there is one for each kind and level of memory or unit. Pairs of counters
+//      have one each, two at most; metrics one each, the three worst of a kind.
 //   5. What differs between replays only as replays do is no finding; explanations tell how much
 //      that is. Only the dispatches of `selection.measured` count.
 //   6. What a check needs and no dispatch has is named in `not_checked`. A check that could look
