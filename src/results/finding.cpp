@@ -13,8 +13,9 @@ const std::vector<FindingKind>& finding_kinds() {
        "and may be right. Profile again, if need be with the rocprof that belongs to the installed "
        "ROCm. It is reported where at least 16 counters are not zero and all agree, those of the "
        "GRBM not counted."},
-      {"duplicate-dispatch", "two rows of one GPU have the same Dispatch_ID",
-       "A GPU gives every dispatch its own number. Rows with the same one were written twice, or "
+      {"duplicate-dispatch", "two rows of one process and GPU have the same Dispatch_ID",
+       "Every dispatch of a process has its own number. Rows with the same one were written twice, "
+       "or "
        "the "
        "file was put together from several runs. Sums count them twice, and -d chooses all of "
        "them. "

@@ -183,6 +183,10 @@ std::vector<Case> time_cases() {
        {{{}, {{"Dispatch_ID", "0"}}}, {}, {}, {}},
        "rows 1 and 2 both have Dispatch_ID 0",
        {{{{"GPU_ID", "0"}}, {{"Dispatch_ID", "0"}, {"GPU_ID", "1"}}}, {}, {}, {}}},
+      {"duplicate-dispatch",
+       {{{{"PID", "7"}}, {}, {{"Dispatch_ID", "1"}, {"PID", "7"}}}, {}, {}, {}},
+       "rows 2 and 3 both have Dispatch_ID 1",
+       {{{{"PID", "7"}}, {}, {{"Dispatch_ID", "1"}, {"PID", "8"}}}, {}, {}, {}}},
   };
 }
 
@@ -410,8 +414,18 @@ TEST(Plausibility, of_many_metrics_the_worst_are_told) {
     sample.panels.push_back(
         metric(("16.3." + std::to_string(i)).c_str(), "Hit", 200 + 10 * i, 0, 0, "pct"));
   const std::string text = text_of(findings_of(sample));
-  EXPECT_THAT(text, AllOf(HasSubstr("16.3.2"), HasSubstr("16.3.4"), HasSubstr("; 2 more metrics"),
-                          ::testing::Not(HasSubstr("16.3.0"))));
+  EXPECT_THAT(text, AllOf(HasSubstr("16.3.2"), HasSubstr("16.3.4"),
+                          HasSubstr("; 2 more metrics: 16.3.0, 16.3.1"),
+                          ::testing::Not(HasSubstr("200 %"))));
+}
+
+TEST(Plausibility, the_worst_is_told_after_equals) {
+  Sample sample;
+  for (int i = 0; i < 4; ++i)
+    sample.panels.push_back(
+        metric(("16.3." + std::to_string(i)).c_str(), "Hit", i == 3 ? 900 : 200, 0, 0, "pct"));
+  EXPECT_THAT(text_of(findings_of(sample)),
+              AllOf(HasSubstr("900 %"), HasSubstr("1 more metric: 16.3.2")));
 }
 
 TEST(Plausibility, findings_are_few_whatever_is_wrong) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include "profile/plausibility/checks.h"
 #include "support/text.h"
@@ -161,11 +162,16 @@ void check_levels(const Recording& recording, std::vector<Finding>& findings) {
 }
 
 void check_dispatch_ids(const Recording& recording, std::vector<Finding>& findings) {
-  if (!recording.workload().counters.has("Dispatch_ID")) return;
-  std::map<std::pair<std::string, std::int64_t>, const Dispatch*> known;
+  const CounterTable& table = recording.workload().counters;
+  if (!table.has("Dispatch_ID")) return;
+  // Processes count for themselves.
+  const auto process = table.find("PID");
+  std::map<std::tuple<std::string, std::string, std::int64_t>, const Dispatch*> known;
   Group group("duplicate-dispatch", "row");
   for (const Dispatch* dispatch : recording.dispatches()) {
-    const auto [first, is_new] = known.try_emplace({dispatch->gpu, dispatch->id}, dispatch);
+    const auto [first, is_new] = known.try_emplace(
+        {dispatch->gpu, process ? table.text(*process, dispatch->row) : "", dispatch->id},
+        dispatch);
     if (is_new) continue;
     group.add(0, place_of(*dispatch),
               fmt::format("rows {} and {} both have Dispatch_ID {}", first->second->row + 1,

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "profile/plausibility/checks.h"
 #include "support/text.h"
@@ -13,6 +14,7 @@ namespace heddle::profile {
 namespace {
 
 constexpr std::size_t kMostTold = 3;
+constexpr std::size_t kMostNamed = 5;
 /// Hits, misses and requests of different replays.
 constexpr double kRateTolerance = 1;
 /// Cycles and times of different replays differ more.
@@ -110,30 +112,45 @@ class Metric {
   const std::vector<PanelCell>& row_;
 };
 
-/// Findings of one kind: the worst few are told in the order of the panels, the others counted.
+/// Findings of one kind: the worst few are told in the order of the panels, the others named.
 class Told {
  public:
   explicit Told(std::string_view id) : id_(id) {}
-  void add(double badness, std::string where, std::string what) {
-    ++count_;
-    cases_.push_back({badness, {std::string(id_), std::move(where), std::move(what), {}}});
-    if (cases_.size() <= kMostTold) return;
-    cases_.erase(std::min_element(cases_.rbegin(), cases_.rend(),
-                                  [](const auto& a, const auto& b) { return a.first < b.first; })
-                     .base() -
-                 1);
+  void add(double badness, const Metric& metric, std::string what) {
+    cases_.push_back({badness, metric.id(), metric.place(), std::move(what)});
   }
-  void append_to(std::vector<Finding>& findings) {
-    if (count_ > kMostTold)
-      cases_.back().second.what += fmt::format(
-          "; {}", count_of(static_cast<std::int64_t>(count_ - kMostTold), "more metric"));
-    for (const auto& one : cases_) findings.push_back(one.second);
+  void append_to(std::vector<Finding>& findings) const {
+    std::vector<std::size_t> order(cases_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return cases_[a].badness > cases_[b].badness;
+    });
+    order.resize(std::min(order.size(), kMostTold));
+    std::vector<std::string> others;
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      if (std::find(order.begin(), order.end(), i) == order.end())
+        others.push_back(cases_[i].id);
+      else
+        findings.push_back({std::string(id_), cases_[i].place, cases_[i].what, {}});
+    }
+    if (others.empty()) return;
+    findings.back().what += fmt::format(
+        "; {}: {}", count_of(static_cast<std::int64_t>(others.size()), "more metric"),
+        fmt::join(others.begin(),
+                  others.begin() + static_cast<std::ptrdiff_t>(std::min(others.size(), kMostNamed)),
+                  ", "));
+    if (others.size() > kMostNamed) findings.back().what += ", ...";
   }
 
  private:
+  struct Case {
+    double badness = 0;
+    std::string id;
+    std::string place;
+    std::string what;
+  };
   std::string_view id_;
-  std::size_t count_ = 0;
-  std::vector<std::pair<double, Finding>> cases_;
+  std::vector<Case> cases_;
 };
 
 class PanelChecks {
@@ -201,7 +218,7 @@ class PanelChecks {
     }
     if (column.empty() || seen(metric, worst)) return;
     (worst < 0 ? negative_ : above_100_)
-        .add(excess, metric.place(), fmt::format("{} % ({})", figure(worst), column));
+        .add(excess, metric, fmt::format("{} % ({})", figure(worst), column));
   }
 
   /// What the hardware can do where that is more than the peak that is printed.
@@ -225,7 +242,7 @@ class PanelChecks {
     const std::string figures =
         fmt::format("{} {}, {} % of the peak of {}", figure(*value), metric.text("Unit"),
                     figure(100 * *value / limit), figure(limit));
-    (behind_cache ? above_hbm_ : above_peak_).add(*value / limit, metric.place(), figures);
+    (behind_cache ? above_hbm_ : above_peak_).add(*value / limit, metric, figures);
   }
 
   void check_latency(const Metric& metric) {
@@ -233,7 +250,7 @@ class PanelChecks {
       return;
     const auto value = metric.number("Avg");
     if (!value || *value >= kLeastLatencyCycles || seen(metric, *value)) return;
-    latency_.add(-*value, metric.place(),
+    latency_.add(-*value, metric,
                  fmt::format("{} cycles, nothing answers in less than one", figure(*value)));
   }
 
