@@ -51,13 +51,12 @@ const std::vector<FindingKind>& finding_kinds() {
        "fewer cycles were counted than the slowest clock makes in that time",
        "GRBM_GUI_ACTIVE counts cycles while the GPU works, so that cycles over duration are a "
        "clock. "
-       "Even an idle GPU runs at some 6 % of its highest clock; below 3 % the duration is wrong "
-       "(a unit that was taken for another gives 0.1 %), or most cycles were not "
-       "counted. "
-       "Rates per second are too low by about that factor. Dispatches under 100 us are not looked "
-       "at: how a kernel starts and ends would weigh too much. Compare the timestamps with those "
-       "of "
-       "another run."},
+       "A GPU that is throttled hard has been reported at 3 % of its highest clock; below 1 % the "
+       "duration is wrong (a unit that was taken for another gives 0.1 %), or most cycles were not "
+       "counted. Rates per second are too low by about that factor. Dispatches under 100 us are "
+       "not "
+       "looked at: how a kernel starts and ends would weigh too much. Compare the timestamps with "
+       "those of another run."},
       {"no-waves", "SQ_WAVES is 0, though the dispatch has a grid",
        "A kernel with at least one lane runs at least one wave. The counters of the SQ were not "
        "read: all metrics per wave are infinite or blank, and instruction counts are missing. A "
