@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "output.h"
 #include "profile/analysis.h"
@@ -13,6 +14,7 @@
 #include "report/finding_report.h"
 #include "report/panel_files.h"
 #include "report/panel_text.h"
+#include "run_lists.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "tables.h"
@@ -39,14 +41,12 @@ constexpr std::array<std::string_view, 14> kSystemFields = {
     "pipes_per_gpu", "lds_banks_per_cu", "max_waves_per_cu", "wave_size",        "max_sclk",
     "hbm_bw",        "total_l2_chan",    "num_xcd",          "compute_partition"};
 
-using Lists = std::vector<std::vector<std::string>>;
-
 struct Arguments {
   std::vector<std::string> paths;
   std::vector<std::string> blocks;
-  Lists dispatches;
-  Lists kernels;
-  Lists gpus;
+  RunLists dispatches;
+  RunLists kernels;
+  RunLists gpus;
   std::string normal_unit = "per_wave";
   std::string time_unit = "ns";
   int decimals = 2;
@@ -79,20 +79,8 @@ struct Run {
   profile::Selection selection;
   std::optional<profile::ArchitectureDefinition> definition;
   std::vector<Panel> panels;
-  std::vector<Finding> findings;
+  PlausibilityReport plausibility;
 };
-
-/// The list of a run: its own, or the only one.
-std::vector<std::string> list_of(const Lists& lists, std::size_t run, std::size_t runs,
-                                 const char* flag) {
-  if (lists.empty()) return {};
-  if (lists.size() == 1) return lists.front();
-  if (lists.size() != runs)
-    throw Error(fmt::format("{} is given {} times for {}", flag, lists.size(),
-                            count_of(static_cast<std::int64_t>(runs), "folder")),
-                fmt::format("give {} once, or once for each -p", flag));
-  return lists[run];
-}
 
 /// "max_sclk:1700,cu_per_gpu:104": what sysinfo.csv should have said.
 void correct(profile::Workload& workload, const std::string& corrections) {
@@ -156,9 +144,9 @@ Run read_run(const Arguments& arguments, std::size_t index) {
   run.workload = profile::read_workload(arguments.paths[index]);
   correct(run.workload, arguments.corrections);
   profile::Choice choice;
-  choice.dispatches = list_of(arguments.dispatches, index, runs, "-d");
-  choice.kernels = list_of(arguments.kernels, index, runs, "-k");
-  choice.gpus = list_of(arguments.gpus, index, runs, "--gpu-id");
+  choice.dispatches = list_of_run(arguments.dispatches, index, runs, "-d");
+  choice.kernels = list_of_run(arguments.kernels, index, runs, "-k");
+  choice.gpus = list_of_run(arguments.gpus, index, runs, "--gpu-id");
   choice.by_row = arguments.compat;
   run.selection = profile::select(run.workload, choice);
   find_definition(run, arguments);
@@ -174,12 +162,14 @@ Run read_run(const Arguments& arguments, std::size_t index) {
   if (arguments.compat) note_idle(run);
   if (arguments.no_findings || arguments.compat) return run;
   // Of all panels, whatever is shown of them.
-  options.blocks.clear();
-  run.findings =
-      profile::find_implausible(run.workload, run.selection,
-                                profile::analyze(run.workload, run.selection, definition, options));
+  std::vector<Panel> others;
+  if (!std::exchange(options.blocks, {}).empty())
+    others = profile::analyze(run.workload, run.selection, definition, options);
+  run.plausibility = profile::check_plausibility(run.workload, run.selection,
+                                                 others.empty() ? run.panels : others);
   if (runs > 1) {
-    for (Finding& finding : run.findings) finding.run = run.workload.path;
+    for (Finding& finding : run.plausibility.findings) finding.run = run.workload.path;
+    for (std::string& what : run.plausibility.not_checked) what = run.workload.path + ": " + what;
   }
   return run;
 }
@@ -243,7 +233,8 @@ std::string as_json(const std::vector<Run>& runs) {
     list.push_back({{"path", report::valid_utf8(run.workload.path)},
                     {"arch", report::valid_utf8(run.workload.arch)},
                     {"notes", std::move(notes)},
-                    {"findings", report::findings_json(run.findings)},
+                    {"findings", report::findings_json(run.plausibility.findings)},
+                    {"not_checked", report::not_checked_json(run.plausibility.not_checked)},
                     {"panels", report::panels_json(run.panels)}});
   }
   return json_text({{"version", 1}, {"verb", "analyze"}, {"runs", std::move(list)}});
@@ -264,11 +255,15 @@ std::string runs_text(const std::vector<Run>& runs) {
   return text;
 }
 
-std::vector<Finding> all_findings(const std::vector<Run>& runs) {
-  std::vector<Finding> findings;
-  for (const Run& run : runs)
-    findings.insert(findings.end(), run.findings.begin(), run.findings.end());
-  return findings;
+/// Of all runs.
+PlausibilityReport whole_plausibility(const std::vector<Run>& runs) {
+  PlausibilityReport whole;
+  for (const Run& run : runs) {
+    const auto& [findings, not_checked] = run.plausibility;
+    whole.findings.insert(whole.findings.end(), findings.begin(), findings.end());
+    whole.not_checked.insert(whole.not_checked.end(), not_checked.begin(), not_checked.end());
+  }
+  return whole;
 }
 
 std::string rendered(const std::vector<Run>& runs, const Arguments& arguments) {
@@ -281,13 +276,13 @@ std::string rendered(const std::vector<Run>& runs, const Arguments& arguments) {
   }
   const std::vector<Panel> panels = shown_panels(runs, arguments);
   const bool looked = !arguments.no_findings && !arguments.compat;
-  const std::vector<Finding> findings = all_findings(runs);
+  const auto [findings, not_checked] = whole_plausibility(runs);
   if (arguments.wants_markdown())
     return runs_text(runs) + report::panels_markdown(panels, arguments.style()) +
-           (looked ? report::findings_markdown(findings) : "");
+           (looked ? report::findings_markdown(findings, not_checked) : "");
   std::string text = runs_text(runs) + report::panels_text(panels, arguments.style());
   if (!arguments.compat) text += report::blank_reasons(panels);
-  if (looked) text += "\n" + report::findings_text(findings, arguments.output.style());
+  if (looked) text += "\n" + report::findings_text(findings, arguments.output.style(), not_checked);
   return text;
 }
 
@@ -324,7 +319,8 @@ ExitCode run(const Arguments& arguments) {
   }
   arguments.output.print(rendered(runs, arguments));
   if (!arguments.tables_folder.empty()) save_tables(shown_panels(runs, arguments), arguments);
-  return arguments.strict && !all_findings(runs).empty() ? ExitCode::refuted : ExitCode::good;
+  return arguments.strict && !whole_plausibility(runs).findings.empty() ? ExitCode::refuted
+                                                                        : ExitCode::good;
 }
 
 }  // namespace
