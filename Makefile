@@ -11,7 +11,7 @@ demo: build
 test: setup
 	@cmake --preset release --log-level=WARNING
 	@cmake --build build
-	@ctest --test-dir build --output-on-failure --no-tests=error -j 2
+	@ctest --test-dir build --output-on-failure --no-tests=error -j 3
 
 bench:
 	@./scripts/setup.sh libbenchmark-dev

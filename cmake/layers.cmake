@@ -1,4 +1,4 @@
-# heddle_folder(NAME [OWN_HEADERS] SOURCES file... USES folder... [PRIVATE_LIBRARIES lib...] [LIBRARIES lib...])
+# heddle_folder(NAME [OWN_HEADERS] [PLAIN] SOURCES file... USES folder... [PRIVATE_LIBRARIES lib...] [LIBRARIES lib...])
 #
 # One target per folder of src/. The layering of docs/architecture.md is enforced here:
 #   1. headers are included as "folder/header.h";
@@ -7,7 +7,7 @@
 # So an include that breaks the layers does not find its header, and the build fails.
 # tests/layers shows that it does.
 function(heddle_folder name)
-  cmake_parse_arguments(ARG "OWN_HEADERS" "" "SOURCES;USES;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "OWN_HEADERS;PLAIN" "" "SOURCES;USES;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
   set(view ${CMAKE_BINARY_DIR}/layers/${name})
   file(MAKE_DIRECTORY ${view})
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${name} ${view}/${name} SYMBOLIC)
@@ -18,7 +18,9 @@ function(heddle_folder name)
   endforeach()
   target_link_libraries(heddle_${name} PUBLIC ${ARG_LIBRARIES}
     PRIVATE heddle_warnings ${ARG_PRIVATE_LIBRARIES})
-  if(NOT ARG_OWN_HEADERS)
+  if(ARG_PLAIN)
+    heddle_use_headers(heddle_${name} PLAIN)
+  elseif(NOT ARG_OWN_HEADERS)
     heddle_use_headers(heddle_${name})
   endif()
 endfunction()
