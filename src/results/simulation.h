@@ -115,6 +115,13 @@ struct Utilization {
   double percent = 0;
 };
 
+/// Mean latencies, in cycles, as counters of the hardware see them.
+struct Latencies {
+  double l1 = 0;           ///< from a lookup of the L1 to its data
+  double l1_to_l2 = 0;     ///< of a read that the L1 asks the L2 for
+  double fabric_read = 0;  ///< of a read that the L2 asks for; 0 where it asked for none
+};
+
 struct SampleReport {
   bool sampled = false;
   double share_of_sets = 1;       ///< of the caches
@@ -157,6 +164,7 @@ struct SimResult {
   std::int64_t hbm_write_bytes = 0;
   std::optional<std::int64_t> far_sectors;  ///< that crossed between partitions
 
+  std::optional<Latencies> latencies;  ///< none where nothing was read through the L1
   double time_us = 0;
   std::string limited_by;  ///< the busiest resource, or "latency" or "imbalance"
   std::vector<Utilization> utilization;
