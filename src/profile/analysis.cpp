@@ -12,6 +12,8 @@
 namespace heddle::profile {
 namespace {
 
+constexpr std::size_t kMostGaps = 3;
+
 /// "per_wave" -> "wave".
 std::string per_what(const std::string& normal_unit) {
   return normal_unit.substr(normal_unit.find('_') + 1);
@@ -24,11 +26,20 @@ void add(std::vector<Panel>& panels, Panel panel) {
   panels.insert(place, std::move(panel));
 }
 
+void note_gaps(const Workload& workload, const std::vector<std::string>& gaps,
+               std::vector<ProfileNote>& notes) {
+  for (std::size_t i = 0; i < gaps.size() && i < kMostGaps; ++i)
+    notes.push_back({workload.counters_file, gaps[i] + "; these do not count"});
+  if (gaps.size() > kMostGaps)
+    notes.push_back({workload.counters_file,
+                     fmt::format("{} more counters have such gaps", gaps.size() - kMostGaps)});
+}
+
 }  // namespace
 
 std::vector<Panel> analyze(const Workload& workload, const Selection& selection,
-                           const ArchitectureDefinition* definition,
-                           const AnalysisOptions& options) {
+                           const ArchitectureDefinition* definition, const AnalysisOptions& options,
+                           std::vector<ProfileNote>* notes) {
   const Blocks blocks(options.blocks, definition);
   std::vector<Panel> panels;
   add(panels,
@@ -45,6 +56,7 @@ std::vector<Panel> analyze(const Workload& workload, const Selection& selection,
   for (const PanelDefinition& panel : definition->panels) {
     if (blocks.panel(panel.id)) add(panels, evaluate_panel(panel, source, evaluation));
   }
+  if (notes != nullptr) note_gaps(workload, source.gaps(), *notes);
   return panels;
 }
 

@@ -30,9 +30,10 @@ struct AnalysisOptions {
   bool compat = false;
 };
 
+/// `notes` gets what is missing of single dispatches.
 std::vector<Panel> analyze(const Workload& workload, const Selection& selection,
-                           const ArchitectureDefinition* definition,
-                           const AnalysisOptions& options);
+                           const ArchitectureDefinition* definition, const AnalysisOptions& options,
+                           std::vector<ProfileNote>* notes = nullptr);
 
 /// Several runs side by side: the first is the baseline, others show their difference to it.
 std::vector<Panel> compare(const std::vector<std::vector<Panel>>& runs, int decimals, bool compat);

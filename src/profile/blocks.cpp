@@ -26,7 +26,8 @@ std::string panel_list(const ArchitectureDefinition* definition) {
 bool is_there(const std::vector<std::int64_t>& parts, const ArchitectureDefinition* definition) {
   if (std::find(std::begin(kFixedPanels), std::end(kFixedPanels), parts[0]) !=
       std::end(kFixedPanels))
-    return parts.size() == 1 || (parts.size() == 2 && parts[1] >= 1 && parts[1] <= 2);
+    return parts.size() == 1 ||
+           (parts.size() == 2 && parts[1] >= 1 && parts[1] <= (parts[0] == 0 ? 2 : 1));
   if (definition == nullptr) return false;
   for (const PanelDefinition& panel : definition->panels) {
     if (panel.id != parts[0]) continue;

@@ -65,7 +65,8 @@ Change change_of(const PanelCell& base, const PanelCell& now, int decimals, bool
     return change;
   }
   const double before = base.is_number() ? base.number : 0;
-  const double difference = rounded(after - before, decimals);
+  // The original rounds the difference before it divides.
+  const double difference = compat ? rounded(after - before, decimals) : after - before;
   change.percent = difference / (before == 0 ? 1 : before) * 100;
   double percent = rounded(change.percent, decimals);
   if (percent == 0) percent = 0;  // no minus
@@ -148,11 +149,20 @@ class TableComparison {
         // Its number in its own list says nothing here.
         if (cell.kind == PanelCell::Kind::blank && !base_.columns[column].compared &&
             !base_.columns[column].title.empty() && row_of(&base_, name) == nullptr)
-          cell = cell_of(other, name, column);
+          cell = marked(cell_of(other, name, column), column, other);
       }
       cells.push_back(std::move(cell));
     }
     return cells;
+  }
+
+  /// "17.5.3 [2]": ids of other architectures may be taken here.
+  PanelCell marked(PanelCell cell, std::size_t column, const PanelTable* other) const {
+    if (base_.columns[column].title != "Metric_ID" || cell.kind != PanelCell::Kind::text)
+      return cell;
+    const auto run = std::find(others_.begin(), others_.end(), other) - others_.begin();
+    cell.text += fmt::format(" [{}]", run + 2);
+    return cell;
   }
 
   std::string title_of(const std::string& title, std::size_t other) const {
@@ -193,12 +203,29 @@ class TableComparison {
   std::vector<std::string> names_;
 };
 
+/// The tables of a panel that only later runs have, without rows.
+void add_missing(std::vector<Panel>& base, const std::vector<Panel>& other) {
+  for (const Panel& panel : other) {
+    auto place = std::find_if(base.begin(), base.end(),
+                              [&](const Panel& one) { return one.id >= panel.id; });
+    if (place == base.end() || place->id != panel.id)
+      place = base.insert(place, Panel{panel.id, panel.title, {}});
+    for (const PanelTable& table : panel.tables) {
+      if (find_table(base, table.id) != nullptr) continue;
+      place->tables.push_back(table);
+      place->tables.back().rows.clear();
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Panel> compare(const std::vector<std::vector<Panel>>& runs, int decimals, bool compat) {
   if (runs.size() < 2) return runs.empty() ? std::vector<Panel>{} : runs.front();
+  std::vector<Panel> first = runs.front();
+  for (std::size_t run = 1; run < runs.size() && !compat; ++run) add_missing(first, runs[run]);
   std::vector<Panel> panels;
-  for (const Panel& base : runs.front()) {
+  for (const Panel& base : first) {
     Panel panel{base.id, base.title, {}};
     for (const PanelTable& table : base.tables) {
       std::vector<const PanelTable*> others;

@@ -37,10 +37,20 @@ std::size_t character_size(std::string_view text, std::size_t place) {
   return is_overlong || is_surrogate || is_too_large ? 0 : size;
 }
 
-/// C0, DEL and, in two bytes, C1.
+/// Marks that make a terminal write from right to left: U+200E, U+200F, U+202A to U+202E, U+2066 to
+/// U+2069.
+bool turns_direction(unsigned second, unsigned third, unsigned first) {
+  if (first != 0xE2U) return false;
+  if (second == 0x80U)
+    return third == 0x8EU || third == 0x8FU || (third >= 0xAAU && third <= 0xAEU);
+  return second == 0x81U && third >= 0xA6U && third <= 0xA9U;
+}
+
+/// C0, DEL and, in two bytes, C1; marks of direction.
 bool is_control(std::string_view text, std::size_t place, std::size_t size) {
   const unsigned first = byte_at(text, place);
   if (size == 1) return (first < 0x20U && first != '\n' && first != '\t') || first == 0x7FU;
+  if (size == 3) return turns_direction(byte_at(text, place + 1), byte_at(text, place + 2), first);
   return size == 2 && first == 0xC2U && byte_at(text, place + 1) < 0xA0U;
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostWhere = 200;
 constexpr std::size_t kMostWhat = 1000;
+constexpr std::size_t kMostUnchecked = 4000;
 
 constexpr std::string_view kNoFinding = "no value contradicts the hardware or another value";
 
@@ -28,15 +29,26 @@ std::string place_text(const Finding& finding) {
                              : fmt::format("{}: {}", one_line(finding.run, kMostWhere), where);
 }
 
+std::string not_checked_text(const std::vector<std::string>& not_checked) {
+  return fmt::format("not checked: {}",
+                     one_line(fmt::format("{}", fmt::join(not_checked, "; ")), kMostUnchecked));
+}
+
 std::string count_text(std::size_t count) {
   return count_of(static_cast<std::int64_t>(count), "finding");
 }
 
 }  // namespace
 
-std::string findings_text(const std::vector<Finding>& findings, const Style& style) {
-  if (findings.empty())
-    return fmt::format("{}: no finding; {}\n", style.bold("Plausibility"), kNoFinding);
+std::string findings_text(const std::vector<Finding>& findings, const Style& style,
+                          const std::vector<std::string>& not_checked) {
+  const std::string unchecked = not_checked.empty() ? "" : not_checked_text(not_checked);
+  if (findings.empty()) {
+    constexpr std::string_view kStart = "Plausibility: ";
+    const std::string text =
+        fmt::format("no finding; {}", unchecked.empty() ? std::string(kNoFinding) : unchecked);
+    return style.bold("Plausibility") + ": " + wrapped(text, kStart.size(), 2) + "\n";
+  }
   const std::size_t indent = id_width(finding_kinds()) + 4;
   std::string text =
       fmt::format("{}: {}\n", style.bold("Plausibility"), count_text(findings.size()));
@@ -46,16 +58,22 @@ std::string findings_text(const std::vector<Finding>& findings, const Style& sty
     text += std::string(indent, ' ') + wrapped(one_line(finding.what, kMostWhat), indent, indent) +
             "\n";
   }
+  if (!unchecked.empty()) text += "  " + wrapped(unchecked, 2, 4) + "\n";
   return text + fmt::format("  what they mean: heddle explain {}\n", findings.front().id);
 }
 
-std::string findings_markdown(const std::vector<Finding>& findings) {
+std::string findings_markdown(const std::vector<Finding>& findings,
+                              const std::vector<std::string>& not_checked) {
   std::string text = "## Plausibility\n\n";
-  if (findings.empty()) return text + fmt::format("No finding: {}.\n", kNoFinding);
+  const std::string unchecked = not_checked.empty() ? "" : escaped(not_checked_text(not_checked));
+  if (findings.empty())
+    return text + fmt::format("No finding: {}.\n",
+                              unchecked.empty() ? std::string(kNoFinding) : unchecked);
   text += "| finding | where | what |\n|---|---|---|\n";
   for (const Finding& finding : findings)
     text += table_row({inline_code(finding.id), table_cell(escaped(place_text(finding))),
                        table_cell(escaped(one_line(finding.what, kMostWhat)))});
+  if (!unchecked.empty()) text += fmt::format("\nSome of it was {}.\n", unchecked);
   return text;
 }
 
@@ -70,6 +88,12 @@ nlohmann::json findings_json(const std::vector<Finding>& findings) {
     if (!finding.run.empty()) one["run"] = valid_utf8(finding.run);
     list.push_back(std::move(one));
   }
+  return list;
+}
+
+nlohmann::json not_checked_json(const std::vector<std::string>& not_checked) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const std::string& one : not_checked) list.push_back(valid_utf8(one));
   return list;
 }
 

@@ -5,12 +5,14 @@
 //                        1,925 GB/s, 117 % of the peak of 1,638
 //     zero-duration      dispatch 3, copy(int*)
 //                        0 ns between its start and its end
+//     not checked: bandwidth of the L2 (sysinfo.csv has no max_sclk)
 //     what they mean: heddle explain above-peak
 //
 // Rules
-//   1. No finding is a sentence, not silence: the checks ran.
+//   1. No finding is a sentence, not silence. It claims that nothing is wrong only where all
+//      checks could run; otherwise it names what was not checked.
 //   2. Names of kernels come from files: they are made printable.
-//   3. JSON carries the summary of a kind beside its id; the explanation only where it is asked
+//   3. JSON carries the summary of a kind beside its id; its explanation only where it is asked
 //   for.
 #pragma once
 
@@ -23,10 +25,15 @@
 
 namespace heddle::report {
 
-std::string findings_text(const std::vector<Finding>& findings, const Style& style);
-std::string findings_markdown(const std::vector<Finding>& findings);
+/// `not_checked` is that of PlausibilityReport.
+std::string findings_text(const std::vector<Finding>& findings, const Style& style,
+                          const std::vector<std::string>& not_checked = {});
+std::string findings_markdown(const std::vector<Finding>& findings,
+                              const std::vector<std::string>& not_checked = {});
 /// A list, to go into the JSON of a verb.
 nlohmann::json findings_json(const std::vector<Finding>& findings);
+/// The same of what was not checked.
+nlohmann::json not_checked_json(const std::vector<std::string>& not_checked);
 
 /// All kinds, a line each.
 std::string finding_kinds_text(const std::vector<FindingKind>& kinds, const Style& style);

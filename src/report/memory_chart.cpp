@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <vector>
 
 namespace heddle::report {
@@ -58,14 +60,23 @@ class Canvas {
   std::vector<std::vector<std::string>> cells_;
 };
 
-/// 1234567 -> "1.23M": at most seven characters.
-std::string short_number(double value) {
-  if (!std::isfinite(value)) return "inf";
-  const double size = std::abs(value);
-  if (size < 100'000) return fmt::format("{:.0f}", value);
-  if (size < 1e6) return fmt::format("{:.0f}k", value / 1e3);
-  if (size < 1e9) return fmt::format("{:.2f}M", value / 1e6);
-  return size < 1e12 ? fmt::format("{:.2f}G", value / 1e9) : fmt::format("{:.0e}", value);
+/// 1234567 -> "1.23M", "1.2M" or "1M": as many digits as fit into `width`.
+std::string short_number(double value, std::size_t width) {
+  if (!std::isfinite(value)) return value < 0 ? "-inf" : "inf";
+  std::string whole = fmt::format("{:.0f}", value);
+  if (whole.size() <= std::min<std::size_t>(width, 6)) return whole;
+  double scaled = value;
+  for (const char unit : std::string_view("kMGTPE")) {
+    scaled /= 1000;
+    if (std::abs(scaled) >= 999.5) continue;
+    for (int digits = 2; digits >= 0; --digits) {
+      std::string text = fmt::format("{:.{}f}{}", scaled, digits, unit);
+      if (text.size() <= width) return text;
+    }
+    break;
+  }
+  std::string text = fmt::format("{:.0e}", value);
+  return text.size() <= width ? text : std::string(width, '#');
 }
 
 class Chart {
@@ -85,20 +96,18 @@ class Chart {
   }
 
  private:
-  std::string value(const std::string& metric) const {
+  /// A dash where there is no number.
+  std::string value(const std::string& metric, std::size_t width, const std::string& unit) const {
     const auto found = values_.find(metric);
-    return found == values_.end() || !found->second.is_number()
-               ? "-"
-               : short_number(found->second.number);
+    if (found == values_.end() || !found->second.is_number()) return "-";
+    return short_number(found->second.number, width - unit.size()) + unit;
   }
 
-  /// "Hit       50 %": a label, and its value to the right of `width` characters.
+  /// "Hit       50 %": a label, and its value at the right end of `width` characters.
   void line(std::size_t x, std::size_t y, std::size_t width, const std::string& label,
             const std::string& metric, const std::string& unit = "") {
-    const std::string shown = value(metric) + (value(metric) == "-" ? "" : unit);
-    const std::size_t room =
-        width > label.size() + shown.size() ? width - label.size() - shown.size() : 1;
-    canvas_.put(x, y, label + std::string(room, ' ') + shown);
+    const std::string shown = value(metric, width - label.size() - 1, unit);
+    canvas_.put(x, y, label + std::string(width - label.size() - shown.size(), ' ') + shown);
   }
 
   void arrow(std::size_t x, std::size_t y, const std::string& label, const std::string& metric) {
@@ -134,7 +143,7 @@ class Chart {
     line(36, 2, 14, "Latency", "LDS Latency");
     arrow(21, 6, "Rd", "VL1 Rd");
     arrow(21, 7, "Wr", "VL1 Wr");
-    arrow(21, 8, "Atomic", "VL1 Atomic");
+    arrow(21, 8, "Atom", "VL1 Atomic");
     canvas_.box(34, 5, 18, 6, "vL1D");
     line(36, 6, 14, "Hit", "VL1 Hit", " %");
     line(36, 7, 14, "Latency", "VL1 Lat");
@@ -154,10 +163,10 @@ class Chart {
     canvas_.box(65, 0, 13, kRows, "L2");
     arrow(53, 6, "Rd", "VL1_L2 Rd");
     arrow(53, 7, "Wr", "VL1_L2 Wr");
-    arrow(53, 8, "Atomic", "VL1_L2 Atomic");
+    arrow(53, 8, "Atom", "VL1_L2 Atomic");
     arrow(53, 13, "Rd", "sL1D_L2 Rd");
     arrow(53, 14, "Wr", "sL1D_L2 Wr");
-    arrow(53, 15, "Atomic", "sL1D_L2 Atomic");
+    arrow(53, 15, "Atom", "sL1D_L2 Atomic");
     arrow(53, 19, "Rd", "IL1_L2 Rd");
     line(67, 6, 9, "Rd", "L2 Rd");
     line(67, 7, 9, "Wr", "L2 Wr");
@@ -170,16 +179,16 @@ class Chart {
 
   void draw_memory() {
     canvas_.put(79, 5, "to the fabric");
-    line(79, 6, 13, "Rd", "Fabric_L2 Rd");
-    line(79, 7, 13, "Wr", "Fabric_L2 Wr");
-    line(79, 8, 13, "Atomic", "Fabric_L2 Atomic");
+    line(79, 6, 12, "Rd", "Fabric_L2 Rd");
+    line(79, 7, 12, "Wr", "Fabric_L2 Wr");
+    line(79, 8, 12, "Atom", "Fabric_L2 Atomic");
     canvas_.put(79, 10, "its latency");
-    line(79, 11, 13, "Rd", "Fabric Rd Lat");
-    line(79, 12, 13, "Wr", "Fabric Wr Lat");
-    line(79, 13, 13, "Atomic", "Fabric Atomic Lat");
+    line(79, 11, 12, "Rd", "Fabric Rd Lat");
+    line(79, 12, 12, "Wr", "Fabric Wr Lat");
+    line(79, 13, 12, "Atom", "Fabric Atomic Lat");
     canvas_.put(79, 15, "of that, HBM");
-    line(79, 16, 13, "Rd", "HBM Rd");
-    line(79, 17, 13, "Wr", "HBM Wr");
+    line(79, 16, 12, "Rd", "HBM Rd");
+    line(79, 17, 12, "Wr", "HBM Wr");
     canvas_.box(93, 0, 7, kRows, "HBM");
     for (const std::size_t y : {6UL, 7UL, 8UL, 16UL, 17UL}) canvas_.put(92, y, "▶");
   }
@@ -193,7 +202,9 @@ class Chart {
 std::string memory_chart(const PanelTable& table, const std::string& per) {
   Chart chart(table);
   if (!chart.whole()) return {};
-  return fmt::format("Counts are per {}, latencies in cycles.\n{}", per, chart.draw());
+  return fmt::format(
+      "Counts are per {}, but for launched waves and blocks; latencies are in cycles.\n{}", per,
+      chart.draw());
 }
 
 }  // namespace heddle::report

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 
@@ -27,21 +29,56 @@ struct Box {
   std::vector<std::vector<std::string>> cells;  ///< lines of each row
 };
 
-/// How many columns of a terminal a text takes: code points.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
+struct CodeRange {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+/// Characters that terminals draw over two columns (Unicode, East Asian Width): the large blocks.
+constexpr std::array<CodeRange, 9> kWide = {{{0x1100, 0x115F},
+                                             {0x2E80, 0x303E},
+                                             {0x3041, 0xA4CF},
+                                             {0xAC00, 0xD7A3},
+                                             {0xF900, 0xFAFF},
+                                             {0xFE30, 0xFE6F},
+                                             {0xFF00, 0xFF60},
+                                             {0x1F300, 0x1FAFF},
+                                             {0x20000, 0x3FFFD}}};
+
+/// The character that begins at `at`, which moves behind it. The text is valid UTF-8.
+std::uint32_t next_character(std::string_view text, std::size_t& at) {
+  const auto first = static_cast<unsigned char>(text[at++]);
+  std::uint32_t code = first < 0x80 ? first
+                                    : first & (first >= 0xF0   ? 0x07U
+                                               : first >= 0xE0 ? 0x0FU
+                                                               : 0x1FU);
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80)
+    code = code << 6 | (static_cast<unsigned char>(text[at++]) & 0x3FU);
+  return code;
 }
 
-/// Pieces of `width` characters, at most `most`; a longer text ends in dots.
+std::size_t columns_of(std::uint32_t code) {
+  return std::any_of(
+             kWide.begin(), kWide.end(),
+             [&](const CodeRange& range) { return range.first <= code && code <= range.last; })
+             ? 2
+             : 1;
+}
+
+/// How many columns of a terminal a text takes.
+std::size_t width_of(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < text.size();) width += columns_of(next_character(text, at));
+  return width;
+}
+
+/// Pieces of at most `width` columns, at most `most`; a longer text ends in dots.
 std::vector<std::string> cut(const std::string& text, std::size_t width, std::size_t most) {
   std::vector<std::string> lines(1);
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i + 1;
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
-    if (count == width) {
+  std::size_t used = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const std::size_t columns = columns_of(next_character(text, at));
+    if (used + columns > width) {
       if (lines.size() == most) {
         // Room for the dots: three characters back.
         std::string& last = lines.back();
@@ -53,11 +90,10 @@ std::vector<std::string> cut(const std::string& text, std::size_t width, std::si
         return lines;
       }
       lines.emplace_back();
-      count = 0;
+      used = 0;
     }
-    lines.back() += text.substr(i, end - i);
-    ++count;
-    i = end;
+    lines.back() += text.substr(begin, at - begin);
+    used += columns;
   }
   return lines;
 }
@@ -130,6 +166,14 @@ void append_cell(std::string& text, const Box& box, const std::string& cell) {
   text += "│ " + (box.right ? room + cell : cell + room) + " ";
 }
 
+/// "no TCC_HIT[17]" -> "no TCC_HIT[...]": channels lack the same.
+std::string without_channel(std::string reason) {
+  const std::size_t open = reason.find('[');
+  const std::size_t close = reason.find(']', open);
+  if (close != std::string::npos) reason.replace(open + 1, close - open - 1, "...");
+  return reason;
+}
+
 }  // namespace
 
 std::string box_text(const PanelTable& table, const PanelStyle& style) {
@@ -174,7 +218,8 @@ std::string blank_reasons(const std::vector<Panel>& panels) {
     for (const PanelTable& table : panel.tables) {
       for (const auto& row : table.rows) {
         for (const PanelCell& cell : row) {
-          if (cell.kind == PanelCell::Kind::blank && !cell.text.empty()) ++counts[cell.text];
+          if (cell.kind == PanelCell::Kind::blank && !cell.text.empty())
+            ++counts[without_channel(cell.text)];
         }
       }
     }

@@ -97,21 +97,46 @@ class Canvas {
   std::vector<std::string> taken_;  ///< 't' under labels, 'p' under points
 };
 
-/// Names of roofs beside their rows; where two have one row, the lower one moves down.
-std::vector<std::string> roof_labels(const std::vector<RooflineLine>& lines, const Canvas& canvas) {
-  std::vector<const RooflineLine*> roofs;
+using Roofs = std::vector<const RooflineLine*>;
+
+/// What stands beside each row: the roofs that fall on it, the highest first.
+std::vector<Roofs> roofs_of_rows(const std::vector<RooflineLine>& lines, const Canvas& canvas) {
+  std::vector<Roofs> rows(static_cast<std::size_t>(canvas.rows()));
   for (const RooflineLine& line : lines) {
-    if (line.kind != RooflineLine::Kind::bandwidth) roofs.push_back(&line);
+    if (line.kind != RooflineLine::Kind::bandwidth)
+      rows[static_cast<std::size_t>(canvas.row_of(line.ceiling))].push_back(&line);
   }
-  std::stable_sort(roofs.begin(), roofs.end(),
-                   [](const auto* a, const auto* b) { return a->ceiling > b->ceiling; });
-  std::vector<std::string> labels(static_cast<std::size_t>(canvas.rows()));
-  for (const RooflineLine* roof : roofs) {
-    auto row = static_cast<std::size_t>(canvas.row_of(roof->ceiling));
-    while (row + 1 < labels.size() && !labels[row].empty()) ++row;
-    labels[row] = fmt::format(" {} {}", roof_name(*roof), rate_figure(roof->ceiling));
+  for (Roofs& roofs : rows)
+    std::stable_sort(roofs.begin(), roofs.end(),
+                     [](const auto* a, const auto* b) { return a->ceiling > b->ceiling; });
+  return rows;
+}
+
+std::string roof_figure(const RooflineLine& roof) {
+  return fmt::format("{} {}", roof_name(roof), rate_figure(roof.ceiling));
+}
+
+/// "matrix FP64 41,500"; of several "matrix FP64, FP32" or "matrix FP64 and 2 more".
+std::string row_label(const Roofs& roofs) {
+  if (roofs.empty()) return {};
+  if (roofs.size() == 1) return " " + roof_figure(*roofs[0]);
+  std::string text = " " + roof_name(*roofs[0]);
+  for (std::size_t i = 1; i < roofs.size(); ++i) {
+    if (roofs[i]->kind != roofs[0]->kind || i > 1)
+      return fmt::format(" {} and {} more", roof_name(*roofs[0]), roofs.size() - 1);
+    text += ", " + roofs[i]->name;
   }
-  return labels;
+  return text;
+}
+
+/// The figures that do not fit beside rows with several roofs; empty if there are no such rows.
+std::string shared_rows_text(const std::vector<Roofs>& rows) {
+  std::string text;
+  for (const Roofs& roofs : rows) {
+    if (roofs.size() < 2) continue;
+    for (const RooflineLine* roof : roofs) text += (text.empty() ? "" : ", ") + roof_figure(*roof);
+  }
+  return text.empty() ? text : wrapped("on one row: " + text, 0, 12) + "\n";
 }
 
 /// Bandwidths are named where their lines begin.
@@ -159,16 +184,16 @@ std::string roofline_chart_text(const RooflineReport& report,
   std::vector<std::string> ticks(static_cast<std::size_t>(canvas.rows()));
   for (double y = axes.y_first; y < axes.y_last * 2; y *= 10)
     ticks[static_cast<std::size_t>(canvas.row_of(y))] = rate_figure(y);
-  const std::vector<std::string> labels = roof_labels(lines, canvas);
+  const std::vector<Roofs> roofs = roofs_of_rows(lines, canvas);
   std::string text = fmt::format("{:>{}}\n", "GFLOP/s", kTickWidth);
   for (int row = 0; row < canvas.rows(); ++row) {
     const auto place = static_cast<std::size_t>(row);
-    std::string line =
-        fmt::format("{:>{}} |{}{}", ticks[place], kTickWidth, canvas.row(row), labels[place]);
+    std::string line = fmt::format("{:>{}} |{}{}", ticks[place], kTickWidth, canvas.row(row),
+                                   row_label(roofs[place]));
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
-  return text + x_axis(axes, canvas);
+  return text + x_axis(axes, canvas) + shared_rows_text(roofs);
 }
 
 }  // namespace heddle::report

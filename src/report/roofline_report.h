@@ -13,6 +13,9 @@
 //   2. A mark is the letter of a kernel and 1, 2 or h: its point at L1, L2 or HBM. Where marks meet
 //      there is a star.
 //   3. Every point is in the table. One that cannot be drawn says why.
+//   4. A roof is named beside its own row. Roofs that fall on one row share a label; their figures
+//      stand below the chart.
+//   5. Without ceilings there is no chart, only the table.
 #pragma once
 
 #include <nlohmann/json.hpp>

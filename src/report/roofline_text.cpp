@@ -42,6 +42,7 @@ std::string point_lines(const RooflineReport& report, const LetteredPoint& lette
     if (width_of(whole) > kNameWidth) text += indent + wrapped(whole, kIndent, kIndent) + "\n";
   }
   const std::string why = why_not_drawn(point);
+  if (why.empty() && report.ceilings().empty()) return text;
   return text + indent + wrapped(why.empty() ? limits_text(report, point) : why, kIndent, kIndent) +
          "\n";
 }
@@ -67,12 +68,16 @@ std::string roofline_text(const RooflineReport& report, const Style& style) {
   for (const RooflineRun& run : report.runs)
     names += (names.empty() ? "" : ", ") + one_line(run.name, 60);
   std::string text = style.bold("roofline") + "  " + wrapped(names, 10, 10) + "\n";
+  const bool has_roofs = !report.ceilings().empty();
   for (const auto& types : report.charts) {
+    if (!has_roofs) break;
     text += "\n" + style.bold(chart_title(types)) + "\n";
     text += roofline_chart_text(report, types);
   }
-  text +=
-      "\nA1, A2, Ah: kernel A at L1, L2, HBM; *: several points in one place; = matrix, - vector\n";
+  if (has_roofs)
+    text +=
+        "\nA1, A2, Ah: kernel A at L1, L2, HBM; *: several points in one place; = matrix, - "
+        "vector\n";
   text += "\n" + table_text(report, style) + "\n";
   for (const std::string& remark : roofline_remarks(report)) text += wrapped(remark, 0, 0) + "\n";
   return text;

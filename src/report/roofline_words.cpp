@@ -20,7 +20,7 @@ bool is_integer_type(const std::string& type) {
 }
 
 std::string limit_text(const std::string& level, const RooflineLimit& limit) {
-  if (limit.roof.empty()) return fmt::format("no roof known at {}", level);
+  if (limit.roof.empty()) return fmt::format("no roof is known at {}", level);
   if (limit.over)
     return fmt::format("at {} {:.0f} % of {}, above it", level, limit.share * 100, limit.roof);
   return fmt::format("at {} {} of {}", level, share_text(limit.share), limit.roof);
@@ -87,7 +87,8 @@ std::string limits_text(const RooflineReport& report, const RooflinePoint& point
 
 std::vector<std::string> roofline_remarks(const RooflineReport& report) {
   std::vector<std::string> remarks;
-  std::string ceilings = "Ceilings: " + one_line(report.ceilings().source, 200);
+  const std::string& source = report.ceilings().source;
+  std::string ceilings = "Ceilings: " + (source.empty() ? "none known" : one_line(source, 300));
   if (report.runs.size() > 1)
     ceilings += fmt::format("; those of {}, the first run", one_line(report.runs[0].name, 80));
   remarks.push_back(ceilings + ".");
@@ -99,7 +100,7 @@ std::vector<std::string> roofline_remarks(const RooflineReport& report) {
       [](const std::string& level) { return level == "HBM" || level == "L2" || level == "L1"; });
   if (!has_points) remarks.emplace_back("There are points at HBM, L2 and L1 only.");
   for (const ProfileNote& note : report.notes)
-    remarks.push_back(fmt::format("{}: {}.", one_line(note.where, 80), one_line(note.what, 300)));
+    remarks.push_back(fmt::format("{}: {}.", one_line(note.where, 80), one_line(note.what, 400)));
   return remarks;
 }
 

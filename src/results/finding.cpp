@@ -1,5 +1,7 @@
 #include "results/finding.h"
 
+#include "support/text.h"
+
 namespace heddle {
 
 const std::vector<FindingKind>& finding_kinds() {
@@ -11,6 +13,13 @@ const std::vector<FindingKind>& finding_kinds() {
        "and may be right. Profile again, if need be with the rocprof that belongs to the installed "
        "ROCm. It is reported where at least 16 counters are not zero and all agree, those of the "
        "GRBM not counted."},
+      {"duplicate-dispatch", "two rows of one process and GPU have the same Dispatch_ID",
+       "Every dispatch of a process has its own number. Rows with the same one were written twice, "
+       "or "
+       "the "
+       "file was put together from several runs. Sums count them twice, and -d chooses all of "
+       "them. "
+       "Use the file as the profiler wrote it."},
       {"zero-duration", "a dispatch starts and ends at the same nanosecond",
        "Even an empty kernel takes a microsecond or two. The timestamps were rounded by whoever "
        "wrote or edited the file, or the profiler had none. Every rate per second of that dispatch "
@@ -38,6 +47,16 @@ const std::vector<FindingKind>& finding_kinds() {
        "shown; rates per second are not affected. Up to twice the cycles and 25,000 more are "
        "tolerated: so much is usual. Compare utilizations with each other only, or make the kernel "
        "longer."},
+      {"duration-against-cycles",
+       "fewer cycles were counted than the slowest clock makes in that time",
+       "GRBM_GUI_ACTIVE counts cycles while the GPU works, so that cycles over duration are a "
+       "clock. "
+       "A GPU that is throttled hard has been reported at 3 % of its highest clock; below 1 % the "
+       "duration is wrong (a unit that was taken for another gives 0.1 %), or most cycles were not "
+       "counted. Rates per second are too low by about that factor. Dispatches under 100 us are "
+       "not "
+       "looked at: how a kernel starts and ends would weigh too much. Compare the timestamps with "
+       "those of another run."},
       {"no-waves", "SQ_WAVES is 0, though the dispatch has a grid",
        "A kernel with at least one lane runs at least one wave. The counters of the SQ were not "
        "read: all metrics per wave are infinite or blank, and instruction counts are missing. A "
@@ -55,8 +74,10 @@ const std::vector<FindingKind>& finding_kinds() {
        "caches and fetch more, or a timestamp is wrong. Bandwidths of that dispatch cannot be "
        "trusted, ratios of its counters may be right. The limits are 64 bytes (128 on MI300) per "
        "cycle and CU for the vL1D and 128 per cycle and channel for the L2, at the highest clock, "
-       "with 10 % of tolerance; for memory hbm_bw, or the 17.2 TB/s of the Infinity Cache on "
-       "MI300, with 25 % for what other GPUs and the host add."},
+       "with 10 % of tolerance; for memory hbm_bw, or on MI300 the 17.2 TB/s that the white paper "
+       "gives the Infinity Cache, with 25 % for what other GPUs and the host add. A roofline draws "
+       "the 11.9 TB/s of the GPU file instead, which were measured; a limit has to be what nothing "
+       "exceeds."},
       {"impossible-arithmetic", "a dispatch did more operations than its duration allows",
        "Operations of one dispatch are divided by its own duration. The limits are 256 operations "
        "per cycle and CU for vector instructions (twice the peak of 2.1.0, for packed ones) and "
@@ -71,7 +92,8 @@ const std::vector<FindingKind>& finding_kinds() {
        "bytes per cycle. Look at findings about single dispatches, which name the one that is to "
        "blame."},
       {"above-hbm", "an L2 gets more from the fabric than HBM delivers",
-       "On MI300 the Infinity Cache lies between the L2s and HBM, and delivers up to 17.2 TB/s. "
+       "On MI300 the Infinity Cache lies between the L2s and HBM, and delivers up to 17.2 TB/s "
+       "by the white paper (11.9 have been measured, which is what a roofline draws). "
        "rocprofiler-compute takes HBM for the peak, so a kernel that lives in the Infinity Cache "
        "shows more than 100 %. The value may be right, the percentage is not a share of what is "
        "possible."},
@@ -86,10 +108,13 @@ const std::vector<FindingKind>& finding_kinds() {
        "A hit rate or a share of traffic above 101 %, or a utilization above 110 %, cannot be: the "
        "counters above and below the line were taken in different replays, or one of them was not "
        "read. Utilizations get more tolerance because cycles differ more between replays than "
-       "requests do. Not reported are rates without a firm 100 %: 6.2 counts a block once for each "
-       "resource that it waits for, 12.1.1 an LDS instruction in several places, 17.2.12 and "
-       "17.2.13 add up stalls that happen at once, and 16.1.3 takes all lanes of a wave for "
-       "active, so that kernels of few lanes show more."},
+       "requests do. The worst column of a metric is told. Tables without units count as well: "
+       "16.2, "
+       "18.2, and in 3.1 what is called Hit, Util or Stall. Not reported are rates without a firm "
+       "100 %: 6.2 counts a block once for each resource that it waits for, 12.1.1 an LDS "
+       "instruction in several places, 17.2.12 and 17.2.13 add up stalls that happen at once, and "
+       "16.1.3 and 3.1.26 take all lanes of a wave for active, so that kernels of few lanes show "
+       "more."},
       {"short-latency", "a latency is shorter than one cycle",
        "Latencies are waiting requests summed over cycles, divided by requests. Less than one "
        "cycle means that one of the two was not counted, or in another run. The metric is "
@@ -107,14 +132,24 @@ const std::vector<FindingKind>& finding_kinds() {
        "Hits and misses are requests, reads from HBM are reads. A part that is larger than its "
        "whole was counted in another replay that did something else, or one of the two was not "
        "read. Rates made of the two are wrong. Up to a quarter and 1,000 more are tolerated, since "
-       "replays of kernels with atomics or with data of their own timing differ."},
+       "replays of kernels with atomics or with data of their own timing differ; of counters below "
+       "2,000, three quarters and 8 more."},
+      {"channel-sum", "channels of the L2 do not add up to the counter of all channels",
+       "TCC_HIT_sum is what TCC_HIT[0], TCC_HIT[1] and so on add up to. The two are counted in "
+       "different replays, so that only gross contradictions are reported: one is more than twice "
+       "the other, and they are more than 10,000 apart. Cycles (stalls, levels, busy) are not "
+       "compared, since they differ as much between healthy replays; where some channels were not "
+       "recorded, only more than the sum is reported. One of the two was not read, or is the "
+       "register of another counter: panel 18 and the panels 2, 16 and 17 contradict each other, "
+       "and neither can be trusted."},
       {"negative-counter", "a counter is negative",
        "Counters count up from zero. A negative number is a register that was read before it was "
        "reset, a difference of two readings in the wrong order, or damage to the file. Metrics "
-       "with it are wrong for that dispatch."},
+       "with it are wrong for that dispatch. Level files (SQ_*.csv) are looked at as well."},
       {"counter-overflow", "a counter is larger than any dispatch can make it",
        "Numbers from 2^53 on are what a small negative number looks like without its sign, or a "
-       "register that was never reset. Metrics with it are wrong for that dispatch."},
+       "register that was never reset. Metrics with it are wrong for that dispatch. Level files "
+       "(SQ_*.csv) are looked at as well."},
       {"level-mismatch", "a run for level counters launched other kernels or waves than the others",
        "SQ_*.csv files stem from runs of their own and are paired with pmc_perf.csv row by row. "
        "Where the kernel's name differs, or SQ_WAVES by more than a tenth, that row is about "
@@ -130,8 +165,9 @@ const std::vector<FindingKind>& finding_kinds() {
 }
 
 const FindingKind* find_finding_kind(std::string_view id) {
+  const std::string name = lower_case(id);
   for (const FindingKind& kind : finding_kinds()) {
-    if (kind.id == id) return &kind;
+    if (kind.id == name) return &kind;
   }
   return nullptr;
 }

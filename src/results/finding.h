@@ -18,6 +18,12 @@ struct Finding {
   std::string run;    ///< the folder; empty where there is only one
 };
 
+/// All findings, and what could not be looked at.
+struct PlausibilityReport {
+  std::vector<Finding> findings;
+  std::vector<std::string> not_checked;  ///< "bandwidth of the L2 (sysinfo.csv has no max_sclk)"
+};
+
 /// What is known of one kind of finding.
 struct FindingKind {
   std::string_view id;
@@ -28,7 +34,7 @@ struct FindingKind {
 /// All kinds, in the order in which they are listed.
 const std::vector<FindingKind>& finding_kinds();
 
-/// Null if there is no such kind.
+/// In upper or lower case; null if there is no such kind.
 const FindingKind* find_finding_kind(std::string_view id);
 
 }  // namespace heddle

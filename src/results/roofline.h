@@ -27,9 +27,11 @@ struct ComputeCeiling {
 };
 
 struct RooflineCeilings {
-  std::string source;  ///< "roofline.csv, device 0 (measured)", "GPU file mi210 (data sheet, ...)"
+  std::string source;  ///< "roofline.csv, device 0 (measured)", "GPU file mi210 (...)"; empty: none
   std::vector<BandwidthCeiling> bandwidths;
   std::vector<ComputeCeiling> rates;
+
+  bool empty() const { return bandwidths.empty() && rates.empty(); }
 };
 
 /// A kernel, or one dispatch of it.

@@ -156,28 +156,26 @@ RooflineLimit roofline_limit(const RooflineCeilings& ceilings,
   const double intensity = intensity_at(point, level);
   if (!is_drawn(point) || intensity <= 0) return {};
   const double rate = point.gflop_per_s;
-  RooflineLimit limit;
-  double roof = 0;
-  if (const BandwidthCeiling* bandwidth = find_bandwidth(ceilings, level)) {
-    roof = bandwidth->gb_per_s * intensity;
-    limit = {level, rate / roof, rate > roof};
-    if (limit.over) return limit;
-  }
-  double highest = 0;
-  std::string highest_name;
+  const auto name_of = [](const ComputeCeiling& one) {
+    return (one.matrix ? "matrix " : "vector ") + one.type;
+  };
+  const ComputeCeiling* highest = nullptr;
+  const ComputeCeiling* next = nullptr;  // the lowest that the point is not above
   for (const ComputeCeiling& one : ceilings.rates) {
     if (!contains(types, one.type) || one.gflop_per_s <= 0) continue;
-    const std::string name = (one.matrix ? "matrix " : "vector ") + one.type;
-    if (one.gflop_per_s > highest) {
-      highest = one.gflop_per_s;
-      highest_name = name;
-    }
-    if (one.gflop_per_s < rate || (roof > 0 && one.gflop_per_s >= roof)) continue;
-    roof = one.gflop_per_s;
-    limit = {name, rate / roof, false};
+    if (highest == nullptr || one.gflop_per_s > highest->gflop_per_s) highest = &one;
+    if (one.gflop_per_s < rate) continue;
+    if (next == nullptr || one.gflop_per_s < next->gflop_per_s) next = &one;
   }
-  if (roof <= 0 && highest > 0) limit = {highest_name, rate / highest, true};
-  return limit;
+  if (highest != nullptr && rate > highest->gflop_per_s)
+    return {name_of(*highest), rate / highest->gflop_per_s, true};
+  if (const BandwidthCeiling* bandwidth = find_bandwidth(ceilings, level)) {
+    const double roof = bandwidth->gb_per_s * intensity;
+    if (next == nullptr || rate > roof || roof <= next->gflop_per_s)
+      return {level, rate / roof, rate > roof};
+  }
+  if (next == nullptr) return {};
+  return {name_of(*next), rate / next->gflop_per_s, false};
 }
 
 std::string roof_name(const RooflineLine& line) {

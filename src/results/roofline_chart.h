@@ -44,7 +44,7 @@ struct RooflineAxes {
 struct RooflineLimit {
   std::string roof;   ///< "HBM", "vector FP64"; empty if there is none
   double share = 0;   ///< of it that is reached
-  bool over = false;  ///< the point is above the bandwidth of its own level
+  bool over = false;  ///< the point is above it
 };
 
 struct RooflineReport {
@@ -80,7 +80,8 @@ bool is_drawn(const RooflinePoint& point);
 /// Why it has none; empty if it has.
 std::string why_not_drawn(const RooflinePoint& point);
 
-/// The lowest roof over the point at a level: its bandwidth, or a rate of one of the types.
+/// The lowest roof over the point at a level: its bandwidth, or a rate of one of the types. The
+/// highest rate if the point is above all of them; its bandwidth if it is above that.
 RooflineLimit roofline_limit(const RooflineCeilings& ceilings,
                              const std::vector<std::string>& types, const std::string& level,
                              const RooflinePoint& point);

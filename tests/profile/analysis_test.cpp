@@ -245,6 +245,51 @@ TEST_F(Analysis, ComparisonOfTheOriginalTakesBlankForZero) {
   EXPECT_EQ(peaks.rows[2][3].text, "0.0 (0.0%)");
 }
 
+TEST_F(Analysis, GapsOfSingleDispatchesAreNoted) {
+  std::string counters = kCounters;
+  counters.replace(counters.find(",60,"), 4, ",x,");
+  folder_.put("w/pmc_perf.csv", counters);
+  const Workload workload = read_workload(folder_.path() + "/w");
+  std::vector<ProfileNote> notes;
+  analyze(workload, select(workload, {}), &definition_, {}, &notes);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_THAT(notes[0].what, HasSubstr("A: 1 of 3 dispatches has no number ('x')"));
+}
+
+TEST_F(Analysis, AColumnOfTextIsNamed) {
+  std::string counters = kCounters;
+  for (const char* number : {",20,1,", ",60,0,", ",80,4,"})
+    counters.replace(counters.find(number), 3, ",one");
+  folder_.put("w/pmc_perf.csv", counters);
+  EXPECT_EQ(table(panels(), "2.1").rows[0][2].text, "pmc_perf.csv has no number in A, but 'one'");
+}
+
+TEST_F(Analysis, OneDispatchWithoutTimeDoesNotHideTheOthers) {
+  std::string counters = kCounters;
+  counters.replace(counters.find(",1000,1100"), 10, ",1000,1000");
+  folder_.put("w/pmc_perf.csv", counters);
+  EXPECT_DOUBLE_EQ(number(table(panels(), "2.1"), 0, 2), (0.15 + 0.4) / 2);
+  AnalysisOptions compat;
+  compat.compat = true;
+  EXPECT_TRUE(std::isinf(number(table(panels({}, compat), "2.1"), 0, 2)));
+}
+
+TEST_F(Analysis, ComparisonKeepsSmallDifferencesAndLaterTables) {
+  const auto before = panels({.dispatches = {"1"}, .kernels = {}, .gpus = {}});
+  auto after = before;
+  for (Panel& panel : after) {
+    for (PanelTable& one : panel.tables) {
+      if (one.id == "2.1") one.rows[0][2].number *= 1.001;
+      if (one.id == "2.3") one.id = "2.9";
+    }
+  }
+  const auto both = compare({before, after}, 2, false);
+  EXPECT_EQ(table(both, "2.1").rows[0][3].text, "0.20 (+0.10%)") << "not of the rounded difference";
+  const PanelTable& added = table(both, "2.9");
+  ASSERT_EQ(added.rows.size(), 2U);
+  EXPECT_EQ(added.rows[0][0].text, "2.3.0 [2]");
+}
+
 TEST_F(Analysis, MetricsAreListed) {
   const auto lines = list_metrics(definition_, false);
   std::vector<std::string> ids;

@@ -29,6 +29,8 @@ class FakeSource : public MetricSource {
     return nullptr;
   }
   int channels() const override { return 2; }
+  bool wants_infinite() const override { return infinite; }
+  bool infinite = false;
 };
 
 std::vector<double> value_of(const std::string& text, int channel = 0) {
@@ -67,8 +69,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, ExpressionValue,
     testing::Values(Case{"1 + 2 * 3", 7, 7}, Case{"(1 + 2) * 3", 9, 9}, Case{"10 - 4 - 3", 3, 3},
                     Case{"64 / 4 / 2", 8, 8}, Case{"-A + 1", -5, -7}, Case{"--A", 6, 8},
-                    Case{"2 * -3", -6, -6}, Case{"A / B", 3, kInfinite},
-                    Case{"-A / ZERO", -kInfinite, -kInfinite}, Case{"ZERO / B", 0, kNothing},
+                    Case{"2 * -3", -6, -6}, Case{"A / B", 3, kNothing},
+                    Case{"-A / ZERO", kNothing, kNothing}, Case{"ZERO / B", 0, kNothing},
                     Case{"A / B if B != 0", 3, kNothing}, Case{"A / B if B != 0 else 0", 3, 0},
                     Case{"1 if A < 7 else 2 if A < 8 else 3", 1, 3},
                     Case{"1 if A >= 8", kNothing, 1}, Case{"1 if A <= 6 else 0", 1, 0},
@@ -79,6 +81,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"CHANNELS(X)", 11, 22}, Case{"X[1] - X[0]", 9, 18}, Case{"X[12]", 5, 5},
                     Case{"FILE.A / A", 100.0 / 6, 25}, Case{"1e3 + .5", 1000.5, 1000.5},
                     Case{"A if A + B != 8 else 1", 1, 1}));
+
+TEST(Expression, ZeroDividesWhereTheOriginalIsWanted) {
+  FakeSource source;
+  source.infinite = true;
+  std::vector<double> result;
+  std::string why;
+  ASSERT_TRUE(Expression::parse("-A / B").evaluate(source, 0, result, why));
+  EXPECT_EQ(result, (std::vector<double>{-3, -kInfinite}));
+  ASSERT_TRUE(Expression::parse("ZERO / B").evaluate(source, 0, result, why));
+  EXPECT_TRUE(std::isnan(result[1]));
+}
 
 TEST(Expression, ChannelStandsForItsNumber) {
   EXPECT_EQ(value_of("X[channel]", 1), (std::vector<double>{10, 20}));

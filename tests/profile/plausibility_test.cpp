@@ -112,6 +112,20 @@ Panel metric(const char* id, const char* name, double average, double least, dou
                     {cell(id), cell(name), cell(average), cell(least), cell(most), cell(unit)})}};
 }
 
+/// A table without units: quartiles, or one value.
+Panel quartiles(const char* id, const char* name, double median, double most) {
+  return {16,
+          "",
+          {table_of(
+              {"Metric_ID", "Metric", "Min", "Q1", "Median", "Q3", "Max"},
+              {cell(id), cell(name), cell(0.0), cell(0.0), cell(median), cell(most), cell(most)})}};
+}
+Panel chart(const char* id, const char* name, double value) {
+  return {3,
+          "Memory Chart",
+          {table_of({"Metric_ID", "Metric", "Value"}, {cell(id), cell(name), cell(value)})}};
+}
+
 /// 20 counters with these values.
 Values counters(const std::string& kernel, int first) {
   Values values = {{"Kernel_Name", kernel}};
@@ -160,6 +174,19 @@ std::vector<Case> time_cases() {
        {{{{"GRBM_GUI_ACTIVE", std::to_string(dies * 100'000)}}}, {}, {{"num_xcd", "8"}}, {}},
        "100,000 cycles per XCD, but 10,000 ns at 1,000 MHz are 10,000: 10 times",
        {{{{"GRBM_GUI_ACTIVE", std::to_string(dies * 44'900)}}}, {}, {{"num_xcd", "8"}}, {}}},
+      // 10 ms at 1000 MHz are 10,000,000 cycles; 100,000 are enough.
+      {"duration-against-cycles",
+       one({{"End_Timestamp", "1411551777635712"}, {"GRBM_GUI_ACTIVE", "10000"}}),
+       "10,000,000 ns, but only 10,000 cycles: a clock of 1 MHz, where 1,000 are possible",
+       one({{"End_Timestamp", "1411551777635712"}, {"GRBM_GUI_ACTIVE", "100100"}})},
+      {"duplicate-dispatch",
+       {{{}, {{"Dispatch_ID", "0"}}}, {}, {}, {}},
+       "rows 1 and 2 both have Dispatch_ID 0",
+       {{{{"GPU_ID", "0"}}, {{"Dispatch_ID", "0"}, {"GPU_ID", "1"}}}, {}, {}, {}}},
+      {"duplicate-dispatch",
+       {{{{"PID", "7"}}, {}, {{"Dispatch_ID", "1"}, {"PID", "7"}}}, {}, {}, {}},
+       "rows 2 and 3 both have Dispatch_ID 1",
+       {{{{"PID", "7"}}, {}, {{"Dispatch_ID", "1"}, {"PID", "8"}}}, {}, {}, {}}},
   };
 }
 
@@ -178,10 +205,41 @@ std::vector<Case> counter_cases() {
        one({{"TCC_HIT_sum", "90000"}, {"TCC_MISS_sum", "60000"}, {"TCC_REQ_sum", "100000"}}),
        "is 150,000, more than TCC_REQ_sum with 100,000",
        one({{"TCC_HIT_sum", "90000"}, {"TCC_MISS_sum", "30000"}, {"TCC_REQ_sum", "100000"}})},
+      // Small counters have little room.
+      {"part-exceeds-whole", one({{"SQC_DCACHE_HITS", "46"}, {"SQC_DCACHE_REQ", "16"}}),
+       "is 46, more than SQC_DCACHE_REQ with 16",
+       one({{"SQC_DCACHE_HITS", "35"}, {"SQC_DCACHE_REQ", "16"}})},
+      {"channel-sum",
+       one({{"TCC_REQ[0]", "90000"}, {"TCC_REQ[1]", "60000"}, {"TCC_REQ_sum", "70000"}}),
+       "its 2 channels add up to 150,000, the sum is 70,000",
+       // Two of 32 channels; cycles.
+       one({{"TCC_REQ[0]", "9"},
+            {"TCC_REQ[1]", "6"},
+            {"TCC_REQ_sum", "70000"},
+            {"TCC_CYCLE[0]", "900000"},
+            {"TCC_CYCLE_sum", "70000"}})},
+      {"channel-sum",
+       {{{{"TCC_HIT[0]", "20000"}, {"TCC_HIT[1]", "6"}, {"TCC_HIT_sum", "70000"}}},
+        {},
+        {{"total_l2_chan", "2"}},
+        {}},
+       "its 2 channels add up to 20,006, the sum is 70,000",
+       {{{{"TCC_HIT[0]", "40000"}, {"TCC_HIT[1]", "6"}, {"TCC_HIT_sum", "70000"}}},
+        {},
+        {{"total_l2_chan", "4"}},
+        {}}},
       {"negative-counter", one({{"TCC_HIT_sum", "-5"}}), "TCC_HIT_sum is -5",
        one({{"TCC_HIT_sum", "0"}})},
       {"counter-overflow", one({{"TCC_BUSY_sum", "18446744073709551611"}}),
        "TCC_BUSY_sum is 1.845e+19", one({{"TCC_BUSY_sum", "9007199254740991"}})},
+      {"negative-counter",
+       {{{}}, {}, {}, "Kernel_Name,SQ_WAVES,SQ_ACCUM_PREV_HIRES\ncopy,100,-7\n"},
+       "SQ_ACCUM_PREV_HIRES is -7",
+       {{{}}, {}, {}, "Kernel_Name,SQ_WAVES,SQ_ACCUM_PREV_HIRES\ncopy,100,0\n"}},
+      {"counter-overflow",
+       {{{}}, {}, {}, "Kernel_Name,SQ_WAVES,SQ_ACCUM_PREV_HIRES\ncopy,100,1.8e19\n"},
+       "SQ_ACCUM_PREV_HIRES is 1.8e+19",
+       {{{}}, {}, {}, "Kernel_Name,SQ_WAVES,SQ_ACCUM_PREV_HIRES\ncopy,100,1e15\n"}},
       {"level-mismatch",
        {{{}}, {}, {}, "Kernel_Name,SQ_WAVES,SQ_ACCUM_PREV_HIRES\ncopy,200,5\n"},
        "SQ_WAVES is 200 there and 100 in pmc_perf.csv",
@@ -247,6 +305,14 @@ std::vector<Case> panel_cases() {
        "130 % (max)", shown(metric("17.2.1", "HBM Read Traffic", 99, 90, 100.9, "pct"))},
       {"rate-above-100", shown(metric("17.1.0", "Utilization", 6457, 0, 0, "Pct of peak")),
        "6,457 %", shown(metric("17.1.0", "Utilization", 109, 0, 0, "Pct of peak"))},
+      {"rate-above-100", shown(quartiles("16.2.1", "Stalled on L2 Req", 90, 741)), "741 % (q3)",
+       shown(quartiles("16.2.1", "Stalled on L2 Req", 90, 109))},
+      {"rate-above-100", shown(quartiles("18.2.7", "7", 102, 0)), "102 % (median)",
+       shown(quartiles("18.2.7", "7", 100.5, 0))},
+      {"rate-above-100", shown(chart("3.1.27", "VL1 Stall", 741)), "741 % (value)",
+       shown(chart("3.1.26", "VL1 Coalesce", 1600))},
+      {"rate-above-100", shown(chart("3.1.32", "sL1D Hit", 288)), "288 % (value)",
+       shown(chart("3.1.31", "sL1D Rd", 288))},
       {"short-latency", shown(metric("17.2.9", "Read Latency", 0.0002, 0, 0, "Cycles")),
        "0.0002 cycles", shown(metric("17.2.9", "Read Latency", 1.5, 0, 0, "Cycles"))},
       {"no-active-cus", shown(speed("2.1.7", "Active CUs", 0, "CUs", 104)),
@@ -296,6 +362,7 @@ TEST(Plausibility, kinds_are_explained) {
     EXPECT_TRUE(kind.explanation.ends_with('.')) << kind.id;
   }
   EXPECT_EQ(find_finding_kind("no-such"), nullptr);
+  EXPECT_EQ(find_finding_kind("ABOVE-Peak"), find_finding_kind("above-peak"));
 }
 
 TEST(Plausibility, many_dispatches_are_one_finding_with_the_worst) {
@@ -328,6 +395,37 @@ TEST(Plausibility, the_same_value_in_several_panels_is_told_once) {
                    speed("2.1.19", "vL1D Cache BW", 200, "GB/s", 100),
                    metric("16.1.1", "Bandwidth", 200, 0, 0, "Pct of peak")};
   EXPECT_THAT(findings_of(sample), SizeIs(2));
+  // Without decimals in the memory chart.
+  sample.panels = {speed("2.1.18", "vL1D Cache Hit Rate", -26.98, "pct", 100),
+                   chart("3.1.24", "VL1 Hit", -27)};
+  EXPECT_THAT(findings_of(sample), SizeIs(1));
+}
+
+TEST(Plausibility, the_same_value_of_other_metrics_is_told_again) {
+  Sample sample;
+  sample.panels = {metric("16.1.2", "Utilization", 741.2, 0, 0, "Pct of peak"),
+                   metric("17.1.0", "Utilization", 741.2, 0, 0, "pct")};
+  EXPECT_THAT(findings_of(sample), SizeIs(2));
+}
+
+TEST(Plausibility, of_many_metrics_the_worst_are_told) {
+  Sample sample;
+  for (int i = 0; i < 5; ++i)
+    sample.panels.push_back(
+        metric(("16.3." + std::to_string(i)).c_str(), "Hit", 200 + 10 * i, 0, 0, "pct"));
+  const std::string text = text_of(findings_of(sample));
+  EXPECT_THAT(text, AllOf(HasSubstr("16.3.2"), HasSubstr("16.3.4"),
+                          HasSubstr("; 2 more metrics: 16.3.0, 16.3.1"),
+                          ::testing::Not(HasSubstr("200 %"))));
+}
+
+TEST(Plausibility, the_worst_is_told_after_equals) {
+  Sample sample;
+  for (int i = 0; i < 4; ++i)
+    sample.panels.push_back(
+        metric(("16.3." + std::to_string(i)).c_str(), "Hit", i == 3 ? 900 : 200, 0, 0, "pct"));
+  EXPECT_THAT(text_of(findings_of(sample)),
+              AllOf(HasSubstr("900 %"), HasSubstr("1 more metric: 16.3.2")));
 }
 
 TEST(Plausibility, findings_are_few_whatever_is_wrong) {
@@ -386,7 +484,9 @@ TEST(PlausibilityRecorded, three_folders) {
   EXPECT_EQ(recorded(root + "path/MI300X_A1"), "cycles-against-duration ");
   EXPECT_THAT(recorded(root + "multikernel/MI200"),
               AllOf(HasSubstr("frozen-counters"), HasSubstr("no-waves"), HasSubstr("negative-rate"),
-                    HasSubstr("above-peak"), HasSubstr("no-active-cus")));
+                    HasSubstr("above-peak"), HasSubstr("no-active-cus"),
+                    HasSubstr("rate-above-100 rate-above-100 rate-above-100"),
+                    HasSubstr("part-exceeds-whole"), HasSubstr("channel-sum")));
 }
 
 }  // namespace

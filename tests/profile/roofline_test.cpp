@@ -199,7 +199,10 @@ TEST(RooflineCeilings, ADamagedRowIsNamed) {
 TEST(RooflineCeilings, OfAGpuFileAreItsPeaks) {
   const config::Gpu gpu = config::read_gpu("mi300x");
   const RooflineCeilings ceilings = known_ceilings(gpu);
-  EXPECT_NE(ceilings.source.find("data sheet"), std::string::npos);
+  EXPECT_EQ(
+      ceilings.source,
+      "GPU file mi300x:SPX (not measured here; estimated: vector FP16; heddle gpus mi300x:SPX "
+      "cites the sources)");
   EXPECT_DOUBLE_EQ(bandwidth(ceilings, "HBM"), 5300);
   EXPECT_DOUBLE_EQ(bandwidth(ceilings, "L1"), gpu.l1.bytes_per_clock * 304 * 2.1);
   EXPECT_DOUBLE_EQ(bandwidth(ceilings, "L2"), gpu.l2.read_bytes_per_clock * 128 * 2.1);
@@ -207,6 +210,71 @@ TEST(RooflineCeilings, OfAGpuFileAreItsPeaks) {
   EXPECT_EQ(bandwidth(ceilings, "LDS"), 0);
   EXPECT_DOUBLE_EQ(rate(ceilings, "FP64", true), gpu.arithmetic.matrix_fp64 * 304 * 2.1);
   EXPECT_EQ(bandwidth(known_ceilings(config::read_gpu("h100")), "MALL"), 0);
+}
+
+/// sysinfo.csv of a folder without ceilings.
+RooflineCeilings chosen(const std::string& fields, const std::string& values,
+                        std::vector<ProfileNote>& notes, const RooflineOptions& options = {}) {
+  const fs::path folder = fs::path(HEDDLE_WORK_DIR) / "roofline_chosen";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  std::ofstream(folder / "pmc_perf.csv") << "Dispatch_ID,Kernel_Name,SQ_WAVES\n0,copy,5\n";
+  std::ofstream(folder / "sysinfo.csv") << fields << "\n" << values << "\n";
+  return choose_ceilings(read_workload(folder.string()), options, notes);
+}
+
+TEST(RooflineChoice, Mi200IsToldByItsComputeUnits) {
+  std::vector<ProfileNote> notes;
+  EXPECT_TRUE(
+      chosen("gpu_model,cu_per_gpu", "MI200,104", notes).source.starts_with("GPU file mi210"));
+  EXPECT_TRUE(
+      chosen("gpu_model,cu_per_gpu", "MI200,110", notes).source.starts_with("GPU file mi250x"));
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_EQ(notes[0].what,
+            "the file is missing; ceilings are those of mi210, since sysinfo.csv says MI200 with "
+            "104 CUs; a die of an MI250 has the same");
+}
+
+TEST(RooflineChoice, WithoutAnyCeilingsThereIsANote) {
+  std::vector<ProfileNote> notes;
+  const RooflineCeilings none = chosen("gpu_model,cu_per_gpu", "MI100,120", notes);
+  EXPECT_TRUE(none.source.empty());
+  EXPECT_TRUE(none.bandwidths.empty() && none.rates.empty());
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].what.find("no GPU file is called 'MI100'"), std::string::npos);
+  EXPECT_NE(notes[0].what.find("--gpu NAME"), std::string::npos);
+}
+
+TEST(RooflineChoice, TheModeIsThatOfThePartition) {
+  std::vector<ProfileNote> notes;
+  const std::string fields = "gpu_model,compute_partition,memory_partition";
+  EXPECT_TRUE(
+      chosen(fields, "MI300X_A1,CPX,NPS1", notes).source.starts_with("GPU file mi300x:CPX "));
+  EXPECT_TRUE(
+      chosen(fields, "MI300X_A1,CPX,NPS4", notes).source.starts_with("GPU file mi300x:CPX-NPS4 "));
+  EXPECT_EQ(notes.size(), 2U);
+  EXPECT_TRUE(
+      chosen(fields, "MI300X_A1,NA,NPS1", notes).source.starts_with("GPU file mi300x:SPX "));
+  ASSERT_EQ(notes.size(), 4U);
+  EXPECT_EQ(notes[3].what, "it has no compute_partition; mode SPX of mi300x is assumed");
+  chosen(fields, "MI300X_A1,TPX,NPS1", notes);
+  EXPECT_EQ(notes.back().what,
+            "mi300x has no mode 'TPX', its compute_partition; mode SPX is assumed");
+  RooflineOptions options;
+  options.gpu = "mi300x:DPX";
+  chosen(fields, "MI300X_A1,CPX,NPS1", notes, options);
+  EXPECT_EQ(notes.back().what, "its compute_partition is CPX, the ceilings are of mode DPX");
+}
+
+TEST(RooflineChoice, TheFirstRowStandsInForDevice0) {
+  const Workload workload = read_workload(changed("first_row", "roofline.csv", "\n0,", "\n4,"));
+  std::vector<ProfileNote> notes;
+  EXPECT_EQ(choose_ceilings(workload, {}, notes).source, "roofline.csv, device 4 (measured)");
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0].what, "it has no row of device 0; ceilings are those of device 4, its first");
+  RooflineOptions options;
+  options.device = 0;
+  EXPECT_THROW(choose_ceilings(workload, options, notes), Error);
 }
 
 // What rocprofiler-compute computes of its own recorded folders.

@@ -64,8 +64,11 @@ TEST_F(SelectionTest, dispatches_by_id) {
 }
 
 TEST_F(SelectionTest, dispatches_by_row_count_the_damaged) {
-  EXPECT_THAT(ids({{"2"}, {}, {}, true}), ElementsAre(3));
-  EXPECT_THAT(refusal({{"1"}, {}, {}, true}), HasSubstr("has no dispatch 1"));
+  const Selection selection = select(workload_, {{"2"}, {}, {}, true});
+  ASSERT_EQ(selection.measured.size(), 1U);
+  EXPECT_EQ(workload_.dispatches[selection.measured[0]].id, 3);
+  EXPECT_TRUE(selection.listed.empty()) << "lists go by Dispatch_ID, and there is no 2";
+  EXPECT_THAT(refusal({{"1"}, {}, {}, true}), HasSubstr("has no row 1"));
 }
 
 TEST_F(SelectionTest, dispatches_that_are_not_there) {

@@ -224,6 +224,13 @@ TEST(WorkloadTimes, fractions_are_kept) {
   EXPECT_FALSE(workload.dispatches[0].rounded_time);
 }
 
+TEST(WorkloadTimes, fractions_of_means_are_those_of_doubles) {
+  // 1411551767635712.25 and 1411551767656192.75, as pandas writes them.
+  const Workload workload =
+      read_with("Start_Timestamp,End_Timestamp\n1411551767635712.2,1411551767656192.8\n");
+  EXPECT_EQ(workload.dispatches[0].duration_ns, 20480.5);
+}
+
 TEST(WorkloadTimes, digits_that_are_gone_are_noticed) {
   const Workload workload = read_with(
       "Start_Timestamp,End_Timestamp\n1.41155e+15,1.41155e+15\n1.7316123456789e18,1.7317e18\n");

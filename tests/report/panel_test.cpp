@@ -130,7 +130,7 @@ TEST(MemoryChart, FitsAndShowsDashesForWhatIsBlank) {
   EXPECT_THAT(text, HasSubstr("Rd 123.46M ▶"));
   EXPECT_THAT(text, HasSubstr("Hit       50 %"));
   EXPECT_THAT(text, HasSubstr("Hit     -"));
-  EXPECT_THAT(text, HasSubstr("1e+15"));
+  EXPECT_THAT(text, HasSubstr("Rd     1.00P ▶"));
   std::size_t width = 0;
   std::size_t longest = 0;
   for (const char c : text) {
@@ -140,6 +140,79 @@ TEST(MemoryChart, FitsAndShowsDashesForWhatIsBlank) {
       longest = std::max(longest, ++width);
   }
   EXPECT_LE(longest, 100U);
+}
+
+/// The boxes stay whole, whatever the numbers.
+TEST(MemoryChart, NoNumberBreaksABox) {
+  PanelTable table;
+  table.columns = {{"Metric_ID", false}, {"Metric", false}, {"Value", true}};
+  const std::vector<std::string> metrics = {"Wavefront Occupancy",
+                                            "Wave Life",
+                                            "SALU",
+                                            "LDS",
+                                            "VGPR",
+                                            "Wavefronts",
+                                            "LDS Req",
+                                            "LDS Util",
+                                            "LDS Latency",
+                                            "VL1 Rd",
+                                            "VL1 Atomic",
+                                            "VL1 Hit",
+                                            "VL1 Lat",
+                                            "VL1 Coalesce",
+                                            "VL1_L2 Rd",
+                                            "VL1_L2 Atomic",
+                                            "sL1D Rd",
+                                            "sL1D Hit",
+                                            "sL1D_L2 Atomic",
+                                            "IL1 Fetch",
+                                            "IL1 Hit",
+                                            "IL1_L2 Rd",
+                                            "L2 Rd",
+                                            "L2 Atomic",
+                                            "L2 Hit",
+                                            "L2 Rd Lat",
+                                            "Fabric_L2 Rd",
+                                            "Fabric_L2 Atomic",
+                                            "Fabric Rd Lat",
+                                            "Fabric Atomic Lat",
+                                            "HBM Rd",
+                                            "HBM Wr"};
+  const auto drawn = [&](double value) {
+    table.rows.clear();
+    for (const std::string& metric : metrics)
+      table.rows.push_back(
+          {PanelCell::of_text("3.1"), PanelCell::of_text(metric), PanelCell::of_number(value)});
+    for (int i = 0; i < 30; ++i)
+      table.rows.push_back({PanelCell::of_text("3.1"), PanelCell::of_text("x" + std::to_string(i)),
+                            PanelCell::of_number(i)});
+    return memory_chart(table, "second");
+  };
+  const auto borders = [](const std::string& text) {
+    std::vector<std::size_t> places;
+    std::size_t column = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\n') column = 0;
+      if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) continue;
+      ++column;
+      if (text.compare(i, 3, "│") == 0 || text.compare(i, 3, "▶") == 0) places.push_back(column);
+    }
+    return places;
+  };
+  const auto plain = borders(drawn(0));
+  for (double value = 1; value < 1e24; value *= 9.7) {
+    EXPECT_EQ(borders(drawn(value)), plain) << value;
+    EXPECT_EQ(borders(drawn(-value)), plain) << -value;
+  }
+  EXPECT_EQ(borders(drawn(std::numeric_limits<double>::infinity())), plain);
+}
+
+TEST(PanelText, WideCharactersTakeTwoColumns) {
+  PanelTable table;
+  table.columns = {{"A", false}};
+  table.rows = {{PanelCell::of_text("核函数")}, {PanelCell::of_text("abcdef")}};
+  EXPECT_THAT(box_text(table, {}), HasSubstr("│ 核函数 │"));
+  EXPECT_THAT(box_text(table, {}), HasSubstr("│ abcdef │"));
 }
 
 }  // namespace

@@ -98,6 +98,22 @@ TEST(RooflineChart, TheLowestRoofOverAPointLimitsIt) {
   EXPECT_TRUE(limit("HBM", report.runs[0].points[1]).roof.empty());
 }
 
+TEST(RooflineChart, APointAboveAllArithmeticIsAboveTheHighestRoof) {
+  const RooflineReport report = sample();
+  // The bandwidths would allow it: 8000 GB/s at 1e6 FLOP/byte.
+  for (const char* level : {"L1", "L2", "HBM"}) {
+    const RooflineLimit limit = roofline_limit(report.ceilings(), {"FP32", "FP64"}, level,
+                                               point("wild", 4.2e6, 1e6, 1e6, 1e6));
+    EXPECT_EQ(limit.roof, "matrix FP32");
+    EXPECT_DOUBLE_EQ(limit.share, 200);
+    EXPECT_TRUE(limit.over);
+  }
+  const RooflineLimit both =
+      roofline_limit(report.ceilings(), {"FP32", "FP64"}, "HBM", point("wild", 42'000, 1, 1, 1));
+  EXPECT_EQ(both.roof, "matrix FP32");
+  EXPECT_TRUE(both.over);
+}
+
 TEST(RooflineChart, ImpossibleFiguresAreListedAndNotDrawn) {
   for (const double figure : {-5.0, 1e300, std::numeric_limits<double>::infinity(),
                               std::numeric_limits<double>::quiet_NaN()}) {
@@ -154,7 +170,43 @@ TEST(RooflineText, NothingAtAllStillPrints) {
   RooflineReport report = sample();
   report.runs[0].points.clear();
   report.runs[0].ceilings = {};
-  EXPECT_TRUE(has(roofline_text(report, {}), "FLOP/byte"));
+  const std::string text = roofline_text(report, {});
+  EXPECT_TRUE(has(text, "FLOP/B L1"));
+  EXPECT_TRUE(has(text, "Ceilings: none known."));
+}
+
+TEST(RooflineText, WithoutCeilingsPointsAreListed) {
+  RooflineReport report = sample();
+  report.runs[0].ceilings = {};
+  const std::string text = roofline_text(report, {});
+  EXPECT_FALSE(has(text, "FLOP/byte"));
+  EXPECT_TRUE(has(text, "product(float*)"));
+  EXPECT_FALSE(has(text, "no roof is known"));
+  EXPECT_TRUE(json::parse(roofline_json(report).dump())["runs"][0]["ceilings"]["source"].is_null());
+}
+
+/// The row of a chart that ends with this label.
+std::string row_with(const std::string& chart, const std::string& label) {
+  for (const std::string_view line : split_lines(chart)) {
+    if (line.ends_with(label)) return std::string(line);
+  }
+  return {};
+}
+
+TEST(RooflineText, ALabelStandsBesideItsOwnRow) {
+  RooflineReport report = sample();
+  report.runs[0].points.clear();
+  const std::string chart = roofline_chart_text(report, {"FP32", "FP64"});
+  EXPECT_TRUE(has(row_with(chart, " matrix FP32, FP64"), "====")) << chart;
+  EXPECT_TRUE(has(row_with(chart, " vector FP32, FP64"), "----")) << chart;
+  EXPECT_TRUE(has(chart, "on one row: matrix FP32 21,000, matrix FP64 20,000, vector FP32 11,000"));
+  report.runs[0].ceilings.rates.push_back({"FP16", false, 20'500});
+  EXPECT_FALSE(
+      row_with(roofline_chart_text(report, {"FP16", "FP32", "FP64"}), " matrix FP32 and 2 more")
+          .empty());
+  const std::string alone = roofline_chart_text(report, {"INT8"});
+  EXPECT_FALSE(row_with(alone, " matrix INT8 81,000").empty());
+  EXPECT_FALSE(has(alone, "on one row"));
 }
 
 TEST(RooflineJson, HoldsFiguresAndReasons) {

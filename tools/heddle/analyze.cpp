@@ -1,8 +1,11 @@
 // heddle analyze: the panels of recorded workload folders.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "output.h"
 #include "profile/analysis.h"
@@ -11,6 +14,7 @@
 #include "report/finding_report.h"
 #include "report/panel_files.h"
 #include "report/panel_text.h"
+#include "run_lists.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "tables.h"
@@ -31,14 +35,18 @@ Nothing is written into the workload folder. docs/analyze.md says what is comput
 
 constexpr int kMostDecimals = 15;
 
-using Lists = std::vector<std::vector<std::string>>;
+/// Fields of sysinfo.csv that something is computed from.
+constexpr std::array<std::string_view, 14> kSystemFields = {
+    "gpu_arch",      "gpu_model",        "cu_per_gpu",       "se_per_gpu",       "sqc_per_gpu",
+    "pipes_per_gpu", "lds_banks_per_cu", "max_waves_per_cu", "wave_size",        "max_sclk",
+    "hbm_bw",        "total_l2_chan",    "num_xcd",          "compute_partition"};
 
 struct Arguments {
   std::vector<std::string> paths;
   std::vector<std::string> blocks;
-  Lists dispatches;
-  Lists kernels;
-  Lists gpus;
+  RunLists dispatches;
+  RunLists kernels;
+  RunLists gpus;
   std::string normal_unit = "per_wave";
   std::string time_unit = "ns";
   int decimals = 2;
@@ -71,20 +79,8 @@ struct Run {
   profile::Selection selection;
   std::optional<profile::ArchitectureDefinition> definition;
   std::vector<Panel> panels;
-  std::vector<Finding> findings;
+  PlausibilityReport plausibility;
 };
-
-/// The list of a run: its own, or the only one.
-std::vector<std::string> list_of(const Lists& lists, std::size_t run, std::size_t runs,
-                                 const char* flag) {
-  if (lists.empty()) return {};
-  if (lists.size() == 1) return lists.front();
-  if (lists.size() != runs)
-    throw Error(fmt::format("{} is given {} times for {}", flag, lists.size(),
-                            count_of(static_cast<std::int64_t>(runs), "folder")),
-                fmt::format("give {} once, or once for each -p", flag));
-  return lists[run];
-}
 
 /// "max_sclk:1700,cu_per_gpu:104": what sysinfo.csv should have said.
 void correct(profile::Workload& workload, const std::string& corrections) {
@@ -96,13 +92,16 @@ void correct(profile::Workload& workload, const std::string& corrections) {
       throw Error(fmt::format("'{}' corrects nothing", part),
                   "write --specs-correction max_sclk:1700,cu_per_gpu:104");
     const std::string value(trim(part.substr(colon + 1)));
-    bool known = false;
+    bool known = std::find(kSystemFields.begin(), kSystemFields.end(), name) != kSystemFields.end();
+    if (known && workload.system_text(name) == nullptr) workload.system.emplace_back(name, value);
     for (auto& [key, text] : workload.system) {
       if (key != name) continue;
       text = value;
       known = true;
     }
-    if (!known) workload.system.emplace_back(name, value);
+    if (!known)
+      throw Error(fmt::format("sysinfo.csv has no '{}', and nothing would use it", name),
+                  fmt::format("fields are {}", fmt::join(kSystemFields, ", ")));
     if (name == "gpu_arch") workload.arch = value;
   }
 }
@@ -124,34 +123,53 @@ void find_definition(Run& run, const Arguments& arguments) {
   }
 }
 
+/// Where rocprofiler-compute stops.
+void note_idle(Run& run) {
+  const auto column = run.workload.counters.find("GRBM_GUI_ACTIVE");
+  if (!column) return;
+  for (const std::size_t place : run.selection.measured) {
+    const profile::Dispatch& dispatch = run.workload.dispatches[place];
+    if (run.workload.counters.number(*column, dispatch.row) != 0.0) continue;
+    run.workload.notes.push_back(
+        {run.workload.counters_file,
+         fmt::format("GRBM_GUI_ACTIVE is 0 in dispatch {}: rocprofiler-compute stops here",
+                     dispatch.id)});
+    return;
+  }
+}
+
 Run read_run(const Arguments& arguments, std::size_t index) {
   const std::size_t runs = arguments.paths.size();
   Run run;
   run.workload = profile::read_workload(arguments.paths[index]);
   correct(run.workload, arguments.corrections);
   profile::Choice choice;
-  choice.dispatches = list_of(arguments.dispatches, index, runs, "-d");
-  choice.kernels = list_of(arguments.kernels, index, runs, "-k");
-  choice.gpus = list_of(arguments.gpus, index, runs, "--gpu-id");
+  choice.dispatches = list_of_run(arguments.dispatches, index, runs, "-d");
+  choice.kernels = list_of_run(arguments.kernels, index, runs, "-k");
+  choice.gpus = list_of_run(arguments.gpus, index, runs, "--gpu-id");
   choice.by_row = arguments.compat;
   run.selection = profile::select(run.workload, choice);
   find_definition(run, arguments);
   profile::AnalysisOptions options;
-  options.blocks = arguments.blocks;
+  options.blocks = arguments.list_stats ? std::vector<std::string>{"0"} : arguments.blocks;
   options.normal_unit = arguments.normal_unit;
   options.time_unit = arguments.time_unit;
   options.most_rows = arguments.most_rows;
   options.compat = arguments.compat;
   const auto* definition = run.definition ? &*run.definition : nullptr;
-  run.panels = profile::analyze(run.workload, run.selection, definition, options);
+  run.panels =
+      profile::analyze(run.workload, run.selection, definition, options, &run.workload.notes);
+  if (arguments.compat) note_idle(run);
   if (arguments.no_findings || arguments.compat) return run;
   // Of all panels, whatever is shown of them.
-  options.blocks.clear();
-  run.findings =
-      profile::find_implausible(run.workload, run.selection,
-                                profile::analyze(run.workload, run.selection, definition, options));
+  std::vector<Panel> others;
+  if (!std::exchange(options.blocks, {}).empty())
+    others = profile::analyze(run.workload, run.selection, definition, options);
+  run.plausibility = profile::check_plausibility(run.workload, run.selection,
+                                                 others.empty() ? run.panels : others);
   if (runs > 1) {
-    for (Finding& finding : run.findings) finding.run = run.workload.path;
+    for (Finding& finding : run.plausibility.findings) finding.run = run.workload.path;
+    for (std::string& what : run.plausibility.not_checked) what = run.workload.path + ": " + what;
   }
   return run;
 }
@@ -187,6 +205,12 @@ std::string statistics_text(const Run& run, const report::PanelStyle& style) {
 std::string metrics_text(const Arguments& arguments) {
   const auto definition =
       profile::read_architecture(arguments.metrics_of, arguments.definitions_folder);
+  if (arguments.output.wants_json()) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const profile::MetricLine& line : profile::list_metrics(definition, arguments.compat))
+      list.push_back({{"id", line.id}, {"title", line.title}, {"note", line.note}});
+    return json_text({{"version", 1}, {"verb", "analyze"}, {"metrics", std::move(list)}});
+  }
   std::string text;
   for (const profile::MetricLine& line : profile::list_metrics(definition, arguments.compat)) {
     if (arguments.differences && !line.note.empty())
@@ -209,7 +233,8 @@ std::string as_json(const std::vector<Run>& runs) {
     list.push_back({{"path", report::valid_utf8(run.workload.path)},
                     {"arch", report::valid_utf8(run.workload.arch)},
                     {"notes", std::move(notes)},
-                    {"findings", report::findings_json(run.findings)},
+                    {"findings", report::findings_json(run.plausibility.findings)},
+                    {"not_checked", report::not_checked_json(run.plausibility.not_checked)},
                     {"panels", report::panels_json(run.panels)}});
   }
   return json_text({{"version", 1}, {"verb", "analyze"}, {"runs", std::move(list)}});
@@ -230,11 +255,15 @@ std::string runs_text(const std::vector<Run>& runs) {
   return text;
 }
 
-std::vector<Finding> all_findings(const std::vector<Run>& runs) {
-  std::vector<Finding> findings;
-  for (const Run& run : runs)
-    findings.insert(findings.end(), run.findings.begin(), run.findings.end());
-  return findings;
+/// Of all runs.
+PlausibilityReport whole_plausibility(const std::vector<Run>& runs) {
+  PlausibilityReport whole;
+  for (const Run& run : runs) {
+    const auto& [findings, not_checked] = run.plausibility;
+    whole.findings.insert(whole.findings.end(), findings.begin(), findings.end());
+    whole.not_checked.insert(whole.not_checked.end(), not_checked.begin(), not_checked.end());
+  }
+  return whole;
 }
 
 std::string rendered(const std::vector<Run>& runs, const Arguments& arguments) {
@@ -247,13 +276,13 @@ std::string rendered(const std::vector<Run>& runs, const Arguments& arguments) {
   }
   const std::vector<Panel> panels = shown_panels(runs, arguments);
   const bool looked = !arguments.no_findings && !arguments.compat;
-  const std::vector<Finding> findings = all_findings(runs);
+  const auto [findings, not_checked] = whole_plausibility(runs);
   if (arguments.wants_markdown())
     return runs_text(runs) + report::panels_markdown(panels, arguments.style()) +
-           (looked ? report::findings_markdown(findings) : "");
+           (looked ? report::findings_markdown(findings, not_checked) : "");
   std::string text = runs_text(runs) + report::panels_text(panels, arguments.style());
   if (!arguments.compat) text += report::blank_reasons(panels);
-  if (looked) text += "\n" + report::findings_text(findings, arguments.output.style());
+  if (looked) text += "\n" + report::findings_text(findings, arguments.output.style(), not_checked);
   return text;
 }
 
@@ -274,12 +303,15 @@ ExitCode run(const Arguments& arguments) {
   if (arguments.paths.empty())
     throw Error("no workload folder is named",
                 "heddle analyze -p workloads/NAME/MI200, or --list-metrics gfx90a");
+  if (arguments.strict && (arguments.compat || arguments.no_findings))
+    throw Error("--strict asks for the checks that --compat and --no-findings leave out",
+                "leave one of them out");
   std::vector<Run> runs;
   for (std::size_t i = 0; i < arguments.paths.size(); ++i) {
     runs.push_back(read_run(arguments, i));
     say_notes(runs.back());
   }
-  if (arguments.list_stats) {
+  if (arguments.list_stats && !arguments.output.wants_json() && !arguments.wants_csv()) {
     std::string text;
     for (const Run& one : runs) text += statistics_text(one, arguments.style());
     arguments.output.print(text);
@@ -287,7 +319,8 @@ ExitCode run(const Arguments& arguments) {
   }
   arguments.output.print(rendered(runs, arguments));
   if (!arguments.tables_folder.empty()) save_tables(shown_panels(runs, arguments), arguments);
-  return arguments.strict && !all_findings(runs).empty() ? ExitCode::refuted : ExitCode::good;
+  return arguments.strict && !whole_plausibility(runs).findings.empty() ? ExitCode::refuted
+                                                                        : ExitCode::good;
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ struct Arguments {
   bool no_roof = false;
   bool roof_only = false;
   bool kernel_names = false;
+  std::vector<std::string> others;  ///< that only the profiler knows
 };
 
 /// Empty if no folder of PATH has it.
@@ -89,7 +90,6 @@ void append(std::vector<std::string>& command, const char* flag,
 }
 
 void run(const Arguments& arguments, const std::vector<std::string>& target) {
-  check_name(arguments.name);
   if (target.empty())
     throw Error("no program is named", "heddle profile -n NAME -- ./program arguments");
   if (arguments.kernel_names && !arguments.roof_only)
@@ -105,6 +105,7 @@ void run(const Arguments& arguments, const std::vector<std::string>& target) {
     throw Error("cannot profile here; missing: " + missing,
                 "profile on a machine that has them, then read the folder with heddle analyze here",
                 ExitCode::missing);
+  check_name(arguments.name);
   std::vector<std::string> command = {profiler, "profile", "-n", arguments.name};
   if (!arguments.path.empty()) append(command, "-p", {arguments.path});
   append(command, "-k", arguments.kernels);
@@ -114,6 +115,7 @@ void run(const Arguments& arguments, const std::vector<std::string>& target) {
   if (arguments.no_roof) command.emplace_back("--no-roof");
   if (arguments.roof_only) command.emplace_back("--roof-only");
   if (arguments.kernel_names) command.emplace_back("--kernel-names");
+  command.insert(command.end(), arguments.others.begin(), arguments.others.end());
   append(command, "--", target);
   become(command);
 }
@@ -134,7 +136,11 @@ void add_profile(CLI::App& app, Outcome& outcome) {
   verb->add_flag("--roof-only", a.roof_only, "nothing but the roofline");
   verb->add_flag("--kernel-names", a.kernel_names, "name kernels in the roofline");
   verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { run(*arguments, outcome.target); });
+  verb->allow_extras();
+  verb->callback([arguments, verb, &outcome] {
+    arguments->others = verb->remaining();
+    run(*arguments, outcome.target);
+  });
 }
 
 }  // namespace heddle::tool

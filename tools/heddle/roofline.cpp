@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "config/gpu.h"
 #include "profile/roofline/roofline.h"
 #include "report/roofline_report.h"
 #include "roofline_files.h"
+#include "run_lists.h"
 #include "support/text.h"
 #include "tables.h"
 #include "verbs.h"
@@ -34,12 +34,12 @@ constexpr std::size_t kMostPoints = 100'000;
 
 struct Arguments {
   std::vector<std::string> folders;
-  profile::Choice choice;
+  RunLists kernels;
+  RunLists dispatches;
   profile::RooflineOptions options;
   std::string sort = "kernels";
   std::vector<std::string> levels;
   std::vector<std::string> types;
-  std::string gpu;
   bool whole_names = false;
   bool json = false;
   std::string color = "auto";
@@ -108,44 +108,6 @@ std::vector<std::vector<std::string>> chosen_charts(const Arguments& arguments) 
   return charts.empty() ? usual : charts;
 }
 
-/// The GPU file whose name is the model that was profiled: "MI300X_A1" -> "mi300x".
-std::string gpu_of_model(const profile::Workload& workload) {
-  const std::string* model = workload.system_text("gpu_model");
-  if (model == nullptr) return {};
-  const std::string name = lower_case(model->substr(0, model->find('_')));
-  for (const std::string& known : config::known_gpus()) {
-    if (known == name) return known;
-  }
-  return {};
-}
-
-Error no_ceilings(const profile::Workload& workload) {
-  std::string names;
-  for (const std::string& known : config::known_gpus()) {
-    if (config::read_gpu(known).target == workload.arch)
-      names += (names.empty() ? "" : ", ") + known;
-  }
-  const std::string hint =
-      names.empty()
-          ? "take the ceilings of a GPU file: --gpu NAME (heddle gpus lists them)"
-          : fmt::format("take the ceilings of a GPU file: --gpu NAME; of {} there are: {}",
-                        workload.arch, names);
-  return Error(fmt::format("'{}' has no roofline.csv", workload.path), hint, ExitCode::missing);
-}
-
-RooflineCeilings first_ceilings(const profile::Workload& workload, const Arguments& arguments,
-                                std::vector<ProfileNote>& notes) {
-  if (!arguments.gpu.empty()) return profile::known_ceilings(config::read_gpu(arguments.gpu));
-  if (workload.roofline.rows() > 0)
-    return profile::measured_ceilings(workload, arguments.options.device);
-  const std::string model = gpu_of_model(workload);
-  if (model.empty()) throw no_ceilings(workload);
-  notes.push_back({"roofline.csv", fmt::format("the file is missing; ceilings are those of {}, the "
-                                               "GPU model of sysinfo.csv",
-                                               model)});
-  return profile::known_ceilings(config::read_gpu(model));
-}
-
 /// "HBM 1,500 instead of 1,389": the largest difference; empty if all are close.
 std::string difference_text(const RooflineCeilings& drawn, const RooflineCeilings& own) {
   double largest = kDifference;
@@ -191,29 +153,40 @@ profile::Selection selected(const profile::Workload& workload, const profile::Ch
   }
 }
 
-void add_run(const std::string& folder, const std::string& name, const Arguments& arguments,
+/// Ceilings of runs after the first are compared, not drawn.
+void compare_ceilings(const profile::Workload& workload, const profile::RooflineOptions& options,
+                      RooflineRun& run, RooflineReport& report) {
+  if (workload.roofline.rows() == 0) return;
+  try {
+    const auto device = options.device ? options.device : profile::first_device(workload);
+    run.ceilings = profile::measured_ceilings(workload, device.value_or(0));
+    const std::string difference = difference_text(report.ceilings(), run.ceilings);
+    if (!difference.empty()) report.notes.push_back({run.name, difference});
+  } catch (const Error& error) {
+    report.notes.push_back({run.name, error.message()});
+  }
+}
+
+void add_run(std::size_t index, const std::string& name, const Arguments& arguments,
              RooflineReport& report) {
-  const profile::Workload workload = profile::read_workload(folder);
-  const profile::Selection selection = selected(workload, arguments.choice);
+  const std::size_t runs = arguments.folders.size();
+  profile::Choice choice;
+  choice.kernels = list_of_run(arguments.kernels, index, runs, "-k");
+  choice.dispatches = list_of_run(arguments.dispatches, index, runs, "-d");
+  choice.by_row = arguments.options.compat;
+  const profile::Workload workload = profile::read_workload(arguments.folders[index]);
+  const profile::Selection selection = selected(workload, choice);
   RooflineRun run;
   run.name = name;
   run.points = profile::roofline_points(workload, selection, arguments.options);
-  const bool several = arguments.folders.size() > 1;
-  add_notes(workload, run.name, several, report.notes);
-  if (report.runs.empty()) {
-    run.ceilings = first_ceilings(workload, arguments, report.notes);
-  } else if (workload.roofline.rows() > 0) {
-    try {
-      run.ceilings = profile::measured_ceilings(workload, arguments.options.device);
-      const std::string difference = difference_text(report.ceilings(), run.ceilings);
-      if (!difference.empty()) report.notes.push_back({run.name, difference});
-    } catch (const Error& error) {
-      report.notes.push_back({run.name, error.message()});
-    }
-  }
-  const auto chosen = static_cast<std::size_t>(std::count_if(
-      selection.kernels.begin(), selection.kernels.end(),
-      [&](const auto& kernel) { return kernel.chosen || arguments.choice.kernels.empty(); }));
+  add_notes(workload, run.name, runs > 1, report.notes);
+  if (report.runs.empty())
+    run.ceilings = profile::choose_ceilings(workload, arguments.options, report.notes);
+  else
+    compare_ceilings(workload, arguments.options, run, report);
+  const auto chosen = static_cast<std::size_t>(
+      std::count_if(selection.kernels.begin(), selection.kernels.end(),
+                    [&](const auto& kernel) { return kernel.chosen || choice.kernels.empty(); }));
   const std::size_t all = arguments.options.by_dispatch ? selection.measured.size() : chosen;
   if (run.points.size() < all)
     report.notes.push_back(
@@ -225,14 +198,12 @@ void add_run(const std::string& folder, const std::string& name, const Arguments
 ExitCode run(Arguments& arguments) {
   check_roofline_files(arguments.files);
   arguments.options.by_dispatch = arguments.sort == "dispatches";
-  arguments.choice.by_row = arguments.options.compat;
   RooflineReport report;
   report.levels = chosen_levels(arguments);
   report.charts = chosen_charts(arguments);
   report.whole_names = arguments.whole_names;
   const std::vector<std::string> names = run_names(arguments.folders);
-  for (std::size_t i = 0; i < names.size(); ++i)
-    add_run(arguments.folders[i], names[i], arguments, report);
+  for (std::size_t i = 0; i < names.size(); ++i) add_run(i, names[i], arguments, report);
   if (arguments.json || arguments.files.empty()) {
     const report::Style style = report::choose_style(arguments.color, isatty(STDOUT_FILENO) != 0);
     const std::string text = arguments.json ? json_text(report::roofline_json(report))
@@ -254,10 +225,12 @@ void add_roofline(CLI::App& app, Outcome& outcome) {
                    "a folder of rocprofiler-compute; several runs go into one plot")
       ->type_name("DIR")
       ->required();
-  verb->add_option("-k,--kernel", arguments->choice.kernels,
-                   "kernels: numbers in the list of the longest, or parts of names")
+  verb->add_option("-k,--kernel", arguments->kernels,
+                   "kernels: numbers in the list of the longest, or parts of names; once, or for "
+                   "each -p")
       ->type_name("KERNEL");
-  verb->add_option("-d,--dispatch", arguments->choice.dispatches, "dispatches: 3, 3-5, '>3'")
+  verb->add_option("-d,--dispatch", arguments->dispatches,
+                   "dispatches: 3, 3-5, '>3'; once, or for each -p")
       ->type_name("ID");
   verb->add_option("--sort", arguments->sort, "a point for each of: kernels, dispatches")
       ->check(CLI::IsMember({"kernels", "dispatches"}))
@@ -269,9 +242,9 @@ void add_roofline(CLI::App& app, Outcome& outcome) {
                    "types of a chart, such as fp32,fp64; otherwise fp32,fp64 and fp16,int8")
       ->type_name("TYPES")
       ->allow_extra_args(false);
-  verb->add_option("--device", arguments->options.device, "the row of roofline.csv")
-      ->capture_default_str();
-  verb->add_option("--gpu", arguments->gpu, "ceilings of a GPU file instead (heddle gpus)");
+  verb->add_option("--device", arguments->options.device,
+                   "the device of roofline.csv; otherwise 0, or the first");
+  verb->add_option("--gpu", arguments->options.gpu, "ceilings of a GPU file instead (heddle gpus)");
   verb->add_flag("--kernel-names", arguments->whole_names, "names of kernels in full");
   verb->add_option("--max-points", arguments->options.most_points,
                    "kernels or dispatches of a run, the longest; 0: all")

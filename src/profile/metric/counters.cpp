@@ -83,27 +83,43 @@ WorkloadCounters::Known WorkloadCounters::compute(const std::string& file,
 
 WorkloadCounters::Known WorkloadCounters::counter(const CounterTable& table,
                                                   const std::string& file,
-                                                  const std::string& name) const {
+                                                  const std::string& name) {
   Known known;
+  std::string its_name = name;
   auto column = table.find(name);
   for (const auto& [prefix, other] : renamed_) {
     if (!name.starts_with(prefix)) continue;
-    if (const auto renamed = table.find(other + name.substr(prefix.size()))) column = renamed;
+    its_name = other + name.substr(prefix.size());
+    if (const auto renamed = table.find(its_name)) column = renamed;
   }
   if (!column) {
-    known.why = fmt::format("{} has no {}", file, name);
+    known.why = fmt::format("{} has no {}", file, its_name);
     return known;
   }
+  std::size_t without = 0;
+  std::string example;
   for (const std::size_t place : places_) {
     const std::size_t row = workload_.dispatches[place].row;
-    known.values.push_back(row < table.rows() ? table.number(*column, row).value_or(kNothing)
-                                              : kNothing);
+    const auto number = row < table.rows() ? table.number(*column, row) : std::nullopt;
+    known.values.push_back(number.value_or(kNothing));
+    if (number) continue;
+    ++without;
+    if (example.empty() && row < table.rows()) example = table.text(*column, row);
+  }
+  if (without == 0) return known;
+  if (without == places_.size()) {
+    known.why = fmt::format("{} has no number in {}", file, its_name);
+    if (!example.empty()) known.why += fmt::format(", but '{}'", example.substr(0, 40));
+  } else {
+    gaps_.push_back(
+        fmt::format("{}: {} of {} dispatches {} no number{}", its_name, without, places_.size(),
+                    without == 1 ? "has" : "have",
+                    example.empty() ? "" : fmt::format(" ('{}')", example.substr(0, 40))));
   }
   return known;
 }
 
-WorkloadCounters::Known WorkloadCounters::level(const std::string& file,
-                                                const std::string& name) const {
+WorkloadCounters::Known WorkloadCounters::level(const std::string& file, const std::string& name) {
   const auto found = workload_.levels.find(file);
   if (found == workload_.levels.end() || found->second.rows() == 0)
     return {{}, fmt::format("there is no {}.csv", file)};
@@ -148,6 +164,7 @@ WorkloadCounters::Known WorkloadCounters::same_for_all(double value) const {
 
 WorkloadCounters::Known WorkloadCounters::system_value(const std::string& field) const {
   auto value = workload_.system_number(field);
+  if (!value && !compat_ && field == "num_xcd" && workload_.arch.starts_with("gfx90")) value = 1;
   if (!value) return {{}, fmt::format("sysinfo.csv has no {}", field)};
   if (field == "hbm_bw" && !compat_) *value *= memory_parts(workload_);
   return same_for_all(*value);
@@ -175,15 +192,6 @@ WorkloadCounters::Known WorkloadCounters::per_xcd(const std::string& counter_nam
 }
 
 WorkloadCounters::Known WorkloadCounters::denom() {
-  Known known = raw_denom();
-  // The original divides by no waves and prints "inf".
-  for (double& value : known.values) {
-    if (!compat_ && value == 0) value = kNothing;
-  }
-  return known;
-}
-
-WorkloadCounters::Known WorkloadCounters::raw_denom() {
   if (normal_unit_ == "per_wave")
     return counter(workload_.counters, workload_.counters_file, "SQ_WAVES");
   if (normal_unit_ == "per_cycle") return per_xcd("GRBM_GUI_ACTIVE");

@@ -12,7 +12,8 @@
 //      value; with `compat` it is taken all the same.
 //   4. hbm_bw is that of the whole chip where a device is the whole chip, in any NPS mode; with
 //      `compat` it is what sysinfo.csv says.
-//   5. Where there is nothing to divide by (no waves), denom has no value; with `compat` it is 0.
+//   5. What is divided by zero has no value; with `compat` it is infinite.
+//   6. Only chips of several dies have to say how many they have.
 #pragma once
 
 #include <map>
@@ -37,6 +38,9 @@ class WorkloadCounters : public MetricSource {
   const std::vector<double>* find(const std::string& file, const std::string& name,
                                   std::string& why) override;
   int channels() const override { return channels_; }
+  bool wants_infinite() const override { return compat_; }
+  /// Counters that have a number for some dispatches and not for others: a line for each.
+  const std::vector<std::string>& gaps() const { return gaps_; }
 
  private:
   struct Known {
@@ -45,12 +49,11 @@ class WorkloadCounters : public MetricSource {
   };
 
   Known compute(const std::string& file, const std::string& name);
-  Known counter(const CounterTable& table, const std::string& file, const std::string& name) const;
-  Known level(const std::string& file, const std::string& name) const;
+  Known counter(const CounterTable& table, const std::string& file, const std::string& name);
+  Known level(const std::string& file, const std::string& name);
   bool built_in(const std::string& name, Known& known);
   Known active_cus();
   Known denom();
-  Known raw_denom();
   /// A counter divided by the number of XCDs.
   Known per_xcd(const std::string& counter);
   Known system_value(const std::string& field) const;
@@ -63,6 +66,7 @@ class WorkloadCounters : public MetricSource {
   std::string normal_unit_;
   bool compat_;
   int channels_ = 0;
+  std::vector<std::string> gaps_;
   std::map<std::pair<std::string, std::string>, Known> known_;
 };
 

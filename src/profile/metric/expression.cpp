@@ -326,8 +326,8 @@ class Evaluator {
     return total;
   }
 
-  static double combine(const Node& node, const std::vector<std::vector<double>>& values,
-                        std::size_t i) {
+  double combine(const Node& node, const std::vector<std::vector<double>>& values,
+                 std::size_t i) const {
     const double a = values[0][i];
     const double b = values.size() > 1 ? values[1][i] : 0;
     switch (node.kind) {
@@ -340,7 +340,7 @@ class Evaluator {
       case Kind::multiply:
         return a * b;
       case Kind::divide:
-        return a / b;
+        return b == 0 && !source_.wants_infinite() ? kNothing : a / b;
       case Kind::minimum:
         return std::isnan(a) || std::isnan(b) ? kNothing : std::min(a, b);
       case Kind::maximum:

@@ -11,7 +11,7 @@
 //
 // Rules
 //   1. A value is one double per dispatch. NaN is "no value"; so is what an "if" without "else"
-//      leaves out. x/0 is infinite, 0/0 is no value.
+//      leaves out, and what is divided by zero, unless the source wants it infinite.
 //   2. A name is a piece of the panel's [let], a built-in (lower case) or a counter.
 //   3. A name that the source does not know makes the whole expression unknown, with the reason.
 //   4. ROUND rounds halves to even. AVG is the mean of what has a value, the same for each
@@ -38,6 +38,8 @@ class MetricSource {
   virtual const std::vector<double>* find(const std::string& file, const std::string& name,
                                           std::string& why) = 0;
   virtual int channels() const = 0;
+  /// Whether x/0 is infinite, as in the original; else it is no value.
+  virtual bool wants_infinite() const { return false; }
 };
 
 struct ExpressionNode;

@@ -5,13 +5,15 @@
 //   group.finding()   ->   the worst case, "and 4 more dispatches"
 //
 // Rules
-//   1. Each check appends its findings, at most one for each kind and place.
+//   1. Each check appends its findings: one for each kind and each thing that is compared (a level
+//      of memory, a pair of counters, a metric).
 //   2. A check whose counters, times or peaks are not known finds nothing.
 //   3. Numbers that may differ because they stem from different replays have a tolerance, which
 //      the explanation of the kind tells (results/finding.cpp).
 #pragma once
 
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,16 +48,18 @@ class Group {
   std::string what_;
 };
 
-/// Counters of the dispatches that are looked at.
+/// Counters of the dispatches that are looked at. A column is read when it is first asked for, and
+/// only once.
 class Recording {
  public:
-  Recording(const Workload& workload, const Selection& selection)
-      : workload_(workload), selection_(selection) {}
+  Recording(const Workload& workload, const Selection& selection);
 
   const Workload& workload() const { return workload_; }
-  std::vector<const Dispatch*> dispatches() const;
+  const std::vector<const Dispatch*>& dispatches() const { return dispatches_; }
   /// Nothing if it was not recorded for this dispatch.
   std::optional<double> counter(std::string_view name, const Dispatch& dispatch) const;
+  /// Whether it was recorded for any of the dispatches.
+  bool recorded(std::string_view name) const { return column(name).any; }
   /// Nothing if one of them was not recorded.
   std::optional<double> sum(std::initializer_list<std::string_view> names,
                             const Dispatch& dispatch) const;
@@ -69,8 +73,15 @@ class Recording {
   std::optional<double> system(const std::string& name) const;
 
  private:
+  struct Column {
+    std::vector<std::optional<double>> values;  ///< by row; empty if there is no such column
+    bool any = false;
+  };
+  const Column& column(std::string_view name) const;
+
   const Workload& workload_;
-  const Selection& selection_;
+  std::vector<const Dispatch*> dispatches_;
+  mutable std::map<std::string, Column, std::less<>> columns_;
 };
 
 /// The name, cut where it is long.
@@ -82,12 +93,20 @@ std::string figure(double value);
 /// Names of counters, not of columns that describe the dispatch.
 bool is_counter(std::string_view column);
 
+/// What one pass over all values of all counters tells.
+struct CounterScan {
+  Group frozen{"frozen-counters", "dispatch"};
+  Group negative{"negative-counter", "value"};
+  Group overflow{"counter-overflow", "value"};
+  Group channels{"channel-sum", "case"};
+};
+CounterScan scan_counters(const Recording& recording);
+
 void check_system(const Recording& recording, std::vector<Finding>& findings);
+void check_dispatch_ids(const Recording& recording, std::vector<Finding>& findings);
 void check_times(const Recording& recording, std::vector<Finding>& findings);
 void check_cycles(const Recording& recording, std::vector<Finding>& findings);
 void check_waves(const Recording& recording, std::vector<Finding>& findings);
-void check_counters(const Recording& recording, std::vector<Finding>& findings);
-void check_frozen(const Recording& recording, std::vector<Finding>& findings);
 void check_parts(const Recording& recording, std::vector<Finding>& findings);
 void check_levels(const Recording& recording, std::vector<Finding>& findings);
 void check_bandwidth(const Recording& recording, std::vector<Finding>& findings);
@@ -95,7 +114,14 @@ void check_arithmetic(const Recording& recording, std::vector<Finding>& findings
 void check_panels(const Recording& recording, const std::vector<Panel>& panels,
                   std::vector<Finding>& findings);
 
-/// What the Infinity Cache of an MI300 delivers at most, in GB/s (AMD, CDNA 3 white paper).
+/// "bandwidth of the L2 (sysinfo.csv has no max_sclk)": what no check could look at, and why.
+std::vector<std::string> find_unchecked(const Recording& recording,
+                                        const std::vector<Panel>& panels);
+/// Counters of which one is a part of another were recorded.
+bool has_parts(const Recording& recording);
+
+/// What the Infinity Cache of an MI300 delivers at most, in GB/s (AMD, CDNA 3 white paper). GPU
+/// files hold what was measured, which is less: a limit has to be what nothing exceeds.
 inline constexpr double kInfinityCacheGbPerS = 17'200;
 /// Counters and times of different replays of a kernel differ by some per cent.
 inline constexpr double kReplayTolerance = 1.1;

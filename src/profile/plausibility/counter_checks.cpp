@@ -1,9 +1,12 @@
-// Counters against each other, against the grid, and against what a counter can hold.
+// Counters against each other and against the grid; level files, sysinfo.csv, ids of dispatches.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <tuple>
 
 #include "profile/plausibility/checks.h"
 #include "support/text.h"
@@ -11,13 +14,12 @@
 namespace heddle::profile {
 namespace {
 
-/// From here on a double, which writers of CSV files use, skips numbers.
-constexpr double kMostCount = 9'007'199'254'740'992.0;
-/// So many counters are not equal by chance in dispatches of different kernels.
-constexpr std::size_t kLeastEqual = 16;
 /// Counters of one ratio may stem from different replays, and kernels differ a little each time.
 constexpr double kPartTolerance = 1.25;
 constexpr double kPartNoise = 1000;
+/// What a thousand is to large counters, these are to small ones.
+constexpr double kSmallPartTolerance = 1.75;
+constexpr double kSmallPartNoise = 8;
 
 struct Part {
   std::vector<std::string> parts;
@@ -46,25 +48,9 @@ std::vector<Part> parts_of(const Recording& recording) {
   };
 }
 
-std::vector<std::size_t> counter_columns(const CounterTable& table, bool cycles_of_grbm) {
-  std::vector<std::size_t> columns;
-  for (std::size_t i = 0; i < table.columns().size(); ++i) {
-    const std::string& name = table.columns()[i];
-    if (is_counter(name) && (cycles_of_grbm || !name.starts_with("GRBM_"))) columns.push_back(i);
-  }
-  return columns;
-}
-
-/// Every counter the same, enough of them not zero.
-std::size_t equal_counters(const CounterTable& table, const std::vector<std::size_t>& columns,
-                           const Dispatch& a, const Dispatch& b) {
-  std::size_t equal = 0;
-  for (const std::size_t column : columns) {
-    const auto of_a = table.number(column, a.row), of_b = table.number(column, b.row);
-    if (of_a != of_b) return 0;
-    if (of_a && *of_a != 0) ++equal;
-  }
-  return equal;
+double most_of_whole(double whole) {
+  return std::min(kPartTolerance * whole + kPartNoise,
+                  kSmallPartTolerance * whole + kSmallPartNoise);
 }
 
 }  // namespace
@@ -107,39 +93,13 @@ void check_waves(const Recording& recording, std::vector<Finding>& findings) {
   other.append_to(findings);
 }
 
-void check_counters(const Recording& recording, std::vector<Finding>& findings) {
-  const CounterTable& table = recording.workload().counters;
-  Group negative("negative-counter", "value");
-  Group overflow("counter-overflow", "value");
-  const std::vector<const Dispatch*> dispatches = recording.dispatches();
-  for (const std::size_t column : counter_columns(table, true)) {
-    for (const Dispatch* dispatch : dispatches) {
-      const auto value = table.number(column, dispatch->row);
-      if (!value || (*value >= 0 && *value < kMostCount)) continue;
-      Group& group = *value < 0 ? negative : overflow;
-      group.add(std::abs(*value), place_of(*dispatch),
-                fmt::format("{} is {}", table.columns()[column], figure(*value)));
-    }
+bool has_parts(const Recording& recording) {
+  for (const Part& part : parts_of(recording)) {
+    bool known = recording.recorded(part.whole);
+    for (const std::string& name : part.parts) known = known && recording.recorded(name);
+    if (known) return true;
   }
-  negative.append_to(findings);
-  overflow.append_to(findings);
-}
-
-void check_frozen(const Recording& recording, std::vector<Finding>& findings) {
-  const CounterTable& table = recording.workload().counters;
-  const std::vector<std::size_t> columns = counter_columns(table, false);
-  Group group("frozen-counters", "dispatch");
-  const std::vector<const Dispatch*> dispatches = recording.dispatches();
-  for (std::size_t i = 1; i < dispatches.size(); ++i) {
-    const Dispatch &before = *dispatches[i - 1], &after = *dispatches[i];
-    if (before.kernel == after.kernel) continue;
-    const std::size_t equal = equal_counters(table, columns, before, after);
-    if (equal < kLeastEqual) continue;
-    group.add(static_cast<double>(equal), place_of(after),
-              fmt::format("all its counters are those of {}, {} of them not zero", place_of(before),
-                          equal));
-  }
-  group.append_to(findings);
+  return false;
 }
 
 void check_parts(const Recording& recording, std::vector<Finding>& findings) {
@@ -156,7 +116,7 @@ void check_parts(const Recording& recording, std::vector<Finding>& findings) {
         known = known && value;
         sum += value.value_or(0);
       }
-      if (!known || sum <= *whole * kPartTolerance + kPartNoise) continue;
+      if (!known || sum <= most_of_whole(*whole)) continue;
       group.add(sum - *whole, place_of(*dispatch),
                 fmt::format("{} ({}) is {}, more than {} with {}", fmt::join(part.parts, " + "),
                             part.meaning, figure(sum), part.whole, figure(*whole)));
@@ -197,6 +157,25 @@ void check_levels(const Recording& recording, std::vector<Finding>& findings) {
                 fmt::format("SQ_WAVES is {} there and {} in {}", figure(*there), figure(*here),
                             workload.counters_file));
     }
+  }
+  group.append_to(findings);
+}
+
+void check_dispatch_ids(const Recording& recording, std::vector<Finding>& findings) {
+  const CounterTable& table = recording.workload().counters;
+  if (!table.has("Dispatch_ID")) return;
+  // Processes count for themselves.
+  const auto process = table.find("PID");
+  std::map<std::tuple<std::string, std::string, std::int64_t>, const Dispatch*> known;
+  Group group("duplicate-dispatch", "row");
+  for (const Dispatch* dispatch : recording.dispatches()) {
+    const auto [first, is_new] = known.try_emplace(
+        {dispatch->gpu, process ? table.text(*process, dispatch->row) : "", dispatch->id},
+        dispatch);
+    if (is_new) continue;
+    group.add(0, place_of(*dispatch),
+              fmt::format("rows {} and {} both have Dispatch_ID {}", first->second->row + 1,
+                          dispatch->row + 1, dispatch->id));
   }
   group.append_to(findings);
 }

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
+#include <map>
+#include <numeric>
 
 #include "profile/plausibility/checks.h"
 #include "support/text.h"
@@ -13,11 +14,42 @@ namespace heddle::profile {
 namespace {
 
 constexpr std::size_t kMostTold = 3;
+constexpr std::size_t kMostNamed = 5;
 /// Hits, misses and requests of different replays.
 constexpr double kRateTolerance = 1;
 /// Cycles and times of different replays differ more.
 constexpr double kUtilizationTolerance = 10;
 constexpr double kLeastLatencyCycles = 1;
+/// Columns that hold values of a metric.
+constexpr std::array<const char*, 7> kValueTitles = {"Avg",    "Value", "Min", "Q1",
+                                                     "Median", "Q3",    "Max"};
+
+/// Metrics that several panels show, a line each.
+constexpr std::array<std::string_view, 28> kSameMetrics = {
+    "2.1.0 11.1.0",          "2.1.1 11.1.1",
+    "2.1.2 11.1.2",          "2.1.3 11.1.3",
+    "2.1.4 11.1.4",          "2.1.5 11.1.5",
+    "2.1.6 11.1.6",          "2.1.8 11.2.2",
+    "2.1.9 11.2.3",          "2.1.10 11.2.7",
+    "2.1.11 11.2.4",         "2.1.12 11.2.5",
+    "2.1.16 12.1.2",         "2.1.18 3.1.24 16.1.0 16.3.5",
+    "2.1.19 16.1.1",         "2.1.20 3.1.44 17.1.2 17.3.7 18.1.0",
+    "2.1.21 17.1.1",         "2.1.24 3.1.50 17.2.9",
+    "2.1.25 3.1.51 17.2.10", "2.1.26 3.1.32 14.1.1 14.2.4",
+    "2.1.27 14.1.0",         "2.1.28 3.1.38 13.1.1 13.2.4",
+    "2.1.29 13.1.0",         "2.1.30 3.1.39",
+    "3.1.19 12.1.0",         "3.1.26 16.1.3",
+    "3.1.27 16.2.1",         "3.1.52 17.2.11"};
+
+/// What a metric is, whichever panel shows it: the first of its ids.
+std::string_view family_of(std::string_view id) {
+  for (const std::string_view line : kSameMetrics) {
+    for (const std::string_view one : split(line, ' ')) {
+      if (one == id) return line.substr(0, line.find(' '));
+    }
+  }
+  return id;
+}
 
 /// A row of a table of metrics, by the titles of its columns.
 class Metric {
@@ -38,12 +70,37 @@ class Metric {
     const std::string singular = text("Unit");
     return lower_case(singular.empty() ? text("Units") : singular);
   }
-  bool is_share() const { return unit().starts_with("pct") || unit().starts_with("%"); }
+  bool is_share() const {
+    return unit().starts_with("pct") || unit().starts_with("%") || is_share_without_unit();
+  }
+  /// Counts over counts, which repeat from replay to replay; else cycles over cycles.
+  bool is_of_counts() const {
+    const std::string name = lower_case(text("Metric"));
+    return name.find("hit") != std::string::npos || name.find("traffic") != std::string::npos ||
+           id().starts_with("18.2.");
+  }
+  /// Without a firm 100 %: blocks that wait are counted once per resource, coalescing assumes waves
+  /// with all lanes at work, an LDS instruction is active in several places, and stalls of three
+  /// kinds may happen at once.
+  bool may_exceed_100() const {
+    const std::string name = id();
+    return name.starts_with("6.2.") || name == "12.1.1" || name == "17.2.12" || name == "17.2.13" ||
+           family_of(name) == "3.1.26";
+  }
   /// "2.1.22 L2-Fabric Read BW"
   std::string place() const { return fmt::format("{} {}", id(), text("Metric")); }
   const std::vector<PanelCell>& cells() const { return row_; }
 
  private:
+  /// Tables that have their unit in the title, and the memory chart, which has none.
+  bool is_share_without_unit() const {
+    const std::string name = id();
+    if (name.starts_with("16.2.") || name.starts_with("18.2.")) return true;
+    if (!name.starts_with("3.1.")) return false;
+    const std::string title = text("Metric");
+    return title.ends_with(" Hit") || title.ends_with(" Util") || title.ends_with(" Stall") ||
+           title.ends_with(" Coalesce");
+  }
   const PanelCell* cell(std::string_view title) const {
     for (std::size_t i = 0; i < row_.size() && i < table_.columns.size(); ++i) {
       if (table_.columns[i].title == title) return &row_[i];
@@ -55,33 +112,46 @@ class Metric {
   const std::vector<PanelCell>& row_;
 };
 
-/// Findings of one kind: the first few are told, the others counted.
+/// Findings of one kind: the worst few are told in the order of the panels, the others named.
 class Told {
  public:
   explicit Told(std::string_view id) : id_(id) {}
-  void add(std::string where, std::string what) {
-    if (++count_ <= kMostTold) findings_.push_back({std::string(id_), where, what, {}});
+  void add(double badness, const Metric& metric, std::string what) {
+    cases_.push_back({badness, metric.id(), metric.place(), std::move(what)});
   }
-  void append_to(std::vector<Finding>& findings) {
-    if (count_ > kMostTold)
-      findings_.back().what += fmt::format(
-          "; {}", count_of(static_cast<std::int64_t>(count_ - kMostTold), "more metric"));
-    findings.insert(findings.end(), findings_.begin(), findings_.end());
+  void append_to(std::vector<Finding>& findings) const {
+    std::vector<std::size_t> order(cases_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return cases_[a].badness > cases_[b].badness;
+    });
+    order.resize(std::min(order.size(), kMostTold));
+    std::vector<std::string> others;
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      if (std::find(order.begin(), order.end(), i) == order.end())
+        others.push_back(cases_[i].id);
+      else
+        findings.push_back({std::string(id_), cases_[i].place, cases_[i].what, {}});
+    }
+    if (others.empty()) return;
+    findings.back().what += fmt::format(
+        "; {}: {}", count_of(static_cast<std::int64_t>(others.size()), "more metric"),
+        fmt::join(others.begin(),
+                  others.begin() + static_cast<std::ptrdiff_t>(std::min(others.size(), kMostNamed)),
+                  ", "));
+    if (others.size() > kMostNamed) findings.back().what += ", ...";
   }
 
  private:
+  struct Case {
+    double badness = 0;
+    std::string id;
+    std::string place;
+    std::string what;
+  };
   std::string_view id_;
-  std::size_t count_ = 0;
-  std::vector<Finding> findings_;
+  std::vector<Case> cases_;
 };
-
-/// Rates whose formula has no firm 100 %: blocks that wait are counted once per resource,
-/// coalescing assumes waves with all lanes at work, an LDS instruction is active in several places,
-/// and stalls of three kinds may happen at once.
-bool may_exceed_100(const std::string& id) {
-  return id.starts_with("6.2.") || id == "16.1.3" || id == "12.1.1" || id == "17.2.12" ||
-         id == "17.2.13";
-}
 
 class PanelChecks {
  public:
@@ -112,8 +182,16 @@ class PanelChecks {
   }
 
  private:
-  /// Whether this share of a peak was told already: several panels show the same.
-  bool seen(double percent) { return !seen_.insert(std::round(percent * 1e4)).second; }
+  /// Whether this value of this metric was told already: several panels show the same, the memory
+  /// chart without decimals.
+  bool seen(const Metric& metric, double value) {
+    std::vector<double>& told = seen_[std::string(family_of(metric.id()))];
+    for (const double one : told) {
+      if (std::abs(one - value) <= 0.5) return true;
+    }
+    told.push_back(value);
+    return false;
+  }
 
   void check_finite(const Metric& metric) {
     for (const PanelCell& cell : metric.cells()) {
@@ -124,20 +202,23 @@ class PanelChecks {
   }
 
   void check_share(const Metric& metric) {
-    const std::string name = lower_case(metric.text("Metric"));
-    const bool of_counts =
-        name.find("hit") != std::string::npos || name.find("traffic") != std::string::npos;
-    const double most = 100 + (of_counts ? kRateTolerance : kUtilizationTolerance);
-    for (const char* title : {"Avg", "Min", "Max"}) {
+    const double most = 100 + (metric.is_of_counts() ? kRateTolerance : kUtilizationTolerance);
+    double excess = 0, worst = 0;
+    std::string column;
+    for (const char* title : kValueTitles) {
       const auto value = metric.number(title);
       if (!value || std::isinf(*value)) continue;
       const bool negative = *value < -kRateTolerance;
-      if (!negative && (*value <= most || may_exceed_100(metric.id()))) continue;
-      if (seen(*value)) return;
-      (negative ? negative_ : above_100_)
-          .add(metric.place(), fmt::format("{} % ({})", figure(*value), lower_case(title)));
-      return;
+      if (!negative && (*value <= most || metric.may_exceed_100())) continue;
+      const double beyond = negative ? -*value : *value - 100;
+      if (beyond <= excess) continue;
+      excess = beyond;
+      worst = *value;
+      column = lower_case(title);
     }
+    if (column.empty() || seen(metric, worst)) return;
+    (worst < 0 ? negative_ : above_100_)
+        .add(excess, metric, fmt::format("{} % ({})", figure(worst), column));
   }
 
   /// What the hardware can do where that is more than the peak that is printed.
@@ -154,22 +235,22 @@ class PanelChecks {
     const auto peak = metric.number("Peak");
     if (!value || !peak || *peak <= 0 || std::isinf(*value)) return;
     const double limit = limit_of(metric.id(), *peak);
-    if (*value <= limit * kReplayTolerance || seen(100 * *value / *peak)) return;
+    if (*value <= limit * kReplayTolerance || seen(metric, 100 * *value / *peak)) return;
     const bool behind_cache = recording_.is_mi300() &&
                               (metric.id() == "2.1.22" || metric.id() == "2.1.23") &&
                               *value <= kInfinityCacheGbPerS;
     const std::string figures =
         fmt::format("{} {}, {} % of the peak of {}", figure(*value), metric.text("Unit"),
                     figure(100 * *value / limit), figure(limit));
-    (behind_cache ? above_hbm_ : above_peak_).add(metric.place(), figures);
+    (behind_cache ? above_hbm_ : above_peak_).add(*value / limit, metric, figures);
   }
 
   void check_latency(const Metric& metric) {
     if (metric.unit() != "cycles" || metric.text("Metric").find("Latency") == std::string::npos)
       return;
     const auto value = metric.number("Avg");
-    if (!value || *value >= kLeastLatencyCycles || seen(*value)) return;
-    latency_.add(metric.place(),
+    if (!value || *value >= kLeastLatencyCycles || seen(metric, *value)) return;
+    latency_.add(-*value, metric,
                  fmt::format("{} cycles, nothing answers in less than one", figure(*value)));
   }
 
@@ -184,7 +265,7 @@ class PanelChecks {
   }
 
   const Recording& recording_;
-  std::set<double> seen_;
+  std::map<std::string, std::vector<double>> seen_;
   Told above_peak_{"above-peak"};
   Told above_hbm_{"above-hbm"};
   Told negative_{"negative-rate"};

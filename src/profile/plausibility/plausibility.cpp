@@ -32,17 +32,31 @@ Finding Group::finding() const {
   return {std::string(id_), where_, std::move(what), {}};
 }
 
-std::vector<const Dispatch*> Recording::dispatches() const {
-  std::vector<const Dispatch*> result;
-  for (const std::size_t place : selection_.measured)
-    result.push_back(&workload_.dispatches[place]);
-  return result;
+Recording::Recording(const Workload& workload, const Selection& selection) : workload_(workload) {
+  dispatches_.reserve(selection.measured.size());
+  for (const std::size_t place : selection.measured)
+    dispatches_.push_back(&workload_.dispatches[place]);
+}
+
+const Recording::Column& Recording::column(std::string_view name) const {
+  const auto known = columns_.find(name);
+  if (known != columns_.end()) return known->second;
+  Column column;
+  const CounterTable& table = workload_.counters;
+  if (const auto place = table.find(name)) {
+    column.values.resize(table.rows());
+    for (const Dispatch* dispatch : dispatches_) {
+      auto& value = column.values[dispatch->row];
+      value = table.number(*place, dispatch->row);
+      column.any = column.any || value;
+    }
+  }
+  return columns_.emplace(name, std::move(column)).first->second;
 }
 
 std::optional<double> Recording::counter(std::string_view name, const Dispatch& dispatch) const {
-  const auto column = workload_.counters.find(name);
-  if (!column) return std::nullopt;
-  return workload_.counters.number(*column, dispatch.row);
+  const Column& known = column(name);
+  return known.values.empty() ? std::nullopt : known.values[dispatch.row];
 }
 
 std::optional<double> Recording::sum(std::initializer_list<std::string_view> names,
@@ -86,11 +100,14 @@ std::string figure(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-std::vector<Finding> find_implausible(const Workload& workload, const Selection& selection,
+PlausibilityReport check_plausibility(const Workload& workload, const Selection& selection,
                                       const std::vector<Panel>& panels) {
   const Recording recording(workload, selection);
-  std::vector<Finding> findings;
-  check_frozen(recording, findings);
+  PlausibilityReport report;
+  std::vector<Finding>& findings = report.findings;
+  const CounterScan scan = scan_counters(recording);
+  scan.frozen.append_to(findings);
+  check_dispatch_ids(recording, findings);
   check_times(recording, findings);
   check_cycles(recording, findings);
   check_waves(recording, findings);
@@ -98,10 +115,18 @@ std::vector<Finding> find_implausible(const Workload& workload, const Selection&
   check_arithmetic(recording, findings);
   check_panels(recording, panels, findings);
   check_parts(recording, findings);
-  check_counters(recording, findings);
+  scan.channels.append_to(findings);
+  scan.negative.append_to(findings);
+  scan.overflow.append_to(findings);
   check_levels(recording, findings);
   check_system(recording, findings);
-  return findings;
+  report.not_checked = find_unchecked(recording, panels);
+  return report;
+}
+
+std::vector<Finding> find_implausible(const Workload& workload, const Selection& selection,
+                                      const std::vector<Panel>& panels) {
+  return check_plausibility(workload, selection, panels).findings;
 }
 
 }  // namespace heddle::profile

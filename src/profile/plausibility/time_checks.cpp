@@ -14,6 +14,10 @@ constexpr std::size_t kLeastTimes = 4;
 /// A run with counters is slower, and its counters run from before a kernel until after it.
 constexpr double kSlowdown = 2;
 constexpr double kCyclesAround = 25'000;
+/// Far below the slowest clock: a throttled MI300X at 60 of 2100 MHz has been reported.
+constexpr double kLeastClock = 0.01;
+/// Shorter ones say more about how a kernel starts than about the clock.
+constexpr double kLeastDurationNs = 100'000;
 
 void check_rounding(const Recording& recording, std::vector<Finding>& findings) {
   const Workload& workload = recording.workload();
@@ -71,6 +75,7 @@ void check_cycles(const Recording& recording, std::vector<Finding>& findings) {
   const double dies = known_dies.value_or(1);
   Group zero("zero-cycles", "dispatch");
   Group many("cycles-against-duration", "dispatch");
+  Group few("duration-against-cycles", "dispatch");
   for (const Dispatch* dispatch : recording.dispatches()) {
     const auto active = recording.counter("GRBM_GUI_ACTIVE", *dispatch);
     if (!active) continue;
@@ -80,6 +85,12 @@ void check_cycles(const Recording& recording, std::vector<Finding>& findings) {
       continue;
     const double cycles = *active / dies;
     const double allowed = *dispatch->duration_ns / 1000 * *clock_mhz;
+    if (cycles > 0 && *dispatch->duration_ns >= kLeastDurationNs && cycles < kLeastClock * allowed)
+      few.add(
+          allowed / cycles, place_of(*dispatch),
+          fmt::format("{} ns, but only {} cycles{}: a clock of {} MHz, where {} are possible",
+                      figure(*dispatch->duration_ns), figure(cycles), dies > 1 ? " per XCD" : "",
+                      figure(cycles / *dispatch->duration_ns * 1000), figure(*clock_mhz)));
     if (cycles <= kSlowdown * allowed + kCyclesAround) continue;
     many.add(cycles / allowed, place_of(*dispatch),
              fmt::format("{} cycles{}, but {} ns at {} MHz are {}: {} times as many",
@@ -88,6 +99,7 @@ void check_cycles(const Recording& recording, std::vector<Finding>& findings) {
   }
   zero.append_to(findings);
   many.append_to(findings);
+  few.append_to(findings);
 }
 
 }  // namespace heddle::profile

@@ -192,9 +192,8 @@ std::string CounterTable::text(std::size_t column, std::size_t row) const {
 }
 
 std::optional<double> CounterTable::number(std::size_t column, std::size_t row) const {
-  const std::string_view plain = field(column, row);
-  return plain.find('"') == std::string_view::npos ? parse_number(plain)
-                                                   : parse_number(unquoted(plain));
+  const std::string_view plain = trim(field(column, row));
+  return plain.starts_with('"') ? parse_number(unquoted(plain)) : parse_number(plain);
 }
 
 std::optional<std::int64_t> CounterTable::integer(std::size_t column, std::size_t row) const {

@@ -60,9 +60,8 @@ std::string some_of(const Values& values) {
   return text;
 }
 
-std::int64_t number_of(const Workload& workload, std::size_t place, const Choice& choice) {
-  const Dispatch& dispatch = workload.dispatches[place];
-  return choice.by_row ? static_cast<std::int64_t>(dispatch.row) : dispatch.id;
+std::int64_t number_of(const Dispatch& dispatch, bool by_row) {
+  return by_row ? static_cast<std::int64_t>(dispatch.row) : dispatch.id;
 }
 
 void keep_gpus(const Workload& workload, const Choice& choice, std::vector<std::size_t>& places) {
@@ -74,36 +73,51 @@ void keep_gpus(const Workload& workload, const Choice& choice, std::vector<std::
       throw Error(fmt::format("'{}' has no dispatch on GPU {}", workload.path, gpu),
                   "GPU_IDs it has: " + some_of(there));
   }
+  // The original heeds the first one alone.
+  const auto last = choice.by_row ? choice.gpus.begin() + 1 : choice.gpus.end();
   std::erase_if(places, [&](std::size_t place) {
-    return std::find(choice.gpus.begin(), choice.gpus.end(), workload.dispatches[place].gpu) ==
-           choice.gpus.end();
+    return std::find(choice.gpus.begin(), last, workload.dispatches[place].gpu) == last;
   });
 }
 
-void keep_dispatches(const Workload& workload, const Choice& choice,
-                     std::vector<std::size_t>& places) {
-  if (choice.dispatches.empty()) return;
+std::vector<Range> ranges_of(const Choice& choice) {
   std::vector<Range> ranges;
   for (const std::string& text : choice.dispatches) {
     const auto range = parse_range(text);
     if (!range)
       throw Error(fmt::format("'{}' is no dispatch", text), "write -d 3, -d 3-5, or -d '>3'");
-    const bool any = std::any_of(places.begin(), places.end(), [&](std::size_t place) {
-      return range->holds(number_of(workload, place, choice));
-    });
-    if (!any) {
-      std::vector<std::int64_t> ids;
-      for (const std::size_t place : places) ids.push_back(number_of(workload, place, choice));
-      throw Error(fmt::format("'{}' has no dispatch {}", workload.path, text),
-                  "dispatches it has: " + some_of(ids));
-    }
     ranges.push_back(*range);
   }
+  return ranges;
+}
+
+/// An Error if one of the choices matches nothing.
+void check_dispatches(const Workload& workload, const Choice& choice,
+                      const std::vector<std::size_t>& places) {
+  const std::vector<Range> ranges = ranges_of(choice);
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    std::vector<std::int64_t> numbers;
+    for (const std::size_t place : places)
+      numbers.push_back(number_of(workload.dispatches[place], choice.by_row));
+    if (std::none_of(numbers.begin(), numbers.end(),
+                     [&](std::int64_t number) { return ranges[i].holds(number); }))
+      throw Error(
+          fmt::format("'{}' has no {} {}", workload.path, choice.by_row ? "row" : "dispatch",
+                      choice.dispatches[i]),
+          fmt::format("{} it has: {}", choice.by_row ? "rows" : "dispatches", some_of(numbers)));
+  }
+}
+
+std::vector<std::size_t> kept_dispatches(const Workload& workload, const Choice& choice,
+                                         std::vector<std::size_t> places, bool by_row) {
+  const std::vector<Range> ranges = ranges_of(choice);
+  if (ranges.empty()) return places;
   std::erase_if(places, [&](std::size_t place) {
     return std::none_of(ranges.begin(), ranges.end(), [&](const Range& range) {
-      return range.holds(number_of(workload, place, choice));
+      return range.holds(number_of(workload.dispatches[place], by_row));
     });
   });
+  return places;
 }
 
 double median(std::vector<double> values) {
@@ -169,13 +183,14 @@ void choose_kernels(const Choice& choice, std::vector<KernelTime>& kernels) {
 
 Selection select(const Workload& workload, const Choice& choice) {
   Selection selection;
-  for (std::size_t place = 0; place < workload.dispatches.size(); ++place)
-    selection.listed.push_back(place);
-  keep_gpus(workload, choice, selection.listed);
-  keep_dispatches(workload, choice, selection.listed);
+  std::vector<std::size_t> places;
+  for (std::size_t place = 0; place < workload.dispatches.size(); ++place) places.push_back(place);
+  keep_gpus(workload, choice, places);
+  check_dispatches(workload, choice, places);
+  selection.listed = kept_dispatches(workload, choice, places, false);
   selection.kernels = kernel_times(workload, selection.listed);
   choose_kernels(choice, selection.kernels);
-  selection.measured = selection.listed;
+  selection.measured = kept_dispatches(workload, choice, places, choice.by_row);
   if (!choice.kernels.empty()) {
     std::set<std::string> chosen;
     for (const KernelTime& kernel : selection.kernels) {

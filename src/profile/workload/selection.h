@@ -6,7 +6,8 @@
 //   1. Dispatches are chosen by Dispatch_ID: "3", "3-5", "3:5", ">3", ">=3", "<3", "<=3".
 //   2. Kernels are chosen by their place in the list of kernels, the longest first, or by a part of
 //      their name.
-//   3. With `by_row` dispatches are numbered by row, as rocprofiler-compute 3.0 does for metrics.
+//   3. With `by_row` selection is that of rocprofiler-compute 3.0: metrics take dispatches by row,
+//      lists by Dispatch_ID, and of several GPUs the first one counts.
 //   4. A choice that matches nothing is an Error that says what there is.
 //   5. The list of kernels, hence their numbers, and the top statistics heed dispatches and GPUs,
 //      not kernels.
@@ -39,7 +40,7 @@ struct KernelTime {
 
 struct Selection {
   std::vector<std::size_t> listed;  ///< places in Workload::dispatches: GPUs and dispatches heeded
-  std::vector<std::size_t> measured;  ///< of these, the kernels that were chosen
+  std::vector<std::size_t> measured;  ///< those that metrics are made of: kernels heeded as well
   std::vector<KernelTime> kernels;    ///< of `listed`, the longest sum first
 };
 

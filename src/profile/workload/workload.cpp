@@ -329,6 +329,7 @@ void find_arch(Workload& workload) {
 struct Instant {
   std::int64_t whole = 0;
   double part = 0;
+  double value = 0;  ///< both, as a double
   bool rounded = false;
 };
 
@@ -342,18 +343,20 @@ bool is_rounded(std::string_view text, double value) {
 }
 
 std::optional<Instant> instant_of(const CounterTable& table, std::size_t column, std::size_t row) {
-  if (const auto whole = table.integer(column, row)) return Instant{*whole, 0, false};
+  if (const auto whole = table.integer(column, row))
+    return Instant{*whole, 0, static_cast<double>(*whole), false};
   const std::string text = table.text(column, row);
   const auto value = parse_number(text);
   if (!value || std::abs(*value) >= 9.2e18) return std::nullopt;
   const double whole = std::floor(*value);
-  Instant instant{static_cast<std::int64_t>(whole), *value - whole, is_rounded(text, *value)};
+  Instant instant{static_cast<std::int64_t>(whole), *value - whole, *value,
+                  is_rounded(text, *value)};
   // A mean of several runs has a fraction.
   const std::size_t point = text.find('.');
   if (text.find_first_of("eE-") == std::string::npos && point != std::string::npos) {
     const auto exact = parse_integer(trim(std::string_view(text).substr(0, point)));
     const auto part = parse_number("0" + text.substr(point));
-    if (exact && part) instant = {*exact, *part, false};
+    if (exact && part) instant = {*exact, *part, *value, false};
   }
   return instant;
 }
@@ -365,6 +368,11 @@ void set_duration(const CounterTable& table, std::size_t start, std::size_t end,
   std::int64_t between = 0;
   if (!from || !to || __builtin_sub_overflow(to->whole, from->whole, &between)) return;
   dispatch.duration_ns = static_cast<double>(between) + (to->part - from->part);
+  // A fraction is what is left of a mean of runs; its text stands for a double, as the original
+  // reads it. Numbers beyond 2^53 with a fraction were never doubles: their digits count.
+  constexpr double kWholeDoubles = 9007199254740992.0;
+  if ((from->part != 0 || to->part != 0) && std::abs(to->value) < kWholeDoubles)
+    dispatch.duration_ns = to->value - from->value;
   dispatch.rounded_time = from->rounded || to->rounded;
 }
 
