@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "results/trace.h"
+
 namespace heddle {
 
 /// Requests of one cache.
@@ -149,10 +151,12 @@ struct SimResult {
   bool permutation = true;
   std::string kernel;
   std::vector<std::int64_t> grid;
-  std::int64_t blocks = 0;       ///< that had a tile
-  std::int64_t blocks_idle = 0;  ///< launch ids without one
-  std::int64_t waves = 0;        ///< of those blocks that had one
-  bool native = false;           ///< a C++ kernel: requests of lanes are counted
+  std::int64_t blocks = 0;                    ///< that had a tile
+  std::int64_t blocks_idle = 0;               ///< launch ids without one
+  std::int64_t waves = 0;                     ///< of those blocks that had one
+  std::int64_t threads = 0;                   ///< of a block
+  std::vector<ArithmeticSummary> arithmetic;  ///< of all tiles
+  bool native = false;                        ///< a C++ kernel: requests of lanes are counted
   Occupancy occupancy;
 
   L1Counts l1;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trace/access_table.h"
+
 namespace heddle::sim {
 namespace {
 
@@ -173,6 +175,12 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale,
   result.gpu_calibrated = gpu.calibrated;
   result.time_us = static_cast<double>(machine.end_ticks()) * us_per_tick;
   result.latencies = mean_latencies(machine);
+  Die::Arithmetic arithmetic;
+  for (const auto& die : machine.dies()) {
+    for (const auto& [kind, count] : die->arithmetic()) arithmetic[kind] += count;
+  }
+  for (auto& [kind, count] : arithmetic) scaled_blocks(count);
+  result.arithmetic = trace::arithmetic_summary(arithmetic);
   if (gpu.scalar_cache) result.scalar.emplace();
   if (!machine.causes().empty()) result.causes.emplace();
   std::int64_t far = 0;

@@ -103,6 +103,10 @@ void Die::start_blocks(std::int64_t time) {
     const int slot = slots.back();
     slots.pop_back();
     const TileTrace trace = traces_(start->tile, slot);
+    if (trace.arithmetic) {
+      for (const kernel::ArithmeticCount& count : *trace.arithmetic)
+        arithmetic_[{count.kind, count.type}] += count.count;
+    }
     Block& block = blocks_[static_cast<std::size_t>(slot)];
     dispatch_free_ = std::max(time, dispatch_free_) + rates_.dispatch;
     block.cursor = TraceCursor(trace, share_of_rounds_);

@@ -27,10 +27,12 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "config/gpu.h"
@@ -108,6 +110,9 @@ class Die {
     std::int64_t fabric_reads = 0;
   };
   const Waits& waits() const { return waits_; }
+  /// What the tiles that were started compute.
+  using Arithmetic = std::map<std::pair<kernel::ArithmeticKind, config::DType>, std::int64_t>;
+  const Arithmetic& arithmetic() const { return arithmetic_; }
   std::int64_t far_sectors() const { return far_sectors_; }
   /// Requests and hits of the L2 per group of sampled sets.
   const std::vector<CacheCounts>& groups() const { return groups_; }
@@ -234,6 +239,7 @@ class Die {
   std::int64_t far_sectors_ = 0;
   Busy busy_;
   Waits waits_;
+  Arithmetic arithmetic_;
   std::vector<CacheCounts> groups_;
 };
 
