@@ -76,6 +76,7 @@ struct GpuL1 {
   double bytes_per_clock = 64;
   int latency_cycles = 100;
   bool allocates_writes = false;  ///< a store takes a place, though its data go through
+  int counted_cycles = 0;         ///< of a hit's latency, what counters see; 0: all of it
   bool serves_in_order = false;   ///< waves as they come; else those of the oldest block first
   int pending = 0;  ///< requests that it has under way at most, hits included; 0: not a limit
   /// Lanes of a C++ kernel's wave that a lookup takes; 0: all of them.
@@ -111,6 +112,7 @@ struct GpuL2 {
   double read_bytes_per_clock = 128;  ///< of a channel
   double write_bytes_per_clock = 64;  ///< of a channel
   int latency_cycles = 200;
+  int fill_cycles = 0;  ///< of a miss's latency, what the L2 itself adds to that of a hit
 };
 
 /// An L2 in two halves that each serve half of the compute units (NVIDIA).
@@ -138,6 +140,14 @@ struct GpuMemory {
   double write_bytes_per_second = 0;  ///< by one that only writes
   double copy_bytes_per_second = 0;   ///< read and written together, by a copy
   int latency_cycles = 800;
+};
+
+/// Rows of the memory's banks, where each channel of the L2 has a part of the memory to itself: a
+/// piece of another row than the bank has open costs time of the channel.
+struct GpuRows {
+  int banks = 32;  ///< of a channel of the L2
+  int bytes = 2048;
+  int miss_cycles = 0;  ///< of the channel's time
 };
 
 /// What one die can move to and from everything behind its L2.
@@ -182,6 +192,7 @@ struct Gpu {
   GpuL2 l2;
   std::optional<GpuPartitions> partitions;
   std::optional<GpuLastLevel> last_level;
+  std::optional<GpuRows> rows;
   GpuLink link;
   GpuMemory memory;
   GpuArithmetic arithmetic;

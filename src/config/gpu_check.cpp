@@ -246,6 +246,10 @@ Fault memory_fault(const Gpu& gpu) {
                                 memory.peak_bytes_per_second / 1e12),
                     "write what kernels achieve; peak_bytes_per_second is the data sheet's"};
   }
+  if (gpu.rows && (gpu.compute.dies != 1 || gpu.last_level))
+    return GpuFault{"rows.banks",
+                    "rows need channels that have the memory behind them to themselves",
+                    "leave [rows] out where there are several dies or a last-level cache"};
   const std::int64_t frame = gpu.pages.frame_bytes;
   if (!is_power_of_two(frame) || frame > memory.bytes)
     return GpuFault{

@@ -120,6 +120,8 @@ void add_first_caches(std::vector<GpuKey>& keys) {
       "l1", "lanes_at_once", +[](Gpu& g) -> int& { return g.l1.lanes_at_once; }, 64);
   add_optional(
       "l1", "wide_lanes_at_once", +[](Gpu& g) -> int& { return g.l1.wide_lanes_at_once; }, 64);
+  add_optional(
+      "l1", "counted_cycles", +[](Gpu& g) -> int& { return g.l1.counted_cycles; }, 100'000);
   keys.push_back({"l1", "serves_in_order", +[](Gpu& g) -> bool& { return g.l1.serves_in_order; }, 0,
                   1, GpuUnit::none, true});
   add_shape<scalar_shape>(keys, "scalar_cache", kMiB);
@@ -161,6 +163,8 @@ void add_l2(std::vector<GpuKey>& keys) {
       4096));
   keys.push_back(whole(
       at, "latency_cycles", +[](Gpu& g) -> int& { return g.l2.latency_cycles; }, 1, 100'000));
+  keys.push_back({"l2", "fill_cycles", +[](Gpu& g) -> int& { return g.l2.fill_cycles; }, 0, 100'000,
+                  GpuUnit::none, true});
 }
 
 void add_partitions(std::vector<GpuKey>& keys) {
@@ -220,6 +224,15 @@ void add_memory(std::vector<GpuKey>& keys) {
   keys.push_back(rate(
       "link", "write_bytes_per_clock",
       +[](Gpu& g) -> double& { return g.link.write_bytes_per_clock; }, 1, 1e6));
+}
+
+void add_rows(std::vector<GpuKey>& keys) {
+  keys.push_back(whole(
+      "rows", "banks", +[](Gpu& g) -> int& { return made(g.rows).banks; }, 1, 4096));
+  keys.push_back(size(
+      "rows", "bytes", +[](Gpu& g) -> int& { return made(g.rows).bytes; }, 128, kMiB));
+  keys.push_back(whole(
+      "rows", "miss_cycles", +[](Gpu& g) -> int& { return made(g.rows).miss_cycles; }, 0, 100'000));
 }
 
 void add_arithmetic(std::vector<GpuKey>& keys) {
@@ -288,6 +301,7 @@ const std::vector<GpuSection>& gpu_sections() {
                                                    {"partitions", true},
                                                    {"last_level", true},
                                                    {"memory"},
+                                                   {"rows", true},
                                                    {"link"},
                                                    {"arithmetic"},
                                                    {"pages"}};
@@ -303,6 +317,7 @@ const std::vector<GpuKey>& gpu_keys() {
     add_partitions(made_keys);
     add_last_level(made_keys);
     add_memory(made_keys);
+    add_rows(made_keys);
     add_arithmetic(made_keys);
     add_pages(made_keys);
     return made_keys;
@@ -321,6 +336,7 @@ bool has_section(const Gpu& gpu, std::string_view section) {
   if (section == "scalar_cache") return gpu.scalar_cache.has_value();
   if (section == "partitions") return gpu.partitions.has_value();
   if (section == "last_level") return gpu.last_level.has_value();
+  if (section == "rows") return gpu.rows.has_value();
   return true;
 }
 

@@ -216,6 +216,7 @@ struct ArithmeticCount {
   ArithmeticKind kind = ArithmeticKind::add;
   DType type = DType::float32;
   std::int64_t count = 0;
+  friend bool operator==(const ArithmeticCount&, const ArithmeticCount&) = default;
 };
 
 struct Block {

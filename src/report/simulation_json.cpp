@@ -6,6 +6,13 @@ namespace {
 
 using nlohmann::json;
 
+json latencies_json(const std::optional<Latencies>& latencies) {
+  if (!latencies) return nullptr;
+  return {{"l1", latencies->l1},
+          {"l1_to_l2", latencies->l1_to_l2},
+          {"fabric_read", latencies->fabric_read}};
+}
+
 constexpr int kVersion = 1;
 
 json text_or_null(const std::string& text) {
@@ -123,6 +130,7 @@ json simulation_json(const SimResult& result, const std::string& job) {
           {"scalar_cache", scalar_json(result.scalar)},
           {"l2", l2_json(result.l2, result.causes)},
           {"last_level", result.last_level ? cache_json(*result.last_level) : json(nullptr)},
+          {"latency_cycles", latencies_json(result.latencies)},
           {"far_sectors", result.far_sectors ? json(*result.far_sectors) : json(nullptr)},
           {"hbm", {{"read_bytes", result.hbm_read_bytes}, {"write_bytes", result.hbm_write_bytes}}},
           {"predicted_time_us", result.time_us},

@@ -169,6 +169,16 @@ std::string lookups_line(const SimResult& result) {
                                             percent_text(result.l1.hit_rate_of_accesses_pct())));
 }
 
+std::string latency_line(const SimResult& result) {
+  if (!result.latencies) return {};
+  std::string text = fmt::format("{:.0f} cycles at the L1", result.latencies->l1);
+  if (result.latencies->l1_to_l2 > 0)
+    text += fmt::format("; {:.0f} where it asks the L2", result.latencies->l1_to_l2);
+  if (result.latencies->fabric_read > 0)
+    text += fmt::format("; {:.0f} from behind the L2", result.latencies->fabric_read);
+  return labelled("read latency", text);
+}
+
 /// Causes that there are.
 std::string causes_line(const SimResult& result) {
   if (!result.causes) return {};
@@ -331,7 +341,8 @@ std::string simulation_text(const SimResult& result, const std::string& job, con
                                  fmt::join(result.grid, "x"), result.order);
   text += machine_lines(result) + time_lines(result, style);
   text += "\n" + levels_table(result);
-  text += "\n" + bound_line(result) + lookups_line(result) + causes_line(result);
+  text += "\n" + bound_line(result) + lookups_line(result) + latency_line(result) +
+          causes_line(result);
   text += dies_text(result);
   text += "\n" + counters_table(result);
   const std::string unsure = doubts(result);

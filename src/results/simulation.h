@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "results/trace.h"
+
 namespace heddle {
 
 /// Requests of one cache.
@@ -115,6 +117,13 @@ struct Utilization {
   double percent = 0;
 };
 
+/// Mean latencies, in cycles, as counters of the hardware see them.
+struct Latencies {
+  double l1 = 0;           ///< from a lookup of the L1 to its data
+  double l1_to_l2 = 0;     ///< of a read that the L1 asks the L2 for
+  double fabric_read = 0;  ///< of a read that the L2 asks for; 0 where it asked for none
+};
+
 struct SampleReport {
   bool sampled = false;
   double share_of_sets = 1;       ///< of the caches
@@ -142,10 +151,12 @@ struct SimResult {
   bool permutation = true;
   std::string kernel;
   std::vector<std::int64_t> grid;
-  std::int64_t blocks = 0;       ///< that had a tile
-  std::int64_t blocks_idle = 0;  ///< launch ids without one
-  std::int64_t waves = 0;        ///< of those blocks that had one
-  bool native = false;           ///< a C++ kernel: requests of lanes are counted
+  std::int64_t blocks = 0;                    ///< that had a tile
+  std::int64_t blocks_idle = 0;               ///< launch ids without one
+  std::int64_t waves = 0;                     ///< of those blocks that had one
+  std::int64_t threads = 0;                   ///< of a block
+  std::vector<ArithmeticSummary> arithmetic;  ///< of all tiles
+  bool native = false;                        ///< a C++ kernel: requests of lanes are counted
   Occupancy occupancy;
 
   L1Counts l1;
@@ -157,6 +168,7 @@ struct SimResult {
   std::int64_t hbm_write_bytes = 0;
   std::optional<std::int64_t> far_sectors;  ///< that crossed between partitions
 
+  std::optional<Latencies> latencies;  ///< none where nothing was read through the L1
   double time_us = 0;
   std::string limited_by;  ///< the busiest resource, or "latency" or "imbalance"
   std::vector<Utilization> utilization;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trace/access_table.h"
+
 namespace heddle::sim {
 namespace {
 
@@ -134,6 +136,28 @@ void find_limit(const Machine& machine, const config::Gpu& gpu, SimResult& resul
     result.limited_by = "imbalance";
 }
 
+/// Nothing if no L1 was read.
+std::optional<Latencies> mean_latencies(const Machine& machine) {
+  Die::Waits all;
+  for (const auto& die : machine.dies()) {
+    const Die::Waits& waits = die->waits();
+    all.l1_ticks += waits.l1_ticks;
+    all.l1_lookups += waits.l1_lookups;
+    all.l2_ticks += waits.l2_ticks;
+    all.l2_reads += waits.l2_reads;
+    all.fabric_ticks += waits.fabric_ticks;
+    all.fabric_reads += waits.fabric_reads;
+  }
+  if (all.l1_lookups == 0) return std::nullopt;
+  const auto mean = [](std::int64_t ticks, std::int64_t count) {
+    return count == 0 ? 0.0
+                      : static_cast<double>(ticks) / static_cast<double>(count) /
+                            static_cast<double>(kTicks);
+  };
+  return Latencies{mean(all.l1_ticks, all.l1_lookups), mean(all.l2_ticks, all.l2_reads),
+                   mean(all.fabric_ticks, all.fabric_reads)};
+}
+
 }  // namespace
 
 SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale,
@@ -150,6 +174,13 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale,
   result.amd = gpu.vendor == config::Vendor::amd;
   result.gpu_calibrated = gpu.calibrated;
   result.time_us = static_cast<double>(machine.end_ticks()) * us_per_tick;
+  result.latencies = mean_latencies(machine);
+  Die::Arithmetic arithmetic;
+  for (const auto& die : machine.dies()) {
+    for (const auto& [kind, count] : die->arithmetic()) arithmetic[kind] += count;
+  }
+  for (auto& [kind, count] : arithmetic) scaled_blocks(count);
+  result.arithmetic = trace::arithmetic_summary(arithmetic);
   if (gpu.scalar_cache) result.scalar.emplace();
   if (!machine.causes().empty()) result.causes.emplace();
   std::int64_t far = 0;

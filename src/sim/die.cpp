@@ -70,6 +70,10 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
   rates_.l2_read_sector = ticks_for(own_bytes, gpu.l2.read_bytes_per_clock);
   rates_.l2_write_sector = ticks_for(own_bytes, gpu.l2.write_bytes_per_clock);
   rates_.l2_latency = gpu.l2.latency_cycles * kTicks;
+  rates_.l2_miss = rates_.l2_latency + gpu.l2.fill_cycles * kTicks;
+  if (gpu.l1.counted_cycles > 0)
+    rates_.l1_uncounted = rates_.l1_latency - gpu.l1.counted_cycles * kTicks;
+  rows_ = MemoryRows(gpu, sample_.factor());
   rates_.link_read_sector = ticks_for(kSectorBytes * factor, gpu.link.read_bytes_per_clock);
   rates_.link_write_sector = ticks_for(kSectorBytes * factor, gpu.link.write_bytes_per_clock);
   if (gpu.partitions) {
@@ -99,6 +103,10 @@ void Die::start_blocks(std::int64_t time) {
     const int slot = slots.back();
     slots.pop_back();
     const TileTrace trace = traces_(start->tile, slot);
+    if (trace.arithmetic) {
+      for (const kernel::ArithmeticCount& count : *trace.arithmetic)
+        arithmetic_[{count.kind, count.type}] += count.count;
+    }
     Block& block = blocks_[static_cast<std::size_t>(slot)];
     dispatch_free_ = std::max(time, dispatch_free_) + rates_.dispatch;
     block.cursor = TraceCursor(trace, share_of_rounds_);
@@ -245,7 +253,10 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
   const bool half_lines = half_lines_;
   const auto ask = [&](const LinePlace& place, SectorMask sectors) {
     ++asked;
-    done = std::max(done, flow.ask<MemoryKind::read>(place, sectors, side, at));
+    const std::int64_t its_done = flow.ask<MemoryKind::read>(place, sectors, side, at);
+    waits_.l2_ticks += its_done - at - flow.rates.l1_latency;
+    ++waits_.l2_reads;
+    done = std::max(done, its_done);
   };
   const std::span<const ShapeRequest> all =
       sample_.is_sampled() ? sampled_part(shape, base) : std::span(shape.requests);
@@ -294,6 +305,8 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
       unit.pending += its_lookups;
       done = unit.in_order;
     }
+    waits_.l1_ticks += (done - at - flow.rates.l1_uncounted) * its_lookups;
+    waits_.l1_lookups += its_lookups;
   }
   const auto processed = static_cast<std::int64_t>(first - block.requests_done);
   replayed_ += processed;

@@ -27,10 +27,12 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "config/gpu.h"
@@ -42,6 +44,7 @@
 #include "sim/units/l1.h"
 #include "sim/units/l2.h"
 #include "sim/units/line_map.h"
+#include "sim/units/memory_rows.h"
 #include "sim/units/scalar_cache.h"
 
 namespace heddle::sim {
@@ -97,6 +100,19 @@ class Die {
     std::int64_t places = 0;  ///< blocks times how long they ran
   };
   const Busy& busy() const { return busy_; }
+  /// How long reads waited, summed up in ticks, and how many did.
+  struct Waits {
+    std::int64_t l1_ticks = 0;  ///< of lookups, until their data were there
+    std::int64_t l1_lookups = 0;
+    std::int64_t l2_ticks = 0;  ///< of reads that the L1s sent to the L2
+    std::int64_t l2_reads = 0;
+    std::int64_t fabric_ticks = 0;  ///< of what the L2 fetched
+    std::int64_t fabric_reads = 0;
+  };
+  const Waits& waits() const { return waits_; }
+  /// What the tiles that were started compute.
+  using Arithmetic = std::map<std::pair<kernel::ArithmeticKind, config::DType>, std::int64_t>;
+  const Arithmetic& arithmetic() const { return arithmetic_; }
   std::int64_t far_sectors() const { return far_sectors_; }
   /// Requests and hits of the L2 per group of sampled sets.
   const std::vector<CacheCounts>& groups() const { return groups_; }
@@ -135,6 +151,8 @@ class Die {
     std::int64_t l2_write_sector = 0;
     std::int64_t l2_stands_for = 1;  ///< in a sample: requests in the L2's queues for each
     std::int64_t l2_latency = 0;
+    std::int64_t l2_miss = 0;       ///< of a miss's latency, what lies before the fabric
+    std::int64_t l1_uncounted = 0;  ///< of a lookup's latency, what counters do not see
     std::int64_t link_read_sector = 0;
     std::int64_t link_write_sector = 0;
     std::int64_t far_latency = 0;
@@ -198,6 +216,7 @@ class Die {
   std::int64_t link_free_ = 0;
   std::int64_t link_write_free_ = 0;
   std::int64_t far_free_ = 0;
+  MemoryRows rows_;
   std::int64_t dispatch_free_ = 0;
   MemoryDelay memory_;
 
@@ -219,6 +238,8 @@ class Die {
   std::int64_t write_repeats_ = 0;
   std::int64_t far_sectors_ = 0;
   Busy busy_;
+  Waits waits_;
+  Arithmetic arithmetic_;
   std::vector<CacheCounts> groups_;
 };
 

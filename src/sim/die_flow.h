@@ -3,7 +3,8 @@
 //
 // Rules
 //   1. Held apart while one instruction runs, and written back when it ends.
-//   2. A request waits for its channel; what it fetches or throws out waits for the link as well.
+//   2. A request waits for its channel; what it fetches or throws out waits for the link as well,
+//      and, where the memory has rows, for its part of the memory.
 #pragma once
 
 #include <algorithm>
@@ -33,6 +34,8 @@ struct Die::Flow {
     die_.busy_.link += link_busy;
     die_.busy_.link_write += link_write_busy;
     die_.far_sectors_ += far_sectors;
+    die_.waits_.fabric_ticks += fabric_ticks;
+    die_.waits_.fabric_reads += fabric_reads;
   }
   Flow(const Flow&) = delete;
   Flow& operator=(const Flow&) = delete;
@@ -70,7 +73,13 @@ struct Die::Flow {
       const std::int64_t link = rates.link_read_sector * reply.fetched_sectors;
       link_free = std::max(start, link_free) + link;
       link_busy += link;
-      done = link_free + memory.miss_ticks;
+      std::int64_t sent = link_free;
+      if (die_.rows_.exist())
+        sent = std::max(sent, die_.rows_.fetch(die_.map_.channel_of(place.set), place.physical,
+                                               reply.fetched_sectors, start));
+      done = sent + memory.miss_ticks;
+      fabric_ticks += done - start - rates.l2_miss;
+      ++fabric_reads;
     }
     if (reply.written_sectors > 0) {
       const std::int64_t link = rates.link_write_sector * reply.written_sectors;
@@ -95,6 +104,8 @@ struct Die::Flow {
   std::int64_t link_busy = 0;
   std::int64_t link_write_busy = 0;
   std::int64_t far_sectors = 0;
+  std::int64_t fabric_ticks = 0;
+  std::int64_t fabric_reads = 0;
 };
 
 }  // namespace heddle::sim

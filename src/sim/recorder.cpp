@@ -143,8 +143,12 @@ TileTrace Recorder::record(std::array<std::int64_t, 3> tile, TraceChunk& chunk) 
   begin(chunk);
   tracer_->run(tile, *this);
   TileTrace trace = end();
-  const double counted = arithmetic_cycles(tracer_->arithmetic(), context_.gpu.arithmetic);
+  std::vector<kernel::ArithmeticCount> counts = tracer_->arithmetic();
+  const double counted = arithmetic_cycles(counts, context_.gpu.arithmetic);
   trace.arithmetic_cycles = std::max(0.0, counted - counted_);
+  if (!arithmetic_ || *arithmetic_ != counts)
+    arithmetic_ = std::make_shared<const std::vector<kernel::ArithmeticCount>>(std::move(counts));
+  trace.arithmetic = arithmetic_;
   return trace;
 }
 

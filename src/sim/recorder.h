@@ -96,6 +96,7 @@ class Recorder final : public trace::AccessSink {
   std::string key_;
   std::vector<trace::Request> requests_;
   double counted_ = 0;  ///< cycles of this tile's counts that its shapes have
+  std::shared_ptr<const std::vector<kernel::ArithmeticCount>> arithmetic_;  ///< of the last tile
 };
 
 }  // namespace heddle::sim

@@ -175,6 +175,8 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
   result.blocks = launched(map, static_cast<std::int64_t>(map.size()));
   result.blocks_idle = static_cast<std::int64_t>(map.size()) - result.blocks;
   result.waves = result.blocks * parts.launch.waves(parts.gpu.compute.wave_lanes);
+  result.threads = parts.launch.threads[0] > 0 ? parts.launch.thread_count()
+                                               : parts.launch.warps * parts.gpu.compute.wave_lanes;
   result.native = parts.reduced.native != nullptr;
   for (DieResult& die : result.dies) die.blocks = 0;  // of the whole launch, replayed or not
   for (std::size_t launch = 0; launch < map.size(); ++launch)

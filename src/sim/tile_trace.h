@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "kernel/program.h"
@@ -73,6 +74,8 @@ struct TileTrace {
   std::int64_t instructions = 0;
   std::int64_t requests = 0;
   double arithmetic_cycles = 0;  ///< of a compute unit, beside what its shapes say
+  /// What it computes; tiles that compute the same share it.
+  std::shared_ptr<const std::vector<kernel::ArithmeticCount>> arithmetic;
 };
 
 /// Walks through the instructions of a tile. With a share below 1, loops end after that share of

@@ -1,4 +1,5 @@
-// heddle profile: counters of a program on this machine's GPU, through the profiler that is there.
+// heddle profile: counters of a job on a simulated GPU, or of a program on this machine's, through
+// the profiler that is there.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -7,6 +8,12 @@
 #include <filesystem>
 #include <memory>
 
+#include "config/gpu.h"
+#include "order/compact.h"
+#include "order_arguments.h"
+#include "pipeline.h"
+#include "profile/simulated/simulated.h"
+#include "support/file.h"
 #include "support/text.h"
 #include "verbs.h"
 
@@ -15,16 +22,24 @@ namespace {
 
 constexpr const char* kExamples = R"text(
 Examples:
+  heddle profile -n slow examples/yax_slow.toml --gpu mi210
+  heddle profile -n swizzled examples/stencil_2d.toml --gpu mi300x --order "xcd(8)"
   heddle profile -n problem --no-roof -- ./problem.exe
   heddle profile -n problem_roof_only --roof-only --kernel-names -- ./problem.exe
-The program runs under rocprof-compute or omniperf, which must be installed; the folder that they
-write, workloads/NAME/GPU, is read by heddle analyze and heddle roofline on any machine.
+A job is simulated, and its counters written to workloads/NAME/GPU; what the model does not count is
+absent. A program after -- runs under rocprof-compute or omniperf, which must be installed, and
+they write that folder. heddle analyze and heddle roofline read it on any machine.
 Exit codes: 4 where the GPU or the profiler is missing, else that of the profiler.)text";
 
 constexpr std::size_t kMostName = 35;
+constexpr std::size_t kSystemBytes = std::size_t{1} << 20;
 constexpr std::array<const char*, 2> kProfilers = {"rocprof-compute", "omniperf"};
 
 struct Arguments {
+  std::string job;
+  std::string gpu;
+  std::vector<std::string> overrides;
+  OrderArguments order;
   std::string name;
   std::string path;
   std::vector<std::string> kernels;
@@ -89,9 +104,60 @@ void append(std::vector<std::string>& command, const char* flag,
               ExitCode::missing);
 }
 
+/// A folder that a profiler recorded is not written over.
+void check_folder(const std::string& folder) {
+  std::error_code error;
+  if (!std::filesystem::exists(folder, error)) return;
+  const std::string system = folder + "/sysinfo.csv";
+  if (std::filesystem::is_empty(folder, error)) return;
+  if (std::filesystem::exists(system, error) &&
+      read_text(system, kSystemBytes).find("simulated_by") != std::string::npos)
+    return;
+  throw Error(fmt::format("'{}' holds something that was not simulated", folder),
+              "choose another name with -n");
+}
+
+void simulate(const Arguments& arguments) {
+  check_name(arguments.name);
+  if (!arguments.others.empty())
+    throw Error(fmt::format("'{}' is not for simulated jobs", arguments.others[0]),
+                "heddle profile --help");
+  if (arguments.gpu.empty())
+    throw Error("no GPU is given",
+                fmt::format("add --gpu NAME; known: {}", fmt::join(config::known_gpus(), " ")));
+  SimulationRequest request;
+  request.job_path = arguments.job;
+  request.overrides = arguments.overrides;
+  request.gpu = arguments.gpu;
+  const bool ordered = !arguments.order.order.empty() || !arguments.order.table.empty();
+  request.order = ordered ? arguments.order.read() : order::read_compact("identity");
+  request.bindings = arguments.order.bindings();
+  request.tiles = arguments.order.tiles;
+  const config::Gpu gpu = config::read_gpu(arguments.gpu);
+  const SimResult result = simulate_job(request);
+  const auto workload = profile::simulated_workload(
+      result, gpu, arguments.name, fmt::format("{} with order {}", arguments.job, result.order));
+  const std::string folder =
+      fmt::format("{}/{}/{}", arguments.path.empty() ? "workloads" : arguments.path, arguments.name,
+                  workload.folder);
+  check_folder(folder);
+  std::filesystem::create_directories(folder);
+  for (const profile::WorkloadFile& file : workload.files)
+    write_text(folder + "/" + file.name, file.text);
+  if (!result.permutation)
+    fmt::print(stderr, "heddle: warning: {} is not a permutation, but simulated as it is\n",
+               result.order);
+  fmt::print("{}\n  simulated {} on {}: heddle analyze -p {}\n", folder, result.kernel,
+             result.gpu_title, folder);
+}
+
 void run(const Arguments& arguments, const std::vector<std::string>& target) {
+  if (!arguments.job.empty() && target.empty()) return simulate(arguments);
+  if (!arguments.job.empty())
+    throw Error("there is a job and a program", "name a job, or a program after --");
   if (target.empty())
-    throw Error("no program is named", "heddle profile -n NAME -- ./program arguments");
+    throw Error("neither a job nor a program is named",
+                "heddle profile -n NAME JOB --gpu mi210, or heddle profile -n NAME -- ./program");
   if (arguments.kernel_names && !arguments.roof_only)
     throw Error("--kernel-names belongs to --roof-only", "add --roof-only");
   if (arguments.no_roof && arguments.roof_only)
@@ -123,9 +189,17 @@ void run(const Arguments& arguments, const std::vector<std::string>& target) {
 }  // namespace
 
 void add_profile(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand("profile", "record a program's counters on a GPU");
+  CLI::App* verb = app.add_subcommand(
+      "profile", "counters of a job on a simulated GPU, or of a program on a real one");
   const auto arguments = std::make_shared<Arguments>();
   Arguments& a = *arguments;
+  verb->add_option("JOB", a.job, "a job to simulate (docs/jobs.md)");
+  verb->add_option("--gpu", a.gpu, "the GPU to simulate: a known name, or a .toml file")
+      ->type_name("NAME");
+  verb->add_option("--set", a.overrides, "another value for a size, scalar or constexpr")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  a.order.add_order(*verb);
   verb->add_option("-n,--name", a.name, "of the workload: workloads/NAME")->type_name("NAME");
   verb->add_option("-p,--path", a.path, "where the folder is written")->type_name("DIR");
   verb->add_option("-k,--kernel", a.kernels, "kernels whose names hold one of these");

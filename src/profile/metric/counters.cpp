@@ -93,7 +93,9 @@ WorkloadCounters::Known WorkloadCounters::counter(const CounterTable& table,
     if (const auto renamed = table.find(its_name)) column = renamed;
   }
   if (!column) {
-    known.why = fmt::format("{} has no {}", file, its_name);
+    known.why = workload_.system_text("simulated_by") != nullptr
+                    ? fmt::format("the model does not count {}", its_name)
+                    : fmt::format("{} has no {}", file, its_name);
     return known;
   }
   std::size_t without = 0;
@@ -122,7 +124,10 @@ WorkloadCounters::Known WorkloadCounters::counter(const CounterTable& table,
 WorkloadCounters::Known WorkloadCounters::level(const std::string& file, const std::string& name) {
   const auto found = workload_.levels.find(file);
   if (found == workload_.levels.end() || found->second.rows() == 0)
-    return {{}, fmt::format("there is no {}.csv", file)};
+    return {{},
+            workload_.system_text("simulated_by") != nullptr
+                ? fmt::format("the model does not count {}", name)
+                : fmt::format("there is no {}.csv", file)};
   const CounterTable& table = found->second;
   Known known = counter(table, file + ".csv", name);
   const auto kernel = table.find("Kernel_Name");
