@@ -142,12 +142,11 @@ struct GpuMemory {
   int latency_cycles = 800;
 };
 
-/// Rows of the memory's banks, where each channel of the L2 has a part of the memory to itself: a
-/// piece of another row than the bank has open costs time of the channel.
+/// Banks of the memory, where each channel of the L2 has a part of it to itself: a bank has one row
+/// open, and takes some time to open another.
 struct GpuRows {
-  int banks = 32;  ///< of a channel of the L2
-  int bytes = 2048;
-  int miss_cycles = 0;  ///< of the channel's time
+  int banks = 8;        ///< of a channel of the L2
+  int miss_cycles = 0;  ///< between two rows of a bank
 };
 
 /// What one die can move to and from everything behind its L2.

@@ -229,8 +229,6 @@ void add_memory(std::vector<GpuKey>& keys) {
 void add_rows(std::vector<GpuKey>& keys) {
   keys.push_back(whole(
       "rows", "banks", +[](Gpu& g) -> int& { return made(g.rows).banks; }, 1, 4096));
-  keys.push_back(size(
-      "rows", "bytes", +[](Gpu& g) -> int& { return made(g.rows).bytes; }, 128, kMiB));
   keys.push_back(whole(
       "rows", "miss_cycles", +[](Gpu& g) -> int& { return made(g.rows).miss_cycles; }, 0, 100'000));
 }

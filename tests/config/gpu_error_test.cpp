@@ -29,8 +29,8 @@ TEST(GpuErrors, UnknownKeys) {
   EXPECT_EQ(gpu_error(replaced(gpu_file(), "target", "targets")),
             "job.toml:2:1: 'targets' is not a key of a GPU file\n"
             "  try: did you mean 'target'? the keys are: title target vendor calibrated remarks "
-            "compute l1 scalar_cache l2 partitions last_level memory link arithmetic pages modes "
-            "sources");
+            "compute l1 scalar_cache l2 partitions last_level memory rows link arithmetic pages "
+            "modes sources");
   EXPECT_EQ(gpu_error("link.speed", "3"),
             "job.toml:50:1: 'speed' is not a key of [link]\n"
             "  try: the keys are: read_bytes_per_clock write_bytes_per_clock");

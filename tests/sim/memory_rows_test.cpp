@@ -8,12 +8,12 @@
 namespace heddle::sim {
 namespace {
 
-/// 32 channels of 256 B, rows of 2 KiB: the first row of channel 0 holds the chunks at 0, 8 KiB,
-/// ...
+/// 32 channels of 256 B, 8 banks: bank 0 of channel 0 holds the chunks at 0, 64 KiB, 128 KiB, ...
 class Rows : public testing::Test {
  protected:
   void SetUp() override {
     gpu_ = config::read_gpu("mi210");
+    gpu_.rows->banks = 8;
     gpu_.rows->miss_cycles = 100;
     gpu_.memory.read_bytes_per_second = 32.0 * 32 * gpu_.compute.clock_mhz * 1e6;
   }
@@ -33,27 +33,25 @@ TEST_F(Rows, AChannelSendsASectorACycleHere) {
 
 TEST_F(Rows, ARowStaysOpen) {
   MemoryRows rows(gpu_, 1);
-  EXPECT_EQ(rows.fetch(0, line_at(0), 4, 0), 104 * kTicks);
-  for (int chunk = 0; chunk < 8; ++chunk) rows.fetch(0, line_at(chunk * 8192), 4, 0);
+  EXPECT_EQ(rows.fetch(0, line_at(0), 4, 0), 4 * kTicks);
+  EXPECT_EQ(rows.fetch(0, line_at(128), 4, 0), 8 * kTicks) << "the other line of the chunk";
   EXPECT_EQ(rows.misses(), 1);
-  rows.fetch(0, line_at(8 * 8192), 4, 0);
-  EXPECT_EQ(rows.misses(), 2) << "the next row";
 }
 
-TEST_F(Rows, ABankHasOneRowOpen) {
+TEST_F(Rows, ABankTakesTimeToOpenAnother) {
   MemoryRows rows(gpu_, 1);
-  const std::int64_t row_span = 8 * 8192;
-  // Rows of one bank, whatever the hash: two of so many must share it.
-  const auto misses_of = [&](std::int64_t streams) {
-    MemoryRows fresh(gpu_, 1);
-    for (int round = 0; round < 8; ++round) {
-      for (std::int64_t stream = 0; stream < streams; ++stream)
-        fresh.fetch(0, line_at(stream * row_span + round * 8192), 4, 0);
-    }
-    return fresh.misses();
-  };
-  EXPECT_EQ(misses_of(16), 16) << "few streams keep their rows";
-  EXPECT_EQ(misses_of(1024), 8 * 1024) << "many throw each other out";
+  rows.fetch(0, line_at(0), 4, 0);
+  EXPECT_EQ(rows.fetch(0, line_at(65536), 4, 0), 104 * kTicks) << "a row of the same bank";
+  EXPECT_EQ(rows.fetch(0, line_at(131072), 4, 0), 204 * kTicks);
+  EXPECT_EQ(rows.fetch(0, line_at(131072 + 128), 4, 0), 204 * kTicks) << "it comes with that row";
+}
+
+TEST_F(Rows, OtherBanksDoNotWait) {
+  MemoryRows rows(gpu_, 1);
+  for (int bank = 0; bank < 8; ++bank)
+    EXPECT_EQ(rows.fetch(0, line_at(bank * 8192), 4, 0), (bank + 1) * 4 * kTicks) << bank;
+  EXPECT_EQ(rows.fetch(0, line_at(65536), 4, 0), 104 * kTicks);
+  EXPECT_EQ(rows.fetch(1, line_at(65536 + 256), 4, 0), 4 * kTicks) << "another channel";
 }
 
 TEST_F(Rows, ASampleDoesNotFollowThem) {

@@ -99,7 +99,10 @@ RooflineCeilings measured_ceilings(const Workload& workload, std::size_t device)
     throw Error(fmt::format("'{}/roofline.csv' has no row of device {}", workload.path, device),
                 "choose one with --device N, or --gpu NAME");
   RooflineCeilings ceilings;
-  ceilings.source = fmt::format("roofline.csv, device {} (measured)", device);
+  ceilings.source = fmt::format("roofline.csv, device {} ({})", device,
+                                workload.system_text("simulated_by") == nullptr
+                                    ? "measured"
+                                    : "of the GPU file, as it is simulated");
   for (const BandwidthColumn& one : kBandwidths) {
     if (const auto value = positive(table, one.column, *row))
       ceilings.bandwidths.push_back({one.level, *value});

@@ -17,9 +17,8 @@ MemoryRows::MemoryRows(const config::Gpu& gpu, std::int64_t stands_for) {
   if (stands_for > 1) return;
   miss_ticks_ = gpu.rows->miss_cycles * kTicks;
   const int line_bytes = gpu.l2.shape.line_bytes;
-  chunk_lines_ = static_cast<std::uint64_t>(std::max(1, gpu.l2.interleave_bytes / line_bytes));
-  lines_of_chunks_ = chunk_lines_ * channels;
-  row_lines_ = static_cast<std::uint64_t>(std::max(1, gpu.rows->bytes / line_bytes));
+  const int chunk_lines = std::max(1, gpu.l2.interleave_bytes / line_bytes);
+  lines_of_chunks_ = static_cast<std::uint64_t>(chunk_lines) * channels;
   banks_ = static_cast<std::uint64_t>(gpu.rows->banks);
   open_.resize(channels * banks_);
 }

@@ -4,13 +4,14 @@
 //
 // Rules
 //   1. A channel of the L2 has its share of the memory's read bandwidth to itself, and serves in
-//   order.
-//   2. A piece of another row than its bank has open costs `miss_cycles` of the channel's time.
-//   3. Rows lie one after the other within a channel. A hash spreads them over the banks, so that
-//      streams some power of two apart do not meet in one.
-//   4. In a sample of sets rows are not followed: pieces that would keep one open are missing.
+//      order.
+//   2. Chunks of the interleave go round the channels, then round the banks. All that follows is a
+//      row: a row is a chunk.
+//   3. A bank can open another row `miss_cycles` after the last. Data of other banks need not wait
+//      for it.
+//   4. In a sample of sets banks are not followed: pieces that would fill them are missing.
 //
-// Does not model: writes, refresh, and that a controller may serve requests out of order.
+// Does not model: writes, refresh, rows that are longer than a chunk.
 #pragma once
 
 #include <algorithm>
@@ -35,31 +36,31 @@ class MemoryRows {
     std::int64_t& free = free_[channel];
     free = std::max(free, time) + sectors * sector_ticks_;
     if (miss_ticks_ == 0) return free;
-    const std::uint64_t row =
-        static_cast<std::uint64_t>(line) / lines_of_chunks_ * chunk_lines_ / row_lines_;
-    std::uint64_t& open = open_[channel * banks_ + bank_of(row)];
-    if (open != row + 1) {
-      open = row + 1;
-      free += miss_ticks_;
-      ++misses_;
-    }
-    return free;
+    const std::uint64_t chunk = line / lines_of_chunks_;
+    Bank& bank = open_[channel * banks_ + chunk % banks_];
+    const std::uint64_t row = chunk / banks_ + 1;
+    if (bank.row == row) return std::max(free, bank.ready);
+    bank.row = row;
+    bank.ready = std::max(time, bank.free) + sectors * sector_ticks_;
+    bank.free = std::max(time, bank.free) + miss_ticks_;
+    ++misses_;
+    return std::max(free, bank.ready);
   }
 
   std::int64_t misses() const { return misses_; }
 
  private:
-  std::size_t bank_of(std::uint64_t row) const {
-    return static_cast<std::size_t>((row ^ row >> 5 ^ row >> 10 ^ row >> 15) % banks_);
-  }
+  struct Bank {
+    std::uint64_t row = 0;  ///< that is open, from 1; 0: none
+    std::int64_t ready = 0;
+    std::int64_t free = 0;  ///< when another row can be opened
+  };
 
-  std::vector<std::int64_t> free_;   ///< per channel: when it has sent everything
-  std::vector<std::uint64_t> open_;  ///< per channel and bank: the open row, plus one
+  std::vector<std::int64_t> free_;  ///< per channel: when it has sent everything
+  std::vector<Bank> open_;          ///< per channel and bank
   std::int64_t sector_ticks_ = 0;
   std::int64_t miss_ticks_ = 0;
   std::uint64_t lines_of_chunks_ = 1;  ///< of one chunk in each channel
-  std::uint64_t chunk_lines_ = 1;
-  std::uint64_t row_lines_ = 1;
   std::uint64_t banks_ = 1;
   std::int64_t misses_ = 0;
 };
