@@ -142,8 +142,10 @@ void simulate(const Arguments& arguments) {
                   workload.folder);
   check_folder(folder);
   std::filesystem::create_directories(folder);
-  for (const profile::WorkloadFile& file : workload.files)
+  for (const profile::WorkloadFile& file : workload.files) {
+    if (arguments.no_roof && file.name == "roofline.csv") continue;
     write_text(folder + "/" + file.name, file.text);
+  }
   if (!result.permutation)
     fmt::print(stderr, "heddle: warning: {} is not a permutation, but simulated as it is\n",
                result.order);
