@@ -8,20 +8,10 @@
 #include "report/clean_text.h"
 #include "report/markdown.h"
 #include "report/panel_numbers.h"
+#include "support/csv.h"
 
 namespace heddle::report {
 namespace {
-
-/// A field of CSV, quoted where it has to be.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
 
 nlohmann::json cell_json(const PanelCell& cell) {
   switch (cell.kind) {
@@ -97,9 +87,9 @@ std::string panels_csv(const std::vector<Panel>& panels, const std::string& run,
         const std::string metric = row.size() > 1 && !table.is_list ? cell_text(row[1]) : "";
         for (std::size_t column = table.is_list ? 0 : 2; column < row.size(); ++column) {
           if (is_unit(table.columns[column]) || table.columns[column].title.empty()) continue;
-          text += fmt::format("{},{},{},{},{},{},{}\n", field(valid_utf8(run)), table.id, id,
-                              field(metric), field(table.columns[column].title), field(unit),
-                              field(cell_text(row[column])));
+          text += fmt::format("{},{},{},{},{},{},{}\n", csv_field(valid_utf8(run)), table.id, id,
+                              csv_field(metric), csv_field(table.columns[column].title),
+                              csv_field(unit), csv_field(cell_text(row[column])));
         }
         ++number;
       }
@@ -113,7 +103,7 @@ std::string table_csv(const PanelTable& table, const PanelStyle& style) {
   std::string separator;
   for (const PanelColumn& column : table.columns) {
     if (column.title.empty()) continue;
-    text += separator + field(column.title);
+    text += separator + csv_field(column.title);
     separator = ",";
   }
   text += "\n";
@@ -124,7 +114,7 @@ std::string table_csv(const PanelTable& table, const PanelStyle& style) {
       const PanelCell& cell = row[column];
       text += separator + (cell.kind == PanelCell::Kind::number
                                ? rounded_text(cell.number, style.decimals)
-                               : field(cell_text(cell)));
+                               : csv_field(cell_text(cell)));
       separator = ",";
     }
     text += "\n";

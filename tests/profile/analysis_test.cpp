@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "profile/temporary_folder.h"
+#include "profile/testing.h"
 #include "support/error.h"
 
 namespace heddle::profile {
@@ -12,12 +12,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kSystem =
+constexpr const char* kChip =
     "gpu_arch,cu_per_gpu,max_sclk,num_xcd,max_waves_per_cu,total_l2_chan,hbm_bw,compute_partition,"
     "memory_partition\n"
     "gfxt,10,1000,2,32,2,500,SPX,NPS4\n";
 
-constexpr const char* kCounters =
+constexpr const char* kTable =
     "Dispatch_ID,Kernel_Name,GPU_ID,SQ_WAVES,A,B,TCC_EA0_X,TCC_HIT[0],TCC_HIT[1],GRBM_GUI_ACTIVE,"
     "SQ_BUSY_CU_CYCLES,Start_Timestamp,End_Timestamp\n"
     "1,\"one(int, int)\",4,10,20,1,7,1,2,2000,400,1000,1100\n"
@@ -59,11 +59,11 @@ rows = [ { metric = "Level", value = "SQ_LEVEL.DEPTH / A * 5" }, { metric = "No 
 class Analysis : public testing::Test {
  protected:
   void SetUp() override {
-    folder_.put("w/sysinfo.csv", kSystem);
-    folder_.put("w/pmc_perf.csv", kCounters);
-    folder_.put("w/SQ_LEVEL.csv", "Kernel_Name,DEPTH\n\"one(int, int)\",10\nother,60\ntwo,40\n");
-    folder_.put("d/gfxt/arch.toml", "[renamed]\nTCC_EA_ = \"TCC_EA0_\"\n");
-    folder_.put("d/gfxt/02.toml", kPanel);
+    folder_.write("w/sysinfo.csv", kChip);
+    folder_.write("w/pmc_perf.csv", kTable);
+    folder_.write("w/SQ_LEVEL.csv", "Kernel_Name,DEPTH\n\"one(int, int)\",10\nother,60\ntwo,40\n");
+    folder_.write("d/gfxt/arch.toml", "[renamed]\nTCC_EA_ = \"TCC_EA0_\"\n");
+    folder_.write("d/gfxt/02.toml", kPanel);
     definition_ = read_architecture("gfxt", folder_.path() + "/d");
   }
 
@@ -87,7 +87,7 @@ class Analysis : public testing::Test {
     return table.rows[row][column].number;
   }
 
-  TemporaryFolder folder_;
+  Folder folder_;
   ArchitectureDefinition definition_;
 };
 
@@ -246,9 +246,9 @@ TEST_F(Analysis, ComparisonOfTheOriginalTakesBlankForZero) {
 }
 
 TEST_F(Analysis, GapsOfSingleDispatchesAreNoted) {
-  std::string counters = kCounters;
+  std::string counters = kTable;
   counters.replace(counters.find(",60,"), 4, ",x,");
-  folder_.put("w/pmc_perf.csv", counters);
+  folder_.write("w/pmc_perf.csv", counters);
   const Workload workload = read_workload(folder_.path() + "/w");
   std::vector<ProfileNote> notes;
   analyze(workload, select(workload, {}), &definition_, {}, &notes);
@@ -257,17 +257,17 @@ TEST_F(Analysis, GapsOfSingleDispatchesAreNoted) {
 }
 
 TEST_F(Analysis, AColumnOfTextIsNamed) {
-  std::string counters = kCounters;
+  std::string counters = kTable;
   for (const char* number : {",20,1,", ",60,0,", ",80,4,"})
     counters.replace(counters.find(number), 3, ",one");
-  folder_.put("w/pmc_perf.csv", counters);
+  folder_.write("w/pmc_perf.csv", counters);
   EXPECT_EQ(table(panels(), "2.1").rows[0][2].text, "pmc_perf.csv has no number in A, but 'one'");
 }
 
 TEST_F(Analysis, OneDispatchWithoutTimeDoesNotHideTheOthers) {
-  std::string counters = kCounters;
+  std::string counters = kTable;
   counters.replace(counters.find(",1000,1100"), 10, ",1000,1000");
-  folder_.put("w/pmc_perf.csv", counters);
+  folder_.write("w/pmc_perf.csv", counters);
   EXPECT_DOUBLE_EQ(number(table(panels(), "2.1"), 0, 2), (0.15 + 0.4) / 2);
   AnalysisOptions compat;
   compat.compat = true;

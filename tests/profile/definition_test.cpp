@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "profile/metric/expression.h"
-#include "profile/temporary_folder.h"
+#include "profile/testing.h"
 
 namespace heddle::profile {
 namespace {
@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 class Definitions : public testing::Test {
  protected:
-  void put(const std::string& name, const std::string& text) const { folder_.put(name, text); }
+  void put(const std::string& name, const std::string& text) const { folder_.write(name, text); }
   ArchitectureDefinition read(const std::string& name) const {
     return read_architecture(name, folder_.path());
   }
@@ -26,7 +26,7 @@ class Definitions : public testing::Test {
     return "no error";
   }
 
-  TemporaryFolder folder_;
+  Folder folder_;
 };
 
 constexpr const char* kPanel = R"toml(

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "profile/analysis.h"
+#include "report/panel_text.h"
 #include "support/text.h"
 
 namespace heddle::profile {
@@ -78,6 +79,51 @@ TEST_P(RecordedFolder, HasEveryCellOfTheOriginal) {
   }
   EXPECT_GT(compared, 300U);
 }
+
+/// From the first panel on: before it stands the original's banner. The host's name is not in the
+/// recorded folders.
+std::string without_banner(const std::string& text) {
+  const std::size_t start = text.find("\n0. Top Stats\n");
+  if (start == std::string::npos) return "no panel 0 in: " + text.substr(0, 200);
+  std::string rest = text.substr(start);
+  const std::size_t host = rest.find("│ hostname ");
+  if (host != std::string::npos) rest.erase(host, rest.find('\n', host) - host);
+  return rest;
+}
+
+struct Printed {
+  std::string folder;
+  std::vector<std::string> blocks;
+  std::string expected;
+};
+
+void PrintTo(const Printed& printed, std::ostream* stream) {
+  *stream << printed.expected;
+}
+
+class PrintedFolder : public testing::TestWithParam<Printed> {};
+
+TEST_P(PrintedFolder, IsPrintedAsTheOriginalPrintsIt) {
+  if (!std::filesystem::exists(kShared))
+    GTEST_SKIP() << "the recorded folders are not part of the project";
+  const Workload workload = read_workload(kShared + "/workloads/" + GetParam().folder);
+  const ArchitectureDefinition definition = read_architecture(workload.arch);
+  AnalysisOptions options;
+  options.blocks = GetParam().blocks;
+  options.compat = true;
+  const auto panels = analyze(workload, select(workload, {}), &definition, options);
+  std::ifstream file(kShared + "/expected/" + GetParam().expected);
+  const std::string expected((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(without_banner(report::panels_text(panels, {2, true})), without_banner(expected));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PrintedFolder,
+    testing::Values(Printed{"vcopy/MI200", {}, "vcopy_MI200_full.txt"},
+                    Printed{"vcopy/MI200", {"2"}, "vcopy_MI200_b2.txt"},
+                    Printed{"vcopy/MI200", {"17", "16.3", "17.3"}, "vcopy_MI200_b17_16.3_17.3.txt"},
+                    Printed{"path/MI300X_A1", {"16"}, "path_MI300X_A1_b16.txt"},
+                    Printed{"path/MI300X_A1", {"17"}, "path_MI300X_A1_b17.txt"}));
 
 INSTANTIATE_TEST_SUITE_P(
     All, RecordedFolder,

@@ -5,7 +5,7 @@
 
 #include "profile/analysis.h"
 #include "profile/roofline/roofline.h"
-#include "profile/temporary_folder.h"
+#include "profile/testing.h"
 #include "support/error.h"
 
 namespace heddle::profile {
@@ -46,7 +46,7 @@ class Simulated : public testing::Test {
   Workload written(const SimResult& result, const std::string& gpu = "mi210") {
     const SimulatedWorkload workload =
         simulated_workload(result, config::read_gpu(gpu), "small", "a job");
-    for (const WorkloadFile& file : workload.files) folder_.put(file.name, file.text);
+    for (const WorkloadFile& file : workload.files) folder_.write(file.name, file.text);
     return read_workload(folder_.path());
   }
 
@@ -58,7 +58,7 @@ class Simulated : public testing::Test {
     return panels.back().tables.back().rows.front().at(column);
   }
 
-  TemporaryFolder folder_;
+  Folder folder_;
 };
 
 TEST_F(Simulated, AFolderThatAnalyzeReads) {

@@ -9,6 +9,7 @@
 
 #include "output.h"
 #include "profile/analysis.h"
+#include "profile/fixed_panels.h"
 #include "profile/plausibility/plausibility.h"
 #include "report/clean_text.h"
 #include "report/finding_report.h"
@@ -180,26 +181,19 @@ void say_notes(const Run& run) {
                report::one_line(note.what, 400));
 }
 
+/// The lists of panel 0, with whole names and without times.
 std::string statistics_text(const Run& run, const report::PanelStyle& style) {
-  PanelTable kernels;
-  kernels.columns = {{"", false}, {"Kernel_Name", false}};
-  for (std::size_t i = 0; i < run.selection.kernels.size(); ++i)
-    kernels.rows.push_back({PanelCell::of_whole(static_cast<double>(i)),
-                            PanelCell::of_text(run.selection.kernels[i].name)});
-  PanelTable dispatches;
-  dispatches.columns = {
-      {"", false}, {"Dispatch_ID", false}, {"Kernel_Name", false}, {"GPU_ID", false}};
-  for (std::size_t i = 0; i < run.selection.listed.size(); ++i) {
-    const profile::Dispatch& dispatch = run.workload.dispatches[run.selection.listed[i]];
-    const auto gpu = parse_integer(dispatch.gpu);
-    dispatches.rows.push_back(
-        {PanelCell::of_whole(static_cast<double>(i)),
-         PanelCell::of_whole(static_cast<double>(dispatch.id)), PanelCell::of_text(dispatch.kernel),
-         gpu ? PanelCell::of_whole(static_cast<double>(*gpu)) : PanelCell::of_text(dispatch.gpu)});
-  }
+  profile::TopOptions options;
+  options.most_rows = 0;
+  Panel top = profile::top_statistics(run.workload, run.selection, options);
+  PanelTable& kernels = top.tables[0];
+  kernels.columns.resize(2);
+  for (auto& row : kernels.rows) row.resize(2);
+  // Names are cut by the table's id.
+  for (PanelTable& table : top.tables) table.id.clear();
   const std::string line = "\n" + std::string(80, '-') + "\n";
   return line + "Detected Kernels (sorted descending by duration)\n" + box_text(kernels, style) +
-         line + "Dispatch list\n" + box_text(dispatches, style);
+         line + "Dispatch list\n" + box_text(top.tables[1], style);
 }
 
 std::string metrics_text(const Arguments& arguments) {

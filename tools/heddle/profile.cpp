@@ -134,13 +134,13 @@ void simulate(const Arguments& arguments) {
   request.bindings = arguments.order.bindings();
   request.tiles = arguments.order.tiles;
   const config::Gpu gpu = config::read_gpu(arguments.gpu);
+  const std::string folder =
+      fmt::format("{}/{}/{}", arguments.path.empty() ? "workloads" : arguments.path, arguments.name,
+                  profile::simulated_folder(gpu));
+  check_folder(folder);
   const SimResult result = simulate_job(request);
   const auto workload = profile::simulated_workload(
       result, gpu, arguments.name, fmt::format("{} with order {}", arguments.job, result.order));
-  const std::string folder =
-      fmt::format("{}/{}/{}", arguments.path.empty() ? "workloads" : arguments.path, arguments.name,
-                  workload.folder);
-  check_folder(folder);
   std::filesystem::create_directories(folder);
   for (const profile::WorkloadFile& file : workload.files) {
     if (arguments.no_roof && file.name == "roofline.csv") continue;

@@ -14,8 +14,7 @@
 //      leaves out, and what is divided by zero, unless the source wants it infinite.
 //   2. A name is a piece of the panel's [let], a built-in (lower case) or a counter.
 //   3. A name that the source does not know makes the whole expression unknown, with the reason.
-//   4. ROUND rounds halves to even. AVG is the mean of what has a value, the same for each
-//   dispatch.
+//   4. ROUND rounds halves to even. AVG is the mean of what has a value, for every dispatch.
 //   5. CHANNELS(X) is the sum of X[0] ... X[n-1] for the channels of the L2.
 //   6. A text has at most 8 KiB and 64 levels of brackets, an Error with the column otherwise.
 #pragma once

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "profile/roofline/roofline.h"
+#include "support/csv.h"
 #include "support/error.h"
 
 namespace heddle::profile {
@@ -22,26 +23,18 @@ constexpr std::int64_t kStart = 1'000'000'000;
 class Row {
  public:
   void add(const std::string& name, const std::string& value) {
-    names_ += (names_.empty() ? "" : ",") + quoted(name);
-    values_ += (names_.size() == quoted(name).size() ? "" : ",") + quoted(value);
+    names_.push_back(csv_field(name));
+    values_.push_back(csv_field(value));
   }
   void add(const std::string& name, std::int64_t value) { add(name, std::to_string(value)); }
   void add_real(const std::string& name, double value) { add(name, fmt::format("{}", value)); }
-  std::string text() const { return names_ + "\n" + values_ + "\n"; }
-
- private:
-  static std::string quoted(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string result = "\"";
-    for (const char c : text) {
-      if (c == '"') result += '"';
-      result += c;
-    }
-    return result + '"';
+  std::string text() const {
+    return fmt::format("{}\n{}\n", fmt::join(names_, ","), fmt::join(values_, ","));
   }
 
-  std::string names_;
-  std::string values_;
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::string> values_;
 };
 
 struct Chip {
@@ -50,15 +43,6 @@ struct Chip {
 };
 constexpr std::array<Chip, 3> kChips = {
     {{"gfx90a", "MI200"}, {"gfx942", "MI300X_A1"}, {"gfx950", "MI350"}}};
-
-std::string folder_of(const config::Gpu& gpu) {
-  if (gpu.target == "gfx942" && gpu.name.starts_with("mi300a")) return "MI300A_A1";
-  for (const Chip& chip : kChips) {
-    if (gpu.target == chip.target) return chip.folder;
-  }
-  throw Error(fmt::format("rocprofiler-compute has no folders for {}", gpu.title),
-              "use an AMD GPU, such as --gpu mi210");
-}
 
 void add_dispatch(const SimResult& result, Row& row) {
   const std::int64_t blocks = result.blocks + result.blocks_idle;
@@ -260,10 +244,19 @@ std::string roofline_text(const config::Gpu& gpu) {
 
 }  // namespace
 
+std::string simulated_folder(const config::Gpu& gpu) {
+  if (gpu.target == "gfx942" && gpu.name.starts_with("mi300a")) return "MI300A_A1";
+  for (const Chip& chip : kChips) {
+    if (gpu.target == chip.target) return chip.folder;
+  }
+  throw Error(fmt::format("rocprofiler-compute has no folders for {}", gpu.title),
+              "use an AMD GPU, such as --gpu mi210");
+}
+
 SimulatedWorkload simulated_workload(const SimResult& result, const config::Gpu& gpu,
                                      const std::string& name, const std::string& command) {
   SimulatedWorkload workload;
-  workload.folder = folder_of(gpu);
+  workload.folder = simulated_folder(gpu);
   const std::string fabric = gpu.target == "gfx90a" ? "TCC_EA_" : "TCC_EA0_";
   Row row;
   add_dispatch(result, row);

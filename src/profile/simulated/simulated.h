@@ -32,6 +32,9 @@ struct SimulatedWorkload {
   std::vector<WorkloadFile> files;
 };
 
+/// How the profiler calls the chip: "MI200". By rule 5.
+std::string simulated_folder(const config::Gpu& gpu);
+
 /// `name` is that of the workload, `command` what was run.
 SimulatedWorkload simulated_workload(const SimResult& result, const config::Gpu& gpu,
                                      const std::string& name, const std::string& command);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "profile/workload/gunzip.h"
+#include "support/csv.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -163,15 +164,6 @@ std::optional<std::int64_t> part_number(const std::string& name) {
   return parse_integer(rest.substr(9, rest.size() - 13));
 }
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"') result += '"';
-    result += c;
-  }
-  return result + '"';
-}
-
 /// Columns of all tables, each once. A row that is damaged in one of them stays damaged.
 CounterTable side_by_side(const std::vector<CounterTable>& tables,
                           std::vector<ProfileNote>& notes) {
@@ -181,14 +173,14 @@ CounterTable side_by_side(const std::vector<CounterTable>& tables,
   for (std::size_t t = 0; t < tables.size(); ++t) {
     for (std::size_t c = 0; c < tables[t].columns().size(); ++c) {
       if (!seen.insert(tables[t].columns()[c]).second) continue;
-      text += (picked.empty() ? "" : ",") + quoted(tables[t].columns()[c]);
+      text += (picked.empty() ? "" : ",") + csv_field(tables[t].columns()[c]);
       picked.emplace_back(t, c);
     }
   }
   text += '\n';
   for (std::size_t row = 0; row < tables[0].rows(); ++row) {
     for (std::size_t i = 0; i < picked.size(); ++i)
-      text += (i == 0 ? "" : ",") + quoted(tables[picked[i].first].text(picked[i].second, row));
+      text += (i == 0 ? "" : ",") + csv_field(tables[picked[i].first].text(picked[i].second, row));
     text += '\n';
     if (text.size() > kTableBytes) {
       notes.push_back({kParts, "the parts together are larger than is read"});
