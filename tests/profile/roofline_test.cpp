@@ -215,7 +215,9 @@ TEST(RooflineCeilings, OfAGpuFileAreItsPeaks) {
 /// sysinfo.csv of a folder without ceilings.
 RooflineCeilings chosen(const std::string& fields, const std::string& values,
                         std::vector<ProfileNote>& notes, const RooflineOptions& options = {}) {
-  const fs::path folder = fs::path(HEDDLE_WORK_DIR) / "roofline_chosen";
+  const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
+  // Each test has its own folder: tests run side by side.
+  const fs::path folder = fs::path(HEDDLE_WORK_DIR) / (std::string("roofline_") + test->name());
   fs::remove_all(folder);
   fs::create_directories(folder);
   std::ofstream(folder / "pmc_perf.csv") << "Dispatch_ID,Kernel_Name,SQ_WAVES\n0,copy,5\n";
