@@ -346,7 +346,17 @@ LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::str
   return loaded;
 }
 
-PatchAudit audit_patch(const PatchRequest& request) {
+Grid original_grid(const PatchRequest& request, const std::vector<std::string>& overrides) {
+  config::Job job = config::read_job(request.job_path, overrides);
+  job.kernel_path = request.before;
+  if (!request.function.empty()) job.function = request.function;
+  if (kernel::cxx::is_cxx_path(request.before))
+    return launch_of(job, kernel::cxx::CxxSource(request.before)).launch.grid;
+  kernel::triton::TritonSource source(request.before);
+  return launch_of(job, source).launch.grid;
+}
+
+PatchAudit audit_launch(const PatchRequest& request) {
   const bool is_cxx = kernel::cxx::is_cxx_path(request.before);
   if (is_cxx != kernel::cxx::is_cxx_path(request.after))
     throw Error("the two kernels are of different languages",

@@ -6,6 +6,7 @@
 //   optimize_job({"examples/gemm.toml", ...})       job, GPU -> every attempt, the best, a patch
 //   calibrate_tables({{"validation/mi300x.csv"}})   measured points -> a GPU that explains them
 //   audit_patch({"a.py", "b.py", "job.toml"})       two kernels, one job -> verdicts on a change
+//   audit_profiles({"before", "after"})             two recorded runs -> is it the same work?
 #pragma once
 
 #include <chrono>
@@ -20,8 +21,10 @@
 #include "kernel/program.h"
 #include "order/bindings.h"
 #include "order/order.h"
+#include "profile/workload/selection.h"
 #include "results/optimization.h"
 #include "results/patch_audit.h"
+#include "results/profile_audit.h"
 #include "results/simulation.h"
 #include "results/validation.h"
 #include "sim/simulate.h"
@@ -68,9 +71,30 @@ struct PatchRequest {
   std::optional<Grid> after_grid;
 };
 
-/// A file that cannot be parsed, or has no such kernel, is an Error; so is an original that cannot
-/// be read for the job.
+/// On the job's launch alone. A file that cannot be parsed, or has no such kernel, is an Error; so
+/// is an original that cannot be read for the job.
+PatchAudit audit_launch(const PatchRequest& request);
+/// The grid that the job gives the original with these values.
+Grid original_grid(const PatchRequest& request, const std::vector<std::string>& overrides);
+/// The same, and again with other sizes for what the grid depends on.
 PatchAudit audit_patch(const PatchRequest& request);
+
+/// Two recorded runs of a kernel: folders of rocprofiler-compute.
+struct ProfileAuditRequest {
+  std::string before;
+  std::string after;
+  profile::Choice choice_before;
+  profile::Choice choice_after;
+  std::string job_path;        ///< what both have to do; empty: not known
+  std::string after_job_path;  ///< what the second has to do, if it is another kernel
+  std::vector<std::string> overrides;
+};
+
+ProfileAudit audit_profiles(const ProfileAuditRequest& request);
+
+/// What a launch of the job cannot do without.
+NecessaryWork necessary_work(const std::string& job_path,
+                             const std::vector<std::string>& overrides);
 
 /// A GPU in place of one that tables name: {"mi300x", "my.toml"}; an empty name stands for all.
 struct GpuSubstitute {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "support/text.h"
+
 namespace heddle::audit {
 namespace {
 
@@ -30,11 +32,106 @@ std::optional<int> first_repeat(const Judged& judged, const std::vector<Judged>&
   return std::nullopt;
 }
 
+/// What the verdict on the formula means for the claimed hit rate.
+CheckResult judge_hit_rate(const AuditedAttempt& attempt) {
+  CheckResult check;
+  const std::string rates = fmt::format("L2 hit rate {:.4g} -> {:.4g} %",
+                                        *attempt.claim->hit_before, *attempt.claim->hit_after);
+  if (*attempt.claim->hit_after <= *attempt.claim->hit_before) {
+    check.verdict = Verdict::proved;
+    check.finding = rates + ": no gain is claimed by it";
+    return check;
+  }
+  check.verdict = attempt.verdict;
+  if (attempt.verdict == Verdict::proved)
+    check.finding = rates + " for all tiles";
+  else if (attempt.verdict == Verdict::refuted)
+    check.finding =
+        fmt::format("{}, but of {} of {} tiles", rates, with_separators(attempt.distinct_tiles),
+                    with_separators(attempt.tiles));
+  else
+    check.finding = rates + "; which tiles are done is not known";
+  return check;
+}
+
+CheckResult judge_bound(const Claim& claim, const TimeBound& bound) {
+  CheckResult check;
+  check.verdict = Verdict::proved;
+  for (const auto& [time, name] :
+       {std::pair(claim.time_before_ms, "before"), std::pair(claim.time_after_ms, "after")}) {
+    if (!time) continue;
+    if (*time >= bound.least_ms) {
+      check.evidence.push_back(
+          fmt::format("{}: {:.4g} ms, {:.3g} times that", name, *time, *time / bound.least_ms));
+      continue;
+    }
+    check.verdict = Verdict::refuted;
+    check.evidence.push_back(fmt::format("{}: {:.4g} ms are claimed", name, *time));
+  }
+  check.finding = fmt::format("{} take at least {:.4g} ms", bound.why, bound.least_ms);
+  return check;
+}
+
+CheckResult judge_shapes(const order::Order& order, const order::SpaceRange& range,
+                         const order::Bindings& bindings, const proof::CheckOptions& options) {
+  CheckResult check;
+  try {
+    const RangeReport report = proof::check_range(order, range, bindings, options);
+    check.verdict = report.verdict;
+    if (report.verdict == Verdict::proved) {
+      check.finding = fmt::format("a permutation on all of {}", report.range);
+    } else if (report.verdict == Verdict::refuted) {
+      check.finding = fmt::format("no permutation on some of {}", report.range);
+      if (report.smallest_failure && report.smallest_failure->counterexample)
+        check.evidence.push_back(fmt::format("grid {}: {}",
+                                             fmt::join(report.smallest_failure->grid, "x"),
+                                             report.smallest_failure->counterexample->message));
+    } else {
+      check.finding = report.reason;
+    }
+  } catch (const Error& error) {
+    check.finding = error.message();
+  }
+  return check;
+}
+
+CheckResult order_result(const AuditedAttempt& attempt) {
+  CheckResult check;
+  check.verdict = attempt.verdict;
+  if (attempt.verdict == Verdict::unknown) {
+    check.finding = attempt.reason;
+  } else if (attempt.verdict == Verdict::proved) {
+    check.finding = fmt::format("a permutation of all {} tiles", with_separators(attempt.tiles));
+  } else {
+    check.finding = fmt::format("{} of {} tiles are done", with_separators(attempt.distinct_tiles),
+                                with_separators(attempt.tiles));
+    if (attempt.out_of_grid > 0)
+      check.evidence.push_back(count_of(attempt.out_of_grid, "block") + " outside of the grid");
+    if (attempt.counterexample) check.evidence.push_back(attempt.counterexample->message);
+  }
+  return check;
+}
+
+/// `order` is null where the formula could not be read.
+void add_checks(AuditedAttempt& attempt, const order::Order* order, const order::Bindings& bindings,
+                const LogAuditOptions& options) {
+  attempt.checks.push_back({"order", order_result(attempt)});
+  if (options.shapes && order != nullptr)
+    attempt.checks.push_back(
+        {"shapes", judge_shapes(*order, *options.shapes, bindings, options.check)});
+  else if (options.shapes)
+    attempt.checks.push_back({"shapes", order_result(attempt)});
+  if (!attempt.claim) return;
+  if (attempt.claim->hit_before && attempt.claim->hit_after)
+    attempt.checks.push_back({"hit-rate", judge_hit_rate(attempt)});
+  if (options.bound && (attempt.claim->time_before_ms || attempt.claim->time_after_ms))
+    attempt.checks.push_back({"bound", judge_bound(*attempt.claim, *options.bound)});
+}
+
 }  // namespace
 
 AuditReport audit_log(const std::vector<Attempt>& attempts, const order::Space& space,
-                      const order::Bindings& bindings, const order::ReadOptions& reading,
-                      const proof::CheckOptions& options) {
+                      const order::Bindings& bindings, const LogAuditOptions& options) {
   AuditReport result;
   result.grid = space.launch.extents();
   std::vector<Judged> judged;
@@ -42,38 +139,44 @@ AuditReport audit_log(const std::vector<Attempt>& attempts, const order::Space& 
   for (const Attempt& attempt : attempts) {
     AuditedAttempt audited;
     audited.iteration = attempt.iteration;
+    audited.line = attempt.formula_line;
     audited.claim = attempt.claim;
     audited.notes = attempt.remarks;
     audited.tiles = space.tile_count();
+    const order::Order* known = nullptr;
     if (attempt.formula.empty()) {
       audited.reason = "the log gives no formula";
-      result.attempts.push_back(std::move(audited));
-      continue;
+    } else {
+      try {
+        order::Order order = order::Order::from_formula(
+            attempt.formula, fmt::format("iteration {}", attempt.iteration), options.reading);
+        GridReport report = proof::check_grid(order, space, bindings, options.check);
+        audited.verdict = report.verdict;
+        audited.reason = report.reason;
+        audited.distinct_tiles = report.distinct_tiles;
+        audited.out_of_grid = report.out_of_grid;
+        audited.identity = report.identity;
+        audited.counterexample = std::move(report.counterexample);
+        audited.notes.insert(audited.notes.end(), report.notes.begin(), report.notes.end());
+        Judged now{attempt.iteration, std::move(order), report.distinct_tiles, report.out_of_grid};
+        audited.repeats = first_repeat(now, judged, space, bindings);
+        judged.push_back(std::move(now));
+        known = &judged.back().order;
+      } catch (const Error& error) {
+        audited.reason = message_of(error, attempt.formula_line);
+        if (!first_error) first_error = error;
+      }
     }
-    try {
-      order::Order order = order::Order::from_formula(
-          attempt.formula, fmt::format("iteration {}", attempt.iteration), reading);
-      GridReport report = proof::check_grid(order, space, bindings, options);
-      audited.verdict = report.verdict;
-      audited.reason = report.reason;
-      audited.distinct_tiles = report.distinct_tiles;
-      audited.out_of_grid = report.out_of_grid;
-      audited.identity = report.identity;
-      audited.counterexample = std::move(report.counterexample);
-      audited.notes.insert(audited.notes.end(), report.notes.begin(), report.notes.end());
-      Judged now{attempt.iteration, std::move(order), report.distinct_tiles, report.out_of_grid};
-      audited.repeats = first_repeat(now, judged, space, bindings);
-      judged.push_back(std::move(now));
-    } catch (const Error& error) {
-      audited.reason = message_of(error, attempt.formula_line);
-      if (!first_error) first_error = error;
-    }
+    add_checks(audited, known, bindings, options);
     result.attempts.push_back(std::move(audited));
   }
   if (judged.empty() && first_error &&
       first_error->message().find("without a value") != std::string::npos) {
     throw *first_error;
   }
+  if (!options.shapes) result.not_checked.emplace_back("shapes (no --grids says on which grids)");
+  if (!options.bound)
+    result.not_checked.emplace_back("bound (no --job and --gpu say what has to be moved)");
   return result;
 }
 

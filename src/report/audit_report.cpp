@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/verdict_list.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -66,6 +67,22 @@ std::string noise_text(const AuditReport& report) {
                      most);
 }
 
+/// The verdicts on one check of all iterations, and the first that is refuted.
+std::string check_line(const AuditReport& report, std::string_view id) {
+  std::vector<ShownCheck> checks;
+  std::string first;
+  for (const AuditedAttempt& attempt : report.attempts) {
+    for (const NamedCheck& check : attempt.checks) {
+      if (check.id != id) continue;
+      checks.push_back({id, &check.result});
+      if (!first.empty() || check.result.verdict != Verdict::refuted) continue;
+      first = fmt::format("; iteration {}: {}", attempt.iteration, check.result.finding);
+      if (!check.result.evidence.empty()) first += "; " + check.result.evidence.front();
+    }
+  }
+  return checks.empty() ? std::string() : labelled(id, verdict_counts(checks) + first);
+}
+
 std::string summary(const AuditReport& report) {
   const auto gains = [&](Verdict verdict) {
     return std::count_if(report.attempts.begin(), report.attempts.end(),
@@ -97,6 +114,9 @@ std::string summary(const AuditReport& report) {
   text += labelled("best proved", honest != nullptr ? quote(*honest) : "none");
   const std::string noise = noise_text(report);
   if (!noise.empty()) text += labelled("noise", noise);
+  for (const std::string_view id : {"hit-rate", "shapes", "bound"}) text += check_line(report, id);
+  if (!report.not_checked.empty())
+    text += labelled("not checked", fmt::format("{}", fmt::join(report.not_checked, "; ")));
   return text;
 }
 
@@ -153,12 +173,16 @@ json audit_json(const AuditReport& report, const std::string& log) {
     entry["reason"] = attempt.reason.empty() ? json(nullptr) : json(attempt.reason);
     entry["counterexample"] =
         attempt.counterexample ? json(attempt.counterexample->message) : json(nullptr);
+    entry["line"] = attempt.line > 0 ? json(attempt.line) : json(nullptr);
+    entry["checks"] = verdicts_json(shown(attempt.checks));
     iterations.push_back(std::move(entry));
   }
   return {{"version", 1},
           {"log", log},
           {"grid", report.grid},
           {"iterations", iterations},
+          {"verdict", verdict_text(report.verdict())},
+          {"not_checked", report.not_checked},
           {"proved", report.count(Verdict::proved)},
           {"refuted", report.count(Verdict::refuted)},
           {"unknown", report.count(Verdict::unknown)}};

@@ -97,14 +97,25 @@ nlohmann::json not_checked_json(const std::vector<std::string>& not_checked) {
   return list;
 }
 
-std::string finding_kinds_text(const std::vector<FindingKind>& kinds, const Style& style) {
-  const std::size_t width = id_width(kinds);
-  std::string text;
-  for (const FindingKind& kind : kinds) {
-    const std::string padding(width - kind.id.size() + 2, ' ');
-    text += style.bold(kind.id) + padding + wrapped(kind.summary, width + 2, width + 2) + "\n";
-  }
+std::string explanations_text(const std::vector<CheckKind>& checks,
+                              const std::vector<FindingKind>& kinds, const Style& style) {
+  std::size_t width = id_width(kinds);
+  for (const CheckKind& check : checks) width = std::max(width, check.id.size());
+  const auto line = [&](std::string_view id, std::string_view summary) {
+    const std::string padding(width - id.size() + 2, ' ');
+    return "  " + style.bold(id) + padding + wrapped(summary, width + 4, width + 4) + "\n";
+  };
+  std::string text = "Checks of heddle audit, each PROVED, REFUTED or UNKNOWN:\n";
+  for (const CheckKind& check : checks) text += line(check.id, check.summary);
+  text += "\nFindings of heddle analyze:\n";
+  for (const FindingKind& kind : kinds) text += line(kind.id, kind.summary);
   return text;
+}
+
+std::string check_kind_text(const CheckKind& check, const Style& style) {
+  return fmt::format("{}: {}\n\n  {}\n\n", style.bold(check.id), check.summary,
+                     wrapped(check.explanation, 2, 2)) +
+         labelled("judges", check.judges) + labelled("against", check.cheats);
 }
 
 std::string finding_kind_text(const FindingKind& kind, const Style& style) {
@@ -112,11 +123,22 @@ std::string finding_kind_text(const FindingKind& kind, const Style& style) {
                      wrapped(kind.explanation, 2, 2));
 }
 
-nlohmann::json finding_kinds_json(const std::vector<FindingKind>& kinds) {
+nlohmann::json explanations_json(const std::vector<CheckKind>& checks,
+                                 const std::vector<FindingKind>& kinds) {
+  nlohmann::json audit = nlohmann::json::array();
+  for (const CheckKind& check : checks)
+    audit.push_back({{"id", check.id},
+                     {"judges", check.judges},
+                     {"against", check.cheats},
+                     {"summary", check.summary},
+                     {"explanation", check.explanation}});
   nlohmann::json list = nlohmann::json::array();
   for (const FindingKind& kind : kinds)
     list.push_back({{"id", kind.id}, {"summary", kind.summary}, {"explanation", kind.explanation}});
-  return {{"version", 1}, {"verb", "explain"}, {"findings", std::move(list)}};
+  return {{"version", 1},
+          {"verb", "explain"},
+          {"checks", std::move(audit)},
+          {"findings", std::move(list)}};
 }
 
 }  // namespace heddle::report

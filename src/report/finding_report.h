@@ -1,4 +1,4 @@
-// Findings as text, Markdown and JSON; what kinds of findings mean.
+// Findings as text, Markdown and JSON; what kinds of findings and checks mean.
 //
 //   Plausibility: 2 findings
 //     above-peak         2.1.22 L2-Fabric Read BW
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "report/style.h"
+#include "results/check.h"
 #include "results/finding.h"
 
 namespace heddle::report {
@@ -35,10 +36,13 @@ nlohmann::json findings_json(const std::vector<Finding>& findings);
 /// The same of what was not checked.
 nlohmann::json not_checked_json(const std::vector<std::string>& not_checked);
 
-/// All kinds, a line each.
-std::string finding_kinds_text(const std::vector<FindingKind>& kinds, const Style& style);
-/// One kind in full.
+/// Checks of audit and kinds of findings, a line each.
+std::string explanations_text(const std::vector<CheckKind>& checks,
+                              const std::vector<FindingKind>& kinds, const Style& style);
+nlohmann::json explanations_json(const std::vector<CheckKind>& checks,
+                                 const std::vector<FindingKind>& kinds);
+/// One in full.
+std::string check_kind_text(const CheckKind& check, const Style& style);
 std::string finding_kind_text(const FindingKind& kind, const Style& style);
-nlohmann::json finding_kinds_json(const std::vector<FindingKind>& kinds);
 
 }  // namespace heddle::report

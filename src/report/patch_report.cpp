@@ -2,47 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "support/text.h"
+#include "report/verdict_list.h"
 
 namespace heddle::report {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kIndent = 19;  ///< column at which the findings begin
-
-std::string check_text(std::string_view name, const PatchCheck& check, const Style& style) {
-  // Colour codes have no width, so the verdict is padded by hand.
-  const std::string verdict = verdict_text(check.verdict);
-  std::string text = fmt::format("  {:<7} {}{:{}}  {}\n", name, style.verdict(check.verdict), "",
-                                 7 - verdict.size(), wrapped(check.finding, kIndent, kIndent));
-  for (const std::string& line : check.evidence)
-    text += fmt::format("{:{}}{}\n", "", kIndent, wrapped(line, kIndent, kIndent));
-  for (const std::string& line : check.notes)
-    text += fmt::format("{:{}}{}\n", "", kIndent,
-                        style.dim(wrapped("note: " + line, kIndent, kIndent)));
-  return text;
-}
-
-std::string count_text(const PatchAudit& audit) {
-  std::vector<std::string> parts;
-  for (const Verdict verdict : {Verdict::proved, Verdict::refuted, Verdict::unknown}) {
-    const auto checks = audit.checks();
-    const auto count = std::count_if(checks.begin(), checks.end(), [&](const auto& one) {
-      return one.check->verdict == verdict;
-    });
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, verdict_text(verdict)));
-  }
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-json check_json(const PatchCheck& check) {
-  return {{"verdict", verdict_text(check.verdict)},
-          {"finding", check.finding},
-          {"evidence", check.evidence},
-          {"notes", check.notes}};
+std::vector<ShownCheck> checks_of(const PatchAudit& audit) {
+  std::vector<ShownCheck> list;
+  for (const auto& [name, check] : audit.checks()) list.push_back({name, check});
+  return list;
 }
 
 json change_json(const CodeChange& change) {
@@ -61,17 +31,18 @@ json change_json(const CodeChange& change) {
 }  // namespace
 
 std::string patch_text(const PatchAudit& audit, const Style& style) {
-  std::string text = fmt::format("{}  {}\n\n", style.bold(audit.after), count_text(audit));
-  for (const auto& [name, check] : audit.checks()) text += check_text(name, *check, style);
-  text += "\n" + labelled("original", audit.before);
-  return text + labelled("holds for", audit.traced_on);
+  std::string text =
+      fmt::format("{}  {}\n\n", style.bold(audit.after), verdict_counts(checks_of(audit)));
+  text += verdict_list(checks_of(audit), style) + "\n" + labelled("original", audit.before);
+  text += labelled("holds for", audit.traced_on);
+  if (!audit.not_checked.empty())
+    text += labelled("not checked", fmt::format("{}", fmt::join(audit.not_checked, "; ")));
+  return text;
 }
 
 json patch_json(const PatchAudit& audit) {
   json changes = json::array();
   for (const CodeChange& change : audit.changes) changes.push_back(change_json(change));
-  json checks = json::object();
-  for (const auto& [name, check] : audit.checks()) checks[std::string(name)] = check_json(*check);
   return {
       {"version", 1},
       {"before",
@@ -79,7 +50,8 @@ json patch_json(const PatchAudit& audit) {
       {"after",
        {{"file", audit.after}, {"function", audit.function_after}, {"grid", audit.grid_after}}},
       {"verdict", verdict_text(audit.verdict())},
-      {"checks", checks},
+      {"checks", verdicts_json(checks_of(audit))},
+      {"not_checked", audit.not_checked},
       {"changes", changes},
       {"traced_on", audit.traced_on}};
 }

@@ -10,6 +10,16 @@ bool AuditedAttempt::claims_gain() const {
   return claim->hit_before && claim->hit_after && *claim->hit_after > *claim->hit_before;
 }
 
+Verdict AuditReport::verdict() const {
+  Verdict worst = Verdict::proved;
+  for (const AuditedAttempt& attempt : attempts) {
+    const Verdict one = worst_verdict(attempt.checks);
+    if (one == Verdict::refuted) return one;
+    if (one == Verdict::unknown) worst = one;
+  }
+  return worst;
+}
+
 int AuditReport::count(Verdict verdict) const {
   return static_cast<int>(
       std::count_if(attempts.begin(), attempts.end(),

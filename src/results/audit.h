@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "results/attempt.h"
+#include "results/check.h"
 #include "results/verdict.h"
 
 namespace heddle {
 
 struct AuditedAttempt {
   int iteration = 0;
+  int line = 0;  ///< of the log, on which its formula begins; 0: it has none
   Verdict verdict = Verdict::unknown;
   std::string reason;  ///< UNKNOWN: why (a formula that cannot be read, mostly)
   std::int64_t tiles = 0;
@@ -23,6 +25,7 @@ struct AuditedAttempt {
   std::optional<Claim> claim;
   std::optional<Counterexample> counterexample;
   std::vector<std::string> notes;
+  std::vector<NamedCheck> checks;  ///< order, hit-rate, and where asked for shapes and bound
 
   /// The log says it is faster, or hits more.
   bool claims_gain() const;
@@ -31,6 +34,10 @@ struct AuditedAttempt {
 struct AuditReport {
   std::vector<std::int64_t> grid;
   std::vector<AuditedAttempt> attempts;
+  std::vector<std::string> not_checked;  ///< "shapes (no --grids says on which grids)"
+
+  /// The worst of all checks of all attempts.
+  Verdict verdict() const;
 
   int count(Verdict verdict) const;
   /// The attempt with the highest claimed speedup among those `keep` accepts; null if none.

@@ -160,6 +160,14 @@ const std::vector<FindingKind>& finding_kinds() {
        "Peaks and utilizations divide by clock, CUs, channels and bandwidth. rocprofiler-compute "
        "asks other tools for them when it profiles, and they may fail. What needs the field is "
        "blank or infinite. Give the right value with --specs-correction, as in max_sclk:1700."},
+      {"not-same-work", "a run that is compared with the first did less work than that",
+       "Runs are compared by what an order of blocks does not change: operations of floating "
+       "point, "
+       "requests of lanes, writes. The second run did less arithmetic, or it is the same kernel, "
+       "asked for less and moved less. Ratios of times and hit rates between such runs say "
+       "nothing: "
+       "the problem is smaller, or work was left out. heddle audit --profile gives a verdict on "
+       "each question, and with --job it knows what has to be done."},
   };
   return kinds;
 }

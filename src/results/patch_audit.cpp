@@ -3,7 +3,10 @@
 namespace heddle {
 
 std::vector<PatchAudit::Named> PatchAudit::checks() const {
-  return {{"order", &order}, {"bytes", &bytes}, {"code", &code}, {"launch", &launch}};
+  std::vector<Named> checks = {
+      {"order", &order}, {"bytes", &bytes}, {"code", &code}, {"launch", &launch}};
+  if (shapes) checks.push_back({"shapes", &*shapes});
+  return checks;
 }
 
 Verdict PatchAudit::verdict() const {

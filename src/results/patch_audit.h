@@ -12,20 +12,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "results/verdict.h"
+#include "results/check.h"
 
 namespace heddle {
 
-struct PatchCheck {
-  Verdict verdict = Verdict::unknown;
-  std::string finding;                ///< one sentence; UNKNOWN: the reason
-  std::vector<std::string> evidence;  ///< counterexamples and counts, a sentence each
-  std::vector<std::string> notes;     ///< what the reader should know besides
-};
+using PatchCheck = CheckResult;
 
 /// A statement that differs between the two files.
 struct CodeChange {
@@ -53,9 +49,11 @@ struct PatchAudit {
   PatchCheck bytes;
   PatchCheck code;
   PatchCheck launch;
-  std::vector<CodeChange> changes;  ///< in the order of the files
+  std::optional<PatchCheck> shapes;      ///< nothing: no other sizes could be tried
+  std::vector<CodeChange> changes;       ///< in the order of the files
+  std::vector<std::string> not_checked;  ///< "shapes (the grid depends on no size of the job)"
 
-  /// The four checks with their names, in the order in which they are printed.
+  /// The checks with their names, in the order in which they are printed.
   struct Named {
     std::string_view name;
     const PatchCheck* check;

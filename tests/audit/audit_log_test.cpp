@@ -29,7 +29,7 @@ Attempt attempt(int iteration, std::string formula, int line = 10) {
 AuditReport audit(const std::vector<Attempt>& attempts, const order::Space& space,
                   const std::vector<std::string>& lets = {},
                   const order::ReadOptions& reading = {}) {
-  return audit_log(attempts, space, Bindings(lets), reading, proof::CheckOptions{});
+  return audit_log(attempts, space, Bindings(lets), {reading, {}, {}, {}});
 }
 
 TEST(AuditLog, JudgesEveryAttempt) {

@@ -351,6 +351,7 @@ TEST(Plausibility, every_kind_is_raised_and_nearly_raised) {
   }
   std::set<std::string> all;
   for (const FindingKind& kind : finding_kinds()) all.insert(std::string(kind.id));
+  all.erase("not-same-work");  // of two runs: tests/audit, tests/golden
   EXPECT_EQ(raised, all);
 }
 

@@ -61,15 +61,16 @@ TEST(FindingReport, json) {
 }
 
 TEST(FindingReport, kinds) {
-  const std::string list = finding_kinds_text(finding_kinds(), {});
+  const std::string list = explanations_text(audit_checks(), finding_kinds(), {});
   EXPECT_EQ(static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')),
-            finding_kinds().size())
+            audit_checks().size() + finding_kinds().size() + 3)
       << "a summary does not fit into its line";
   const FindingKind& kind = finding_kinds().front();
   EXPECT_THAT(finding_kind_text(kind, {}), HasSubstr(std::string(kind.summary)));
-  const nlohmann::json json = finding_kinds_json(finding_kinds());
+  const nlohmann::json json = explanations_json(audit_checks(), finding_kinds());
   EXPECT_EQ(json["version"], 1);
   EXPECT_EQ(json["findings"].size(), finding_kinds().size());
+  EXPECT_EQ(json["checks"].size(), audit_checks().size());
 }
 
 }  // namespace

@@ -7,10 +7,12 @@
 #include <memory>
 #include <utility>
 
+#include "audit/audit_profile.h"
 #include "output.h"
 #include "profile/analysis.h"
 #include "profile/fixed_panels.h"
 #include "profile/plausibility/plausibility.h"
+#include "profile/run_figures.h"
 #include "report/clean_text.h"
 #include "report/finding_report.h"
 #include "report/panel_files.h"
@@ -175,6 +177,25 @@ Run read_run(const Arguments& arguments, std::size_t index) {
   return run;
 }
 
+/// A baseline that did other work is none. Runs of several kernels are not compared.
+void compare_work(const Run& baseline, Run& run) {
+  try {
+    const ProfileAudit audit = audit::audit_profiles(
+        {profile::read_figures(baseline.workload, baseline.selection), {}, {}},
+        {profile::read_figures(run.workload, run.selection), {}, {}});
+    for (const NamedCheck& check : audit.checks) {
+      if (check.id != "same-work" || check.result.verdict != Verdict::refuted) continue;
+      run.plausibility.findings.push_back(
+          {"not-same-work", "against " + baseline.workload.path,
+           fmt::format("{}; {}", check.result.finding, fmt::join(check.result.evidence, "; ")),
+           run.workload.path});
+    }
+  } catch (const Error&) {
+    run.plausibility.not_checked.push_back(run.workload.path +
+                                           ": the same work (there are several kernels)");
+  }
+}
+
 void say_notes(const Run& run) {
   for (const ProfileNote& note : run.workload.notes)
     fmt::print(stderr, "heddle: note: {}: {}\n", report::one_line(note.where, 200),
@@ -303,6 +324,8 @@ ExitCode run(const Arguments& arguments) {
   std::vector<Run> runs;
   for (std::size_t i = 0; i < arguments.paths.size(); ++i) {
     runs.push_back(read_run(arguments, i));
+    if (i > 0 && !arguments.no_findings && !arguments.compat)
+      compare_work(runs.front(), runs.back());
     say_notes(runs.back());
   }
   if (arguments.list_stats && !arguments.output.wants_json() && !arguments.wants_csv()) {

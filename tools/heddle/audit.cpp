@@ -1,15 +1,22 @@
-// heddle audit: what of an optimiser's log stands? And what of a changed kernel?
+// heddle audit: what of an optimiser's log stands? What of a changed kernel, or of two profiles?
 #include "audit/audit_log.h"
+
+#include <fmt/format.h>
 
 #include <memory>
 
+#include "config/gpu.h"
 #include "optlog/read.h"
 #include "order_arguments.h"
 #include "output.h"
 #include "pipeline.h"
 #include "report/audit_report.h"
 #include "report/patch_report.h"
+#include "report/profile_audit_report.h"
+#include "report/sarif.h"
+#include "run_lists.h"
 #include "support/file.h"
+#include "tables.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -18,10 +25,12 @@ namespace {
 constexpr const char* kExamples = R"text(
 Examples:
   heddle audit stencil.log --grid 256x256 --let M=8192,N=8192,BLOCK_SIZE_M=32,BLOCK_SIZE_N=32
-  heddle audit attention.log --grid 32768 --let NUM_BLOCKS=2048 --json
+  heddle audit attention.log --grid 32768 --let NUM_BLOCKS=2048 --grids 1..4096 --json
   heddle audit ising.log --grid 128x128 --result pid_m,pid_n --let Nx=4096,Ny=4096,BLOCK_SIZE_X=32,BLOCK_SIZE_Y=32
-  heddle audit --patch kernel.py changed.py --job kernel.toml
+  heddle audit --patch kernel.py changed.py --job kernel.toml -o review.sarif
   heddle audit --patch kernel.py persistent.py --job kernel.toml --after-grid 304
+  heddle audit --profile workloads/before workloads/after --job kernel.toml
+What each check means: heddle explain same-work, or docs/checks.md.
 Exit codes: 1 if an iteration or a check is REFUTED, 3 if one is UNKNOWN, else 0.)text";
 
 constexpr std::size_t kLogLimit = std::size_t{64} << 20;
@@ -29,17 +38,72 @@ constexpr std::size_t kLogLimit = std::size_t{64} << 20;
 struct Arguments {
   std::string log;
   std::string grid;
+  std::string grids;
+  std::string gpu;
   std::vector<std::string> patch;
+  std::vector<std::string> profile;
+  RunLists kernels;
+  RunLists dispatches;
   PatchRequest request;
   std::string after_grid;
+  bool sarif = false;
   OrderArguments order;
   OutputArguments output;
+
+  bool wants_sarif() const { return sarif || output.file.ends_with(".sarif"); }
 };
 
+void refuse(bool is_given, const char* flags, const char* belongs_to) {
+  if (is_given)
+    throw Error(fmt::format("{} belong to {}", flags, belongs_to), "leave them out, or see --help");
+}
+
+/// One of the three forms of every report. `text` and `json` are asked only if they are needed.
+template <class Text, class Json>
+void print(const Arguments& arguments, Text text, Json json,
+           const std::vector<report::SarifResult>& results) {
+  if (arguments.wants_sarif())
+    arguments.output.print(json_text(report::sarif_json(results, HEDDLE_VERSION)));
+  else if (arguments.output.wants_json())
+    arguments.output.print(json_text(json()));
+  else
+    arguments.output.print(text());
+}
+
+// ---- patches ----------------------------------------------------------------------------------
+
+std::vector<report::SarifResult> results_of(const PatchAudit& audit,
+                                            std::vector<CheckResult>& places) {
+  // A place of its own for every change that is no index line; they are what reviewers look at.
+  for (const CodeChange& change : audit.changes) {
+    if (change.kind == CodeChange::Kind::index) continue;
+    places.push_back({audit.code.verdict,
+                      fmt::format("{}: {}", change.what.empty() ? "a change" : change.what,
+                                  change.after.empty() ? change.before : change.after),
+                      {},
+                      {}});
+  }
+  std::vector<report::SarifResult> results;
+  for (const auto& [name, check] : audit.checks()) {
+    if (name == "code" && !places.empty()) continue;
+    results.push_back({name, check, {}, audit.after, 0});
+  }
+  std::size_t place = 0;
+  for (const CodeChange& change : audit.changes) {
+    if (change.kind == CodeChange::Kind::index) continue;
+    const bool is_gone = change.line_after == 0;
+    results.push_back({"code", &places[place++], is_gone ? "gone" : "",
+                       is_gone ? audit.before : audit.after,
+                       is_gone ? change.line_before : change.line_after});
+  }
+  return results;
+}
+
 ExitCode run_patch(const Arguments& arguments) {
-  if (!arguments.log.empty() || !arguments.grid.empty())
-    throw Error("--patch takes two kernels and a job, no log and no --grid",
-                "heddle audit --patch BEFORE AFTER --job JOB.toml");
+  refuse(!arguments.log.empty() || !arguments.grid.empty() || !arguments.grids.empty() ||
+             !arguments.gpu.empty(),
+         "a log, --grid, --grids and --gpu", "audits of logs");
+  refuse(!arguments.kernels.empty() || !arguments.dispatches.empty(), "-k and -d", "--profile");
   PatchRequest request = arguments.request;
   if (request.job_path.empty())
     throw Error("--patch needs a job that says how the kernel is launched",
@@ -54,24 +118,82 @@ ExitCode run_patch(const Arguments& arguments) {
     request.after_grid = range.first().launch;
   }
   const PatchAudit audit = audit_patch(request);
-  if (arguments.output.wants_json())
-    arguments.output.print(report::patch_json(audit).dump(2) + "\n");
-  else
-    arguments.output.print(report::patch_text(audit, arguments.output.style()));
+  std::vector<CheckResult> places;
+  print(
+      arguments, [&] { return report::patch_text(audit, arguments.output.style()); },
+      [&] { return report::patch_json(audit); }, results_of(audit, places));
   return exit_code(audit.verdict());
+}
+
+// ---- profiles ---------------------------------------------------------------------------------
+
+ExitCode run_profile(const Arguments& arguments) {
+  const PatchRequest& given = arguments.request;
+  refuse(!arguments.log.empty() || !arguments.grid.empty() || !arguments.grids.empty() ||
+             !arguments.gpu.empty(),
+         "a log, --grid, --grids and --gpu", "audits of logs");
+  refuse(!given.function.empty() || !given.after_function.empty() || !arguments.after_grid.empty(),
+         "--function, --after-function and --after-grid", "--patch");
+  if (given.job_path.empty() && (!given.after_job_path.empty() || !given.overrides.empty()))
+    throw Error("--after-job and --set need --job", "add --job JOB.toml");
+  ProfileAuditRequest request;
+  request.before = arguments.profile.at(0);
+  request.after = arguments.profile.at(1);
+  request.choice_before = {list_of_run(arguments.dispatches, 0, 2, "-d"),
+                           list_of_run(arguments.kernels, 0, 2, "-k"),
+                           {},
+                           false};
+  request.choice_after = {list_of_run(arguments.dispatches, 1, 2, "-d"),
+                          list_of_run(arguments.kernels, 1, 2, "-k"),
+                          {},
+                          false};
+  request.job_path = given.job_path;
+  request.after_job_path = given.after_job_path;
+  request.overrides = given.overrides;
+  const ProfileAudit audit = audit_profiles(request);
+  std::vector<report::SarifResult> results;
+  for (const NamedCheck& check : audit.checks)
+    results.push_back({check.id, &check.result, {}, audit.after.path, 0});
+  print(
+      arguments, [&] { return report::profile_audit_text(audit, arguments.output.style()); },
+      [&] { return report::profile_audit_json(audit); }, results);
+  return exit_code(audit.verdict());
+}
+
+// ---- logs -------------------------------------------------------------------------------------
+
+audit::TimeBound bound_of(const Arguments& arguments) {
+  const config::Gpu gpu = config::read_gpu(arguments.gpu);
+  const NecessaryWork work =
+      necessary_work(arguments.request.job_path, arguments.request.overrides);
+  // What a cache holds from before needs no memory.
+  const double cached = static_cast<double>(gpu.l2.shape.bytes) * gpu.compute.dies +
+                        (gpu.last_level ? static_cast<double>(gpu.last_level->shape.bytes) : 0.0);
+  const auto beyond = [&](std::int64_t bytes) {
+    return std::max(0.0, static_cast<double>(bytes) - cached);
+  };
+  const double bytes = beyond(work.read_bytes) + beyond(work.written_bytes);
+  const double peak = gpu.memory.peak_bytes_per_second;
+  return {1000 * bytes / peak,
+          fmt::format("{:.4g} MB at the {:.0f} GB/s of {}", bytes / 1e6, peak / 1e9, gpu.name)};
 }
 
 ExitCode run_log(const Arguments& arguments) {
   const PatchRequest& request = arguments.request;
   if (arguments.log.empty())
-    throw Error("audit takes a log, or --patch with two kernels",
-                "heddle audit LOG --grid GRID, or heddle audit --patch BEFORE AFTER --job "
-                "JOB.toml");
-  if (!request.job_path.empty() || !request.function.empty() || !request.overrides.empty() ||
-      !request.after_function.empty() || !request.after_job_path.empty() ||
-      !arguments.after_grid.empty())
-    throw Error("--job, --set, --function and --after-... belong to --patch",
-                "leave them out for a log");
+    throw Error(
+        "audit takes a log, or --patch with two kernels, or --profile with two folders",
+        "heddle audit LOG --grid GRID, heddle audit --patch BEFORE AFTER --job JOB.toml, or "
+        "heddle audit --profile BEFORE AFTER");
+  refuse(!request.function.empty() || !request.after_function.empty() ||
+             !request.after_job_path.empty() || !arguments.after_grid.empty(),
+         "--function and --after-...", "--patch");
+  refuse(!arguments.kernels.empty() || !arguments.dispatches.empty(), "-k and -d", "--profile");
+  if (request.job_path.empty() != arguments.gpu.empty())
+    throw Error("--job and --gpu go together: they bound the times that a log may claim",
+                "give both, or none");
+  if (request.job_path.empty() && !request.overrides.empty())
+    throw Error("--set needs --job", "leave it out for a log, or add --job and --gpu");
   const std::string shown = display_name(arguments.log);
   const std::string text = read_text(arguments.log, kLogLimit);
   std::vector<Attempt> attempts;
@@ -83,15 +205,24 @@ ExitCode run_log(const Arguments& arguments) {
   const order::Bindings bindings = arguments.order.bindings();
   const order::SpaceRange range(arguments.grid, arguments.order.tiles, bindings);
   if (!range.is_single())
-    throw Error("audit takes one grid", "give the grid the log was measured on");
-  const AuditReport report =
-      audit::audit_log(attempts, range.first(), bindings, arguments.order.read_options(), {});
-  if (arguments.output.wants_json())
-    arguments.output.print(report::audit_json(report, shown).dump(2) + "\n");
-  else
-    arguments.output.print(report::audit_text(report, shown, arguments.output.style()));
-  if (report.count(Verdict::refuted) > 0) return ExitCode::refuted;
-  return report.count(Verdict::unknown) > 0 ? ExitCode::inconclusive : ExitCode::good;
+    throw Error("audit takes one grid",
+                "give the grid the log was measured on; --grids are others");
+  audit::LogAuditOptions options;
+  options.reading = arguments.order.read_options();
+  if (!arguments.grids.empty())
+    options.shapes = order::SpaceRange(arguments.grids, arguments.order.tiles, bindings);
+  if (!arguments.gpu.empty()) options.bound = bound_of(arguments);
+  const AuditReport report = audit::audit_log(attempts, range.first(), bindings, options);
+  std::vector<report::SarifResult> results;
+  for (const AuditedAttempt& attempt : report.attempts) {
+    for (const NamedCheck& check : attempt.checks)
+      results.push_back({check.id, &check.result, fmt::format("iteration {}", attempt.iteration),
+                         shown, attempt.line});
+  }
+  print(
+      arguments, [&] { return report::audit_text(report, shown, arguments.output.style()); },
+      [&] { return report::audit_json(report, shown); }, results);
+  return exit_code(report.verdict());
 }
 
 void add_patch(CLI::App& verb, Arguments& arguments) {
@@ -99,10 +230,17 @@ void add_patch(CLI::App& verb, Arguments& arguments) {
   verb.add_option("--patch", arguments.patch, "judge a changed kernel against the original")
       ->type_name("BEFORE AFTER")
       ->expected(2);
-  verb.add_option("--job", request.job_path, "--patch: how the kernel is launched (docs/jobs.md)")
+  verb.add_option("--profile", arguments.profile,
+                  "judge two recorded runs: folders of rocprofiler-compute or heddle profile")
+      ->type_name("BEFORE AFTER")
+      ->expected(2)
+      ->excludes("--patch");
+  verb.add_option("--job", request.job_path,
+                  "how the kernel is launched (docs/jobs.md): --patch needs it, for --profile it "
+                  "says what has to be done")
       ->type_name("JOB.toml");
   verb.add_option("--set", request.overrides,
-                  "--patch: another value for a size, scalar or constexpr of the job")
+                  "another value for a size, scalar or constexpr of the job")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   verb.add_option("--function", request.function, "--patch: the kernel, where there are several")
@@ -111,27 +249,43 @@ void add_patch(CLI::App& verb, Arguments& arguments) {
                   "--patch: the new kernel, where it has another name")
       ->type_name("NAME");
   verb.add_option("--after-job", request.after_job_path,
-                  "--patch: how the new kernel is launched, if differently")
+                  "--patch, --profile: the job of the new kernel, if it is another")
       ->type_name("JOB.toml");
   verb.add_option("--after-grid", arguments.after_grid, "--patch: the grid of the new kernel")
       ->type_name("GRID");
+  verb.add_option(
+          "-k,--kernel", arguments.kernels,
+          "--profile: the kernel, by its place or a part of its name; once for both or once "
+          "for each")
+      ->type_name("KERNEL");
+  verb.add_option("-d,--dispatch", arguments.dispatches, "--profile: dispatches, by Dispatch_ID")
+      ->type_name("ID");
 }
 
 }  // namespace
 
 void add_audit(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb =
-      app.add_subcommand("audit", "check every formula of an optimiser's log, or a changed kernel");
+  CLI::App* verb = app.add_subcommand(
+      "audit", "check an optimiser's log, a changed kernel, or two profiles of one");
   const auto arguments = std::make_shared<Arguments>();
   verb->add_option("LOG", arguments->log, "the log, or '-'");
   verb->add_option("--grid", arguments->grid, "the launch grid of the kernel in the log")
       ->type_name("GRID");
+  verb->add_option("--grids", arguments->grids,
+                   "a log: further grids that every formula has to hold on, 1..4096")
+      ->type_name("RANGE");
+  verb->add_option("--gpu", arguments->gpu,
+                   "a log, with --job: the GPU, whose memory bounds the claimed times")
+      ->type_name("NAME");
   add_patch(*verb, *arguments);
+  verb->add_flag("--sarif", arguments->sarif, "print SARIF 2.1.0; -o FILE.sarif does it too");
   arguments->order.add_reading(*verb);
   arguments->output.add(*verb);
   verb->footer(kExamples);
   verb->callback([arguments, &outcome] {
-    outcome.code = arguments->patch.empty() ? run_log(*arguments) : run_patch(*arguments);
+    outcome.code = !arguments->patch.empty()     ? run_patch(*arguments)
+                   : !arguments->profile.empty() ? run_profile(*arguments)
+                                                 : run_log(*arguments);
   });
 }
 

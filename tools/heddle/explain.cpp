@@ -1,4 +1,4 @@
-// heddle explain: what the findings of analyze mean.
+// heddle explain: what the checks of audit and the findings of analyze mean.
 #include <fmt/format.h>
 
 #include <memory>
@@ -17,8 +17,8 @@ constexpr const char* kExamples = R"text(
 Examples:
   heddle explain
   heddle explain impossible-bandwidth
-  heddle explain no-waves --json
-Findings are printed by heddle analyze; docs/explain.md has them all on one page.)text";
+  heddle explain same-work --json
+docs/checks.md has a page for each.)text";
 
 constexpr std::size_t kMostShown = 80;
 
@@ -28,35 +28,48 @@ struct Arguments {
   OutputArguments output;
 };
 
-const FindingKind& kind_of(const std::string& id) {
-  if (const FindingKind* kind = find_finding_kind(id)) return *kind;
+Error unknown(const std::string& id) {
   std::vector<std::string> ids;
+  for (const CheckKind& check : audit_checks()) ids.emplace_back(check.id);
   for (const FindingKind& kind : finding_kinds()) ids.emplace_back(kind.id);
-  throw Error(
-      fmt::format("no finding is called '{}'", report::one_line(id, kMostShown)),
+  return Error(
+      fmt::format("no check and no finding is called '{}'", report::one_line(id, kMostShown)),
       fmt::format("{}use one of: {}", config::did_you_mean(id, ids), config::word_list(ids)));
 }
 
 ExitCode run(const Arguments& arguments) {
   const OutputArguments& output = arguments.output;
-  if (!arguments.asked) {
-    output.print(output.wants_json() ? json_text(report::finding_kinds_json(finding_kinds()))
-                                     : report::finding_kinds_text(finding_kinds(), output.style()));
-    return ExitCode::good;
+  const CheckKind* check = arguments.asked ? find_audit_check(arguments.id) : nullptr;
+  const FindingKind* kind = arguments.asked ? find_finding_kind(arguments.id) : nullptr;
+  if (arguments.asked && check == nullptr && kind == nullptr) throw unknown(arguments.id);
+  if (output.wants_json()) {
+    std::vector<CheckKind> checks;
+    std::vector<FindingKind> kinds;
+    if (!arguments.asked) {
+      checks = audit_checks();
+      kinds = finding_kinds();
+    }
+    if (check != nullptr) checks.push_back(*check);
+    if (kind != nullptr) kinds.push_back(*kind);
+    output.print(json_text(report::explanations_json(checks, kinds)));
+  } else if (check != nullptr) {
+    output.print(report::check_kind_text(*check, output.style()));
+  } else if (kind != nullptr) {
+    output.print(report::finding_kind_text(*kind, output.style()));
+  } else {
+    output.print(report::explanations_text(audit_checks(), finding_kinds(), output.style()));
   }
-  const FindingKind& kind = kind_of(arguments.id);
-  output.print(output.wants_json() ? json_text(report::finding_kinds_json({kind}))
-                                   : report::finding_kind_text(kind, output.style()));
   return ExitCode::good;
 }
 
 }  // namespace
 
 void add_explain(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand("explain", "what a finding of analyze means");
+  CLI::App* verb =
+      app.add_subcommand("explain", "what a check of audit or a finding of analyze means");
   const auto arguments = std::make_shared<Arguments>();
-  CLI::Option* id =
-      verb->add_option("ID", arguments->id, "a finding, such as above-peak; all of them otherwise");
+  CLI::Option* id = verb->add_option(
+      "ID", arguments->id, "a check or finding, such as above-peak; all of them otherwise");
   arguments->output.add(*verb);
   verb->footer(kExamples);
   verb->callback([arguments, id, &outcome] {

@@ -1,7 +1,7 @@
 // Bytes and operations of one dispatch over its own duration.
 #include <fmt/format.h>
 
-#include "profile/plausibility/checks.h"
+#include "profile/plausibility/amounts.h"
 
 namespace heddle::profile {
 namespace {
@@ -33,42 +33,6 @@ std::optional<double> times(std::optional<double> a, std::optional<double> b) {
   return a && b ? std::optional(*a * *b) : std::nullopt;
 }
 
-/// What the L2s read from beyond themselves and write there.
-std::optional<double> fabric_bytes(const Recording& recording, const Dispatch& dispatch) {
-  const auto of = [&](std::string_view name) {
-    return recording.counter(recording.fabric(name), dispatch);
-  };
-  const auto reads = of("RDREQ_sum"), short_reads = of("RDREQ_32B_sum");
-  const auto writes = of("WRREQ_sum"), long_writes = of("WRREQ_64B_sum");
-  if (!reads || !short_reads || !writes || !long_writes) return std::nullopt;
-  double bytes = 64 * *reads - 32 * *short_reads + 32 * *writes + 32 * *long_writes;
-  if (recording.is_mi300()) {
-    const auto lines = recording.counter("TCC_BUBBLE_sum", dispatch);
-    if (!lines) return std::nullopt;
-    bytes += 64 * *lines;
-  }
-  return bytes;
-}
-
-std::optional<double> vector_operations(const Recording& recording, const Dispatch& dispatch) {
-  double operations = 0;
-  for (const char* type : {"F16", "F32", "F64"}) {
-    const auto of = [&](const char* kind) {
-      return recording.counter(fmt::format("SQ_INSTS_VALU_{}_{}", kind, type), dispatch);
-    };
-    const auto add = of("ADD"), multiply = of("MUL"), other = of("TRANS"), fused = of("FMA");
-    if (!add || !multiply || !other || !fused) return std::nullopt;
-    operations += 64 * (*add + *multiply + *other + 2 * *fused);
-  }
-  return operations;
-}
-
-std::optional<double> matrix_operations(const Recording& recording, const Dispatch& dispatch) {
-  return times(512, recording.sum({"SQ_INSTS_VALU_MFMA_MOPS_F16", "SQ_INSTS_VALU_MFMA_MOPS_BF16",
-                                   "SQ_INSTS_VALU_MFMA_MOPS_F32", "SQ_INSTS_VALU_MFMA_MOPS_F64"},
-                                  dispatch));
-}
-
 }  // namespace
 
 void check_bandwidth(const Recording& recording, std::vector<Finding>& findings) {
@@ -89,7 +53,9 @@ void check_bandwidth(const Recording& recording, std::vector<Finding>& findings)
           *dispatch, "bytes", "GB/s", of_first);
     judge(second, times(128, recording.counter("TCC_REQ_sum", *dispatch)), *dispatch, "bytes",
           "GB/s", of_second);
-    judge(memory, fabric_bytes(recording, *dispatch), *dispatch, "bytes", "GB/s", of_memory);
+    const auto fabric = fabric_bytes(recording, *dispatch);
+    judge(memory, fabric ? std::optional(fabric->read + fabric->written) : std::nullopt, *dispatch,
+          "bytes", "GB/s", of_memory);
   }
   of_first.append_to(findings);
   of_second.append_to(findings);

@@ -1,0 +1,88 @@
+#include "report/profile_audit_report.h"
+
+#include <fmt/format.h>
+
+#include "report/clean_text.h"
+#include "report/figures.h"
+#include "report/verdict_list.h"
+#include "support/text.h"
+
+namespace heddle::report {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostName = 80;
+
+std::string run_text(const RunFigures& run) {
+  return fmt::format("{}, {} of {}", run.path, count_of(run.dispatches, "dispatch"),
+                     one_line(run.kernel, kMostName));
+}
+
+std::string work_text(const NecessaryWork& work) {
+  return fmt::format("{}: {} read, {} written, {:.4g} operations{}; {}", work.job,
+                     bytes_text(static_cast<double>(work.read_bytes)),
+                     bytes_text(static_cast<double>(work.written_bytes)), work.operations,
+                     work.whole ? "" : ", of the blocks that could be traced", work.traced_on);
+}
+
+json figure_json(const std::optional<RunFigure>& figure) {
+  if (!figure) return nullptr;
+  return {{"mean", figure->mean}, {"least", figure->least}};
+}
+
+json number_json(const std::optional<double>& number) {
+  return number ? json(*number) : json(nullptr);
+}
+
+json run_json(const RunFigures& run) {
+  return {{"path", valid_utf8(run.path)},
+          {"kernel", valid_utf8(run.kernel)},
+          {"dispatches", run.dispatches},
+          {"duration_ns", figure_json(run.duration_ns)},
+          {"cycles", figure_json(run.cycles)},
+          {"operations", figure_json(run.operations)},
+          {"lane_requests", figure_json(run.lane_requests)},
+          {"lookups", figure_json(run.lookups)},
+          {"write_requests", figure_json(run.written)},
+          {"read_bytes", figure_json(run.read_bytes)},
+          {"moved_bytes", figure_json(run.moved_bytes)},
+          {"l2_hit_pct", number_json(run.hit_rate_pct)},
+          {"peak_gb_per_s", number_json(run.peak_gb_per_s)}};
+}
+
+json work_json(const std::optional<NecessaryWork>& work) {
+  if (!work) return nullptr;
+  return {{"job", valid_utf8(work->job)},   {"traced_on", valid_utf8(work->traced_on)},
+          {"whole", work->whole},           {"read_bytes", work->read_bytes},
+          {"operations", work->operations}, {"written_bytes", work->written_bytes}};
+}
+
+}  // namespace
+
+std::string profile_audit_text(const ProfileAudit& audit, const Style& style) {
+  const std::vector<ShownCheck> checks = shown(audit.checks);
+  std::string text =
+      fmt::format("{}  {}\n\n", style.bold(audit.after.path), verdict_counts(checks));
+  text += verdict_list(checks, style) + "\n";
+  text += labelled("before", run_text(audit.before)) + labelled("after", run_text(audit.after));
+  if (audit.work_before) text += labelled("needed", work_text(*audit.work_before));
+  if (audit.work_after && audit.work_after->job != audit.work_before->job)
+    text += labelled("needed after", work_text(*audit.work_after));
+  if (!audit.not_checked.empty())
+    text += labelled("not checked", fmt::format("{}", fmt::join(audit.not_checked, "; ")));
+  return text;
+}
+
+json profile_audit_json(const ProfileAudit& audit) {
+  return {{"version", 1},
+          {"verdict", verdict_text(audit.verdict())},
+          {"before", run_json(audit.before)},
+          {"after", run_json(audit.after)},
+          {"needed_before", work_json(audit.work_before)},
+          {"needed_after", work_json(audit.work_after)},
+          {"checks", verdicts_json(shown(audit.checks))},
+          {"not_checked", audit.not_checked}};
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,35 @@
+// Verdicts as SARIF 2.1.0, which code review tools read.
+//
+//   {"version": "2.1.0", "runs": [{"tool": ..., "results": [
+//     {"ruleId": "order", "level": "error", "message": ..., "locations": [...]}]}]}
+//
+// Rules
+//   1. REFUTED is an error. UNKNOWN is of the kind "open", whose level is "none" by the standard.
+//      PROVED is no result.
+//   2. A rule for every check of the table, so that ids keep their meaning.
+//   3. Fingerprints hold the check, the file and what is wrong, not the line: a finding that moves
+//   is
+//      the same one.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/check.h"
+
+namespace heddle::report {
+
+/// A verdict and where it belongs.
+struct SarifResult {
+  std::string_view check;
+  const CheckResult* result = nullptr;
+  std::string subject;  ///< "iteration 4"; may be empty
+  std::string file;     ///< as the user named it
+  int line = 0;         ///< 0: the file as a whole
+};
+
+nlohmann::json sarif_json(const std::vector<SarifResult>& results, const std::string& version);
+
+}  // namespace heddle::report

@@ -1,0 +1,72 @@
+#include "report/verdict_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/clean_text.h"
+
+namespace heddle::report {
+namespace {
+
+constexpr std::size_t kMostLine = 2000;
+
+/// What comes from files, names of kernels say, is made printable.
+std::string clean(const std::string& text) {
+  return one_line(text, kMostLine);
+}
+
+}  // namespace
+
+std::string verdict_list(const std::vector<ShownCheck>& checks, const Style& style) {
+  std::size_t width = 7;
+  for (const ShownCheck& check : checks) width = std::max(width, check.id.size());
+  const std::size_t indent = width + 12;
+  std::string text;
+  for (const auto& [id, result] : checks) {
+    // Colour codes have no width, so the verdict is padded by hand.
+    const std::size_t padding = 7 - verdict_text(result->verdict).size();
+    text += fmt::format("  {:<{}} {}{:{}}  {}\n", id, width, style.verdict(result->verdict), "",
+                        padding, wrapped(clean(result->finding), indent, indent));
+    for (const std::string& line : result->evidence)
+      text += fmt::format("{:{}}{}\n", "", indent, wrapped(clean(line), indent, indent));
+    for (const std::string& line : result->notes)
+      text += fmt::format("{:{}}{}\n", "", indent,
+                          style.dim(wrapped("note: " + clean(line), indent, indent)));
+  }
+  return text;
+}
+
+std::string verdict_counts(const std::vector<ShownCheck>& checks) {
+  std::vector<std::string> parts;
+  for (const Verdict verdict : {Verdict::proved, Verdict::refuted, Verdict::unknown}) {
+    const auto count = std::count_if(checks.begin(), checks.end(), [&](const ShownCheck& one) {
+      return one.result->verdict == verdict;
+    });
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, verdict_text(verdict)));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+nlohmann::json verdicts_json(const std::vector<ShownCheck>& checks) {
+  nlohmann::json json = nlohmann::json::object();
+  const auto lines = [](const std::vector<std::string>& texts) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const std::string& text : texts) list.push_back(valid_utf8(text));
+    return list;
+  };
+  for (const auto& [id, result] : checks)
+    json[std::string(id)] = {{"verdict", verdict_text(result->verdict)},
+                             {"finding", valid_utf8(result->finding)},
+                             {"evidence", lines(result->evidence)},
+                             {"notes", lines(result->notes)}};
+  return json;
+}
+
+std::vector<ShownCheck> shown(const std::vector<NamedCheck>& checks) {
+  std::vector<ShownCheck> list;
+  for (const NamedCheck& check : checks) list.push_back({check.id, &check.result});
+  return list;
+}
+
+}  // namespace heddle::report
