@@ -230,7 +230,7 @@ TEST(PatchCheats, AScalarHelperOfAReduction) {
         with(with(kLine, "2.0 * x + 1.0", "x + " + use), "@triton.jit\n", file + "@triton.jit\n");
     PatchRequest request = request_of(before, with(before, "a + b", "a * b"), kLineJob);
     request.function = "kernel";
-    const PatchAudit result = audit_patch(request);
+    const PatchAudit result = audit_launch(request);
     EXPECT_EQ(result.code.verdict, Verdict::refuted) << use << "\n" << words(result);
   }
 }
@@ -276,7 +276,7 @@ const std::string kPersistent = line_kernel(
 TEST(PatchRegrouped, APersistentKernel) {
   PatchRequest request = request_of(kLine, kPersistent, kLineJob);
   request.after_grid = Grid({4});
-  const PatchAudit result = audit_patch(request);
+  const PatchAudit result = audit_launch(request);
   expect_verdicts(result, "UPRP");
   EXPECT_EQ(result.grid_after, (std::vector<std::int64_t>{4}));
   EXPECT_THAT(words(result.order), HasSubstr("4 blocks for 9 tiles"));
@@ -287,14 +287,14 @@ TEST(PatchRegrouped, ThatForgetsTheLastTile) {
   PatchRequest request =
       request_of(kLine, with(kPersistent, "tl.cdiv(n, BLOCK)", "n // BLOCK"), kLineJob);
   request.after_grid = Grid({4});
-  expect_verdicts(audit_patch(request), "URRR");
+  expect_verdicts(audit_launch(request), "URRR");
 }
 
 TEST(PatchRegrouped, ThatDoesSomeTilesTwice) {
   PatchRequest request = request_of(
       kLine, with(kPersistent, "tl.num_programs(0))", "tl.num_programs(0) - 1)"), kLineJob);
   request.after_grid = Grid({4});
-  const PatchAudit result = audit_patch(request);
+  const PatchAudit result = audit_launch(request);
   EXPECT_EQ(result.bytes.verdict, Verdict::refuted) << words(result);
   EXPECT_THAT(words(result.bytes), HasSubstr("written by more than one block"));
 }
@@ -305,11 +305,11 @@ TEST(PatchRegrouped, AtomicsAreCounted) {
   const std::string after = with(kPersistent, "tl.store(", "tl.atomic_add(");
   PatchRequest request = request_of(before, after, kLineJob);
   request.after_grid = Grid({4});
-  EXPECT_EQ(audit_patch(request).bytes.verdict, Verdict::unknown);
+  EXPECT_EQ(audit_launch(request).bytes.verdict, Verdict::unknown);
   request =
       request_of(before, with(after, "tl.num_programs(0))", "tl.num_programs(0) - 1)"), kLineJob);
   request.after_grid = Grid({4});
-  EXPECT_EQ(audit_patch(request).bytes.verdict, Verdict::refuted);
+  EXPECT_EQ(audit_launch(request).bytes.verdict, Verdict::refuted);
 }
 
 // ---- launches ---------------------------------------------------------------------------------
@@ -366,7 +366,7 @@ TEST(PatchLaunch, AnotherJob) {
   PatchRequest request = request_of(kLine, kLine, kLineJob);
   request.after_job_path =
       work_file("other.toml", "kernel = \"unused.py\"\n" + with(kLineJob, "n = 136", "n = 128"));
-  const PatchAudit result = audit_patch(request);
+  const PatchAudit result = audit_launch(request);
   EXPECT_EQ(result.order.verdict, Verdict::unknown);
   EXPECT_THAT(words(result.order), HasSubstr("different tensors"));
 }

@@ -186,7 +186,7 @@ TEST(PatchHonest, WhatEmitWritesForTheExamples) {
       request.before = loaded.launch.kernel_path;
       request.after = work_file(name + ".py",
                                 emit::rewrite_kernel(ids, *proven, emit::AssumedIndependent{}, {}));
-      const PatchAudit result = audit_patch(request);
+      const PatchAudit result = audit_launch(request);
       EXPECT_EQ(verdicts(result), "PPPP") << name << "\n" << words(result);
       EXPECT_THAT(words(result.order), HasSubstr("the order is " + order)) << name;
     }
@@ -206,9 +206,9 @@ TEST(PatchFiles, SeveralKernelsNeedAName) {
   const std::string two = with(kLine, "def kernel(", "def first(") +
                           "\n\n@triton.jit\ndef second(x_ptr):\n    tl.store(x_ptr, 0.0)\n";
   PatchRequest request = request_of(kLine, two, kLineJob);
-  EXPECT_THROW(audit_patch(request), Error);
+  EXPECT_THROW(audit_launch(request), Error);
   request.after_function = "first";
-  const PatchAudit result = audit_patch(request);
+  const PatchAudit result = audit_launch(request);
   EXPECT_EQ(verdicts(result), "PPRP") << words(result);  // a function was added
 }
 

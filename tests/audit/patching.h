@@ -107,7 +107,7 @@ inline PatchRequest request_of(const std::string& before, const std::string& aft
 
 inline PatchAudit audit(const std::string& before, const std::string& after,
                         const std::string& job = kLineJob) {
-  return audit_patch(request_of(before, after, job));
+  return audit_launch(request_of(before, after, job));
 }
 
 /// "order PROVED, bytes PROVED, code PROVED, launch PROVED" as "PPPP"; U and R for the others.

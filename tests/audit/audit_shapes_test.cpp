@@ -1,0 +1,69 @@
+// Patches that are right for one shape alone.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "audit/patching.h"
+
+namespace heddle::audit_tests {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// The line kernel with other index lines, audited on 160 elements: ten blocks of 16.
+PatchAudit audit_index(const std::string& index, std::vector<std::string> overrides = {"n=160"},
+                       const std::string& job = kLineJob) {
+  PatchRequest request;
+  request.before = work_file("before.py", kLine);
+  request.after = work_file("after.py", line_kernel(index + kLineRest));
+  request.job_path = work_file("job.toml", "kernel = \"before.py\"\n" + job);
+  request.overrides = std::move(overrides);
+  return audit_patch(request);
+}
+
+TEST(AuditShapes, AnOrderThatTakesItsGridFromTheLaunch) {
+  const PatchAudit audit = audit_index("    pid = tl.num_programs(0) - 1 - tl.program_id(0)\n");
+  ASSERT_TRUE(audit.shapes);
+  EXPECT_EQ(audit.shapes->verdict, Verdict::proved) << audit.shapes->finding;
+  EXPECT_EQ(audit.verdict(), Verdict::proved);
+  ASSERT_FALSE(audit.shapes->evidence.empty());
+  EXPECT_EQ(audit.shapes->evidence.front(), "with n=207 on grid 13");
+}
+
+TEST(AuditShapes, AnOrderWithTheGridWrittenIntoIt) {
+  const PatchAudit audit = audit_index("    pid = 9 - tl.program_id(0)\n");
+  EXPECT_EQ(audit.order.verdict, Verdict::proved);
+  EXPECT_EQ(audit.bytes.verdict, Verdict::proved);
+  ASSERT_TRUE(audit.shapes);
+  EXPECT_EQ(audit.shapes->verdict, Verdict::refuted);
+  EXPECT_THAT(audit.shapes->finding, HasSubstr("n=207 on grid 13"));
+  EXPECT_EQ(audit.verdict(), Verdict::refuted);
+}
+
+TEST(AuditShapes, AnOrderForMultiplesOfItsGroup) {
+  const PatchAudit audit = audit_index(
+      "    p = tl.program_id(0)\n"
+      "    pid = (p % 5) * (tl.num_programs(0) // 5) + p // 5\n");
+  EXPECT_EQ(audit.order.verdict, Verdict::proved);
+  ASSERT_TRUE(audit.shapes);
+  EXPECT_EQ(audit.shapes->verdict, Verdict::refuted);
+}
+
+TEST(AuditShapes, SizesOfTheJobItself) {
+  const PatchAudit audit = audit_index("    pid = 8 - tl.program_id(0)\n", {});
+  EXPECT_EQ(audit.order.verdict, Verdict::proved) << "nine blocks";
+  ASSERT_TRUE(audit.shapes);
+  EXPECT_EQ(audit.shapes->verdict, Verdict::refuted);
+}
+
+TEST(AuditShapes, AGridWithoutSizesIsNotChecked) {
+  std::string job = kLineJob;
+  job.replace(job.find("[\"cdiv(n, BLOCK)\"]"), 18, "[9]");
+  const PatchAudit audit = audit_index("    pid = 8 - tl.program_id(0)\n", {}, job);
+  EXPECT_FALSE(audit.shapes);
+  ASSERT_EQ(audit.not_checked.size(), 1U);
+  EXPECT_THAT(audit.not_checked[0], HasSubstr("depends on no number of the job"));
+  EXPECT_EQ(audit.verdict(), Verdict::proved);
+}
+
+}  // namespace
+}  // namespace heddle::audit_tests
