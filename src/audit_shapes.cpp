@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "config/job.h"
 #include "kernel/cxx/source.h"
@@ -66,6 +67,23 @@ std::optional<Grid> grid_with(const PatchRequest& request, const std::vector<std
   }
 }
 
+/// How much of a size makes one tile: so much gives one along its axis, and one more gives two.
+std::int64_t per_tile_of(const PatchRequest& request, const Grid& grid, const Grid& half,
+                         const std::string& name, std::int64_t value) {
+  for (int axis = 0; axis < grid.axes(); ++axis) {
+    if (half.extent(axis) == grid.extent(axis)) continue;
+    const std::int64_t share = (value + grid.extent(axis) - 1) / grid.extent(axis);
+    const auto rounded =
+        static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(share)));
+    for (const std::int64_t tile : {share, rounded}) {
+      const auto one = grid_with(request, {override_of(name, tile)});
+      const auto two = grid_with(request, {override_of(name, tile + 1)});
+      if (one && two && 2 * one->extent(axis) == two->extent(axis)) return tile;
+    }
+  }
+  return 0;
+}
+
 std::vector<Varying> find_varying(const PatchRequest& request) {
   const std::optional<Grid> grid = grid_with(request, {});
   if (!grid) return {};
@@ -77,12 +95,8 @@ std::vector<Varying> find_varying(const PatchRequest& request) {
       if (!value || *value < 2 || varying.size() == kMostVarying) continue;
       const std::optional<Grid> half = grid_with(request, {override_of(entry.name, *value / 2)});
       if (!half || half->extents() == grid->extents()) continue;
-      Varying one{entry.name, *value, 0};
-      for (int axis = 0; axis < grid->axes(); ++axis) {
-        const std::int64_t extent = grid->extent(axis);
-        if (half->extent(axis) != extent && *value % extent == 0) one.per_tile = *value / extent;
-      }
-      varying.push_back(one);
+      varying.push_back(
+          {entry.name, *value, per_tile_of(request, *grid, *half, entry.name, *value)});
     }
   }
   return varying;
@@ -153,8 +167,8 @@ PatchAudit audit_patch(const PatchRequest& request) {
   }
   if (check.verdict != Verdict::refuted && check.evidence.empty() && check.notes.empty())
     return leave_out("the original works with no other sizes that were tried");
-  if (check.verdict != Verdict::refuted && check.evidence.empty()) {
-    check.finding = "no other size could be judged";
+  if (check.verdict != Verdict::refuted && !check.notes.empty()) {
+    check.finding = "not all other sizes could be judged";
   } else if (check.verdict != Verdict::refuted) {
     check.verdict = Verdict::proved;
     check.finding = "the same holds for other sizes";

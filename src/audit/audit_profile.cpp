@@ -162,7 +162,9 @@ class ProfileJudge {
                       second.verdict == Verdict::refuted ? after().path : before().path,
                       second.verdict == Verdict::refuted ? after_.work->job : before_.work->job);
     else
-      work_.finding = is_proved ? "both runs moved and computed what the job needs"
+      work_.finding = is_proved && work_.notes.empty()
+                          ? "both runs moved and computed what the job needs"
+                      : is_proved                         ? "both runs moved what the job needs"
                       : first.verdict == Verdict::unknown ? first.finding
                                                           : second.finding;
   }
@@ -197,8 +199,12 @@ class ProfileJudge {
       check.finding = fmt::format("{}: the rest may have been in the L2, which holds {}",
                                   figures.path, bytes_of(spared));
     };
-    judge(figures.operations, work.operations, 0, kReplayed, "operations", count_text);
-    const bool is_computed = work.operations > 0 && !is_open && !is_short;
+    // What was not counted may still be told by the bytes.
+    if (!figures.operations && work.operations > 0)
+      check.notes.push_back(fmt::format("{}: arithmetic was not counted", name));
+    else
+      judge(figures.operations, work.operations, 0, kReplayed, "operations", count_text);
+    const bool is_computed = figures.operations && work.operations > 0 && !is_short;
     judge(figures.read_bytes, static_cast<double>(work.read_bytes), figures.cache_bytes, kSame,
           "read from memory", bytes_of);
     // All of the arithmetic was done: what was not read was in the L2 already.
