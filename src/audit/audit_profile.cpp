@@ -162,9 +162,8 @@ class ProfileJudge {
                       second.verdict == Verdict::refuted ? after().path : before().path,
                       second.verdict == Verdict::refuted ? after_.work->job : before_.work->job);
     else
-      work_.finding = is_proved && work_.notes.empty()
-                          ? "both runs moved and computed what the job needs"
-                      : is_proved                         ? "both runs moved what the job needs"
+      work_.finding = is_proved && is_counted ? "both runs moved and computed what the job needs"
+                      : is_proved             ? "both runs moved what the job needs"
                       : first.verdict == Verdict::unknown ? first.finding
                                                           : second.finding;
   }
@@ -204,11 +203,15 @@ class ProfileJudge {
       check.notes.push_back(fmt::format("{}: arithmetic was not counted", name));
     else
       judge(figures.operations, work.operations, 0, kReplayed, "operations", count_text);
-    const bool is_computed = figures.operations && work.operations > 0 && !is_short;
     judge(figures.read_bytes, static_cast<double>(work.read_bytes), figures.cache_bytes, kSame,
           "read from memory", bytes_of);
-    // All of the arithmetic was done: what was not read was in the L2 already.
-    if (is_computed && is_open && figures.read_bytes) is_open = false;
+    // All results left the L2: no tile is missing, and what was not read was there already.
+    const double results = static_cast<double>(work.written_bytes);
+    if (is_open && figures.read_bytes && results > 0 && figures.stored_bytes &&
+        figures.stored_bytes->least >= kSame * results) {
+      is_open = false;
+      check.notes.push_back(fmt::format("{}: all results left the L2", name));
+    }
     judge(figures.written_bytes, static_cast<double>(work.written_bytes), 0, kSame, "written",
           bytes_of);
     if (is_short) {
@@ -280,6 +283,14 @@ class ProfileJudge {
       same_.finding = "there are no counters of requests to the L1 in both runs";
       return;
     }
+    if (!asks_less && reads_less && !stores_as_before()) {
+      same_.finding = fmt::format(
+          "as much is asked for, but memory delivers {} as much: it is reused, or a part is done "
+          "over "
+          "and over; --job says what is needed",
+          part_of(a.read_bytes->least, b.read_bytes->least));
+      return;
+    }
     if (!asks_less) {
       same_.verdict = Verdict::proved;
       same_.finding = has_operations
@@ -302,6 +313,13 @@ class ProfileJudge {
         reads_known && reads_less ? "less is asked for and less is moved" : "less is asked for");
   }
 
+  /// Results leave the L2 as before, and they are more than it could hold: tiles that are done over
+  /// and over would write the same lines again, and fewer would leave.
+  bool stores_as_before() const {
+    const auto &b = before().stored_bytes, &a = after().stored_bytes;
+    return b && a && b->least > 2 * after().cache_bytes && !fell(b, a);
+  }
+
   /// The figures that say how much was done, side by side.
   void add_comparison() {
     const auto line = [&](const char* what, const std::optional<RunFigure>& b,
@@ -317,6 +335,7 @@ class ProfileJudge {
       line("lookups of the L1", before().lookups, after().lookups, count_text);
     line("writes to the L2", before().written, after().written, count_text);
     line("read from memory", before().read_bytes, after().read_bytes, bytes_of);
+    line("written to memory", before().stored_bytes, after().stored_bytes, bytes_of);
   }
 
   static std::string ratio_text(double before, double after) {

@@ -98,6 +98,11 @@ RunFigures read_figures(const Workload& workload, const Selection& selection) {
   run.written_bytes = scaled(run.written, recording.is_mi300() ? 128 : 64);
   run.read_bytes = over_dispatches(
       recording, [&](const Dispatch& dispatch) { return most_read(recording, dispatch); });
+  run.stored_bytes =
+      over_dispatches(recording, [&](const Dispatch& dispatch) -> std::optional<double> {
+        const auto bytes = fabric_bytes(recording, dispatch);
+        return bytes ? std::optional(bytes->written) : std::nullopt;
+      });
   run.moved_bytes =
       over_dispatches(recording, [&](const Dispatch& dispatch) -> std::optional<double> {
         const auto bytes = fabric_bytes(recording, dispatch);

@@ -46,6 +46,7 @@ json run_json(const RunFigures& run) {
           {"lookups", figure_json(run.lookups)},
           {"write_requests", figure_json(run.written)},
           {"read_bytes", figure_json(run.read_bytes)},
+          {"stored_bytes", figure_json(run.stored_bytes)},
           {"moved_bytes", figure_json(run.moved_bytes)},
           {"l2_hit_pct", number_json(run.hit_rate_pct)},
           {"peak_gb_per_s", number_json(run.peak_gb_per_s)}};

@@ -86,10 +86,13 @@ const std::vector<CheckKind>& audit_checks() {
        "With jobs, the work is what they need: each run must have done it, and jobs of both runs "
        "must need the same. Without, the counters are compared that an order does not change: "
        "operations of floating point, requests of lanes, writes. PROVED: the second run did as "
-       "much, to 2 %. REFUTED: it did less arithmetic; or it is the same kernel, asked for less "
-       "and moved less. UNKNOWN: the counters are missing, or fewer requests may come from wider "
-       "loads or from reuse, which only a job can tell: add --job, and --after-job if the kernel "
-       "changed."},
+       "much, to 2 %, and what it reads less of memory is not because a part is done over and "
+       "over: "
+       "as many results leave the L2. REFUTED: it did less arithmetic; or it is the same kernel, "
+       "asked for less and moved less. UNKNOWN: the counters are missing; fewer requests may come "
+       "from wider loads or from reuse; or less is read and the results are too few to tell. Only "
+       "a "
+       "job can: add --job, and --after-job if the kernel changed."},
       {"speedup", "profiles", "a speedup whose bytes do not add up",
        "the speedup is that of the same work, in a time that its bytes allow",
        "The ratio of times is taken apart into fewer bytes and more bytes a second. PROVED: the "

@@ -37,7 +37,8 @@ struct RunFigures {
   std::optional<RunFigure> written;        ///< requests of the L1 to write
   std::optional<RunFigure> written_bytes;  ///< the most that those can write
   std::optional<RunFigure> read_bytes;     ///< that the L2 asked the fabric for
-  std::optional<RunFigure> moved_bytes;    ///< the same, and what the L2 wrote
+  std::optional<RunFigure> stored_bytes;   ///< that the L2 wrote to the fabric
+  std::optional<RunFigure> moved_bytes;    ///< both together
   std::optional<double> hit_rate_pct;      ///< of the L2
   double cache_bytes = 0;                  ///< of all L2s together: what may be there already
   std::optional<double> peak_gb_per_s;     ///< of the memory, or of the cache in front of it

@@ -27,6 +27,7 @@ RecordedRun sample_run(const std::string& path = "before") {
   figures.written = of(1.6e7);
   figures.written_bytes = of(1e9);
   figures.read_bytes = of(1e9);
+  figures.stored_bytes = of(1e9);
   figures.moved_bytes = of(2e9);
   figures.hit_rate_pct = 20;
   figures.cache_bytes = 8e6;
@@ -91,6 +92,24 @@ TEST(ProfileAudit, ABetterOrderMovesLessForTheSameRequests) {
   EXPECT_EQ(audit.verdict(), Verdict::proved) << verdicts(audit);
   EXPECT_THAT(check(audit, "speedup").finding, HasSubstr("1.67x"));
   EXPECT_THAT(check(audit, "hit-rate").finding, HasSubstr("memory delivers less"));
+}
+
+TEST(ProfileAudit, TilesThatAreDoneOverAndOverMoveLessForTheSameRequestsToo) {
+  RecordedRun after = sample_run("after");
+  scale(after.figures.read_bytes, 0.01);
+  scale(after.figures.stored_bytes, 0.01);
+  after.figures.hit_rate_pct = 99;
+  const ProfileAudit audit = audit_profiles(sample_run(), after);
+  EXPECT_EQ(check(audit, "same-work").verdict, Verdict::unknown);
+  EXPECT_EQ(check(audit, "hit-rate").verdict, Verdict::unknown);
+  RecordedRun before = sample_run();
+  before.work = after.work = needed();
+  EXPECT_EQ(check(audit_profiles(before, after), "same-work").verdict, Verdict::refuted);
+  // Results that the L2 can hold do not tell.
+  before = sample_run(), after = sample_run("after");
+  scale(after.figures.read_bytes, 0.01);
+  before.figures.stored_bytes = after.figures.stored_bytes = of(1e6);
+  EXPECT_EQ(check(audit_profiles(before, after), "same-work").verdict, Verdict::unknown);
 }
 
 TEST(ProfileAudit, LessArithmeticIsLessWork) {
@@ -198,11 +217,25 @@ TEST(ProfileAudit, WhatTheCachesHoldNeedNotBeRead) {
   before.work = after.work = needed();
   scale(after.figures.read_bytes, 0.7);
   EXPECT_EQ(check(audit_profiles(before, after), "work").verdict, Verdict::proved)
-      << "all of the arithmetic was done";
-  before.work->operations = after.work->operations = 0;
-  EXPECT_EQ(check(audit_profiles(before, after), "work").verdict, Verdict::unknown);
+      << "all results left the L2";
+  after.figures.stored_bytes = of(1e8);
+  EXPECT_EQ(check(audit_profiles(before, after), "work").verdict, Verdict::unknown)
+      << "a part may have been done over and over";
+  EXPECT_EQ(check(audit_profiles(before, after), "same-work").verdict, Verdict::unknown);
   scale(after.figures.read_bytes, 0.8);
   EXPECT_EQ(check(audit_profiles(before, after), "work").verdict, Verdict::refuted);
+}
+
+/// Of a launch that the L2 can hold, counters that agree prove nothing if less is read.
+TEST(ProfileAudit, SmallLaunches) {
+  RecordedRun before = sample_run(), after = sample_run("after");
+  for (RecordedRun* run : {&before, &after}) {
+    run->figures.read_bytes = run->figures.stored_bytes = of(4e6);
+    run->figures.moved_bytes = of(8e6);
+  }
+  EXPECT_EQ(check(audit_profiles(before, after), "same-work").verdict, Verdict::proved);
+  scale(after.figures.read_bytes, 0.1);
+  EXPECT_EQ(check(audit_profiles(before, after), "same-work").verdict, Verdict::unknown);
 }
 
 TEST(ProfileAudit, APartOfAJobRefutesButDoesNotProve) {
@@ -278,7 +311,7 @@ TEST(ProfileAudit, NoFigureThatIsMissingHidesACheat) {
       &RunFigures::written_bytes, &RunFigures::read_bytes, &RunFigures::moved_bytes};
   for (unsigned missing = 0; missing < 512; ++missing) {
     RecordedRun before = sample_run(), after = sample_run("after");
-    for (std::size_t i = 0; i < 9; ++i) {
+    for (std::size_t i = 0; i < std::size(members); ++i) {
       scale(after.figures.*members[i], 0.5);
       if ((missing >> i & 1U) != 0) (after.figures.*members[i]).reset();
     }
