@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "audit/change_report.h"
+#include "audit/cxx_values.h"
 #include "audit/patch_traces.h"
 #include "trace/independence.h"
 
@@ -72,7 +73,13 @@ PatchAudit audit_cxx(const CxxPatchSide& before, const CxxPatchSide& after,
     result.order.finding = fmt::format("the new kernel cannot be compiled: {}", after.reason);
     result.bytes.finding = result.order.finding;
   }
-  const CxxChanges changes = find_cxx_changes(before.code, after.code);
+  CxxChanges changes = find_cxx_changes(before.code, after.code);
+  // Accesses alone do not show that the work sees a tile's index: it may be data, too.
+  if (!changes.has_other() && !changes.changes.empty() && changes.doubt.empty() &&
+      result.order.verdict == Verdict::proved) {
+    changes.doubt = doubt_of_values(changes, before.launch, after.launch);
+    changes.by_ids = changes.by_ids && changes.doubt.empty();
+  }
   result.changes = changes.changes;
   result.code = judge_cxx_code(before, after, changes, result.order.verdict);
   if (launch.is_by_bytes) judge_by_bytes(result.launch, result.bytes);

@@ -192,7 +192,8 @@ def counted(case, folder):
     tiles = option(arguments, "--tiles")
     launch = option(arguments, "--grid") or option(arguments, "--grids")
     if "--all-sizes" in arguments:
-        choices = ([g] for g in SMALL[1])
+        axes = results.count(",") + 1
+        choices = itertools.product(SMALL[axes], repeat=axes)
     else:
         choices = itertools.product(*extents(launch or tiles))
     for chosen in choices:
