@@ -225,10 +225,22 @@ class Comparison {
   void take_helpers(Side& side, Statements& rest, bool is_before) {
     std::erase_if(rest, [&](const Node* one) {
       if (!is_scalar_helper(side, *one)) return false;
+      if (!is_before && takes_a_name(one->text)) return false;
       side.helpers.insert(one->text);
       result_.changes.push_back(is_before ? change(one, nullptr, "") : change(nullptr, one, ""));
       return true;
     });
+  }
+
+  /// Whether the original means something else by the name of a helper: a test, an import, ...
+  bool takes_a_name(const std::string& name) const {
+    for (const Node& statement : before_.module.root.list("body"))
+      if (statement.is("FunctionDef") && statement.text == name)
+        return !is_scalar_helper(before_, statement);
+    std::set<std::string> known;
+    collect_names(before_.module.root, known);
+    return known.count(name) > 0 || before_.module.imports.count(name) > 0 ||
+           name.rfind("__", 0) == 0;
   }
 
   /// A number that the file is given for the index: a name that the original does not know.

@@ -8,6 +8,7 @@
 
 #include "audit/alignment.h"
 #include "audit/cxx_statements.h"
+#include "kernel/cxx/token.h"
 
 namespace heddle::audit {
 namespace {
@@ -215,6 +216,24 @@ class Comparison {
     return false;
   }
 
+  /// A number that the file is given for the index: a name that the original does not know, that
+  /// the new file uses, and that no header behind it can see.
+  bool is_new_number(const TokenRange& piece) const {
+    const std::string name = number_name(after_.tokens, piece);
+    bool is_used = false;
+    for (std::size_t i = piece.end + 1; i < after_.tokens.size(); ++i) {
+      const Token& token = after_.tokens[i];
+      is_used = is_used || (token.kind == TokenKind::name && token.text == name);
+      if (token.kind == TokenKind::directive && kernel::cxx::directive_name(token) == "include")
+        return false;
+    }
+    return is_used && name.rfind('_', 0) != 0 &&
+           std::none_of(before_.tokens.begin(), before_.tokens.end(), [&](const Token& token) {
+             return token.kind == TokenKind::directive ? token.text.find(name) != std::string::npos
+                                                       : token.text == name;
+           });
+  }
+
   static std::string what_of(const Side& side, const TokenRange& piece) {
     if (side.tokens[piece.begin].kind == TokenKind::directive) return "a directive";
     for (std::size_t i = piece.begin; i <= piece.end; ++i) {
@@ -234,7 +253,8 @@ class Comparison {
         const TokenRange* before = k < olds ? &old_pieces[gap.before_begin + k] : nullptr;
         const TokenRange* after = k < news ? &new_pieces[gap.after_begin + k] : nullptr;
         const bool old_helper = before == nullptr || is_index_helper(before_, *before);
-        const bool new_helper = after == nullptr || is_index_helper(after_, *after);
+        const bool new_helper = after == nullptr || is_index_helper(after_, *after) ||
+                                (before == nullptr && is_new_number(*after));
         if (old_helper && new_helper)
           report(before, after, "");
         else
@@ -363,13 +383,28 @@ class Comparison {
     return names;
   }
 
+  static bool is_address(const Side& side, std::size_t i) {
+    const Token& before = side.tokens[i - 1];
+    return side.tokens[i].text == "&" && before.kind == TokenKind::symbol && before.text != ")" &&
+           before.text != "]";
+  }
+
   /// What sees the block by itself keeps seeing the block, whatever tile it does now.
   void doubt_hidden(const Side& side, const std::vector<const CxxStatement*>& work) {
+    static const std::vector<std::string_view> kOtherWays = {
+        "blockIdx", "workgroup_id", "group_id",    "ctaid", "block_rank",
+        "grid_rank", "block_index", "thread_rank", "asm"};
     const std::set<std::string> hidden = side.kernel.hidden_uses();
-    if (hidden.empty()) return;
-    for (const CxxStatement* one : work)
-      for (const std::string& name : names_outside_of_items(side, *one))
-        if (hidden.count(name) != 0) hidden_ = name;
+    for (const CxxStatement* one : work) {
+      for (const std::string& name : names_outside_of_items(side, *one)) {
+        const bool is_other = std::any_of(kOtherWays.begin(), kOtherWays.end(), [&](auto way) {
+          return name.find(way) != std::string::npos;
+        });
+        if (is_other || hidden.count(name) != 0) hidden_ = name;
+      }
+      for (std::size_t i = one->begin + 1; i < one->end; ++i)
+        if (is_address(side, i) && side.item(i + 1)) hidden_ = "the address of an index value";
+    }
   }
 
   // ---- what index values stand for ----------------------------------------------------------

@@ -67,6 +67,27 @@ void find_writes(const std::vector<Token>& tokens, std::size_t begin, std::size_
 
 }  // namespace
 
+std::string number_name(const std::vector<Token>& tokens, TokenRange piece) {
+  if (tokens[piece.begin].kind == TokenKind::directive) {
+    if (kernel::cxx::directive_name(tokens[piece.begin]) != "define") return {};
+    const std::string rest(kernel::cxx::directive_rest(tokens[piece.begin]));
+    const std::size_t space = rest.find_first_of(" \t");
+    const bool is_number = space != std::string::npos && parse_integer(trim(rest.substr(space)));
+    return is_number ? rest.substr(0, space) : std::string();
+  }
+  std::size_t i = piece.begin;
+  bool is_fixed = false;
+  while (i < piece.end && (is_type_word(tokens[i]) || tokens[i].text == "static")) {
+    if (tokens[i].text == "auto" || tokens[i].text == "bool" || tokens[i].text == "std") return {};
+    is_fixed = is_fixed || tokens[i].text == "constexpr" || tokens[i].text == "const";
+    ++i;
+  }
+  const bool fits = is_fixed && i > piece.begin && i + 3 == piece.end && is_name(tokens[i]) &&
+                    tokens[i + 1].text == "=" && tokens[i + 2].kind == TokenKind::number &&
+                    parse_integer(tokens[i + 2].text);
+  return fits ? std::string(tokens[i].text) : std::string();
+}
+
 std::vector<TokenRange> cut_statements(const std::vector<Token>& tokens, std::size_t begin,
                                        std::size_t end) {
   std::vector<TokenRange> pieces;
@@ -130,6 +151,14 @@ CxxStatements::CxxStatements(const CxxSource& source, const CxxFunction& functio
     if (space != std::string_view::npos && parse_integer(trim(rest.substr(space))))
       parameters_.emplace(rest.substr(0, space));
   }
+  if (function.begin > 0)
+    for (const TokenRange& piece : cut_statements(tokens_, 0, function.begin - 1)) {
+      if (tokens_[piece.begin].kind == TokenKind::directive) continue;
+      const std::string name = number_name(tokens_, piece);
+      if (name.empty()) continue;
+      parameters_.insert(name);
+      constants_ += tokens_text(tokens_, piece.begin, piece.end) + "\n";
+    }
   for (const auto& parameter : function.parameters) {
     if (!is_integer(parameter.type)) continue;
     parameters_.insert(parameter.name);
@@ -245,6 +274,7 @@ std::string CxxStatements::index_text() const {
       if (const std::string rest(kernel::cxx::directive_rest(token));
           parameters_.count(rest.substr(0, rest.find_first_of(" \t"))) != 0)
         text += "#define " + rest + "\n";
+  text += constants_;
   for (const OutlineItem& item : outline_.items)
     if (item.name && item.body && is_helper(tokens_[item.name->begin].text))
       text += source_.text().substr(tokens_[item.all.begin].offset,

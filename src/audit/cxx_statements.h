@@ -92,7 +92,12 @@ class CxxStatements {
   std::map<std::string, std::string> helpers_;  ///< and what they return
   std::set<std::string> parameters_;  ///< integers that are passed
   std::map<std::string, std::string> passed_;  ///< those of the kernel, and their types
+  std::string constants_;                      ///< numbers of the file, as a text
 };
+
+/// The name in `constexpr int NAME = 8;` or `#define NAME 8`; empty if the piece is nothing such.
+std::string number_name(const std::vector<kernel::cxx::Token>& tokens,
+                        kernel::cxx::TokenRange piece);
 
 /// Cuts tokens at the outermost ; and }, and behind the brace of a namespace.
 std::vector<kernel::cxx::TokenRange> cut_statements(const std::vector<kernel::cxx::Token>& tokens,

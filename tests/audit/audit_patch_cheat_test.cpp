@@ -244,6 +244,17 @@ TEST(PatchCheats, TheBlocksNumberAsData) {
   EXPECT_EQ(result.code.verdict, Verdict::unknown) << words(result);
 }
 
+/// What looks like a helper for the index takes the place of something else.
+TEST(PatchCheats, AHelperWithSomebodysName) {
+  const std::string before = "import torch\n" + kLine +
+                             "\n\ndef test_kernel():\n    assert torch.allclose(run(), expected)\n";
+  for (const std::string name : {"test_kernel", "torch", "run", "expected"}) {
+    const PatchAudit result =
+        audit(before, before + "\n\n@triton.jit\ndef " + name + "(p):\n    return p + 0\n");
+    expect_verdicts(result, "PPRP");
+  }
+}
+
 /// The address takes the index modulo the grid, the data does not.
 TEST(PatchCheats, AnIndexOfNoTile) {
   const std::string before = with(with(kLine, "pid * BLOCK", "pid % 9 * BLOCK"), "+ 1.0", "+ pid");

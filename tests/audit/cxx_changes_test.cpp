@@ -225,6 +225,30 @@ TEST(CxxValues, CallsOfHelpers) {
   EXPECT_FALSE(judge(kernel_of(work), kernel_of(flipped, head)).changes.has_other());
 }
 
+TEST(CxxValues, TheWholeBlock) {
+  for (const std::string seen : {"  dim3 b = blockIdx;\n", "  const uint3& b = (const uint3&)blockIdx;\n",
+                                 "  const unsigned* b = (&blockIdx.y);\n"}) {
+    const std::string work = seen + "  x[row * 64 + threadIdx.x] = n;\n";
+    EXPECT_NE(doubts("  const int row = blockIdx.x;\n" + work,
+                     "  const int row = gridDim.x - 1 - blockIdx.x;\n" + work),
+              "")
+        << seen;
+  }
+}
+
+TEST(CxxValues, NumbersOfTheFile) {
+  const std::string work = "  x[row * 64 + threadIdx.x] = n;\n";
+  const std::string before = kernel_of("  const int row = blockIdx.x;\n" + work);
+  const std::string index = "  const int row = LAST - blockIdx.x;\n" + work;
+  for (const std::string line : {"#define LAST 11\n", "constexpr int LAST = 11;\n",
+                                 "static const int LAST = 11;\n"})
+    EXPECT_FALSE(judge(before, kernel_of(index, line)).changes.has_other()) << line;
+  for (const std::string line : {"#define LAST 11\n#define n 3\n", "#define LAST 11\n#define threadIdx 3\n",
+                                 "int LAST = 11;\n", "#define LAST f(11)\n",
+                                 "#define LAST 11\n#include <a.h>\n", "#define LAST 11\n#define FAST 1\n"})
+    EXPECT_TRUE(judge(before, kernel_of(index, line)).changes.has_other()) << line;
+}
+
 TEST(CxxValues, SumsInBrackets) {
   const std::string work = "  x[blockIdx.x * 64 + threadIdx.x] = n;\n";
   const auto use = [](const std::string& value) {
