@@ -102,7 +102,8 @@ PatchAudit audit_cxx(const CxxPatchSide& before, const CxxPatchSide& after,
   // Accesses alone do not show that the work sees a tile's index: it may be data, too.
   if (!changes.has_other() && !changes.changes.empty() && changes.doubt.empty() &&
       result.order.verdict == Verdict::proved) {
-    changes.doubt = doubt_of_values(changes, with_template_numbers(before), with_template_numbers(after));
+    changes.doubt =
+        doubt_of_values(changes, with_template_numbers(before), with_template_numbers(after));
     changes.by_ids = changes.by_ids && changes.doubt.empty();
   }
   result.changes = changes.changes;

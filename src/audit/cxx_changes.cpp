@@ -59,8 +59,12 @@ struct Side {
       return Item{fmt::format("blockIdx.{}", "xyz"[kernel.block_axis(i)]), kernel.block_axis(i),
                   length, "unsigned"};
     if (const std::size_t length = kernel.helper_call(i))
-      return Item{tokens_text(tokens, i, i + length - 1), -1, length,
-                  kernel.helper_type(std::string(tokens[i].text)), false, true,
+      return Item{tokens_text(tokens, i, i + length - 1),
+                  -1,
+                  length,
+                  kernel.helper_type(std::string(tokens[i].text)),
+                  false,
+                  true,
                   kernel.value_text(i, i + length - 1)};
     if (const std::size_t length = takes_brackets ? kernel.bracket_value(i) : 0)
       return Item{tokens_text(tokens, i, i + length - 1), -1, length, "unsigned", false, true,
@@ -392,8 +396,8 @@ class Comparison {
   /// What sees the block by itself keeps seeing the block, whatever tile it does now.
   void doubt_hidden(const Side& side, const std::vector<const CxxStatement*>& work) {
     static const std::vector<std::string_view> kOtherWays = {
-        "blockIdx", "workgroup_id", "group_id",    "ctaid", "block_rank",
-        "grid_rank", "block_index", "thread_rank", "asm"};
+        "blockIdx",  "workgroup_id", "group_id",    "ctaid", "block_rank",
+        "grid_rank", "block_index",  "thread_rank", "asm"};
     const std::set<std::string> hidden = side.kernel.hidden_uses();
     for (const CxxStatement* one : work) {
       for (const std::string& name : names_outside_of_items(side, *one)) {

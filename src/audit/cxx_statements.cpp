@@ -191,15 +191,15 @@ int CxxStatements::block_axis(std::size_t token) const {
 }
 
 std::size_t CxxStatements::helper_call(std::size_t token) const {
-  if (token + 1 >= tokens_.size() || !is_name(tokens_[token]) ||
-      !is_helper(tokens_[token].text) || !is_symbol(tokens_[token + 1], "("))
+  if (token + 1 >= tokens_.size() || !is_name(tokens_[token]) || !is_helper(tokens_[token].text) ||
+      !is_symbol(tokens_[token + 1], "("))
     return 0;
   std::size_t end = token + 1;
   bool from_block = false;
   for (int depth = 0; end < tokens_.size(); ++end) {
     const auto known = names_.find(std::string(tokens_[end].text));
-    from_block = from_block || block_use(end) > 0 ||
-                 (known != names_.end() && known->second.from_block);
+    from_block =
+        from_block || block_use(end) > 0 || (known != names_.end() && known->second.from_block);
     if (is_symbol(tokens_[end], "(")) ++depth;
     if (is_symbol(tokens_[end], ")") && --depth == 0) break;
   }
@@ -224,10 +224,10 @@ std::size_t CxxStatements::bracket_value(std::size_t token) const {
     const std::string_view text = tokens_[i].text;
     const bool is_grid = text == "gridDim" || text == "blockDim";
     const auto known = names_.find(std::string(text));
-    const bool is_unsigned = known != names_.end() && (known->second.type == "unsigned" ||
-                                                       known->second.type == "const unsigned" ||
-                                                       known->second.type == "unsigned int" ||
-                                                       known->second.type == "const unsigned int");
+    const bool is_unsigned =
+        known != names_.end() &&
+        (known->second.type == "unsigned" || known->second.type == "const unsigned" ||
+         known->second.type == "unsigned int" || known->second.type == "const unsigned int");
     if (const std::size_t length = block_use(i)) {
       from_block = true;
       i += length - 1;
@@ -277,9 +277,9 @@ std::string CxxStatements::index_text() const {
   text += constants_;
   for (const OutlineItem& item : outline_.items)
     if (item.name && item.body && is_helper(tokens_[item.name->begin].text))
-      text += source_.text().substr(tokens_[item.all.begin].offset,
-                                    tokens_[item.body->end].offset + 1 -
-                                        tokens_[item.all.begin].offset) +
+      text += source_.text().substr(
+                  tokens_[item.all.begin].offset,
+                  tokens_[item.body->end].offset + 1 - tokens_[item.all.begin].offset) +
               "\n";
   for (const CxxStatement& statement : statements_)
     if (statement.is_index) text += value_text(statement.begin, statement.end);
@@ -301,9 +301,8 @@ std::set<std::string> CxxStatements::hidden_uses() const {
     }
     return std::any_of(words.begin(), words.end(), [&](const Token& token) {
       const std::string name(token.text);
-      return token.kind == TokenKind::name &&
-             (name.find("lockIdx") != std::string::npos || names_.count(name) != 0 ||
-              hidden.count(name) != 0);
+      return token.kind == TokenKind::name && (name.find("lockIdx") != std::string::npos ||
+                                               names_.count(name) != 0 || hidden.count(name) != 0);
     });
   };
   bool is_growing = true;
@@ -426,7 +425,8 @@ void CxxStatements::find_helpers() {
       if (!is_plain || !is_index_code(item.body->begin, item.body->end, inputs, true)) continue;
       std::string type;
       for (std::size_t i = item.all.begin; i < item.name->begin; ++i)
-        if (is_type_word(tokens_[i])) type += (type.empty() ? "" : " ") + std::string(tokens_[i].text);
+        if (is_type_word(tokens_[i]))
+          type += (type.empty() ? "" : " ") + std::string(tokens_[i].text);
       helpers_.emplace(name, type);
       is_growing = true;
     }

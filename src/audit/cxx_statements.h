@@ -8,9 +8,9 @@
 // Rules
 //   1. A body is cut at its outermost ; and }. A directive is a statement of its own.
 //   2. Index code is integer arithmetic on constants, macros that are numbers, numbers that are
-//      passed, blockIdx, gridDim, blockDim and names that index code alone gives a value, once declared; also
-//      if, for and while that hold nothing else, min, max and index helpers. No memory, no threads,
-//      no pointers.
+//      passed, blockIdx, gridDim, blockDim and names that index code alone gives a value, once
+//      declared; also if, for and while that hold nothing else, min, max and index helpers. No
+//      memory, no threads, no pointers.
 //   3. An index helper is a __device__ function whose parameters are integers by value, and whose
 //      body is such code and returns.
 //
@@ -90,9 +90,9 @@ class CxxStatements {
   std::vector<CxxStatement> statements_;
   std::map<std::string, CxxName> names_;
   std::map<std::string, std::string> helpers_;  ///< and what they return
-  std::set<std::string> parameters_;  ///< integers that are passed
-  std::map<std::string, std::string> passed_;  ///< those of the kernel, and their types
-  std::string constants_;                      ///< numbers of the file, as a text
+  std::set<std::string> parameters_;            ///< integers that are passed
+  std::map<std::string, std::string> passed_;   ///< those of the kernel, and their types
+  std::string constants_;                       ///< numbers of the file, as a text
 };
 
 /// The name in `constexpr int NAME = 8;` or `#define NAME 8`; empty if the piece is nothing such.

@@ -82,8 +82,9 @@ std::string doubt_of_values(const CxxChanges& changes, const config::Launch& bef
     std::sort(olds.begin(), olds.end());
     for (std::size_t i = 0; i < olds.size(); ++i)
       if (news[by_value[i]] != olds[i])
-        return fmt::format("block {} sees index values that are not those of the original, once each",
-                           with_separators(static_cast<std::int64_t>(by_value[i])));
+        return fmt::format(
+            "block {} sees index values that are not those of the original, once each",
+            with_separators(static_cast<std::int64_t>(by_value[i])));
   } catch (const Error& error) {
     return fmt::format("the index code cannot be evaluated: {}", error.message());
   }

@@ -1,7 +1,8 @@
 // The values that index code of two C++ kernels gives, block by block.
 //
 //   before: row = blockIdx.x                     0  1  2  3
-//   after:  row = gridDim.x - 1 - blockIdx.x     3  2  1  0     the values of the original, permuted
+//   after:  row = gridDim.x - 1 - blockIdx.x     3  2  1  0     the values of the original,
+//   permuted
 //
 // Rules
 //   1. All values that the work sees are taken together: a new block must see what one block of the

@@ -116,7 +116,8 @@ std::optional<GridReport> probe_ends(const order::Program& program, const Space&
   for (std::int64_t begin : {std::int64_t{0}, std::max(kEnd, count - kEnd)}) {
     const std::int64_t end = std::min(begin + kEnd, count);
     for (std::int64_t first = begin; first < end; first += order::kLanes) {
-      const auto lanes = static_cast<std::size_t>(std::min<std::int64_t>(order::kLanes, end - first));
+      const auto lanes =
+          static_cast<std::size_t>(std::min<std::int64_t>(order::kLanes, end - first));
       evaluator.run(LaunchId{first}, {tiles.data(), lanes});
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         const std::int64_t id = first + static_cast<std::int64_t>(lane);
@@ -136,8 +137,8 @@ std::optional<GridReport> probe_ends(const order::Program& program, const Space&
         example.first = LaunchId{known->second};
         example.second = LaunchId{id};
         example.tile = TileId{tiles[lane]};
-        example.message = fmt::format("launch ids {} and {} both compute tile {}", known->second, id,
-                                      tiles[lane]);
+        example.message = fmt::format("launch ids {} and {} both compute tile {}", known->second,
+                                      id, tiles[lane]);
         report.counterexample = std::move(example);
         return report;
       }

@@ -262,9 +262,8 @@ TEST(PatchCheats, AnIndexOfNoTile) {
       audit(before, with(before, "pid = tl.program_id(0)", "pid = tl.program_id(0) + 9"));
   expect_verdicts(result, "PPUP");
   EXPECT_THAT(words(result.code), HasSubstr("index values that no tile of the original has"));
-  expect_verdicts(audit(before, with(before, "pid = tl.program_id(0)",
-                                     "pid = 8 - tl.program_id(0)")),
-                  "PPPP");
+  expect_verdicts(
+      audit(before, with(before, "pid = tl.program_id(0)", "pid = 8 - tl.program_id(0)")), "PPPP");
 }
 
 /// Code behind what looks like a comment: Python reads the file as it says that it is written.

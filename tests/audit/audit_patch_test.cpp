@@ -104,7 +104,8 @@ TEST(PatchHonest, TritonsOwnGroups) {
 }
 
 TEST(PatchHonest, ANumberOfTheFile) {
-  const std::string reversed = with(kLine, "pid = tl.program_id(0)", "pid = LAST - tl.program_id(0)");
+  const std::string reversed =
+      with(kLine, "pid = tl.program_id(0)", "pid = LAST - tl.program_id(0)");
   const auto with_number = [&](const std::string& line) {
     return with(reversed, "@triton.jit\n", line + "\n\n\n@triton.jit\n");
   };

@@ -185,13 +185,15 @@ TEST(CxxValues, OfATileTogether) {
   const std::string work = "  x[row * 64 + threadIdx.x] = blockIdx.x;\n";
   const std::string before = "  const int row = blockIdx.x;\n" + work;
   // The tile is reversed, and the data is not.
-  EXPECT_THAT(doubts(before, "  const unsigned b = blockIdx.x;\n"
-                             "  const int row = gridDim.x - 1 - b;\n"
-                             "  x[row * 64 + threadIdx.x] = b;\n"),
+  EXPECT_THAT(doubts(before,
+                     "  const unsigned b = blockIdx.x;\n"
+                     "  const int row = gridDim.x - 1 - b;\n"
+                     "  x[row * 64 + threadIdx.x] = b;\n"),
               HasSubstr("not those of the original"));
-  EXPECT_EQ(doubts(before, "  const unsigned b = gridDim.x - 1 - blockIdx.x;\n"
-                           "  const int row = b;\n"
-                           "  x[row * 64 + threadIdx.x] = b;\n"),
+  EXPECT_EQ(doubts(before,
+                   "  const unsigned b = gridDim.x - 1 - blockIdx.x;\n"
+                   "  const int row = b;\n"
+                   "  x[row * 64 + threadIdx.x] = b;\n"),
             "");
 }
 
@@ -204,10 +206,12 @@ TEST(CxxValues, MustBeThoseOfTheOriginal) {
               HasSubstr("not those of the original"));
   // Arguments, threads, loops and 64 bits.
   EXPECT_EQ(doubts(before, "  const int row = (blockIdx.x + n) % gridDim.x;\n" + work), "");
-  EXPECT_EQ(doubts(before, "  const int row = (blockIdx.x + blockDim.x) % gridDim.x;\n" + work), "");
-  EXPECT_EQ(doubts(before, "  int row = blockIdx.x;\n"
-                           "  for (int i = 0; i < 3; ++i) row = (row + 1) % (int)gridDim.x;\n" +
-                               work),
+  EXPECT_EQ(doubts(before, "  const int row = (blockIdx.x + blockDim.x) % gridDim.x;\n" + work),
+            "");
+  EXPECT_EQ(doubts(before,
+                   "  int row = blockIdx.x;\n"
+                   "  for (int i = 0; i < 3; ++i) row = (row + 1) % (int)gridDim.x;\n" +
+                       work),
             "");
   EXPECT_THAT(doubts(before, "  const int row = (unsigned char)(blockIdx.x);\n" + work),
               HasSubstr("cannot be evaluated"));
@@ -226,8 +230,9 @@ TEST(CxxValues, CallsOfHelpers) {
 }
 
 TEST(CxxValues, TheWholeBlock) {
-  for (const std::string seen : {"  dim3 b = blockIdx;\n", "  const uint3& b = (const uint3&)blockIdx;\n",
-                                 "  const unsigned* b = (&blockIdx.y);\n"}) {
+  for (const std::string seen :
+       {"  dim3 b = blockIdx;\n", "  const uint3& b = (const uint3&)blockIdx;\n",
+        "  const unsigned* b = (&blockIdx.y);\n"}) {
     const std::string work = seen + "  x[row * 64 + threadIdx.x] = n;\n";
     EXPECT_NE(doubts("  const int row = blockIdx.x;\n" + work,
                      "  const int row = gridDim.x - 1 - blockIdx.x;\n" + work),
@@ -240,12 +245,13 @@ TEST(CxxValues, NumbersOfTheFile) {
   const std::string work = "  x[row * 64 + threadIdx.x] = n;\n";
   const std::string before = kernel_of("  const int row = blockIdx.x;\n" + work);
   const std::string index = "  const int row = LAST - blockIdx.x;\n" + work;
-  for (const std::string line : {"#define LAST 11\n", "constexpr int LAST = 11;\n",
-                                 "static const int LAST = 11;\n"})
+  for (const std::string line :
+       {"#define LAST 11\n", "constexpr int LAST = 11;\n", "static const int LAST = 11;\n"})
     EXPECT_FALSE(judge(before, kernel_of(index, line)).changes.has_other()) << line;
-  for (const std::string line : {"#define LAST 11\n#define n 3\n", "#define LAST 11\n#define threadIdx 3\n",
-                                 "int LAST = 11;\n", "#define LAST f(11)\n",
-                                 "#define LAST 11\n#include <a.h>\n", "#define LAST 11\n#define FAST 1\n"})
+  for (const std::string line :
+       {"#define LAST 11\n#define n 3\n", "#define LAST 11\n#define threadIdx 3\n",
+        "int LAST = 11;\n", "#define LAST f(11)\n", "#define LAST 11\n#include <a.h>\n",
+        "#define LAST 11\n#define FAST 1\n"})
     EXPECT_TRUE(judge(before, kernel_of(index, line)).changes.has_other()) << line;
 }
 
@@ -255,9 +261,11 @@ TEST(CxxValues, SumsInBrackets) {
     return "  x[" + value + " * 64 + threadIdx.x] = n;\n";
   };
   EXPECT_EQ(doubts(work, use("(gridDim.x - 1 - blockIdx.x)")), "");
-  EXPECT_THAT(doubts(work, use("(gridDim.x - blockIdx.x)")), HasSubstr("not those of the original"));
-  for (const std::string other : {"(blockIdx.x + threadIdx.x)", "(n - blockIdx.x)", "(blockIdx.x << 1)",
-                                  "(int)(blockIdx.x)", "(blockIdx.x + 1.0)", "(1 + 2)"})
+  EXPECT_THAT(doubts(work, use("(gridDim.x - blockIdx.x)")),
+              HasSubstr("not those of the original"));
+  for (const std::string other :
+       {"(blockIdx.x + threadIdx.x)", "(n - blockIdx.x)", "(blockIdx.x << 1)", "(int)(blockIdx.x)",
+        "(blockIdx.x + 1.0)", "(1 + 2)"})
     EXPECT_TRUE(judge(kernel_of(work), kernel_of(use(other))).changes.has_other()) << other;
 }
 

@@ -192,7 +192,7 @@ def counted(case, folder):
     tiles = option(arguments, "--tiles")
     launch = option(arguments, "--grid") or option(arguments, "--grids")
     if "--all-sizes" in arguments:
-        axes = results.count(",") + 1
+        axes = (option(arguments, "--result") or "").count(",") + 1
         choices = itertools.product(SMALL[axes], repeat=axes)
     else:
         choices = itertools.product(*extents(launch or tiles))

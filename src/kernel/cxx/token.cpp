@@ -82,9 +82,7 @@ class Lexer {
   }
 
   /// A line feed, or a carriage return without one behind it, which compilers take for one.
-  bool is_line_end() const {
-    return text_[at_] == '\n' || (text_[at_] == '\r' && peek(1) != '\n');
-  }
+  bool is_line_end() const { return text_[at_] == '\n' || (text_[at_] == '\r' && peek(1) != '\n'); }
 
   /// How many bytes a backslash and the line end behind it take; 0 if there is none here. Compilers
   /// let white space stand between the two.
@@ -98,8 +96,7 @@ class Lexer {
   }
 
   void line_comment() {
-    while (at_ < text_.size() && !is_line_end())
-      step_to(at_ + std::max<std::size_t>(1, splice()));
+    while (at_ < text_.size() && !is_line_end()) step_to(at_ + std::max<std::size_t>(1, splice()));
   }
 
   void block_comment() {
