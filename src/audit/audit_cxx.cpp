@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "audit/change_report.h"
+#include "audit/cxx_values.h"
 #include "audit/patch_traces.h"
+#include "support/text.h"
 #include "trace/independence.h"
 
 namespace heddle::audit {
@@ -11,6 +13,30 @@ namespace {
 
 std::string full_name(const CxxPatchSide& side) {
   return side.code.function->scope + side.code.function->name;
+}
+
+/// The launch with the numbers among the template arguments: `k<32, float>` of `template <int W,
+/// class T>` gives W = 32.
+config::Launch with_template_numbers(const CxxPatchSide& side) {
+  config::Launch launch = side.launch;
+  const std::string& name = launch.function;
+  const std::size_t open = name.find('<');
+  if (open == std::string::npos || name.back() != '>') return launch;
+  const std::string inside = name.substr(open + 1, name.size() - open - 2);
+  if (inside.find_first_of("<>()") != std::string::npos) return launch;
+  const auto given = split(inside, ',');
+  const auto& parameters = side.code.function->template_parameters;
+  for (std::size_t i = 0; i < given.size() && i < parameters.size(); ++i) {
+    const auto number = parse_integer(trim(given[i]));
+    const std::string parameter(trim(parameters[i]));
+    const std::size_t space = parameter.find_last_of(" ");
+    if (!number || space == std::string::npos) continue;
+    config::Argument argument;
+    argument.name = parameter.substr(space + 1);
+    argument.value.data = static_cast<std::int64_t>(*number);
+    launch.arguments.push_back(std::move(argument));
+  }
+  return launch;
 }
 
 }  // namespace
@@ -72,7 +98,14 @@ PatchAudit audit_cxx(const CxxPatchSide& before, const CxxPatchSide& after,
     result.order.finding = fmt::format("the new kernel cannot be compiled: {}", after.reason);
     result.bytes.finding = result.order.finding;
   }
-  const CxxChanges changes = find_cxx_changes(before.code, after.code);
+  CxxChanges changes = find_cxx_changes(before.code, after.code);
+  // Accesses alone do not show that the work sees a tile's index: it may be data, too.
+  if (!changes.has_other() && !changes.changes.empty() && changes.doubt.empty() &&
+      result.order.verdict == Verdict::proved) {
+    changes.doubt =
+        doubt_of_values(changes, with_template_numbers(before), with_template_numbers(after));
+    changes.by_ids = changes.by_ids && changes.doubt.empty();
+  }
   result.changes = changes.changes;
   result.code = judge_cxx_code(before, after, changes, result.order.verdict);
   if (launch.is_by_bytes) judge_by_bytes(result.launch, result.bytes);

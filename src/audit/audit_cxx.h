@@ -3,8 +3,9 @@
 // Rules
 //   1. `order` and `bytes` are found by tracing every block (patch_traces.h).
 //   2. `code` is PROVED if the texts differ in nothing but index code (cxx_changes.h), and either
-//      blockIdx alone has other values, or `order` is PROVED. A text that differs in anything else
-//      is REFUTED, whatever it means.
+//      blockIdx alone has other values, or `order` is PROVED. Where `order` is PROVED, the index
+//      values that the work sees must be those of the original, permuted (cxx_values.h). A text
+//      that differs in anything else is REFUTED, whatever it means.
 //   3. A new kernel that cannot be compiled leaves `order` and `bytes` UNKNOWN with the compiler's
 //      words.
 #pragma once

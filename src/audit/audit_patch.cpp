@@ -123,7 +123,10 @@ class Audit {
       report_others(changes.changes, code);
       return;
     }
-    if (changes.changes.empty() && changes.renamed.empty()) {
+    // What a kernel that did not change makes of another grid is for the programs to say.
+    const bool is_same_launch =
+        before_.launch.grid == after_.launch.grid || index.programs.is_match;
+    if (changes.changes.empty() && changes.renamed.empty() && is_same_launch) {
       code.verdict = Verdict::proved;
       code.finding = before_.source->main().text == after_.source->main().text
                          ? "the files are the same"
@@ -146,7 +149,9 @@ class Audit {
   void judge_index_lines(const CodeChanges& changes, const IndexJudgement& index) {
     PatchCheck& code = result_.code;
     const bool has_tiles = index.blocks && index.blocks->strangers == 0;
-    if (index.programs.is_match && (index.programs.by_ids || has_tiles)) {
+    // Accesses alone do not show that the work sees a tile's index: it may be data, too.
+    const bool is_by_ids = index.programs.by_ids && result_.order.verdict != Verdict::proved;
+    if (index.programs.is_match && (is_by_ids || has_tiles)) {
       code.verdict = Verdict::proved;
       code.finding = fmt::format("only index lines changed: {}", change_counts(changes.changes));
       return;

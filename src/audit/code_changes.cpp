@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <regex>
 
 #include "audit/alignment.h"
 #include "audit/scalar_names.h"
@@ -34,6 +36,27 @@ void for_each_call(const Module& module, const Node& node, const auto& visit) {
   if (node.is("Call")) visit(kernel::triton::dotted_path(module, node.at("func")));
   for (const Field& field : node.fields)
     for (const Node& child : field.nodes) for_each_call(module, child, visit);
+}
+
+/// Whether the file says in its first lines that it is written in something else than UTF-8: then
+/// what looks like a comment may hold code.
+bool has_odd_encoding(const std::string& text) {
+  static const std::regex kCookie("^[ \\t\\f]*#.*?coding[:=][ \\t]*([-_.a-zA-Z0-9]+)");
+  std::size_t begin = 0;
+  for (int line = 0; line < 2 && begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find_first_of("\r\n", begin), text.size());
+    std::smatch found;
+    const std::string here = text.substr(begin, std::min<std::size_t>(end - begin, 1000));
+    if (std::regex_search(here, found, kCookie)) {
+      std::string name = found[1];
+      for (char& c : name)
+        c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      if (name != "utf-8" && name != "utf8" && name != "ascii" && name != "us-ascii") return true;
+    }
+    const bool is_pair = text.compare(end, 2, "\r\n") == 0;
+    begin = end + (is_pair ? 2 : 1);
+  }
+  return false;
 }
 
 /// What kind of statement it is, in plain words.
@@ -78,6 +101,12 @@ class Comparison {
   Comparison(const CodeSide& before, const CodeSide& after) : before_(before), after_(after) {}
 
   CodeChanges run() {
+    for (const Side* side : {&before_, &after_}) {
+      if (!has_odd_encoding(side->module.text)) continue;
+      CodeChange one;
+      one.what = "an encoding that is not UTF-8";
+      result_.changes.push_back(std::move(one));
+    }
     compare_files();
     compare_imported();
     compare_heads();
@@ -178,6 +207,7 @@ class Comparison {
       Statements new_rest = slice(new_all, gap.after_begin, gap.after_end);
       take_helpers(before_, old_rest, true);
       take_helpers(after_, new_rest, false);
+      take_new_numbers(new_rest);
       report_file_gap(old_rest, new_rest);
     }
     std::set<std::string> changed = before_.helpers;
@@ -195,8 +225,36 @@ class Comparison {
   void take_helpers(Side& side, Statements& rest, bool is_before) {
     std::erase_if(rest, [&](const Node* one) {
       if (!is_scalar_helper(side, *one)) return false;
+      if (!is_before && takes_a_name(one->text)) return false;
       side.helpers.insert(one->text);
       result_.changes.push_back(is_before ? change(one, nullptr, "") : change(nullptr, one, ""));
+      return true;
+    });
+  }
+
+  /// Whether the original means something else by the name of a helper: a test, an import, ...
+  bool takes_a_name(const std::string& name) const {
+    for (const Node& statement : before_.module.root.list("body"))
+      if (statement.is("FunctionDef") && statement.text == name)
+        return !is_scalar_helper(before_, statement);
+    std::set<std::string> known;
+    collect_names(before_.module.root, known);
+    return known.count(name) > 0 || before_.module.imports.count(name) > 0 ||
+           name.rfind("__", 0) == 0;
+  }
+
+  /// A number that the file is given for the index: a name that the original does not know.
+  void take_new_numbers(Statements& rest) {
+    std::erase_if(rest, [&](const Node* one) {
+      if (!one->is("Assign") || one->list("targets").size() != 1) return false;
+      const Node& target = one->list("targets").front();
+      if (!target.is("Name") || target.text.rfind('_', 0) == 0 ||
+          !is_number(after_.module, one->at("value")))
+        return false;
+      std::set<std::string> known;
+      collect_names(before_.module.root, known);
+      if (known.count(target.text) > 0) return false;
+      result_.changes.push_back(change(nullptr, one, ""));
       return true;
     });
   }

@@ -8,6 +8,7 @@
 
 #include "audit/alignment.h"
 #include "audit/cxx_statements.h"
+#include "kernel/cxx/token.h"
 
 namespace heddle::audit {
 namespace {
@@ -20,10 +21,16 @@ constexpr std::size_t kLongestQuote = 70;
 constexpr std::size_t kMostNames = 1000;  ///< that a number is computed from
 constexpr std::string_view kPlaceholder = "\x01";
 
-bool is_unsigned_int(std::string type) {
+/// Without const.
+std::string plain_type(std::string type) {
   for (const std::string_view word : {"const ", "constexpr "})
     if (const std::size_t at = type.find(word); at != std::string::npos)
       type.erase(at, word.size());
+  return type;
+}
+
+bool is_unsigned_int(const std::string& written) {
+  const std::string type = plain_type(written);
   return type == "unsigned" || type == "unsigned int" || type == "uint32_t" || type == "uint" ||
          type == "std uint32_t";
 }
@@ -31,8 +38,12 @@ bool is_unsigned_int(std::string type) {
 /// blockIdx.x, or a name: what stands for an index value.
 struct Item {
   std::string text;
-  int axis = -1;  ///< of blockIdx; -1: a name
+  int axis = -1;  ///< of blockIdx; -1: a name, or a call
   std::size_t tokens = 1;
+  std::string type = {};  ///< as written
+  bool is_name = false;
+  bool from_block = true;
+  std::string value = {};  ///< of a call: its text for evaluation; else the same text
   friend bool operator<(const Item& a, const Item& b) { return a.text < b.text; }
 };
 
@@ -46,11 +57,27 @@ struct Side {
   std::optional<Item> item(std::size_t i) const {
     if (const std::size_t length = kernel.block_use(i))
       return Item{fmt::format("blockIdx.{}", "xyz"[kernel.block_axis(i)]), kernel.block_axis(i),
-                  length};
+                  length, "unsigned"};
+    if (const std::size_t length = kernel.helper_call(i))
+      return Item{tokens_text(tokens, i, i + length - 1),
+                  -1,
+                  length,
+                  kernel.helper_type(std::string(tokens[i].text)),
+                  false,
+                  true,
+                  kernel.value_text(i, i + length - 1)};
+    if (const std::size_t length = takes_brackets ? kernel.bracket_value(i) : 0)
+      return Item{tokens_text(tokens, i, i + length - 1), -1, length, "unsigned", false, true,
+                  kernel.value_text(i, i + length - 1)};
     const bool is_member = i > 0 && (tokens[i - 1].text == "." || tokens[i - 1].text == "->");
     if (tokens[i].kind == TokenKind::name && !is_member && kernel.is_index_name(tokens[i].text))
-      return Item{std::string(tokens[i].text), -1, 1};
+      return name_item(std::string(tokens[i].text));
     return std::nullopt;
+  }
+
+  Item name_item(const std::string& name) const {
+    const CxxName& known = kernel.names().at(name);
+    return Item{name, -1, 1, known.type, true, known.from_block};
   }
 
   /// A statement with index values left open.
@@ -78,6 +105,7 @@ struct Side {
   const CxxCodeSide& side;
   const std::vector<Token>& tokens;
   CxxStatements kernel;
+  bool takes_brackets = false;  ///< (gridDim.x - 1 - blockIdx.x) is an index value, too
 };
 
 class Comparison {
@@ -93,6 +121,15 @@ class Comparison {
     if (!result_.has_other()) {
       result_.by_ids = is_by_ids();
       if (!result_.by_ids) judge_items();
+      if (!hidden_.empty() && !result_.changes.empty()) {
+        result_.by_ids = false;
+        doubt(fmt::format("{} takes the block's own index", hidden_));
+      }
+      for (const auto& [old_item, new_items] : items_)
+        if (old_item.from_block && new_items.size() == 1)
+          result_.values.emplace_back(value_of(old_item), value_of(*new_items.begin()));
+      result_.index_before = before_.kernel.index_text();
+      result_.index_after = after_.kernel.index_text();
     }
     std::stable_sort(result_.changes.begin(), result_.changes.end(),
                      [](const CodeChange& a, const CodeChange& b) {
@@ -103,6 +140,10 @@ class Comparison {
   }
 
  private:
+  static const std::string& value_of(const Item& item) {
+    return item.value.empty() ? item.text : item.value;
+  }
+
   void report(const TokenRange* before, const TokenRange* after, const std::string& what) {
     CodeChange one;
     one.kind = what.empty() ? CodeChange::Kind::index : CodeChange::Kind::other;
@@ -179,6 +220,24 @@ class Comparison {
     return false;
   }
 
+  /// A number that the file is given for the index: a name that the original does not know, that
+  /// the new file uses, and that no header behind it can see.
+  bool is_new_number(const TokenRange& piece) const {
+    const std::string name = number_name(after_.tokens, piece);
+    bool is_used = false;
+    for (std::size_t i = piece.end + 1; i < after_.tokens.size(); ++i) {
+      const Token& token = after_.tokens[i];
+      is_used = is_used || (token.kind == TokenKind::name && token.text == name);
+      if (token.kind == TokenKind::directive && kernel::cxx::directive_name(token) == "include")
+        return false;
+    }
+    return is_used && name.rfind('_', 0) != 0 &&
+           std::none_of(before_.tokens.begin(), before_.tokens.end(), [&](const Token& token) {
+             return token.kind == TokenKind::directive ? token.text.find(name) != std::string::npos
+                                                       : token.text == name;
+           });
+  }
+
   static std::string what_of(const Side& side, const TokenRange& piece) {
     if (side.tokens[piece.begin].kind == TokenKind::directive) return "a directive";
     for (std::size_t i = piece.begin; i <= piece.end; ++i) {
@@ -198,7 +257,8 @@ class Comparison {
         const TokenRange* before = k < olds ? &old_pieces[gap.before_begin + k] : nullptr;
         const TokenRange* after = k < news ? &new_pieces[gap.after_begin + k] : nullptr;
         const bool old_helper = before == nullptr || is_index_helper(before_, *before);
-        const bool new_helper = after == nullptr || is_index_helper(after_, *after);
+        const bool new_helper = after == nullptr || is_index_helper(after_, *after) ||
+                                (before == nullptr && is_new_number(*after));
         if (old_helper && new_helper)
           report(before, after, "");
         else
@@ -253,13 +313,15 @@ class Comparison {
   void compare_work() {
     const auto olds = statements_of(before_, false);
     const auto news = statements_of(after_, false);
-    std::vector<std::string> old_texts;
-    std::vector<std::string> new_texts;
-    for (const auto* one : olds) old_texts.push_back(before_.open_text(*one));
-    for (const auto* one : news) new_texts.push_back(after_.open_text(*one));
     std::size_t i = 0;
     std::size_t k = 0;
-    auto between = gaps(old_texts, new_texts);
+    auto between = work_gaps(olds, news);
+    if (!between.empty()) {
+      before_.takes_brackets = after_.takes_brackets = true;
+      auto others = work_gaps(olds, news);
+      before_.takes_brackets = after_.takes_brackets = others.empty();
+      if (others.empty()) between.clear();
+    }
     between.push_back({olds.size(), olds.size(), news.size(), news.size()});
     for (const Gap& gap : between) {
       for (; i < gap.before_begin; ++i, ++k) pair_items(*olds[i], *news[k]);
@@ -274,6 +336,17 @@ class Comparison {
       k = gap.after_end;
     }
     refuse_changed_helpers(news);
+    doubt_hidden(before_, olds);
+    doubt_hidden(after_, news);
+  }
+
+  std::vector<Gap> work_gaps(const std::vector<const CxxStatement*>& olds,
+                             const std::vector<const CxxStatement*>& news) const {
+    std::vector<std::string> old_texts;
+    std::vector<std::string> new_texts;
+    for (const auto* one : olds) old_texts.push_back(before_.open_text(*one));
+    for (const auto* one : news) new_texts.push_back(after_.open_text(*one));
+    return gaps(old_texts, new_texts);
   }
 
   /// Two statements that are the same but for index values.
@@ -297,10 +370,45 @@ class Comparison {
   void refuse_changed_helpers(const std::vector<const CxxStatement*>& work) {
     for (const CxxStatement* one : work)
       for (const std::string& helper : changed_helpers_)
-        if (one->reads.count(helper) != 0) {
+        if (names_outside_of_items(after_, *one).count(helper) != 0) {
           const TokenRange range = range_of(*one);
           report(nullptr, &range, "a call of a function that changed");
         }
+  }
+
+  static std::set<std::string> names_outside_of_items(const Side& side, const CxxStatement& one) {
+    std::set<std::string> names;
+    for (std::size_t i = one.begin; i <= one.end; ++i) {
+      if (const std::optional<Item> found = side.item(i))
+        i += found->tokens - 1;
+      else if (side.tokens[i].kind == TokenKind::name)
+        names.emplace(side.tokens[i].text);
+    }
+    return names;
+  }
+
+  static bool is_address(const Side& side, std::size_t i) {
+    const Token& before = side.tokens[i - 1];
+    return side.tokens[i].text == "&" && before.kind == TokenKind::symbol && before.text != ")" &&
+           before.text != "]";
+  }
+
+  /// What sees the block by itself keeps seeing the block, whatever tile it does now.
+  void doubt_hidden(const Side& side, const std::vector<const CxxStatement*>& work) {
+    static const std::vector<std::string_view> kOtherWays = {
+        "blockIdx",  "workgroup_id", "group_id",    "ctaid", "block_rank",
+        "grid_rank", "block_index",  "thread_rank", "asm"};
+    const std::set<std::string> hidden = side.kernel.hidden_uses();
+    for (const CxxStatement* one : work) {
+      for (const std::string& name : names_outside_of_items(side, *one)) {
+        const bool is_other = std::any_of(kOtherWays.begin(), kOtherWays.end(), [&](auto way) {
+          return name.find(way) != std::string::npos;
+        });
+        if (is_other || hidden.count(name) != 0) hidden_ = name;
+      }
+      for (std::size_t i = one->begin + 1; i < one->end; ++i)
+        if (is_address(side, i) && side.item(i + 1)) hidden_ = "the address of an index value";
+    }
   }
 
   // ---- what index values stand for ----------------------------------------------------------
@@ -365,6 +473,7 @@ class Comparison {
 
   bool stands_in(const Item& other, int axis) {
     if (other.axis >= 0) return other.axis == axis && substitute(axis, {other.text, false});
+    if (!other.is_name) return is_unsigned_int(other.type) && substitute(axis, {other.text, false});
     const auto known = after_.kernel.names().find(other.text);
     return known != after_.kernel.names().end() && known->second.writers == 1 &&
            !before_.kernel.is_index_name(other.text) && is_unsigned_int(known->second.type) &&
@@ -415,25 +524,19 @@ class Comparison {
     if (result_.doubt.empty()) result_.doubt = std::move(text);
   }
 
-  static std::string type_of(const Side& side, const Item& item) {
-    if (item.axis >= 0) return "unsigned int";
-    const std::string& type = side.kernel.names().at(item.text).type;
-    return is_unsigned_int(type) ? "unsigned int" : type;
-  }
-
-  static bool is_from_block(const Side& side, const Item& item) {
-    return item.axis >= 0 || side.kernel.names().at(item.text).from_block;
+  static std::string type_of(const Item& item) {
+    return is_unsigned_int(item.type) ? "unsigned int" : item.type;
   }
 
   void judge_pair(const Item& old_item, const Item& new_item) {
-    const std::string old_type = type_of(before_, old_item);
-    const std::string new_type = type_of(after_, new_item);
-    if (old_type != new_type)
+    const std::string old_type = type_of(old_item);
+    const std::string new_type = type_of(new_item);
+    if (plain_type(old_type) != plain_type(new_type))
       doubt(fmt::format("{} is {}, where {} was {}: arithmetic with it can mean something else",
                         new_item.text, new_type, old_item.text, old_type));
-    if (is_from_block(before_, old_item) && is_from_block(after_, new_item)) return;
+    if (old_item.from_block && new_item.from_block) return;
     std::set<std::string> seen;
-    if (old_item.axis < 0 && new_item.axis < 0 && same_value(old_item.text, new_item.text, seen))
+    if (old_item.is_name && new_item.is_name && same_value(old_item.text, new_item.text, seen))
       return;
     report_value(old_item, new_item);
   }
@@ -442,8 +545,8 @@ class Comparison {
   void report_value(const Item& old_item, const Item& new_item) {
     TokenRange before;
     TokenRange after;
-    const bool has_old = old_item.axis < 0;
-    const bool has_new = new_item.axis < 0;
+    const bool has_old = old_item.is_name;
+    const bool has_new = new_item.is_name;
     if (has_old)
       before = range_of(before_.kernel.all()[before_.kernel.names().at(old_item.text).statement]);
     if (has_new)
@@ -476,6 +579,7 @@ class Comparison {
   std::set<std::string> changed_helpers_;
   std::map<Item, std::set<Item>> items_;  ///< of the original -> what stands there now
   std::map<int, Substitute> substitutes_;
+  std::string hidden_;  ///< a name through which the work sees the block
   CxxChanges result_;
 };
 

@@ -13,10 +13,11 @@
 //      `ignored` (the grids of launches) are taken to be equal.
 //   4. `by_ids`: the new kernel is the old one with unsigned values in place of blockIdx, the same
 //      everywhere. Whatever those values are, nothing else of the work is another.
-//   5. `doubt` says why a change of index code alone may still mean more; empty: nothing does.
+//   5. `values` are the index values that the work sees, old and new, to be evaluated: the new ones
+//      of every block must be those of a block of the original (cxx_values.h).
+//   6. `doubt` says why a change of index code alone may still mean more; empty: nothing does.
 //
-// Does not see: that two index values are the same number, and so what an index value that no tile
-// of the original has would do.
+// Does not see: that two index values are the same number.
 #pragma once
 
 #include <set>
@@ -39,6 +40,9 @@ struct CxxChanges {
   std::vector<CodeChange> changes;  ///< in the order of the files
   bool by_ids = false;
   std::string doubt;
+  std::vector<std::pair<std::string, std::string>> values = {};  ///< expressions: before, after
+  std::string index_before = {};                                 ///< C-like text that defines them
+  std::string index_after = {};
 
   bool has_other() const;
 };

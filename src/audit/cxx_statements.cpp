@@ -67,6 +67,27 @@ void find_writes(const std::vector<Token>& tokens, std::size_t begin, std::size_
 
 }  // namespace
 
+std::string number_name(const std::vector<Token>& tokens, TokenRange piece) {
+  if (tokens[piece.begin].kind == TokenKind::directive) {
+    if (kernel::cxx::directive_name(tokens[piece.begin]) != "define") return {};
+    const std::string rest(kernel::cxx::directive_rest(tokens[piece.begin]));
+    const std::size_t space = rest.find_first_of(" \t");
+    const bool is_number = space != std::string::npos && parse_integer(trim(rest.substr(space)));
+    return is_number ? rest.substr(0, space) : std::string();
+  }
+  std::size_t i = piece.begin;
+  bool is_fixed = false;
+  while (i < piece.end && (is_type_word(tokens[i]) || tokens[i].text == "static")) {
+    if (tokens[i].text == "auto" || tokens[i].text == "bool" || tokens[i].text == "std") return {};
+    is_fixed = is_fixed || tokens[i].text == "constexpr" || tokens[i].text == "const";
+    ++i;
+  }
+  const bool fits = is_fixed && i > piece.begin && i + 3 == piece.end && is_name(tokens[i]) &&
+                    tokens[i + 1].text == "=" && tokens[i + 2].kind == TokenKind::number &&
+                    parse_integer(tokens[i + 2].text);
+  return fits ? std::string(tokens[i].text) : std::string();
+}
+
 std::vector<TokenRange> cut_statements(const std::vector<Token>& tokens, std::size_t begin,
                                        std::size_t end) {
   std::vector<TokenRange> pieces;
@@ -130,8 +151,19 @@ CxxStatements::CxxStatements(const CxxSource& source, const CxxFunction& functio
     if (space != std::string_view::npos && parse_integer(trim(rest.substr(space))))
       parameters_.emplace(rest.substr(0, space));
   }
-  for (const auto& parameter : function.parameters)
-    if (is_integer(parameter.type)) parameters_.insert(parameter.name);
+  if (function.begin > 0)
+    for (const TokenRange& piece : cut_statements(tokens_, 0, function.begin - 1)) {
+      if (tokens_[piece.begin].kind == TokenKind::directive) continue;
+      const std::string name = number_name(tokens_, piece);
+      if (name.empty()) continue;
+      parameters_.insert(name);
+      constants_ += tokens_text(tokens_, piece.begin, piece.end) + "\n";
+    }
+  for (const auto& parameter : function.parameters) {
+    if (!is_integer(parameter.type)) continue;
+    parameters_.insert(parameter.name);
+    passed_[parameter.name] = parameter.type;
+  }
   for (const std::string& parameter : function.template_parameters) {
     const std::size_t space = parameter.find_last_of(' ');
     if (space != std::string::npos && is_integer(parameter.substr(0, space)))
@@ -156,6 +188,145 @@ std::size_t CxxStatements::block_use(std::size_t token) const {
 int CxxStatements::block_axis(std::size_t token) const {
   const std::size_t length = block_use(token);
   return length == 0 ? 0 : tokens_[token + length - 1].text.back() - 'x';
+}
+
+std::size_t CxxStatements::helper_call(std::size_t token) const {
+  if (token + 1 >= tokens_.size() || !is_name(tokens_[token]) || !is_helper(tokens_[token].text) ||
+      !is_symbol(tokens_[token + 1], "("))
+    return 0;
+  std::size_t end = token + 1;
+  bool from_block = false;
+  for (int depth = 0; end < tokens_.size(); ++end) {
+    const auto known = names_.find(std::string(tokens_[end].text));
+    from_block =
+        from_block || block_use(end) > 0 || (known != names_.end() && known->second.from_block);
+    if (is_symbol(tokens_[end], "(")) ++depth;
+    if (is_symbol(tokens_[end], ")") && --depth == 0) break;
+  }
+  std::set<std::string> inputs = parameters_;
+  for (const auto& [name, what] : names_) inputs.insert(name);
+  const bool is_value = end < function_.body_end && is_index_code(token, end, inputs, false);
+  return from_block && is_value ? end - token + 1 : 0;
+}
+
+std::size_t CxxStatements::bracket_value(std::size_t token) const {
+  static const std::set<std::string_view> kOperators = {"+", "-", "*", "/", "%", "(", ")"};
+  const auto is_number = [](std::string_view text) {
+    return text.size() <= 9 && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (token == 0 || !is_symbol(tokens_[token], "(") || is_name(tokens_[token - 1]) ||
+      is_symbol(tokens_[token - 1], ")") || is_symbol(tokens_[token - 1], "]") ||
+      is_symbol(tokens_[token - 1], ">"))
+    return 0;
+  bool from_block = false;
+  int depth = 0;
+  for (std::size_t i = token; i < function_.body_end; ++i) {
+    const std::string_view text = tokens_[i].text;
+    const bool is_grid = text == "gridDim" || text == "blockDim";
+    const auto known = names_.find(std::string(text));
+    const bool is_unsigned =
+        known != names_.end() &&
+        (known->second.type == "unsigned" || known->second.type == "const unsigned" ||
+         known->second.type == "unsigned int" || known->second.type == "const unsigned int");
+    if (const std::size_t length = block_use(i)) {
+      from_block = true;
+      i += length - 1;
+    } else if (is_grid && i + 2 < function_.body_end && tokens_[i + 1].text == ".") {
+      i += 2;
+    } else if (is_name(tokens_[i]) && is_unsigned) {
+      from_block = from_block || known->second.from_block;
+    } else if (tokens_[i].kind == TokenKind::symbol && kOperators.count(text) != 0) {
+      if (text == "(") ++depth;
+      if (text == ")" && --depth == 0) return from_block ? i - token + 1 : 0;
+    } else if (tokens_[i].kind != TokenKind::number || !is_number(text)) {
+      return 0;
+    }
+  }
+  return 0;
+}
+
+std::string CxxStatements::value_text(std::size_t begin, std::size_t end) const {
+  std::string text;
+  for (std::size_t i = begin; i <= end; ++i) {
+    const std::string word(tokens_[i].text);
+    if (word == "." || word == "::") {  // blockIdx.x is one word for the reader
+      if (!text.empty() && text.back() == ' ') text.pop_back();
+      text += word;
+      continue;
+    }
+    const auto given = passed_.find(word);
+    if (word == "blockDim" && i + 2 <= end) {
+      text += "( ( unsigned ) heddle_threads_" + std::string(tokens_[i + 2].text) + " ) ";
+      i += 2;
+    } else if (given != passed_.end() && is_name(tokens_[i])) {
+      text += "( ( " + given->second + " ) heddle_given_" + word + " ) ";
+    } else {
+      text += word + " ";
+    }
+  }
+  return text + "\n";
+}
+
+std::string CxxStatements::index_text() const {
+  std::string text;
+  for (const Token& token : tokens_)
+    if (token.kind == TokenKind::directive && kernel::cxx::directive_name(token) == "define")
+      if (const std::string rest(kernel::cxx::directive_rest(token));
+          parameters_.count(rest.substr(0, rest.find_first_of(" \t"))) != 0)
+        text += "#define " + rest + "\n";
+  text += constants_;
+  for (const OutlineItem& item : outline_.items)
+    if (item.name && item.body && is_helper(tokens_[item.name->begin].text))
+      text += source_.text().substr(
+                  tokens_[item.all.begin].offset,
+                  tokens_[item.body->end].offset + 1 - tokens_[item.all.begin].offset) +
+              "\n";
+  for (const CxxStatement& statement : statements_)
+    if (statement.is_index) text += value_text(statement.begin, statement.end);
+  return text;
+}
+
+std::set<std::string> CxxStatements::hidden_uses() const {
+  std::set<std::string> hidden;
+  const auto shows = [&](const Token& token, std::size_t at) {
+    return token.kind == TokenKind::name &&
+           (block_use(at) > 0 || hidden.count(std::string(token.text)) != 0);
+  };
+  const auto macro_shows = [&](const std::string& body) {
+    std::vector<Token> words;
+    try {
+      words = kernel::cxx::tokenize(body, "");
+    } catch (const Error&) {
+      return true;  // a lone quote: who knows
+    }
+    return std::any_of(words.begin(), words.end(), [&](const Token& token) {
+      const std::string name(token.text);
+      return token.kind == TokenKind::name && (name.find("lockIdx") != std::string::npos ||
+                                               names_.count(name) != 0 || hidden.count(name) != 0);
+    });
+  };
+  bool is_growing = true;
+  for (int pass = 0; is_growing && pass < kMostPasses; ++pass) {
+    is_growing = false;
+    for (const Token& token : tokens_) {
+      if (token.kind != TokenKind::directive || kernel::cxx::directive_name(token) != "define")
+        continue;
+      const std::string rest(kernel::cxx::directive_rest(token));
+      const std::size_t end = rest.find_first_of(" \t(");
+      if (end != std::string::npos && macro_shows(rest.substr(end)))
+        is_growing = hidden.insert(rest.substr(0, end)).second || is_growing;
+    }
+    for (const OutlineItem& item : outline_.items) {
+      if (!item.name || !item.body || item.is_kernel) continue;
+      bool is_shown = false;
+      for (std::size_t i = item.body->begin; i <= item.body->end; ++i)
+        is_shown = is_shown || shows(tokens_[i], i);
+      if (is_shown)
+        is_growing =
+            hidden.insert(std::string(tokens_[item.name->begin].text)).second || is_growing;
+    }
+  }
+  return hidden;
 }
 
 void CxxStatements::split() {
@@ -252,7 +423,11 @@ void CxxStatements::find_helpers() {
       }
       find_writes(tokens_, item.body->begin + 1, item.body->end, inputs);
       if (!is_plain || !is_index_code(item.body->begin, item.body->end, inputs, true)) continue;
-      helpers_.insert(name);
+      std::string type;
+      for (std::size_t i = item.all.begin; i < item.name->begin; ++i)
+        if (is_type_word(tokens_[i]))
+          type += (type.empty() ? "" : " ") + std::string(tokens_[i].text);
+      helpers_.emplace(name, type);
       is_growing = true;
     }
   }

@@ -8,9 +8,9 @@
 // Rules
 //   1. A body is cut at its outermost ; and }. A directive is a statement of its own.
 //   2. Index code is integer arithmetic on constants, macros that are numbers, numbers that are
-//      passed, blockIdx, gridDim, blockDim and names that index code alone gives a value, once declared; also
-//      if, for and while that hold nothing else, min, max and index helpers. No memory, no threads,
-//      no pointers.
+//      passed, blockIdx, gridDim, blockDim and names that index code alone gives a value, once
+//      declared; also if, for and while that hold nothing else, min, max and index helpers. No
+//      memory, no threads, no pointers.
 //   3. An index helper is a __device__ function whose parameters are integers by value, and whose
 //      body is such code and returns.
 //
@@ -54,6 +54,21 @@ class CxxStatements {
   const std::map<std::string, CxxName>& names() const { return names_; }
   bool is_index_name(std::string_view name) const { return names_.count(std::string(name)) > 0; }
   bool is_helper(std::string_view name) const { return helpers_.count(std::string(name)) > 0; }
+  /// How many tokens the call of an index helper takes that begins here and that depends on the
+  /// block; 0 if there is none.
+  std::size_t helper_call(std::size_t token) const;
+  /// How many tokens a sum or product in brackets takes that begins here, of unsigned index values
+  /// that depend on the block and of numbers; 0 if there is none.
+  std::size_t bracket_value(std::size_t token) const;
+  /// What a helper returns, as written.
+  const std::string& helper_type(const std::string& name) const { return helpers_.at(name); }
+  /// Macros that are numbers, index helpers and index statements, as a C-like text.
+  std::string index_text() const;
+  /// Index code of the kernel as such a text: threads of a block are called heddle_threads_x,
+  /// numbers that are passed heddle_given_n.
+  std::string value_text(std::size_t begin, std::size_t end) const;
+  /// Names of functions and macros of the file through which blockIdx or an index name is seen.
+  std::set<std::string> hidden_uses() const;
   /// How many tokens a use of blockIdx takes that begins here: 0, 1 (hipBlockIdx_x) or 3.
   std::size_t block_use(std::size_t token) const;
   /// Its axis, 0 to 2.
@@ -74,9 +89,15 @@ class CxxStatements {
   kernel::cxx::Outline outline_;
   std::vector<CxxStatement> statements_;
   std::map<std::string, CxxName> names_;
-  std::set<std::string> helpers_;
-  std::set<std::string> parameters_;  ///< integers that are passed
+  std::map<std::string, std::string> helpers_;  ///< and what they return
+  std::set<std::string> parameters_;            ///< integers that are passed
+  std::map<std::string, std::string> passed_;   ///< those of the kernel, and their types
+  std::string constants_;                       ///< numbers of the file, as a text
 };
+
+/// The name in `constexpr int NAME = 8;` or `#define NAME 8`; empty if the piece is nothing such.
+std::string number_name(const std::vector<kernel::cxx::Token>& tokens,
+                        kernel::cxx::TokenRange piece);
 
 /// Cuts tokens at the outermost ; and }, and behind the brace of a namespace.
 std::vector<kernel::cxx::TokenRange> cut_statements(const std::vector<kernel::cxx::Token>& tokens,

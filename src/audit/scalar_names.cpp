@@ -56,15 +56,6 @@ bool all_of_list(const std::vector<Node>& list, const auto& test) {
   return std::all_of(list.begin(), list.end(), test);
 }
 
-/// A module-level number: GROUP = 8, GROUP = tl.constexpr(8).
-bool is_number(const Module& module, const Node& value) {
-  if (value.is("Constant"))
-    return value.constant == ConstantKind::integer || value.constant == ConstantKind::boolean;
-  return value.is("Call") && value.list("args").size() == 1 && !value.has("keywords") &&
-         dotted_path(module, value.at("func")) == "triton.language.constexpr" &&
-         is_number(module, value.list("args").front());
-}
-
 bool is_scalar_builtin(std::string_view path) {
   static const std::set<std::string_view> kFunctions = {"min",
                                                         "max",
@@ -78,11 +69,20 @@ bool is_scalar_builtin(std::string_view path) {
                                                         "triton.language.maximum",
                                                         "triton.language.where",
                                                         "triton.language.abs",
+                                                        "triton.language.swizzle2d",
                                                         "triton.language.umulhi"};
   return kFunctions.count(path) > 0;
 }
 
 }  // namespace
+
+bool is_number(const Module& module, const Node& value) {
+  if (value.is("Constant"))
+    return value.constant == ConstantKind::integer || value.constant == ConstantKind::boolean;
+  return value.is("Call") && value.list("args").size() == 1 && !value.has("keywords") &&
+         dotted_path(module, value.at("func")) == "triton.language.constexpr" &&
+         is_number(module, value.list("args").front());
+}
 
 std::set<std::string> target_names(const Node& statement) {
   std::set<std::string> names;
@@ -109,14 +109,19 @@ bool ScalarNames::is_scalar_function(const Module& module, const Node& function,
   bool returns = false;
   for (const Node& statement : function.list("body")) {
     if (statement.is("Expr") && statement.at("value").is("Constant")) continue;
-    if (statement.is("Return")) {
-      returns = statement.has("value") && names.is_scalar(statement.at("value"));
-      if (!returns) return false;
-    } else if (!names.is_scalar_statement(statement)) {
-      return false;
-    }
+    if (!names.is_scalar_ending(statement)) return false;
+    returns = returns || !names.is_scalar_statement(statement);
   }
   return returns;
+}
+
+/// A scalar statement, a return of a scalar, or a branch that holds such.
+bool ScalarNames::is_scalar_ending(const Node& statement) const {
+  if (is_scalar_statement(statement)) return true;
+  if (statement.is("Return")) return statement.has("value") && is_scalar(statement.at("value"));
+  const auto inner = [this](const Node& child) { return is_scalar_ending(child); };
+  return statement.is("If") && is_scalar(statement.at("test")) &&
+         all_of_list(statement.list("body"), inner) && all_of_list(statement.list("orelse"), inner);
 }
 
 ScalarNames::ScalarNames(const Module& module, const Node& function,

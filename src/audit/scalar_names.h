@@ -59,6 +59,7 @@ class ScalarNames {
   static bool is_scalar_function(const kernel::triton::Module& module, const Node& function,
                                  const std::shared_ptr<Helpers>& helpers);
   friend bool is_scalar_function(const kernel::triton::Module&, const kernel::triton::Node&);
+  bool is_scalar_ending(const Node& statement) const;
   bool is_scalar_call(const Node& call) const;
   bool is_scalar_helper(const std::string& name) const;
   bool takes_id(const std::string& helper) const;
@@ -75,6 +76,9 @@ class ScalarNames {
   std::set<std::string> from_block_;  ///< locals that a program id takes part in
   std::shared_ptr<Helpers> helpers_;
 };
+
+/// A module-level number: GROUP = 8, GROUP = tl.constexpr(8).
+bool is_number(const kernel::triton::Module& module, const kernel::triton::Node& value);
 
 /// The names that the targets of an assignment, or of a loop, give a value to.
 std::set<std::string> target_names(const kernel::triton::Node& statement);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <random>
 
 #include "order/evaluate.h"
@@ -103,6 +105,48 @@ std::optional<GridReport> probe(const order::Program& program, const Space& spac
   return std::nullopt;
 }
 
+/// Looks at both ends of a grid that is too large to count: two ids with one tile refute it.
+std::optional<GridReport> probe_ends(const order::Program& program, const Space& space,
+                                     const order::Bindings& bindings) {
+  constexpr std::int64_t kEnd = 16 * order::kLanes;
+  const std::int64_t count = space.block_count();
+  order::Evaluator evaluator(program, space, bindings.values(program.names, space));
+  std::map<std::int64_t, std::int64_t> done_by;
+  std::array<std::int64_t, order::kLanes> tiles{};
+  for (std::int64_t begin : {std::int64_t{0}, std::max(kEnd, count - kEnd)}) {
+    const std::int64_t end = std::min(begin + kEnd, count);
+    for (std::int64_t first = begin; first < end; first += order::kLanes) {
+      const auto lanes =
+          static_cast<std::size_t>(std::min<std::int64_t>(order::kLanes, end - first));
+      evaluator.run(LaunchId{first}, {tiles.data(), lanes});
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const std::int64_t id = first + static_cast<std::int64_t>(lane);
+        if (tiles[lane] < 0) continue;
+        const auto [known, is_new] = done_by.emplace(tiles[lane], id);
+        if (is_new) continue;
+        GridReport report;
+        report.grid = space.launch.extents();
+        report.tile_space = space.tile_grid().extents();
+        report.launched = count;
+        report.tiles = space.tile_count();
+        report.verdict = Verdict::refuted;
+        report.counted = false;
+        report.reason = "found by a probe; the grid is too large to count";
+        Counterexample example;
+        example.grid = report.grid;
+        example.first = LaunchId{known->second};
+        example.second = LaunchId{id};
+        example.tile = TileId{tiles[lane]};
+        example.message = fmt::format("launch ids {} and {} both compute tile {}", known->second,
+                                      id, tiles[lane]);
+        report.counterexample = std::move(example);
+        return report;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<GridReport> find_counterexample(const Order& order, const Shape& shape,
                                               const order::Bindings& bindings,
                                               const CheckOptions& options, AllSizesReport& result) {
@@ -162,8 +206,11 @@ void by_z3(const Order& order, const Shape& shape, const order::Bindings& bindin
   const Space space = make_space(shape, extents);
   result.reason =
       fmt::format("Z3 suspects grid {}, which is too large to confirm", space.launch.text());
-  if (space.block_count() > kFullCheckLimit) return;
-  GridReport report = check_grid(order, space, bindings, options);
+  const bool is_large = space.block_count() > kFullCheckLimit;
+  std::optional<GridReport> ends;
+  if (is_large) ends = probe_ends(order.program(shape, bindings), space, bindings);
+  if (is_large && !ends) return;
+  GridReport report = ends ? std::move(*ends) : check_grid(order, space, bindings, options);
   if (report.verdict != Verdict::refuted) {
     result.reason =
         fmt::format("Z3 suspects grid {}, which holds when counted", space.launch.text());

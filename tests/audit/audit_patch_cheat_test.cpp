@@ -244,6 +244,37 @@ TEST(PatchCheats, TheBlocksNumberAsData) {
   EXPECT_EQ(result.code.verdict, Verdict::unknown) << words(result);
 }
 
+/// What looks like a helper for the index takes the place of something else.
+TEST(PatchCheats, AHelperWithSomebodysName) {
+  const std::string before = "import torch\n" + kLine +
+                             "\n\ndef test_kernel():\n    assert torch.allclose(run(), expected)\n";
+  for (const std::string name : {"test_kernel", "torch", "run", "expected"}) {
+    const PatchAudit result =
+        audit(before, before + "\n\n@triton.jit\ndef " + name + "(p):\n    return p + 0\n");
+    expect_verdicts(result, "PPRP");
+  }
+}
+
+/// The address takes the index modulo the grid, the data does not.
+TEST(PatchCheats, AnIndexOfNoTile) {
+  const std::string before = with(with(kLine, "pid * BLOCK", "pid % 9 * BLOCK"), "+ 1.0", "+ pid");
+  const PatchAudit result =
+      audit(before, with(before, "pid = tl.program_id(0)", "pid = tl.program_id(0) + 9"));
+  expect_verdicts(result, "PPUP");
+  EXPECT_THAT(words(result.code), HasSubstr("index values that no tile of the original has"));
+  expect_verdicts(
+      audit(before, with(before, "pid = tl.program_id(0)", "pid = 8 - tl.program_id(0)")), "PPPP");
+}
+
+/// Code behind what looks like a comment: Python reads the file as it says that it is written.
+TEST(PatchCheats, AnEncodingThatHidesCode) {
+  const std::string hidden = "# +AAo-import os\n";
+  expect_verdicts(audit(kLine, "# coding: utf_7\n" + hidden + kLine), "PPRP");
+  expect_verdicts(audit(kLine, "#!/usr/bin/python\n# vim: fileencoding=UTF-7\n" + kLine), "PPRP");
+  expect_verdicts(audit(kLine, "# -*- coding: utf-8 -*-\n" + kLine), "PPPP");
+  expect_verdicts(audit(kLine, kLine + "# coding: utf_7\n"), "PPPP");  // too late to count
+}
+
 TEST(PatchCheats, TilesThatDependOnOneAnother) {
   const std::string chain = line_kernel(
       "    pid = tl.program_id(0)\n"
@@ -346,6 +377,20 @@ TEST(PatchLaunch, MoreBlocks) {
   const PatchAudit none = audit(launched(kGrid), launched("(n // 1000,)"));
   EXPECT_EQ(none.launch.verdict, Verdict::refuted) << words(none);
   EXPECT_THAT(words(none.launch), HasSubstr("has no blocks"));
+}
+
+/// The kernel is the same text, but sees the shape of its grid.
+TEST(PatchLaunch, TheShapeOfTheGridAsData) {
+  const std::string line = with(kLine, "pid = tl.program_id(0)",
+                                "pid = tl.program_id(1) * tl.num_programs(0) + tl.program_id(0)");
+  const auto host = [](const std::string& kernel, const std::string& grid) {
+    return kernel + "\n\ndef run(x, y, n):\n    kernel[" + grid + "](x, y, n, BLOCK=16)\n";
+  };
+  const std::string seen = with(line, "+ 1.0", "+ tl.num_programs(0)");
+  const std::string job = with(kLineJob, "cdiv(n, BLOCK)", "cdiv(n, BLOCK)\", \"1");
+  const PatchAudit result = audit(host(seen, "(9, 1)"), host(seen, "(3, 3)"), job);
+  EXPECT_EQ(result.code.verdict, Verdict::unknown) << words(result);
+  expect_verdicts(audit(host(line, "(9, 1)"), host(line, "(3, 3)"), job), "PPPP");
 }
 
 TEST(PatchLaunch, WhatIsNotKnown) {

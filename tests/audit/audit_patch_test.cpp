@@ -79,6 +79,43 @@ TEST(PatchHonest, AHelperForTheIndex) {
   expect_verdicts(audit(after, other), "PPPP");
 }
 
+TEST(PatchHonest, AHelperThatReturnsEarly) {
+  const std::string helper =
+      "@triton.jit\ndef remap(p, n):\n"
+      "    if p >= n // 8 * 8:\n"
+      "        return p\n"
+      "    else:\n"
+      "        return p % 8 * (n // 8) + p // 8\n\n\n";
+  const std::string after =
+      with(with(kLine, "@triton.jit\n", helper + "@triton.jit\n"), "pid = tl.program_id(0)",
+           "pid = remap(tl.program_id(0), tl.num_programs(0))");
+  expect_verdicts(audit(kLine, after), "PPPP");
+  expect_verdicts(audit(kLine, with(after, "return p\n", "return n - 2\n")), "RRPP");
+}
+
+TEST(PatchHonest, TritonsOwnGroups) {
+  expect_verdicts(
+      audit(gemm(kGemmIndex, kGemmRest),
+            gemm("    row_tile, column_tile = tl.swizzle2d(tl.program_id(0), tl.program_id(1),\n"
+                 "        tl.num_programs(0), tl.num_programs(1), 2)\n",
+                 kGemmRest),
+            kGemmJob),
+      "PPPP");
+}
+
+TEST(PatchHonest, ANumberOfTheFile) {
+  const std::string reversed =
+      with(kLine, "pid = tl.program_id(0)", "pid = LAST - tl.program_id(0)");
+  const auto with_number = [&](const std::string& line) {
+    return with(reversed, "@triton.jit\n", line + "\n\n\n@triton.jit\n");
+  };
+  expect_verdicts(audit(kLine, with_number("LAST = tl.constexpr(8)")), "PPPP");
+  // Not if the file knows the name already, or if somebody else might.
+  for (const std::string line : {"LAST = tl.constexpr(8)\ntriton = 3", "LAST = 8\n__name__ = 3",
+                                 "LAST = tl.constexpr(8)\nother = print()"})
+    EXPECT_EQ(audit(kLine, with_number(line)).code.verdict, Verdict::refuted) << line;
+}
+
 TEST(PatchHonest, BranchesInTheIndex) {
   expect_verdicts(audit(kLine, line_index("    pid = tl.program_id(0)\n"
                                           "    if pid < 8:\n"

@@ -7,6 +7,7 @@
 #include "audit/audit_cxx.h"
 #include "audit/cxx_launch.h"
 #include "audit/cxx_statements.h"
+#include "audit/cxx_values.h"
 
 namespace heddle::audit_tests {
 namespace {
@@ -162,6 +163,136 @@ TEST(CxxChanges, HelpersThatWorkCalls) {
       judge(kernel_of(work, "__device__ int f(int a) { return a; }\n"),
             kernel_of(work, "__device__ int f(int a) { return a + 1; }\n"), Verdict::proved);
   EXPECT_EQ(judged.code.verdict, Verdict::refuted) << judged.text();
+}
+
+/// What the values of the index code leave open, on 12 blocks of 64 threads with n = 5.
+std::string doubts(const std::string& before, const std::string& after,
+                   const std::string& head = "") {
+  const Judged judged = judge(kernel_of(before, head), kernel_of(after, head), Verdict::proved);
+  EXPECT_FALSE(judged.changes.has_other()) << judged.text();
+  if (!judged.changes.doubt.empty()) return judged.changes.doubt;
+  config::Launch launch;
+  launch.grid = Grid({12});
+  launch.threads = {64, 1, 1};
+  config::Argument n;
+  n.name = "n";
+  n.value.data = std::int64_t{5};
+  launch.arguments.push_back(n);
+  return audit::doubt_of_values(judged.changes, launch, launch);
+}
+
+TEST(CxxValues, OfATileTogether) {
+  const std::string work = "  x[row * 64 + threadIdx.x] = blockIdx.x;\n";
+  const std::string before = "  const int row = blockIdx.x;\n" + work;
+  // The tile is reversed, and the data is not.
+  EXPECT_THAT(doubts(before,
+                     "  const unsigned b = blockIdx.x;\n"
+                     "  const int row = gridDim.x - 1 - b;\n"
+                     "  x[row * 64 + threadIdx.x] = b;\n"),
+              HasSubstr("not those of the original"));
+  EXPECT_EQ(doubts(before,
+                   "  const unsigned b = gridDim.x - 1 - blockIdx.x;\n"
+                   "  const int row = b;\n"
+                   "  x[row * 64 + threadIdx.x] = b;\n"),
+            "");
+}
+
+TEST(CxxValues, MustBeThoseOfTheOriginal) {
+  const std::string work = "  x[row % 12 * 64 + threadIdx.x] = row;\n";
+  const std::string before = "  const int row = blockIdx.x;\n" + work;
+  EXPECT_THAT(doubts(before, "  const int row = blockIdx.x + 12;\n" + work),
+              HasSubstr("not those of the original"));
+  EXPECT_THAT(doubts(before, "  const int row = blockIdx.x / 2 * 2;\n" + work),
+              HasSubstr("not those of the original"));
+  // Arguments, threads, loops and 64 bits.
+  EXPECT_EQ(doubts(before, "  const int row = (blockIdx.x + n) % gridDim.x;\n" + work), "");
+  EXPECT_EQ(doubts(before, "  const int row = (blockIdx.x + blockDim.x) % gridDim.x;\n" + work),
+            "");
+  EXPECT_EQ(doubts(before,
+                   "  int row = blockIdx.x;\n"
+                   "  for (int i = 0; i < 3; ++i) row = (row + 1) % (int)gridDim.x;\n" +
+                       work),
+            "");
+  EXPECT_THAT(doubts(before, "  const int row = (unsigned char)(blockIdx.x);\n" + work),
+              HasSubstr("cannot be evaluated"));
+}
+
+TEST(CxxValues, CallsOfHelpers) {
+  const std::string head =
+      "__device__ unsigned flip(unsigned p, unsigned n) { return n - 1 - p; }\n";
+  const std::string work = "  x[blockIdx.x * 64 + threadIdx.x] = n;\n";
+  const std::string flipped = "  x[flip(blockIdx.x, gridDim.x) * 64 + threadIdx.x] = n;\n";
+  EXPECT_EQ(doubts(work, flipped, head), "");
+  EXPECT_THAT(doubts(work, "  x[flip(blockIdx.x, n) * 64 + threadIdx.x] = n;\n", head),
+              HasSubstr("not those of the original"));
+  // A helper that comes with the change.
+  EXPECT_FALSE(judge(kernel_of(work), kernel_of(flipped, head)).changes.has_other());
+}
+
+TEST(CxxValues, TheWholeBlock) {
+  for (const std::string seen :
+       {"  dim3 b = blockIdx;\n", "  const uint3& b = (const uint3&)blockIdx;\n",
+        "  const unsigned* b = (&blockIdx.y);\n"}) {
+    const std::string work = seen + "  x[row * 64 + threadIdx.x] = n;\n";
+    EXPECT_NE(doubts("  const int row = blockIdx.x;\n" + work,
+                     "  const int row = gridDim.x - 1 - blockIdx.x;\n" + work),
+              "")
+        << seen;
+  }
+}
+
+TEST(CxxValues, NumbersOfTheFile) {
+  const std::string work = "  x[row * 64 + threadIdx.x] = n;\n";
+  const std::string before = kernel_of("  const int row = blockIdx.x;\n" + work);
+  const std::string index = "  const int row = LAST - blockIdx.x;\n" + work;
+  for (const std::string line :
+       {"#define LAST 11\n", "constexpr int LAST = 11;\n", "static const int LAST = 11;\n"})
+    EXPECT_FALSE(judge(before, kernel_of(index, line)).changes.has_other()) << line;
+  for (const std::string line :
+       {"#define LAST 11\n#define n 3\n", "#define LAST 11\n#define threadIdx 3\n",
+        "int LAST = 11;\n", "#define LAST f(11)\n", "#define LAST 11\n#include <a.h>\n",
+        "#define LAST 11\n#define FAST 1\n"})
+    EXPECT_TRUE(judge(before, kernel_of(index, line)).changes.has_other()) << line;
+}
+
+TEST(CxxValues, SumsInBrackets) {
+  const std::string work = "  x[blockIdx.x * 64 + threadIdx.x] = n;\n";
+  const auto use = [](const std::string& value) {
+    return "  x[" + value + " * 64 + threadIdx.x] = n;\n";
+  };
+  EXPECT_EQ(doubts(work, use("(gridDim.x - 1 - blockIdx.x)")), "");
+  EXPECT_THAT(doubts(work, use("(gridDim.x - blockIdx.x)")),
+              HasSubstr("not those of the original"));
+  for (const std::string other :
+       {"(blockIdx.x + threadIdx.x)", "(n - blockIdx.x)", "(blockIdx.x << 1)", "(int)(blockIdx.x)",
+        "(blockIdx.x + 1.0)", "(1 + 2)"})
+    EXPECT_TRUE(judge(kernel_of(work), kernel_of(use(other))).changes.has_other()) << other;
+}
+
+/// The block, seen by something that no change of the kernel's text reaches.
+TEST(CxxValues, HiddenUses) {
+  const auto reversed = [](const std::string& work) {
+    return "  const int row = gridDim.x - 1 - blockIdx.x;\n" + work;
+  };
+  const std::string before = "  const int row = blockIdx.x;\n";
+  const std::string called = "  x[row * 64 + threadIdx.x] = weight();\n";
+  for (const std::string head : {"__device__ float weight() { return blockIdx.x * 2.0f; }\n",
+                                 "__device__ int weight() { return blockIdx.x; }\n",
+                                 "__device__ int own() { return blockIdx.x; }\n"
+                                 "__device__ float weight() { return own() * 2.0f; }\n"})
+    EXPECT_THAT(doubts(before + called, reversed(called), head), HasSubstr("weight")) << head;
+  const std::string macro = "  x[row * 64 + threadIdx.x] = WEIGHT;\n";
+  EXPECT_THAT(doubts(before + macro, reversed(macro), "#define WEIGHT (2 * row)\n"),
+              HasSubstr("WEIGHT"));
+  EXPECT_EQ(doubts(before + macro, reversed(macro), "#define WEIGHT (2 * n)\n"), "");
+}
+
+TEST(CxxChanges, LinesAsCompilersEndThem) {
+  const std::string work = kWork + "  x[0] = 1;\n";
+  // A carriage return ends a comment; a backslash joins lines with blanks behind it, too.
+  EXPECT_EQ(judge(kernel_of(kWork), kernel_of("  // a\r  x[0] = 1;\n" + kWork)).text(), "O RP");
+  EXPECT_EQ(judge(kernel_of(work), kernel_of(kWork + "  // a \\  \n  x[0] = 1;\n")).text(), "O RP");
+  EXPECT_EQ(judge(kernel_of(work), kernel_of(kWork + "  // a\r\n  x[0] = 1;\n")).text(), " PP");
 }
 
 TEST(CxxChanges, Statements) {

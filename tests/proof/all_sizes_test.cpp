@@ -117,6 +117,17 @@ TEST(AllSizes, RefutedBeyondTheCheckedRange) {
   EXPECT_EQ(report.failure->counterexample->tile, TileId{4998});
 }
 
+/// Too large to count, but the two blocks stand at its ends.
+TEST(AllSizes, RefutedAtTheEndsOfLargeGrids) {
+  for (const char* text : {"min(p0, 2000000000)", "p0 % 2147483646", "p0 & 1073741823"}) {
+    const AllSizesReport report = all_sizes(triton(text));
+    EXPECT_EQ(report.verdict, Verdict::refuted) << text << "\n" << report.reason;
+    ASSERT_TRUE(report.failure && report.failure->counterexample) << text;
+    EXPECT_EQ(report.failure->counterexample->kind, Counterexample::Kind::collision);
+    EXPECT_FALSE(report.failure->counted);
+  }
+}
+
 TEST(AllSizes, RefutedByOverflow) {
   const AllSizesReport report = all_sizes(triton("p0 * 4 // 4"));
   EXPECT_EQ(report.verdict, Verdict::refuted);

@@ -70,7 +70,9 @@ class Lexer {
 
   /// Moves on by one byte and counts lines.
   void step() {
-    if (text_[at_++] != '\n') return;
+    const bool ends = is_line_end();
+    ++at_;
+    if (!ends) return;
     ++line_;
     line_start_ = at_;
     line_is_new_ = true;
@@ -79,16 +81,22 @@ class Lexer {
     while (at_ < end) step();
   }
 
-  /// How many bytes a backslash and the line end behind it take; 0 if there is none here.
+  /// A line feed, or a carriage return without one behind it, which compilers take for one.
+  bool is_line_end() const { return text_[at_] == '\n' || (text_[at_] == '\r' && peek(1) != '\n'); }
+
+  /// How many bytes a backslash and the line end behind it take; 0 if there is none here. Compilers
+  /// let white space stand between the two.
   std::size_t splice() const {
     if (peek(0) != '\\') return 0;
-    if (peek(1) == '\n') return 2;
-    return peek(1) == '\r' && peek(2) == '\n' ? 3 : 0;
+    std::size_t length = 1;
+    while (peek(length) != '\r' && is_blank(peek(length))) ++length;
+    if (peek(length) == '\n') return length + 1;
+    if (peek(length) != '\r') return 0;
+    return length + (peek(length + 1) == '\n' ? 2 : 1);
   }
 
   void line_comment() {
-    while (at_ < text_.size() && text_[at_] != '\n')
-      step_to(at_ + std::max<std::size_t>(1, splice()));
+    while (at_ < text_.size() && !is_line_end()) step_to(at_ + std::max<std::size_t>(1, splice()));
   }
 
   void block_comment() {
@@ -206,7 +214,7 @@ class Lexer {
   void directive() {
     const std::size_t begin = at_;
     const Position place = position(begin);
-    while (at_ < text_.size() && text_[at_] != '\n') {
+    while (at_ < text_.size() && !is_line_end()) {
       if (const std::size_t length = splice()) {
         step_to(at_ + length);
       } else if (peek(0) == '/' && peek(1) == '*') {
@@ -244,7 +252,7 @@ class Lexer {
   void skip_branch() {
     int depth = 0;
     while (at_ < text_.size()) {
-      const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+      const std::size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
       std::string_view line = trim(text_.substr(at_, end - at_));
       if (!line.empty() && line.front() == '#') {
         line = trim(line.substr(1));
