@@ -103,7 +103,8 @@ def main():
     linking = pages + sorted((ROOT / "examples").rglob("README.md"))
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         (pathlib.Path(folder) / "heddle").symlink_to(pathlib.Path(arguments.program).resolve())
-        environment = dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"], NO_COLOR="1")
+        environment = dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"], NO_COLOR="1",
+                           TMPDIR="/tmp")  # paths of one length: output is wrapped
         for page, after in zip(pages, pool.map(lambda page: page_now(page, environment), pages)):
             before = page.read_text()
             if before == after:
