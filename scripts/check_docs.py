@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Runs the commands of the documentation and compares what they print with what stands there.
 
-    scripts/check_docs.py --program build/heddle            compares README.md and docs/*.md
+    scripts/check_docs.py --program build/heddle            compares README.md, docs/ and docs/checks/
     scripts/check_docs.py --program build/heddle --update   rewrites the output in them
 
 A command is a line '$ ...' of a ```console block (continued by a backslash or by '> ' lines), run
-from the project's root with the program as `heddle`. Ends with 'N passed, N failed'.
+from the project's root with the program as `heddle`. Links between the pages must lead somewhere,
+and every id of `heddle explain` has its page in docs/checks/. Ends with 'N passed, N failed'.
 """
 import argparse
+import concurrent.futures
 import difflib
+import json
 import os
 import pathlib
 import re
@@ -49,18 +52,61 @@ def run_block(block, environment):
     return "```console\n" + output + "```"
 
 
+def page_now(page, environment):
+    """The text of a page, with what its commands print now."""
+    return re.sub(r"```console\n(.*?)```", lambda m: run_block(m.group(1), environment), page.read_text(),
+                  flags=re.S)
+
+
+def without_blocks(text):
+    return re.sub(r"```.*?```", "", text, flags=re.S)
+
+
+def anchors_of(page):
+    """Those that GitHub gives to the headings."""
+    headings = re.findall(r"^#+ +(.*)$", without_blocks(page.read_text()), flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(page):
+    for link in re.findall(r"\]\(([^)\s]+)\)", without_blocks(page.read_text())):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        if not target.exists():
+            yield f"{page.relative_to(ROOT)}: there is no {link}"
+        elif anchor and target.suffix == ".md" and anchor not in anchors_of(target):
+            yield f"{page.relative_to(ROOT)}: there is no heading for {link}"
+
+
+def check_pages(environment):
+    """Ids without a page, pages without an id, and ids that the table leaves out."""
+    printed = subprocess.run(["heddle", "explain", "--json"], env=environment, text=True, check=True,
+                             stdout=subprocess.PIPE).stdout
+    ids = {entry["id"] for entries in json.loads(printed).values() if isinstance(entries, list) for entry in entries}
+    pages = {page.stem for page in (ROOT / "docs/checks").glob("*.md")}
+    table = (ROOT / "docs/checks.md").read_text()
+    yield from (f"docs/checks/{name}.md is missing" for name in sorted(ids - pages))
+    yield from (f"docs/checks/{name}.md is about no check and no finding" for name in sorted(pages - ids))
+    yield from (f"docs/checks.md does not link checks/{name}.md" for name in sorted(ids)
+                if f"](checks/{name}.md)" not in table)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
     parser.add_argument("--update", action="store_true")
     arguments = parser.parse_args()
     passed = failed = 0
-    with tempfile.TemporaryDirectory() as folder:
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/checks").glob("*.md"))]
+    linking = pages + sorted((ROOT / "examples").rglob("README.md"))
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         (pathlib.Path(folder) / "heddle").symlink_to(pathlib.Path(arguments.program).resolve())
-        environment = dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"], NO_COLOR="1")
-        for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        environment = dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"], NO_COLOR="1",
+                           TMPDIR="/tmp")  # paths of one length: output is wrapped
+        for page, after in zip(pages, pool.map(lambda page: page_now(page, environment), pages)):
             before = page.read_text()
-            after = re.sub(r"```console\n(.*?)```", lambda m: run_block(m.group(1), environment), before, flags=re.S)
             if before == after:
                 passed += 1
             elif arguments.update:
@@ -70,6 +116,9 @@ def main():
                 failed += 1
                 name = str(page.relative_to(ROOT))
                 print("\n".join(difflib.unified_diff(before.split("\n"), after.split("\n"), name, "now", lineterm="")))
+        for fault in [*check_pages(environment), *(fault for page in linking for fault in broken_links(page))]:
+            failed += 1
+            print(fault)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
