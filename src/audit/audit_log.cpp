@@ -32,6 +32,9 @@ std::optional<int> first_repeat(const Judged& judged, const std::vector<Judged>&
   return std::nullopt;
 }
 
+/// Logs round their times.
+constexpr double kRounded = 0.9;
+
 /// What the verdict on the formula means for the claimed hit rate.
 CheckResult judge_hit_rate(const AuditedAttempt& attempt) {
   CheckResult check;
@@ -60,7 +63,7 @@ CheckResult judge_bound(const Claim& claim, const TimeBound& bound) {
   for (const auto& [time, name] :
        {std::pair(claim.time_before_ms, "before"), std::pair(claim.time_after_ms, "after")}) {
     if (!time) continue;
-    if (*time >= bound.least_ms) {
+    if (*time >= kRounded * bound.least_ms) {
       check.evidence.push_back(
           fmt::format("{}: {:.4g} ms, {:.3g} times that", name, *time, *time / bound.least_ms));
       continue;
@@ -124,7 +127,8 @@ void add_checks(AuditedAttempt& attempt, const order::Order* order, const order:
   if (!attempt.claim) return;
   if (attempt.claim->hit_before && attempt.claim->hit_after)
     attempt.checks.push_back({"hit-rate", judge_hit_rate(attempt)});
-  if (options.bound && (attempt.claim->time_before_ms || attempt.claim->time_after_ms))
+  if (options.bound && options.bound->least_ms > 0 &&
+      (attempt.claim->time_before_ms || attempt.claim->time_after_ms))
     attempt.checks.push_back({"bound", judge_bound(*attempt.claim, *options.bound)});
 }
 
@@ -177,6 +181,8 @@ AuditReport audit_log(const std::vector<Attempt>& attempts, const order::Space& 
   if (!options.shapes) result.not_checked.emplace_back("shapes (no --grids says on which grids)");
   if (!options.bound)
     result.not_checked.emplace_back("bound (no --job and --gpu say what has to be moved)");
+  else if (options.bound->least_ms <= 0)
+    result.not_checked.emplace_back("bound (the caches may hold all that has to be moved)");
   return result;
 }
 

@@ -15,6 +15,8 @@ namespace {
 constexpr double kSame = 0.98;
 /// Times and bytes come from different replays; compilers leave some arithmetic out.
 constexpr double kReplayed = 0.9;
+/// What lies beside the memory, other GPUs and the host, adds to what the L2s move.
+constexpr double kFabric = 1.25;
 /// A clock of this much over the highest is none.
 constexpr double kClock = 1.1;
 /// Cycles that counting may take before and after a kernel.
@@ -58,11 +60,12 @@ std::string count_text(double count) {
                                 : fmt::format("{:.4g}", count);
 }
 
-/// "the 1/64", "0.97 times the".
-std::string part_of(double after, double before) {
-  const double part = before > 0 ? after / before : 0;
-  if (part > 0 && part < 0.5) return fmt::format("1/{:.3g}", 1 / part);
-  return fmt::format("{:.3g} times", part);
+/// "1/64", "97 %", "32 times as much".
+std::string share_text(double after, double before) {
+  const double share = before > 0 ? after / before : 0;
+  if (share > 0 && share < 0.2) return fmt::format("1/{:.3g}", 1 / share);
+  if (share > 1.5) return fmt::format("{:.3g} times as much", share);
+  return fmt::format("{:.3g} %", 100 * share);
 }
 
 /// Names up to the parameters: "yax" for "yax(double*, int) [clone .kd]".
@@ -135,7 +138,7 @@ class ProfileJudge {
       }
     }
     if (grave > 0) {
-      recording_.finding = fmt::format("{} leave nothing to conclude from",
+      recording_.finding = fmt::format("nothing can be concluded: {}",
                                        count_of(static_cast<std::int64_t>(grave), "finding"));
       return;
     }
@@ -156,11 +159,15 @@ class ProfileJudge {
       work_.evidence.insert(work_.evidence.end(), one->evidence.begin(), one->evidence.end());
       work_.notes.insert(work_.notes.end(), one->notes.begin(), one->notes.end());
     }
-    if (is_refuted)
+    const bool is_counted = before().operations && after().operations;
+    const bool is_first = first.verdict == Verdict::refuted;
+    const bool is_second = second.verdict == Verdict::refuted;
+    if (is_first && is_second)
+      work_.finding = "neither run did the work of its job";
+    else if (is_refuted)
       work_.finding =
-          fmt::format("{} did not do the work of {}",
-                      second.verdict == Verdict::refuted ? after().path : before().path,
-                      second.verdict == Verdict::refuted ? after_.work->job : before_.work->job);
+          fmt::format("{} did not do the work of {}", is_second ? after().path : before().path,
+                      is_second ? after_.work->job : before_.work->job);
     else
       work_.finding = is_proved && is_counted ? "both runs moved and computed what the job needs"
                       : is_proved             ? "both runs moved what the job needs"
@@ -252,7 +259,7 @@ class ProfileJudge {
     }
     if (work_.verdict == Verdict::refuted) {
       same_.verdict = Verdict::refuted;
-      same_.finding = "one run did not do the job's work: see work";
+      same_.finding = "not the same work: a run did not do that of its job, see work";
       add_comparison();
       return true;
     }
@@ -267,50 +274,46 @@ class ProfileJudge {
     const bool by_lanes = b.lane_requests && a.lane_requests;
     const auto& requests_before = by_lanes ? b.lane_requests : b.lookups;
     const auto& requests_after = by_lanes ? a.lane_requests : a.lookups;
-    const bool has_operations =
+    const bool is_computed =
         b.operations && a.operations && (b.operations->least > 0 || a.operations->least > 0);
+    const bool is_same_kernel = plain_name(b.kernel) == plain_name(a.kernel);
+    const auto refute = [&](std::string finding) {
+      same_.verdict = Verdict::refuted;
+      same_.finding = "not the same work: " + std::move(finding);
+    };
+    add_comparison();
+    if (is_computed && fell(b.operations, a.operations))
+      return refute(fmt::format("{} of the arithmetic is done",
+                                share_text(a.operations->least, b.operations->least)));
+    if (!requests_before || !requests_after || !b.read_bytes || !a.read_bytes) {
+      same_.finding = "requests to the L1 or bytes from memory were not counted in both runs";
+      return;
+    }
     const bool asks_less = fell(requests_before, requests_after) || fell(b.written, a.written);
     const bool reads_less = fell(b.read_bytes, a.read_bytes);
-    const bool has_requests = requests_before && requests_after;
-    add_comparison();
-    if (has_operations && fell(b.operations, a.operations)) {
-      same_.verdict = Verdict::refuted;
-      same_.finding = fmt::format("not the same work: {} of the arithmetic is done",
-                                  part_of(a.operations->least, b.operations->least));
-      return;
-    }
-    if (!has_requests) {
-      same_.finding = "there are no counters of requests to the L1 in both runs";
-      return;
-    }
-    if (!asks_less && reads_less && !stores_as_before()) {
+    const bool does_more = fell(requests_after, requests_before) &&
+                           fell(a.read_bytes, b.read_bytes) &&
+                           (!is_computed || fell(a.operations, b.operations));
+    const std::string change =
+        fmt::format("the same kernel asks for {} and reads {} of memory",
+                    share_text(requests_after->least, requests_before->least),
+                    share_text(a.read_bytes->least, b.read_bytes->least));
+    if (is_same_kernel && (does_more || (!is_computed && asks_less && reads_less)))
+      return refute(change);
+    if (asks_less) {
       same_.finding = fmt::format(
-          "as much is asked for, but memory delivers {} as much: it is reused, or a part is done "
-          "over "
-          "and over; --job says what is needed",
-          part_of(a.read_bytes->least, b.read_bytes->least));
-      return;
-    }
-    if (!asks_less) {
+          "{}: wider loads or reuse may explain it, or less work; --job says what is needed",
+          reads_less ? "less is asked for and less is read of memory" : "less is asked for");
+    } else if (reads_less && !stores_as_before()) {
+      same_.finding = fmt::format(
+          "as much is asked for, but memory delivers {}: it is reused, or a part is done over and "
+          "over; --job says what is needed",
+          share_text(a.read_bytes->least, b.read_bytes->least));
+    } else {
       same_.verdict = Verdict::proved;
-      same_.finding = has_operations
-                          ? "as much is computed, asked for and written"
-                          : "as much is asked for and written; arithmetic was not counted";
-      return;
+      same_.finding = is_computed ? "as much is computed, asked for and written"
+                                  : "as much is asked for and written; arithmetic was not counted";
     }
-    const bool is_same_kernel = plain_name(b.kernel) == plain_name(a.kernel);
-    const bool reads_known = b.read_bytes && a.read_bytes;
-    if (!has_operations && is_same_kernel && reads_less) {
-      same_.verdict = Verdict::refuted;
-      same_.finding =
-          fmt::format("not the same work: the same kernel asks for {} as much and moves {} as much",
-                      part_of(requests_after->least, requests_before->least),
-                      part_of(a.read_bytes->least, b.read_bytes->least));
-      return;
-    }
-    same_.finding = fmt::format(
-        "{}: wider loads or reuse may explain it, or less work; --job says what is needed",
-        reads_known && reads_less ? "less is asked for and less is moved" : "less is asked for");
   }
 
   /// Results leave the L2 as before, and they are more than it could hold: tiles that are done over
@@ -403,10 +406,10 @@ class ProfileJudge {
     }
     if (!figures.moved_bytes) return;
     const double rate = figures.moved_bytes->mean / figures.duration_ns->mean;
-    bound_.evidence.push_back(fmt::format("{}: {} in {} are {:.0f} GB/s, {:.0f} % of the peak",
-                                          name, bytes_of(figures.moved_bytes->mean),
-                                          time_of(figures.duration_ns->mean), rate,
-                                          100 * rate / peak));
+    if (rate > kFabric * peak) bound_.verdict = Verdict::refuted;
+    bound_.evidence.push_back(fmt::format(
+        "{}: {} in {} are {} GB/s, {:.0f} % of the peak", name, bytes_of(figures.moved_bytes->mean),
+        time_of(figures.duration_ns->mean), count_text(rate), 100 * rate / peak));
   }
 
   // ---- hit-rate -----------------------------------------------------------------------------
@@ -474,8 +477,12 @@ class ProfileJudge {
     } else if (bound_.verdict == Verdict::refuted) {
       speedup_.verdict = Verdict::refuted;
       speedup_.finding = text + ": a time is below its bound";
+    } else if (b.gpu != a.gpu) {
+      speedup_.finding = fmt::format("{}, but on {} and {}", text, b.gpu, a.gpu);
     } else if (same_.verdict == Verdict::unknown) {
       speedup_.finding = text + "; whether the work is the same is not known";
+    } else if (bound_.verdict == Verdict::unknown) {
+      speedup_.finding = text + "; whether the time is possible is not known";
     } else {
       speedup_.verdict = Verdict::proved;
       speedup_.finding = text + " for the same work";
@@ -493,9 +500,9 @@ class ProfileJudge {
     const double needed = b.moved_bytes->mean / a.duration_ns->mean;
     if (same_.verdict != Verdict::refuted || !a.peak_gb_per_s || needed <= *a.peak_gb_per_s) return;
     speedup_.evidence.push_back(fmt::format(
-        "the bytes of the first run in the time of the second would be {:.3g} GB/s, {:.3g} times "
-        "the peak",
-        needed, needed / *a.peak_gb_per_s));
+        "the bytes of the first run in the time of the second would be {} GB/s, {:.3g} times the "
+        "peak",
+        count_text(needed), needed / *a.peak_gb_per_s));
   }
 
   /// Cycles that the second run's clock cannot have made in its time, though the first one's could.

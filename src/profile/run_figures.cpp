@@ -66,6 +66,14 @@ std::optional<double> most_read(const Recording& recording, const Dispatch& disp
   return misses ? std::optional(128 * *misses) : std::nullopt;
 }
 
+/// What they read at least.
+std::optional<double> least_read(const Recording& recording, const Dispatch& dispatch) {
+  const auto reads = recording.counter(recording.fabric("RDREQ_sum"), dispatch);
+  const auto short_reads = recording.counter(recording.fabric("RDREQ_32B_sum"), dispatch);
+  if (!reads) return std::nullopt;
+  return short_reads ? 64 * *reads - 32 * *short_reads : 32 * *reads;
+}
+
 double cache_bytes(const Recording& recording) {
   const auto kilobytes = recording.system("gpu_l2");
   if (!kilobytes) return kLargestCaches;
@@ -80,6 +88,9 @@ RunFigures read_figures(const Workload& workload, const Selection& selection) {
   check_one_kernel(recording, workload.path);
   RunFigures run;
   run.path = workload.path;
+  run.file = workload.path + "/" + workload.counters_file;
+  const std::string* model = workload.system_text("gpu_model");
+  run.gpu = model != nullptr ? *model : workload.arch;
   run.dispatches = static_cast<std::int64_t>(recording.dispatches().size());
   if (run.dispatches > 0) run.kernel = recording.dispatches().front()->kernel;
   run.duration_ns =
@@ -106,7 +117,8 @@ RunFigures read_figures(const Workload& workload, const Selection& selection) {
   run.moved_bytes =
       over_dispatches(recording, [&](const Dispatch& dispatch) -> std::optional<double> {
         const auto bytes = fabric_bytes(recording, dispatch);
-        return bytes ? std::optional(bytes->read + bytes->written) : most_read(recording, dispatch);
+        return bytes ? std::optional(bytes->read + bytes->written)
+                     : least_read(recording, dispatch);
       });
   const auto hits = counter(recording, "TCC_HIT_sum"), misses = counter(recording, "TCC_MISS_sum");
   if (hits && misses && hits->mean + misses->mean > 0)

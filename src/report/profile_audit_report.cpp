@@ -12,10 +12,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostName = 80;
+constexpr std::size_t kMostName = 120;
 
 std::string run_text(const RunFigures& run) {
-  return fmt::format("{}, {} of {}", run.path, count_of(run.dispatches, "dispatch"),
+  return fmt::format("{}, {} of {}", run.path,
+                     run.dispatches == 1 ? std::string("1 dispatch")
+                                         : with_separators(run.dispatches) + " dispatches",
                      one_line(run.kernel, kMostName));
 }
 
@@ -38,6 +40,7 @@ json number_json(const std::optional<double>& number) {
 json run_json(const RunFigures& run) {
   return {{"path", valid_utf8(run.path)},
           {"kernel", valid_utf8(run.kernel)},
+          {"gpu", valid_utf8(run.gpu)},
           {"dispatches", run.dispatches},
           {"duration_ns", figure_json(run.duration_ns)},
           {"cycles", figure_json(run.cycles)},

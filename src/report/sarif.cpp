@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "report/clean_text.h"
@@ -62,8 +63,10 @@ std::size_t rule_index(std::string_view id) {
 
 json result_json(const SarifResult& entry) {
   const Verdict verdict = entry.result->verdict;
-  json location = {{"physicalLocation", {{"artifactLocation", {{"uri", uri_of(entry.file)}}}}}};
-  if (entry.line > 0) location["physicalLocation"]["region"] = {{"startLine", entry.line}};
+  // Some readers want a line in any case.
+  const json location = {{"physicalLocation",
+                          {{"artifactLocation", {{"uri", uri_of(entry.file)}}},
+                           {"region", {{"startLine", std::max(1, entry.line)}}}}}};
   return {{"ruleId", entry.check},
           {"ruleIndex", rule_index(entry.check)},
           {"kind", verdict == Verdict::refuted ? "fail" : "open"},

@@ -68,12 +68,17 @@ const std::vector<CheckKind>& audit_checks() {
       {"bound", "logs, profiles", "times that no hardware allows; a baseline that is not one",
        "no run is faster than the bytes that it has to move",
        "The distinct bytes of the job over the peak of the memory are a time that nothing "
-       "undercuts, and so are its operations over the peak of the units; bytes that were counted "
-       "take their time as well. PROVED: all times are above that bound, and it says how far: a "
-       "baseline at many times the bound was an easy one. REFUTED: a time is below it, so the "
-       "work was not done, or not measured. UNKNOWN: a time, the counters or the peak are not "
-       "known. Up to 10 % below is tolerated, since bytes and times come from different replays. "
-       "What the caches may hold from before is taken off."},
+       "undercuts. Bytes and operations that were counted take their time as well. PROVED: all "
+       "times "
+       "are above that bound, and it says how far: a baseline at many times the bound was an easy "
+       "one. REFUTED: a time is below it, so the work was not done, or not measured. UNKNOWN: a "
+       "time, the counters or the peak are not known. Times up to 10 % below the bound of a job "
+       "are "
+       "tolerated, since logs round and bytes and times come from different replays; bytes that "
+       "were "
+       "counted may be 25 % above the peak, for what other GPUs and the host add. What the caches "
+       "may "
+       "hold from before is taken off."},
       {"work", "profiles", "partial computation", "each run moved and computed what the job needs",
        "The job is traced: which sectors of memory it reads and writes, and how much it computes, "
        "is known exactly, or from below where only a part could be traced. PROVED: the counters "
@@ -88,17 +93,21 @@ const std::vector<CheckKind>& audit_checks() {
        "operations of floating point, requests of lanes, writes. PROVED: the second run did as "
        "much, to 2 %, and what it reads less of memory is not because a part is done over and "
        "over: "
-       "as many results leave the L2. REFUTED: it did less arithmetic; or it is the same kernel, "
-       "asked for less and moved less. UNKNOWN: the counters are missing; fewer requests may come "
+       "as many results leave the L2. REFUTED: it did less arithmetic; or it is the same kernel "
+       "and "
+       "both asked for and read less, or more, of memory. UNKNOWN: the counters are missing; fewer "
+       "requests may come "
        "from wider loads or from reuse; or less is read and the results are too few to tell. Only "
        "a "
        "job can: add --job, and --after-job if the kernel changed."},
       {"speedup", "profiles", "a speedup whose bytes do not add up",
        "the speedup is that of the same work, in a time that its bytes allow",
        "The ratio of times is taken apart into fewer bytes and more bytes a second. PROVED: the "
-       "work is the same, times fit the cycles that were counted, and no bandwidth is beyond the "
-       "peak. REFUTED: the second run did less work, or its time does not fit its cycles. "
-       "UNKNOWN: whether the work is the same is not known, or a time is missing. PROVED speaks "
+       "work is the same, the times fit the cycles that were counted, and both are possible for "
+       "the "
+       "bytes. REFUTED: it is not the same work, a time is below its bound, or it does not fit its "
+       "cycles. UNKNOWN: one of these is not known, or the runs are of different GPUs. PROVED "
+       "speaks "
        "of this recording: one run is no measurement of noise."},
       {"recording", "profiles", "figures that were edited or not counted",
        "no value of a run contradicts another so that nothing follows from it",

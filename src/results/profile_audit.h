@@ -27,6 +27,8 @@ struct RunFigure {
 /// What one run did, read from its counters.
 struct RunFigures {
   std::string path;    ///< the folder, as the user named it
+  std::string file;    ///< of its counters
+  std::string gpu;     ///< "MI200", as recorded; empty if it is not
   std::string kernel;  ///< as recorded
   std::int64_t dispatches = 0;
   std::optional<RunFigure> duration_ns;
@@ -38,7 +40,7 @@ struct RunFigures {
   std::optional<RunFigure> written_bytes;  ///< the most that those can write
   std::optional<RunFigure> read_bytes;     ///< that the L2 asked the fabric for
   std::optional<RunFigure> stored_bytes;   ///< that the L2 wrote to the fabric
-  std::optional<RunFigure> moved_bytes;    ///< both together
+  std::optional<RunFigure> moved_bytes;    ///< both together, or what is known of them
   std::optional<double> hit_rate_pct;      ///< of the L2
   double cache_bytes = 0;                  ///< of all L2s together: what may be there already
   std::optional<double> peak_gb_per_s;     ///< of the memory, or of the cache in front of it

@@ -302,6 +302,30 @@ TEST(ProfileAudit, WithoutCountersNothingIsProved) {
   }
 }
 
+TEST(ProfileAudit, MoreWorkIsNotTheSameEither) {
+  RecordedRun before = sample_run();
+  for (auto* figure : {&before.figures.operations, &before.figures.lane_requests,
+                       &before.figures.read_bytes, &before.figures.moved_bytes})
+    scale(*figure, 0.1);
+  EXPECT_EQ(check(audit_profiles(before, sample_run("after")), "same-work").verdict,
+            Verdict::refuted);
+}
+
+TEST(ProfileAudit, OtherGpusHaveOtherTimes) {
+  RecordedRun before = sample_run(), after = sample_run("after");
+  before.figures.gpu = "MI200";
+  after.figures.gpu = "MI300X_A1";
+  const ProfileAudit audit = audit_profiles(before, after);
+  EXPECT_EQ(check(audit, "speedup").verdict, Verdict::unknown);
+  EXPECT_EQ(check(audit, "same-work").verdict, Verdict::proved);
+}
+
+TEST(ProfileAudit, BytesBeyondThePeak) {
+  RecordedRun after = sample_run("after");
+  scale(after.figures.moved_bytes, 2.1);
+  EXPECT_EQ(check(audit_profiles(sample_run(), after), "bound").verdict, Verdict::refuted);
+}
+
 /// Whatever is missing, a verdict on less work is never PROVED.
 TEST(ProfileAudit, NoFigureThatIsMissingHidesACheat) {
   using Member = std::optional<RunFigure> RunFigures::*;
@@ -317,6 +341,15 @@ TEST(ProfileAudit, NoFigureThatIsMissingHidesACheat) {
     }
     EXPECT_NE(audit_profiles(before, after).verdict(), Verdict::proved) << missing;
     before.work = after.work = needed();
+    EXPECT_NE(audit_profiles(before, after).verdict(), Verdict::proved) << missing;
+    // A part that is done over and over asks for as much, and moves less.
+    before = sample_run(), after = sample_run("after");
+    scale(after.figures.read_bytes, 0.01);
+    scale(after.figures.stored_bytes, 0.01);
+    scale(after.figures.moved_bytes, 0.01);
+    for (std::size_t i = 0; i < std::size(members); ++i) {
+      if ((missing >> i & 1U) != 0) (after.figures.*members[i]).reset();
+    }
     EXPECT_NE(audit_profiles(before, after).verdict(), Verdict::proved) << missing;
   }
 }

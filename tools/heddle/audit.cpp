@@ -153,7 +153,7 @@ ExitCode run_profile(const Arguments& arguments) {
   const ProfileAudit audit = audit_profiles(request);
   std::vector<report::SarifResult> results;
   for (const NamedCheck& check : audit.checks)
-    results.push_back({check.id, &check.result, {}, audit.after.path, 0});
+    results.push_back({check.id, &check.result, {}, audit.after.file, 0});
   print(
       arguments, [&] { return report::profile_audit_text(audit, arguments.output.style()); },
       [&] { return report::profile_audit_json(audit); }, results);
