@@ -112,6 +112,8 @@ struct GpuL2 {
   double read_bytes_per_clock = 128;  ///< of a channel
   double write_bytes_per_clock = 64;  ///< of a channel
   int latency_cycles = 200;
+  /// More latency from one end of a die to a channel at the other than to the nearest channel.
+  int distance_cycles = 0;
   int fill_cycles = 0;  ///< of a miss's latency, what the L2 itself adds to that of a hit
 };
 

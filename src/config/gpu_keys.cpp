@@ -163,6 +163,8 @@ void add_l2(std::vector<GpuKey>& keys) {
       4096));
   keys.push_back(whole(
       at, "latency_cycles", +[](Gpu& g) -> int& { return g.l2.latency_cycles; }, 1, 100'000));
+  keys.push_back({"l2", "distance_cycles", +[](Gpu& g) -> int& { return g.l2.distance_cycles; }, 0,
+                  10'000, GpuUnit::none, true});
   keys.push_back({"l2", "fill_cycles", +[](Gpu& g) -> int& { return g.l2.fill_cycles; }, 0, 100'000,
                   GpuUnit::none, true});
 }

@@ -56,6 +56,7 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
       depth_(static_cast<std::uint32_t>(std::max(1, setup.depth))),
       share_of_rounds_(setup.share_of_rounds),
       l2_(setup.gpu, setup.map, static_cast<std::uint64_t>(index) << 32),
+      distances_(setup.gpu),
       channel_free_(static_cast<std::size_t>(setup.gpu.l2.channels)),
       usual_ticks_(static_cast<std::size_t>(setup.sites)),
       groups_(Sample::kGroups) {
@@ -247,7 +248,7 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
   std::int64_t asked = 0;
   LinePlace pending_place;  // of the L2, where its lines are longer than the L1's
   SectorMask pending = 0;
-  Flow flow(*this);
+  Flow flow(*this, block.unit);
   const int side = side_of(block.unit);
   const bool amd = amd_;
   const bool half_lines = half_lines_;
@@ -335,7 +336,7 @@ Die::Times Die::run_writes(Block& block, const Shape& shape, std::uint32_t base,
   std::int64_t at = started;
   std::int64_t accepted = at;
   std::int64_t done = at;
-  Flow flow(*this);
+  Flow flow(*this, block.unit);
   const std::int64_t port_ticks =
       flow.rates.l1_request * (static_cast<std::int64_t>(shape.requests.size()) + shape.repeats);
   const int side = side_of(block.unit);
@@ -414,8 +415,8 @@ Die::Times Die::run_scalar(int unit, const Shape& shape, std::uint32_t base, std
         ++scalar_counts_.cache.requests;
         ++scalar_counts_.cache.misses;
         sectors = scalar_bytes >= 128 ? 0xfU : first >= 64 ? 0xcU : 0x3U;
-        done =
-            std::max(done, Flow(*this).ask<MemoryKind::read>(place, sectors, side_of(unit), time));
+        done = std::max(
+            done, Flow(*this, unit).ask<MemoryKind::read>(place, sectors, side_of(unit), time));
         *answer.ready = done;
         break;
     }

@@ -41,6 +41,7 @@
 #include "sim/sample.h"
 #include "sim/tile_trace.h"
 #include "sim/units/dispatcher.h"
+#include "sim/units/distances.h"
 #include "sim/units/l1.h"
 #include "sim/units/l2.h"
 #include "sim/units/line_map.h"
@@ -211,6 +212,7 @@ class Die {
   std::vector<Unit> units_;
   std::vector<ScalarCache> scalar_caches_;
   L2 l2_;
+  Distances distances_;
   std::vector<std::int64_t> channel_free_;
   std::int64_t all_channels_free_ = 0;  ///< of a sample
   std::int64_t link_free_ = 0;

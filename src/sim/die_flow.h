@@ -5,6 +5,7 @@
 //   1. Held apart while one instruction runs, and written back when it ends.
 //   2. A request waits for its channel; what it fetches or throws out waits for the link as well,
 //      and, where the memory has rows, for its part of the memory.
+//   3. The way to a channel is longer or shorter by where the compute unit lies (distances.h).
 #pragma once
 
 #include <algorithm>
@@ -16,11 +17,12 @@ namespace heddle::sim {
 
 /// The queues that an instruction goes through, held apart while it runs.
 struct Die::Flow {
-  explicit Flow(Die& die)
+  Flow(Die& die, int unit)
       : die_(die),
         rates(die.rates_),
         memory(die.memory_),
         channel_free(die.channel_free_.data()),
+        way(die.distances_.from(unit)),
         all_channels_free(die.all_channels_free_),
         link_free(die.link_free_),
         link_write_free(die.link_write_free_),
@@ -44,7 +46,8 @@ struct Die::Flow {
   template <kernel::MemoryKind kKind>
   [[gnu::always_inline]] std::int64_t ask(const LinePlace& place, SectorMask sectors, int side,
                                           std::int64_t time) {
-    std::int64_t& free = channel_free[die_.map_.channel_of(place.set)];
+    const std::size_t channel = die_.map_.channel_of(place.set);
+    std::int64_t& free = channel_free[channel];
     const int count = count_sectors(sectors);
     std::int64_t start = std::max(time, free);
     const std::int64_t ticks =
@@ -63,11 +66,11 @@ struct Die::Flow {
     if constexpr (kKind == kernel::MemoryKind::atomic)
       reply = die_.l2_.atomic(place, sectors, side);
     if (die_.sample_.is_sampled()) die_.count_in_group(place.set, reply);
-    std::int64_t done = start + rates.l2_latency;
+    std::int64_t done = start + rates.l2_latency + way[channel];
     if (reply.far) {
       far_free = std::max(start, far_free) + rates.far_sector * reply.crossed_sectors;
       far_sectors += reply.crossed_sectors;
-      done = far_free + rates.l2_latency + rates.far_latency;
+      done = far_free + rates.l2_latency + way[channel] + rates.far_latency;
     }
     if (reply.fetched_sectors > 0) {
       const std::int64_t link = rates.link_read_sector * reply.fetched_sectors;
@@ -75,10 +78,10 @@ struct Die::Flow {
       link_busy += link;
       std::int64_t sent = link_free;
       if (die_.rows_.exist())
-        sent = std::max(sent, die_.rows_.fetch(die_.map_.channel_of(place.set), place.physical,
-                                               reply.fetched_sectors, start));
-      done = sent + memory.miss_ticks;
-      fabric_ticks += done - start - rates.l2_miss;
+        sent =
+            std::max(sent, die_.rows_.fetch(channel, place.physical, reply.fetched_sectors, start));
+      done = sent + memory.miss_ticks + way[channel];
+      fabric_ticks += sent + memory.miss_ticks - start - rates.l2_miss;
       ++fabric_reads;
     }
     if (reply.written_sectors > 0) {
@@ -96,6 +99,7 @@ struct Die::Flow {
   const Rates rates;
   const MemoryDelay memory;
   std::int64_t* const channel_free;
+  const std::int64_t* const way;  ///< per channel: more latency than usual
   std::int64_t all_channels_free;
   std::int64_t link_free;
   std::int64_t link_write_free;
