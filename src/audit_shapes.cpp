@@ -1,13 +1,14 @@
 // A patch, judged again with other sizes: what is right for one shape only is found by another.
 //
 //   rows = 8192, columns = 8192 on grid 256x256     the job's own launch
-//   rows = 415, columns = 223   on grid 13x7        an odd number of tiles, the last ones ragged
-//   rows = 416, columns = 224   on grid 13x7        the same in whole tiles
-//   rows = 2048, columns = 2048 on grid 64x64       a quarter of each
+//   rows = 2048, columns = 2048 on grid 64x64       grown or shrunk, with the same divisors
+//   rows = 415, columns = 223   on grid 13x7        odd numbers of tiles, the last ones ragged
 //
 // Rules
 //   1. Sizes that vary are numbers of the job that its grid depends on.
-//   2. Sizes for which the original cannot be read are left out.
+//   2. What fails where the grid has the same divisors has the shape written into it: REFUTED. What
+//      fails on odd grids alone is right for the sizes it was made for: a note.
+//   3. Sizes for which the original cannot be read are left out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,11 +31,10 @@ struct Varying {
 };
 
 constexpr std::size_t kMostVarying = 3;
-/// Of each varying size: tiles, and where those are not known 64ths. They differ, so that axes do.
-constexpr std::array<std::int64_t, kMostVarying> kParts = {5, 3, 7};
+/// Of each varying size: tiles of an odd grid. They differ, so that axes do.
 constexpr std::array<std::int64_t, kMostVarying> kTiles = {13, 7, 5};
-/// What both kernels are compiled for again; Triton kernels take much less time.
-constexpr int kMostShapes = 3, kMostCxxShapes = 1;
+/// Grids that stay multiples of eight when a quarter is left.
+constexpr std::int64_t kShrinkable = 32;
 
 std::string override_of(const std::string& name, std::int64_t value) {
   return fmt::format("{}={}", name, value);
@@ -102,49 +102,73 @@ std::vector<Varying> find_varying(const PatchRequest& request) {
   return varying;
 }
 
-/// Each a list of overrides.
-std::vector<std::vector<std::string>> other_sizes(const std::vector<Varying>& varying) {
-  std::vector<std::string> ragged, odd, quarter;
-  for (std::size_t i = 0; i < varying.size(); ++i) {
-    const Varying& one = varying[i];
-    const std::int64_t whole = one.per_tile * kTiles[i];
-    const std::int64_t uneven = one.per_tile > 1 ? whole - 1 : one.value * kParts[i] / 64 + 1;
-    ragged.push_back(override_of(one.name, uneven));
-    if (whole > 0) odd.push_back(override_of(one.name, whole));
-    if (one.value % 4 == 0) quarter.push_back(override_of(one.name, one.value / 4));
-  }
-  std::vector<std::vector<std::string>> sizes = {std::move(ragged)};
-  if (!odd.empty()) sizes.push_back(std::move(odd));
-  if (!quarter.empty()) sizes.push_back(std::move(quarter));
-  return sizes;
+/// The size with as many tiles more or fewer, as ragged as before.
+std::int64_t scaled(const Varying& one) {
+  if (one.per_tile == 0) return one.value % kShrinkable == 0 ? one.value / 4 : 3 * one.value;
+  const std::int64_t tiles = (one.value + one.per_tile - 1) / one.per_tile;
+  const std::int64_t wanted = tiles % kShrinkable == 0 ? tiles / 4 : 3 * tiles;
+  return one.value + one.per_tile * (wanted - tiles);
 }
 
-/// Adds what one other launch showed; false if the original does not get there.
-bool judge(const PatchRequest& request, const std::vector<std::string>& sizes, PatchCheck& check) {
+std::int64_t odd(const Varying& one, std::int64_t tiles) {
+  if (one.per_tile == 0) return one.value / kShrinkable * tiles / 16 + 1;
+  return one.per_tile * tiles - (one.per_tile > 1 ? 1 : 0);
+}
+
+/// One other launch, and what came of it; nothing if the original does not get there.
+struct OtherLaunch {
+  std::string where;
+  CheckResult result;
+};
+
+std::optional<OtherLaunch> judge(const PatchRequest& request,
+                                 const std::vector<std::string>& sizes) {
   PatchRequest other = request;
   other.overrides = with(request.overrides, sizes);
   PatchAudit audit;
   try {
     audit = audit_launch(other);
   } catch (const Error&) {
-    return false;
+    return std::nullopt;
   }
-  const std::string where =
-      fmt::format("{} on grid {}", fmt::join(sizes, ", "), fmt::join(audit.grid_before, "x"));
-  for (const auto& [name, one] : audit.checks()) {
-    if (name == "code" || one->verdict != Verdict::refuted) continue;
-    check.verdict = Verdict::refuted;
-    check.finding = fmt::format("with {}: {}", where, one->finding);
-    check.evidence = one->evidence;
-    return true;
+  OtherLaunch launch;
+  launch.where =
+      fmt::format("with {} on grid {}", fmt::join(sizes, ", "), fmt::join(audit.grid_before, "x"));
+  for (const CheckResult* check : {&audit.order, &audit.bytes, &audit.launch}) {
+    if (check->verdict != Verdict::refuted) continue;
+    launch.result = *check;
+    return launch;
   }
-  if (audit.order.verdict == Verdict::unknown || audit.bytes.verdict == Verdict::unknown) {
-    const PatchCheck& open = audit.order.verdict == Verdict::unknown ? audit.order : audit.bytes;
-    check.notes.push_back(fmt::format("with {}: {}", where, open.finding));
-    return true;
+  launch.result = audit.order.verdict == Verdict::unknown ? audit.order : audit.bytes;
+  return launch;
+}
+
+CheckResult judge_shapes(const std::optional<OtherLaunch>& alike,
+                         const std::optional<OtherLaunch>& uneven) {
+  CheckResult check;
+  if (alike && alike->result.verdict == Verdict::refuted) {
+    check = alike->result;
+    check.finding = fmt::format("{}: {}", alike->where, check.finding);
+    return check;
   }
-  check.evidence.push_back(fmt::format("with {}", where));
-  return true;
+  for (const std::optional<OtherLaunch>* launch : {&alike, &uneven}) {
+    if (!*launch) continue;
+    const OtherLaunch& one = **launch;
+    if (one.result.verdict == Verdict::proved)
+      check.evidence.push_back(one.where);
+    else
+      check.notes.push_back(fmt::format("not {}: {}", one.where, one.result.finding));
+  }
+  const bool is_open = (alike && alike->result.verdict == Verdict::unknown) ||
+                       (uneven && uneven->result.verdict == Verdict::unknown);
+  if (is_open || check.evidence.empty()) {
+    check.finding = "whether it holds for other sizes is not known";
+    return check;
+  }
+  check.verdict = Verdict::proved;
+  check.finding = check.notes.empty() ? "the same holds for other sizes"
+                                      : "the same holds for other sizes of the same divisors";
+  return check;
 }
 
 }  // namespace
@@ -157,23 +181,22 @@ PatchAudit audit_patch(const PatchRequest& request) {
   };
   if (request.after_grid) return leave_out("--after-grid says the grid of this launch alone");
   if (!request.after_job_path.empty()) return leave_out("the new kernel has a job of its own");
+  for (const CheckResult* check : {&audit.order, &audit.bytes, &audit.launch}) {
+    if (check->verdict == Verdict::refuted) return leave_out("the job's own sizes refute it");
+  }
   const std::vector<Varying> varying = find_varying(request);
   if (varying.empty()) return leave_out("the grid depends on no number of the job");
-  PatchCheck check;
-  int most = kernel::cxx::is_cxx_path(request.before) ? kMostCxxShapes : kMostShapes;
-  for (const std::vector<std::string>& sizes : other_sizes(varying)) {
-    if (most == 0 || check.verdict == Verdict::refuted) break;
-    if (judge(request, sizes, check)) --most;
+  std::vector<std::string> alike, uneven;
+  for (std::size_t i = 0; i < varying.size(); ++i) {
+    alike.push_back(override_of(varying[i].name, scaled(varying[i])));
+    uneven.push_back(override_of(varying[i].name, odd(varying[i], kTiles[i])));
   }
-  if (check.verdict != Verdict::refuted && check.evidence.empty() && check.notes.empty())
-    return leave_out("the original works with no other sizes that were tried");
-  if (check.verdict != Verdict::refuted && !check.notes.empty()) {
-    check.finding = "not all other sizes could be judged";
-  } else if (check.verdict != Verdict::refuted) {
-    check.verdict = Verdict::proved;
-    check.finding = "the same holds for other sizes";
-  }
-  audit.shapes = std::move(check);
+  const std::optional<OtherLaunch> first = judge(request, alike);
+  // C++ kernels are compiled again for every launch: the one that can refute has to do.
+  const bool is_enough = first && kernel::cxx::is_cxx_path(request.before);
+  const std::optional<OtherLaunch> second = is_enough ? std::nullopt : judge(request, uneven);
+  if (!first && !second) return leave_out("the original works with no other sizes that were tried");
+  audit.shapes = judge_shapes(first, second);
   return audit;
 }
 

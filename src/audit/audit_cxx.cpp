@@ -41,9 +41,9 @@ config::Launch with_template_numbers(const CxxPatchSide& side) {
 
 }  // namespace
 
-PatchCheck judge_cxx_code(const CxxPatchSide& before, const CxxPatchSide& after,
-                          const CxxChanges& changes, Verdict order) {
-  PatchCheck code;
+CheckResult judge_cxx_code(const CxxPatchSide& before, const CxxPatchSide& after,
+                           const CxxChanges& changes, Verdict order) {
+  CheckResult code;
   if (changes.has_other()) {
     code.verdict = Verdict::refuted;
     report_others(changes.changes, code);

@@ -36,7 +36,7 @@ PatchAudit audit_cxx(const CxxPatchSide& before, const CxxPatchSide& after,
 
 /// The check `code`; `order` is what was found of the order, `reason` why the new kernel could not
 /// be compiled (empty: it could).
-PatchCheck judge_cxx_code(const CxxPatchSide& before, const CxxPatchSide& after,
-                          const CxxChanges& changes, Verdict order);
+CheckResult judge_cxx_code(const CxxPatchSide& before, const CxxPatchSide& after,
+                           const CxxChanges& changes, Verdict order);
 
 }  // namespace heddle::audit

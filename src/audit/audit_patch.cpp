@@ -117,7 +117,7 @@ class Audit {
   // ---- code ---------------------------------------------------------------------------------
 
   void judge_code(const CodeChanges& changes, const IndexJudgement& index) {
-    PatchCheck& code = result_.code;
+    CheckResult& code = result_.code;
     if (changes.has_other()) {
       code.verdict = Verdict::refuted;
       report_others(changes.changes, code);
@@ -147,7 +147,7 @@ class Audit {
   }
 
   void judge_index_lines(const CodeChanges& changes, const IndexJudgement& index) {
-    PatchCheck& code = result_.code;
+    CheckResult& code = result_.code;
     const bool has_tiles = index.blocks && index.blocks->strangers == 0;
     // Accesses alone do not show that the work sees a tile's index: it may be data, too.
     const bool is_by_ids = index.programs.by_ids && result_.order.verdict != Verdict::proved;

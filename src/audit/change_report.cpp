@@ -38,7 +38,7 @@ std::string change_counts(const std::vector<CodeChange>& changes) {
   return parts.empty() ? "none but names" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-void report_others(const std::vector<CodeChange>& changes, PatchCheck& code) {
+void report_others(const std::vector<CodeChange>& changes, CheckResult& code) {
   std::int64_t others = 0;
   for (const CodeChange& one : changes) {
     if (one.kind != CodeChange::Kind::other) continue;

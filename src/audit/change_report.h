@@ -12,6 +12,6 @@ namespace heddle::audit {
 std::string change_counts(const std::vector<CodeChange>& changes);
 
 /// "more than index lines changed: 3 places", with the first of them as evidence.
-void report_others(const std::vector<CodeChange>& changes, PatchCheck& code);
+void report_others(const std::vector<CodeChange>& changes, CheckResult& code);
 
 }  // namespace heddle::audit

@@ -265,7 +265,7 @@ LaunchJudgement judge_launch(const LaunchSide& before, const LaunchSide& after,
   return Judge(before, after, given).run();
 }
 
-void judge_by_bytes(PatchCheck& launch, const PatchCheck& bytes) {
+void judge_by_bytes(CheckResult& launch, const CheckResult& bytes) {
   launch.verdict = bytes.verdict;
   if (bytes.verdict == Verdict::proved)
     launch.evidence.emplace_back("the blocks together do all that the original's do (bytes)");

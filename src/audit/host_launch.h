@@ -47,7 +47,7 @@ struct LaunchGiven {
 };
 
 struct LaunchJudgement {
-  PatchCheck check;
+  CheckResult check;
   Grid after_grid{{1}};      ///< on which the new kernel is to be traced
   bool is_by_bytes = false;  ///< another grid: whether all is done decides (`bytes`)
   std::set<const kernel::triton::Node*> grids_before;  ///< compared here, not with the code
@@ -58,6 +58,6 @@ LaunchJudgement judge_launch(const LaunchSide& before, const LaunchSide& after,
                              const LaunchGiven& given);
 
 /// Another grid is right if the same bytes are written and read.
-void judge_by_bytes(PatchCheck& launch, const PatchCheck& bytes);
+void judge_by_bytes(CheckResult& launch, const CheckResult& bytes);
 
 }  // namespace heddle::audit

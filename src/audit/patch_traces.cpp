@@ -88,8 +88,8 @@ class Judge {
   }
 
  private:
-  PatchCheck& order() { return result_.order; }
-  PatchCheck& bytes() { return result_.bytes; }
+  CheckResult& order() { return result_.order; }
+  CheckResult& bytes() { return result_.bytes; }
 
   // ---- order --------------------------------------------------------------------------------
 
@@ -243,7 +243,7 @@ class Judge {
   }
 
   /// Accesses outside of tensors, and values that are not defined, are not in the traces.
-  void doubt_faults(PatchCheck& check) const {
+  void doubt_faults(CheckResult& check) const {
     const bool outside = count_faults(faults_before_, true) + count_faults(faults_after_, true) > 0;
     const bool undefined = count_faults(faults_after_, false) > 0;
     if (!outside && !undefined) return;

@@ -21,8 +21,8 @@
 namespace heddle::audit {
 
 struct TraceJudgement {
-  PatchCheck order;
-  PatchCheck bytes;
+  CheckResult order;
+  CheckResult bytes;
 };
 
 /// `by_index` may be null.

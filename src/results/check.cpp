@@ -53,11 +53,15 @@ const std::vector<CheckKind>& audit_checks() {
        "what holds for the given launch holds for other sizes as well",
        "A map with the constants of one shape in it is right for that shape alone. For a log, "
        "every formula is checked on all grids of --grids. For a patch, both kernels are traced "
-       "again with other sizes for what the grid depends on, whole and ragged. PROVED speaks of "
-       "the grids or sizes that are named, and of no others. REFUTED names the first on which a "
-       "tile is lost or a byte differs. UNKNOWN: none of them could be judged. Sizes for which "
-       "the original itself does not work are left out. Take the extents from the launch, not "
-       "from the benchmark."},
+       "again with other sizes for what the grid depends on: grown or shrunk with the same "
+       "divisors, "
+       "and with odd numbers of tiles that end raggedly. PROVED speaks of the grids or sizes that "
+       "are named, and of no others; a patch that is right for grids of the same divisors alone "
+       "has "
+       "a note. REFUTED names the grid or sizes on which a tile is lost or a byte differs. "
+       "UNKNOWN: "
+       "they could not be judged. Sizes for which the original itself does not work are left out. "
+       "Take the extents from the launch, not from the benchmark."},
       {"hit-rate", "logs, profiles", "a hit rate that rises while the useful bytes fall",
        "a higher hit rate is not bought with less work or more traffic",
        "A kernel that does the same tile over and over hits nearly always. PROVED: the rate did "

@@ -21,8 +21,6 @@
 
 namespace heddle {
 
-using PatchCheck = CheckResult;
-
 /// A statement that differs between the two files.
 struct CodeChange {
   enum class Kind {
@@ -45,18 +43,18 @@ struct PatchAudit {
   std::vector<std::int64_t> grid_before;
   std::vector<std::int64_t> grid_after;
   std::string traced_on;  ///< sizes and data of the launch
-  PatchCheck order;
-  PatchCheck bytes;
-  PatchCheck code;
-  PatchCheck launch;
-  std::optional<PatchCheck> shapes;      ///< nothing: no other sizes could be tried
+  CheckResult order;
+  CheckResult bytes;
+  CheckResult code;
+  CheckResult launch;
+  std::optional<CheckResult> shapes;     ///< nothing: no other sizes could be tried
   std::vector<CodeChange> changes;       ///< in the order of the files
   std::vector<std::string> not_checked;  ///< "shapes (the grid depends on no size of the job)"
 
   /// The checks with their names, in the order in which they are printed.
   struct Named {
     std::string_view name;
-    const PatchCheck* check;
+    const CheckResult* check;
   };
   std::vector<Named> checks() const;
   /// REFUTED if a check is, else UNKNOWN if one is.

@@ -13,6 +13,7 @@ L2Counts& L2Counts::operator+=(const L2Counts& other) {
   fabric_writes_64 += other.fabric_writes_64;
   fabric_writes_32 += other.fabric_writes_32;
   writebacks += other.writebacks;
+  evictions += other.evictions;
   return *this;
 }
 

@@ -57,6 +57,7 @@ struct L2Counts {
   std::int64_t fabric_writes_64 = 0;  ///< TCC_EA0_WRREQ_64B
   std::int64_t fabric_writes_32 = 0;
   std::int64_t writebacks = 0;  ///< dirty lines that were evicted or flushed at the end
+  std::int64_t evictions = 0;   ///< TCC_NORMAL_EVICT: lines that made room for others
   std::int64_t fabric_reads() const { return fabric_reads_128 + fabric_reads_64 + fabric_reads_32; }
   std::int64_t fabric_writes() const { return fabric_writes_64 + fabric_writes_32; }
   std::int64_t read_bytes() const {

@@ -29,7 +29,7 @@ class Scaler {
     for (std::int64_t* value :
          {&counts.writes, &counts.atomics, &counts.fabric_reads_128, &counts.fabric_reads_64,
           &counts.fabric_reads_32, &counts.fabric_writes_64, &counts.fabric_writes_32,
-          &counts.writebacks})
+          &counts.writebacks, &counts.evictions})
       (*this)(*value);
     counts.reads = counts.cache.requests - counts.writes - counts.atomics;
   }

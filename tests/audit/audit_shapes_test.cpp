@@ -25,8 +25,9 @@ TEST(AuditShapes, AnOrderThatTakesItsGridFromTheLaunch) {
   ASSERT_TRUE(audit.shapes);
   EXPECT_EQ(audit.shapes->verdict, Verdict::proved) << audit.shapes->finding;
   EXPECT_EQ(audit.verdict(), Verdict::proved);
-  ASSERT_FALSE(audit.shapes->evidence.empty());
-  EXPECT_EQ(audit.shapes->evidence.front(), "with n=207 on grid 13");
+  ASSERT_EQ(audit.shapes->evidence.size(), 2U);
+  EXPECT_EQ(audit.shapes->evidence[0], "with n=480 on grid 30");
+  EXPECT_EQ(audit.shapes->evidence[1], "with n=207 on grid 13");
 }
 
 TEST(AuditShapes, AnOrderWithTheGridWrittenIntoIt) {
@@ -35,17 +36,19 @@ TEST(AuditShapes, AnOrderWithTheGridWrittenIntoIt) {
   EXPECT_EQ(audit.bytes.verdict, Verdict::proved);
   ASSERT_TRUE(audit.shapes);
   EXPECT_EQ(audit.shapes->verdict, Verdict::refuted);
-  EXPECT_THAT(audit.shapes->finding, HasSubstr("n=207 on grid 13"));
+  EXPECT_THAT(audit.shapes->finding, HasSubstr("n=480 on grid 30"));
   EXPECT_EQ(audit.verdict(), Verdict::refuted);
 }
 
-TEST(AuditShapes, AnOrderForMultiplesOfItsGroup) {
+TEST(AuditShapes, AnOrderForMultiplesOfItsGroupIsRightForThose) {
   const PatchAudit audit = audit_index(
       "    p = tl.program_id(0)\n"
       "    pid = (p % 5) * (tl.num_programs(0) // 5) + p // 5\n");
   EXPECT_EQ(audit.order.verdict, Verdict::proved);
   ASSERT_TRUE(audit.shapes);
-  EXPECT_EQ(audit.shapes->verdict, Verdict::refuted);
+  EXPECT_EQ(audit.shapes->verdict, Verdict::proved);
+  ASSERT_EQ(audit.shapes->notes.size(), 1U);
+  EXPECT_THAT(audit.shapes->notes[0], HasSubstr("not with n=207 on grid 13: 11 of 13 tiles"));
 }
 
 TEST(AuditShapes, SizesOfTheJobItself) {
@@ -53,6 +56,13 @@ TEST(AuditShapes, SizesOfTheJobItself) {
   EXPECT_EQ(audit.order.verdict, Verdict::proved) << "nine blocks";
   ASSERT_TRUE(audit.shapes);
   EXPECT_EQ(audit.shapes->verdict, Verdict::refuted);
+}
+
+TEST(AuditShapes, WhatIsRefutedIsNotTriedAgain) {
+  const PatchAudit audit = audit_index("    pid = tl.program_id(0) // 2\n");
+  EXPECT_EQ(audit.order.verdict, Verdict::refuted);
+  EXPECT_FALSE(audit.shapes);
+  ASSERT_EQ(audit.not_checked.size(), 1U);
 }
 
 TEST(AuditShapes, AGridWithoutSizesIsNotChecked) {

@@ -25,8 +25,8 @@ std::string kernel_of(const std::string& body, const std::string& before = "") {
 
 struct Judged {
   CxxChanges changes;
-  PatchCheck code;
-  PatchCheck launch;
+  CheckResult code;
+  CheckResult launch;
 
   /// "I" and "O" per change, then the verdicts of code and launch: "II PU".
   std::string text() const {

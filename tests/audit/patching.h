@@ -118,7 +118,7 @@ inline std::string verdicts(const PatchAudit& audit) {
 }
 
 /// Everything that a check says.
-inline std::string words(const PatchCheck& check) {
+inline std::string words(const CheckResult& check) {
   std::string text = check.finding;
   for (const std::string& line : check.evidence) text += "\n" + line;
   for (const std::string& line : check.notes) text += "\nnote: " + line;

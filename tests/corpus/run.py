@@ -14,6 +14,8 @@ import tempfile
 import time
 import tomllib
 
+import workloads
+
 FOLDER = pathlib.Path(__file__).resolve().parent
 PROJECT = FOLDER.parent.parent
 TIME_LIMIT_S = 60
@@ -41,7 +43,7 @@ def edited(text, edits):
 # ---- one function for each kind: writes the files of a case, gives the arguments of heddle --------
 
 
-def order_arguments(case, folder):
+def order_arguments(case, folder, _):
     """`text` goes to the file that `args` names as order.*; the rest are arguments of check."""
     names = [argument for argument in case["args"] if argument.startswith("order.")]
     if ("text" in case) != (len(names) == 1):
@@ -51,7 +53,7 @@ def order_arguments(case, folder):
     return ["check", *case["args"]]
 
 
-def patch_arguments(case, folder):
+def patch_arguments(case, folder, _):
     """The base and the base with edits (or `text` instead), judged under a job."""
     base = PROJECT / case["base"]
     before = base.read_text(encoding="utf-8")
@@ -67,7 +69,33 @@ def patch_arguments(case, folder):
     return arguments + case.get("options", [])
 
 
-KINDS = {"orders": order_arguments, "patches": patch_arguments}
+def recorded(run, name, folder, program):
+    """A folder of the project's, an invented run, or a simulated one."""
+    if "folder" in run:
+        return str(PROJECT / run["folder"])
+    if "base" in run:
+        workloads.write(folder / name, run)
+        return name
+    arguments = ["profile", "-n", name, "-p", ".", str(PROJECT / run["job"]), "--gpu", run["gpu"]]
+    for option in ("set", "order"):
+        if option in run:
+            arguments += ["--" + option, run[option]]
+    done = subprocess.run([program, *arguments], cwd=folder, check=False, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=TIME_LIMIT_S)
+    if done.returncode != 0:
+        raise CorpusError(done.stderr.decode("utf-8", "replace"))
+    return name
+
+
+def profile_arguments(case, folder, program):
+    """Two runs, and options in which examples/ is that of the project."""
+    options = [str(PROJECT / option) if option.startswith("examples/") else option
+               for option in case.get("options", [])]
+    runs = [recorded(case[name], name, folder, program) for name in ("before", "after")]
+    return ["audit", "--profile", *runs, *options]
+
+
+KINDS = {"orders": order_arguments, "patches": patch_arguments, "profiles": profile_arguments}
 
 # ---- all cases ------------------------------------------------------------------------------------
 
@@ -94,11 +122,12 @@ def judge(case, program):
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="heddle-corpus-") as name:
         try:
-            arguments = KINDS[case["kind"]](case, pathlib.Path(name))
+            arguments = KINDS[case["kind"]](case, pathlib.Path(name), program)
             done = subprocess.run([program, *arguments], cwd=name, check=False,
                                   stdin=subprocess.DEVNULL, capture_output=True,
                                   timeout=TIME_LIMIT_S)
-        except (CorpusError, OSError, KeyError, subprocess.TimeoutExpired) as error:
+        except (CorpusError, workloads.UnknownFigure, OSError, KeyError,
+                subprocess.TimeoutExpired) as error:
             return None, f"{type(error).__name__}: {error}", time.monotonic() - began
     said = (done.stdout + done.stderr).decode("utf-8", "replace")
     verdict = VERDICTS.get(done.returncode)

@@ -144,6 +144,7 @@ void add_whole_l2(const SimResult& result, const std::string& fabric, Row& row) 
   add_l2(l2, fabric, "_sum", row);
   row.add("TCC_RW_REQ_sum", l2.cache.requests);
   row.add("TCC_WRITEBACK_sum", l2.writebacks);
+  row.add("TCC_NORMAL_EVICT_sum", l2.evictions);
   row.add(fabric + "RDREQ_32B_sum", l2.fabric_reads_32);
   row.add(fabric + "RDREQ_DRAM_sum", l2.fabric_reads());
   row.add(fabric + "WRREQ_64B_sum", l2.fabric_writes_64);

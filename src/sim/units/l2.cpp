@@ -118,6 +118,7 @@ std::vector<L2Counts> L2::channels() const {
       channel.cache.misses += tally.count[use][1];
     }
     channel.cache.requests = channel.cache.hits + channel.cache.misses;
+    channel.evictions = tally.evicted;
     for (SectorMask mask = 1; mask < 16; ++mask) {
       const Pieces in = pieces_of(mask, reads_lines_);
       channel.fabric_reads_128 += in.of_128 * tally.fetched[mask];

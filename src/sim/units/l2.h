@@ -96,6 +96,7 @@ class L2 {
     std::int64_t count[3][2] = {};  ///< by use: hits, misses
     std::int64_t fetched[16] = {};  ///< fetches of each mask of sectors
     std::int64_t written[16] = {};  ///< write-backs of each mask of sectors
+    std::int64_t evicted = 0;       ///< lines that made room for others
   };
 
   Reply request(LinePlace place, SectorMask wanted, LineState bits, Tally& tally, Use use);
@@ -148,6 +149,7 @@ class L2 {
   tally.count[use][1] += reply.misses;
   if (reply.hit) return reply;
   ++tally.fetched[fetched];
+  tally.evicted += outcome.victim != 0 ? 1 : 0;
   events_.push_back({place.physical, static_cast<std::uint8_t>(fetched), FabricEvent::fetch,
                      static_cast<std::uint8_t>(reply.misses), in_shadow});
   if (dirty_sectors(outcome.victim) != 0)
@@ -193,6 +195,7 @@ inline L2::Reply L2::atomic(LinePlace place, SectorMask sectors, int side) {
   }
   const bool is_new = counts_sectors_ && (sectors & ~valid_sectors(outcome.before)) != 0;
   if (reply.hit && !is_new) return reply;
+  tally.evicted += outcome.victim != 0 ? 1 : 0;
   events_.push_back({place.physical, static_cast<std::uint8_t>(sectors), FabricEvent::touch,
                      static_cast<std::uint8_t>(reply.misses), in_shadow});
   if (dirty_sectors(outcome.victim) != 0)
