@@ -20,7 +20,6 @@
 #include "run_lists.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "tables.h"
 #include "verbs.h"
 
 namespace heddle::tool {

@@ -16,7 +16,6 @@
 #include "report/sarif.h"
 #include "run_lists.h"
 #include "support/file.h"
-#include "tables.h"
 #include "verbs.h"
 
 namespace heddle::tool {

@@ -71,7 +71,7 @@ template <class Report>
 ExitCode finish(const Arguments& arguments, const Report& report,
                 const report::CheckContext& context, const std::string& more = {}) {
   if (arguments.output.wants_json()) {
-    arguments.output.print(report::check_json(report, context).dump(2) + "\n");
+    arguments.output.print(json_text(report::check_json(report, context)));
   } else {
     arguments.output.print(report::check_text(report, context, arguments.output.style()) + more);
   }

@@ -7,7 +7,6 @@
 #include "output.h"
 #include "report/clean_text.h"
 #include "report/finding_report.h"
-#include "tables.h"
 #include "verbs.h"
 
 namespace heddle::tool {

@@ -24,10 +24,6 @@ struct Arguments {
   OutputArguments output;
 };
 
-std::string json_text(const nlohmann::json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 /// The same GPU in each of its modes.
 std::vector<config::Gpu> all_modes(const std::string& asked, const config::Gpu& gpu) {
   std::vector<config::Gpu> modes;

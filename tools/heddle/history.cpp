@@ -31,10 +31,6 @@ struct Arguments {
   OutputArguments output;
 };
 
-std::string json_text(const nlohmann::json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 HistoryListing chosen_runs(const Arguments& arguments, HistoryListing listing) {
   std::erase_if(listing.runs, [&](const HistoryRun& run) {
     return run.job.find(arguments.job) == std::string::npos ||

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "support/file.h"
 
@@ -28,6 +29,10 @@ void OutputArguments::print(const std::string& text) const {
   if (!file.empty()) return write_text(file, text);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
+}
+
+std::string json_text(const nlohmann::json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 ExitCode exit_code(Verdict verdict) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "report/style.h"
@@ -21,6 +22,9 @@ struct OutputArguments {
   /// To standard output, or to the file of -o.
   void print(const std::string& text) const;
 };
+
+/// For --json. Source lines are quoted as they are; bytes that are no UTF-8 are replaced.
+std::string json_text(const nlohmann::json& json);
 
 ExitCode exit_code(Verdict verdict);
 

@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <memory>
 
+#include "output.h"
 #include "profile/roofline/roofline.h"
 #include "report/roofline_report.h"
 #include "roofline_files.h"
 #include "run_lists.h"
 #include "support/text.h"
-#include "tables.h"
 #include "verbs.h"
 
 namespace heddle::tool {

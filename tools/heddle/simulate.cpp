@@ -72,8 +72,7 @@ ExitCode run(const Arguments& arguments) {
                result.order);
   }
   if (output.wants_json()) {
-    const nlohmann::json json = report::simulation_json(result, job);
-    output.print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    output.print(json_text(report::simulation_json(result, job)));
   } else {
     output.print(report::simulation_text(result, job, output.style()));
   }

@@ -54,11 +54,6 @@ std::array<std::int64_t, 3> parse_tile(const std::string& text, const Grid& grid
   return tile;
 }
 
-/// Source lines are quoted as they are; bytes that are no UTF-8 are replaced.
-std::string json_text(const nlohmann::json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 void show_tile(const Arguments& arguments, const LoadedKernel& loaded,
                std::array<std::int64_t, 3> tile) {
   const TileReport report =
