@@ -54,14 +54,14 @@ ExitCode run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_gpus(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand("gpus", "the GPUs that heddle knows, with their sources");
+void add_gpus(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb("gpus", "the GPUs that heddle knows, with their sources");
   const auto arguments = std::make_shared<Arguments>();
-  verb->add_option("NAME", arguments->gpu,
-                   "a GPU, in a mode (mi300x:CPX), or a file; all GPUs otherwise");
-  arguments->output.add(*verb);
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.add_option("NAME", arguments->gpu,
+                  "a GPU, in a mode (mi300x:CPX), or a file; all GPUs otherwise");
+  arguments->output.add(verb);
+  verb.footer(kExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -10,11 +10,10 @@
 
 namespace heddle::tool {
 
-void OutputArguments::add(CLI::App& verb) {
+void OutputArguments::add(Verb verb) {
   verb.add_flag("--json", json, "print JSON instead of text");
-  verb.add_option("--color", color, "always, never or auto")
-      ->check(CLI::IsMember({"always", "never", "auto"}));
-  verb.add_option("-o,--output", file, "write to a file; .json picks JSON")->type_name("FILE");
+  verb.add_option("--color", color, "always, never or auto").one_of({"always", "never", "auto"});
+  verb.add_option("-o,--output", file, "write to a file; .json picks JSON").type_name("FILE");
 }
 
 bool OutputArguments::wants_json() const {

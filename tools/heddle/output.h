@@ -1,10 +1,10 @@
 // --json, --color and -o, for verbs that print one result.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "flags.h"
 #include "report/style.h"
 #include "results/verdict.h"
 
@@ -15,7 +15,7 @@ struct OutputArguments {
   std::string color = "auto";
   std::string file;
 
-  void add(CLI::App& verb);
+  void add(Verb verb);
   /// True for --json and for -o with a .json ending.
   bool wants_json() const;
   report::Style style() const;
