@@ -20,7 +20,6 @@
 #include "run_lists.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "tables.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -342,46 +341,45 @@ ExitCode run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_analyze(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb =
-      app.add_subcommand("analyze", "panels of recorded rocprofiler-compute (Omniperf) folders");
+void add_analyze(Program& program, Outcome& outcome) {
+  Verb verb =
+      program.add_verb("analyze", "panels of recorded rocprofiler-compute (Omniperf) folders");
   const auto arguments = std::make_shared<Arguments>();
   Arguments& a = *arguments;
-  verb->add_option("-p,--path", a.paths, "a workload folder; the first of several is the baseline")
-      ->type_name("DIR");
-  verb->add_option("-b,--block", a.blocks, "panels (2), tables (16.3) or metrics (2.1.19)")
-      ->type_name("ID");
-  verb->add_option("-d,--dispatch", a.dispatches, "dispatches by Dispatch_ID: 3, 3-5, '>3'")
-      ->type_name("ID");
-  verb->add_option("-k,--kernel", a.kernels, "kernels by number (--list-stats) or part of a name")
-      ->type_name("ID");
-  verb->add_option("--gpu-id", a.gpus, "dispatches of these GPUs")->type_name("ID");
-  verb->add_option("-n,--normal-unit", a.normal_unit, "what counts are divided by")
-      ->check(CLI::IsMember({"per_wave", "per_cycle", "per_second", "per_kernel"}));
-  verb->add_option("-t,--time-unit", a.time_unit, "of the times of panel 0")
-      ->check(CLI::IsMember({"s", "ms", "us", "ns"}));
-  verb->add_option("--decimal", a.decimals, "digits after the point")
-      ->check(CLI::Range(0, kMostDecimals));
-  verb->add_option("--max-stat-num", a.most_rows, "rows of the lists of panel 0; 0: all");
-  verb->add_option("--save-dfs", a.tables_folder, "write every table as CSV into a folder")
-      ->type_name("DIR");
-  verb->add_option("--list-metrics", a.metrics_of, "what there is for an architecture")
-      ->type_name("ARCH");
-  verb->add_flag("--differences", a.differences,
-                 "with --list-metrics: what is not as in rocprofiler-compute 3.0.0, and why");
-  verb->add_flag("--list-stats", a.list_stats, "kernels and dispatches, nothing else");
-  verb->add_option("--specs-correction", a.corrections,
-                   "fields of sysinfo.csv: max_sclk:1700,cu_per_gpu:104");
-  verb->add_option("--config-dir", a.definitions_folder, "panel definitions of your own")
-      ->type_name("DIR");
-  verb->add_flag("--compat", a.compat, "formulas and format of rocprofiler-compute 3.0.0");
-  verb->add_flag("--no-findings", a.no_findings, "do not look for values that cannot be");
-  verb->add_flag("--strict", a.strict, "exit 1 if there are findings");
-  verb->add_flag("--csv", a.csv, "one line per cell, full precision");
-  verb->add_flag("--markdown", a.markdown, "tables for a page");
-  a.output.add(*verb);
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.add_option("-p,--path", a.paths, "a workload folder; the first of several is the baseline")
+      .type_name("DIR");
+  verb.add_option("-b,--block", a.blocks, "panels (2), tables (16.3) or metrics (2.1.19)")
+      .type_name("ID");
+  verb.add_option("-d,--dispatch", a.dispatches, "dispatches by Dispatch_ID: 3, 3-5, '>3'")
+      .type_name("ID");
+  verb.add_option("-k,--kernel", a.kernels, "kernels by number (--list-stats) or part of a name")
+      .type_name("ID");
+  verb.add_option("--gpu-id", a.gpus, "dispatches of these GPUs").type_name("ID");
+  verb.add_option("-n,--normal-unit", a.normal_unit, "what counts are divided by")
+      .one_of({"per_wave", "per_cycle", "per_second", "per_kernel"});
+  verb.add_option("-t,--time-unit", a.time_unit, "of the times of panel 0")
+      .one_of({"s", "ms", "us", "ns"});
+  verb.add_option("--decimal", a.decimals, "digits after the point").range(0, kMostDecimals);
+  verb.add_option("--max-stat-num", a.most_rows, "rows of the lists of panel 0; 0: all");
+  verb.add_option("--save-dfs", a.tables_folder, "write every table as CSV into a folder")
+      .type_name("DIR");
+  verb.add_option("--list-metrics", a.metrics_of, "what there is for an architecture")
+      .type_name("ARCH");
+  verb.add_flag("--differences", a.differences,
+                "with --list-metrics: what is not as in rocprofiler-compute 3.0.0, and why");
+  verb.add_flag("--list-stats", a.list_stats, "kernels and dispatches, nothing else");
+  verb.add_option("--specs-correction", a.corrections,
+                  "fields of sysinfo.csv: max_sclk:1700,cu_per_gpu:104");
+  verb.add_option("--config-dir", a.definitions_folder, "panel definitions of your own")
+      .type_name("DIR");
+  verb.add_flag("--compat", a.compat, "formulas and format of rocprofiler-compute 3.0.0");
+  verb.add_flag("--no-findings", a.no_findings, "do not look for values that cannot be");
+  verb.add_flag("--strict", a.strict, "exit 1 if there are findings");
+  verb.add_flag("--csv", a.csv, "one line per cell, full precision");
+  verb.add_flag("--markdown", a.markdown, "tables for a page");
+  a.output.add(verb);
+  verb.footer(kExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -16,7 +16,6 @@
 #include "report/sarif.h"
 #include "run_lists.h"
 #include "support/file.h"
-#include "tables.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -225,64 +224,65 @@ ExitCode run_log(const Arguments& arguments) {
   return exit_code(report.verdict());
 }
 
-void add_patch(CLI::App& verb, Arguments& arguments) {
+void add_patch(Verb verb, Arguments& arguments) {
   PatchRequest& request = arguments.request;
-  verb.add_option("--patch", arguments.patch, "judge a changed kernel against the original")
-      ->type_name("BEFORE AFTER")
-      ->expected(2);
+  const Flag patch =
+      verb.add_option("--patch", arguments.patch, "judge a changed kernel against the original")
+          .type_name("BEFORE AFTER")
+          .expected(2);
   verb.add_option("--profile", arguments.profile,
                   "judge two recorded runs: folders of rocprofiler-compute or heddle profile")
-      ->type_name("BEFORE AFTER")
-      ->expected(2)
-      ->excludes("--patch");
+      .type_name("BEFORE AFTER")
+      .expected(2)
+      .excludes(patch);
   verb.add_option("--job", request.job_path,
                   "how the kernel is launched (docs/jobs.md): --patch needs it, for --profile it "
                   "says what has to be done")
-      ->type_name("JOB.toml");
+      .type_name("JOB.toml");
   verb.add_option("--set", request.overrides,
                   "another value for a size, scalar or constexpr of the job")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+      .type_name("NAME=VALUE")
+      .allow_extra_args(false);
   verb.add_option("--function", request.function, "--patch: the kernel, where there are several")
-      ->type_name("NAME");
+      .type_name("NAME");
   verb.add_option("--after-function", request.after_function,
                   "--patch: the new kernel, where it has another name")
-      ->type_name("NAME");
+      .type_name("NAME");
   verb.add_option("--after-job", request.after_job_path,
                   "--patch, --profile: the job of the new kernel, if it is another")
-      ->type_name("JOB.toml");
+      .type_name("JOB.toml");
   verb.add_option("--after-grid", arguments.after_grid, "--patch: the grid of the new kernel")
-      ->type_name("GRID");
+      .type_name("GRID");
   verb.add_option(
           "-k,--kernel", arguments.kernels,
           "--profile: the kernel, by its place or a part of its name; once for both or once "
           "for each")
-      ->type_name("KERNEL");
+      .type_name("KERNEL");
   verb.add_option("-d,--dispatch", arguments.dispatches, "--profile: dispatches, by Dispatch_ID")
-      ->type_name("ID");
+      .type_name("ID");
 }
 
 }  // namespace
 
-void add_audit(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand(
+void add_audit(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb(
       "audit", "check an optimiser's log, a changed kernel, or two profiles of one");
   const auto arguments = std::make_shared<Arguments>();
-  verb->add_option("LOG", arguments->log, "the log, or '-'");
-  verb->add_option("--grid", arguments->grid, "the launch grid of the kernel in the log")
-      ->type_name("GRID");
-  verb->add_option("--grids", arguments->grids,
-                   "a log: further grids that every formula has to hold on, 1..4096")
-      ->type_name("RANGE");
-  verb->add_option("--gpu", arguments->gpu,
-                   "a log, with --job: the GPU, whose memory bounds the claimed times")
-      ->type_name("NAME");
-  add_patch(*verb, *arguments);
-  verb->add_flag("--sarif", arguments->sarif, "print SARIF 2.1.0; -o FILE.sarif does it too");
-  arguments->order.add_reading(*verb);
-  arguments->output.add(*verb);
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] {
+  verb.add_option("LOG", arguments->log, "the log, or '-'");
+  verb.add_option("--grid", arguments->grid, "the launch grid of the kernel in the log")
+      .type_name("GRID");
+  verb.add_option("--grids", arguments->grids,
+                  "a log: further grids that every formula has to hold on, 1..4096")
+      .type_name("RANGE");
+  verb.add_option("--gpu", arguments->gpu,
+                  "a log, with --job: the GPU, whose memory bounds the claimed times")
+      .type_name("NAME");
+  add_patch(verb, *arguments);
+  verb.add_flag("--sarif", arguments->sarif, "print SARIF 2.1.0; -o FILE.sarif does it too");
+  arguments->order.add_reading(verb);
+  arguments->output.add(verb);
+  verb.footer(kExamples);
+  verb.callback([arguments, &outcome] {
     outcome.code = !arguments->patch.empty()     ? run_patch(*arguments)
                    : !arguments->profile.empty() ? run_profile(*arguments)
                                                  : run_log(*arguments);

@@ -85,42 +85,41 @@ ExitCode run(Arguments& arguments) {
 
 }  // namespace
 
-void add_calibrate(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand("calibrate", "a GPU fitted to measured points");
+void add_calibrate(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb("calibrate", "a GPU fitted to measured points");
   const auto arguments = std::make_shared<Arguments>();
   calibrate::FitOptions& fit = arguments->request.options.fit;
-  verb->add_option("TABLE", arguments->request.tables,
-                   "tables of measured points (docs/validate.md)")
-      ->required();
-  verb->add_option("--gpu", arguments->gpu,
-                   "the GPU to start from; NAME=GPU for points that tables call NAME")
-      ->type_name("[NAME=]GPU")
-      ->required();
-  verb->add_option("--parameters", arguments->parameters,
-                   "keys of the GPU file to fit; without it, those of docs/calibrate.md that the "
-                   "file estimates")
-      ->type_name("KEY,...")
-      ->allow_extra_args(false);
-  verb->add_option("--evaluations", fit.evaluations, "settings that each search may look at")
-      ->check(CLI::Range(1, kMostEvaluations))
-      ->capture_default_str();
-  verb->add_option("--seed", fit.seed, "of the search's random numbers")->capture_default_str();
-  verb->add_option("--requests", arguments->requests,
-                   "requests that a replay of the search samples")
-      ->check(CLI::Range(kLeastRequests, kMostRequests))
-      ->capture_default_str();
-  verb->add_option("--threads", arguments->threads, "threads to use; 0: one per core")
-      ->check(CLI::Range(0, kMostThreads))
-      ->capture_default_str();
-  verb->add_flag("--no-leave-out", arguments->no_leave_out,
-                 "do not fit again without each of the kernels");
-  verb->add_flag("--json", arguments->json, "print JSON instead of text");
-  verb->add_option("--color", arguments->color, "always, never or auto")
-      ->check(CLI::IsMember({"always", "never", "auto"}));
-  verb->add_option("-o,--output", arguments->file, "write the fitted GPU to a file")
-      ->type_name("FILE.toml");
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.add_option("TABLE", arguments->request.tables,
+                  "tables of measured points (docs/validate.md)")
+      .required();
+  verb.add_option("--gpu", arguments->gpu,
+                  "the GPU to start from; NAME=GPU for points that tables call NAME")
+      .type_name("[NAME=]GPU")
+      .required();
+  verb.add_option("--parameters", arguments->parameters,
+                  "keys of the GPU file to fit; without it, those of docs/calibrate.md that the "
+                  "file estimates")
+      .type_name("KEY,...")
+      .allow_extra_args(false);
+  verb.add_option("--evaluations", fit.evaluations, "settings that each search may look at")
+      .range(1, kMostEvaluations)
+      .capture_default_str();
+  verb.add_option("--seed", fit.seed, "of the search's random numbers").capture_default_str();
+  verb.add_option("--requests", arguments->requests, "requests that a replay of the search samples")
+      .range(kLeastRequests, kMostRequests)
+      .capture_default_str();
+  verb.add_option("--threads", arguments->threads, "threads to use; 0: one per core")
+      .range(0, kMostThreads)
+      .capture_default_str();
+  verb.add_flag("--no-leave-out", arguments->no_leave_out,
+                "do not fit again without each of the kernels");
+  verb.add_flag("--json", arguments->json, "print JSON instead of text");
+  verb.add_option("--color", arguments->color, "always, never or auto")
+      .one_of({"always", "never", "auto"});
+  verb.add_option("-o,--output", arguments->file, "write the fitted GPU to a file")
+      .type_name("FILE.toml");
+  verb.footer(kExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }
 
 }  // namespace heddle::tool

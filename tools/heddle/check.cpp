@@ -71,7 +71,7 @@ template <class Report>
 ExitCode finish(const Arguments& arguments, const Report& report,
                 const report::CheckContext& context, const std::string& more = {}) {
   if (arguments.output.wants_json()) {
-    arguments.output.print(report::check_json(report, context).dump(2) + "\n");
+    arguments.output.print(json_text(report::check_json(report, context)));
   } else {
     arguments.output.print(report::check_text(report, context, arguments.output.style()) + more);
   }
@@ -132,25 +132,24 @@ ExitCode run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand("check", "is this order a permutation of the grid?");
+void add_check(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb("check", "is this order a permutation of the grid?");
   const auto arguments = std::make_shared<Arguments>();
-  arguments->order.add_order(*verb);
-  arguments->size.add(*verb);
-  verb->add_option("--dies", arguments->dies, "dies that launch ids rotate over")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
-  verb->add_option("--same-as", arguments->same_as,
-                   "also say whether it is the same map as this order")
-      ->type_name("ORDER");
-  verb->add_flag("--show", arguments->show,
-                 "draw which launch id computes each tile (small grids)");
-  verb->add_option("--write-table", arguments->table,
-                   "write the tiles of a proved order, one per launch id, for --order-table")
-      ->type_name("FILE");
-  arguments->output.add(*verb);
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  arguments->order.add_order(verb);
+  arguments->size.add(verb);
+  verb.add_option("--dies", arguments->dies, "dies that launch ids rotate over")
+      .range(1, 4096)
+      .capture_default_str();
+  verb.add_option("--same-as", arguments->same_as,
+                  "also say whether it is the same map as this order")
+      .type_name("ORDER");
+  verb.add_flag("--show", arguments->show, "draw which launch id computes each tile (small grids)");
+  verb.add_option("--write-table", arguments->table,
+                  "write the tiles of a proved order, one per launch id, for --order-table")
+      .type_name("FILE");
+  arguments->output.add(verb);
+  verb.footer(kExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -100,20 +100,19 @@ ExitCode run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_emit(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb =
-      app.add_subcommand("emit", "write a proven order as Triton, HIP, CUDA, OpenCL or C++");
+void add_emit(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb("emit", "write a proven order as Triton, HIP, CUDA, OpenCL or C++");
   const auto arguments = std::make_shared<Arguments>();
-  arguments->order.add_order(*verb);
-  arguments->size.add(*verb);
-  arguments->kernel.add(*verb);
-  verb->add_option("--lang", arguments->language,
-                   "triton, hip, cuda, opencl or cpp; else from the ending of -o")
-      ->type_name("LANGUAGE");
-  verb->add_option("-o,--output", arguments->file, "write to a file; its ending picks the language")
-      ->type_name("FILE");
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  arguments->order.add_order(verb);
+  arguments->size.add(verb);
+  arguments->kernel.add(verb);
+  verb.add_option("--lang", arguments->language,
+                  "triton, hip, cuda, opencl or cpp; else from the ending of -o")
+      .type_name("LANGUAGE");
+  verb.add_option("-o,--output", arguments->file, "write to a file; its ending picks the language")
+      .type_name("FILE");
+  verb.footer(kExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }
 
 }  // namespace heddle::tool

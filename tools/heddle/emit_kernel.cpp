@@ -268,17 +268,17 @@ class KernelEmission {
 
 }  // namespace
 
-void KernelArguments::add(CLI::App& verb) {
+void KernelArguments::add(Verb verb) {
   verb.add_option("--kernel", kernel,
                   "put the order into this kernel, of Triton or C++; prints a diff")
-      ->type_name("FILE");
+      .type_name("FILE");
   verb.add_option("--function", function, "the kernel, where the file has several")
-      ->type_name("NAME");
+      .type_name("NAME");
   verb.add_option("--job", job, "a job file: its kernel and grid; tiles are traced (docs/jobs.md)")
-      ->type_name("JOB.toml");
+      .type_name("JOB.toml");
   verb.add_option("--set", overrides, "with --job: another value for a size, scalar or constexpr")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+      .type_name("NAME=VALUE")
+      .allow_extra_args(false);
   verb.add_flag("--assume-independent", assume_independent,
                 "the tiles are independent of one another, you say");
 }

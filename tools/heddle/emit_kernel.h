@@ -1,10 +1,10 @@
 // heddle emit --kernel: a proven order in place of a kernel's program ids.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "flags.h"
 #include "order_arguments.h"
 #include "support/error.h"
 
@@ -17,7 +17,7 @@ struct KernelArguments {
   std::vector<std::string> overrides;
   bool assume_independent = false;
 
-  void add(CLI::App& verb);
+  void add(Verb verb);
   bool given() const { return !kernel.empty() || !job.empty(); }
 };
 

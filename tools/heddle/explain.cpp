@@ -7,7 +7,6 @@
 #include "output.h"
 #include "report/clean_text.h"
 #include "report/finding_report.h"
-#include "tables.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -64,16 +63,15 @@ ExitCode run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb =
-      app.add_subcommand("explain", "what a check of audit or a finding of analyze means");
+void add_explain(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb("explain", "what a check of audit or a finding of analyze means");
   const auto arguments = std::make_shared<Arguments>();
-  CLI::Option* id = verb->add_option(
-      "ID", arguments->id, "a check or finding, such as above-peak; all of them otherwise");
-  arguments->output.add(*verb);
-  verb->footer(kExamples);
-  verb->callback([arguments, id, &outcome] {
-    arguments->asked = id->count() > 0;
+  const Flag id = verb.add_option("ID", arguments->id,
+                                  "a check or finding, such as above-peak; all of them otherwise");
+  arguments->output.add(verb);
+  verb.footer(kExamples);
+  verb.callback([arguments, id, &outcome] {
+    arguments->asked = id.is_given();
     outcome.code = run(*arguments);
   });
 }

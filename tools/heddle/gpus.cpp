@@ -24,10 +24,6 @@ struct Arguments {
   OutputArguments output;
 };
 
-std::string json_text(const nlohmann::json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 /// The same GPU in each of its modes.
 std::vector<config::Gpu> all_modes(const std::string& asked, const config::Gpu& gpu) {
   std::vector<config::Gpu> modes;
@@ -58,14 +54,14 @@ ExitCode run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_gpus(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand("gpus", "the GPUs that heddle knows, with their sources");
+void add_gpus(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb("gpus", "the GPUs that heddle knows, with their sources");
   const auto arguments = std::make_shared<Arguments>();
-  verb->add_option("NAME", arguments->gpu,
-                   "a GPU, in a mode (mi300x:CPX), or a file; all GPUs otherwise");
-  arguments->output.add(*verb);
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.add_option("NAME", arguments->gpu,
+                  "a GPU, in a mode (mi300x:CPX), or a file; all GPUs otherwise");
+  arguments->output.add(verb);
+  verb.footer(kExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -31,10 +31,6 @@ struct Arguments {
   OutputArguments output;
 };
 
-std::string json_text(const nlohmann::json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 HistoryListing chosen_runs(const Arguments& arguments, HistoryListing listing) {
   std::erase_if(listing.runs, [&](const HistoryRun& run) {
     return run.job.find(arguments.job) == std::string::npos ||
@@ -62,27 +58,27 @@ ExitCode run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_history(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand("history", "past searches and what they tried");
+void add_history(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb("history", "past searches and what they tried");
   const auto arguments = std::make_shared<Arguments>();
-  CLI::Option* file = verb->add_option("FILE", arguments->file, "the history to show");
-  verb->add_option("--history", arguments->file, "the same")->type_name("FILE")->excludes(file);
-  CLI::Option* run_option = verb->add_option("--run", arguments->run, "the attempts of one run")
-                                ->type_name("N")
-                                ->check(CLI::Range(1, kMostRuns));
-  CLI::Option* compare = verb->add_option("--compare", arguments->compared,
-                                          "two runs side by side: predicted times and changes")
-                             ->type_name("N M")
-                             ->expected(2)
-                             ->check(CLI::Range(1, kMostRuns))
-                             ->excludes(run_option);
-  for (CLI::Option* filter :
-       {verb->add_option("--job", arguments->job, "only runs whose job file contains this"),
-        verb->add_option("--gpu", arguments->gpu, "only runs on this GPU")})
-    filter->excludes(run_option)->excludes(compare);
-  arguments->output.add(*verb);
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  const Flag file = verb.add_option("FILE", arguments->file, "the history to show");
+  verb.add_option("--history", arguments->file, "the same").type_name("FILE").excludes(file);
+  const Flag run_option = verb.add_option("--run", arguments->run, "the attempts of one run")
+                              .type_name("N")
+                              .range(1, kMostRuns);
+  const Flag compare = verb.add_option("--compare", arguments->compared,
+                                       "two runs side by side: predicted times and changes")
+                           .type_name("N M")
+                           .expected(2)
+                           .range(1, kMostRuns)
+                           .excludes(run_option);
+  for (Flag filter :
+       {verb.add_option("--job", arguments->job, "only runs whose job file contains this"),
+        verb.add_option("--gpu", arguments->gpu, "only runs on this GPU")})
+    filter.excludes(run_option).excludes(compare);
+  arguments->output.add(verb);
+  verb.footer(kExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -1,7 +1,6 @@
 // heddle: the program. Parses flags, runs a verb, turns errors into messages and exit codes.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <new>
@@ -39,38 +38,28 @@ int words_before_target(int argc, char** argv, std::vector<std::string>& target)
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{
-      "heddle proves, compares and writes the order in which a GPU runs a kernel's blocks."};
-  app.name("heddle");
-  app.set_version_flag("--version", std::string("heddle ") + HEDDLE_VERSION);
-  app.footer(kFooter);
-  app.require_subcommand(0, 1);
+  heddle::tool::Program program(
+      "heddle proves, compares and writes the order in which a GPU runs a kernel's blocks.",
+      "heddle " HEDDLE_VERSION, kFooter);
   heddle::tool::Outcome outcome;
-  heddle::tool::add_optimize(app, outcome);
-  heddle::tool::add_check(app, outcome);
-  heddle::tool::add_emit(app, outcome);
-  heddle::tool::add_audit(app, outcome);
-  heddle::tool::add_trace(app, outcome);
-  heddle::tool::add_simulate(app, outcome);
-  heddle::tool::add_validate(app, outcome);
-  heddle::tool::add_calibrate(app, outcome);
-  heddle::tool::add_history(app, outcome);
-  heddle::tool::add_roofline(app, outcome);
-  heddle::tool::add_new_job(app, outcome);
-  heddle::tool::add_analyze(app, outcome);
-  heddle::tool::add_explain(app, outcome);
-  heddle::tool::add_profile(app, outcome);
-  heddle::tool::add_gpus(app, outcome);
+  heddle::tool::add_optimize(program, outcome);
+  heddle::tool::add_check(program, outcome);
+  heddle::tool::add_emit(program, outcome);
+  heddle::tool::add_audit(program, outcome);
+  heddle::tool::add_trace(program, outcome);
+  heddle::tool::add_simulate(program, outcome);
+  heddle::tool::add_validate(program, outcome);
+  heddle::tool::add_calibrate(program, outcome);
+  heddle::tool::add_history(program, outcome);
+  heddle::tool::add_roofline(program, outcome);
+  heddle::tool::add_new_job(program, outcome);
+  heddle::tool::add_analyze(program, outcome);
+  heddle::tool::add_explain(program, outcome);
+  heddle::tool::add_profile(program, outcome);
+  heddle::tool::add_gpus(program, outcome);
   try {
-    app.parse(words_before_target(argc, argv, outcome.target), argv);
-    if (app.get_subcommands().empty()) fmt::print("{}", app.help());
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    const std::string verb = chosen.empty() ? "" : " " + chosen.front()->get_name();
-    fmt::print(stderr, "heddle{}: {}\n  try: heddle{} --help\n", verb, error.what(), verb);
-    return static_cast<int>(heddle::ExitCode::usage);
+    const int words = words_before_target(argc, argv, outcome.target);
+    if (const auto code = program.parse(words, argv)) return *code;
   } catch (const heddle::Error& error) {
     return complain(error);
   } catch (const std::filesystem::filesystem_error& error) {

@@ -115,16 +115,16 @@ ExitCode run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_new_job(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand("new-job", "write a job file to start from, for a kernel");
+void add_new_job(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb("new-job", "write a job file to start from, for a kernel");
   const auto arguments = std::make_shared<Arguments>();
-  verb->add_option("KERNEL", arguments->kernel, "the file with the kernel: .py, .hip, .cu, .cpp")
-      ->required();
-  verb->add_option("--function", arguments->function, "which kernel, where the file has several")
-      ->type_name("NAME");
-  verb->add_option("-o,--output", arguments->file, "write to a file")->type_name("FILE");
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.add_option("KERNEL", arguments->kernel, "the file with the kernel: .py, .hip, .cu, .cpp")
+      .required();
+  verb.add_option("--function", arguments->function, "which kernel, where the file has several")
+      .type_name("NAME");
+  verb.add_option("-o,--output", arguments->file, "write to a file").type_name("FILE");
+  verb.footer(kExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }
 
 }  // namespace heddle::tool

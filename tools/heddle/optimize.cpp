@@ -134,58 +134,58 @@ ExitCode run(Arguments& arguments) {
   return is_good ? ExitCode::good : ExitCode::inconclusive;
 }
 
-void add_proposals(CLI::App& verb, Arguments& arguments) {
+void add_proposals(Verb verb, Arguments& arguments) {
   verb.add_option("--propose", arguments.propose,
                   "also try the formulas of a file: one per paragraph, or an optimiser's log")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
+      .type_name("FILE")
+      .allow_extra_args(false);
   verb.add_option("--propose-cmd", arguments.command,
                   "also ask a program, once per round: JSON in, formulas out (docs/optimize.md)")
-      ->type_name("CMD");
+      .type_name("CMD");
   verb.add_option("--propose-time", arguments.command_time, "for one answer of that program")
-      ->type_name("TIME")
-      ->capture_default_str();
+      .type_name("TIME")
+      .capture_default_str();
 }
 
 }  // namespace
 
-void add_optimize(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand("optimize", "find, prove and explain a better order");
+void add_optimize(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb("optimize", "find, prove and explain a better order");
   const auto arguments = std::make_shared<Arguments>();
   OptimizeRequest& request = arguments->request;
-  verb->add_option("JOB", request.job_path, "the job file (docs/jobs.md)")->required();
-  verb->add_option("--gpu", request.gpu, "a known GPU, with a mode after ':', or a .toml file")
-      ->envname("HEDDLE_GPU")
-      ->type_name("NAME")
-      ->required();
-  verb->add_option("--set", request.overrides, "another value for a size, scalar or constexpr")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  verb->add_option("--budget", arguments->budget, "time for the answer: 30s, 2m, 500ms")
-      ->type_name("TIME")
-      ->capture_default_str();
-  verb->add_option("--iterations", request.iterations, "orders to try at most; 0: no limit")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
-  verb->add_flag("--fixed-grid", request.fixed_grid,
-                 "the kernel is only launched on the job's grid: orders for it alone will do");
-  add_proposals(*verb, *arguments);
-  arguments->order.add_reading(*verb);
-  verb->remove_option(verb->get_option("--tiles"));  // a kernel's tile space is its launch grid
-  verb->add_option("--history", arguments->history, "where attempts are kept (docs/history.md)")
-      ->type_name("FILE");
-  verb->add_flag("--no-history", arguments->no_history, "neither read nor keep attempts");
-  verb->add_option("--threads", request.threads, "threads to use; 0: one per core")
-      ->check(CLI::Range(0, kMostThreads))
-      ->capture_default_str();
-  verb->add_flag("--json", arguments->json, "print report.json instead of text");
-  verb->add_option("--color", arguments->color, "always, never or auto")
-      ->check(CLI::IsMember({"always", "never", "auto"}));
-  verb->add_option("-o,--output", arguments->folder, "folder for the results")
-      ->type_name("DIR")
-      ->capture_default_str();
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.add_option("JOB", request.job_path, "the job file (docs/jobs.md)").required();
+  verb.add_option("--gpu", request.gpu, "a known GPU, with a mode after ':', or a .toml file")
+      .envname("HEDDLE_GPU")
+      .type_name("NAME")
+      .required();
+  verb.add_option("--set", request.overrides, "another value for a size, scalar or constexpr")
+      .type_name("NAME=VALUE")
+      .allow_extra_args(false);
+  verb.add_option("--budget", arguments->budget, "time for the answer: 30s, 2m, 500ms")
+      .type_name("TIME")
+      .capture_default_str();
+  verb.add_option("--iterations", request.iterations, "orders to try at most; 0: no limit")
+      .range(0, 1'000'000)
+      .capture_default_str();
+  verb.add_flag("--fixed-grid", request.fixed_grid,
+                "the kernel is only launched on the job's grid: orders for it alone will do");
+  add_proposals(verb, *arguments);
+  arguments->order.add_reading(verb);
+  verb.remove_option("--tiles");  // a kernel's tile space is its launch grid
+  verb.add_option("--history", arguments->history, "where attempts are kept (docs/history.md)")
+      .type_name("FILE");
+  verb.add_flag("--no-history", arguments->no_history, "neither read nor keep attempts");
+  verb.add_option("--threads", request.threads, "threads to use; 0: one per core")
+      .range(0, kMostThreads)
+      .capture_default_str();
+  verb.add_flag("--json", arguments->json, "print report.json instead of text");
+  verb.add_option("--color", arguments->color, "always, never or auto")
+      .one_of({"always", "never", "auto"});
+  verb.add_option("-o,--output", arguments->folder, "folder for the results")
+      .type_name("DIR")
+      .capture_default_str();
+  verb.footer(kExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }
 
 }  // namespace heddle::tool

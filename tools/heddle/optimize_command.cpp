@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "output.h"
 #include "report/optimization_json.h"
 #include "support/child_process.h"
 #include "support/error.h"
 #include "support/text.h"
-#include "tables.h"
 
 namespace heddle::tool {
 namespace {

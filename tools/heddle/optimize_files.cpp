@@ -5,13 +5,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "output.h"
 #include "report/optimization_json.h"
 #include "report/optimization_log.h"
 #include "report/optimization_markdown.h"
 #include "report/simulation_counters.h"
 #include "support/error.h"
 #include "support/file.h"
-#include "tables.h"
 
 namespace heddle::tool {
 namespace {

@@ -20,31 +20,31 @@ std::vector<std::string> split_names(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-void OrderArguments::add_reading(CLI::App& verb) {
+void OrderArguments::add_reading(Verb verb) {
   verb.add_option("--let", lets,
                   "values of free names: M=8192,BLOCK=32 (expressions over g0 g1 g2 work)")
-      ->type_name("NAME=VALUE,...")
-      ->allow_extra_args(false);
+      .type_name("NAME=VALUE,...")
+      .allow_extra_args(false);
   verb.add_option("--result", results, "names of the tile index, axis 0 first: pid_m,pid_n")
-      ->type_name("NAME,...")
-      ->allow_extra_args(false);
+      .type_name("NAME,...")
+      .allow_extra_args(false);
   verb.add_option("--constexpr", constexprs,
                   "bound names that are tl.constexpr (they divide as Python does)")
-      ->type_name("NAME,...")
-      ->allow_extra_args(false);
+      .type_name("NAME,...")
+      .allow_extra_args(false);
   verb.add_option("--source", language,
                   "language of the order: triton or c; found from the text otherwise")
-      ->check(CLI::IsMember({"triton", "c"}));
+      .one_of({"triton", "c"});
   verb.add_option("--tiles", tiles, "tile space of a launch that yields a row and a column: 48x36")
-      ->type_name("ROWSxCOLS");
+      .type_name("ROWSxCOLS");
 }
 
-void OrderArguments::add_order(CLI::App& verb) {
+void OrderArguments::add_order(Verb verb) {
   verb.add_option("--order,ORDER", order,
                   "a file, '-', the compact form or a formula: \"xcd(8) | group(4)\"");
   verb.add_option("--order-table", table,
                   "explicit tiles, one per launch id (text or .npy; -1 = does nothing)")
-      ->type_name("FILE");
+      .type_name("FILE");
   add_reading(verb);
 }
 
@@ -65,19 +65,18 @@ order::Order OrderArguments::read() const {
   return table.empty() ? order::read_order(order, read_options()) : order::read_table(table);
 }
 
-void SizeArguments::add(CLI::App& verb) {
-  verb.add_option("--grid", grid, "the launch grid: 4096, 256x256, 64x64x8")->type_name("GRID");
+void SizeArguments::add(Verb verb) {
+  verb.add_option("--grid", grid, "the launch grid: 4096, 256x256, 64x64x8").type_name("GRID");
   verb.add_option("--grids", grids, "every launch grid of a range: 1..4096, 1..64x1..64")
-      ->type_name("RANGE");
+      .type_name("RANGE");
   verb.add_flag("--all-sizes", all_sizes, "every grid under 2^31 blocks, int32, no overflow");
-  verb.add_option("--axes", axes, "with --all-sizes: axes of the launch grid")
-      ->check(CLI::Range(1, 3));
+  verb.add_option("--axes", axes, "with --all-sizes: axes of the launch grid").range(1, 3);
   verb.add_option("--tile-axes", tile_axes,
                   "with --all-sizes: a 1-D launch over a tile space of 2 or 3 axes")
-      ->check(CLI::Range(2, 3));
+      .range(2, 3);
   verb.add_option("--time-limit", time_limit_s, "seconds for counting grids and for Z3")
-      ->check(CLI::Range(1, 86400))
-      ->capture_default_str();
+      .range(1, 86400)
+      .capture_default_str();
 }
 
 std::optional<order::SpaceRange> SizeArguments::range(const OrderArguments& order) const {

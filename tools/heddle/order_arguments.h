@@ -1,11 +1,11 @@
 // The flags that every verb with an order shares: ORDER, --let, --result, --tiles, --order-table.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "flags.h"
 #include "order/bindings.h"
 #include "order/order.h"
 #include "order/space_range.h"
@@ -22,9 +22,9 @@ struct OrderArguments {
   std::string tiles;
 
   /// --let, --result, --constexpr, --source, --tiles.
-  void add_reading(CLI::App& verb);
+  void add_reading(Verb verb);
   /// ORDER and --order-table besides.
-  void add_order(CLI::App& verb);
+  void add_order(Verb verb);
 
   order::Bindings bindings() const { return order::Bindings(lets); }
   order::ReadOptions read_options() const;
@@ -41,7 +41,7 @@ struct SizeArguments {
   int tile_axes = 0;
   int time_limit_s = 60;
 
-  void add(CLI::App& verb);
+  void add(Verb verb);
   /// The grid or range of grids; nothing where only --all-sizes is given.
   std::optional<order::SpaceRange> range(const OrderArguments& order) const;
   /// The shape for --all-sizes: from --axes, the range, or the order itself.

@@ -4,16 +4,16 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "support/file.h"
 
 namespace heddle::tool {
 
-void OutputArguments::add(CLI::App& verb) {
+void OutputArguments::add(Verb verb) {
   verb.add_flag("--json", json, "print JSON instead of text");
-  verb.add_option("--color", color, "always, never or auto")
-      ->check(CLI::IsMember({"always", "never", "auto"}));
-  verb.add_option("-o,--output", file, "write to a file; .json picks JSON")->type_name("FILE");
+  verb.add_option("--color", color, "always, never or auto").one_of({"always", "never", "auto"});
+  verb.add_option("-o,--output", file, "write to a file; .json picks JSON").type_name("FILE");
 }
 
 bool OutputArguments::wants_json() const {
@@ -28,6 +28,10 @@ void OutputArguments::print(const std::string& text) const {
   if (!file.empty()) return write_text(file, text);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
+}
+
+std::string json_text(const nlohmann::json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 ExitCode exit_code(Verdict verdict) {

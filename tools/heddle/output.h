@@ -1,9 +1,10 @@
 // --json, --color and -o, for verbs that print one result.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "flags.h"
 #include "report/style.h"
 #include "results/verdict.h"
 
@@ -14,13 +15,16 @@ struct OutputArguments {
   std::string color = "auto";
   std::string file;
 
-  void add(CLI::App& verb);
+  void add(Verb verb);
   /// True for --json and for -o with a .json ending.
   bool wants_json() const;
   report::Style style() const;
   /// To standard output, or to the file of -o.
   void print(const std::string& text) const;
 };
+
+/// For --json. Source lines are quoted as they are; bytes that are no UTF-8 are replaced.
+std::string json_text(const nlohmann::json& json);
 
 ExitCode exit_code(Verdict verdict);
 

@@ -190,31 +190,31 @@ void run(const Arguments& arguments, const std::vector<std::string>& target) {
 
 }  // namespace
 
-void add_profile(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand(
+void add_profile(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb(
       "profile", "counters of a job on a simulated GPU, or of a program on a real one");
   const auto arguments = std::make_shared<Arguments>();
   Arguments& a = *arguments;
-  verb->add_option("JOB", a.job, "a job to simulate (docs/jobs.md)");
-  verb->add_option("--gpu", a.gpu, "the GPU to simulate: a known name, or a .toml file")
-      ->type_name("NAME");
-  verb->add_option("--set", a.overrides, "another value for a size, scalar or constexpr")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  a.order.add_order(*verb);
-  verb->add_option("-n,--name", a.name, "of the workload: workloads/NAME")->type_name("NAME");
-  verb->add_option("-p,--path", a.path, "where the folder is written")->type_name("DIR");
-  verb->add_option("-k,--kernel", a.kernels, "kernels whose names hold one of these");
-  verb->add_option("-d,--dispatch", a.dispatches, "dispatches by number");
-  verb->add_option("-b,--block", a.blocks, "parts of the chip: SQ SQC TA TD TCP TCC SPI CPC CPF");
-  verb->add_option("-m,--mem-level", a.levels, "levels of the roofline: HBM L2 vL1D LDS");
-  verb->add_flag("--no-roof", a.no_roof, "no roofline");
-  verb->add_flag("--roof-only", a.roof_only, "nothing but the roofline");
-  verb->add_flag("--kernel-names", a.kernel_names, "name kernels in the roofline");
-  verb->footer(kExamples);
-  verb->allow_extras();
-  verb->callback([arguments, verb, &outcome] {
-    arguments->others = verb->remaining();
+  verb.add_option("JOB", a.job, "a job to simulate (docs/jobs.md)");
+  verb.add_option("--gpu", a.gpu, "the GPU to simulate: a known name, or a .toml file")
+      .type_name("NAME");
+  verb.add_option("--set", a.overrides, "another value for a size, scalar or constexpr")
+      .type_name("NAME=VALUE")
+      .allow_extra_args(false);
+  a.order.add_order(verb);
+  verb.add_option("-n,--name", a.name, "of the workload: workloads/NAME").type_name("NAME");
+  verb.add_option("-p,--path", a.path, "where the folder is written").type_name("DIR");
+  verb.add_option("-k,--kernel", a.kernels, "kernels whose names hold one of these");
+  verb.add_option("-d,--dispatch", a.dispatches, "dispatches by number");
+  verb.add_option("-b,--block", a.blocks, "parts of the chip: SQ SQC TA TD TCP TCC SPI CPC CPF");
+  verb.add_option("-m,--mem-level", a.levels, "levels of the roofline: HBM L2 vL1D LDS");
+  verb.add_flag("--no-roof", a.no_roof, "no roofline");
+  verb.add_flag("--roof-only", a.roof_only, "nothing but the roofline");
+  verb.add_flag("--kernel-names", a.kernel_names, "name kernels in the roofline");
+  verb.footer(kExamples);
+  verb.allow_extras();
+  verb.callback([arguments, verb, &outcome] {
+    arguments->others = verb.remaining();
     run(*arguments, outcome.target);
   });
 }

@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <memory>
 
+#include "output.h"
 #include "profile/roofline/roofline.h"
 #include "report/roofline_report.h"
 #include "roofline_files.h"
 #include "run_lists.h"
 #include "support/text.h"
-#include "tables.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -217,50 +217,49 @@ ExitCode run(Arguments& arguments) {
 
 }  // namespace
 
-void add_roofline(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb =
-      app.add_subcommand("roofline", "kernels of profiled runs below the ceilings of a GPU");
+void add_roofline(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb("roofline", "kernels of profiled runs below the ceilings of a GPU");
   const auto arguments = std::make_shared<Arguments>();
-  verb->add_option("-p,--path", arguments->folders,
-                   "a folder of rocprofiler-compute; several runs go into one plot")
-      ->type_name("DIR")
-      ->required();
-  verb->add_option("-k,--kernel", arguments->kernels,
-                   "kernels: numbers in the list of the longest, or parts of names; once, or for "
-                   "each -p")
-      ->type_name("KERNEL");
-  verb->add_option("-d,--dispatch", arguments->dispatches,
-                   "dispatches: 3, 3-5, '>3'; once, or for each -p")
-      ->type_name("ID");
-  verb->add_option("--sort", arguments->sort, "a point for each of: kernels, dispatches")
-      ->check(CLI::IsMember({"kernels", "dispatches"}))
-      ->capture_default_str();
-  verb->add_option("-m,--mem-level", arguments->levels,
-                   "levels that are drawn: HBM, MALL, L2, vL1D, LDS; otherwise all")
-      ->check(CLI::IsMember({"HBM", "MALL", "L2", "vL1D", "L1", "LDS"}, CLI::ignore_case));
-  verb->add_option("--type", arguments->types,
-                   "types of a chart, such as fp32,fp64; otherwise fp32,fp64 and fp16,int8")
-      ->type_name("TYPES")
-      ->allow_extra_args(false);
-  verb->add_option("--device", arguments->options.device,
-                   "the device of roofline.csv; otherwise 0, or the first");
-  verb->add_option("--gpu", arguments->options.gpu, "ceilings of a GPU file instead (heddle gpus)");
-  verb->add_flag("--kernel-names", arguments->whole_names, "names of kernels in full");
-  verb->add_option("--max-points", arguments->options.most_points,
-                   "kernels or dispatches of a run, the longest; 0: all")
-      ->check(CLI::Range(std::size_t{0}, kMostPoints))
-      ->capture_default_str();
-  verb->add_flag("--compat", arguments->options.compat,
-                 "the figures of rocprofiler-compute 3.0 (docs/roofline.md)");
-  verb->add_flag("--json", arguments->json, "print JSON instead of text");
-  verb->add_option("--color", arguments->color, "always, never or auto")
-      ->check(CLI::IsMember({"always", "never", "auto"}));
-  verb->add_option("-o,--output", arguments->files,
-                   "write files, by ending: .svg, .pdf, .txt, .json, .gp (a script for gnuplot)")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.add_option("-p,--path", arguments->folders,
+                  "a folder of rocprofiler-compute; several runs go into one plot")
+      .type_name("DIR")
+      .required();
+  verb.add_option("-k,--kernel", arguments->kernels,
+                  "kernels: numbers in the list of the longest, or parts of names; once, or for "
+                  "each -p")
+      .type_name("KERNEL");
+  verb.add_option("-d,--dispatch", arguments->dispatches,
+                  "dispatches: 3, 3-5, '>3'; once, or for each -p")
+      .type_name("ID");
+  verb.add_option("--sort", arguments->sort, "a point for each of: kernels, dispatches")
+      .one_of({"kernels", "dispatches"})
+      .capture_default_str();
+  verb.add_option("-m,--mem-level", arguments->levels,
+                  "levels that are drawn: HBM, MALL, L2, vL1D, LDS; otherwise all")
+      .one_of_in_any_case({"HBM", "MALL", "L2", "vL1D", "L1", "LDS"});
+  verb.add_option("--type", arguments->types,
+                  "types of a chart, such as fp32,fp64; otherwise fp32,fp64 and fp16,int8")
+      .type_name("TYPES")
+      .allow_extra_args(false);
+  verb.add_option("--device", arguments->options.device,
+                  "the device of roofline.csv; otherwise 0, or the first");
+  verb.add_option("--gpu", arguments->options.gpu, "ceilings of a GPU file instead (heddle gpus)");
+  verb.add_flag("--kernel-names", arguments->whole_names, "names of kernels in full");
+  verb.add_option("--max-points", arguments->options.most_points,
+                  "kernels or dispatches of a run, the longest; 0: all")
+      .range(std::size_t{0}, kMostPoints)
+      .capture_default_str();
+  verb.add_flag("--compat", arguments->options.compat,
+                "the figures of rocprofiler-compute 3.0 (docs/roofline.md)");
+  verb.add_flag("--json", arguments->json, "print JSON instead of text");
+  verb.add_option("--color", arguments->color, "always, never or auto")
+      .one_of({"always", "never", "auto"});
+  verb.add_option("-o,--output", arguments->files,
+                  "write files, by ending: .svg, .pdf, .txt, .json, .gp (a script for gnuplot)")
+      .type_name("FILE")
+      .allow_extra_args(false);
+  verb.footer(kExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -4,6 +4,7 @@
 
 #include <cctype>
 
+#include "output.h"
 #include "report/clean_text.h"
 #include "report/roofline_plot.h"
 #include "report/roofline_report.h"

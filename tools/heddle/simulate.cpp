@@ -72,8 +72,7 @@ ExitCode run(const Arguments& arguments) {
                result.order);
   }
   if (output.wants_json()) {
-    const nlohmann::json json = report::simulation_json(result, job);
-    output.print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    output.print(json_text(report::simulation_json(result, job)));
   } else {
     output.print(report::simulation_text(result, job, output.style()));
   }
@@ -82,32 +81,31 @@ ExitCode run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_simulate(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb =
-      app.add_subcommand("simulate", "what a GPU would count with an order, and its time");
+void add_simulate(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb("simulate", "what a GPU would count with an order, and its time");
   const auto arguments = std::make_shared<Arguments>();
-  verb->add_option("JOB", arguments->job, "the job file (docs/jobs.md)")->required();
-  verb->add_option("--gpu", arguments->gpu, "a known GPU, with a mode after ':', or a .toml file")
-      ->type_name("NAME")
-      ->envname("HEDDLE_GPU");
-  verb->add_option("--set", arguments->overrides, "another value for a size, scalar or constexpr")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  arguments->order.add_order(*verb);
-  verb->add_flag("--why", arguments->options.why, "also count why requests miss in the L2");
-  CLI::Option* exact = verb->add_flag("--exact", arguments->exact, "replay every request");
-  verb->add_flag("--sample", arguments->sample,
-                 "replay a sample (otherwise only where everything would take too long)")
-      ->excludes(exact);
-  verb->add_option("--requests", arguments->options.sample_requests, "requests of a sample")
-      ->check(CLI::Range(kLeastRequests, kMostRequests))
-      ->capture_default_str();
-  verb->add_option("--threads", arguments->options.threads, "threads to use; 0: one per core")
-      ->check(CLI::Range(0, kMostThreads))
-      ->capture_default_str();
-  arguments->output.add(*verb);
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.add_option("JOB", arguments->job, "the job file (docs/jobs.md)").required();
+  verb.add_option("--gpu", arguments->gpu, "a known GPU, with a mode after ':', or a .toml file")
+      .type_name("NAME")
+      .envname("HEDDLE_GPU");
+  verb.add_option("--set", arguments->overrides, "another value for a size, scalar or constexpr")
+      .type_name("NAME=VALUE")
+      .allow_extra_args(false);
+  arguments->order.add_order(verb);
+  verb.add_flag("--why", arguments->options.why, "also count why requests miss in the L2");
+  const Flag exact = verb.add_flag("--exact", arguments->exact, "replay every request");
+  verb.add_flag("--sample", arguments->sample,
+                "replay a sample (otherwise only where everything would take too long)")
+      .excludes(exact);
+  verb.add_option("--requests", arguments->options.sample_requests, "requests of a sample")
+      .range(kLeastRequests, kMostRequests)
+      .capture_default_str();
+  verb.add_option("--threads", arguments->options.threads, "threads to use; 0: one per core")
+      .range(0, kMostThreads)
+      .capture_default_str();
+  arguments->output.add(verb);
+  verb.footer(kExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }
 
 }  // namespace heddle::tool

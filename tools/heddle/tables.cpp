@@ -36,8 +36,4 @@ void say_written(const std::string& file) {
   if (!file.empty()) fmt::print(stderr, "written to {}\n", file);
 }
 
-std::string json_text(const nlohmann::json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace heddle::tool

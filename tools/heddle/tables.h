@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "pipeline.h"
@@ -21,7 +20,5 @@ void check_writable(const std::string& file);
 
 /// Says on standard error that a file was written. Empty: nothing.
 void say_written(const std::string& file);
-
-std::string json_text(const nlohmann::json& json);
 
 }  // namespace heddle::tool

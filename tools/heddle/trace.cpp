@@ -54,11 +54,6 @@ std::array<std::int64_t, 3> parse_tile(const std::string& text, const Grid& grid
   return tile;
 }
 
-/// Source lines are quoted as they are; bytes that are no UTF-8 are replaced.
-std::string json_text(const nlohmann::json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 void show_tile(const Arguments& arguments, const LoadedKernel& loaded,
                std::array<std::int64_t, 3> tile) {
   const TileReport report =
@@ -121,32 +116,35 @@ ExitCode run(Arguments& arguments) {
 
 }  // namespace
 
-void add_trace(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand("trace", "what every tile of a kernel reads and writes");
+void add_trace(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb("trace", "what every tile of a kernel reads and writes");
   const auto arguments = std::make_shared<Arguments>();
-  verb->add_option("JOB", arguments->job, "the job file (docs/jobs.md)")->required();
-  verb->add_option("--set", arguments->overrides, "another value for a size, scalar or constexpr")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  verb->add_option("--tile", arguments->tile, "list the accesses of one tile in program order")
-      ->type_name("X,Y,Z");
-  verb->add_option("--addresses", arguments->addresses,
-                   "write the offset of every active element as JSON lines, of all tiles or --tile")
-      ->type_name("FILE");
-  verb->add_flag("--strict", arguments->strict, "stop at the first access outside of its tensor");
-  verb->add_option("--results", arguments->results,
-                   "run the whole launch of a C++ kernel and write what it changed as NumPy files")
-      ->type_name("DIR");
-  verb->add_option("--wave", arguments->options.wave_lanes, "lanes of a wave; 32 for .cu files")
-      ->check(CLI::IsMember({32, 64}))
-      ->each([arguments](const std::string&) { arguments->wave_given = true; })
-      ->capture_default_str();
-  verb->add_option("--line", arguments->options.line_bytes, "bytes of a cache line")
-      ->check(CLI::IsMember({32, 64, 128, 256}))
-      ->capture_default_str();
-  arguments->output.add(*verb);
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.add_option("JOB", arguments->job, "the job file (docs/jobs.md)").required();
+  verb.add_option("--set", arguments->overrides, "another value for a size, scalar or constexpr")
+      .type_name("NAME=VALUE")
+      .allow_extra_args(false);
+  verb.add_option("--tile", arguments->tile, "list the accesses of one tile in program order")
+      .type_name("X,Y,Z");
+  verb.add_option("--addresses", arguments->addresses,
+                  "write the offset of every active element as JSON lines, of all tiles or --tile")
+      .type_name("FILE");
+  verb.add_flag("--strict", arguments->strict, "stop at the first access outside of its tensor");
+  verb.add_option("--results", arguments->results,
+                  "run the whole launch of a C++ kernel and write what it changed as NumPy files")
+      .type_name("DIR");
+  const Flag wave =
+      verb.add_option("--wave", arguments->options.wave_lanes, "lanes of a wave; 32 for .cu files")
+          .one_of({32, 64})
+          .capture_default_str();
+  verb.add_option("--line", arguments->options.line_bytes, "bytes of a cache line")
+      .one_of({32, 64, 128, 256})
+      .capture_default_str();
+  arguments->output.add(verb);
+  verb.footer(kExamples);
+  verb.callback([arguments, wave, &outcome] {
+    arguments->wave_given = wave.is_given();
+    outcome.code = run(*arguments);
+  });
 }
 
 }  // namespace heddle::tool

@@ -80,52 +80,45 @@ ExitCode run(Arguments& arguments) {
   return report.breaches.empty() ? ExitCode::good : ExitCode::refuted;
 }
 
-/// CLI::Range lets numbers that are none through.
-std::string check_limit(const std::string& text) {
-  double limit = 0;
-  const bool is_good = CLI::detail::lexical_cast(text, limit) && limit >= 0 && limit <= kMostLimit;
-  return is_good ? "" : fmt::format("{} is no number from 0 to {:.0f}", text, kMostLimit);
-}
-
 }  // namespace
 
-void add_validate(CLI::App& app, Outcome& outcome) {
-  CLI::App* verb = app.add_subcommand("validate", "predictions beside measured points");
+void add_validate(Program& program, Outcome& outcome) {
+  Verb verb = program.add_verb("validate", "predictions beside measured points");
   const auto arguments = std::make_shared<Arguments>();
   ValidationRequest& request = arguments->request;
-  verb->add_option("TABLE", request.tables, "tables of measured points (docs/validate.md)")
-      ->required();
-  verb->add_option("--gpu", arguments->gpus,
-                   "another GPU than the tables': for all, or NAME=GPU for one of them")
-      ->type_name("[NAME=]GPU")
-      ->allow_extra_args(false);
-  verb->add_option("--max-mean", request.limits.mean_points,
-                   "exit 1 if the mean error of L2 hit rates on a GPU is larger")
-      ->type_name("POINTS")
-      ->check(check_limit);
-  verb->add_option("--max-error", request.limits.largest_points,
-                   "exit 1 if an error of an L2 hit rate is larger")
-      ->type_name("POINTS")
-      ->check(check_limit);
-  verb->add_option("--max-speedup-error", request.limits.speedup_error_pct,
-                   "exit 1 if an error of a permutation's speedup is larger")
-      ->type_name("PERCENT")
-      ->check(check_limit);
-  CLI::Option* exact = verb->add_flag("--exact", arguments->exact, "replay every request");
-  verb->add_flag("--sample", arguments->sample,
-                 "replay samples (otherwise only where everything would take too long)")
-      ->excludes(exact);
-  verb->add_option("--requests", request.options.sample_requests, "requests of a sample")
-      ->check(CLI::Range(kLeastRequests, kMostRequests))
-      ->capture_default_str();
-  verb->add_option("--threads", request.options.threads, "threads to use; 0: one per core")
-      ->check(CLI::Range(0, kMostThreads))
-      ->capture_default_str();
-  verb->add_option("--append", arguments->appendix, "with -o FILE.md: Markdown to put at its end")
-      ->type_name("FILE");
-  arguments->output.add(*verb);
-  verb->footer(kExamples);
-  verb->callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.add_option("TABLE", request.tables, "tables of measured points (docs/validate.md)")
+      .required();
+  verb.add_option("--gpu", arguments->gpus,
+                  "another GPU than the tables': for all, or NAME=GPU for one of them")
+      .type_name("[NAME=]GPU")
+      .allow_extra_args(false);
+  verb.add_option("--max-mean", request.limits.mean_points,
+                  "exit 1 if the mean error of L2 hit rates on a GPU is larger")
+      .type_name("POINTS")
+      .number_range(0, kMostLimit);
+  verb.add_option("--max-error", request.limits.largest_points,
+                  "exit 1 if an error of an L2 hit rate is larger")
+      .type_name("POINTS")
+      .number_range(0, kMostLimit);
+  verb.add_option("--max-speedup-error", request.limits.speedup_error_pct,
+                  "exit 1 if an error of a permutation's speedup is larger")
+      .type_name("PERCENT")
+      .number_range(0, kMostLimit);
+  const Flag exact = verb.add_flag("--exact", arguments->exact, "replay every request");
+  verb.add_flag("--sample", arguments->sample,
+                "replay samples (otherwise only where everything would take too long)")
+      .excludes(exact);
+  verb.add_option("--requests", request.options.sample_requests, "requests of a sample")
+      .range(kLeastRequests, kMostRequests)
+      .capture_default_str();
+  verb.add_option("--threads", request.options.threads, "threads to use; 0: one per core")
+      .range(0, kMostThreads)
+      .capture_default_str();
+  verb.add_option("--append", arguments->appendix, "with -o FILE.md: Markdown to put at its end")
+      .type_name("FILE");
+  arguments->output.add(verb);
+  verb.footer(kExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }
 
 }  // namespace heddle::tool

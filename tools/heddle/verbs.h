@@ -1,10 +1,10 @@
 // One function per verb: adds its flags to the program, and runs when the verb is chosen.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "flags.h"
 #include "support/error.h"
 
 namespace heddle::tool {
@@ -15,20 +15,20 @@ struct Outcome {
   std::vector<std::string> target;  ///< what stands after "--"
 };
 
-void add_check(CLI::App& app, Outcome& outcome);
-void add_emit(CLI::App& app, Outcome& outcome);
-void add_audit(CLI::App& app, Outcome& outcome);
-void add_new_job(CLI::App& app, Outcome& outcome);
-void add_simulate(CLI::App& app, Outcome& outcome);
-void add_trace(CLI::App& app, Outcome& outcome);
-void add_validate(CLI::App& app, Outcome& outcome);
-void add_calibrate(CLI::App& app, Outcome& outcome);
-void add_optimize(CLI::App& app, Outcome& outcome);
-void add_history(CLI::App& app, Outcome& outcome);
-void add_analyze(CLI::App& app, Outcome& outcome);
-void add_profile(CLI::App& app, Outcome& outcome);
-void add_explain(CLI::App& app, Outcome& outcome);
-void add_roofline(CLI::App& app, Outcome& outcome);
-void add_gpus(CLI::App& app, Outcome& outcome);
+void add_check(Program& program, Outcome& outcome);
+void add_emit(Program& program, Outcome& outcome);
+void add_audit(Program& program, Outcome& outcome);
+void add_new_job(Program& program, Outcome& outcome);
+void add_simulate(Program& program, Outcome& outcome);
+void add_trace(Program& program, Outcome& outcome);
+void add_validate(Program& program, Outcome& outcome);
+void add_calibrate(Program& program, Outcome& outcome);
+void add_optimize(Program& program, Outcome& outcome);
+void add_history(Program& program, Outcome& outcome);
+void add_analyze(Program& program, Outcome& outcome);
+void add_profile(Program& program, Outcome& outcome);
+void add_explain(Program& program, Outcome& outcome);
+void add_roofline(Program& program, Outcome& outcome);
+void add_gpus(Program& program, Outcome& outcome);
 
 }  // namespace heddle::tool
