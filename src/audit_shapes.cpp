@@ -7,7 +7,7 @@
 // Rules
 //   1. Sizes that vary are numbers of the job that its grid depends on.
 //   2. What fails where the grid has the same divisors has the shape written into it: REFUTED. What
-//      fails on odd grids alone is right for the sizes it was made for: a note.
+//      fails on odd grids alone may be right for all sizes it will ever see: UNKNOWN.
 //   3. Sizes for which the original cannot be read are left out.
 #include <fmt/format.h>
 
@@ -16,7 +16,6 @@
 #include <bit>
 
 #include "config/job.h"
-#include "kernel/cxx/source.h"
 #include "pipeline.h"
 #include "support/text.h"
 
@@ -59,16 +58,29 @@ std::vector<std::string> with(const std::vector<std::string>& given,
   return overrides;
 }
 
-std::optional<Grid> grid_with(const PatchRequest& request, const std::vector<std::string>& more) {
+/// The patch with other values.
+PatchRequest request_with(const PatchRequest& request, const std::vector<std::string>& more) {
+  PatchRequest other = request;
+  other.overrides = with(request.overrides, more);
+  return other;
+}
+
+/// A patch and its files.
+struct Patch {
+  const PatchRequest& request;
+  PatchSources& sources;
+};
+
+std::optional<Grid> grid_with(const Patch& patch, const std::vector<std::string>& more) {
   try {
-    return original_grid(request, with(request.overrides, more));
+    return original_grid(request_with(patch.request, more), patch.sources);
   } catch (const Error&) {
     return std::nullopt;
   }
 }
 
 /// How much of a size makes one tile: so much gives one along its axis, and one more gives two.
-std::int64_t per_tile_of(const PatchRequest& request, const Grid& grid, const Grid& half,
+std::int64_t per_tile_of(const Patch& patch, const Grid& grid, const Grid& half,
                          const std::string& name, std::int64_t value) {
   for (int axis = 0; axis < grid.axes(); ++axis) {
     if (half.extent(axis) == grid.extent(axis)) continue;
@@ -76,27 +88,26 @@ std::int64_t per_tile_of(const PatchRequest& request, const Grid& grid, const Gr
     const auto rounded =
         static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(share)));
     for (const std::int64_t tile : {share, rounded}) {
-      const auto one = grid_with(request, {override_of(name, tile)});
-      const auto two = grid_with(request, {override_of(name, tile + 1)});
+      const auto one = grid_with(patch, {override_of(name, tile)});
+      const auto two = grid_with(patch, {override_of(name, tile + 1)});
       if (one && two && 2 * one->extent(axis) == two->extent(axis)) return tile;
     }
   }
   return 0;
 }
 
-std::vector<Varying> find_varying(const PatchRequest& request) {
-  const std::optional<Grid> grid = grid_with(request, {});
+std::vector<Varying> find_varying(const Patch& patch) {
+  const std::optional<Grid> grid = grid_with(patch, {});
   if (!grid) return {};
-  const config::Job job = config::read_job(request.job_path, request.overrides);
+  const config::Job job = config::read_job(patch.request.job_path, patch.request.overrides);
   std::vector<Varying> varying;
   for (const auto* list : {&job.sizes, &job.scalars}) {
     for (const config::NamedExpression& entry : *list) {
       const auto value = parse_integer(trim(entry.written.text));
       if (!value || *value < 2 || varying.size() == kMostVarying) continue;
-      const std::optional<Grid> half = grid_with(request, {override_of(entry.name, *value / 2)});
+      const std::optional<Grid> half = grid_with(patch, {override_of(entry.name, *value / 2)});
       if (!half || half->extents() == grid->extents()) continue;
-      varying.push_back(
-          {entry.name, *value, per_tile_of(request, *grid, *half, entry.name, *value)});
+      varying.push_back({entry.name, *value, per_tile_of(patch, *grid, *half, entry.name, *value)});
     }
   }
   return varying;
@@ -121,13 +132,10 @@ struct OtherLaunch {
   CheckResult result;
 };
 
-std::optional<OtherLaunch> judge(const PatchRequest& request,
-                                 const std::vector<std::string>& sizes) {
-  PatchRequest other = request;
-  other.overrides = with(request.overrides, sizes);
+std::optional<OtherLaunch> judge(const Patch& patch, const std::vector<std::string>& sizes) {
   PatchAudit audit;
   try {
-    audit = audit_launch(other);
+    audit = audit_launch(request_with(patch.request, sizes), patch.sources);
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -159,22 +167,23 @@ CheckResult judge_shapes(const std::optional<OtherLaunch>& alike,
     else
       check.notes.push_back(fmt::format("not {}: {}", one.where, one.result.finding));
   }
-  const bool is_open = (alike && alike->result.verdict == Verdict::unknown) ||
-                       (uneven && uneven->result.verdict == Verdict::unknown);
-  if (is_open || check.evidence.empty()) {
-    check.finding = "whether it holds for other sizes is not known";
-    return check;
+  if (check.notes.empty()) {
+    check.verdict = Verdict::proved;
+    check.finding = "the same holds for other sizes";
+  } else if (check.evidence.empty()) {
+    check.finding = "other sizes could not be judged";
+  } else {
+    check.finding = "it holds for some sizes only, and whether there are others is not known";
   }
-  check.verdict = Verdict::proved;
-  check.finding = check.notes.empty() ? "the same holds for other sizes"
-                                      : "the same holds for other sizes of the same divisors";
   return check;
 }
 
 }  // namespace
 
 PatchAudit audit_patch(const PatchRequest& request) {
-  PatchAudit audit = audit_launch(request);
+  const std::shared_ptr<PatchSources> sources = read_sources(request);
+  const Patch patch{request, *sources};
+  PatchAudit audit = audit_launch(request, *sources);
   const auto leave_out = [&](const char* why) {
     audit.not_checked.push_back(fmt::format("shapes ({})", why));
     return audit;
@@ -184,17 +193,16 @@ PatchAudit audit_patch(const PatchRequest& request) {
   for (const CheckResult* check : {&audit.order, &audit.bytes, &audit.launch}) {
     if (check->verdict == Verdict::refuted) return leave_out("the job's own sizes refute it");
   }
-  const std::vector<Varying> varying = find_varying(request);
+  const std::vector<Varying> varying = find_varying(patch);
   if (varying.empty()) return leave_out("the grid depends on no number of the job");
   std::vector<std::string> alike, uneven;
   for (std::size_t i = 0; i < varying.size(); ++i) {
     alike.push_back(override_of(varying[i].name, scaled(varying[i])));
     uneven.push_back(override_of(varying[i].name, odd(varying[i], kTiles[i])));
   }
-  const std::optional<OtherLaunch> first = judge(request, alike);
-  // C++ kernels are compiled again for every launch: the one that can refute has to do.
-  const bool is_enough = first && kernel::cxx::is_cxx_path(request.before);
-  const std::optional<OtherLaunch> second = is_enough ? std::nullopt : judge(request, uneven);
+  const std::optional<OtherLaunch> first = judge(patch, alike);
+  const std::optional<OtherLaunch> second =
+      first && first->result.verdict == Verdict::refuted ? std::nullopt : judge(patch, uneven);
   if (!first && !second) return leave_out("the original works with no other sizes that were tried");
   audit.shapes = judge_shapes(first, second);
   return audit;

@@ -255,11 +255,10 @@ std::string with_arguments(const kernel::cxx::CxxFunction& function, const std::
   return takes ? name + asked.substr(arguments) : name;
 }
 
-PatchAudit audit_cxx_patch(const PatchRequest& request) {
+PatchAudit audit_cxx_patch(const PatchRequest& request, const kernel::cxx::CxxSource& source_before,
+                           const kernel::cxx::CxxSource& source_after) {
   namespace cxx = kernel::cxx;
   config::Job job = config::read_job(request.job_path, request.overrides);
-  const cxx::CxxSource source_before(request.before);
-  const cxx::CxxSource source_after(request.after);
   job.kernel_path = request.before;
   if (!request.function.empty()) job.function = request.function;
   const cxx::CxxFunction& function = source_before.kernel(job.function);
@@ -346,26 +345,53 @@ LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::str
   return loaded;
 }
 
-Grid original_grid(const PatchRequest& request, const std::vector<std::string>& overrides) {
-  config::Job job = config::read_job(request.job_path, overrides);
-  job.kernel_path = request.before;
-  if (!request.function.empty()) job.function = request.function;
-  if (kernel::cxx::is_cxx_path(request.before))
-    return launch_of(job, kernel::cxx::CxxSource(request.before)).launch.grid;
-  kernel::triton::TritonSource source(request.before);
-  return launch_of(job, source).launch.grid;
-}
+/// The two files, read once: reading a Triton kernel takes longer than tracing a small launch.
+struct PatchSources {
+  struct Cxx {
+    explicit Cxx(const PatchRequest& request) : before(request.before), after(request.after) {}
+    kernel::cxx::CxxSource before;
+    kernel::cxx::CxxSource after;
+  };
+  struct Triton {
+    explicit Triton(const PatchRequest& request) : before(request.before), after(request.after) {}
+    kernel::triton::TritonSource before;
+    kernel::triton::TritonSource after;
+  };
+  std::optional<Cxx> cxx;
+  std::optional<Triton> triton;
+};
 
-PatchAudit audit_launch(const PatchRequest& request) {
+std::shared_ptr<PatchSources> read_sources(const PatchRequest& request) {
   const bool is_cxx = kernel::cxx::is_cxx_path(request.before);
   if (is_cxx != kernel::cxx::is_cxx_path(request.after))
     throw Error("the two kernels are of different languages",
                 "give two Triton kernels, or two C++ kernels");
-  if (is_cxx) return audit_cxx_patch(request);
+  auto sources = std::make_shared<PatchSources>();
+  if (is_cxx)
+    sources->cxx.emplace(request);
+  else
+    sources->triton.emplace(request);
+  return sources;
+}
+
+Grid original_grid(const PatchRequest& request, PatchSources& sources) {
+  config::Job job = config::read_job(request.job_path, request.overrides);
+  job.kernel_path = request.before;
+  if (!request.function.empty()) job.function = request.function;
+  return sources.cxx ? launch_of(job, sources.cxx->before).launch.grid
+                     : launch_of(job, sources.triton->before).launch.grid;
+}
+
+PatchAudit audit_launch(const PatchRequest& request) {
+  return audit_launch(request, *read_sources(request));
+}
+
+PatchAudit audit_launch(const PatchRequest& request, PatchSources& sources) {
+  if (sources.cxx) return audit_cxx_patch(request, sources.cxx->before, sources.cxx->after);
   namespace triton = kernel::triton;
   config::Job job = config::read_job(request.job_path, request.overrides);
-  triton::TritonSource source_before(request.before);
-  triton::TritonSource source_after(request.after);
+  triton::TritonSource& source_before = sources.triton->before;
+  triton::TritonSource& source_after = sources.triton->after;
   job.kernel_path = request.before;
   if (!request.function.empty()) job.function = request.function;
   const triton::Node& function = source_before.kernel(job.function);

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,11 +72,16 @@ struct PatchRequest {
   std::optional<Grid> after_grid;
 };
 
-/// On the job's launch alone. A file that cannot be parsed, or has no such kernel, is an Error; so
-/// is an original that cannot be read for the job.
+/// The two files of a patch, read and parsed. A file that cannot be parsed is an Error.
+struct PatchSources;
+std::shared_ptr<PatchSources> read_sources(const PatchRequest& request);
+
+/// On the job's launch alone. A file without such a kernel is an Error; so is an original that
+/// cannot be read for the job.
+PatchAudit audit_launch(const PatchRequest& request, PatchSources& sources);
 PatchAudit audit_launch(const PatchRequest& request);
-/// The grid that the job gives the original with these values.
-Grid original_grid(const PatchRequest& request, const std::vector<std::string>& overrides);
+/// The grid that the job gives the original.
+Grid original_grid(const PatchRequest& request, PatchSources& sources);
 /// The same, and again with other sizes for what the grid depends on.
 PatchAudit audit_patch(const PatchRequest& request);
 

@@ -56,11 +56,11 @@ const std::vector<CheckKind>& audit_checks() {
        "again with other sizes for what the grid depends on: grown or shrunk with the same "
        "divisors, "
        "and with odd numbers of tiles that end raggedly. PROVED speaks of the grids or sizes that "
-       "are named, and of no others; a patch that is right for grids of the same divisors alone "
-       "has "
-       "a note. REFUTED names the grid or sizes on which a tile is lost or a byte differs. "
-       "UNKNOWN: "
-       "they could not be judged. Sizes for which the original itself does not work are left out. "
+       "are named, and of no others. REFUTED names the grid or the sizes of the same divisors on "
+       "which a tile is lost or a byte differs. UNKNOWN: a patch that is right for grids of the "
+       "same "
+       "divisors and wrong for odd ones, which may never be launched, or sizes that could not be "
+       "judged. Sizes for which the original itself does not work are left out. "
        "Take the extents from the launch, not from the benchmark."},
       {"hit-rate", "logs, profiles", "a hit rate that rises while the useful bytes fall",
        "a higher hit rate is not bought with less work or more traffic",
