@@ -1,8 +1,8 @@
 // A patch, judged again with other sizes: what is right for one shape only is found by another.
 //
 //   rows = 8192, columns = 8192 on grid 256x256     the job's own launch
-//   rows = 2048, columns = 2048 on grid 64x64       grown or shrunk, with the same divisors
-//   rows = 415, columns = 223   on grid 13x7        odd numbers of tiles, the last ones ragged
+//   rows = 16384, columns = 16384 on grid 512x512   grown, so that all divisors are kept
+//   rows = 1055, columns = 1119 on grid 33x35       odd numbers of tiles, the last ones ragged
 //
 // Rules
 //   1. Sizes that vary are numbers of the job that its grid depends on.
@@ -30,10 +30,11 @@ struct Varying {
 };
 
 constexpr std::size_t kMostVarying = 3;
-/// Of each varying size: tiles of an odd grid. They differ, so that axes do.
-constexpr std::array<std::int64_t, kMostVarying> kTiles = {13, 7, 5};
-/// Grids that stay multiples of eight when a quarter is left.
-constexpr std::int64_t kShrinkable = 32;
+/// Tiles of an odd grid along each varying size, by how many there are: 3, 5, 7 and 11 divide them.
+constexpr std::array<std::array<std::int64_t, kMostVarying>, kMostVarying> kTiles = {
+    {{1155, 0, 0}, {33, 35, 0}, {15, 7, 11}}};
+/// Grids of fewer tiles grow by three along each axis, others by two.
+constexpr std::int64_t kManyTiles = 1024;
 
 std::string override_of(const std::string& name, std::int64_t value) {
   return fmt::format("{}={}", name, value);
@@ -101,28 +102,28 @@ std::vector<Varying> find_varying(const Patch& patch) {
   if (!grid) return {};
   const config::Job job = config::read_job(patch.request.job_path, patch.request.overrides);
   std::vector<Varying> varying;
-  for (const auto* list : {&job.sizes, &job.scalars}) {
+  for (const auto* list : {&job.sizes, &job.scalars, &job.constexprs}) {
     for (const config::NamedExpression& entry : *list) {
       const auto value = parse_integer(trim(entry.written.text));
       if (!value || *value < 2 || varying.size() == kMostVarying) continue;
       const std::optional<Grid> half = grid_with(patch, {override_of(entry.name, *value / 2)});
-      if (!half || half->extents() == grid->extents()) continue;
+      // A block's size makes more tiles where it is smaller.
+      if (!half || half->count() >= grid->count()) continue;
       varying.push_back({entry.name, *value, per_tile_of(patch, *grid, *half, entry.name, *value)});
     }
   }
   return varying;
 }
 
-/// The size with as many tiles more or fewer, as ragged as before.
-std::int64_t scaled(const Varying& one) {
-  if (one.per_tile == 0) return one.value % kShrinkable == 0 ? one.value / 4 : 3 * one.value;
+/// The size with so many times the tiles, as ragged as before.
+std::int64_t grown(const Varying& one, std::int64_t factor) {
+  if (one.per_tile == 0) return factor * one.value;
   const std::int64_t tiles = (one.value + one.per_tile - 1) / one.per_tile;
-  const std::int64_t wanted = tiles % kShrinkable == 0 ? tiles / 4 : 3 * tiles;
-  return one.value + one.per_tile * (wanted - tiles);
+  return one.value + one.per_tile * (factor - 1) * tiles;
 }
 
 std::int64_t odd(const Varying& one, std::int64_t tiles) {
-  if (one.per_tile == 0) return one.value / kShrinkable * tiles / 16 + 1;
+  if (one.per_tile == 0) return 2 * tiles + 1;
   return one.per_tile * tiles - (one.per_tile > 1 ? 1 : 0);
 }
 
@@ -195,10 +196,13 @@ PatchAudit audit_patch(const PatchRequest& request) {
   }
   const std::vector<Varying> varying = find_varying(patch);
   if (varying.empty()) return leave_out("the grid depends on no number of the job");
+  std::int64_t tiles = 1;
+  for (const std::int64_t extent : audit.grid_before) tiles *= extent;
+  const std::int64_t factor = tiles < kManyTiles ? 3 : 2;
   std::vector<std::string> alike, uneven;
   for (std::size_t i = 0; i < varying.size(); ++i) {
-    alike.push_back(override_of(varying[i].name, scaled(varying[i])));
-    uneven.push_back(override_of(varying[i].name, odd(varying[i], kTiles[i])));
+    alike.push_back(override_of(varying[i].name, grown(varying[i], factor)));
+    uneven.push_back(override_of(varying[i].name, odd(varying[i], kTiles[varying.size() - 1][i])));
   }
   const std::optional<OtherLaunch> first = judge(patch, alike);
   const std::optional<OtherLaunch> second =

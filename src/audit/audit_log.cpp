@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
 #include "support/text.h"
 
 namespace heddle::audit {
@@ -32,15 +36,22 @@ std::optional<int> first_repeat(const Judged& judged, const std::vector<Judged>&
   return std::nullopt;
 }
 
-/// Logs round their times.
+/// Logs round their times,
 constexpr double kRounded = 0.9;
+/// mostly to two digits of a millisecond.
+constexpr double kLastDigit = 0.005;
 
 /// What the verdict on the formula means for the claimed hit rate.
 CheckResult judge_hit_rate(const AuditedAttempt& attempt) {
   CheckResult check;
-  const std::string rates = fmt::format("L2 hit rate {:.4g} -> {:.4g} %",
-                                        *attempt.claim->hit_before, *attempt.claim->hit_after);
-  if (*attempt.claim->hit_after <= *attempt.claim->hit_before) {
+  const double before = *attempt.claim->hit_before, after = *attempt.claim->hit_after;
+  const std::string rates = fmt::format("L2 hit rate {:.4g} -> {:.4g} %", before, after);
+  if (std::min(before, after) < 0 || std::max(before, after) > 100) {
+    check.verdict = Verdict::refuted;
+    check.finding = rates + ": no rate is below 0 or above 100 %";
+    return check;
+  }
+  if (after <= before) {
     check.verdict = Verdict::proved;
     check.finding = rates + ": no gain is claimed by it";
     return check;
@@ -57,21 +68,45 @@ CheckResult judge_hit_rate(const AuditedAttempt& attempt) {
   return check;
 }
 
-CheckResult judge_bound(const Claim& claim, const TimeBound& bound) {
+/// Of every claimed time; `bound` is null where there is none.
+CheckResult judge_bound(const Claim& claim, const TimeBound* bound) {
   CheckResult check;
   check.verdict = Verdict::proved;
+  const double least = bound != nullptr ? bound->least_ms : 0;
   for (const auto& [time, name] :
        {std::pair(claim.time_before_ms, "before"), std::pair(claim.time_after_ms, "after")}) {
     if (!time) continue;
-    if (*time >= kRounded * bound.least_ms) {
+    if (*time > 0 && *time >= kRounded * least) {
       check.evidence.push_back(
-          fmt::format("{}: {:.4g} ms, {:.3g} times that", name, *time, *time / bound.least_ms));
+          fmt::format("{}: {:.4g} ms, {:.3g} times that", name, *time, *time / least));
       continue;
     }
     check.verdict = Verdict::refuted;
-    check.evidence.push_back(fmt::format("{}: {:.4g} ms are claimed", name, *time));
+    check.evidence.insert(check.evidence.begin(),
+                          fmt::format("{}: {:.4g} ms are claimed", name, *time));
   }
-  check.finding = fmt::format("{} take at least {:.4g} ms", bound.why, bound.least_ms);
+  check.finding = least > 0 ? fmt::format("{} take at least {:.4g} ms", bound->why, least)
+                            : std::string("every kernel takes some time");
+  return check;
+}
+
+bool has_bound(const Claim& claim, const std::optional<TimeBound>& bound) {
+  if (bound && bound->least_ms > 0) return claim.time_before_ms || claim.time_after_ms;
+  return claim.time_before_ms.value_or(1) <= 0 || claim.time_after_ms.value_or(1) <= 0;
+}
+
+/// A speedup beside the times that it is the quotient of.
+std::optional<CheckResult> judge_speedup(const Claim& claim) {
+  if (!claim.speedup || !claim.time_before_ms || !claim.time_after_ms ||
+      *claim.time_before_ms <= 0 || *claim.time_after_ms <= 0)
+    return std::nullopt;
+  const double ratio = *claim.time_before_ms / *claim.time_after_ms;
+  const double rounded = kLastDigit / *claim.time_before_ms + kLastDigit / *claim.time_after_ms;
+  CheckResult check;
+  check.verdict = std::abs(*claim.speedup / ratio - 1) <= 1 - kRounded + rounded ? Verdict::proved
+                                                                                 : Verdict::refuted;
+  check.finding = fmt::format("{:.4g}x is claimed, {:.4g} ms over {:.4g} ms are {:.3g}x",
+                              *claim.speedup, *claim.time_before_ms, *claim.time_after_ms, ratio);
   return check;
 }
 
@@ -116,26 +151,30 @@ CheckResult order_result(const AuditedAttempt& attempt) {
 }
 
 /// `order` is null where the formula could not be read.
+/// `limits` holds the time that is left for ranges of grids.
 void add_checks(AuditedAttempt& attempt, const order::Order* order, const order::Bindings& bindings,
-                const LogAuditOptions& options) {
+                const LogAuditOptions& options, const proof::CheckOptions& limits) {
   attempt.checks.push_back({"order", order_result(attempt)});
   if (options.shapes && order != nullptr)
-    attempt.checks.push_back(
-        {"shapes", judge_shapes(*order, *options.shapes, bindings, options.check)});
+    attempt.checks.push_back({"shapes", judge_shapes(*order, *options.shapes, bindings, limits)});
   else if (options.shapes)
     attempt.checks.push_back({"shapes", order_result(attempt)});
   if (!attempt.claim) return;
   if (attempt.claim->hit_before && attempt.claim->hit_after)
     attempt.checks.push_back({"hit-rate", judge_hit_rate(attempt)});
-  if (options.bound && options.bound->least_ms > 0 &&
-      (attempt.claim->time_before_ms || attempt.claim->time_after_ms))
-    attempt.checks.push_back({"bound", judge_bound(*attempt.claim, *options.bound)});
+  if (has_bound(*attempt.claim, options.bound))
+    attempt.checks.push_back(
+        {"bound", judge_bound(*attempt.claim, options.bound ? &*options.bound : nullptr)});
+  if (auto speedup = judge_speedup(*attempt.claim))
+    attempt.checks.push_back({"speedup", std::move(*speedup)});
 }
 
 }  // namespace
 
 AuditReport audit_log(const std::vector<Attempt>& attempts, const order::Space& space,
                       const order::Bindings& bindings, const LogAuditOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
   AuditReport result;
   result.grid = space.launch.extents();
   std::vector<Judged> judged;
@@ -171,7 +210,10 @@ AuditReport audit_log(const std::vector<Attempt>& attempts, const order::Space& 
         if (!first_error) first_error = error;
       }
     }
-    add_checks(audited, known, bindings, options);
+    proof::CheckOptions limits = options.check;
+    const auto spent = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
+    limits.time_limit = std::max(std::chrono::seconds(1), options.check.time_limit - spent);
+    add_checks(audited, known, bindings, options, limits);
     result.attempts.push_back(std::move(audited));
   }
   if (judged.empty() && first_error &&

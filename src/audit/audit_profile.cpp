@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "support/quantities.h"
 #include "support/text.h"
 
 namespace heddle::audit {
@@ -23,6 +24,16 @@ constexpr double kClock = 1.1;
 constexpr double kCyclesAround = 25'000;
 /// Between two runs a clock does not rise by this.
 constexpr double kClockChange = 1.25;
+/// A speedup may differ so much between means, shortest launches and cycles.
+constexpr double kScatter = 1.3;
+/// Kernels this long have a clock that can be compared, in ns.
+constexpr double kLongEnough = 100'000;
+/// A change of the kernel may leave out so much arithmetic, loads and reads; less is other work.
+constexpr double kHalf = 0.5;
+/// Shares that agree to this stem from one cause: so much of everything was left out.
+constexpr double kAgree = 0.1;
+/// A problem that is larger by this is another one.
+constexpr double kLarger = 1.5;
 /// Points of a hit rate that replays differ by.
 constexpr double kRatePoints = 0.5;
 
@@ -40,16 +51,6 @@ bool is_one_of(const std::string& id, const std::array<std::string_view, N>& ids
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-std::string bytes_of(double bytes) {
-  const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-  std::size_t unit = 0;
-  while (std::abs(bytes) >= 999.5 && unit + 1 < std::size(units)) {
-    bytes /= 1000;
-    ++unit;
-  }
-  return fmt::format("{:.3g} {}", bytes, units[unit]);
-}
-
 std::string time_of(double ns) {
   if (ns >= 1e6) return fmt::format("{:.3g} ms", ns / 1e6);
   return ns >= 1e3 ? fmt::format("{:.3g} us", ns / 1e3) : fmt::format("{:.3g} ns", ns);
@@ -60,12 +61,17 @@ std::string count_text(double count) {
                                 : fmt::format("{:.4g}", count);
 }
 
+/// "29", "8,190".
+std::string factor_text(double factor) {
+  return factor < 999.5 ? fmt::format("{:.3g}", factor) : count_text(factor);
+}
+
 /// "1/64", "97 %", "32 times as much".
-std::string share_text(double after, double before) {
-  const double share = before > 0 ? after / before : 0;
-  if (share > 0 && share < 0.2) return fmt::format("1/{:.3g}", 1 / share);
-  if (share > 1.5) return fmt::format("{:.3g} times as much", share);
-  return fmt::format("{:.3g} %", 100 * share);
+std::string part_text(double after, double before) {
+  const double part = before > 0 ? after / before : 0;
+  if (part > 0 && part < 0.2) return "1/" + factor_text(1 / part);
+  if (part > 1.5) return factor_text(part) + " times as much";
+  return fmt::format("{:.3g} %", 100 * part);
 }
 
 /// Names up to the parameters: "yax" for "yax(double*, int) [clone .kd]".
@@ -78,8 +84,14 @@ std::string plain_name(const std::string& kernel) {
   return std::string(trim(name));
 }
 
+/// Of the dispatch of the second run that did least, what share of a usual one of the first; 1
+/// where it is not known.
+double kept(const std::optional<RunFigure>& before, const std::optional<RunFigure>& after) {
+  return before && after && before->mean > 0 ? after->least / before->mean : 1;
+}
+
 bool fell(const std::optional<RunFigure>& before, const std::optional<RunFigure>& after) {
-  return before && after && before->least > 0 && after->least < kSame * before->least;
+  return kept(before, after) < kSame;
 }
 
 class ProfileJudge {
@@ -116,7 +128,7 @@ class ProfileJudge {
   /// A verdict that would rest on counters that mean nothing.
   bool is_in_doubt(CheckResult& check) const {
     if (recording_.verdict != Verdict::unknown) return false;
-    check.finding = "the recordings contradict themselves: see recording";
+    check.finding = "nothing follows from these recordings: see recording";
     return true;
   }
 
@@ -136,6 +148,14 @@ class ProfileJudge {
           if (finding.id != "above-peak") recording_.notes.push_back(line);
         }
       }
+    }
+    for (const RecordedRun* run : {&before_, &after_}) {
+      const RunFigures& figures = run->figures;
+      if (figures.duration_ns || figures.read_bytes || figures.lookups || figures.lane_requests)
+        continue;
+      recording_.finding =
+          fmt::format("{}: no times and no counters that could be read", figures.path);
+      return;
     }
     if (grave > 0) {
       recording_.finding = fmt::format("nothing can be concluded: {}",
@@ -169,8 +189,9 @@ class ProfileJudge {
           fmt::format("{} did not do the work of {}", is_second ? after().path : before().path,
                       is_second ? after_.work->job : before_.work->job);
     else
-      work_.finding = is_proved && is_counted ? "both runs moved and computed what the job needs"
-                      : is_proved             ? "both runs moved what the job needs"
+      work_.finding = is_proved && is_counted
+                          ? "the counters of both runs are at least what the job needs"
+                      : is_proved ? "both runs moved at least what the job needs"
                       : first.verdict == Verdict::unknown ? first.finding
                                                           : second.finding;
   }
@@ -202,8 +223,9 @@ class ProfileJudge {
         return;
       }
       is_open = true;
-      check.finding = fmt::format("{}: the rest may have been in the L2, which holds {}",
-                                  figures.path, bytes_of(spared));
+      check.finding =
+          fmt::format("{}: {} {} of {}; the rest may be in the L2, which holds {}", figures.path,
+                      text(figure->least), what, text(needed), decimal_bytes(spared));
     };
     // What was not counted may still be told by the bytes.
     if (!figures.operations && work.operations > 0)
@@ -211,16 +233,20 @@ class ProfileJudge {
     else
       judge(figures.operations, work.operations, 0, kReplayed, "operations", count_text);
     judge(figures.read_bytes, static_cast<double>(work.read_bytes), figures.cache_bytes, kSame,
-          "read from memory", bytes_of);
-    // All results left the L2: no tile is missing, and what was not read was there already.
+          "read from memory", decimal_bytes);
+    // All results left the L2, once each: no tile is missing, and what was not read was there.
     const double results = static_cast<double>(work.written_bytes);
-    if (is_open && figures.read_bytes && results > 0 && figures.stored_bytes &&
-        figures.stored_bytes->least >= kSame * results) {
+    const double stored = figures.stored_bytes ? figures.stored_bytes->least : 0;
+    const bool are_distinct = results > 2 * figures.cache_bytes && stored >= kSame * results &&
+                              kReplayed * stored <= results;
+    if (is_open && figures.read_bytes && are_distinct) {
       is_open = false;
       check.notes.push_back(fmt::format("{}: all results left the L2", name));
     }
-    judge(figures.written_bytes, static_cast<double>(work.written_bytes), 0, kSame, "written",
-          bytes_of);
+    judge(figures.written_bytes, results, 0, kSame, "asked to be written", decimal_bytes);
+    if (figures.stored_bytes)
+      judge(figures.stored_bytes, results, figures.cache_bytes, kSame, "written to memory",
+            decimal_bytes);
     if (is_short) {
       check.verdict = Verdict::refuted;
     } else if (!is_open && !work.whole) {
@@ -235,38 +261,39 @@ class ProfileJudge {
 
   void judge_same_work() {
     if (is_in_doubt(same_)) return;
-    if (before_.work && after_.work && judge_by_jobs()) return;
     judge_by_counters();
+    if (before_.work && after_.work) judge_by_jobs();
   }
 
-  /// Whether the jobs tell.
-  bool judge_by_jobs() {
+  /// What jobs tell besides: another kernel may need less than the counters of the first one say.
+  void judge_by_jobs() {
     const NecessaryWork& first = *before_.work;
     const NecessaryWork& second = *after_.work;
-    const auto needs_less = [&](std::int64_t one, std::int64_t other, const char* what) {
-      if (!first.whole || !second.whole) return;
-      if (static_cast<double>(other) >= kSame * static_cast<double>(one)) return;
-      same_.evidence.push_back(fmt::format("{} needs {} {}, {} only {}", first.job,
-                                           bytes_of(static_cast<double>(one)), what, second.job,
-                                           bytes_of(static_cast<double>(other))));
+    const bool is_one_job = first.job == second.job;
+    std::vector<std::string> shortfalls;
+    const auto needs_less = [&](double one, double other, double tolerance, const char* what,
+                                auto text) {
+      if (first.whole && second.whole && other < tolerance * one)
+        shortfalls.push_back(fmt::format("{} needs {} {}, {} only {}", first.job, text(one), what,
+                                         second.job, text(other)));
     };
-    needs_less(first.read_bytes, second.read_bytes, "read");
-    needs_less(first.written_bytes, second.written_bytes, "written");
-    if (!same_.evidence.empty()) {
+    needs_less(static_cast<double>(first.read_bytes), static_cast<double>(second.read_bytes), kSame,
+               "read", decimal_bytes);
+    needs_less(static_cast<double>(first.written_bytes), static_cast<double>(second.written_bytes),
+               kSame, "written", decimal_bytes);
+    needs_less(first.operations, second.operations, kReplayed, "operations", count_text);
+    if (!shortfalls.empty()) {
       same_.verdict = Verdict::refuted;
       same_.finding = "the jobs are not the same work";
-      return true;
-    }
-    if (work_.verdict == Verdict::refuted) {
+      same_.evidence.insert(same_.evidence.begin(), shortfalls.begin(), shortfalls.end());
+    } else if (work_.verdict == Verdict::refuted) {
       same_.verdict = Verdict::refuted;
       same_.finding = "not the same work: a run did not do that of its job, see work";
-      add_comparison();
-      return true;
+    } else if (work_.verdict == Verdict::proved &&
+               (!is_one_job || same_.verdict != Verdict::refuted)) {
+      same_.verdict = Verdict::proved;
+      same_.finding = "both runs did at least what the job needs";
     }
-    if (work_.verdict != Verdict::proved) return false;
-    same_.verdict = Verdict::proved;
-    same_.finding = "both runs did what the job needs";
-    return true;
   }
 
   void judge_by_counters() {
@@ -282,45 +309,69 @@ class ProfileJudge {
       same_.finding = "not the same work: " + std::move(finding);
     };
     add_comparison();
-    if (is_computed && fell(b.operations, a.operations))
-      return refute(fmt::format("{} of the arithmetic is done",
-                                share_text(a.operations->least, b.operations->least)));
-    if (!requests_before || !requests_after || !b.read_bytes || !a.read_bytes) {
-      same_.finding = "requests to the L1 or bytes from memory were not counted in both runs";
+    if (!requests_before || !requests_after || !b.read_bytes || !a.read_bytes ||
+        (!(b.written && a.written) && !(b.stored_bytes && a.stored_bytes))) {
+      same_.finding =
+          "requests to the L1, bytes from memory or writes were not counted in both runs";
       return;
     }
-    const bool asks_less = fell(requests_before, requests_after) || fell(b.written, a.written);
-    const bool reads_less = fell(b.read_bytes, a.read_bytes);
-    const bool does_more = fell(requests_after, requests_before) &&
-                           fell(a.read_bytes, b.read_bytes) &&
-                           (!is_computed || fell(a.operations, b.operations));
-    const std::string change =
-        fmt::format("the same kernel asks for {} and reads {} of memory",
-                    share_text(requests_after->least, requests_before->least),
-                    share_text(a.read_bytes->least, b.read_bytes->least));
-    if (is_same_kernel && (does_more || (!is_computed && asks_less && reads_less)))
-      return refute(change);
-    if (asks_less) {
+    if (requests_before->mean <= 0 && requests_after->mean <= 0) {
+      same_.finding = "neither run asked for anything";
+      return;
+    }
+    const double computed = is_computed ? kept(b.operations, a.operations) : 1;
+    const double asked = kept(requests_before, requests_after);
+    const double read = kept(b.read_bytes, a.read_bytes);
+    const bool asks_less = asked < kSame || fell(b.written, a.written);
+    const bool reads_less = read < kSame;
+    const std::string change = fmt::format("the kernel asks for {} and reads {} of memory",
+                                           part_text(requests_after->least, requests_before->mean),
+                                           part_text(a.read_bytes->least, b.read_bytes->mean));
+    const bool is_larger =
+        asked > kLarger && read > kLarger && (!is_computed || computed > kLarger);
+    const bool is_cut = (asked < kHalf && read < kHalf) ||
+                        (asks_less && reads_less && std::abs(asked - read) < kAgree * asked);
+    if (computed < kHalf || (computed < kSame && asks_less && reads_less))
+      return refute(fmt::format("{} of the arithmetic is done",
+                                part_text(a.operations->least, b.operations->mean)));
+    if (is_same_kernel && (is_larger || (!is_computed && is_cut))) return refute(change);
+    if (computed < kSame) {
+      same_.finding = fmt::format(
+          "{} of the arithmetic is done: it may not all have been needed, or "
+          "work is left out; --job says what is needed",
+          part_text(a.operations->least, b.operations->mean));
+    } else if (asks_less) {
       same_.finding = fmt::format(
           "{}: wider loads or reuse may explain it, or less work; --job says what is needed",
           reads_less ? "less is asked for and less is read of memory" : "less is asked for");
+    } else if (stores_less()) {
+      same_.finding = fmt::format(
+          "{} is written to memory: results may be missing, or still in the "
+          "L2; --job says what is needed",
+          part_text(a.stored_bytes->least, b.stored_bytes->mean));
     } else if (reads_less && !stores_as_before()) {
       same_.finding = fmt::format(
           "as much is asked for, but memory delivers {}: it is reused, or a part is done over and "
           "over; --job says what is needed",
-          share_text(a.read_bytes->least, b.read_bytes->least));
+          part_text(a.read_bytes->least, b.read_bytes->mean));
     } else {
       same_.verdict = Verdict::proved;
       same_.finding = is_computed ? "as much is computed, asked for and written"
-                                  : "as much is asked for and written; arithmetic was not counted";
+                                  : "as much is asked for and written; no arithmetic was counted";
     }
+  }
+
+  /// Fewer results leave the L2, and they are a part of the traffic that counts.
+  bool stores_less() const {
+    const auto &b = before().stored_bytes, &a = after().stored_bytes;
+    return fell(b, a) && before().moved_bytes && b->mean > 0.01 * before().moved_bytes->mean;
   }
 
   /// Results leave the L2 as before, and they are more than it could hold: tiles that are done over
   /// and over would write the same lines again, and fewer would leave.
   bool stores_as_before() const {
     const auto &b = before().stored_bytes, &a = after().stored_bytes;
-    return b && a && b->least > 2 * after().cache_bytes && !fell(b, a);
+    return b && a && b->mean > 2 * after().cache_bytes && !fell(b, a);
   }
 
   /// The figures that say how much was done, side by side.
@@ -337,15 +388,15 @@ class ProfileJudge {
     else
       line("lookups of the L1", before().lookups, after().lookups, count_text);
     line("writes to the L2", before().written, after().written, count_text);
-    line("read from memory", before().read_bytes, after().read_bytes, bytes_of);
-    line("written to memory", before().stored_bytes, after().stored_bytes, bytes_of);
+    line("read from memory", before().read_bytes, after().read_bytes, decimal_bytes);
+    line("written to memory", before().stored_bytes, after().stored_bytes, decimal_bytes);
   }
 
   static std::string ratio_text(double before, double after) {
     if (before <= 0 || after <= 0) return {};
     const double ratio = before / after;
-    if (ratio > 1 / kSame) return fmt::format(", {:.3g} times fewer", ratio);
-    return ratio < kSame ? fmt::format(", {:.3g} times more", 1 / ratio) : std::string();
+    if (ratio > 1 / kSame) return fmt::format(", {} times fewer", factor_text(ratio));
+    return ratio < kSame ? fmt::format(", {} times more", factor_text(1 / ratio)) : std::string();
   }
 
   // ---- bound --------------------------------------------------------------------------------
@@ -369,7 +420,7 @@ class ProfileJudge {
       bound_.finding = "a run is faster than the hardware allows";
     } else if (is_open || recording_.verdict == Verdict::unknown) {
       bound_.finding = recording_.verdict == Verdict::unknown
-                           ? "the recordings contradict themselves: see recording"
+                           ? "nothing follows from these recordings: see recording"
                            : "a time, bytes or the peak of the memory are not known";
     } else {
       bound_.verdict = Verdict::proved;
@@ -382,34 +433,35 @@ class ProfileJudge {
     const RunFigures& figures = run.figures;
     if (!figures.duration_ns || !figures.peak_gb_per_s || figures.duration_ns->mean <= 0) return;
     const double peak = *figures.peak_gb_per_s;  // GB/s are bytes per ns
-    if (run.work) {
-      const double reads = static_cast<double>(run.work->read_bytes);
-      const double writes = static_cast<double>(run.work->written_bytes);
-      const double bytes =
-          std::max(0.0, reads - figures.cache_bytes) + std::max(0.0, writes - figures.cache_bytes);
-      const double least = bytes / peak;
-      const double time = figures.duration_ns->least;
-      if (time < kReplayed * least) {
-        bound_.verdict = Verdict::refuted;
-        bound_.evidence.push_back(
-            fmt::format("{}: {} for the {} that {} has to move, which take {} at {:.0f} GB/s", name,
-                        time_of(time), bytes_of(bytes), run.work->job, time_of(least), peak));
-        return;
-      }
-      if (least > 0) {
-        bound_.evidence.push_back(fmt::format("{}: {}, {:.3g} times the {} that {} needs at peak",
-                                              name, time_of(figures.duration_ns->mean),
-                                              figures.duration_ns->mean / least, time_of(least),
-                                              run.work->job));
-        return;
-      }
+    const double time = figures.duration_ns->least;
+    const double least = run.work ? needed_beyond_caches(run) / peak : 0;
+    if (time < kReplayed * least) {
+      bound_.verdict = Verdict::refuted;
+      bound_.evidence.push_back(
+          fmt::format("{}: {} for the {} that {} has to move, which take {} at {:.0f} GB/s", name,
+                      time_of(time), decimal_bytes(needed_beyond_caches(run)), run.work->job,
+                      time_of(least), peak));
+    } else if (least > 0) {
+      bound_.evidence.push_back(fmt::format(
+          "{}: {}, {} times the {} that {} needs at peak", name, time_of(figures.duration_ns->mean),
+          factor_text(figures.duration_ns->mean / least), time_of(least), run.work->job));
     }
     if (!figures.moved_bytes) return;
     const double rate = figures.moved_bytes->mean / figures.duration_ns->mean;
     if (rate > kFabric * peak) bound_.verdict = Verdict::refuted;
-    bound_.evidence.push_back(fmt::format(
-        "{}: {} in {} are {} GB/s, {:.0f} % of the peak", name, bytes_of(figures.moved_bytes->mean),
-        time_of(figures.duration_ns->mean), count_text(rate), 100 * rate / peak));
+    if (least > 0 && rate <= kFabric * peak) return;
+    bound_.evidence.push_back(fmt::format("{}: {} in {} are {} GB/s, {:.0f} % of the peak", name,
+                                          decimal_bytes(figures.moved_bytes->mean),
+                                          time_of(figures.duration_ns->mean), count_text(rate),
+                                          100 * rate / peak));
+  }
+
+  /// What the job has to move even if the caches were full of it.
+  static double needed_beyond_caches(const RecordedRun& run) {
+    const auto beyond = [&](std::int64_t bytes) {
+      return std::max(0.0, static_cast<double>(bytes) - run.figures.cache_bytes);
+    };
+    return beyond(run.work->read_bytes) + beyond(run.work->written_bytes);
   }
 
   // ---- hit-rate -----------------------------------------------------------------------------
@@ -438,9 +490,9 @@ class ProfileJudge {
       return;
     }
     hit_rate_.evidence.push_back(fmt::format("read from memory: {} before, {} after",
-                                             bytes_of(b.read_bytes->mean),
-                                             bytes_of(a.read_bytes->mean)));
-    if (kSame * a.read_bytes->mean > b.read_bytes->mean) {
+                                             decimal_bytes(b.read_bytes->mean),
+                                             decimal_bytes(a.read_bytes->mean)));
+    if (kReplayed * a.read_bytes->mean > b.read_bytes->mean) {
       hit_rate_.verdict = Verdict::refuted;
       hit_rate_.finding = rates + ", but memory delivers more";
     } else if (same_.verdict == Verdict::unknown) {
@@ -477,8 +529,11 @@ class ProfileJudge {
     } else if (bound_.verdict == Verdict::refuted) {
       speedup_.verdict = Verdict::refuted;
       speedup_.finding = text + ": a time is below its bound";
-    } else if (b.gpu != a.gpu) {
-      speedup_.finding = fmt::format("{}, but on {} and {}", text, b.gpu, a.gpu);
+    } else if (b.gpu != a.gpu || b.hardware != a.hardware) {
+      speedup_.finding =
+          fmt::format("{}, but on {} ({}) and {} ({})", text, b.gpu, b.hardware, a.gpu, a.hardware);
+    } else if (const std::string doubt = doubtful_times(); !doubt.empty()) {
+      speedup_.finding = fmt::format("{}, but {}", text, doubt);
     } else if (same_.verdict == Verdict::unknown) {
       speedup_.finding = text + "; whether the work is the same is not known";
     } else if (bound_.verdict == Verdict::unknown) {
@@ -503,6 +558,22 @@ class ProfileJudge {
         "the bytes of the first run in the time of the second would be {} GB/s, {:.3g} times the "
         "peak",
         count_text(needed), needed / *a.peak_gb_per_s));
+  }
+
+  /// Why the ratio of times is not one of work: another clock, or launches that scatter.
+  std::string doubtful_times() const {
+    const RunFigures &b = before(), &a = after();
+    const double means = b.duration_ns->mean / a.duration_ns->mean;
+    const double leasts =
+        a.duration_ns->least > 0 ? b.duration_ns->least / a.duration_ns->least : 0;
+    if (means > kScatter * leasts)
+      return fmt::format("{}x by the shortest launches", factor_text(leasts));
+    const bool is_long = std::min(b.duration_ns->mean, a.duration_ns->mean) >= kLongEnough;
+    if (!is_long || !b.cycles || !a.cycles || b.cycles->mean <= 0 || a.cycles->mean <= 0) return {};
+    const double by_cycles = b.cycles->mean / a.cycles->mean;
+    if (means <= kScatter * by_cycles) return {};
+    return fmt::format("{}x by the cycles that were counted: the clock was lower before",
+                       factor_text(by_cycles));
   }
 
   /// Cycles that the second run's clock cannot have made in its time, though the first one's could.

@@ -100,8 +100,8 @@ RunFigures read_figures(const Workload& workload, const Selection& selection) {
   run.operations =
       over_dispatches(recording, [&](const Dispatch& dispatch) -> std::optional<double> {
         const auto vector = vector_operations(recording, dispatch);
-        if (!vector) return std::nullopt;
-        return *vector + matrix_operations(recording, dispatch).value_or(0);
+        const auto matrix = matrix_operations(recording, dispatch);
+        return vector && matrix ? std::optional(*vector + *matrix) : std::nullopt;
       });
   run.lane_requests = counter(recording, "TCP_TOTAL_ACCESSES_sum");
   run.lookups = counter(recording, "TCP_TOTAL_CACHE_ACCESSES_sum");
@@ -128,6 +128,12 @@ RunFigures read_figures(const Workload& workload, const Selection& selection) {
   if (run.peak_gb_per_s && recording.is_mi300())
     run.peak_gb_per_s = std::max(*run.peak_gb_per_s, kInfinityCacheGbPerS);
   run.clock_mhz = recording.system("max_sclk");
+  const auto field = [&](const char* name) {
+    const std::string* text = workload.system_text(name);
+    return text != nullptr ? *text : "?";
+  };
+  run.hardware = fmt::format("{} CUs, {} MHz, {} GB/s, {} dies", field("cu_per_gpu"),
+                             field("max_sclk"), field("hbm_bw"), field("num_xcd"));
   return run;
 }
 

@@ -114,7 +114,8 @@ std::string summary(const AuditReport& report) {
   text += labelled("best proved", honest != nullptr ? quote(*honest) : "none");
   const std::string noise = noise_text(report);
   if (!noise.empty()) text += labelled("noise", noise);
-  for (const std::string_view id : {"hit-rate", "shapes", "bound"}) text += check_line(report, id);
+  for (const std::string_view id : {"hit-rate", "shapes", "bound", "speedup"})
+    text += check_line(report, id);
   if (!report.not_checked.empty())
     text += labelled("not checked", fmt::format("{}", fmt::join(report.not_checked, "; ")));
   return text;
@@ -135,10 +136,11 @@ json claim_json(const std::optional<Claim>& claim) {
 }  // namespace
 
 std::string audit_text(const AuditReport& report, const std::string& log, const Style& style) {
-  std::string text = fmt::format(
-      "{}  {} iterations on grid {}: {} PROVED, {} REFUTED, {} UNKNOWN\n\n", style.bold(log),
-      report.attempts.size(), fmt::join(report.grid, "x"), report.count(Verdict::proved),
-      report.count(Verdict::refuted), report.count(Verdict::unknown));
+  std::string text =
+      fmt::format("{}  {} on grid {}: {} PROVED, {} REFUTED, {} UNKNOWN\n\n", style.bold(log),
+                  count_of(static_cast<std::int64_t>(report.attempts.size()), "iteration"),
+                  fmt::join(report.grid, "x"), report.count(Verdict::proved),
+                  report.count(Verdict::refuted), report.count(Verdict::unknown));
   text += fmt::format("  {:>4}  {:<8} {:<17} {:<16} {:<8} {}\n", "iter", "verdict", "tiles",
                       "claimed L2 hit", "speedup", "remarks");
   for (const AuditedAttempt& attempt : report.attempts) {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "report/clean_text.h"
-#include "report/figures.h"
 #include "report/verdict_list.h"
+#include "support/quantities.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -13,18 +13,20 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostName = 120;
+constexpr std::size_t kMostPath = 400;
 
 std::string run_text(const RunFigures& run) {
-  return fmt::format("{}, {} of {}", run.path,
+  return fmt::format("{}, {} of {}", one_line(run.path, kMostPath),
                      run.dispatches == 1 ? std::string("1 dispatch")
                                          : with_separators(run.dispatches) + " dispatches",
                      one_line(run.kernel, kMostName));
 }
 
 std::string work_text(const NecessaryWork& work) {
-  return fmt::format("{}: {} read, {} written, {:.4g} operations{}; {}", work.job,
-                     bytes_text(static_cast<double>(work.read_bytes)),
-                     bytes_text(static_cast<double>(work.written_bytes)), work.operations,
+  return fmt::format("{}: {} read, {} written, {:.4g} operations{}; {}",
+                     one_line(work.job, kMostPath),
+                     decimal_bytes(static_cast<double>(work.read_bytes)),
+                     decimal_bytes(static_cast<double>(work.written_bytes)), work.operations,
                      work.whole ? "" : ", of the blocks that could be traced", work.traced_on);
 }
 
@@ -66,8 +68,8 @@ json work_json(const std::optional<NecessaryWork>& work) {
 
 std::string profile_audit_text(const ProfileAudit& audit, const Style& style) {
   const std::vector<ShownCheck> checks = shown(audit.checks);
-  std::string text =
-      fmt::format("{}  {}\n\n", style.bold(audit.after.path), verdict_counts(checks));
+  std::string text = fmt::format("{}  {}\n\n", style.bold(one_line(audit.after.path, kMostPath)),
+                                 verdict_counts(checks));
   text += verdict_list(checks, style) + "\n";
   text += labelled("before", run_text(audit.before)) + labelled("after", run_text(audit.after));
   if (audit.work_before) text += labelled("needed", work_text(*audit.work_before));

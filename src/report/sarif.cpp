@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 #include "report/clean_text.h"
 
@@ -17,8 +18,9 @@ constexpr const char* kSchema =
 
 /// A path as a relative reference: what a URI may not hold is written as %XX.
 std::string uri_of(const std::string& path) {
-  std::string uri;
-  for (const char letter : path) {
+  const std::string plain = std::filesystem::path(path).lexically_normal().string();
+  std::string uri = plain.starts_with('/') ? "file://" : "";
+  for (const char letter : plain) {
     const auto byte = static_cast<unsigned char>(letter);
     const bool is_plain =
         std::isalnum(byte) != 0 || std::string_view("-._~/").find(letter) != std::string_view::npos;
@@ -63,19 +65,20 @@ std::size_t rule_index(std::string_view id) {
 
 json result_json(const SarifResult& entry) {
   const Verdict verdict = entry.result->verdict;
+  json result = {{"ruleId", entry.check},
+                 {"ruleIndex", rule_index(entry.check)},
+                 {"kind", verdict == Verdict::refuted ? "fail" : "open"},
+                 {"level", verdict == Verdict::refuted ? "error" : "none"},
+                 {"message", {{"text", message_of(entry)}}},
+                 {"partialFingerprints",
+                  {{"heddle/v1", fingerprint(fmt::format("{}|{}|{}|{}", entry.check, entry.file,
+                                                         entry.subject, entry.key))}}}};
   // Some readers want a line in any case.
-  const json location = {{"physicalLocation",
-                          {{"artifactLocation", {{"uri", uri_of(entry.file)}}},
-                           {"region", {{"startLine", std::max(1, entry.line)}}}}}};
-  return {{"ruleId", entry.check},
-          {"ruleIndex", rule_index(entry.check)},
-          {"kind", verdict == Verdict::refuted ? "fail" : "open"},
-          {"level", verdict == Verdict::refuted ? "error" : "none"},
-          {"message", {{"text", message_of(entry)}}},
-          {"locations", json::array({location})},
-          {"partialFingerprints",
-           {{"heddle/v1", fingerprint(fmt::format("{}|{}|{}|{}", entry.check, entry.file,
-                                                  entry.subject, entry.result->finding))}}}};
+  if (!entry.file.empty())
+    result["locations"] = json::array({{{"physicalLocation",
+                                         {{"artifactLocation", {{"uri", uri_of(entry.file)}}},
+                                          {"region", {{"startLine", std::max(1, entry.line)}}}}}}});
+  return result;
 }
 
 }  // namespace

@@ -7,9 +7,8 @@
 //   1. REFUTED is an error. UNKNOWN is of the kind "open", whose level is "none" by the standard.
 //      PROVED is no result.
 //   2. A rule for every check of the table, so that ids keep their meaning.
-//   3. Fingerprints hold the check, the file and what is wrong, not the line: a finding that moves
-//   is
-//      the same one.
+//   3. Fingerprints hold the check, the file and the place's own text, not line or figures: a
+//      finding that moves, or is measured again, is the same one.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -26,8 +25,9 @@ struct SarifResult {
   std::string_view check;
   const CheckResult* result = nullptr;
   std::string subject;  ///< "iteration 4"; may be empty
-  std::string file;     ///< as the user named it
+  std::string file;     ///< as the user named it; empty: none
   int line = 0;         ///< 0: the file as a whole
+  std::string key;      ///< tells it from others of the same check in the file; may be empty
 };
 
 nlohmann::json sarif_json(const std::vector<SarifResult>& results, const std::string& version);

@@ -53,8 +53,7 @@ const std::vector<CheckKind>& audit_checks() {
        "what holds for the given launch holds for other sizes as well",
        "A map with the constants of one shape in it is right for that shape alone. For a log, "
        "every formula is checked on all grids of --grids. For a patch, both kernels are traced "
-       "again with other sizes for what the grid depends on: grown or shrunk with the same "
-       "divisors, "
+       "again with other sizes for what the grid depends on: grown so that all divisors are kept, "
        "and with odd numbers of tiles that end raggedly. PROVED speaks of the grids or sizes that "
        "are named, and of no others. REFUTED names the grid or the sizes of the same divisors on "
        "which a tile is lost or a byte differs. UNKNOWN: a patch that is right for grids of the "
@@ -104,7 +103,7 @@ const std::vector<CheckKind>& audit_checks() {
        "from wider loads or from reuse; or less is read and the results are too few to tell. Only "
        "a "
        "job can: add --job, and --after-job if the kernel changed."},
-      {"speedup", "profiles", "a speedup whose bytes do not add up",
+      {"speedup", "logs, profiles", "a speedup whose bytes do not add up",
        "the speedup is that of the same work, in a time that its bytes allow",
        "The ratio of times is taken apart into fewer bytes and more bytes a second. PROVED: the "
        "work is the same, the times fit the cycles that were counted, and both are possible for "

@@ -26,10 +26,11 @@ struct RunFigure {
 
 /// What one run did, read from its counters.
 struct RunFigures {
-  std::string path;    ///< the folder, as the user named it
-  std::string file;    ///< of its counters
-  std::string gpu;     ///< "MI200", as recorded; empty if it is not
-  std::string kernel;  ///< as recorded
+  std::string path;      ///< the folder, as the user named it
+  std::string file;      ///< of its counters
+  std::string gpu;       ///< "MI200", as recorded; empty if it is not
+  std::string hardware;  ///< "104 CUs, 1700 MHz, 1638.4 GB/s": two of them are compared
+  std::string kernel;    ///< as recorded
   std::int64_t dispatches = 0;
   std::optional<RunFigure> duration_ns;
   std::optional<RunFigure> cycles;         ///< of a die, while the GPU was busy

@@ -26,9 +26,9 @@ TEST(Sarif, HasOneRunWithARuleForEveryCheck) {
 }
 
 TEST(Sarif, RefutedIsAnErrorAndUnknownIsOpenAndProvedIsNoResult) {
-  const nlohmann::json sarif = sarif_json({{"order", &kRefuted, "iteration 4", "a b.log", 12},
-                                           {"shapes", &kUnknown, "", "x.py", 0},
-                                           {"code", &kProved, "", "x.py", 0}},
+  const nlohmann::json sarif = sarif_json({{"order", &kRefuted, "iteration 4", "./a b.log", 12, ""},
+                                           {"shapes", &kUnknown, "", "x.py", 0, ""},
+                                           {"code", &kProved, "", "x.py", 0, ""}},
                                           "1");
   const nlohmann::json& results = sarif["runs"][0]["results"];
   const nlohmann::json& rules = sarif["runs"][0]["tool"]["driver"]["rules"];
@@ -47,18 +47,28 @@ TEST(Sarif, RefutedIsAnErrorAndUnknownIsOpenAndProvedIsNoResult) {
     EXPECT_EQ(rules[result["ruleIndex"].get<std::size_t>()]["id"], result["ruleId"]);
 }
 
-TEST(Sarif, FingerprintsDoNotDependOnTheLine) {
-  const auto print_of = [](const CheckResult& result, int line) {
-    return sarif_json({{"order", &result, "", "x.py", line}},
+TEST(Sarif, FingerprintsAreThoseOfAPlaceNotOfALineOrAFigure) {
+  const auto print_of = [](const CheckResult& result, int line, const std::string& key) {
+    return sarif_json({{"order", &result, "", "x.py", line, key}},
                       "1")["runs"][0]["results"][0]["partialFingerprints"]["heddle/v1"];
   };
-  EXPECT_EQ(print_of(kRefuted, 3), print_of(kRefuted, 30));
-  EXPECT_NE(print_of(kRefuted, 3), print_of(kUnknown, 3));
+  EXPECT_EQ(print_of(kRefuted, 3, ""), print_of(kRefuted, 30, ""));
+  EXPECT_EQ(print_of(kRefuted, 3, ""), print_of(kUnknown, 3, ""));
+  EXPECT_NE(print_of(kRefuted, 3, "a = 1"), print_of(kRefuted, 3, "a = 2"));
+}
+
+TEST(Sarif, AbsolutePathsHaveAScheme) {
+  const auto result = sarif_json(
+      {{"order", &kRefuted, "", "/a//b/../c.py", 1, ""}, {"order", &kRefuted, "", "", 1, ""}},
+      "1")["runs"][0]["results"];
+  EXPECT_EQ(result[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+            "file:///a/c.py");
+  EXPECT_FALSE(result[1].contains("locations"));
 }
 
 TEST(Sarif, BytesThatAreNoTextAreReplaced) {
   const CheckResult odd = {Verdict::refuted, "\xff\x1b", {"\xfe"}, {}};
-  EXPECT_NO_THROW(sarif_json({{"order", &odd, "\xff", "\xff", 1}}, "1").dump());
+  EXPECT_NO_THROW(sarif_json({{"order", &odd, "\xff", "\xff", 1, ""}}, "1").dump());
 }
 
 }  // namespace

@@ -85,15 +85,15 @@ std::vector<report::SarifResult> results_of(const PatchAudit& audit,
   std::vector<report::SarifResult> results;
   for (const auto& [name, check] : audit.checks()) {
     if (name == "code" && !places.empty()) continue;
-    results.push_back({name, check, {}, audit.after, 0});
+    results.push_back({name, check, {}, audit.after, 0, {}});
   }
   std::size_t place = 0;
   for (const CodeChange& change : audit.changes) {
     if (change.kind == CodeChange::Kind::index) continue;
     const bool is_gone = change.line_after == 0;
-    results.push_back({"code", &places[place++], is_gone ? "gone" : "",
-                       is_gone ? audit.before : audit.after,
-                       is_gone ? change.line_before : change.line_after});
+    results.push_back(
+        {"code", &places[place++], is_gone ? "gone" : "", is_gone ? audit.before : audit.after,
+         is_gone ? change.line_before : change.line_after, is_gone ? change.before : change.after});
   }
   return results;
 }
@@ -131,6 +131,8 @@ ExitCode run_profile(const Arguments& arguments) {
   refuse(!arguments.log.empty() || !arguments.grid.empty() || !arguments.grids.empty() ||
              !arguments.gpu.empty(),
          "a log, --grid, --grids and --gpu", "audits of logs");
+  refuse(!arguments.order.lets.empty() || !arguments.order.tiles.empty(), "--let and --tiles",
+         "audits of logs");
   refuse(!given.function.empty() || !given.after_function.empty() || !arguments.after_grid.empty(),
          "--function, --after-function and --after-grid", "--patch");
   if (given.job_path.empty() && (!given.after_job_path.empty() || !given.overrides.empty()))
@@ -152,7 +154,7 @@ ExitCode run_profile(const Arguments& arguments) {
   const ProfileAudit audit = audit_profiles(request);
   std::vector<report::SarifResult> results;
   for (const NamedCheck& check : audit.checks)
-    results.push_back({check.id, &check.result, {}, audit.after.file, 0});
+    results.push_back({check.id, &check.result, {}, audit.after.file, 0, {}});
   print(
       arguments, [&] { return report::profile_audit_text(audit, arguments.output.style()); },
       [&] { return report::profile_audit_json(audit); }, results);
@@ -215,8 +217,12 @@ ExitCode run_log(const Arguments& arguments) {
   std::vector<report::SarifResult> results;
   for (const AuditedAttempt& attempt : report.attempts) {
     for (const NamedCheck& check : attempt.checks)
-      results.push_back({check.id, &check.result, fmt::format("iteration {}", attempt.iteration),
-                         shown, attempt.line});
+      results.push_back({check.id,
+                         &check.result,
+                         fmt::format("iteration {}", attempt.iteration),
+                         arguments.log == "-" ? std::string() : shown,
+                         attempt.line,
+                         {}});
   }
   print(
       arguments, [&] { return report::audit_text(report, shown, arguments.output.style()); },

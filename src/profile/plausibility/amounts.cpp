@@ -37,7 +37,11 @@ std::optional<double> matrix_operations(const Recording& recording, const Dispat
   const auto units = recording.sum({"SQ_INSTS_VALU_MFMA_MOPS_F16", "SQ_INSTS_VALU_MFMA_MOPS_BF16",
                                     "SQ_INSTS_VALU_MFMA_MOPS_F32", "SQ_INSTS_VALU_MFMA_MOPS_F64"},
                                    dispatch);
-  return units ? std::optional(512 * *units) : std::nullopt;
+  if (!units) return std::nullopt;
+  // Of newer chips.
+  const double more = recording.counter("SQ_INSTS_VALU_MFMA_MOPS_F8", dispatch).value_or(0) +
+                      recording.counter("SQ_INSTS_VALU_MFMA_MOPS_XF32", dispatch).value_or(0);
+  return 512 * (*units + more);
 }
 
 }  // namespace heddle::profile
