@@ -67,8 +67,7 @@ std::string factor_text(double factor) {
 }
 
 /// "1/64", "97 %", "32 times as much".
-std::string part_text(double after, double before) {
-  const double part = before > 0 ? after / before : 0;
+std::string part_text(double part) {
   if (part > 0 && part < 0.2) return "1/" + factor_text(1 / part);
   if (part > 1.5) return factor_text(part) + " times as much";
   return fmt::format("{:.3g} %", 100 * part);
@@ -84,10 +83,13 @@ std::string plain_name(const std::string& kernel) {
   return std::string(trim(name));
 }
 
-/// Of the dispatch of the second run that did least, what share of a usual one of the first; 1
-/// where it is not known.
+/// What share of the first run's is left in the second, by the mean of all dispatches and by the
+/// one that did least, whichever is less; 1 where it is not known. Dispatches of one kernel may
+/// differ in size, so that neither alone would do.
 double kept(const std::optional<RunFigure>& before, const std::optional<RunFigure>& after) {
-  return before && after && before->mean > 0 ? after->least / before->mean : 1;
+  if (!before || !after || before->mean <= 0) return 1;
+  const double mean = after->mean / before->mean;
+  return before->least > 0 ? std::min(mean, after->least / before->least) : mean;
 }
 
 bool fell(const std::optional<RunFigure>& before, const std::optional<RunFigure>& after) {
@@ -315,8 +317,8 @@ class ProfileJudge {
           "requests to the L1, bytes from memory or writes were not counted in both runs";
       return;
     }
-    if (requests_before->mean <= 0 && requests_after->mean <= 0) {
-      same_.finding = "neither run asked for anything";
+    if (requests_before->mean <= 0) {
+      same_.finding = "the first run asked for nothing at all";
       return;
     }
     const double computed = is_computed ? kept(b.operations, a.operations) : 1;
@@ -325,21 +327,19 @@ class ProfileJudge {
     const bool asks_less = asked < kSame || fell(b.written, a.written);
     const bool reads_less = read < kSame;
     const std::string change = fmt::format("the kernel asks for {} and reads {} of memory",
-                                           part_text(requests_after->least, requests_before->mean),
-                                           part_text(a.read_bytes->least, b.read_bytes->mean));
+                                           part_text(asked), part_text(read));
     const bool is_larger =
         asked > kLarger && read > kLarger && (!is_computed || computed > kLarger);
     const bool is_cut = (asked < kHalf && read < kHalf) ||
                         (asks_less && reads_less && std::abs(asked - read) < kAgree * asked);
     if (computed < kHalf || (computed < kSame && asks_less && reads_less))
-      return refute(fmt::format("{} of the arithmetic is done",
-                                part_text(a.operations->least, b.operations->mean)));
+      return refute(fmt::format("{} of the arithmetic is done", part_text(computed)));
     if (is_same_kernel && (is_larger || (!is_computed && is_cut))) return refute(change);
     if (computed < kSame) {
       same_.finding = fmt::format(
           "{} of the arithmetic is done: it may not all have been needed, or "
           "work is left out; --job says what is needed",
-          part_text(a.operations->least, b.operations->mean));
+          part_text(computed));
     } else if (asks_less) {
       same_.finding = fmt::format(
           "{}: wider loads or reuse may explain it, or less work; --job says what is needed",
@@ -348,12 +348,12 @@ class ProfileJudge {
       same_.finding = fmt::format(
           "{} is written to memory: results may be missing, or still in the "
           "L2; --job says what is needed",
-          part_text(a.stored_bytes->least, b.stored_bytes->mean));
+          part_text(kept(b.stored_bytes, a.stored_bytes)));
     } else if (reads_less && !stores_as_before()) {
       same_.finding = fmt::format(
           "as much is asked for, but memory delivers {}: it is reused, or a part is done over and "
           "over; --job says what is needed",
-          part_text(a.read_bytes->least, b.read_bytes->mean));
+          part_text(read));
     } else {
       same_.verdict = Verdict::proved;
       same_.finding = is_computed ? "as much is computed, asked for and written"
@@ -378,9 +378,9 @@ class ProfileJudge {
   void add_comparison() {
     const auto line = [&](const char* what, const std::optional<RunFigure>& b,
                           const std::optional<RunFigure>& a, auto text) {
-      if (!b || !a || (b->least <= 0 && a->least <= 0)) return;
-      same_.evidence.push_back(fmt::format("{}: {} before, {} after{}", what, text(b->least),
-                                           text(a->least), ratio_text(b->least, a->least)));
+      if (!b || !a || (b->mean <= 0 && a->mean <= 0)) return;
+      same_.evidence.push_back(fmt::format("{}: {} before, {} after{}", what, text(b->mean),
+                                           text(a->mean), ratio_text(b->mean, a->mean)));
     };
     line("operations", before().operations, after().operations, count_text);
     if (before().lane_requests && after().lane_requests)

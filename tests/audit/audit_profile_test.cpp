@@ -139,6 +139,23 @@ TEST(ProfileAudit, EveryDispatchHasToDoTheWork) {
   EXPECT_EQ(check(audit_profiles(sample_run(), after), "same-work").verdict, Verdict::refuted);
 }
 
+TEST(ProfileAudit, DispatchesMayDifferInSize) {
+  RecordedRun before = sample_run();
+  for (auto* figure :
+       {&before.figures.operations, &before.figures.lane_requests, &before.figures.written,
+        &before.figures.read_bytes, &before.figures.stored_bytes})
+    (*figure)->least *= 0.1;
+  RecordedRun after = before;
+  after.figures.path = "after";
+  EXPECT_EQ(audit_profiles(before, after).verdict(), Verdict::proved);
+  // All of them as small as the smallest is less work.
+  for (auto* figure :
+       {&after.figures.operations, &after.figures.lane_requests, &after.figures.written,
+        &after.figures.read_bytes, &after.figures.stored_bytes})
+    (*figure)->mean = (*figure)->least;
+  EXPECT_EQ(check(audit_profiles(before, after), "same-work").verdict, Verdict::refuted);
+}
+
 TEST(ProfileAudit, WithoutArithmeticTheSameKernelMustAskForTheSame) {
   RecordedRun before = sample_run(), after = sample_run("after");
   before.figures.operations = after.figures.operations = std::nullopt;
