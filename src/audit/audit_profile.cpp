@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "audit/profile_words.h"
 #include "support/quantities.h"
 #include "support/text.h"
 
@@ -49,38 +50,6 @@ constexpr std::array<std::string_view, 2> kBeyondHardware = {"impossible-bandwid
 template <std::size_t N>
 bool is_one_of(const std::string& id, const std::array<std::string_view, N>& ids) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
-}
-
-std::string time_of(double ns) {
-  if (ns >= 1e6) return fmt::format("{:.3g} ms", ns / 1e6);
-  return ns >= 1e3 ? fmt::format("{:.3g} us", ns / 1e3) : fmt::format("{:.3g} ns", ns);
-}
-
-std::string count_text(double count) {
-  return std::abs(count) < 9e15 ? with_separators(std::llround(count))
-                                : fmt::format("{:.4g}", count);
-}
-
-/// "29", "8,190".
-std::string factor_text(double factor) {
-  return factor < 999.5 ? fmt::format("{:.3g}", factor) : count_text(factor);
-}
-
-/// "1/64", "97 %", "32 times as much".
-std::string part_text(double part) {
-  if (part > 0 && part < 0.2) return "1/" + factor_text(1 / part);
-  if (part > 1.5) return factor_text(part) + " times as much";
-  return fmt::format("{:.3g} %", 100 * part);
-}
-
-/// Names up to the parameters: "yax" for "yax(double*, int) [clone .kd]".
-std::string plain_name(const std::string& kernel) {
-  std::string name = kernel.substr(0, kernel.find_first_of("(<"));
-  for (const std::string_view ending : {".kd", " [clone"}) {
-    const std::size_t found = name.find(ending);
-    if (found != std::string::npos) name.resize(found);
-  }
-  return std::string(trim(name));
 }
 
 /// What share of the first run's is left in the second, by the mean of all dispatches and by the
