@@ -44,23 +44,22 @@ const std::vector<CheckKind>& audit_checks() {
        "not about the order as a change of its own."},
       {"launch", "patches", "a grid that does not fit what the kernel makes of it",
        "the host launches what the changed kernel expects",
-       "The order and the launch are judged together: a kernel that is right on one grid is wrong "
-       "on another. PROVED: the launch expression is the same, or has the same value. REFUTED: "
-       "another grid is launched, and the bytes are no longer those of the original. UNKNOWN: the "
-       "expression cannot be evaluated here, or only one of the files has one; --after-grid says "
-       "the grid."},
+       "The order and the launch are judged together: a kernel that is right on one grid is "
+       "wrong on another. PROVED: the launch expression is the same, or has the same value. "
+       "REFUTED: another grid is launched, and the bytes are no longer those of the original. "
+       "UNKNOWN: the expression cannot be evaluated here, or only one of the files has one; "
+       "--after-grid says the grid."},
       {"shapes", "logs, patches", "sizes and values that are hard-coded",
        "what holds for the given launch holds for other sizes as well",
        "A map with the constants of one shape in it is right for that shape alone. For a log, "
        "every formula is checked on all grids of --grids. For a patch, both kernels are traced "
-       "again with other sizes for what the grid depends on: grown so that all divisors are kept, "
-       "and with odd numbers of tiles that end raggedly. PROVED speaks of the grids or sizes that "
-       "are named, and of no others. REFUTED names the grid or the sizes of the same divisors on "
-       "which a tile is lost or a byte differs. UNKNOWN: a patch that is right for grids of the "
-       "same "
-       "divisors and wrong for odd ones, which may never be launched, or sizes that could not be "
-       "judged. Sizes for which the original itself does not work are left out. "
-       "Take the extents from the launch, not from the benchmark."},
+       "again with other sizes for what the grid depends on: grown so that all divisors are "
+       "kept, and with odd numbers of tiles that end raggedly. PROVED speaks of the grids or "
+       "sizes that are named, and of no others. REFUTED names the grid or the sizes of the same "
+       "divisors on which a tile is lost or a byte differs. UNKNOWN: a patch that is right for "
+       "grids of the same divisors and wrong for odd ones, which may never be launched, or sizes "
+       "that could not be judged. Sizes for which the original itself does not work are left "
+       "out. Take the extents from the launch, not from the benchmark."},
       {"hit-rate", "logs, profiles", "a hit rate that rises while the useful bytes fall",
        "a higher hit rate is not bought with less work or more traffic",
        "A kernel that does the same tile over and over hits nearly always. PROVED: the rate did "
@@ -72,46 +71,37 @@ const std::vector<CheckKind>& audit_checks() {
        "no run is faster than the bytes that it has to move",
        "The distinct bytes of the job over the peak of the memory are a time that nothing "
        "undercuts. Bytes and operations that were counted take their time as well. PROVED: all "
-       "times "
-       "are above that bound, and it says how far: a baseline at many times the bound was an easy "
-       "one. REFUTED: a time is below it, so the work was not done, or not measured. UNKNOWN: a "
-       "time, the counters or the peak are not known. Times up to 10 % below the bound of a job "
-       "are "
-       "tolerated, since logs round and bytes and times come from different replays; bytes that "
-       "were "
-       "counted may be 25 % above the peak, for what other GPUs and the host add. What the caches "
-       "may "
-       "hold from before is taken off."},
+       "times are above that bound, and it says how far: a baseline at many times the bound was "
+       "an easy one. REFUTED: a time is below it, so the work was not done, or not measured. "
+       "UNKNOWN: a time, the counters or the peak are not known. Times up to 10 % below the "
+       "bound of a job are tolerated, since logs round and bytes and times come from different "
+       "replays; bytes that were counted may be 25 % above the peak, for what other GPUs and the "
+       "host add. What the caches may hold from before is taken off."},
       {"work", "profiles", "partial computation", "each run moved and computed what the job needs",
-       "The job is traced: which sectors of memory it reads and writes, and how much it computes, "
-       "is known exactly, or from below where only a part could be traced. PROVED: the counters "
-       "of every dispatch are at least that, for reads less what the L2 may hold from before. "
-       "REFUTED: a dispatch moved or computed less, so it did not do the job's work, or it is a "
-       "profile of another size. UNKNOWN: the counters for it are missing, or the job is so small "
-       "that all of it may have been in the L2."},
+       "The job is traced: which sectors of memory it reads and writes, and how much it "
+       "computes, is known exactly, or from below where only a part could be traced. PROVED: the "
+       "counters of every dispatch are at least that, for reads less what the L2 may hold from "
+       "before. REFUTED: a dispatch moved or computed less, so it did not do the job's work, or "
+       "it is a profile of another size. UNKNOWN: the counters for it are missing, or the job is "
+       "so small that all of it may have been in the L2."},
       {"same-work", "profiles", "partial computation; a comparison of two problems",
        "both runs did the same work",
        "With jobs, the work is what they need: each run must have done it, and jobs of both runs "
        "must need the same. Without, the counters are compared that an order does not change: "
        "operations of floating point, requests of lanes, writes. PROVED: the second run did as "
        "much, to 2 %, and what it reads less of memory is not because a part is done over and "
-       "over: "
-       "as many results leave the L2. REFUTED: it did less arithmetic; or it is the same kernel "
-       "and "
-       "both asked for and read less, or more, of memory. UNKNOWN: the counters are missing; fewer "
-       "requests may come "
-       "from wider loads or from reuse; or less is read and the results are too few to tell. Only "
-       "a "
-       "job can: add --job, and --after-job if the kernel changed."},
+       "over: as many results leave the L2. REFUTED: it did less arithmetic; or it is the same "
+       "kernel and both asked for and read less, or more, of memory. UNKNOWN: the counters are "
+       "missing; fewer requests may come from wider loads or from reuse; or less is read and the "
+       "results are too few to tell. Only a job can: add --job, and --after-job if the kernel "
+       "changed."},
       {"speedup", "logs, profiles", "a speedup whose bytes do not add up",
        "the speedup is that of the same work, in a time that its bytes allow",
        "The ratio of times is taken apart into fewer bytes and more bytes a second. PROVED: the "
        "work is the same, the times fit the cycles that were counted, and both are possible for "
-       "the "
-       "bytes. REFUTED: it is not the same work, a time is below its bound, or it does not fit its "
-       "cycles. UNKNOWN: one of these is not known, or the runs are of different GPUs. PROVED "
-       "speaks "
-       "of this recording: one run is no measurement of noise."},
+       "the bytes. REFUTED: it is not the same work, a time is below its bound, or it does not "
+       "fit its cycles. UNKNOWN: one of these is not known, or the runs are of different GPUs. "
+       "PROVED speaks of this recording: one run is no measurement of noise."},
       {"recording", "profiles", "figures that were edited or not counted",
        "no value of a run contradicts another so that nothing follows from it",
        "What heddle analyze finds implausible is looked for in both runs. PROVED: nothing that "

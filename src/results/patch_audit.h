@@ -1,7 +1,7 @@
 // What an audit of a changed kernel found, as plain data.
 //
-//   order   PROVED   each of the 65,536 blocks does one tile of the original, each tile is done
-//   once bytes   PROVED   the same 134,217,728 bytes of output_ptr are written, each by one block
+//   order   PROVED   each of the 65,536 blocks does one tile of the original, each is done once
+//   bytes   PROVED   the same 134,217,728 bytes of output_ptr are written, each by one block
 //   code    PROVED   only index lines changed: 16 added, 2 changed
 //   launch  PROVED   neither file launches the kernel; the job's grid 256x256 is that of both
 //
@@ -49,7 +49,7 @@ struct PatchAudit {
   CheckResult launch;
   std::optional<CheckResult> shapes;     ///< nothing: no other sizes could be tried
   std::vector<CodeChange> changes;       ///< in the order of the files
-  std::vector<std::string> not_checked;  ///< "shapes (the grid depends on no size of the job)"
+  std::vector<std::string> not_checked;  ///< "shapes (the grid depends on no number of the job)"
 
   /// The checks with their names, in the order in which they are printed.
   struct Named {
