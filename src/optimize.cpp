@@ -1,4 +1,4 @@
-// heddle optimize as a flat list of steps: load, trace, baseline, search, choose, emit.
+// heddle optimize as a flat list of steps: load, trace, baseline, search, choose, measure, emit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "optimize_emit.h"
 #include "optimize_facts.h"
 #include "optimize_history.h"
+#include "optimize_measure.h"
 #include "optimize_predict.h"
 #include "order/compact.h"
 #include "pipeline.h"
@@ -44,7 +45,10 @@ constexpr double kMostReserve = 0.6;            ///< of the budget
 constexpr std::size_t kBatch = 4;               ///< orders that are replayed at the same time
 constexpr int kMostOfBatch = 64;                ///< proposals that are looked at for it
 constexpr std::size_t kFinalistsAtOnce = 2;
-constexpr int kRound = 8;  ///< attempts between two questions to a program
+constexpr int kRound = 8;                  ///< attempts between two questions to a program
+constexpr std::size_t kFirstMeasured = 5;  ///< orders of the first round
+constexpr std::size_t kNextMeasured = 3;   ///< of another
+constexpr int kInformed = 16;              ///< proposals between two rounds
 constexpr std::int64_t kMemoryWork = 50'000'000;
 
 class Optimization {
@@ -61,6 +65,7 @@ class Optimization {
     replay_launch_order();
     search_orders();
     choose();
+    measure_orders();
     emit_best();
     if (book_) book_->end(report_);
     return std::move(report_);
@@ -456,6 +461,74 @@ class Optimization {
       take(lean, place);
     }
     return chosen;
+  }
+
+  // ---- on a GPU ---------------------------------------------------------------------------
+
+  /// Rounds of measurements: the model's best, then what they suggest. The fastest is the best.
+  void measure_orders() {
+    if (!request_.measuring.measure) return;
+    Measuring measuring(request_, loaded_, *independent_, report_);
+    std::vector<std::size_t> chosen = first_to_measure();
+    while (!interrupted()) {
+      show(
+          fmt::format("measuring {}", count_of(static_cast<std::int64_t>(chosen.size()), "order")));
+      if (!measuring.measure(to_measure(chosen))) break;
+      if (request_.measuring.given_only || measuring.left() == 0) break;
+      chosen = next_to_measure(measuring);
+      if (chosen.empty()) break;
+    }
+    if (!report_.measurements.empty()) take_fastest(measuring);
+  }
+
+  std::vector<OrderToMeasure> to_measure(const std::vector<std::size_t>& chosen) {
+    std::vector<OrderToMeasure> orders;
+    for (const std::size_t index : chosen)
+      orders.push_back({&report_.attempts[index], &proven_.at(static_cast<int>(index) + 1).order});
+    return orders;
+  }
+
+  /// What was given, or the best by the model, the best published ones and the leanest.
+  std::vector<std::size_t> first_to_measure() const {
+    std::vector<std::size_t> chosen;
+    const auto most = static_cast<std::size_t>(request_.measuring.most);
+    if (request_.measuring.given_only) {
+      for (std::size_t i = 1; i < report_.attempts.size() && chosen.size() < most; ++i)
+        if (is_eligible(report_.attempts[i])) chosen.push_back(i);
+      return chosen;
+    }
+    if (best_.value_or(0) > 0) chosen.push_back(*best_);
+    for (const std::size_t index : finalists())
+      if (std::find(chosen.begin(), chosen.end(), index) == chosen.end()) chosen.push_back(index);
+    chosen.resize(std::min({chosen.size(), kFirstMeasured, most}));
+    return chosen;
+  }
+
+  std::vector<std::size_t> next_to_measure(const Measuring& measuring) {
+    for (const OrderAttempt& attempt : report_.attempts)
+      if (attempt.measured) search_->report(attempt);
+    for (int tried = 0, more = 1; more > 0 && tried < kInformed && !interrupted(); tried += more)
+      more = try_some();
+    return measuring.worth_measuring(
+        std::min(kNextMeasured, static_cast<std::size_t>(measuring.left())));
+  }
+
+  void take_fastest(const Measuring& measuring) {
+    const auto& winner = measuring.winner();
+    best_ = winner ? static_cast<std::size_t>(winner->iteration - 1) : 0;
+    OrderAttempt& chosen = report_.attempts[*best_];
+    if (*best_ > 0 && !(chosen.finalist && chosen.predicted->causes)) {
+      show("replaying the fastest");
+      const order::Map map = map_of(*best_);
+      chosen.predicted =
+          predictions_->named(scorer_->replay({&map, true}, Purpose::answer), chosen.title);
+      chosen.speedup = report_.baseline.time_us / chosen.predicted->time_us;
+      chosen.fidelity = scorer_->fidelity(Purpose::answer);
+      chosen.from_history = false;
+    }
+    fill_best();
+    report_.answer = winner ? Answer::improved : Answer::already_best;
+    if (winner) report_.best.measured = winner->times;
   }
 
   order::Map map_of(std::size_t index) const {

@@ -27,7 +27,30 @@ std::string compare(const LoadedKernel& loaded, const std::string& after,
                      count_of(loaded.launch.grid.count(), "block"));
 }
 
+struct Rewritten {
+  std::string before, after;
+  std::string agreement;
+};
+
+Rewritten rewrite(const LoadedKernel& loaded, const proof::ProvenOrder& proven,
+                  const trace::IndependentTiles& independent) {
+  std::vector<std::string> macros;
+  for (const config::Argument& argument : loaded.launch.arguments)
+    if (argument.is_constexpr) macros.push_back(argument.name);
+  const auto kernel = emit::open_kernel(loaded.launch.kernel_path, loaded.program.function, macros);
+  kernel->check_program(loaded.program);
+  kernel->check_axes(proven.shape());
+  Rewritten result{kernel->text(), kernel->rewrite(proven, independent, {}), {}};
+  result.agreement = compare(loaded, result.after, proven);
+  return result;
+}
+
 }  // namespace
+
+std::string rewritten_kernel(const LoadedKernel& loaded, const proof::ProvenOrder& proven,
+                             const trace::IndependentTiles& independent) {
+  return rewrite(loaded, proven, independent).after;
+}
 
 int axes_used(const std::string& path, const std::string& function) {
   try {
@@ -50,17 +73,11 @@ void write_order(const proof::ProvenOrder& proven, const std::vector<std::string
 void patch_kernel(const LoadedKernel& loaded, const proof::ProvenOrder& proven,
                   const trace::IndependentTiles& independent, OptimizationReport& report) {
   try {
-    std::vector<std::string> macros;
-    for (const config::Argument& argument : loaded.launch.arguments)
-      if (argument.is_constexpr) macros.push_back(argument.name);
-    const auto kernel = emit::open_kernel(report.kernel_path, report.kernel, macros);
-    kernel->check_program(loaded.program);
-    kernel->check_axes(proven.shape());
-    const std::string after = kernel->rewrite(proven, independent, {});
-    report.agreement = compare(loaded, after, proven);
+    Rewritten result = rewrite(loaded, proven, independent);
+    report.agreement = std::move(result.agreement);
     report.patch =
-        emit::unified_diff(kernel->text(), after, emit::name_in_diff(report.kernel_path));
-    report.patched = after;
+        emit::unified_diff(result.before, result.after, emit::name_in_diff(report.kernel_path));
+    report.patched = std::move(result.after);
   } catch (const Error& error) {
     report.notes.push_back(fmt::format("the kernel was not rewritten: {}", error.full_text()));
   }

@@ -17,6 +17,11 @@ int axes_used(const std::string& path, const std::string& function);
 void write_order(const proof::ProvenOrder& proven, const std::vector<std::string>& argument,
                  BestOrder& best);
 
+/// The kernel's file with the order in it, after blocks of both were compared. Throws Error where
+/// that cannot be done.
+std::string rewritten_kernel(const LoadedKernel& loaded, const proof::ProvenOrder& proven,
+                             const trace::IndependentTiles& independent);
+
 /// Puts the order into the kernel, traces blocks of both and fills in the patch. What cannot be
 /// rewritten is a note.
 void patch_kernel(const LoadedKernel& loaded, const proof::ProvenOrder& proven,

@@ -5,6 +5,7 @@
 //   validate_tables({{"validation/mi300x.csv"}})    measured points -> predictions -> errors
 //   optimize_job({"examples/gemm.toml", ...})       job, GPU -> every attempt, the best, a patch
 //   calibrate_tables({{"validation/mi300x.csv"}})   measured points -> a GPU that explains them
+//   merge_bundle({"bundle"})                        a bundle and its results -> what was measured
 //   audit_patch({"a.py", "b.py", "job.toml"})       two kernels, one job -> verdicts on a change
 //   audit_profiles({"before", "after"})             two recorded runs -> is it the same work?
 #pragma once
@@ -20,6 +21,7 @@
 #include "calibrate/workload.h"
 #include "config/launch.h"
 #include "kernel/program.h"
+#include "measure/bundle.h"
 #include "order/bindings.h"
 #include "order/order.h"
 #include "profile/workload/selection.h"
@@ -151,6 +153,21 @@ struct OptimizeProgress {
   double budget_s = 0;
 };
 
+/// Measures what is in a bundle; nothing: it was not measured, and there is no use in asking again.
+using Measure = std::function<std::optional<MeasurementReport>(const measure::Bundle&)>;
+
+/// What of a search is measured, and how.
+struct MeasureOptions {
+  Measure measure;                    ///< empty: nothing is
+  int most = 10;                      ///< orders, the original not counted
+  bool given_only = false;            ///< the given orders, all of them, and no others
+  std::vector<GivenText> candidates;  ///< kernels of somebody's: name, text of the file
+  std::vector<std::int64_t> seeds = {1, 2, 3};
+  int limit_s = 60;
+  int rounds = 40;
+  int budget_s = 60;
+};
+
 struct OptimizeRequest {
   std::string job_path;
   std::vector<std::string> overrides;
@@ -172,9 +189,18 @@ struct OptimizeRequest {
       ask;
   std::function<void(const OptimizeProgress&)> progress;  ///< may be empty
   std::function<bool()> stop;                             ///< may be empty
+  MeasureOptions measuring;
 };
 
 /// The closed loop: propose, prove, replay, learn. Never throws for a bad proposal.
 OptimizationReport optimize_job(const OptimizeRequest& request);
+
+struct MergeRequest {
+  std::string folder;                ///< a bundle with results
+  std::vector<std::string> imports;  ///< "1=ncu.csv": counters of a candidate, taken elsewhere
+};
+
+/// Reads what an agent measured. Throws Error where there is nothing.
+MeasurementReport merge_bundle(const MergeRequest& request);
 
 }  // namespace heddle

@@ -123,17 +123,30 @@ std::string chosen_over(const OptimizationReport& report) {
   return {};
 }
 
+/// What a GPU said of the best.
+std::string measured_sentence(const OptimizationReport& report) {
+  const MeasuredTimes& times = *report.best.measured;
+  return fmt::format(
+      "Measured on {}, {} takes {} instead of {}: {:.3f} times as fast (from {:.3f} to {:.3f} with "
+      "95 %), in a process of its own after it had been the fastest of {}.",
+      device_text(report), best_title(report, kLongestTitle), time_text(times.time_us),
+      time_text(times.original_us), times.ratio, times.low, times.high,
+      count_of(measured_orders(report), "order"));
+}
+
 Sentences improved_sentences(const OptimizationReport& report) {
   const BestOrder& best = report.best;
-  Sentences sentences = {
-      fmt::format("{} is predicted to take {} instead of {}: {:.3f} times as fast.",
-                  best_title(report, kLongestTitle), time_text(best.predicted.time_us),
-                  time_text(report.baseline.time_us), best.speedup)};
+  Sentences sentences;
+  if (best.measured) sentences.push_back(measured_sentence(report));
+  sentences.push_back(fmt::format("{} is predicted to take {} instead of {}: {:.3f} times as fast.",
+                                  best_title(report, kLongestTitle),
+                                  time_text(best.predicted.time_us),
+                                  time_text(report.baseline.time_us), best.speedup));
   add(sentences, as_sentence(one_line(best.idea, kLongestReason)));
   for (std::string& change : change_sentences(report.baseline, best.predicted))
     add(sentences, std::move(change));
-  add(sentences, chosen_over(report));
-  if (best.speedup < kSmallGain)
+  if (!best.measured) add(sentences, chosen_over(report));
+  if (best.speedup < kSmallGain && !best.measured)
     sentences.push_back(
         fmt::format("A gain of {:.1f} % is less than the error of predicted times: measure it "
                     "before you take it.",
@@ -166,6 +179,18 @@ bool has_replay(const SimResult& result) {
   return result.time_us > 0 || result.l2.cache.requests > 0;
 }
 
+std::string device_text(const OptimizationReport& report) {
+  if (report.measurements.empty() || report.measurements.front().device.empty()) return "a GPU";
+  return "an " + one_line(report.measurements.front().device, kLongestTitle);
+}
+
+int measured_orders(const OptimizationReport& report) {
+  return static_cast<int>(std::count_if(
+      report.attempts.begin(), report.attempts.end(), [](const OrderAttempt& attempt) {
+        return attempt.iteration > 1 && (attempt.measured || !attempt.rejected.empty());
+      }));
+}
+
 std::string machine_text(const GpuFacts& gpu) {
   std::string text = gpu.title.empty() ? gpu.name : fmt::format("{} ({})", gpu.title, gpu.name);
   if (!gpu.mode.empty()) text += fmt::format(", mode {}", gpu.mode);
@@ -191,13 +216,18 @@ std::string as_sentence(std::string_view text) {
 
 std::string answer_line(const OptimizationReport& report) {
   switch (report.answer) {
-    case Answer::improved:
-      return fmt::format("improved {:.{}f}x: {}, {} for {}", report.best.speedup,
-                         report.best.speedup < kSmallGain ? 3 : 2,
+    case Answer::improved: {
+      const auto& measured = report.best.measured;
+      const double speedup = measured ? measured->ratio : report.best.speedup;
+      return fmt::format("improved {:.{}f}x{}: {}, {} for {}", speedup,
+                         speedup < kSmallGain ? 3 : 2, measured ? " measured" : "",
                          best_title(report, kTitleInAnswer), verdict_text(report.best.verdict),
                          proved_for(report.best.sizes, report.grid));
+    }
     case Answer::already_best:
-      return "already best: the launch order is the best order known";
+      return report.measurements.empty()
+                 ? "already best: the launch order is the best order known"
+                 : "already best: no order that was measured is significantly faster";
     case Answer::not_independent:
       return "not independent: tiles depend on one another, so their order must not change";
     case Answer::unknown:
@@ -259,8 +289,13 @@ Sentences confidence_sentences(const OptimizationReport& report) {
   const SimResult& best = report.best.predicted;
   if (!has_replay(best)) return {};
   Sentences sentences = {
-      fmt::format("Times and counts are predicted on a simulated GPU, {}; nothing was measured.",
-                  machine_text(report.gpu))};
+      report.measurements.empty()
+          ? fmt::format(
+                "Times and counts are predicted on a simulated GPU, {}; nothing was measured.",
+                machine_text(report.gpu))
+          : fmt::format("What is called measured is from {}; other times and counts are predicted "
+                        "on a simulated GPU, {}.",
+                        device_text(report), machine_text(report.gpu))};
   const std::string sampled = sample_sentence(best);
   if (!sampled.empty()) sentences.push_back(sampled);
   if (sampled.empty() && best.sample.requests > 0) {

@@ -3,6 +3,7 @@
 #include "report/check_report.h"
 #include "report/clean_text.h"
 #include "report/independence_report.h"
+#include "report/measurement_report.h"
 #include "report/optimization_facts.h"
 #include "report/simulation_counters.h"
 #include "report/simulation_report.h"
@@ -81,7 +82,8 @@ json best_json(const OptimizationReport& report) {
           {"scope", text_or_null(best.scope)},
           {"iteration", best.iteration},
           {"predicted", simulation_json(best.predicted, report.job)},
-          {"predicted_speedup", best.speedup}};
+          {"predicted_speedup", best.speedup},
+          {"measured", measured_times_json(best.measured)}};
 }
 
 json bound_json(const OptimizationReport& report) {
@@ -105,6 +107,8 @@ json iteration_json(const OrderAttempt& attempt) {
           {"fidelity", text_or_null(attempt.fidelity)},
           {"predicted", totals_json(attempt.predicted)},
           {"predicted_speedup", value_or_null(attempt.speedup)},
+          {"measured", measured_times_json(attempt.measured)},
+          {"rejected", text_or_null(attempt.rejected)},
           {"from_history", attempt.from_history}};
 }
 
@@ -169,7 +173,9 @@ json attempt_json(const OrderAttempt& attempt) {
           {"distinct_tiles", attempt.distinct_tiles},
           {"same_as", value_or_null(attempt.same_as)},
           {"predicted", attempt.predicted ? replay_json(*attempt.predicted) : json(nullptr)},
-          {"predicted_speedup", value_or_null(attempt.speedup)}};
+          {"predicted_speedup", value_or_null(attempt.speedup)},
+          {"measured", measured_times_json(attempt.measured)},
+          {"rejected", text_or_null(attempt.rejected)}};
 }
 
 }  // namespace
@@ -177,6 +183,9 @@ json attempt_json(const OrderAttempt& attempt) {
 json optimization_json(const OptimizationReport& report) {
   json iterations = json::array();
   for (const OrderAttempt& attempt : report.attempts) iterations.push_back(iteration_json(attempt));
+  json measurements = json::array();
+  for (const MeasurementReport& round : report.measurements)
+    measurements.push_back(measurement_json(round));
   return in_utf8({{"version", kVersion},
                   {"gpu", report.gpu.name},
                   {"job", report.job},
@@ -186,6 +195,7 @@ json optimization_json(const OptimizationReport& report) {
                   {"best", best_json(report)},
                   {"bound", bound_json(report)},
                   {"iterations", iterations},
+                  {"measurements", measurements},
                   {"search", search_json(report.search)},
                   {"independence", independence_json(report.independence)},
                   {"answer", answer_text(report.answer)},

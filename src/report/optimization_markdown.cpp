@@ -8,6 +8,7 @@
 #include "report/figures.h"
 #include "report/independence_report.h"
 #include "report/markdown.h"
+#include "report/measurement_report.h"
 #include "report/optimization_explanation.h"
 #include "report/optimization_facts.h"
 #include "report/optimization_table.h"
@@ -40,6 +41,9 @@ std::string title(const OptimizationReport& report) {
   const std::string gpu = plain(report.gpu.name, kLongestName);
   switch (report.answer) {
     case Answer::improved:
+      if (report.best.measured)
+        return fmt::format("# {}: {:.2f}x measured on {} by another block order\n", kernel,
+                           report.best.measured->ratio, plain(device_text(report), kLongestName));
       return fmt::format("# {}: {:.2f}x predicted on {} by another block order\n", kernel,
                          report.best.speedup, gpu);
     case Answer::already_best:
@@ -61,7 +65,8 @@ std::string lead(const OptimizationReport& report) {
                              kLongestLine)),
         verdict_text(report.best.verdict), proved_for(report.best.sizes, report.grid));
   }
-  if (has_replay(report.baseline)) text += "Figures are predicted, not measured. ";
+  if (has_replay(report.baseline) && report.measurements.empty())
+    text += "Figures are predicted, not measured. ";
   return fmt::format("{}Job {}, grid {}, {}.\n", text,
                      inline_code(one_line(report.job, kLongestLine)), fmt::join(report.grid, "x"),
                      escaped(machine_text(report.gpu)));
@@ -197,11 +202,43 @@ std::string reproduction(const OptimizationReport& report) {
   return "\n## How to reproduce\n\n" + fenced("", printable(command));
 }
 
+// ---- on a GPU -----------------------------------------------------------------------------------
+
+std::string measured_row(const MeasuredCandidate& one) {
+  std::string times = "| | |";
+  if (one.cold)
+    times = fmt::format("{} | {} | {} |", time_text(one.cold->time_us),
+                        one.number == 0 ? "" : ratio_text(*one.cold),
+                        one.number == 0 ? "" : difference_text(one.cold->difference));
+  if (one.rejected)
+    times = fmt::format("| | rejected: {} |",
+                        table_cell(plain(one.rejected->kind + ", " + one.rejected->detail)));
+  const auto& counters = one.counters;
+  return fmt::format(
+      "| {} | {} {} | {} |\n", code_cell(one.title), times,
+      counters && counters->l2_hit_pct ? percent_text(*counters->l2_hit_pct) : "",
+      counters && counters->dram_read_bytes ? bytes_text(*counters->dram_read_bytes) : "");
+}
+
+std::string measured_part(const OptimizationReport& report) {
+  if (report.measurements.empty()) return {};
+  std::string text = fmt::format(
+      "\n## Measured\n\nOn {}, outputs compared bit for bit; ratios are the launch order's median "
+      "time over the order's, with intervals that hold for all orders of a round together.\n\n"
+      "| order | cold caches | ratio | | L2 hits | DRAM read |\n|---|--:|--:|---|--:|--:|\n",
+      plain(device_text(report), kLongestName));
+  for (std::size_t round = 0; round < report.measurements.size(); ++round)
+    for (const MeasuredCandidate& one : report.measurements[round].candidates)
+      if (one.number > 0 || round == 0) text += measured_row(one);
+  return text;
+}
+
 }  // namespace
 
 std::string optimization_markdown(const OptimizationReport& report) {
-  return title(report) + "\n" + lead(report) + what_changes(report) + proof_part(report) +
-         code_parts(report) + confidence_part(report) + search_part(report) + reproduction(report);
+  return title(report) + "\n" + lead(report) + measured_part(report) + what_changes(report) +
+         proof_part(report) + code_parts(report) + confidence_part(report) + search_part(report) +
+         reproduction(report);
 }
 
 }  // namespace heddle::report

@@ -7,9 +7,11 @@
 #include "report/clean_text.h"
 #include "report/figures.h"
 #include "report/independence_report.h"
+#include "report/measurement_report.h"
 #include "report/optimization_explanation.h"
 #include "report/optimization_facts.h"
 #include "report/optimization_table.h"
+#include "report/table_text.h"
 #include "report/validation_table.h"
 #include "support/text.h"
 
@@ -23,8 +25,6 @@ constexpr std::size_t kLongestKernel = 40;
 constexpr std::size_t kLongestNote = 600;
 constexpr std::size_t kLongestWord = 80;  ///< longer ones are cut, or a line would be too wide
 
-using Row = std::vector<std::string>;
-
 /// No word of it is wider than a line.
 std::string with_short_words(std::string_view text) {
   std::vector<std::string> words;
@@ -34,25 +34,6 @@ std::string with_short_words(std::string_view text) {
 
 std::string line(std::string_view label, std::string_view text) {
   return labelled(label, with_short_words(one_line(text, kLongestNote)));
-}
-
-/// Names to the left, figures to the right, each column as wide as its widest cell.
-std::string table_text(const std::vector<Row>& rows, const std::vector<bool>& to_the_left) {
-  std::vector<std::size_t> widths(to_the_left.size(), 0);
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string cells;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string gap(widths[i] - width_of(row[i]), ' ');
-      cells += "  " + (to_the_left[i] ? row[i] + gap : gap + row[i]);
-    }
-    cells.erase(cells.find_last_not_of(' ') + 1);
-    text += cells + "\n";
-  }
-  return text;
 }
 
 std::string heading(const OptimizationReport& report, const Style& style) {
@@ -111,6 +92,15 @@ std::string ranking(const OptimizationReport& report) {
   return "\n" + table_text(rows, {false, true, false, false, false, true});
 }
 
+/// What each round on a GPU showed.
+std::string measured_lines(const OptimizationReport& report, const Style& style) {
+  std::string text;
+  for (std::size_t i = 0; i < report.measurements.size(); ++i)
+    text += fmt::format("\n{}\n{}", style.bold(fmt::format("measured, round {}", i + 1)),
+                        measurement_body(report.measurements[i]));
+  return text;
+}
+
 std::string proof_lines(const OptimizationReport& report, const Style& style) {
   std::string text;
   if (report.answer == Answer::improved) {
@@ -141,7 +131,7 @@ std::string notes(const OptimizationReport& report) {
 std::string optimization_text(const OptimizationReport& report, const Style& style) {
   return style.bold(answer_line(report)) + "\n" + heading(report, style) +
          before_and_after(report) + "\n" + why(report) + proof_lines(report, style) +
-         search_lines(report) + ranking(report) + notes(report);
+         search_lines(report) + ranking(report) + measured_lines(report, style) + notes(report);
 }
 
 }  // namespace heddle::report

@@ -14,6 +14,9 @@
 //      replayed as it was.
 //   3. `best` is never absent: without an improvement it is the launch order, with speedup 1.
 //   4. Absent is std::optional, never a zero.
+//   5. Where orders were measured, the best is the one that was measured fastest, twice; a
+//   prediction
+//      alone does not make it.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "results/measurement.h"
 #include "results/simulation.h"
 #include "results/trace.h"
 #include "results/verdict.h"
@@ -59,6 +63,8 @@ struct OrderAttempt {
   std::optional<double> speedup;  ///< time of the launch order / time of this one
   bool from_history = false;      ///< the prediction was read back; only its totals are there
   bool finalist = false;          ///< replayed at the fidelity of the answer
+  std::optional<MeasuredTimes> measured;  ///< on a GPU, with cold caches
+  std::string rejected;  ///< on a GPU, and why: "unwritten: c_ptr [128, 0] ..."; empty: it was not
 };
 
 /// Why the search ended.
@@ -92,6 +98,7 @@ struct BestOrder {
   std::string triton, hip, cuda, opencl;
   SimResult predicted;  ///< with causes of misses
   double speedup = 1;
+  std::optional<MeasuredTimes> measured;  ///< on a GPU, in a process of its own
 };
 
 /// What is known of the GPU that the prose needs.
@@ -134,6 +141,7 @@ struct OptimizationReport {
   BestOrder best;
   std::vector<OrderAttempt> attempts;
   SearchSummary search;
+  std::vector<MeasurementReport> measurements;  ///< one a round; empty: nothing was measured
   std::string patched;    ///< the whole new kernel file; empty unless improved
   std::string patch;      ///< a unified diff; likewise
   std::string agreement;  ///< "64 of 65,536 blocks traced before and after: the same ..."

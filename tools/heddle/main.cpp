@@ -43,6 +43,8 @@ int main(int argc, char** argv) {
       "heddle " HEDDLE_VERSION, kFooter);
   heddle::tool::Outcome outcome;
   heddle::tool::add_optimize(program, outcome);
+  heddle::tool::add_bundle(program, outcome);
+  heddle::tool::add_merge(program, outcome);
   heddle::tool::add_check(program, outcome);
   heddle::tool::add_emit(program, outcome);
   heddle::tool::add_audit(program, outcome);

@@ -7,8 +7,11 @@
 
 #include "config/gpu.h"
 #include "config/job.h"
+#include "duration.h"
 #include "history_path.h"
 #include "interrupt.h"
+#include "measure/agent_process.h"
+#include "measure_arguments.h"
 #include "optimize_command.h"
 #include "optimize_files.h"
 #include "optimize_progress.h"
@@ -29,6 +32,7 @@ Examples:
   heddle optimize examples/stencil_2d.toml --gpu mi300x
   heddle optimize examples/gemm.toml --gpu mi300x --set M=4096 --budget 2m -o gemm_out
   heddle optimize examples/ising.toml --gpu mi300x --propose answers.txt
+  heddle optimize examples/gemm_wide.toml --gpu h200 --measure
   heddle optimize examples/gemm.toml --gpu h200 --propose-cmd "python3 ask_a_model.py"
 Writes the kernel, a patch, the order in four languages, a log, a summary and report.json to -o.
 Ctrl-C keeps the best so far; a second run continues from the history.
@@ -45,27 +49,14 @@ struct Arguments {
   std::string command_time = "60s";
   std::string history;
   bool no_history = false;
+  bool measure = false;
+  MeasureArguments measuring;
+  std::string agent;
+  std::string python;
   std::string folder = "out";
   bool json = false;
   std::string color = "auto";
 };
-
-/// "30s", "2m", "500ms", "30".
-std::chrono::milliseconds duration(const std::string& text, const char* option) {
-  std::size_t end = 0;
-  double number = -1;
-  try {
-    number = std::stod(text, &end);
-  } catch (const std::exception&) {
-    end = 0;
-  }
-  const std::string unit = text.substr(end);
-  const double scale = unit == "ms" ? 1 : unit == "m" ? 60'000 : unit == "h" ? 3'600'000 : 1000;
-  const bool is_unit = unit.empty() || unit == "s" || unit == "ms" || unit == "m" || unit == "h";
-  if (end == 0 || !is_unit || !std::isfinite(number) || number <= 0 || number * scale > 1e9)
-    throw Error(fmt::format("{} '{}' is no time", option, text), "write 30s, 2m or 500ms");
-  return std::chrono::milliseconds(std::max<std::int64_t>(1, std::llround(number * scale)));
-}
 
 /// A history that the user has named must work; the usual one may be missing.
 void name_history(const Arguments& arguments, OptimizeRequest& request) {
@@ -101,7 +92,21 @@ std::vector<std::string> options_of(const Arguments& arguments) {
   add("--propose", arguments.propose);
   if (!arguments.command.empty()) add("--propose-cmd", {arguments.command});
   add("--let", arguments.order.lets);
+  if (arguments.measure) options.emplace_back("--measure");
   return options;
+}
+
+/// An agent of this machine, with a bundle for each round in the folder of -o.
+Measure measure_with_agent(const Arguments& arguments) {
+  auto round = std::make_shared<int>(0);
+  return [&arguments, round](const measure::Bundle& bundle) -> std::optional<MeasurementReport> {
+    measure::AgentOptions options;
+    options.folder = fmt::format("{}/measured/{}", arguments.folder, ++*round);
+    options.program = arguments.agent;
+    options.python = arguments.python;
+    options.stop = arguments.request.stop;
+    return measure::measure_here(bundle, options);
+  };
 }
 
 ExitCode run(Arguments& arguments) {
@@ -119,6 +124,10 @@ ExitCode run(Arguments& arguments) {
     request.ask = [&](const OptimizationReport& so_far, int round, std::chrono::milliseconds most) {
       return command.ask(so_far, round, most, request.stop);
     };
+  if (arguments.measure) {
+    request.measuring = arguments.measuring.options();
+    request.measuring.measure = measure_with_agent(arguments);
+  }
   OptimizationReport report = optimize_job(request);
   display.clear();
   report.options = options_of(arguments);
@@ -170,6 +179,14 @@ void add_optimize(Program& program, Outcome& outcome) {
   verb.add_flag("--fixed-grid", request.fixed_grid,
                 "the kernel is only launched on the job's grid: orders for it alone will do");
   add_proposals(verb, *arguments);
+  verb.add_flag("--measure", arguments->measure,
+                "measure the best orders on the GPU of this machine (docs/measure.md)");
+  arguments->measuring.add(verb);
+  verb.add_option("--agent", arguments->agent, "the program that measures")
+      .envname("HEDDLE_AGENT")
+      .type_name("FILE");
+  verb.add_option("--python", arguments->python, "the Python that has Triton, for --measure")
+      .type_name("FILE");
   arguments->order.add_reading(verb);
   verb.remove_option("--tiles");  // a kernel's tile space is its launch grid
   verb.add_option("--history", arguments->history, "where attempts are kept (docs/history.md)")

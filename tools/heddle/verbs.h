@@ -24,6 +24,8 @@ void add_trace(Program& program, Outcome& outcome);
 void add_validate(Program& program, Outcome& outcome);
 void add_calibrate(Program& program, Outcome& outcome);
 void add_optimize(Program& program, Outcome& outcome);
+void add_bundle(Program& program, Outcome& outcome);
+void add_merge(Program& program, Outcome& outcome);
 void add_history(Program& program, Outcome& outcome);
 void add_analyze(Program& program, Outcome& outcome);
 void add_profile(Program& program, Outcome& outcome);

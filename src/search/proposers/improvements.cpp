@@ -53,7 +53,19 @@ class Improvements : public Proposer {
 
   void report(const OrderAttempt& attempt) override {
     if (!attempt.predicted || !order::looks_compact(attempt.formula)) return;
-    const Known known{cost_of(*attempt.predicted), attempt.formula};
+    Known known{cost_of(*attempt.predicted), attempt.formula};
+    if (attempt.measured) {
+      // What a GPU says counts more than what was predicted: it is known anew.
+      known.cost =
+          attempt.predicted->time_us * attempt.speedup.value_or(1) / attempt.measured->ratio;
+      const auto same = std::find_if(known_.begin(), known_.end(), [&](const Known& other) {
+        return other.formula == attempt.formula;
+      });
+      if (same != known_.end()) {
+        known.expanded = same->expanded;
+        known_.erase(same);
+      }
+    }
     const auto place =
         std::upper_bound(known_.begin(), known_.end(), known,
                          [](const Known& a, const Known& b) { return a.cost < b.cost; });

@@ -1,0 +1,228 @@
+#include "measure/bundle.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "agent/agent_files.h"
+#include "kernel/cxx/source.h"
+#include "measure/device_source.h"
+#include "measure/launch_text.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "trace/native/contents.h"
+
+namespace heddle::measure {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kBundle = "bundle.txt";
+constexpr const char* kRecord = "heddle.json";
+constexpr std::size_t kMostRecord = std::size_t{64} << 20;
+constexpr int kVersion = 1;
+
+bool is_cxx(const Bundle& bundle) {
+  return kernel::cxx::is_cxx_path(bundle.kernel_path);
+}
+
+std::string language_of(const Bundle& bundle) {
+  if (!is_cxx(bundle)) return "triton";
+  const std::string ending = fs::path(bundle.kernel_path).extension().string();
+  return ending == ".hip" ? "hip" : "cuda";
+}
+
+std::string ending_of(const Bundle& bundle) {
+  return is_cxx(bundle) ? language_of(bundle) == "hip" ? ".hip" : ".cu" : ".py";
+}
+
+std::string file_of(const Bundle& bundle, std::size_t candidate) {
+  return fmt::format("kernels/{}{}", candidate, ending_of(bundle));
+}
+
+/// The whole file, where the kernel's is a part of it.
+std::string whole_file_of(const std::string& ending, std::size_t candidate) {
+  return fmt::format("{}/{}{}", ending == ".py" ? "kernels" : "sources", candidate, ending);
+}
+
+/// Fits on the rest of a line.
+std::string on_one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  return line;
+}
+
+/// A folder that may be written to: rule 3.
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  if (fs::exists(folder, error)) {
+    if (!fs::is_directory(folder, error))
+      throw Error(fmt::format("'{}' is no folder", folder.string()),
+                  "name another one with -o DIR");
+    if (!fs::is_empty(folder, error) && !fs::exists(folder / kBundle, error))
+      throw Error(fmt::format("the folder '{}' holds something else", folder.string()),
+                  "name an empty one, or one that does not exist, with -o DIR");
+    for (const char* part : {"kernels", "sources", "data", "agent", "results"})
+      fs::remove_all(folder / part, error);
+  }
+  for (const char* part : {"kernels", "agent"}) fs::create_directories(folder / part, error);
+  if (!fs::is_directory(folder / "kernels", error))
+    throw Error(fmt::format("the folder '{}' cannot be made", folder.string()),
+                "name another one with -o DIR");
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  write_text(path.string(), text);
+}
+
+void write_data(const BundleLaunch& launch, std::size_t index, const fs::path& folder) {
+  const config::Tensor& tensor = launch.launch.tensors[index];
+  const std::string path = data_path(launch, tensor);
+  if (path.empty()) return;
+  if (tensor.bytes > kMostData)
+    throw Error(fmt::format("the contents of '{}' are {} bytes, and a bundle carries {} at most",
+                            tensor.name, with_separators(tensor.bytes), with_separators(kMostData)),
+                "make it smaller with --set");
+  const auto bytes = static_cast<std::uint64_t>(tensor.bytes);
+  const auto file = trace::native::make_contents(launch.launch, {{index, 0}}, bytes, {});
+  std::string text(static_cast<std::size_t>(bytes), '\0');
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t got =
+        pread(file->descriptor(), text.data() + done, text.size() - done, static_cast<off_t>(done));
+    if (got <= 0) break;  // beyond what was drawn all is zero
+    done += static_cast<std::size_t>(got);
+  }
+  write_file(folder / path, text);
+}
+
+json number_json(const std::optional<double>& number) {
+  return number ? json(*number) : json(nullptr);
+}
+
+json prediction_json(const std::optional<PredictedFigures>& predicted) {
+  if (!predicted) return nullptr;
+  return {{"speedup", predicted->speedup},
+          {"time_us", number_json(predicted->time_us)},
+          {"l2_hit_pct", number_json(predicted->l2_hit_pct)},
+          {"dram_read_bytes", number_json(predicted->dram_read_bytes)}};
+}
+
+json record_json(const Bundle& bundle) {
+  json candidates = json::array();
+  for (std::size_t i = 0; i < bundle.candidates.size(); ++i) {
+    const BundleCandidate& one = bundle.candidates[i];
+    candidates.push_back({{"title", one.title},
+                          {"formula", one.formula},
+                          {"proof", one.proof},
+                          {"source", whole_file_of(ending_of(bundle), i)},
+                          {"predicted", prediction_json(one.predicted)}});
+  }
+  return {{"version", kVersion},          {"job", bundle.job},
+          {"set", bundle.overrides},      {"gpu", bundle.gpu},
+          {"kernel", bundle.kernel_path}, {"function", bundle.launches.front().program->function},
+          {"candidates", candidates}};
+}
+
+std::optional<double> number_of(const json& value) {
+  return value.is_null() ? std::nullopt : std::optional<double>(value.get<double>());
+}
+
+std::optional<PredictedFigures> prediction_of(const json& value) {
+  if (value.is_null()) return std::nullopt;
+  return PredictedFigures{value.at("speedup").get<double>(), number_of(value.at("time_us")),
+                          number_of(value.at("l2_hit_pct")),
+                          number_of(value.at("dram_read_bytes"))};
+}
+
+/// A path of the record that stays in the folder.
+std::string text_of_source(const fs::path& folder, const std::string& path) {
+  if (path.find("..") != std::string::npos || path.starts_with('/'))
+    throw Error(fmt::format("'{}' is outside of the bundle", path), "write the bundle anew");
+  return read_text((folder / path).string(), kMostRecord);
+}
+
+}  // namespace
+
+std::string bundle_text(const Bundle& bundle) {
+  std::string text = fmt::format("heddle-bundle {}\n", kVersion);
+  text += fmt::format("job {}\n", on_one_line(bundle.job));
+  if (!bundle.gpu.empty()) text += fmt::format("gpu {}\n", on_one_line(bundle.gpu));
+  text += fmt::format("language {}\nfunction {}\n", language_of(bundle),
+                      bundle.launches.front().program->function);
+  for (const std::string& define : defines_of(bundle.launches.front()))
+    text += fmt::format("define {}\n", define);
+  text += fmt::format("seeds {}\nlimit_s {}\nrounds {}\nbudget_s {}\n",
+                      fmt::join(bundle.seeds, " "), bundle.limit_s, bundle.rounds, bundle.budget_s);
+  for (std::size_t i = 0; i < bundle.candidates.size(); ++i)
+    text += fmt::format("candidate {} {} {}\n", i, file_of(bundle, i),
+                        on_one_line(bundle.candidates[i].title));
+  for (const BundleLaunch& launch : bundle.launches) text += launch_text(launch);
+  return text;
+}
+
+void write_bundle(const Bundle& bundle, const std::string& folder) {
+  const std::string text = bundle_text(bundle);  // what cannot be said leaves no folder behind
+  const fs::path base(folder);
+  make_folder(base);
+  for (std::size_t i = 0; i < bundle.candidates.size(); ++i) {
+    const std::string& source = bundle.candidates[i].text;
+    if (is_cxx(bundle)) write_file(base / whole_file_of(ending_of(bundle), i), source);
+    write_file(
+        base / file_of(bundle, i),
+        is_cxx(bundle) ? device_source(bundle.kernel_path, source, file_of(bundle, i)) : source);
+  }
+  for (const BundleLaunch& launch : bundle.launches)
+    for (std::size_t i = 0; i < launch.launch.tensors.size(); ++i) write_data(launch, i, base);
+  for (const agent::AgentFile& file : agent::agent_files()) {
+    const bool is_script = file.path == "run.sh";
+    write_file(is_script ? base / file.path : base / "agent" / file.path, file.text);
+  }
+  write_file(base / kRecord, record_json(bundle).dump(1) + "\n");
+  write_file(base / kBundle, text);
+}
+
+BundleRecord read_record(const std::string& folder) {
+  const fs::path base(folder);
+  const std::string path = (base / kRecord).string();
+  std::error_code error;
+  if (!fs::is_directory(base, error))
+    throw Error(fmt::format("there is no folder '{}'", folder),
+                "name one that heddle bundle wrote");
+  if (!fs::exists(base / kBundle, error) || !fs::exists(base / kRecord, error))
+    throw Error(fmt::format("'{}' is no bundle", folder), "name a folder that heddle bundle wrote");
+  BundleRecord record;
+  try {
+    const json value = json::parse(read_text(path, kMostRecord));
+    if (value.at("version").get<int>() != kVersion)
+      throw Error("a bundle of another version", "write it anew with this heddle").in(path);
+    record.job = value.at("job").get<std::string>();
+    record.overrides = value.at("set").get<std::vector<std::string>>();
+    record.gpu = value.at("gpu").get<std::string>();
+    record.kernel_path = value.at("kernel").get<std::string>();
+    record.function = value.at("function").get<std::string>();
+    for (const json& one : value.at("candidates")) {
+      BundleCandidate candidate;
+      candidate.title = one.at("title").get<std::string>();
+      candidate.formula = one.at("formula").get<std::string>();
+      candidate.proof = one.at("proof").get<std::string>();
+      candidate.predicted = prediction_of(one.at("predicted"));
+      candidate.text = text_of_source(base, one.at("source").get<std::string>());
+      record.candidates.push_back(std::move(candidate));
+    }
+  } catch (const json::exception& problem) {
+    throw Error(fmt::format("the file is damaged: {}", problem.what()), "write the bundle anew")
+        .in(path);
+  }
+  if (record.candidates.empty())
+    throw Error("a bundle without an original", "write the bundle anew").in(path);
+  return record;
+}
+
+}  // namespace heddle::measure

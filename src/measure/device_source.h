@@ -1,0 +1,13 @@
+// A C++ kernel's file as a compiler at run time takes it.
+#pragma once
+
+#include <string>
+
+namespace heddle::measure {
+
+/// The file without host code and without headers that are of no use to a kernel. Lines keep their
+/// numbers. `name` is what messages of the compiler call it.
+std::string device_source(const std::string& path, const std::string& text,
+                          const std::string& name);
+
+}  // namespace heddle::measure

@@ -1,0 +1,300 @@
+#include "report/measurement_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/clean_text.h"
+#include "report/figures.h"
+#include "report/table_text.h"
+#include "report/validation_table.h"
+#include "support/text.h"
+
+namespace heddle::report {
+namespace {
+
+constexpr std::size_t kLongestTitle = 40;
+constexpr std::size_t kLongestDetail = 400;
+
+std::string line(std::string_view label, const std::string& text) {
+  return labelled(label, one_line(text, kLongestDetail));
+}
+
+std::string outputs_cell(const MeasuredCandidate& one) {
+  if (one.number == 0) return "original";
+  if (one.rejected) return "rejected: " + one.rejected->kind;
+  if (one.runs_close > 0) return fmt::format("{} close", one.runs_equal + one.runs_close);
+  return fmt::format("{} equal", one.runs_equal);
+}
+
+std::string difference_cell(const MeasuredCandidate& one) {
+  if (!one.cold || one.number == 0) return "";
+  return one.cold->difference == Difference::none ? "no difference"
+                                                  : difference_text(one.cold->difference);
+}
+
+Row row_of(const MeasuredCandidate& one) {
+  const auto time = [](const std::optional<MeasuredTimes>& times) {
+    return times ? time_text(times->time_us) : std::string("-");
+  };
+  const bool compared = one.cold && one.number > 0;
+  const auto& counters = one.counters;
+  return {std::to_string(one.number),
+          cut(one_line(one.title, kLongestTitle), kLongestTitle),
+          outputs_cell(one),
+          time(one.cold),
+          compared ? ratio_text(*one.cold) : "-",
+          compared && one.warm ? fmt::format("{:.3f}", one.warm->ratio) : "-",
+          counters && counters->l2_hit_pct ? percent_text(*counters->l2_hit_pct) : "-",
+          counters && counters->dram_read_bytes ? bytes_text(*counters->dram_read_bytes) : "-",
+          one.predicted && one.number > 0 ? fmt::format("{:.3f}", one.predicted->speedup) : "-",
+          difference_cell(one)};
+}
+
+std::string candidates_table(const MeasurementReport& report) {
+  std::vector<Row> rows = {{"", "order", "outputs", "cold", "original / it", "warm", "L2 hits",
+                            "DRAM read", "predicted", ""}};
+  for (const MeasuredCandidate& one : report.candidates) rows.push_back(row_of(one));
+  return table_text(rows, {false, true, true, false, false, false, false, false, false, true});
+}
+
+std::string rejections(const MeasurementReport& report) {
+  std::string text;
+  for (const MeasuredCandidate& one : report.candidates) {
+    if (!one.rejected) continue;
+    std::string where;
+    if (!one.rejected->launch.empty()) where = " on launch " + one.rejected->launch;
+    if (!one.rejected->seed.empty()) where += ", seed " + one.rejected->seed;
+    text += line("rejected", fmt::format("{} {}: {}{}: {}", one.number, one.title,
+                                         one.rejected->kind, where, one.rejected->detail));
+  }
+  return text;
+}
+
+/// How far a prediction was off, over the candidates that have it.
+struct ModelError {
+  double sum = 0;
+  int count = 0;
+  void add(double error) {
+    sum += std::abs(error);
+    ++count;
+  }
+  double mean() const { return sum / count; }
+};
+
+std::string model_line(const MeasurementReport& report) {
+  ModelError speedups, hits, bytes;
+  for (const MeasuredCandidate& one : report.candidates) {
+    if (!one.predicted || one.rejected) continue;
+    if (one.cold && one.number > 0)
+      speedups.add(100 * (one.predicted->speedup / one.cold->ratio - 1));
+    if (!one.counters) continue;
+    if (one.predicted->l2_hit_pct && one.counters->l2_hit_pct)
+      hits.add(*one.predicted->l2_hit_pct - *one.counters->l2_hit_pct);
+    if (one.predicted->dram_read_bytes && one.counters->dram_read_bytes.value_or(0) > 0)
+      bytes.add(100 * (*one.predicted->dram_read_bytes / *one.counters->dram_read_bytes - 1));
+  }
+  std::vector<std::string> parts;
+  if (speedups.count > 0)
+    parts.push_back(fmt::format("speedups by {:.1f} % ({})", speedups.mean(),
+                                count_of(speedups.count, "order")));
+  if (hits.count > 0) parts.push_back(fmt::format("L2 hit rates by {:.1f} points", hits.mean()));
+  if (bytes.count > 0) parts.push_back(fmt::format("DRAM reads by {:.0f} %", bytes.mean()));
+  if (parts.empty()) return {};
+  return line("model", fmt::format("predictions for {} are off, on average: {}", report.gpu,
+                                   fmt::join(parts, ", ")));
+}
+
+std::string confirmation(const MeasurementReport& report) {
+  if (!report.not_confirmed.empty()) return line("not confirmed", report.not_confirmed);
+  if (!report.winner || !report.confirmed_cold) return {};
+  std::string text = fmt::format("{} in a fresh process, {}: {}", *report.winner,
+                                 count_of(report.confirmed_cold->rounds, "round"),
+                                 ratio_text(*report.confirmed_cold));
+  if (report.confirmed_warm)
+    text += fmt::format("; with warm caches {}", ratio_text(*report.confirmed_warm));
+  return line("confirmed", text);
+}
+
+std::string method_lines(const MeasurementReport& report) {
+  std::string text;
+  for (const MeasuredCandidate& one : report.candidates) {
+    if (one.number == 0 || !one.cold) continue;
+    text += line("intervals", fmt::format("of {} with {:.4g} % each, 95 % for all together; the "
+                                          "original is {:.2f} % from itself",
+                                          count_of(one.cold->rounds, "round"),
+                                          100 * one.cold->confidence, 100 * one.cold->noise));
+    break;
+  }
+  if (!report.launches.empty())
+    text += line("outputs",
+                 fmt::format("compared with the original's on {} with seeds {}",
+                             fmt::join(report.launches, " and "), fmt::join(report.seeds, ", ")));
+  if (!report.counters_reason.empty()) text += line("counters", report.counters_reason);
+  for (const MeasuredCandidate& one : report.candidates) {
+    if (!one.counters) continue;
+    for (const std::string& reason : one.counters->reasons)
+      text += line("counters", fmt::format("of {}: {}", one.number, reason));
+  }
+  return text;
+}
+
+std::string spread_text(const SpreadOf& spread, const char* unit) {
+  if (spread.least == spread.most) return fmt::format("{:.0f} {}", spread.median, unit);
+  return fmt::format("{:.0f} {} ({:.0f} to {:.0f})", spread.median, unit, spread.least,
+                     spread.most);
+}
+
+std::string machine_lines(const MeasurementReport& report) {
+  std::string text;
+  if (report.clocks) {
+    std::vector<std::string> parts;
+    const ClockSummary& clocks = *report.clocks;
+    if (clocks.sm_mhz) parts.push_back("SM " + spread_text(*clocks.sm_mhz, "MHz"));
+    if (clocks.memory_mhz) parts.push_back("memory " + spread_text(*clocks.memory_mhz, "MHz"));
+    if (clocks.temperature_c) parts.push_back(spread_text(*clocks.temperature_c, "C"));
+    if (clocks.power_w) parts.push_back(spread_text(*clocks.power_w, "W"));
+    for (const std::string& reason : clocks.throttled) parts.push_back("throttled: " + reason);
+    if (!parts.empty()) text += line("clocks", fmt::format("{}", fmt::join(parts, ", ")));
+  }
+  std::vector<std::string> facts;
+  for (const auto& [key, value] : report.machine)
+    if (key != "host" && key != "agent") facts.push_back(key + " " + value);
+  if (!facts.empty()) text += line("machine", fmt::format("{}", fmt::join(facts, "; ")));
+  for (const std::string& note : report.notes) text += line("note", note);
+  return text;
+}
+
+nlohmann::json number_json(const std::optional<double>& number) {
+  return number ? nlohmann::json(*number) : nlohmann::json(nullptr);
+}
+
+nlohmann::json counters_json(const std::optional<KernelCounters>& counters) {
+  if (!counters) return nullptr;
+  return {{"source", counters->source},
+          {"time_us", number_json(counters->time_us)},
+          {"l2_hit_pct", number_json(counters->l2_hit_pct)},
+          {"l2_hits", number_json(counters->l2_hits)},
+          {"l2_lookups", number_json(counters->l2_lookups)},
+          {"dram_read_bytes", number_json(counters->dram_read_bytes)},
+          {"dram_write_bytes", number_json(counters->dram_write_bytes)},
+          {"reasons", counters->reasons}};
+}
+
+nlohmann::json predicted_json(const std::optional<PredictedFigures>& predicted) {
+  if (!predicted) return nullptr;
+  return {{"speedup", predicted->speedup},
+          {"time_us", number_json(predicted->time_us)},
+          {"l2_hit_pct", number_json(predicted->l2_hit_pct)},
+          {"dram_read_bytes", number_json(predicted->dram_read_bytes)}};
+}
+
+nlohmann::json candidate_json(const MeasuredCandidate& one) {
+  nlohmann::json rejected = nullptr;
+  if (one.rejected)
+    rejected = {{"kind", one.rejected->kind},
+                {"launch", one.rejected->launch},
+                {"seed", one.rejected->seed},
+                {"detail", one.rejected->detail}};
+  return {{"number", one.number},
+          {"title", one.title},
+          {"formula", one.formula},
+          {"proof", one.proof},
+          {"rejected", rejected},
+          {"runs_equal", one.runs_equal},
+          {"runs_close", one.runs_close},
+          {"cold", measured_times_json(one.cold)},
+          {"warm", measured_times_json(one.warm)},
+          {"counters", counters_json(one.counters)},
+          {"predicted", predicted_json(one.predicted)}};
+}
+
+nlohmann::json spread_json(const std::optional<SpreadOf>& spread) {
+  if (!spread) return nullptr;
+  return {{"least", spread->least}, {"median", spread->median}, {"most", spread->most}};
+}
+
+nlohmann::json clocks_json(const std::optional<ClockSummary>& clocks) {
+  if (!clocks) return nullptr;
+  return {{"readings", clocks->readings},
+          {"sm_mhz", spread_json(clocks->sm_mhz)},
+          {"memory_mhz", spread_json(clocks->memory_mhz)},
+          {"temperature_c", spread_json(clocks->temperature_c)},
+          {"power_w", spread_json(clocks->power_w)},
+          {"throttled", clocks->throttled}};
+}
+
+}  // namespace
+
+std::string ratio_text(const MeasuredTimes& times) {
+  return fmt::format("{:.3f} ({:.3f} to {:.3f})", times.ratio, times.low, times.high);
+}
+
+std::string measured_answer(const MeasurementReport& report) {
+  switch (report.answer) {
+    case MeasuredAnswer::faster: {
+      const auto& winner = report.candidates[static_cast<std::size_t>(*report.winner)];
+      return fmt::format("faster {:.2f}x: {}", report.confirmed_cold->ratio,
+                         one_line(winner.title, kLongestDetail));
+    }
+    case MeasuredAnswer::nothing_passed:
+      return "no candidate computes what the original does";
+    case MeasuredAnswer::no_difference:
+      break;
+  }
+  return "no candidate is significantly faster";
+}
+
+std::string measurement_text(const MeasurementReport& report, const Style& style) {
+  const std::string device = report.device.empty() ? "a GPU" : "an " + report.device;
+  std::string text =
+      fmt::format("{}, measured on {}\n", style.bold(measured_answer(report)), device);
+  text += fmt::format("{}  {}\n", style.bold(one_line(report.job, kLongestDetail)),
+                      one_line(report.kernel, kLongestTitle));
+  return text + "\n" + measurement_body(report);
+}
+
+std::string measurement_body(const MeasurementReport& report) {
+  return candidates_table(report) + "\n" + confirmation(report) + rejections(report) +
+         model_line(report) + method_lines(report) + machine_lines(report);
+}
+
+nlohmann::json measured_times_json(const std::optional<MeasuredTimes>& times) {
+  if (!times) return nullptr;
+  return {{"original_us", times->original_us},
+          {"time_us", times->time_us},
+          {"ratio", times->ratio},
+          {"low", std::isfinite(times->low) ? nlohmann::json(times->low) : nullptr},
+          {"high", std::isfinite(times->high) ? nlohmann::json(times->high) : nullptr},
+          {"confidence", times->confidence},
+          {"noise", times->noise},
+          {"rounds", times->rounds},
+          {"difference", difference_text(times->difference)}};
+}
+
+nlohmann::json measurement_json(const MeasurementReport& report) {
+  nlohmann::json candidates = nlohmann::json::array();
+  for (const MeasuredCandidate& one : report.candidates) candidates.push_back(candidate_json(one));
+  nlohmann::json machine = nlohmann::json::object();
+  for (const auto& [key, value] : report.machine) machine[key] = value;
+  return {{"version", 1},
+          {"job", report.job},
+          {"gpu", report.gpu},
+          {"kernel", report.kernel},
+          {"device", report.device},
+          {"answer", measured_answer_text(report.answer)},
+          {"winner", report.winner ? nlohmann::json(*report.winner) : nlohmann::json(nullptr)},
+          {"confirmed_cold", measured_times_json(report.confirmed_cold)},
+          {"confirmed_warm", measured_times_json(report.confirmed_warm)},
+          {"not_confirmed", report.not_confirmed},
+          {"candidates", candidates},
+          {"counters_reason", report.counters_reason},
+          {"clocks", clocks_json(report.clocks)},
+          {"machine", machine},
+          {"launches", report.launches},
+          {"seeds", report.seeds},
+          {"notes", report.notes}};
+}
+
+}  // namespace heddle::report

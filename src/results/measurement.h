@@ -1,0 +1,108 @@
+// What a GPU said of a kernel and its candidates, as plain data.
+//
+// Sample (a matrix product on an H200)
+//   0  identity            cold 3,812 us                                  DRAM 3.2 GB
+//   1  group(8)            cold 2,904 us   1.313 (1.309 to 1.316)  faster DRAM 0.6 GB   48 runs
+//   equal 2  skips.py            rejected: unwritten, c_ptr [128, 0] confirmed: 1.312 (1.307
+//   to 1.316) in a fresh process
+//
+// Rules
+//   1. Candidate 0 is the original. A ratio is its median time over the candidate's: above 1 the
+//      candidate is faster.
+//   2. A rejected candidate has no times. Times of others have intervals that hold for all of them
+//      together; those of the confirmation are of one candidate alone.
+//   3. Cold caches decide; warm ones are shown beside them.
+//   4. Absent is std::optional with a reason beside it, never a zero.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "results/counters.h"
+
+namespace heddle {
+
+enum class Difference { none, faster, slower };
+
+/// "none", "faster" or "slower".
+std::string difference_text(Difference difference);
+
+/// A candidate's times beside the original's of the same rounds.
+struct MeasuredTimes {
+  double original_us = 0;  ///< medians
+  double time_us = 0;
+  double ratio = 1;
+  double low = 1;  ///< of the interval of the ratio
+  double high = 1;
+  double confidence = 0;  ///< 0.95: of one candidate alone
+  double noise = 0;       ///< the distance of the original from itself, as a ratio
+  int rounds = 0;
+  Difference difference = Difference::none;
+};
+
+/// Why a candidate is out.
+struct Rejection {
+  std::string kind;    ///< docs/agent.md has them: "unwritten", "guard", "hang", ...
+  std::string launch;  ///< "main", "ragged"; empty: before any
+  std::string seed;
+  std::string detail;
+};
+
+/// What the model said before.
+struct PredictedFigures {
+  double speedup = 1;
+  // Absent where only a part of the launch was replayed.
+  std::optional<double> time_us, l2_hit_pct, dram_read_bytes;
+};
+
+struct MeasuredCandidate {
+  int number = 0;
+  std::string title;    ///< "group(8)", or a file's name
+  std::string formula;  ///< of an order; empty: a file of somebody's
+  std::string proof;    ///< "every grid under 2^31 blocks"; empty: not proved
+  std::string file;     ///< of the bundle: "kernels/1.py"
+  std::optional<Rejection> rejected;
+  int runs_equal = 0;  ///< to the last bit
+  int runs_close = 0;  ///< within what the original differs from itself by
+  std::optional<MeasuredTimes> cold, warm;
+  std::optional<KernelCounters> counters;
+  std::optional<PredictedFigures> predicted;
+};
+
+/// Clocks and temperature while times were taken: least, median, most.
+struct SpreadOf {
+  double least = 0, median = 0, most = 0;
+};
+struct ClockSummary {
+  int readings = 0;
+  std::optional<SpreadOf> sm_mhz, memory_mhz, temperature_c, power_w;
+  std::vector<std::string> throttled;  ///< what the device gave as reasons, if any
+};
+
+enum class MeasuredAnswer { faster, no_difference, nothing_passed };
+
+/// "faster", "no difference", "nothing passed".
+std::string measured_answer_text(MeasuredAnswer answer);
+
+struct MeasurementReport {
+  std::string folder;
+  std::string job;
+  std::string gpu;     ///< that predictions are of; may be empty
+  std::string kernel;  ///< the function
+  std::string device;  ///< "NVIDIA H200"
+  MeasuredAnswer answer = MeasuredAnswer::no_difference;
+  std::optional<int> winner;  ///< the candidate's number
+  std::vector<MeasuredCandidate> candidates;
+  std::optional<MeasuredTimes> confirmed_cold, confirmed_warm;
+  std::string not_confirmed;    ///< why the winner of the first times is none
+  std::string counters_reason;  ///< why there are none
+  std::optional<ClockSummary> clocks;
+  std::vector<std::pair<std::string, std::string>> machine;  ///< facts, in their order
+  std::vector<std::string> launches;                         ///< that outputs were compared on
+  std::vector<std::string> seeds;
+  std::vector<std::string> notes;
+};
+
+}  // namespace heddle

@@ -1,0 +1,25 @@
+// The flags of what is measured and how: bundle and optimize --measure share them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "flags.h"
+#include "pipeline.h"
+
+namespace heddle::tool {
+
+struct MeasureArguments {
+  int most = 10;
+  int rounds = 40;
+  int limit_s = 60;
+  int budget_s = 60;
+  std::vector<std::int64_t> seeds = {1, 2, 3};
+  std::vector<std::string> candidates;  ///< files
+
+  void add(Verb verb);
+  /// All but what measures. Reads the files of --candidate.
+  MeasureOptions options() const;
+};
+
+}  // namespace heddle::tool
