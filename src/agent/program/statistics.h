@@ -8,7 +8,8 @@
 //   2. Intervals are bootstrapped over rounds: a round's times stay together, so that what drifts
 //      moves both. The same samples give the same interval, on every machine.
 //   3. The confidence is that of all candidates together: 1 - 0.05 / candidates for each.
-//   4. A difference counts only if the interval lies on one side of 1 and the ratio is farther from 1
+//   4. A difference counts only if the interval lies on one side of 1 and the ratio is farther from
+//   1
 //      than the noise: the distance of the original from itself, and kLeastDifference at least.
 //
 // Of the standard library alone: this is part of the agent, and of heddle.
@@ -38,8 +39,8 @@ struct RatioInterval {
   double confidence = 0.95;
 };
 
-/// `comparisons`: how many candidates share the chance of being wrong. Fewer than five rounds give an
-/// interval from 0 to infinity.
+/// `comparisons`: how many candidates share the chance of being wrong. Fewer than five rounds give
+/// an interval from 0 to infinity.
 RatioInterval ratio_of(const PairedTimes& times, int comparisons);
 
 enum class Difference { none, faster, slower };

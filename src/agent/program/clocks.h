@@ -1,0 +1,35 @@
+// Clocks, temperature and power of the GPU while times are taken, from NVML.
+//
+//   Clocks clocks(bus);              bus "0000:19:00.0", or empty for the first GPU
+//   if (auto reading = clocks.read()) ...
+//
+// Rules
+//   1. Without NVML, or where it refuses, `reason` says why and there are no readings.
+//   2. A value that one GPU does not have is an empty field, not a zero.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace heddle::agent {
+
+class Clocks {
+ public:
+  explicit Clocks(const std::string& bus);
+
+  /// Why nothing can be read; empty if it can.
+  const std::string& reason() const { return reason_; }
+
+  /// `sm_mhz,memory_mhz,temperature_c,power_w,throttle`
+  std::optional<std::string> read() const;
+
+ private:
+  std::string reason_;
+  void* device_ = nullptr;
+  int (*clock_)(void*, int, unsigned*) = nullptr;
+  int (*temperature_)(void*, int, unsigned*) = nullptr;
+  int (*power_)(void*, unsigned*) = nullptr;
+  int (*throttle_)(void*, unsigned long long*) = nullptr;
+};
+
+}  // namespace heddle::agent
