@@ -1,0 +1,394 @@
+"""What a worker does with candidates: check, time, profile. The rules are in triton_worker.py."""
+import dataclasses
+import importlib.util
+import math
+import random
+import statistics
+import sys
+import time
+
+import torch
+import triton
+
+from triton_bundle import BundleError, Rejection, say
+from triton_memory import CHUNK, Memory, scan
+
+PATTERNS = (0xA5, 0x5A)
+SPREAD_FACTOR = 4
+RESTORED_BYTES = 1 << 30
+LEAST_FLUSH_BYTES = 64 << 20
+AMD_LAST_LEVEL_BYTES = 256 << 20  # of gfx94x and gfx95x, behind their L2s
+LEAST_ROUNDS = 5
+WARM_GROUP_US = 200
+WARM_GROUP_MOST = 50
+WARM_UP_LEAST_S, WARM_UP_MOST_S = 0.25, 3.0
+
+FAULTS = ("illegal memory access", "misaligned address", "illegal instruction", "invalid pc",
+          "unspecified launch failure", "device-side assert", "invalid address space",
+          "memory access fault", "hardware stack error", "illegal address")
+
+
+def failure(error):
+    """The rejection that an error of a launch stands for."""
+    text = f"{type(error).__name__}: {error}"
+    is_fault = any(words in text.lower() for words in FAULTS)
+    return Rejection("fault" if is_fault else "launch", text)
+
+
+def scratch(size, alignment, stream):
+    """Memory for descriptors that kernels make themselves."""
+    return torch.empty(size, dtype=torch.uint8, device="cuda")
+
+
+class Kernel:
+    """A candidate: its file as a module of its own, its function without tuners around it."""
+
+    def __init__(self, bundle, candidate):
+        self.candidate = candidate
+        path = bundle.files.get(candidate.rstrip("b"))
+        if path is None:
+            raise BundleError(f"there is no candidate {candidate}")
+        say("compiling", candidate)
+        try:
+            specification = importlib.util.spec_from_file_location(f"candidate_{candidate}", path)
+            module = importlib.util.module_from_spec(specification)
+            sys.modules[specification.name] = module
+            specification.loader.exec_module(module)
+            self.function = getattr(module, bundle.function)
+            while not isinstance(self.function, triton.runtime.JITFunction):
+                self.function = self.function.fn
+        except Exception as error:  # the file may raise anything
+            raise Rejection("compile", f"{type(error).__name__}: {error}") from error
+
+    def options(self, memory):
+        launch = memory.launch
+        options = {**memory.arguments, **launch.constants}
+        options |= {"num_warps": launch.warps} if launch.warps else {}
+        return options | ({"num_stages": launch.stages} if launch.stages else {})
+
+    def compile(self, memory):
+        say("compiling", self.candidate)
+        try:
+            self.function.warmup(grid=memory.launch.grid, **self.options(memory))
+        except Exception as error:
+            raise Rejection("compile", f"{type(error).__name__}: {error}") from error
+
+    def launcher(self, memory):
+        """A function that queues one launch."""
+        bound, options = self.function[memory.launch.grid], self.options(memory)
+        return lambda: bound(**options)
+
+    def run(self, memory):
+        try:
+            self.launcher(memory)()
+            torch.cuda.synchronize()
+        except Exception as error:
+            raise failure(error) from error
+
+
+# ---- check
+
+
+@dataclasses.dataclass
+class Reference:
+    """What the original wrote, for each pattern; how far it was from itself, for each output."""
+    outputs: list
+    spreads: list
+
+
+def outputs_of(kernel, memory, pattern):
+    memory.prepare(pattern)
+    kernel.run(memory)
+    memory.check_surroundings()
+    return [slot.bytes.clone() for slot in memory.outputs]
+
+
+def numbers(slot, data, begin, end):
+    values = data.view(slot.dtype) if slot.tensor.is_float else slot.bits(data)
+    return values[begin:end].to(torch.float64)
+
+
+def spread(slot, one, other):
+    """The most that an element differs by; None if no bit does."""
+    first, second = slot.bits(one), slot.bits(other)
+    if not scan(first.numel(), lambda a, b: first[a:b] != second[a:b])[0]:
+        return None
+    most = 0.0
+    for begin in range(0, first.numel(), CHUNK):
+        end = min(begin + CHUNK, first.numel())
+        distance = (numbers(slot, one, begin, end) - numbers(slot, other, begin, end)).abs()
+        finite = distance[torch.isfinite(distance)]
+        most = max(most, float(finite.max()) if finite.numel() else 0.0)
+    return most
+
+
+def reference_of(kernel, memory):
+    outputs, pairs = [], []
+    for pattern in PATTERNS:
+        first = outputs_of(kernel, memory, pattern)
+        pairs.append((first, outputs_of(kernel, memory, pattern)))
+        outputs.append(first)
+    spreads = []
+    for place, slot in enumerate(memory.outputs):
+        compared = [(one[place], two[place]) for one, two in pairs]
+        if slot.tensor.use == "update":  # no pattern in it
+            compared.append((outputs[0][place], outputs[1][place]))
+        seen = [most for most in (spread(slot, *pair) for pair in compared) if most is not None]
+        spreads.append(max(seen) if seen else None)
+    return Reference(outputs, spreads)
+
+
+def check_written(slot, expected, found):
+    """Both patterns still there, where the original left none: the element was skipped."""
+    poisons = [slot.poison(pattern) for pattern in PATTERNS]
+    was, now = ([slot.bits(data) for data in runs] for runs in (expected, found))
+
+    def skipped(begin, end):
+        still = (now[0][begin:end] == poisons[0]) & (now[1][begin:end] == poisons[1])
+        never = (was[0][begin:end] == poisons[0]) & (was[1][begin:end] == poisons[1])
+        return still & ~never
+
+    count, first = scan(now[0].numel(), skipped)
+    if count:
+        raise Rejection("unwritten", f"{slot.place(first)}: expected"
+                                     f" {slot.value(expected[0], first)}, found nothing written;"
+                                     f" {count} elements")
+
+
+def check_equal(slot, expected, found, tolerance):
+    """The most that elements differ by; 0.0 where all bits agree."""
+    was, now = slot.bits(expected), slot.bits(found)
+
+    def differs(begin, end):
+        unequal = now[begin:end] != was[begin:end]
+        if tolerance is None:
+            return unequal
+        one, other = numbers(slot, found, begin, end), numbers(slot, expected, begin, end)
+        both_nan = torch.isnan(one) & torch.isnan(other)
+        return unequal & ~((one - other).abs() <= tolerance) & ~both_nan
+
+    count, first = scan(now.numel(), differs)
+    if count:
+        text = slot.difference(found, expected, count, first)
+        if tolerance is not None:
+            text += f" beyond {tolerance:.3g}, {SPREAD_FACTOR} times the original's own difference"
+        raise Rejection("different", text)
+    return 0.0 if tolerance is None else spread(slot, found, expected) or 0.0
+
+
+def compare(memory, reference, found):
+    """Empty if all bits agree; how far it is off where the original is not one of a kind either."""
+    notes = []
+    for place, slot in enumerate(memory.outputs):
+        expected = [outputs[place] for outputs in reference.outputs]
+        mine = [outputs[place] for outputs in found]
+        if slot.tensor.use == "write":
+            check_written(slot, expected, mine)
+        own = reference.spreads[place]
+        tolerance = None if own is None else own * SPREAD_FACTOR
+        most = max(check_equal(slot, was, now, tolerance) for was, now in zip(expected, mine))
+        if own is not None:
+            notes.append(f"{slot.tensor.name} differs by up to {most:.3g}, in runs of the original"
+                         f" by up to {own:.3g}")
+    return "; ".join(notes)
+
+
+class Check:
+    def __init__(self, bundle, candidates):
+        if hasattr(triton, "set_allocator"):
+            triton.set_allocator(scratch)
+        self.bundle, self.candidates = bundle, candidates
+        self.at = ("0", "-", "-")  # whose doing it is, on which launch, with which seed
+        self.references = {}
+        self.cached_bytes = 0
+
+    def begin(self, candidate, launch, seed):
+        self.at = (candidate, launch.name, seed)
+        say("begin", *self.at)
+
+    def load(self, candidate):
+        self.at = (candidate, "-", "-")
+        return Kernel(self.bundle, candidate)
+
+    def compile(self, kernel, memory):
+        self.at = (kernel.candidate, memory.launch.name, "-")
+        kernel.compile(memory)
+
+    def reference(self, original, memory, seed):
+        key = (memory.launch.name, seed)
+        if key in self.references:
+            return self.references[key]
+        self.begin("0", memory.launch, seed)
+        reference = reference_of(original, memory)
+        size = sum(data.numel() for run in reference.outputs for data in run)
+        if self.cached_bytes + size <= torch.cuda.mem_get_info()[0] // 4:
+            self.references[key] = reference
+            self.cached_bytes += size
+        return reference
+
+    def check_launch(self, original, kernel, launch):
+        memory = Memory(self.bundle, launch)
+        for one in (original, kernel):
+            self.compile(one, memory)
+        for seed in self.bundle.seeds:
+            memory.fill(seed)
+            reference = self.reference(original, memory, seed)
+            self.begin(kernel.candidate, launch, seed)
+            found = [outputs_of(kernel, memory, pattern) for pattern in PATTERNS]
+            note = compare(memory, reference, found)
+            say("close" if note else "equal", *self.at, *([note] if note else []))
+
+    def run(self):
+        original = self.load("0")
+        for candidate in self.candidates:
+            kernel = self.load(candidate)
+            for launch in self.bundle.launches:
+                self.check_launch(original, kernel, launch)
+            say("checked", candidate)
+
+
+# ---- time
+
+
+def last_level_bytes():
+    properties = torch.cuda.get_device_properties(0)
+    level = int(getattr(properties, "L2_cache_size", 0))
+    architecture = getattr(properties, "gcnArchName", "")
+    return AMD_LAST_LEVEL_BYTES if architecture.startswith(("gfx94", "gfx95")) else level
+
+
+def flush_bytes():
+    return max(2 * last_level_bytes(), LEAST_FLUSH_BYTES)
+
+
+class Stopwatch:
+    """Times of launches that were all queued before the first of them could start."""
+
+    def __init__(self):
+        self.start = torch.cuda.Event(enable_timing=True)
+        self.stop = torch.cuda.Event(enable_timing=True)
+        self.wait_us = 300.0
+        self.cycles_per_us = 1000.0
+        torch.cuda._sleep(100_000)
+        cycles = 2_000_000
+        self.cycles_per_us = cycles / max(self.elapsed_us(lambda: torch.cuda._sleep(cycles)), 1.0)
+
+    def elapsed_us(self, queue):
+        self.start.record()
+        queue()
+        self.stop.record()
+        self.stop.synchronize()
+        return self.start.elapsed_time(self.stop) * 1000
+
+    def time_us(self, prepare, launch, count):
+        """Of one of `count` launches; taken again if queuing them took longer than the wait."""
+        for _ in range(6):
+            prepare()
+            torch.cuda.synchronize()
+            begin = time.perf_counter()
+            torch.cuda._sleep(int(self.wait_us * self.cycles_per_us))
+            self.start.record()
+            for _ in range(count):
+                launch()
+            self.stop.record()
+            queued_us = (time.perf_counter() - begin) * 1e6
+            self.stop.synchronize()
+            if queued_us < 0.8 * self.wait_us:
+                break
+            self.wait_us = min(2 * queued_us, 1e6)
+        return self.start.elapsed_time(self.stop) * 1000 / count
+
+
+class Timing(Check):
+    def __init__(self, bundle, seed, candidates):
+        super().__init__(bundle, candidates)
+        self.order = random.Random(int(seed))
+        self.launch, self.seed = bundle.launches[0], bundle.seeds[0]
+
+    def prepare(self):
+        """Every candidate compiled and run once: {candidate: a function that launches it}."""
+        self.memory = Memory(self.bundle, self.launch)
+        self.memory.fill(self.seed)
+        launchers = {}
+        for candidate in self.candidates:
+            kernel = self.load(candidate)
+            self.compile(kernel, self.memory)
+            self.begin(candidate, self.launch, self.seed)
+            kernel.run(self.memory)
+            launchers[candidate] = kernel.launcher(self.memory)
+        return launchers
+
+    def restore(self):
+        kept = sum(slot.tensor.size for slot in self.memory.outputs if slot.kept is not None)
+        if kept <= RESTORED_BYTES:
+            self.memory.restore()
+
+    def warm_up(self, launch):
+        """The median of the last times of the first candidate."""
+        times, begin = [], time.monotonic()
+        while True:
+            times.append(self.watch.time_us(lambda: None, launch, 1))
+            passed = time.monotonic() - begin
+            last = statistics.median(times[-10:])
+            before = statistics.median(times[-20:-10]) if len(times) >= 20 else math.inf
+            stable = passed >= WARM_UP_LEAST_S and abs(last - before) <= 0.01 * before < math.inf
+            if stable or passed > WARM_UP_MOST_S:
+                say("warmed", len(times), "stable" if stable else "unstable")
+                return last
+
+    def sample(self, place, candidate, launch):
+        def cold():
+            self.restore()
+            self.flush.fill_(place[0] % 256)
+
+        def warm():
+            self.restore()
+            launch()
+
+        self.begin(candidate, self.launch, self.seed)
+        for cache, prepare, count in (("cold", cold, 1), ("warm", warm, self.warm_count)):
+            try:
+                time_us = self.watch.time_us(prepare, launch, count)
+            except RuntimeError as error:
+                raise failure(error) from error
+            say("sample", *place, candidate, cache, count, f"{time_us:.4f}")
+
+    def run(self):
+        self.watch = Stopwatch()
+        self.flush = torch.empty(flush_bytes(), dtype=torch.uint8, device="cuda")
+        launchers = self.prepare()
+        usual_us = self.warm_up(launchers[self.candidates[0]])
+        self.warm_count = min(max(math.ceil(WARM_GROUP_US / max(usual_us, 1e-3)), 1),
+                              WARM_GROUP_MOST)
+        begin = time.monotonic()
+        for turn in range(max(self.bundle.rounds, LEAST_ROUNDS)):
+            if turn >= LEAST_ROUNDS and time.monotonic() - begin > self.bundle.budget_s:
+                break
+            order = list(self.candidates)
+            self.order.shuffle(order)
+            for position, candidate in enumerate(order):
+                self.sample((turn, position), candidate, launchers[candidate])
+
+
+class Profile(Timing):
+    def run(self):
+        self.memory = Memory(self.bundle, self.launch)
+        self.memory.fill(self.seed)
+        kernels = {}
+        for candidate in dict.fromkeys(self.candidates):
+            kernels[candidate] = self.load(candidate)
+            self.compile(kernels[candidate], self.memory)
+        for candidate in self.candidates:
+            self.restore()
+            torch.cuda.synchronize()
+            self.begin(candidate, self.launch, self.seed)
+            tell_profiler("start")
+            kernels[candidate].run(self.memory)
+            tell_profiler("stop")
+
+
+def tell_profiler(what):
+    try:
+        getattr(torch.cuda.profiler, what)()
+    except Exception:  # there is none, and none is needed
+        pass
