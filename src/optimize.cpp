@@ -488,13 +488,18 @@ class Optimization {
     return orders;
   }
 
+  bool is_given(const OrderAttempt& attempt) const {
+    return std::any_of(request_.given.begin(), request_.given.end(),
+                       [&](const GivenText& given) { return given.name == attempt.proposer; });
+  }
+
   /// What was given, or the best by the model, the best published ones and the leanest.
   std::vector<std::size_t> first_to_measure() const {
     std::vector<std::size_t> chosen;
     const auto most = static_cast<std::size_t>(request_.measuring.most);
     if (request_.measuring.given_only) {
       for (std::size_t i = 1; i < report_.attempts.size() && chosen.size() < most; ++i)
-        if (is_eligible(report_.attempts[i])) chosen.push_back(i);
+        if (is_eligible(report_.attempts[i]) && is_given(report_.attempts[i])) chosen.push_back(i);
       return chosen;
     }
     if (best_.value_or(0) > 0) chosen.push_back(*best_);
