@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "profile/counters/kernel_counters.h"
+#include "profile/counters/counters.h"
 #include "support/error.h"
 
 using namespace heddle;

@@ -2,16 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <string>
+
+#include "profile/counters/counters.h"
 
 namespace heddle::profile {
 namespace {
 
-/// Counts are at least zero; anything else was not counted.
+/// Counts are at least zero, and not beyond what can be counted; anything else was not counted.
 std::optional<double> count(const CounterOf& counter, std::string_view name) {
   const auto value = counter(name);
-  return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
+  return value && *value >= 0 && *value <= kLargestCount ? value : std::nullopt;
 }
 
 void fill_hits(KernelCounters& counters, const CounterOf& counter) {

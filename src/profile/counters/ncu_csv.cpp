@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
 
-#include "profile/counters/kernel_counters.h"
+#include "profile/counters/counters.h"
 #include "profile/workload/counter_table.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -74,7 +73,7 @@ std::optional<double> separated_number(std::string_view text) {
   }
   if (has_comma && since_comma != 3) return std::nullopt;
   const auto value = parse_number(digits);
-  return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
+  return value && *value >= 0 && *value <= kLargestCount ? value : std::nullopt;
 }
 
 /// What a value in this unit is multiplied by, to be in heddle's.

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "profile/counters/amd_counters.h"
-#include "profile/counters/kernel_counters.h"
+#include "profile/counters/counters.h"
 #include "profile/plausibility/checks.h"
 #include "profile/workload/workload.h"
 #include "support/error.h"

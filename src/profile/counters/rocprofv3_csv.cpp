@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "profile/counters/amd_counters.h"
-#include "profile/counters/kernel_counters.h"
+#include "profile/counters/counters.h"
 #include "profile/workload/counter_table.h"
 #include "support/error.h"
 #include "support/text.h"

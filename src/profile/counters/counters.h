@@ -36,6 +36,8 @@ namespace heddle::profile {
 
 inline constexpr std::size_t kCountersBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMostLaunches = 100'000;
+/// No counter of a launch gets there; what a file has beyond it is no number.
+inline constexpr double kLargestCount = 1e18;
 
 /// What it is, its contents tell. An Error that lists what can be read for anything else.
 std::vector<KernelCounters> read_counters(const std::string& path);
