@@ -16,9 +16,8 @@
 //      Where these are missing, lts__t_sector_hit_rate.pct stands for the rate, and a reason says
 //      so.
 //   3. AMD: hits are TCC_HIT of TCC_HIT and TCC_MISS. TCC_EA_* count what the L2 asks the fabric
-//   for.
-//      Chips whose counters have that name (gfx90a and before) have no cache behind the L2, so that
-//      the memory moves it, if all of it went to DRAM. TCC_EA0_* are of chips with an Infinity
+//      for. Chips whose counters have that name (gfx90a and before) have no cache behind the L2, so
+//      that the memory moves it, if all of it went to DRAM. TCC_EA0_* are of chips with an Infinity
 //      Cache behind the L2 (gfx942, gfx950): those are no bytes of DRAM, and none are told.
 //   4. Nothing in a file is trusted. A file has at most kCountersBytes and kMostLaunches launches.
 //   5. A file in which ncu says that it was refused is an Error that says what to do, with
