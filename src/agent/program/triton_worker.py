@@ -88,8 +88,16 @@ def run(runs, bundle, verb, words):
         say("done")
     except Rejection as rejection:
         say("rejected", *work.at, rejection.kind, rejection.text)
+        if rejection.kind == "fault":
+            leave_now()
     except runs.torch.cuda.OutOfMemoryError as error:
         raise Missing(f"memory of the GPU: {error}") from error
+
+
+def leave_now():
+    """A device that has faulted may not let go of a process that cleans up."""
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def main(arguments):
@@ -111,6 +119,4 @@ def main(arguments):
 
 if __name__ == "__main__":
     keep_standard_output()
-    code = main(sys.argv[1:])
-    sys.stderr.flush()
-    os._exit(code)  # a device that has faulted may not let go otherwise
+    sys.exit(main(sys.argv[1:]))
