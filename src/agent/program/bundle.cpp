@@ -1,6 +1,6 @@
 #include "bundle.h"
 
-#include <functional>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -222,6 +222,9 @@ class Reader {
     if (contents.kind == ContentsKind::uniform) {
       contents.low = value(words[1]);
       contents.high = value(words[2]);
+      // Whole numbers up to 2^53 are exact.
+      if (!(std::abs(contents.low) <= 0x1p53 && std::abs(contents.high) <= 0x1p53))
+        fail("bounds of uniform are numbers up to 2^53", kWrite);
       if (!(contents.low < contents.high)) fail("uniform from more to less", "write LO below HI");
     }
     if (contents.kind == ContentsKind::addresses) {

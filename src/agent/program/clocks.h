@@ -13,6 +13,20 @@
 
 namespace heddle::agent {
 
+inline constexpr int kNvmlClockSm = 1;
+inline constexpr int kNvmlClockMemory = 2;
+
+struct NvmlFunctions {
+  int (*init)() = nullptr;
+  int (*by_index)(unsigned, void**) = nullptr;
+  int (*by_bus)(const char*, void**) = nullptr;
+  const char* (*error)(int) = nullptr;
+  int (*clock)(void*, int, unsigned*) = nullptr;
+  int (*temperature)(void*, int, unsigned*) = nullptr;
+  int (*power)(void*, unsigned*) = nullptr;
+  int (*throttle)(void*, unsigned long long*) = nullptr;
+};
+
 class Clocks {
  public:
   explicit Clocks(const std::string& bus);
@@ -26,10 +40,7 @@ class Clocks {
  private:
   std::string reason_;
   void* device_ = nullptr;
-  int (*clock_)(void*, int, unsigned*) = nullptr;
-  int (*temperature_)(void*, int, unsigned*) = nullptr;
-  int (*power_)(void*, unsigned*) = nullptr;
-  int (*throttle_)(void*, unsigned long long*) = nullptr;
+  NvmlFunctions nvml_;
 };
 
 }  // namespace heddle::agent

@@ -46,7 +46,7 @@ Driver::Driver(Language language)
     : language_(language),
       driver_library_(open_driver(language)),
       driver_(find_driver_functions(driver_library_, language)),
-      numbers_(driver_numbers(language)) {
+      numbers_(language == Language::hip ? kHipNumbers : kCudaNumbers) {
   find_device();
   compiler_library_ = open_compiler(language);
   compiler_ = find_compiler_functions(compiler_library_, language);

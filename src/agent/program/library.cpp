@@ -107,11 +107,4 @@ CompilerFunctions find_compiler_functions(const Library& library, Language langu
   return found;
 }
 
-DriverNumbers driver_numbers(Language language) {
-  // CUdevice_attribute and CUfunction_attribute of cuda.h; hipDeviceAttribute_t of ROCm 5 and
-  // later.
-  if (language == Language::hip) return {63, 19, 23, 61, 0};
-  return {16, 38, 75, 76, 8};
-}
-
 }  // namespace heddle::agent

@@ -92,8 +92,11 @@ struct DriverNumbers {
   int dynamic_shared = 0;  ///< an attribute of functions; CUDA
 };
 
+/// CUdevice_attribute and CUfunction_attribute of cuda.h; hipDeviceAttribute_t of ROCm 5 and later.
+inline constexpr DriverNumbers kCudaNumbers = {16, 38, 75, 76, 8};
+inline constexpr DriverNumbers kHipNumbers = {63, 19, 0, 0, 0};
+
 DriverFunctions find_driver_functions(const Library& library, Language language);
 CompilerFunctions find_compiler_functions(const Library& library, Language language);
-DriverNumbers driver_numbers(Language language);
 
 }  // namespace heddle::agent

@@ -61,8 +61,7 @@ int FAKE(nvrtcGetCUBIN, hiprtcGetCode)(void* program, char* code) {
   std::memcpy(code, program_of(program).text.c_str(), program_of(program).text.size() + 1);
   return 0;
 }
-int FAKE(nvrtcGetLoweredName, hiprtcGetLoweredName)(void* program, const char*,
-                                                    const char** name) {
+int FAKE(nvrtcGetLoweredName, hiprtcGetLoweredName)(void* program, const char*, const char** name) {
   *name = program_of(program).name.c_str();
   return 0;
 }
