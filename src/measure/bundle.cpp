@@ -9,6 +9,7 @@
 
 #include "agent/agent_files.h"
 #include "kernel/cxx/source.h"
+#include "kernel/native.h"
 #include "measure/device_source.h"
 #include "measure/launch_text.h"
 #include "support/error.h"
@@ -39,6 +40,12 @@ std::string language_of(const Bundle& bundle) {
 
 std::string ending_of(const Bundle& bundle) {
   return is_cxx(bundle) ? language_of(bundle) == "hip" ? ".hip" : ".cu" : ".py";
+}
+
+/// With the arguments of a template.
+std::string function_of(const Bundle& bundle) {
+  const kernel::KernelProgram& program = *bundle.launches.front().program;
+  return program.native ? program.native->function : program.function;
 }
 
 std::string file_of(const Bundle& bundle, std::size_t candidate) {
@@ -126,7 +133,7 @@ json record_json(const Bundle& bundle) {
   }
   return {{"version", kVersion},          {"job", bundle.job},
           {"set", bundle.overrides},      {"gpu", bundle.gpu},
-          {"kernel", bundle.kernel_path}, {"function", bundle.launches.front().program->function},
+          {"kernel", bundle.kernel_path}, {"function", function_of(bundle)},
           {"candidates", candidates}};
 }
 
@@ -154,8 +161,7 @@ std::string bundle_text(const Bundle& bundle) {
   std::string text = fmt::format("heddle-bundle {}\n", kVersion);
   text += fmt::format("job {}\n", on_one_line(bundle.job));
   if (!bundle.gpu.empty()) text += fmt::format("gpu {}\n", on_one_line(bundle.gpu));
-  text += fmt::format("language {}\nfunction {}\n", language_of(bundle),
-                      bundle.launches.front().program->function);
+  text += fmt::format("language {}\nfunction {}\n", language_of(bundle), function_of(bundle));
   for (const std::string& define : defines_of(bundle.launches.front()))
     text += fmt::format("define {}\n", define);
   text += fmt::format("seeds {}\nlimit_s {}\nrounds {}\nbudget_s {}\n",

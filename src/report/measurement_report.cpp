@@ -14,49 +14,38 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kLongestTitle = 40;
+constexpr std::size_t kLongestTitle = 24;  ///< in the table: rows fit on 100 columns
 constexpr std::size_t kLongestDetail = 400;
 
 std::string line(std::string_view label, const std::string& text) {
   return labelled(label, one_line(text, kLongestDetail));
 }
 
-std::string outputs_cell(const MeasuredCandidate& one) {
-  if (one.number == 0) return "original";
+std::string verdict_cell(const MeasuredCandidate& one) {
   if (one.rejected) return "rejected: " + one.rejected->kind;
-  if (one.runs_close > 0) return fmt::format("{} close", one.runs_equal + one.runs_close);
-  return fmt::format("{} equal", one.runs_equal);
-}
-
-std::string difference_cell(const MeasuredCandidate& one) {
   if (!one.cold || one.number == 0) return "";
-  return one.cold->difference == Difference::none ? "no difference"
-                                                  : difference_text(one.cold->difference);
+  return one.cold->difference == Difference::none ? "none" : difference_text(one.cold->difference);
 }
 
 Row row_of(const MeasuredCandidate& one) {
-  const auto time = [](const std::optional<MeasuredTimes>& times) {
-    return times ? time_text(times->time_us) : std::string("-");
-  };
   const bool compared = one.cold && one.number > 0;
   const auto& counters = one.counters;
   return {std::to_string(one.number),
-          cut(one_line(one.title, kLongestTitle), kLongestTitle),
-          outputs_cell(one),
-          time(one.cold),
+          cut(one_line(one.title, kLongestDetail), kLongestTitle),
+          one.cold ? time_text(one.cold->time_us) : "-",
           compared ? ratio_text(*one.cold) : "-",
           compared && one.warm ? fmt::format("{:.3f}", one.warm->ratio) : "-",
           counters && counters->l2_hit_pct ? percent_text(*counters->l2_hit_pct) : "-",
           counters && counters->dram_read_bytes ? bytes_text(*counters->dram_read_bytes) : "-",
           one.predicted && one.number > 0 ? fmt::format("{:.3f}", one.predicted->speedup) : "-",
-          difference_cell(one)};
+          verdict_cell(one)};
 }
 
 std::string candidates_table(const MeasurementReport& report) {
-  std::vector<Row> rows = {{"", "order", "outputs", "cold", "original / it", "warm", "L2 hits",
-                            "DRAM read", "predicted", ""}};
+  std::vector<Row> rows = {
+      {"", "order", "cold", "ratio", "warm", "L2 hits", "DRAM read", "model", ""}};
   for (const MeasuredCandidate& one : report.candidates) rows.push_back(row_of(one));
-  return table_text(rows, {false, true, true, false, false, false, false, false, false, true});
+  return table_text(rows, {false, true, false, false, false, false, false, false, true});
 }
 
 std::string rejections(const MeasurementReport& report) {
@@ -117,6 +106,18 @@ std::string confirmation(const MeasurementReport& report) {
   return line("confirmed", text);
 }
 
+/// How those that were not rejected compare with the original.
+std::string outputs_text(const MeasurementReport& report) {
+  std::vector<int> close;
+  for (const MeasuredCandidate& one : report.candidates)
+    if (!one.rejected && one.number > 0 && one.runs_close > 0) close.push_back(one.number);
+  if (close.empty()) return "the original's, bit for bit,";
+  return fmt::format(
+      "the original's, bit for bit, but those of {} within what the original differs "
+      "from itself by,",
+      fmt::join(close, ", "));
+}
+
 std::string method_lines(const MeasurementReport& report) {
   std::string text;
   for (const MeasuredCandidate& one : report.candidates) {
@@ -129,7 +130,7 @@ std::string method_lines(const MeasurementReport& report) {
   }
   if (!report.launches.empty())
     text += line("outputs",
-                 fmt::format("compared with the original's on {} with seeds {}",
+                 fmt::format("{} on launches {} with seeds {}", outputs_text(report),
                              fmt::join(report.launches, " and "), fmt::join(report.seeds, ", ")));
   if (!report.counters_reason.empty()) text += line("counters", report.counters_reason);
   for (const MeasuredCandidate& one : report.candidates) {
@@ -228,7 +229,7 @@ nlohmann::json clocks_json(const std::optional<ClockSummary>& clocks) {
 }  // namespace
 
 std::string ratio_text(const MeasuredTimes& times) {
-  return fmt::format("{:.3f} ({:.3f} to {:.3f})", times.ratio, times.low, times.high);
+  return fmt::format("{:.3f} ({:.3f}-{:.3f})", times.ratio, times.low, times.high);
 }
 
 std::string measured_answer(const MeasurementReport& report) {
@@ -251,7 +252,7 @@ std::string measurement_text(const MeasurementReport& report, const Style& style
   std::string text =
       fmt::format("{}, measured on {}\n", style.bold(measured_answer(report)), device);
   text += fmt::format("{}  {}\n", style.bold(one_line(report.job, kLongestDetail)),
-                      one_line(report.kernel, kLongestTitle));
+                      one_line(report.kernel, kLongestDetail));
   return text + "\n" + measurement_body(report);
 }
 

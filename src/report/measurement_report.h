@@ -16,7 +16,7 @@ nlohmann::json measured_times_json(const std::optional<MeasuredTimes>& times);
 /// The candidates and what goes with them, without the answer.
 std::string measurement_body(const MeasurementReport& report);
 
-/// "1.313 (1.309 to 1.316)".
+/// "1.313 (1.309-1.316)".
 std::string ratio_text(const MeasuredTimes& times);
 /// "faster 1.31x: group(8)", "no significant difference": the first line, without a place.
 std::string measured_answer(const MeasurementReport& report);
