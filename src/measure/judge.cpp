@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "agent/program/statistics.h"
@@ -107,6 +108,20 @@ SpreadOf spread_of(std::vector<double> values) {
   return spread;
 }
 
+/// What held clocks back, of NVML's nvmlClocksThrottleReasons; being idle does not count.
+std::vector<std::string> throttle_reasons(const std::string& bits) {
+  static const std::map<unsigned long, std::string> names = {
+      {0x2, "application clocks"}, {0x4, "power cap"},       {0x8, "hardware slowdown"},
+      {0x10, "sync boost"},        {0x20, "temperature"},    {0x40, "hardware temperature"},
+      {0x80, "power brake"},       {0x100, "display clocks"}};
+  std::vector<std::string> reasons;
+  if (!bits.starts_with("0x")) return reasons;
+  const unsigned long set = std::strtoul(bits.c_str(), nullptr, 16);
+  for (const auto& [bit, name] : names)
+    if ((set & bit) != 0) reasons.push_back(name);
+  return reasons;
+}
+
 std::optional<ClockSummary> clocks_of(const std::vector<ClockReading>& readings) {
   if (readings.empty()) return std::nullopt;
   ClockSummary summary;
@@ -124,7 +139,7 @@ std::optional<ClockSummary> clocks_of(const std::vector<ClockReading>& readings)
   summary.power_w = take(&ClockReading::power_w);
   std::set<std::string> reasons;
   for (const ClockReading& reading : readings)
-    if (!reading.throttle.empty() && reading.throttle != "none") reasons.insert(reading.throttle);
+    for (const std::string& reason : throttle_reasons(reading.throttle)) reasons.insert(reason);
   summary.throttled.assign(reasons.begin(), reasons.end());
   return summary;
 }

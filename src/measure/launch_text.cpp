@@ -122,11 +122,13 @@ std::string argument_text(const config::Launch& launch, const config::Argument& 
 std::string constexpr_text(const config::Argument& argument) {
   struct Printer {
     const config::Argument& argument;
-    std::string operator()(std::monostate) const { return "none -"; }
+    std::string operator()(std::monostate) const { return "none"; }
     std::string operator()(bool flag) const { return flag ? "bool 1" : "bool 0"; }
     std::string operator()(std::int64_t number) const { return fmt::format("int {}", number); }
     std::string operator()(double number) const { return fmt::format("float {}", number); }
-    std::string operator()(const std::string& text) const { return "text " + text; }
+    std::string operator()(const std::string& text) const {
+      return (text.starts_with("tl.") ? "type " : "text ") + text;
+    }
     std::string operator()(const config::TensorReference&) const { return refuse(); }
     std::string operator()(const config::ValueList&) const { return refuse(); }
     [[noreturn]] std::string refuse() const {

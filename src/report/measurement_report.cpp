@@ -156,7 +156,7 @@ std::string machine_lines(const MeasurementReport& report) {
     if (clocks.memory_mhz) parts.push_back("memory " + spread_text(*clocks.memory_mhz, "MHz"));
     if (clocks.temperature_c) parts.push_back(spread_text(*clocks.temperature_c, "C"));
     if (clocks.power_w) parts.push_back(spread_text(*clocks.power_w, "W"));
-    for (const std::string& reason : clocks.throttled) parts.push_back("throttled: " + reason);
+    for (const std::string& reason : clocks.throttled) parts.push_back("held back by " + reason);
     if (!parts.empty()) text += line("clocks", fmt::format("{}", fmt::join(parts, ", ")));
   }
   std::vector<std::string> facts;

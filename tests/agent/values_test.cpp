@@ -173,11 +173,11 @@ TEST(Values, an_original_that_varies) {
       make_reference(tensor, numbers({1, 2, 3}), numbers({1, 2.25, 3}), numbers({1, 2, 3}));
   EXPECT_TRUE(reference.varies);
   EXPECT_EQ(reference.spread, 0.25);
-  const Bytes near = numbers({1, 3, 3});
-  const Bytes far = numbers({1, 3.25, 3});
+  const Bytes near = numbers({1, 4, 3});
+  const Bytes far = numbers({1, 4.25, 3});
   const Bytes none = numbers({1, NAN, 3});
   EXPECT_TRUE(compare(tensor, reference, &near, nullptr).equal);
-  EXPECT_EQ(compare(tensor, reference, &near, nullptr).distance, 1);
+  EXPECT_EQ(compare(tensor, reference, &near, nullptr).distance, 2);
   EXPECT_FALSE(compare(tensor, reference, &far, nullptr).equal);
   EXPECT_FALSE(compare(tensor, reference, &none, nullptr).equal);
 }

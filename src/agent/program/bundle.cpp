@@ -289,7 +289,7 @@ class Reader {
                        : kind == "float" ? real(text).has_value()
                        : kind == "bool"  ? text == "0" || text == "1" || text == "true" ||
                                               text == "false" || text == "True" || text == "False"
-                                        : kind == "text";
+                                        : kind == "text" || kind == "type";
     if (!right)
       fail("constexpr '" + shown(rest) + "'", "its kind is int, float, bool, text or none");
   }

@@ -88,30 +88,37 @@ class Elements {
   std::uint64_t place_ = 0;
 };
 
+/// Whether and how far two runs of the original differ.
+void look(const Tensor& tensor, const Bytes& first, const Bytes& other, bool patterns_differ,
+          Reference& reference) {
+  if (first == other) return;
+  const std::size_t size = bytes_of(tensor.dtype);
+  for (std::size_t at = 0; at + size <= first.size(); at += size) {
+    if (std::memcmp(first.data() + at, other.data() + at, size) == 0) continue;
+    if (patterns_differ && holds(first.data() + at, size, kFirstPattern) &&
+        holds(other.data() + at, size, kSecondPattern))
+      continue;
+    reference.varies = true;
+    const double distance = distance_of(tensor.dtype, first.data() + at, other.data() + at);
+    if (std::isfinite(distance)) reference.spread = std::max(reference.spread, distance);
+  }
+}
+
 }  // namespace
 
 Reference make_reference(const Tensor& tensor, Bytes first, const Bytes& again, Bytes second) {
   Reference reference;
-  const std::size_t size = bytes_of(tensor.dtype);
-  const auto look = [&](const Bytes& other, bool patterns_differ) {
-    if (first == other) return;
-    for (std::size_t at = 0; at + size <= first.size(); at += size) {
-      if (std::memcmp(first.data() + at, other.data() + at, size) == 0) continue;
-      if (patterns_differ && holds(first.data() + at, size, kFirstPattern) &&
-          holds(other.data() + at, size, kSecondPattern))
-        continue;
-      reference.varies = true;
-      const double distance = distance_of(tensor.dtype, first.data() + at, other.data() + at);
-      if (std::isfinite(distance)) reference.spread = std::max(reference.spread, distance);
-    }
-  };
-  look(again, false);
+  look(tensor, first, again, false, reference);
   // With other patterns only what does not depend on them: an original that reads what it is said
   // to write only would seem to vary, and everything would be close to it.
-  if (reference.varies) look(second, tensor.use == Use::write);
+  if (reference.varies) look(tensor, first, second, tensor.use == Use::write, reference);
   reference.first = std::move(first);
   reference.second = std::move(second);
   return reference;
+}
+
+void widen(const Tensor& tensor, const Bytes& again, Reference& reference) {
+  look(tensor, reference.first, again, false, reference);
 }
 
 Comparison compare(const Tensor& tensor, const Reference& reference, const Bytes* first,

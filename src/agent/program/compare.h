@@ -6,11 +6,11 @@
 //
 // Rules
 //   1. Each run is done twice: with kFirstPattern and kSecondPattern in what is only written. An
-//   element
-//      that holds the patterns afterwards was not written.
+//      element that holds the patterns afterwards was not written.
 //   2. Bits are compared. Only a tensor in which the original differs from itself is compared
-//   within
-//      kSpreadFactor times the largest distance that was seen.
+//      within kSpreadFactor times the largest distance that was seen. Before anything is called
+//      different, the original runs kMoreRuns times again: sums in another order may agree by
+//      chance.
 //   3. `unwritten` if all elements that differ were not written, `different` otherwise.
 #pragma once
 
@@ -26,7 +26,8 @@ namespace heddle::agent {
 inline constexpr unsigned char kFirstPattern = 0xa5;
 inline constexpr unsigned char kSecondPattern = 0x5a;
 inline constexpr unsigned char kGuardPattern = 0x3c;
-inline constexpr double kSpreadFactor = 4;
+inline constexpr double kSpreadFactor = 8;
+inline constexpr int kMoreRuns = 6;
 
 using Bytes = std::vector<unsigned char>;
 
@@ -39,6 +40,9 @@ struct Reference {
 
 /// `again`: a second run with the first pattern.
 Reference make_reference(const Tensor& tensor, Bytes first, const Bytes& again, Bytes second);
+
+/// One more run with the first pattern.
+void widen(const Tensor& tensor, const Bytes& again, Reference& reference);
 
 struct Comparison {
   bool equal = true;       ///< or close, see `distance`

@@ -31,7 +31,7 @@ std::string host_text() {
   return std::string(names.machine) + ", " + names.sysname + " " + names.release;
 }
 
-/// Reads clocks about once a second while a phase runs.
+/// Reads clocks about once a second while times are taken.
 class ClockWatch {
  public:
   ClockWatch(const Clocks& clocks, std::string phase, std::vector<std::string>& rows)
@@ -241,7 +241,9 @@ std::vector<Sample> Supervisor::time(const std::string& phase, std::uint64_t see
     std::vector<std::string> rows;
     ClockWatch watch(clocks, phase, rows);
     const WorkerOutcome outcome =
-        workers_->run({"time", phase, std::to_string(seed)}, parts, listen, [&] { watch.tick(); });
+        workers_->run({"time", phase, std::to_string(seed)}, parts, listen, [&] {
+          if (!warm_ups.empty()) watch.tick();
+        });
     if (outcome.kind == OutcomeKind::missing) throw Failure(kMissing, outcome.detail, "see above");
     if (outcome.kind == OutcomeKind::rejected) {
       reject(outcome, phase);

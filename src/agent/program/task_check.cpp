@@ -42,8 +42,15 @@ class Check {
     std::string close;
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const Tensor& tensor = memory_.launch().tensors[outputs_[i]];
-      const Comparison comparison = compare(tensor, references_[i], first[i] ? &*first[i] : nullptr,
-                                            second[i] ? &*second[i] : nullptr);
+      const auto look = [&] {
+        return compare(tensor, references_[i], first[i] ? &*first[i] : nullptr,
+                       second[i] ? &*second[i] : nullptr);
+      };
+      Comparison comparison = look();
+      if (!comparison.equal && !comparison.unwritten && widen_references()) {
+        task_.begin(run);
+        comparison = look();
+      }
       if (!comparison.equal)
         reject(run, comparison.unwritten ? "unwritten" : "different", comparison.detail);
       if (references_[i].varies && (first[i] || second[i]))
@@ -55,6 +62,20 @@ class Check {
   }
 
  private:
+  /// The original, some more times; false if that was done before.
+  bool widen_references() {
+    if (widened_) return false;
+    widened_ = true;
+    const Run run = named("0");
+    task_.begin(run);
+    for (int i = 0; i < kMoreRuns; ++i) {
+      const std::vector<Bytes> again = outputs_of(run, kFirstPattern);
+      for (std::size_t j = 0; j < outputs_.size(); ++j)
+        widen(memory_.launch().tensors[outputs_[j]], again[j], references_[j]);
+    }
+    return true;
+  }
+
   Run named(const std::string& candidate) const {
     return {candidate, memory_.launch().name, seed_};
   }
@@ -93,6 +114,7 @@ class Check {
   std::string seed_;
   std::vector<std::size_t> outputs_;
   std::vector<Reference> references_;
+  bool widened_ = false;
 };
 
 void Task::check(const std::vector<std::string>& candidates) {

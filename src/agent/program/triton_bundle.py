@@ -8,6 +8,8 @@ Rules
   2. Paths of a bundle stay in its folder.
 """
 import dataclasses
+import functools
+import importlib
 import os
 import pathlib
 import sys
@@ -111,10 +113,13 @@ def number(dtype, text):
 
 
 def constant(kind, text):
-    if kind not in ("int", "float", "bool", "text", "none"):
+    if kind not in ("int", "float", "bool", "text", "type", "none"):
         raise BundleError(f"there is no kind of constant {kind}")
     if kind == "none":
         return None
+    if kind == "type":  # tl.float16
+        language = importlib.import_module("triton.language")
+        return functools.reduce(getattr, text.split(".")[1:], language)
     return {"int": int, "float": float, "text": str,
             "bool": lambda value: value.lower() in ("true", "1")}[kind](text)
 
