@@ -240,8 +240,7 @@ TEST_F(Strangers, without_python_is_code_4) {
 }
 
 TEST_F(Strangers, of_standard_error_the_end_is_kept) {
-  run_with(
-      "echo begin 0 main 1\nyes error | head -n 200000 >&2\necho the last word >&2\nexit 9\n");
+  run_with("echo begin 0 main 1\nyes error | head -n 200000 >&2\necho the last word >&2\nexit 9\n");
   EXPECT_THAT(result("done.txt"), HasSubstr("ended with code 9: the last word"));
   EXPECT_LT(result("log.txt").size(), std::size_t{70} << 10);
 }
