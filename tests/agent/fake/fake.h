@@ -15,6 +15,7 @@
 //   // fake: print TEXT          writes a line to standard output, as a kernel's printf does
 //   // fake: compile-error       is not compiled
 //   // fake: time_us 100 noise 2 how long it takes on the clock of events, give or take
+//   // fake: less_with reverse 20 so much less, where heddle has put that order into the kernel
 //   // fake: only time           what stands there happens in timings only (after the flush was
 //   made)
 // Calls of CUDA and HIP have the same code; FAKE_HIP chooses their names.
