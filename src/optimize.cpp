@@ -224,6 +224,7 @@ class Optimization {
   }
 
   std::optional<search::Proposal> next() {
+    if (waiting_.empty() && request_.measuring.given_only) return std::nullopt;
     if (waiting_.empty()) return search_->next();
     search::Proposal proposal = std::move(waiting_.front());
     waiting_.pop_front();

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "emit/kernel_rewriter.h"
+#include "config/gpu.h"
 #include "kernel/native.h"
 #include "optimize_emit.h"
 #include "other_sizes.h"
@@ -104,6 +104,7 @@ bool Measuring::measure(const std::vector<OrderToMeasure>& orders) {
   bundle.job = request_.job_path;
   bundle.overrides = request_.overrides;
   bundle.gpu = request_.gpu;
+  bundle.is_amd = config::read_gpu(request_.gpu).vendor == config::Vendor::amd;
   bundle.kernel_path = loaded_.launch.kernel_path;
   const MeasureOptions& options = request_.measuring;
   bundle.seeds = options.seeds;

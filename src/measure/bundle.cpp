@@ -32,10 +32,10 @@ bool is_cxx(const Bundle& bundle) {
   return kernel::cxx::is_cxx_path(bundle.kernel_path);
 }
 
+/// A kernel's C++ is the same for both vendors; the GPU decides which compiler it needs.
 std::string language_of(const Bundle& bundle) {
   if (!is_cxx(bundle)) return "triton";
-  const std::string ending = fs::path(bundle.kernel_path).extension().string();
-  return ending == ".hip" ? "hip" : "cuda";
+  return bundle.is_amd ? "hip" : "cuda";
 }
 
 std::string ending_of(const Bundle& bundle) {

@@ -50,6 +50,7 @@ struct Bundle {
   std::string job;
   std::vector<std::string> overrides;  ///< --set
   std::string gpu;                     ///< of the predictions; may be empty
+  bool is_amd = false;                 ///< C++ kernels are HIP there, and CUDA elsewhere
   std::string kernel_path;
   std::vector<std::int64_t> seeds = {1, 2, 3};
   int limit_s = 60;

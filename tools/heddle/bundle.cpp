@@ -94,8 +94,6 @@ ExitCode run(Arguments& arguments) {
   request.measuring.given_only = given_only;
   if (given_only) {
     for (const std::string& order : arguments.orders) request.given.push_back({kGiven, order});
-    // A formula with names is tried once more as digits.
-    request.iterations = static_cast<int>(2 * arguments.orders.size()) + 1;
     request.measuring.most =
         std::max(request.measuring.most, static_cast<int>(arguments.orders.size()));
   }
