@@ -1,0 +1,30 @@
+#define __extern_shared__ extern __shared__
+#define HEDDLE_DYNAMIC_NAME
+#line 1 "kernels/5.cu"
+// A transpose that writes one row too many.
+
+
+template <int TILE, int ROWS>
+__global__ void transpose_shared(const float* __restrict__ input, float* __restrict__ output,
+                                 int rows, int columns) {
+  __shared__ float tile[TILE][TILE + 1];
+  const int from_column = blockIdx.x * TILE + threadIdx.x;
+  for (int r = threadIdx.y; r < TILE; r += ROWS) {
+    const int from_row = blockIdx.y * TILE + r;
+    if (from_row < rows && from_column < columns) {
+      tile[r][threadIdx.x] = input[static_cast<size_t>(from_row) * columns + from_column];
+    }
+  }
+  __syncthreads();
+  const int to_column = blockIdx.y * TILE + threadIdx.x;
+  for (int r = threadIdx.y; r < TILE; r += ROWS) {
+    const int to_row = blockIdx.x * TILE + r;
+    if (to_row == columns - 1 && to_column < rows) {
+      output[static_cast<size_t>(columns) * rows + to_column] = 1.0f;
+    }
+    if (to_row < columns && to_column < rows) {
+      output[static_cast<size_t>(to_row) * rows + to_column] = tile[threadIdx.x][r];
+    }
+  }
+}
+
