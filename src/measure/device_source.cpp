@@ -32,15 +32,25 @@ bool is_dropped(std::string_view line) {
                       [&](std::string_view kept) { return name.starts_with(kept); });
 }
 
+/// Functions that HIP has and CUDA spells otherwise: all lanes of a wave take part.
+constexpr const char* kHipNames =
+    "#define __shfl(...) __shfl_sync(0xffffffffu, __VA_ARGS__)\n"
+    "#define __shfl_up(...) __shfl_up_sync(0xffffffffu, __VA_ARGS__)\n"
+    "#define __shfl_down(...) __shfl_down_sync(0xffffffffu, __VA_ARGS__)\n"
+    "#define __shfl_xor(...) __shfl_xor_sync(0xffffffffu, __VA_ARGS__)\n"
+    "#define __ballot(x) __ballot_sync(0xffffffffu, x)\n"
+    "#define __any(x) __any_sync(0xffffffffu, x)\n"
+    "#define __all(x) __all_sync(0xffffffffu, x)\n";
+
 }  // namespace
 
 std::string device_source(const std::string& path, const std::string& text,
                           const std::string& name) {
   const kernel::cxx::CxxSource source(path, text);
   // device_text says dynamic shared memory in words of its own (rule 4 of source.h).
-  std::string result = fmt::format(
-      "#define __extern_shared__ extern __shared__\n#define HEDDLE_DYNAMIC_NAME\n#line 1 \"{}\"\n",
-      name);
+  std::string result = "#define __extern_shared__ extern __shared__\n#define HEDDLE_DYNAMIC_NAME\n";
+  if (path.ends_with(".hip") && name.ends_with(".cu")) result += kHipNames;
+  result += fmt::format("#line 1 \"{}\"\n", name);
   const std::string device = source.device_text();
   for (const std::string_view line : split_lines(device))
     result += fmt::format("{}\n", is_dropped(line) ? std::string_view() : line);

@@ -6,7 +6,8 @@
 namespace heddle::measure {
 
 /// The file without host code and without headers that are of no use to a kernel. Lines keep their
-/// numbers. `name` is what messages of the compiler call it.
+/// numbers. `name` is what messages of the compiler call it; where it ends in .cu and the file in
+/// .hip, shuffles and ballots get CUDA's names.
 std::string device_source(const std::string& path, const std::string& text,
                           const std::string& name);
 

@@ -128,6 +128,9 @@ TEST_F(Loop, AMachineWithoutAGpuSaysSo) {
             4);
   EXPECT_THAT(text("errors.txt"), HasSubstr("nothing can be measured here"));
   EXPECT_THAT(text("errors.txt"), HasSubstr("heddle bundle"));
+  // What the model says is handed back all the same.
+  EXPECT_THAT(text("output.txt"), HasSubstr("nothing was measured"));
+  EXPECT_TRUE(fs::exists(folder_ + "/out/report.json"));
 }
 
 TEST_F(Loop, CandidatesThatCheatAreNamedAndTheRunGoesOn) {

@@ -36,7 +36,8 @@ Examples:
   heddle optimize examples/gemm.toml --gpu h200 --propose-cmd "python3 ask_a_model.py"
 Writes the kernel, a patch, the order in four languages, a log, a summary and report.json to -o.
 Ctrl-C keeps the best so far; a second run continues from the history.
-Exit codes: 0 improved or already best, 3 tiles not independent or not known, 130 interrupted.)text";
+Exit codes: 0 improved or already best, 3 tiles not independent or not known, 4 --measure cannot
+measure here (the answer is then predicted), 130 interrupted.)text";
 
 constexpr std::size_t kLargestGiven = std::size_t{64} << 20;
 
@@ -96,16 +97,22 @@ std::vector<std::string> options_of(const Arguments& arguments) {
   return options;
 }
 
-/// An agent of this machine, with a bundle for each round in the folder of -o.
-Measure measure_with_agent(const Arguments& arguments) {
+/// An agent of this machine, with a bundle for each round in the folder of -o. Where it cannot
+/// measure, the search still has its answer: `failed` says why that was not measured.
+Measure measure_with_agent(const Arguments& arguments, std::optional<Error>& failed) {
   auto round = std::make_shared<int>(0);
-  return [&arguments, round](const measure::Bundle& bundle) -> std::optional<MeasurementReport> {
+  return [&, round](const measure::Bundle& bundle) -> std::optional<MeasurementReport> {
     measure::AgentOptions options;
     options.folder = fmt::format("{}/measured/{}", arguments.folder, ++*round);
     options.program = arguments.agent;
     options.python = arguments.python;
     options.stop = arguments.request.stop;
-    return measure::measure_here(bundle, options);
+    try {
+      return measure::measure_here(bundle, options);
+    } catch (const Error& error) {
+      failed = error;
+      return std::nullopt;
+    }
   };
 }
 
@@ -124,12 +131,14 @@ ExitCode run(Arguments& arguments) {
     request.ask = [&](const OptimizationReport& so_far, int round, std::chrono::milliseconds most) {
       return command.ask(so_far, round, most, request.stop);
     };
+  std::optional<Error> failed;
   if (arguments.measure) {
     request.measuring = arguments.measuring.options();
-    request.measuring.measure = measure_with_agent(arguments);
+    request.measuring.measure = measure_with_agent(arguments, failed);
   }
   OptimizationReport report = optimize_job(request);
   display.clear();
+  if (failed) report.notes.push_back(failed->message());
   report.options = options_of(arguments);
   for (const std::string& note : command.notes()) report.notes.push_back(note);
   folder.write(report);
@@ -139,6 +148,10 @@ ExitCode run(Arguments& arguments) {
                               : report::optimization_text(report, output.style()));
   say_written(arguments.folder);
   if (report.search.end == SearchEnd::interrupted) return ExitCode::interrupted;
+  if (failed) {
+    fmt::print(stderr, "heddle: {}\n", failed->full_text());
+    return failed->code();
+  }
   const bool is_good = report.answer == Answer::improved || report.answer == Answer::already_best;
   return is_good ? ExitCode::good : ExitCode::inconclusive;
 }
