@@ -33,11 +33,14 @@ std::vector<std::string> command_of(const AgentOptions& options) {
   return command;
 }
 
-std::string last_lines(const std::string& errors) {
-  std::string text;
+/// The last thing that the agent said, without its hint.
+std::string last_words(const std::string& errors) {
+  constexpr std::string_view kName = "heddle-agent: ";
+  std::string_view last;
   for (const std::string_view line : split_lines(errors))
-    if (!trim(line).empty()) text = std::string(trim(line));
-  return text;
+    if (!trim(line).empty() && !trim(line).starts_with("try:")) last = trim(line);
+  if (last.starts_with(kName)) last.remove_prefix(kName.size());
+  return std::string(last);
 }
 
 }  // namespace
@@ -59,12 +62,12 @@ MeasurementReport measure_here(const Bundle& bundle, const AgentOptions& options
                 fmt::format("look at {}/results", options.folder), ExitCode::missing);
   const auto code = static_cast<ExitCode>(result.exit_code);
   if (code == ExitCode::missing)
-    throw Error(fmt::format("nothing can be measured here: {}", last_lines(result.errors)),
+    throw Error(fmt::format("nothing can be measured here: {}", last_words(result.errors)),
                 "write a bundle with heddle bundle, and run it where there is a GPU",
                 ExitCode::missing);
   if (code != ExitCode::good && code != ExitCode::target_failed)
     throw Error(fmt::format("the agent ended with exit code {}: {}", result.exit_code,
-                            last_lines(result.errors)),
+                            last_words(result.errors)),
                 fmt::format("run it by hand: heddle-agent {}", options.folder), ExitCode::missing);
   return read_measurement(options.folder);
 }
