@@ -97,6 +97,7 @@ struct NumberRange {
   const char* text;
 };
 constexpr NumberRange kPercents = {0, 100, "0 to 100"};
+constexpr NumberRange kMegabytes = {0, kMostDramMb, "0 to 1e9"};
 constexpr NumberRange kSpeedups = {kLeastSpeedup, kMostSpeedup, "0.0001 to 10000"};
 constexpr NumberRange kTimesUs = {kLeastTimeUs, kMostTimeUs, "0.001 to 1e9"};
 
@@ -154,13 +155,15 @@ MeasuredPoint point_of(const Header& header, const CsvRow& row, const std::strin
   point.overrides = overrides_of(header, row);
   point.l2_hit_pct = number(header, row, "l2_hit_pct", kPercents);
   point.last_level_hit_pct = number(header, row, "last_level_hit_pct", kPercents);
+  point.dram_read_mb = number(header, row, "dram_read_mb", kMegabytes);
   point.speedup = number(header, row, "speedup", kSpeedups);
   point.time_us = number(header, row, "time_us", kTimesUs);
   point.source = header.text(row, "source");
   point.note = header.text(row, "note");
-  if (!point.l2_hit_pct && !point.last_level_hit_pct && !point.speedup && !point.time_us)
+  if (!point.l2_hit_pct && !point.last_level_hit_pct && !point.dram_read_mb && !point.speedup &&
+      !point.time_us)
     fail(row.line, "the row has no measurement",
-         "fill in one of l2_hit_pct, last_level_hit_pct, speedup and time_us");
+         "fill in one of l2_hit_pct, last_level_hit_pct, dram_read_mb, speedup and time_us");
   return point;
 }
 

@@ -10,8 +10,9 @@
 //   2. job is a path relative to the table's folder, and so is a gpu that is a path. order is the
 //      compact form or a formula, never a file; set holds NAME=VALUE overrides of the job,
 //      separated by white space; tiles is what --tiles takes.
-//   3. Hit rates lie in 0..100, speedups in kLeastSpeedup..kMostSpeedup, times in
-//      kLeastTimeUs..kMostTimeUs; a row must have one of the four.
+//   3. Hit rates lie in 0..100, DRAM reads in 0..kMostDramMb, speedups in
+//      kLeastSpeedup..kMostSpeedup, times in kLeastTimeUs..kMostTimeUs; a row must have one of the
+//      five.
 //   4. What is wrong is an Error with the file and the line.
 //
 // Does not do: open jobs, read orders, find GPUs. Those are checked when a point is predicted.
@@ -26,12 +27,13 @@
 
 namespace heddle::calibrate {
 
-inline constexpr std::array<std::string_view, 11> kColumns = {
-    "job",     "gpu",     "order",  "tiles", "set", "l2_hit_pct", "last_level_hit_pct",
-    "speedup", "time_us", "source", "note"};
+inline constexpr std::array<std::string_view, 12> kColumns = {
+    "job",          "gpu",     "order",   "tiles",  "set", "l2_hit_pct", "last_level_hit_pct",
+    "dram_read_mb", "speedup", "time_us", "source", "note"};
 
 inline constexpr double kLeastSpeedup = 1e-4;
 inline constexpr double kMostSpeedup = 1e4;
+inline constexpr double kMostDramMb = 1e9;
 inline constexpr double kLeastTimeUs = 1e-3;
 inline constexpr double kMostTimeUs = 1e9;
 

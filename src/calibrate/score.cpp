@@ -1,8 +1,12 @@
 #include "calibrate/score.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "support/error.h"
 
 namespace heddle::calibrate {
 namespace {
@@ -55,6 +59,8 @@ GpuScore score_gpu(const std::vector<ComparedGroup>& groups, const std::string& 
   score.gpu = gpu;
   ErrorSum l2;
   ErrorSum last_level;
+  ErrorSum dram_read;
+  ErrorSum small_dram_read;
   ErrorSum speedup;
   ErrorSum speedup_others;
   ErrorSum time;
@@ -67,6 +73,8 @@ GpuScore score_gpu(const std::vector<ComparedGroup>& groups, const std::string& 
       ++score.points;
       l2.add(point.l2_error(), place);
       last_level.add(point.last_level_error(), place);
+      dram_read.add(point.dram_read_error_pct(), place);
+      small_dram_read.add(point.small_dram_read_error_mb(), place);
       (point.permutation ? speedup : speedup_others).add(point.speedup_error_pct(), place);
       time.add(point.time_error_pct(), place);
       if (point.permutation && point.wrong_sign()) score.wrong_signs.push_back(place);
@@ -74,10 +82,25 @@ GpuScore score_gpu(const std::vector<ComparedGroup>& groups, const std::string& 
   }
   score.l2 = l2.score();
   score.last_level = last_level.score();
+  score.dram_read = dram_read.score();
+  score.small_dram_read = small_dram_read.score();
   score.speedup = speedup.score();
   score.speedup_others = speedup_others.score();
   score.time = time.score();
   return score;
+}
+
+/// A limit that nothing can exceed would pass without a word.
+void check_dram_limits(const std::vector<GpuScore>& scores, const ValidationLimits& limits) {
+  if (!limits.dram_mean_pct && !limits.dram_error_pct) return;
+  const bool is_judged = std::any_of(scores.begin(), scores.end(), [](const GpuScore& score) {
+    return score.dram_read.count > 0;
+  });
+  if (!is_judged)
+    throw Error(fmt::format("{} has nothing to judge: no point has a dram_read_mb of {:g} or more",
+                            limits.dram_mean_pct ? "--max-dram-mean" : "--max-dram-error",
+                            kLeastDramReadMb),
+                "leave it out, or fill in the column");
 }
 
 }  // namespace
@@ -151,6 +174,7 @@ std::vector<GpuScore> score_gpus(const std::vector<ComparedGroup>& groups) {
 
 std::vector<LimitBreach> breaches_of(const std::vector<GpuScore>& scores,
                                      const ValidationLimits& limits) {
+  check_dram_limits(scores, limits);
   std::vector<LimitBreach> breaches;
   for (const GpuScore& score : scores) {
     if (limits.mean_points && score.l2.mean > *limits.mean_points)
@@ -159,6 +183,12 @@ std::vector<LimitBreach> breaches_of(const std::vector<GpuScore>& scores,
     if (limits.largest_points && score.l2.largest > *limits.largest_points)
       breaches.push_back({"largest error of the L2 hit rate", "points", *limits.largest_points,
                           score.l2.largest, score.gpu, score.l2.worst});
+    if (limits.dram_mean_pct && score.dram_read.mean > *limits.dram_mean_pct)
+      breaches.push_back({"mean error of DRAM reads", "%", *limits.dram_mean_pct,
+                          score.dram_read.mean, score.gpu, std::nullopt});
+    if (limits.dram_error_pct && score.dram_read.largest > *limits.dram_error_pct)
+      breaches.push_back({"largest error of DRAM reads", "%", *limits.dram_error_pct,
+                          score.dram_read.largest, score.gpu, score.dram_read.worst});
     if (limits.speedup_error_pct && score.speedup.largest > *limits.speedup_error_pct)
       breaches.push_back({"largest error of a permutation's speedup", "%",
                           *limits.speedup_error_pct, score.speedup.largest, score.gpu,

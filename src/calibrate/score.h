@@ -26,7 +26,8 @@ void score_group(ComparedGroup& group);
 /// One score for each GPU of the groups, in their order.
 std::vector<GpuScore> score_gpus(const std::vector<ComparedGroup>& groups);
 
-/// Where the scores go beyond the limits.
+/// Where the scores go beyond the limits. Throws Error if a limit of DRAM reads has no point to
+/// judge.
 std::vector<LimitBreach> breaches_of(const std::vector<GpuScore>& scores,
                                      const ValidationLimits& limits);
 

@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* kIdentity = "identity";
 constexpr std::size_t kLongestShown = 60;
+constexpr double kBytesOfMb = 1e6;
 
 /// Every tile once; blocks that do nothing are allowed.
 bool is_permutation(const order::Map& map, std::int64_t tiles) {
@@ -89,6 +90,7 @@ Prediction prediction_of(const SimResult& result) {
   Prediction prediction;
   prediction.l2_hit_pct = result.l2.cache.hit_rate_pct();
   if (result.last_level) prediction.last_level_hit_pct = result.last_level->hit_rate_pct();
+  prediction.dram_read_mb = static_cast<double>(result.hbm_read_bytes) / kBytesOfMb;
   prediction.time_us = result.time_us;
   prediction.sampled = result.sample.sampled;
   return prediction;

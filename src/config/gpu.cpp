@@ -98,12 +98,14 @@ std::vector<std::string> known_gpus() {
 
 std::string replacement_text(Replacement replacement) {
   if (replacement == Replacement::lru) return "lru";
-  return replacement == Replacement::tree_plru ? "tree_plru" : "random";
+  if (replacement == Replacement::tree_plru) return "tree_plru";
+  return replacement == Replacement::random ? "random" : "sampled_lru";
 }
 
 std::string replication_text(Replication replication) {
   if (replication == Replication::none) return "none";
-  return replication == Replication::opportunistic ? "opportunistic" : "full";
+  if (replication == Replication::opportunistic) return "opportunistic";
+  return replication == Replication::full ? "full" : "probation";
 }
 
 }  // namespace heddle::config

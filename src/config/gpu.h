@@ -23,13 +23,14 @@
 namespace heddle::config {
 
 enum class Vendor { amd, nvidia };
-enum class Replacement { lru, tree_plru, random };
+enum class Replacement { lru, tree_plru, random, sampled_lru };
 enum class Placement { shuffled, contiguous };
 /// What a partition of an L2 keeps of lines whose home is the other one.
 enum class Replication {
   none,           ///< nothing: every far request crosses
   opportunistic,  ///< copies that take only free places and places of other copies
   full,           ///< copies like any other line
+  probation,      ///< copies that come in as the oldest line, and stay where they are used again
 };
 
 /// A number of the file: "compute.dies", "8", "AMD CDNA 3 white paper, ...".

@@ -351,9 +351,9 @@ std::optional<std::string> range_fault(const GpuKey& key, double number) {
 
 std::vector<std::string> words_of(const GpuKey& key) {
   if (std::holds_alternative<GpuFieldOf<Replacement>>(key.field))
-    return {"lru", "tree_plru", "random"};
+    return {"lru", "tree_plru", "random", "sampled_lru"};
   if (std::holds_alternative<GpuFieldOf<Replication>>(key.field))
-    return {"none", "opportunistic", "full"};
+    return {"none", "opportunistic", "full", "probation"};
   if (std::holds_alternative<GpuFieldOf<Placement>>(key.field)) return {"shuffled", "contiguous"};
   return {};
 }

@@ -37,6 +37,8 @@ json point_json(const ComparedPoint& point) {
       {"l2_hit_pct", compared(measured.l2_hit_pct, predicted.l2_hit_pct, point.l2_error())},
       {"last_level_hit_pct", compared(measured.last_level_hit_pct, predicted.last_level_hit_pct,
                                       point.last_level_error())},
+      {"dram_read_mb",
+       compared(measured.dram_read_mb, predicted.dram_read_mb, point.dram_read_error_pct())},
       {"speedup", compared(point.measured_speedup, predicted.speedup, point.speedup_error_pct())},
       {"time_us", compared(measured.time_us, predicted.time_us, point.time_error_pct())},
       {"wrong_sign", point.wrong_sign()},
@@ -83,6 +85,8 @@ json score_json(const GpuScore& score) {
           {"points", score.points},
           {"l2_hit_pct", placed_errors_json(score.l2)},
           {"last_level_hit_pct", placed_errors_json(score.last_level)},
+          {"dram_read_pct", placed_errors_json(score.dram_read)},
+          {"small_dram_read_mb", placed_errors_json(score.small_dram_read)},
           {"speedup_pct", placed_errors_json(score.speedup)},
           {"speedup_of_others_pct", placed_errors_json(score.speedup_others)},
           {"time_pct", placed_errors_json(score.time)},
@@ -118,6 +122,8 @@ json validation_json(const ValidationReport& report) {
           {"limits",
            {{"max_mean", number_or_null(limits.mean_points)},
             {"max_error", number_or_null(limits.largest_points)},
+            {"max_dram_mean", number_or_null(limits.dram_mean_pct)},
+            {"max_dram_error", number_or_null(limits.dram_error_pct)},
             {"max_speedup_error", number_or_null(limits.speedup_error_pct)}}},
           {"exceeded", breaches}};
 }

@@ -86,11 +86,11 @@ std::string validation_markdown(const ValidationReport& report, const std::strin
       "What heddle predicts for orders that were measured on real GPUs. This page is generated:\n\n"
       "```\nheddle validate {}{}{}\n```\n\n"
       "[validate.md](validate.md) explains the figures. An error is predicted minus measured, in\n"
-      "points of a hit rate; of speedups and times, in per cent of what was measured. `*` marks "
-      "an\n"
-      "order that is no permutation: its speedup is scored apart, as *others*. `!` marks a "
-      "speedup\n"
-      "predicted with the wrong sign.{}\n\n## Summary\n\n",
+      "points of a hit rate; of DRAM reads, speedups and times, in per cent of what was measured\n"
+      "(of DRAM reads below 2 MB, in MB: *small reads*). `*` marks an order that is no "
+      "permutation:\n"
+      "its speedup is scored apart, as *others*. `!` marks a speedup predicted with the wrong\n"
+      "sign.{}\n\n## Summary\n\n",
       fmt::join(report.tables, " "), report.options.empty() ? "" : " ",
       fmt::join(report.options, " "), sampled ? " `~` marks a prediction from a sample." : "");
   for (const GpuScore& score : report.scores) text += score_table(report, score);

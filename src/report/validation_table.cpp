@@ -39,6 +39,16 @@ Cells hit_cells(std::optional<double> measured, std::optional<double> predicted,
           error ? signed_text(*error, 1, "") : ""};
 }
 
+/// Errors of little traffic are in MB: in per cent they would say nothing.
+Cells dram_cells(const ComparedPoint& point) {
+  const std::string predicted = number_text(point.predicted.dram_read_mb);
+  if (!point.measured.dram_read_mb) return {"", predicted, ""};
+  const std::optional<double> percent = point.dram_read_error_pct();
+  return {number_text(*point.measured.dram_read_mb), predicted,
+          percent ? signed_text(*percent, 0, " %")
+                  : signed_text(*point.small_dram_read_error_mb(), 1, " MB")};
+}
+
 Cells speedup_cells(const ComparedPoint& point) {
   const std::string predicted = speedup_text(point.predicted.speedup);
   if (point.baseline) return {"1", "1", ""};
@@ -72,6 +82,8 @@ const std::vector<FigureKind>& figure_kinds() {
          return hit_cells(p.measured.last_level_hit_pct, p.predicted.last_level_hit_pct,
                           p.last_level_error());
        }},
+      {"DRAM reads, MB",
+       [](const ComparedPoint& p) { return p.measured.dram_read_mb.has_value(); }, dram_cells},
       {"speedup", [](const ComparedPoint& p) { return p.measured_speedup.has_value(); },
        speedup_cells},
       {"time, us", [](const ComparedPoint& p) { return p.measured.time_us.has_value(); },
@@ -195,6 +207,8 @@ std::vector<ScoreLine> score_lines(const ValidationReport& report, const GpuScor
   add("L2 ranks", say.ranks(score, &ComparedGroup::l2_rank));
   add_errors("last level", score.last_level, "points");
   add("its ranks", say.ranks(score, &ComparedGroup::last_level_rank));
+  add_errors("DRAM reads", score.dram_read, "%");
+  add_errors("small reads", score.small_dram_read, "MB");
   add_errors("speedup", score.speedup, "%");
   add("signs", say.signs(score));
   add("fastest", say.fastest(score));

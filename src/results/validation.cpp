@@ -35,6 +35,16 @@ std::optional<double> ComparedPoint::last_level_error() const {
   return *predicted.last_level_hit_pct - *measured.last_level_hit_pct;
 }
 
+std::optional<double> ComparedPoint::dram_read_error_pct() const {
+  if (!measured.dram_read_mb || *measured.dram_read_mb < kLeastDramReadMb) return std::nullopt;
+  return 100 * (predicted.dram_read_mb / *measured.dram_read_mb - 1);
+}
+
+std::optional<double> ComparedPoint::small_dram_read_error_mb() const {
+  if (!measured.dram_read_mb || *measured.dram_read_mb >= kLeastDramReadMb) return std::nullopt;
+  return predicted.dram_read_mb - *measured.dram_read_mb;
+}
+
 std::optional<double> ComparedPoint::speedup_error_pct() const {
   if (!measured_speedup) return std::nullopt;
   return 100 * (predicted.speedup / *measured_speedup - 1);

@@ -8,11 +8,14 @@
 //
 // Rules
 //   1. Absent is std::optional: a figure that was not measured is not compared.
-//   2. Errors of hit rates are predicted minus measured, in points; errors of speedups are
-//      predicted / measured - 1, in per cent. Means and largest ones are of absolute errors.
+//   2. Errors of hit rates are predicted minus measured, in points; errors of speedups, times and
+//      DRAM reads are predicted / measured - 1, in per cent. Means and largest ones are of absolute
+//      errors.
 //   3. Orders that are no permutation do another kernel's work: their hit rates count like any
 //      other, their speedups are scored apart.
 //   4. Scores are of one GPU at a time, so that a good one does not hide a bad one.
+//   5. DRAM reads below kLeastDramReadMb have no error in per cent: what a profiler and the launch
+//      itself read counts as much there. Their errors are in MB and scored apart.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +38,8 @@ struct MeasuredPoint {
   std::vector<std::string> overrides;  ///< "NAME=VALUE"
   std::optional<double> l2_hit_pct;
   std::optional<double> last_level_hit_pct;
-  std::optional<double> speedup;  ///< against the baseline of the group
+  std::optional<double> dram_read_mb;  ///< 10^6 bytes that the memory was read for
+  std::optional<double> speedup;       ///< against the baseline of the group
   std::optional<double> time_us;
   std::string source;
   std::string note;
@@ -47,6 +51,7 @@ struct MeasuredPoint {
 struct Prediction {
   double l2_hit_pct = 0;
   std::optional<double> last_level_hit_pct;  ///< nothing: the GPU has none
+  double dram_read_mb = 0;
   double time_us = 0;
   double speedup = 1;  ///< baseline's time over this one's
   bool sampled = false;
@@ -63,6 +68,10 @@ struct ComparedPoint {
 
   std::optional<double> l2_error() const;
   std::optional<double> last_level_error() const;
+  /// Nothing where less than kLeastDramReadMb was measured.
+  std::optional<double> dram_read_error_pct() const;
+  /// In MB, only where less than kLeastDramReadMb was measured.
+  std::optional<double> small_dram_read_error_mb() const;
   std::optional<double> speedup_error_pct() const;
   std::optional<double> time_error_pct() const;
   /// The measured effect is beyond kClearEffect.
@@ -73,6 +82,9 @@ struct ComparedPoint {
 
 /// A measured effect beyond this, as a share of the time, must be predicted with the right sign.
 inline constexpr double kClearEffect = 0.05;
+
+/// DRAM reads of less than this are scored in MB.
+inline constexpr double kLeastDramReadMb = 2;
 
 /// The points of one kernel with the same sizes on the same GPU.
 struct ComparedGroup {
@@ -121,6 +133,8 @@ struct GpuScore {
   int points = 0;
   ErrorScore l2;
   ErrorScore last_level;
+  ErrorScore dram_read;        ///< in per cent
+  ErrorScore small_dram_read;  ///< in MB
   ErrorScore speedup;         ///< of permutations
   ErrorScore speedup_others;  ///< of what is none
   ErrorScore time;
@@ -133,6 +147,8 @@ struct ValidationLimits {
   std::optional<double> mean_points;
   std::optional<double> largest_points;
   std::optional<double> speedup_error_pct;
+  std::optional<double> dram_mean_pct;
+  std::optional<double> dram_error_pct;
 };
 
 struct LimitBreach {

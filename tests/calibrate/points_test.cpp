@@ -27,9 +27,10 @@ std::string error_in_row(const std::string& row) {
 TEST(Points, reads_columns_by_name) {
   const auto points = points_of(
       "# measured\n"
-      "note,l2_hit_pct,order,gpu,set,job,last_level_hit_pct,speedup,time_us,tiles,source\n"
-      "a note,4.5,\"xcd(8) | group(2)\",mi300x,M=8  N=4*M,../j.toml,100,0.5,1e3,4x8,a log\n"
-      ",,identity,h200,,k.toml,0,,,,\n");
+      "note,l2_hit_pct,order,gpu,set,job,last_level_hit_pct,speedup,time_us,tiles,source,"
+      "dram_read_mb\n"
+      "a note,4.5,\"xcd(8) | group(2)\",mi300x,M=8  N=4*M,../j.toml,100,0.5,1e3,4x8,a log,13.4\n"
+      ",,identity,h200,,k.toml,0,,,,,\n");
   ASSERT_EQ(points.size(), 2U);
   const MeasuredPoint& first = points[0];
   EXPECT_EQ(first.place(), "t/t.csv:3");
@@ -40,6 +41,8 @@ TEST(Points, reads_columns_by_name) {
   EXPECT_EQ(first.overrides, (std::vector<std::string>{"M=8", "N=4*M"}));
   EXPECT_EQ(first.l2_hit_pct, 4.5);
   EXPECT_EQ(first.last_level_hit_pct, 100.0);
+  EXPECT_EQ(first.dram_read_mb, 13.4);
+  EXPECT_FALSE(points[1].dram_read_mb);
   EXPECT_EQ(first.speedup, 0.5);
   EXPECT_EQ(first.time_us, 1000.0);
   EXPECT_EQ(first.source, "a log");
@@ -55,8 +58,8 @@ TEST(Points, reads_columns_by_name) {
 TEST(Points, names_the_columns) {
   EXPECT_EQ(error_of("job,gpu,order,l2_hit\n"),
             "t/t.csv:1:1: no column is called 'l2_hit'\n"
-            "  try: the columns are: job gpu order tiles set l2_hit_pct last_level_hit_pct speedup "
-            "time_us source note");
+            "  try: the columns are: job gpu order tiles set l2_hit_pct last_level_hit_pct "
+            "dram_read_mb speedup time_us source note");
   EXPECT_NE(error_of("job,gpu,order,speedups\n").find("did you mean 'speedup'?"),
             std::string::npos);
   EXPECT_NE(error_of("job,gpu,speedup\n").find("no column 'order'"), std::string::npos);
@@ -87,6 +90,10 @@ TEST(Points, checks_numbers) {
     EXPECT_NE(error_in_row(std::string("j,g,o,1,") + speedup + ",").find("speedup"),
               std::string::npos)
         << speedup;
+  EXPECT_EQ(error_of("job,gpu,order,dram_read_mb\nj,g,o,-1\n"),
+            "t/t.csv:2:1: dram_read_mb cannot be -1\n"
+            "  try: write a number from 0 to 1e9, or leave the field empty");
+  EXPECT_EQ(points_of("job,gpu,order,dram_read_mb\nj,g,o,0\n")[0].dram_read_mb, 0.0);
   EXPECT_NE(error_in_row("j,g,o,1,1,M").find("'M' sets nothing"), std::string::npos);
   EXPECT_EQ(error_in_row("j,g,o,1,1e400,"),
             "t/t.csv:2:1: speedup cannot be 1e400\n"

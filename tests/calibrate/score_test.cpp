@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "support/error.h"
+
 namespace heddle::calibrate {
 namespace {
 
@@ -81,11 +83,45 @@ TEST(Score, the_fastest_is_sought_among_permutations) {
   EXPECT_FALSE(group("a", {point(1, 1)}).fastest_measured);
 }
 
+ComparedPoint reads(double real, double model) {
+  ComparedPoint result = point(50, 50);
+  result.measured.dram_read_mb = real;
+  result.predicted.dram_read_mb = model;
+  return result;
+}
+
+TEST(Score, little_dram_traffic_is_scored_apart) {
+  const auto scores =
+      score_gpus({group("a", {reads(100, 110), reads(2, 1), reads(1.9, 0.4), point(1, 1)})});
+  EXPECT_EQ(scores[0].dram_read.count, 2);
+  EXPECT_NEAR(scores[0].dram_read.mean, 30, 1e-9);
+  EXPECT_NEAR(scores[0].dram_read.largest, 50, 1e-9);
+  EXPECT_EQ(scores[0].dram_read.worst.point, 1U);
+  EXPECT_EQ(scores[0].small_dram_read.count, 1);
+  EXPECT_NEAR(scores[0].small_dram_read.mean, 1.5, 1e-9);
+  EXPECT_EQ(scores[0].small_dram_read.worst.point, 2U);
+}
+
+TEST(Score, limits_of_dram_reads) {
+  ValidationLimits limits;
+  limits.dram_mean_pct = 30.1;
+  limits.dram_error_pct = 50.1;
+  const auto scores = score_gpus({group("a", {reads(100, 110), reads(2, 1)})});
+  EXPECT_TRUE(breaches_of(scores, limits).empty());
+  limits.dram_mean_pct = 29;
+  limits.dram_error_pct = 49;
+  const auto breaches = breaches_of(scores, limits);
+  ASSERT_EQ(breaches.size(), 2U);
+  EXPECT_EQ(breaches[0].what, "mean error of DRAM reads");
+  EXPECT_EQ(breaches[1].place->point, 1U);
+  EXPECT_THROW(breaches_of(score_gpus({group("a", {reads(1, 5)})}), limits), Error);
+}
+
 TEST(Score, limits_name_the_gpu_and_the_point) {
   const auto scores = score_gpus({group("a", {point(30, 28), point(5, 15, 0.9, 0.99)})});
   EXPECT_TRUE(breaches_of(scores, {}).empty());
-  EXPECT_TRUE(breaches_of(scores, {6, 10, 11}).empty());
-  const auto breaches = breaches_of(scores, {5.9, 9, 9});
+  EXPECT_TRUE(breaches_of(scores, {6, 10, 11, {}, {}}).empty());
+  const auto breaches = breaches_of(scores, {5.9, 9, 9, {}, {}});
   ASSERT_EQ(breaches.size(), 3U);
   EXPECT_FALSE(breaches[0].place);
   EXPECT_DOUBLE_EQ(breaches[0].value, 6);

@@ -96,7 +96,7 @@ TEST(GpuErrors, WrongTypes) {
   EXPECT_TRUE(has(gpu_error("l2.replacement", "1"), "l2.replacement must be a word, not an int"));
   EXPECT_TRUE(has(gpu_error("l2.replacement", "\"plru\""),
                   "'plru' is not a replacement\n"
-                  "  try: did you mean 'lru'? use one of: lru tree_plru random"));
+                  "  try: did you mean 'lru'? use one of: lru tree_plru random sampled_lru"));
   EXPECT_TRUE(has(gpu_error("l2.set_bits", "[7, 10]"),
                   "l2.set_bits must be an array of arrays, not an integer"));
   EXPECT_TRUE(has(gpu_error("l2.set_bits", "[[7.5]]"), "must be whole"));

@@ -106,7 +106,7 @@ TEST(Gpus, TheH200) {
   EXPECT_TRUE(gpu.l1.holds_shared_memory);
   EXPECT_TRUE(gpu.l1.sectored);
   ASSERT_TRUE(gpu.partitions);
-  EXPECT_EQ(gpu.partitions->replication, Replication::full);
+  EXPECT_EQ(gpu.partitions->replication, Replication::probation);
   EXPECT_FALSE(gpu.last_level);
   EXPECT_FALSE(gpu.scalar_cache);
 }
@@ -180,6 +180,8 @@ TEST(Gpus, WordsForChoices) {
   EXPECT_EQ(replication_text(Replication::none), "none");
   EXPECT_EQ(replication_text(Replication::opportunistic), "opportunistic");
   EXPECT_EQ(replication_text(Replication::full), "full");
+  EXPECT_EQ(replication_text(Replication::probation), "probation");
+  EXPECT_EQ(replacement_text(Replacement::sampled_lru), "sampled_lru");
 }
 
 TEST(Gpus, EveryKeyIsInTheDocumentation) {

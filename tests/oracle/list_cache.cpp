@@ -17,6 +17,7 @@ ListCache::ListCache(std::int64_t sets, int ways, Policy policy, std::uint64_t s
     : policy_(policy), sets_(static_cast<std::size_t>(sets)) {
   for (std::size_t k = 0; k < sets_.size(); ++k) {
     sets_[k].ways.resize(at(ways));
+    sets_[k].cold.resize(at(ways));
     if (policy == Policy::tree_plru) sets_[k].root = make_tree(0, ways);
     sets_[k].random = (seed + k) * 0x9e3779b97f4a7c15 + 1;
   }
@@ -46,7 +47,23 @@ bool ListCache::point_away(Node& node, int way) {
   return false;
 }
 
+bool ListCache::point_at(Node& node, int way) {
+  if (!node.left) return node.way == way;
+  for (const bool right : {false, true}) {
+    if (!point_at(right ? *node.right : *node.left, way)) continue;
+    node.victim_is_right = right;
+    return true;
+  }
+  return false;
+}
+
+int ListCache::draw(Set& set) {
+  set.random = set.random * 6364136223846793005U + 1442695040888963407U;
+  return static_cast<int>((set.random >> 32) * set.ways.size() >> 32);
+}
+
 void ListCache::use(Set& set, int way) const {
+  set.cold[at(way)] = false;
   set.recent.remove(way);
   set.recent.push_front(way);
   if (set.root) point_away(*set.root, way);
@@ -59,8 +76,17 @@ int ListCache::choose_victim(Set& set) const {
     while (node->left) node = node->victim_is_right ? node->right.get() : node->left.get();
     return node->way;
   }
-  set.random = set.random * 6364136223846793005U + 1442695040888963407U;
-  return static_cast<int>((set.random >> 32) * set.ways.size() >> 32);
+  int chosen = draw(set);
+  if (policy_ == Policy::random) return chosen;
+  const auto age = [&](int way) {
+    if (set.cold[at(way)]) return static_cast<std::ptrdiff_t>(set.ways.size());
+    return std::distance(set.recent.begin(), std::find(set.recent.begin(), set.recent.end(), way));
+  };
+  for (int drawn = 1; drawn < 4; ++drawn) {
+    const int way = draw(set);
+    if (age(way) > age(chosen)) chosen = way;
+  }
+  return chosen;
 }
 
 std::optional<int> ListCache::free_way(const Set& set) {
@@ -101,6 +127,19 @@ ListCache::Outcome ListCache::access(std::uint32_t set_index, std::uint32_t tag,
     set.ways[at(*way)] = Line{tag, valid, dirty};
   }
   use(set, *way);
+  return outcome;
+}
+
+ListCache::Outcome ListCache::access_on_probation(std::uint32_t set_index, std::uint32_t tag,
+                                                  std::uint32_t valid, std::uint32_t dirty) {
+  const Outcome outcome = access(set_index, tag, valid, dirty);
+  Set& set = sets_[set_index];
+  const int way = *way_of(set, tag);
+  if (outcome.before || policy_ == Policy::random) return outcome;
+  set.recent.remove(way);
+  set.recent.push_back(way);
+  set.cold[at(way)] = true;
+  if (set.root) point_at(*set.root, way);
   return outcome;
 }
 

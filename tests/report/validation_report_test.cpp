@@ -108,6 +108,33 @@ TEST(ValidationReport, text_marks_samples_and_idle_blocks) {
   EXPECT_NE(page.find("`~` marks a prediction from a sample."), std::string::npos);
 }
 
+TEST(ValidationReport, dram_reads_in_per_cent_and_small_ones_in_megabytes) {
+  ValidationReport report = sample();
+  ComparedGroup& group = report.groups[0];
+  group.points[0].measured.dram_read_mb = 134;
+  group.points[0].predicted.dram_read_mb = 140.7;
+  group.points[2].measured.dram_read_mb = 1;
+  group.points[2].predicted.dram_read_mb = 0.5;
+  report.scores[0].dram_read = {1, 5, 5, {0, 0}};
+  report.scores[0].small_dram_read = {1, 0.5, 0.5, {0, 2}};
+  const std::string text = validation_text(report, {});
+  EXPECT_NE(text.find("DRAM reads, MB"), std::string::npos) << text;
+  EXPECT_NE(text.find("134    141     +5 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("-0.5 MB"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  DRAM reads     mean error 5.0 %, largest 5.0 (stencil_2d under "),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\n  small reads    mean error 0.5 MB, largest 0.5 (stencil_2d under 0, p0"),
+            std::string::npos)
+      << text;
+  const nlohmann::json json = validation_json(report);
+  EXPECT_EQ(json["scores"][0]["dram_read_pct"]["mean"], 5);
+  EXPECT_EQ(json["scores"][0]["small_dram_read_mb"]["points"], 1);
+  const nlohmann::json& points = json["groups"][0]["points"];
+  EXPECT_NEAR(points[0]["dram_read_mb"]["error"].get<double>(), 5, 1e-9);
+  EXPECT_TRUE(points[2]["dram_read_mb"]["error"].is_null());
+}
+
 TEST(ValidationReport, signs_without_effects) {
   ValidationReport report = sample();
   report.groups[0].points[1].measured_speedup = 1.01;

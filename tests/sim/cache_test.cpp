@@ -18,6 +18,7 @@ struct Access {
   std::uint32_t tag = 0;
   LineState bits = 0;
   bool is_offer = false;
+  bool on_probation = false;
 };
 using Stream = std::vector<Access>;
 
@@ -27,6 +28,8 @@ ListCache::Policy twin_of(Replacement replacement) {
       return ListCache::Policy::tree_plru;
     case Replacement::random:
       return ListCache::Policy::random;
+    case Replacement::sampled_lru:
+      return ListCache::Policy::sampled_lru;
     case Replacement::lru:
       break;
   }
@@ -109,9 +112,18 @@ std::int64_t compare(Cache& cache, ListCache& twin, const Stream& stream) {
         cache.offer(access.set, access.tag, access.bits);
       twin.offer(access.set, access.tag, valid_sectors(access.bits));
     } else {
-      const CacheOutcome got = cache.access(access.set, access.tag, access.bits);
-      const ListCache::Outcome wanted = twin.access(
-          access.set, access.tag, valid_sectors(access.bits), dirty_sectors(access.bits));
+      const SectorMask valid = valid_sectors(access.bits);
+      const SectorMask dirty = dirty_sectors(access.bits);
+      const auto play = [&] {
+        if constexpr (requires { cache.access_on_probation(0U, 0U, 0U); })
+          if (access.on_probation)
+            return cache.access_on_probation(access.set, access.tag, access.bits);
+        return cache.access(access.set, access.tag, access.bits);
+      };
+      const CacheOutcome got = play();
+      const ListCache::Outcome wanted =
+          access.on_probation ? twin.access_on_probation(access.set, access.tag, valid, dirty)
+                              : twin.access(access.set, access.tag, valid, dirty);
       EXPECT_EQ(got.missed, wanted.before ? 0U : 1U) << "access " << k;
       EXPECT_EQ(got.before, wanted.before ? state_of(*wanted.before) : 0U) << "access " << k;
       EXPECT_EQ(got.victim, wanted.victim ? state_of(*wanted.victim) : 0U) << "access " << k;
@@ -201,6 +213,21 @@ TEST_P(Caches, copies_go_first_and_are_only_offered_where_there_is_room) {
   }
 }
 
+TEST_P(Caches, lines_on_probation_go_first_unless_they_are_used) {
+  for (const int ways : {1, 2, 8, 16, 64}) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      SCOPED_TRACE(::testing::Message() << ways << " ways, seed " << seed);
+      StreamMaker maker(seed, 4, static_cast<std::uint32_t>(ways));
+      AnyCache cache(4, ways, GetParam(), kCopy, seed);  // not in vectors
+      ListCache twin(4, ways, twin_of(GetParam()), seed);
+      Stream stream = maker.make(static_cast<int>(seed) % StreamMaker::kKinds, 4000);
+      for (Access& access : stream) access.on_probation = maker.below(2) == 0;
+      compare(cache, twin, stream);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 TEST_P(Caches, one_set_keeps_its_order_over_very_many_accesses) {
   for (const int ways : {4, 16, 64}) {
     SCOPED_TRACE(::testing::Message() << ways << " ways, seed 7");
@@ -214,11 +241,12 @@ TEST_P(Caches, one_set_keeps_its_order_over_very_many_accesses) {
 
 INSTANTIATE_TEST_SUITE_P(Every, Caches,
                          ::testing::Values(Replacement::lru, Replacement::tree_plru,
-                                           Replacement::random),
+                                           Replacement::random, Replacement::sampled_lru),
                          [](const auto& policy) {
                            return policy.param == Replacement::lru         ? "lru"
                                   : policy.param == Replacement::tree_plru ? "tree_plru"
-                                                                           : "random";
+                                  : policy.param == Replacement::random    ? "random"
+                                                                           : "sampled_lru";
                          });
 
 TEST(VectorLru, counts_what_the_twin_counts) {
@@ -279,6 +307,9 @@ TEST(Streams, tell_the_policies_apart) {
   }
   EXPECT_EQ(hits_of(Replacement::lru, 0, 16), 0);  // one line too many: LRU never hits
   EXPECT_GT(hits_of(Replacement::random, 0, 16), 12'000);
+  // Four of sixteen: between the two.
+  EXPECT_GT(hits_of(Replacement::sampled_lru, 0, 16), 4'000);
+  EXPECT_LT(hits_of(Replacement::sampled_lru, 0, 16), hits_of(Replacement::random, 0, 16));
 }
 
 }  // namespace

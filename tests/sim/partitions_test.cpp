@@ -10,9 +10,11 @@ namespace {
 using config::Replication;
 
 struct Bench {
-  explicit Bench(Replication replication) {
+  /// `smaller`: the L2 has so many times fewer sets.
+  explicit Bench(Replication replication, int smaller = 1) {
     gpu = testing::one_die("h200");
     gpu.partitions->replication = replication;
+    gpu.l2.shape.bytes /= smaller;
     pages = std::make_unique<Pages>(256 << 20, gpu.pages);
     map = std::make_unique<LineMap>(gpu, *pages);
     l2 = std::make_unique<L2>(gpu, *map, 1);
@@ -48,7 +50,7 @@ TEST(Partitions, half_of_the_lines_are_at_home_on_each_side) {
 
 TEST(Partitions, near_reads_do_not_cross) {
   for (const Replication rule :
-       {Replication::none, Replication::opportunistic, Replication::full}) {
+       {Replication::none, Replication::opportunistic, Replication::full, Replication::probation}) {
     Bench bench(rule);
     EXPECT_FALSE(bench.read(bench.line_of(0), 0).far);
     EXPECT_FALSE(bench.read(bench.line_of(1), 1).far);
@@ -65,7 +67,8 @@ TEST(Partitions, without_replication_every_far_read_crosses) {
 }
 
 TEST(Partitions, with_copies_the_second_far_read_stays_near) {
-  for (const Replication rule : {Replication::opportunistic, Replication::full}) {
+  for (const Replication rule :
+       {Replication::opportunistic, Replication::full, Replication::probation}) {
     Bench bench(rule);
     const std::uint32_t line = bench.line_of(1);
     EXPECT_TRUE(bench.read(line, 0).far);
@@ -78,7 +81,7 @@ TEST(Partitions, with_copies_the_second_far_read_stays_near) {
 
 TEST(Partitions, a_far_read_counts_on_its_own_side_and_at_home) {
   for (const Replication rule :
-       {Replication::none, Replication::opportunistic, Replication::full}) {
+       {Replication::none, Replication::opportunistic, Replication::full, Replication::probation}) {
     Bench bench(rule);
     const std::uint32_t line = bench.line_of(1);
     for (int k = 0; k < 5; ++k) bench.read(line, 0);
@@ -131,8 +134,34 @@ TEST(Partitions, opportunistic_copies_never_take_the_place_of_lines) {
   EXPECT_LT(found_again(Replication::full, count), without * 9 / 10);
 }
 
+// Almost as many lines as there is room for. Where each is read by one side a round, copies on
+// probation leave the room to lines; where both sides read each twice, they take as much as full
+// ones.
+TEST(Partitions, copies_on_probation_stay_only_if_they_are_used) {
+  constexpr int kSmaller = 16;
+  const std::uint32_t count = (45 << 20) / 128 / kSmaller;
+  const auto fetched_again = [&](Replication rule, int reads) {
+    Bench bench(rule, kSmaller);
+    int fetched = 0;
+    for (int round = 0; round < 3; ++round) {
+      fetched = 0;
+      for (std::uint32_t line = 0; line < count; ++line) {
+        for (int k = 0; k < reads; ++k) {
+          const int side = reads == 1 ? (static_cast<int>(line) + round) % 2 : k % 2;
+          fetched += bench.read(line, side).fetched_sectors > 0 ? 1 : 0;
+        }
+      }
+    }
+    return fetched;
+  };
+  EXPECT_LT(fetched_again(Replication::probation, 1), fetched_again(Replication::full, 1) / 2);
+  EXPECT_NEAR(fetched_again(Replication::probation, 4), fetched_again(Replication::full, 4),
+              count / 20.0);
+}
+
 TEST(Partitions, copies_of_small_data_leave_nothing_far) {
-  for (const Replication rule : {Replication::opportunistic, Replication::full}) {
+  for (const Replication rule :
+       {Replication::opportunistic, Replication::full, Replication::probation}) {
     Bench bench(rule);
     const std::uint32_t count = (8 << 20) / 128;
     for (std::uint32_t line = 0; line < count; ++line) bench.read(line, 0);

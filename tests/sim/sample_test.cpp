@@ -83,7 +83,8 @@ TEST(Sample, inside_of_a_set_everything_happens_as_in_a_full_run) {
 
 TEST(Sample, copies_of_the_other_partition_are_in_the_sample_with_their_lines) {
   for (const config::Replication rule :
-       {config::Replication::none, config::Replication::opportunistic, config::Replication::full}) {
+       {config::Replication::none, config::Replication::opportunistic, config::Replication::full,
+        config::Replication::probation}) {
     config::Gpu gpu = config::read_gpu("h200");
     gpu.partitions->replication = rule;
     SCOPED_TRACE(config::replication_text(rule));

@@ -100,6 +100,14 @@ void add_validate(Program& program, Outcome& outcome) {
                   "exit 1 if an error of an L2 hit rate is larger")
       .type_name("POINTS")
       .number_range(0, kMostLimit);
+  verb.add_option("--max-dram-mean", request.limits.dram_mean_pct,
+                  "exit 1 if the mean error of DRAM reads on a GPU is larger")
+      .type_name("PERCENT")
+      .number_range(0, kMostLimit);
+  verb.add_option("--max-dram-error", request.limits.dram_error_pct,
+                  "exit 1 if an error of DRAM reads is larger")
+      .type_name("PERCENT")
+      .number_range(0, kMostLimit);
   verb.add_option("--max-speedup-error", request.limits.speedup_error_pct,
                   "exit 1 if an error of a permutation's speedup is larger")
       .type_name("PERCENT")

@@ -11,6 +11,7 @@
 #include "config/gpu.h"
 #include "sim/cache/lru.h"
 #include "sim/cache/random.h"
+#include "sim/cache/sampled_lru.h"
 #include "sim/cache/set_associative.h"
 #include "sim/cache/tree_plru.h"
 #include "sim/cache/vector_lru.h"
@@ -27,6 +28,17 @@ class AnyCache {
     if (auto* vector = std::get_if<VectorLru>(&cache_)) return vector->access(set, tag, bits);
     if (auto* wide = std::get_if<WideLru>(&cache_)) return wide->access(set, tag, bits);
     return std::visit([&](auto& cache) { return cache.access(set, tag, bits); }, cache_);
+  }
+  /// A line that was not there comes in as the oldest one (set_associative.h).
+  CacheOutcome access_on_probation(std::uint32_t set, std::uint32_t tag, LineState bits) {
+    return std::visit(
+        [&](auto& cache) {
+          if constexpr (requires { cache.access_on_probation(set, tag, bits); })
+            return cache.access_on_probation(set, tag, bits);
+          else
+            return cache.access(set, tag, bits);
+        },
+        cache_);
   }
   /// Brings in a copy where no other line has to go for it (set_associative.h).
   void offer(std::uint32_t set, std::uint32_t tag, LineState bits) {
@@ -57,7 +69,8 @@ class AnyCache {
   using WideLru = SetAssociative<Lru, 64>;
   using Cache = std::variant<VectorLru, WideLru, SetAssociative<Lru, 16>,
                              SetAssociative<TreePlru, 16>, SetAssociative<TreePlru, 64>,
-                             SetAssociative<Random, 16>, SetAssociative<Random, 64>>;
+                             SetAssociative<Random, 16>, SetAssociative<Random, 64>,
+                             SetAssociative<SampledLru, 16>, SetAssociative<SampledLru, 64>>;
 
   template <class Policy>
   static Cache make_general(std::int64_t sets, int ways, std::uint64_t seed) {
@@ -71,6 +84,8 @@ class AnyCache {
         return make_general<TreePlru>(sets, ways, seed);
       case config::Replacement::random:
         return make_general<Random>(sets, ways, seed);
+      case config::Replacement::sampled_lru:
+        return make_general<SampledLru>(sets, ways, seed);
       case config::Replacement::lru:
         break;
     }

@@ -28,6 +28,13 @@ struct Lru {
       last_[way] = head_++;
     }
 
+    /// The next victim: its last entry is the first of the log.
+    void cool(std::uint32_t way) {
+      if (static_cast<std::uint16_t>(head_ - tail_) == kLog) compact();
+      log_[--tail_ % kLog] = static_cast<std::uint8_t>(way);
+      last_[way] = tail_;
+    }
+
     std::uint32_t victim() {
       for (;;) {
         const std::uint32_t way = log_[tail_ % kLog];

@@ -1,4 +1,4 @@
-// A cache of any number of sets and up to 64 ways, with one replacement policy of three.
+// A cache of any number of sets and up to 64 ways, with one replacement policy of several.
 //
 //   SetAssociative<Lru> cache(4, 64, seed);
 //   cache.access(set, tag, state_of_read(0xf)).missed
@@ -11,7 +11,8 @@
 //   3. Lines whose tag has the bit kCopy are copies: they go before any other line does. `offer`
 //      brings in a copy only where it takes a free way or another copy's.
 //   4. A policy has a State for each set, made from (ways, a seed of the set), with touch(way),
-//      called at every access, and victim(), asked only when the set is full.
+//      called at every access, and victim(), asked only when the set is full. cool(way) makes a line
+//      the next to go; policies without ages have none.
 //   5. kRoom is 16 or 64: the ways that a set has memory for.
 #pragma once
 
@@ -59,6 +60,15 @@ class SetAssociative {
       unlink(s, way);
     }
     put(s, way, tag, bits);
+    return outcome;
+  }
+
+  /// The same, but a line that was not there comes in as the oldest one: it stays if it is used.
+  CacheOutcome access_on_probation(std::uint32_t set, std::uint32_t tag, LineState bits) {
+    const CacheOutcome outcome = access(set, tag, bits);
+    Set& s = sets_[set];
+    if constexpr (requires { s.policy.cool(0U); })
+      if (outcome.missed != 0) s.policy.cool(find(s, tag));
     return outcome;
   }
 

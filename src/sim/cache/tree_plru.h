@@ -17,15 +17,10 @@ struct TreePlru {
    public:
     State(int ways, std::uint64_t) : levels_(std::countr_zero(static_cast<unsigned>(ways))) {}
 
-    void touch(std::uint32_t way) {
-      std::uint32_t node = 1;
-      for (int level = levels_ - 1; level >= 0; --level) {
-        const std::uint32_t right = way >> level & 1;
-        const std::uint64_t bit = std::uint64_t{1} << node;
-        bits_ = right != 0 ? bits_ & ~bit : bits_ | bit;
-        node = 2 * node + right;
-      }
-    }
+    void touch(std::uint32_t way) { point(way, false); }
+
+    /// The next victim.
+    void cool(std::uint32_t way) { point(way, true); }
 
     std::uint32_t victim() const {
       std::uint32_t node = 1;
@@ -35,6 +30,17 @@ struct TreePlru {
     }
 
    private:
+    /// The nodes above a way point at it, or away from it.
+    void point(std::uint32_t way, bool at_it) {
+      std::uint32_t node = 1;
+      for (int level = levels_ - 1; level >= 0; --level) {
+        const std::uint32_t right = way >> level & 1;
+        const std::uint64_t bit = std::uint64_t{1} << node;
+        bits_ = (right != 0) == at_it ? bits_ | bit : bits_ & ~bit;
+        node = 2 * node + right;
+      }
+    }
+
     std::uint64_t bits_ = 0;
     int levels_;
   };

@@ -90,7 +90,9 @@ void L2::keep_copy(LinePlace copy, LineState bits, Tally& tally, Reply& reply) {
     cache_.offer(copy.set, copy.tag, bits);
     return;
   }
-  const CacheOutcome outcome = cache_.access(copy.set, copy.tag, bits);
+  const CacheOutcome outcome = *replication_ == config::Replication::probation
+                                   ? cache_.access_on_probation(copy.set, copy.tag, bits)
+                                   : cache_.access(copy.set, copy.tag, bits);
   if (dirty_sectors(outcome.victim) != 0)
     reply.written_sectors += throw_out({copy.set, outcome.victim_tag}, outcome.victim, tally);
 }

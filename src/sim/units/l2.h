@@ -105,12 +105,13 @@ class L2 {
   void keep_copy(LinePlace copy, LineState bits, Tally& tally, Reply& reply);
   int throw_out(LinePlace place, LineState state, Tally& tally);
   int home_of(std::uint32_t set) const { return set < map_.sets() / 2 ? 0 : 1; }
-  /// Of copies that do not give way to other lines (full replication).
+  /// Of copies that do not give way to any other line (opportunistic ones do).
   static constexpr std::uint32_t kEqualCopy = kCopy >> 1;
   /// Where the other partition keeps its copy of a line.
   LinePlace copy_of(LinePlace place) const {
     const std::uint32_t half = map_.sets() / 2;
-    const std::uint32_t mark = *replication_ == config::Replication::full ? kEqualCopy : kCopy;
+    const std::uint32_t mark =
+        *replication_ == config::Replication::opportunistic ? kCopy : kEqualCopy;
     return {place.set < half ? place.set + half : place.set - half, place.tag | mark};
   }
   SectorMask widened(SectorMask sectors) const {
