@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "calibrate/csv.h"
 #include "config/gpu.h"
 #include "config/spelling.h"
+#include "support/csv_table.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -191,7 +191,7 @@ std::vector<MeasuredPoint> parse_points(std::string_view text, const std::string
 std::vector<MeasuredPoint> read_points(const std::string& path) {
   const std::string folder =
       path == "-" ? std::string() : std::filesystem::path(path).parent_path().string();
-  return parse_points(read_text(path, kTableBytes), display_name(path), folder);
+  return parse_points(read_text(path, CsvLimits{}.bytes), display_name(path), folder);
 }
 
 }  // namespace heddle::calibrate

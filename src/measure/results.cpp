@@ -8,8 +8,8 @@
 #include <set>
 
 #include "agent/program/statistics.h"
-#include "calibrate/csv.h"
 #include "profile/counters/counters.h"
+#include "support/csv_table.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostText = std::size_t{16} << 20;
+constexpr std::size_t kMostText = std::size_t{64} << 20;
+constexpr std::size_t kMostRows = 1'000'000;  ///< of a table of samples
 constexpr int kMostRounds = 1'000'000;
 
 /// A table with named columns.
@@ -27,7 +28,7 @@ class Table {
  public:
   explicit Table(const std::string& path) : path_(path) {
     try {
-      rows_ = calibrate::parse_csv(read_text(path, kMostText));
+      rows_ = parse_csv(read_text(path, kMostText), {kMostText, kMostRows});
     } catch (const Error& error) {
       throw error.source().empty() ? error.in(path) : error;
     }
@@ -41,7 +42,7 @@ class Table {
     const auto found = std::find(names.begin(), names.end(), column);
     if (found == names.end())
       throw Error(fmt::format("there is no column '{}'", column), kTry).in(path_);
-    const calibrate::CsvRow& line = rows_[row + 1];
+    const CsvRow& line = rows_[row + 1];
     const auto place = static_cast<std::size_t>(found - names.begin());
     if (place >= line.fields.size())
       throw Error(fmt::format("line {} has too few fields", line.line), kTry).in(path_);
@@ -76,7 +77,7 @@ class Table {
   }
 
   std::string path_;
-  std::vector<calibrate::CsvRow> rows_;
+  std::vector<CsvRow> rows_;
 };
 
 int whole_number(const Table& table, std::size_t row, const char* column, int most) {

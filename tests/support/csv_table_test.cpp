@@ -1,10 +1,10 @@
-#include "calibrate/csv.h"
+#include "support/csv_table.h"
 
 #include <gtest/gtest.h>
 
 #include "support/error.h"
 
-namespace heddle::calibrate {
+namespace heddle {
 namespace {
 
 using Fields = std::vector<std::string>;
@@ -18,7 +18,7 @@ std::string error_of(std::string_view text) {
   return "no error";
 }
 
-TEST(Csv, reads_rows_and_their_lines) {
+TEST(CsvTable, reads_rows_and_their_lines) {
   const auto rows = parse_csv("# a comment\n\na,b\n 1 ,\t2\t\r\n\n  # another, one\n3,\n,4");
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[0].fields, (Fields{"a", "b"}));
@@ -30,7 +30,7 @@ TEST(Csv, reads_rows_and_their_lines) {
   EXPECT_EQ(rows[3].fields, (Fields{"", "4"}));
 }
 
-TEST(Csv, quotes_hold_commas_lines_and_quotes) {
+TEST(CsvTable, quotes_hold_commas_lines_and_quotes) {
   const auto rows = parse_csv("a, \"b, c\" ,\"d \"\"e\"\"\"\n\"f\n# g\n\",h,\"\"\ni,j,k\n");
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0].fields, (Fields{"a", "b, c", "d \"e\""}));
@@ -38,13 +38,13 @@ TEST(Csv, quotes_hold_commas_lines_and_quotes) {
   EXPECT_EQ(rows[2].line, 5);
 }
 
-TEST(Csv, empty_texts_have_no_rows) {
+TEST(CsvTable, empty_texts_have_no_rows) {
   EXPECT_TRUE(parse_csv("").empty());
   EXPECT_TRUE(parse_csv("\n\n# nothing").empty());
   EXPECT_TRUE(parse_csv("\xef\xbb\xbf").empty());
 }
 
-TEST(Csv, says_where_quotes_are_wrong) {
+TEST(CsvTable, says_where_quotes_are_wrong) {
   EXPECT_EQ(error_of("a\n\n\"b\nc\n"),
             "t.csv:3:1: a quoted field does not end\n  try: close it with a double quote");
   EXPECT_EQ(error_of("a\nb\"c\"\n"),
@@ -54,14 +54,14 @@ TEST(Csv, says_where_quotes_are_wrong) {
             "t.csv:1:1: text follows a quoted field\n  try: put all of the field in the quotes");
 }
 
-TEST(Csv, is_bounded) {
+TEST(CsvTable, is_bounded) {
   EXPECT_NE(error_of(std::string(kMostFields, ',')).find("more than 64 fields"), std::string::npos);
   std::string rows;
-  for (std::size_t i = 0; i <= kMostRows; ++i) rows += "a\n";
+  for (std::size_t i = 0; i <= CsvLimits{}.rows; ++i) rows += "a\n";
   EXPECT_NE(error_of(rows).find("more than 10,000 rows"), std::string::npos);
-  EXPECT_NE(error_of(std::string(kTableBytes + 1, ' ')).find("larger than 4 MiB"),
+  EXPECT_NE(error_of(std::string(CsvLimits{}.bytes + 1, ' ')).find("larger than 4 MiB"),
             std::string::npos);
 }
 
 }  // namespace
-}  // namespace heddle::calibrate
+}  // namespace heddle

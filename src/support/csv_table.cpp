@@ -1,4 +1,4 @@
-#include "calibrate/csv.h"
+#include "support/csv_table.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "support/error.h"
 #include "support/text.h"
 
-namespace heddle::calibrate {
+namespace heddle {
 namespace {
 
 /// The place of the first byte that is no part of UTF-8; the size if there is none.
@@ -31,19 +31,21 @@ std::size_t first_invalid(std::string_view text) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  Reader(std::string_view text, const CsvLimits& limits) : text_(text), limits_(limits) {}
 
   std::vector<CsvRow> run() {
-    if (text_.size() > kTableBytes)
-      fail(0, fmt::format("the table is larger than {} MiB", kTableBytes >> 20),
-           "split it: validate and calibrate take several tables");
+    if (text_.size() > limits_.bytes)
+      fail(0, fmt::format("the table is larger than {} MiB", limits_.bytes >> 20),
+           "split it into several tables");
     check_text();
     if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;  // a byte order mark
     while (at_ < text_.size()) {
       if (skip_line()) continue;
-      if (rows_.size() == kMostRows)
-        fail(line_, fmt::format("the table has more than {} rows", with_separators(kMostRows)),
-             "split it: validate and calibrate take several tables");
+      if (rows_.size() == limits_.rows)
+        fail(line_,
+             fmt::format("the table has more than {} rows",
+                         with_separators(static_cast<std::int64_t>(limits_.rows))),
+             "split it into several tables");
       read_row();
     }
     return std::move(rows_);
@@ -135,6 +137,7 @@ class Reader {
   }
 
   std::string_view text_;
+  CsvLimits limits_;
   std::size_t at_ = 0;
   int line_ = 1;
   std::vector<CsvRow> rows_;
@@ -142,8 +145,8 @@ class Reader {
 
 }  // namespace
 
-std::vector<CsvRow> parse_csv(std::string_view text) {
-  return Reader(text).run();
+std::vector<CsvRow> parse_csv(std::string_view text, const CsvLimits& limits) {
+  return Reader(text, limits).run();
 }
 
-}  // namespace heddle::calibrate
+}  // namespace heddle

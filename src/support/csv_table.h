@@ -8,7 +8,7 @@
 //   1. A field in double quotes may hold commas, line ends and, doubled, double quotes. Blanks
 //      around a field are dropped, those within quotes kept.
 //   2. Blank lines and lines that begin with '#' are no rows, except within quotes.
-//   3. A text is at most kTableBytes long and has at most kMostRows rows of kMostFields fields; an
+//   3. A text is at most so long and has at most so many rows (CsvLimits) of kMostFields fields; an
 //      Error with the line otherwise, and for quotes that do not close or stand inside a field.
 //   4. It is UTF-8 with lines that end in a line feed, with or without a carriage return before it.
 #pragma once
@@ -18,11 +18,14 @@
 #include <string_view>
 #include <vector>
 
-namespace heddle::calibrate {
+namespace heddle {
 
-inline constexpr std::size_t kTableBytes = std::size_t{4} << 20;
-inline constexpr std::size_t kMostRows = 10'000;
 inline constexpr std::size_t kMostFields = 64;
+
+struct CsvLimits {
+  std::size_t bytes = std::size_t{4} << 20;
+  std::size_t rows = 10'000;
+};
 
 struct CsvRow {
   int line = 0;
@@ -30,6 +33,6 @@ struct CsvRow {
 };
 
 /// Errors have a line, but no file yet.
-std::vector<CsvRow> parse_csv(std::string_view text);
+std::vector<CsvRow> parse_csv(std::string_view text, const CsvLimits& limits = {});
 
-}  // namespace heddle::calibrate
+}  // namespace heddle
