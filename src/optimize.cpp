@@ -45,10 +45,9 @@ constexpr double kMostReserve = 0.6;            ///< of the budget
 constexpr std::size_t kBatch = 4;               ///< orders that are replayed at the same time
 constexpr int kMostOfBatch = 64;                ///< proposals that are looked at for it
 constexpr std::size_t kFinalistsAtOnce = 2;
-constexpr int kRound = 8;                  ///< attempts between two questions to a program
-constexpr std::size_t kFirstMeasured = 5;  ///< orders of the first round
-constexpr std::size_t kNextMeasured = 3;   ///< of another
-constexpr int kInformed = 16;              ///< proposals between two rounds
+constexpr int kRound = 8;                 ///< attempts between two questions to a program
+constexpr std::size_t kNextMeasured = 3;  ///< orders of a later round
+constexpr int kInformed = 16;             ///< proposals between two rounds
 constexpr std::int64_t kMemoryWork = 50'000'000;
 
 class Optimization {
@@ -506,7 +505,8 @@ class Optimization {
     if (best_.value_or(0) > 0) chosen.push_back(*best_);
     for (const std::size_t index : finalists())
       if (std::find(chosen.begin(), chosen.end(), index) == chosen.end()) chosen.push_back(index);
-    chosen.resize(std::min({chosen.size(), kFirstMeasured, most}));
+    const auto first = static_cast<std::size_t>(request_.measuring.first);
+    chosen.resize(std::min({chosen.size(), first, most}));
     return chosen;
   }
 

@@ -160,6 +160,7 @@ using Measure = std::function<std::optional<MeasurementReport>(const measure::Bu
 struct MeasureOptions {
   Measure measure;                    ///< empty: nothing is
   int most = 10;                      ///< orders, the original not counted
+  int first = 5;                      ///< of them in the first round
   bool given_only = false;            ///< the given orders, all of them, and no others
   std::vector<GivenText> candidates;  ///< kernels of somebody's: name, text of the file
   std::vector<std::int64_t> seeds = {1, 2, 3};

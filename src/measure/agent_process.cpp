@@ -22,6 +22,9 @@ std::vector<std::string> command_of(const AgentOptions& options) {
   std::vector<std::string> command;
   std::error_code error;
   const fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path() / "heddle-agent";
+  if (!options.program.empty() && !fs::exists(options.program, error))
+    throw Error(fmt::format("there is no agent '{}'", options.program),
+                "name heddle-agent with --agent, or leave that out", ExitCode::missing);
   if (!options.program.empty())
     command = {options.program, options.folder};
   else if (!error && fs::exists(beside, error))

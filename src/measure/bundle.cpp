@@ -131,9 +131,17 @@ json record_json(const Bundle& bundle) {
                           {"source", whole_file_of(ending_of(bundle), i)},
                           {"predicted", prediction_json(one.predicted)}});
   }
-  return {{"version", kVersion},          {"job", bundle.job},
-          {"set", bundle.overrides},      {"gpu", bundle.gpu},
-          {"kernel", bundle.kernel_path}, {"function", function_of(bundle)},
+  std::vector<std::string> launches, seeds;
+  for (const BundleLaunch& launch : bundle.launches) launches.push_back(launch.name);
+  for (const std::int64_t seed : bundle.seeds) seeds.push_back(std::to_string(seed));
+  return {{"version", kVersion},
+          {"launches", launches},
+          {"seeds", seeds},
+          {"job", bundle.job},
+          {"set", bundle.overrides},
+          {"gpu", bundle.gpu},
+          {"kernel", bundle.kernel_path},
+          {"function", function_of(bundle)},
           {"candidates", candidates}};
 }
 
@@ -213,6 +221,8 @@ BundleRecord read_record(const std::string& folder) {
     record.gpu = value.at("gpu").get<std::string>();
     record.kernel_path = value.at("kernel").get<std::string>();
     record.function = value.at("function").get<std::string>();
+    record.launches = value.at("launches").get<std::vector<std::string>>();
+    record.seeds = value.at("seeds").get<std::vector<std::string>>();
     for (const json& one : value.at("candidates")) {
       BundleCandidate candidate;
       candidate.title = one.at("title").get<std::string>();

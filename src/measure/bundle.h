@@ -73,6 +73,8 @@ struct BundleRecord {
   std::string gpu;
   std::string kernel_path;
   std::string function;
+  std::vector<std::string> launches;  ///< names, and seeds: what outputs are to be compared on
+  std::vector<std::string> seeds;
   std::vector<BundleCandidate> candidates;  ///< with the text of their files
 };
 BundleRecord read_record(const std::string& folder);

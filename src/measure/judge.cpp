@@ -68,7 +68,22 @@ std::optional<MeasuredTimes> times_of_original(const std::map<std::string, Times
   return measured;
 }
 
-void take_checks(const AgentResults& results, MeasuredCandidate& candidate) {
+/// The first launch and seed on which nothing was said of a candidate; empty: there is none.
+std::string unchecked(const BundleRecord& record, const AgentResults& results, int candidate) {
+  for (const std::string& launch : record.launches) {
+    for (const std::string& seed : record.seeds) {
+      const bool is_there =
+          std::any_of(results.checks.begin(), results.checks.end(), [&](const CheckRow& row) {
+            return row.candidate == candidate && row.launch == launch && row.seed == seed;
+          });
+      if (!is_there) return fmt::format("launch {} with seed {} was not compared", launch, seed);
+    }
+  }
+  return {};
+}
+
+void take_checks(const BundleRecord& record, const AgentResults& results,
+                 MeasuredCandidate& candidate) {
   for (const CheckRow& row : results.checks) {
     if (row.candidate != candidate.number) continue;
     if (row.verdict == "equal") ++candidate.runs_equal;
@@ -77,9 +92,9 @@ void take_checks(const AgentResults& results, MeasuredCandidate& candidate) {
     const auto given = [](const std::string& text) { return text == "-" ? "" : text; };
     candidate.rejected = Rejection{row.kind, given(row.launch), given(row.seed), row.detail};
   }
-  if (candidate.number > 0 && !candidate.rejected &&
-      candidate.runs_equal + candidate.runs_close == 0)
-    candidate.rejected = Rejection{"unchecked", "", "", "no run of it was compared"};
+  if (candidate.number == 0 || candidate.rejected) return;
+  const std::string missing = unchecked(record, results, candidate.number);
+  if (!missing.empty()) candidate.rejected = Rejection{"unchecked", "", "", missing};
 }
 
 std::vector<MeasuredCandidate> candidates_of(const BundleRecord& record,
@@ -93,7 +108,7 @@ std::vector<MeasuredCandidate> candidates_of(const BundleRecord& record,
     one.formula = known.formula;
     one.proof = known.proof;
     one.predicted = known.predicted;
-    take_checks(results, one);
+    take_checks(record, results, one);
     if (const auto found = results.counters.find(one.number); found != results.counters.end())
       one.counters = found->second;
     candidates.push_back(std::move(one));
@@ -186,8 +201,9 @@ void choose_winner(const AgentResults& results, std::optional<int> fastest,
     return;
   }
   const auto candidate = confirmed_candidate(phase->second);
-  if (!candidate || report.candidates[static_cast<std::size_t>(*candidate)].rejected) {
-    report.not_confirmed = "the second times are of no candidate that passed";
+  if (candidate != fastest) {
+    report.not_confirmed =
+        fmt::format("candidate {} was the fastest, and the second times are not its", *fastest);
     return;
   }
   report.confirmed_cold = times_of(phase->second.cold, std::to_string(*candidate), 1);
@@ -229,7 +245,10 @@ MeasurementReport judge(const BundleRecord& record, const AgentResults& results)
   const std::optional<int> fastest = take_times(results, report);
   const bool is_any = std::any_of(report.candidates.begin() + 1, report.candidates.end(),
                                   [](const MeasuredCandidate& one) { return !one.rejected; });
-  if (!is_any) report.answer = MeasuredAnswer::nothing_passed;
+  if (!is_any)
+    report.answer = MeasuredAnswer::nothing_passed;
+  else if (!results.phases.contains("time"))
+    report.answer = MeasuredAnswer::not_timed;
   choose_winner(results, fastest, report);
   return report;
 }

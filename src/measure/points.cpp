@@ -44,7 +44,7 @@ std::string points_csv(const BundleRecord& record, const MeasurementReport& repo
         csv_field(one.formula), csv_field(fmt::format("{}", fmt::join(record.overrides, " "))),
         number(counters.l2_hit_pct, 1, 2), number(counters.dram_read_bytes, 1e-6, 1),
         one.cold ? fmt::format("{:.3f}", one.cold->ratio) : "", number(counters.time_us, 1, 2),
-        csv_field(fmt::format("heddle-agent and {} on an {}", counters.source, report.device)),
+        csv_field(fmt::format("heddle-agent and {} on {}", counters.source, report.device)),
         csv_field(note_of(one)));
   }
   return text;

@@ -176,7 +176,13 @@ void read_counters(const fs::path& folder, int candidates, AgentResults& results
     const auto number = parse_integer(word);
     if (number && *number >= 0 && *number < candidates) order.push_back(static_cast<int>(*number));
   }
-  const auto launches = profile::read_counters((folder / "counters.csv").string());
+  std::vector<KernelCounters> launches;
+  try {
+    launches = profile::read_counters((folder / "counters.csv").string());
+  } catch (const Error& problem) {
+    results.counters_reason = problem.message();
+    return;
+  }
   if (launches.size() != order.size()) {
     results.counters_reason = fmt::format("the profiler counted {} instead of {} launches",
                                           launches.size(), order.size());
@@ -193,10 +199,11 @@ void check_end(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error))
     throw Error(fmt::format("there are no results in '{}'", folder.parent_path().string()),
-                "run the agent first: sh run.sh in that folder, on a machine with a GPU");
+                "run the agent first: sh run.sh in that folder, on a machine with a GPU",
+                ExitCode::missing);
   if (!fs::exists(folder / "done.txt", error))
     throw Error(fmt::format("the agent has not ended in '{}'", folder.parent_path().string()),
-                "wait for it, or run it again");
+                "wait for it, or run it again", ExitCode::missing);
   const std::string text = read_text((folder / "done.txt").string(), kMostText);
   if (trim(text).starts_with("done")) return;
   std::string_view rest = trim(text);

@@ -128,7 +128,7 @@ std::string method_lines(const MeasurementReport& report) {
                                           100 * one.cold->confidence, 100 * one.cold->noise));
     break;
   }
-  if (!report.launches.empty())
+  if (!report.launches.empty() && report.answer != MeasuredAnswer::nothing_passed)
     text += line("outputs",
                  fmt::format("{} on launches {} with seeds {}", outputs_text(report),
                              fmt::join(report.launches, " and "), fmt::join(report.seeds, ", ")));
@@ -241,6 +241,8 @@ std::string measured_answer(const MeasurementReport& report) {
     }
     case MeasuredAnswer::nothing_passed:
       return "no candidate computes what the original does";
+    case MeasuredAnswer::not_timed:
+      return "outputs were compared, and nothing was timed";
     case MeasuredAnswer::no_difference:
       break;
   }
@@ -248,7 +250,7 @@ std::string measured_answer(const MeasurementReport& report) {
 }
 
 std::string measurement_text(const MeasurementReport& report, const Style& style) {
-  const std::string device = report.device.empty() ? "a GPU" : "an " + report.device;
+  const std::string device = report.device.empty() ? "a GPU" : report.device;
   std::string text =
       fmt::format("{}, measured on {}\n", style.bold(measured_answer(report)), device);
   text += fmt::format("{}  {}\n", style.bold(one_line(report.job, kLongestDetail)),

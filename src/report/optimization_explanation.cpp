@@ -181,7 +181,7 @@ bool has_replay(const SimResult& result) {
 
 std::string device_text(const OptimizationReport& report) {
   if (report.measurements.empty() || report.measurements.front().device.empty()) return "a GPU";
-  return "an " + one_line(report.measurements.front().device, kLongestTitle);
+  return one_line(report.measurements.front().device, kLongestTitle);
 }
 
 int measured_orders(const OptimizationReport& report) {

@@ -45,7 +45,7 @@ bool has_replay(const SimResult& result);
 
 /// "AMD Instinct MI300X (mi300x), mode SPX".
 std::string machine_text(const GpuFacts& gpu);
-/// "an NVIDIA H200": what was measured on.
+/// "NVIDIA H200": what was measured on.
 std::string device_text(const OptimizationReport& report);
 /// How many orders were measured, or rejected there.
 int measured_orders(const OptimizationReport& report);

@@ -8,6 +8,7 @@
 #include "optlog/lines.h"
 #include "report/clean_text.h"
 #include "report/figures.h"
+#include "report/measurement_report.h"
 #include "report/optimization_explanation.h"
 #include "report/optimization_facts.h"
 #include "support/text.h"
@@ -87,10 +88,17 @@ std::string speed_sentence(const OrderAttempt& attempt) {
 std::string profile_paragraph(const OptimizationReport& report, const OrderAttempt& attempt) {
   const SimResult& after = *attempt.predicted;
   std::vector<std::string> sentences = {
-      fmt::format("On the simulated GPU, predicted and not measured: {}.",
+      fmt::format("On the simulated GPU, predicted{}: {}.",
+                  attempt.measured ? "" : " and not measured",
                   hits_clause(launch_order_beside(report, attempt), after)),
       speed_sentence(attempt)};
   for (std::string& fact : result_sentences(after)) sentences.push_back(std::move(fact));
+  if (attempt.measured)
+    sentences.push_back(
+        fmt::format("On a GPU it was measured: {} times as fast as the launch order.",
+                    ratio_text(*attempt.measured)));
+  if (!attempt.rejected.empty())
+    sentences.push_back(fmt::format("On a GPU it was rejected: {}.", attempt.rejected));
   if (attempt.from_history)
     sentences.emplace_back("The totals were read back from an earlier run of this order.");
   return paragraph(sentences);

@@ -20,6 +20,8 @@ std::string measured_answer_text(MeasuredAnswer answer) {
       return "faster";
     case MeasuredAnswer::no_difference:
       return "no difference";
+    case MeasuredAnswer::not_timed:
+      return "not timed";
     case MeasuredAnswer::nothing_passed:
       break;
   }

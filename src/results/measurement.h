@@ -81,9 +81,9 @@ struct ClockSummary {
   std::vector<std::string> throttled;  ///< what the device gave as reasons, if any
 };
 
-enum class MeasuredAnswer { faster, no_difference, nothing_passed };
+enum class MeasuredAnswer { faster, no_difference, nothing_passed, not_timed };
 
-/// "faster", "no difference", "nothing passed".
+/// "faster", "no difference", "nothing passed", "not timed".
 std::string measured_answer_text(MeasuredAnswer answer);
 
 struct MeasurementReport {

@@ -34,9 +34,10 @@ class JudgeTest : public testing::Test {
                     R"(.py", "predicted": {"speedup": 1.1, "time_us": null, "l2_hit_pct": 50,
                     "dram_read_bytes": 1000}})";
     }
-    put("heddle.json", R"({"version": 1, "job": "j.toml", "set": [], "gpu": "h200",
+    put("heddle.json",
+        R"({"version": 1, "launches": ["main"], "seeds": ["1"], "job": "j.toml", "set": [], "gpu": "h200",
         "kernel": "k.py", "function": "k", "candidates": [)" +
-                           candidates + "]}");
+            candidates + "]}");
     put("results/machine.txt", "device NVIDIA H200\ndriver 580\n");
     put("results/checks.csv",
         "candidate,launch,seed,verdict,kind,detail\n1,main,1,equal,,\n2,main,1,equal,,\n");
@@ -107,7 +108,8 @@ TEST_F(JudgeTest, DifferencesBelowTheNoiseAreNone) {
 TEST_F(JudgeTest, ARejectedCandidateHasNoTimes) {
   put("results/checks.csv",
       "candidate,launch,seed,verdict,kind,detail\n"
-      "1,ragged,2,rejected,unwritten,\"c_ptr [128, 0]: expected 1, found the poison\"\n"
+      "1,main,1,equal,,\n1,ragged,2,rejected,unwritten,\"c_ptr [128, 0]: expected 1, found the "
+      "poison\"\n"
       "2,main,1,equal,,\n");
   put_samples(samples("time", {{"0", 1}, {"1", 0.1}, {"2", 1}, {"0b", 1}}));
   const MeasurementReport measured = report();
@@ -123,6 +125,25 @@ TEST_F(JudgeTest, WhatWasNotComparedIsOut) {
   put("results/checks.csv", "candidate,launch,seed,verdict,kind,detail\n2,main,1,equal,,\n");
   put_samples(samples("time", {{"0", 1}, {"1", 0.5}, {"2", 1}, {"0b", 1}}));
   EXPECT_EQ(report().candidates[1].rejected->kind, "unchecked");
+}
+
+TEST_F(JudgeTest, EveryLaunchAndSeedIsNeeded) {
+  put("results/checks.csv",
+      "candidate,launch,seed,verdict,kind,detail\n1,main,2,equal,,\n2,main,1,equal,,\n");
+  put_samples(samples("time", {{"0", 1}, {"1", 0.5}, {"2", 1}, {"0b", 1}}));
+  const MeasurementReport measured = report();
+  EXPECT_EQ(measured.candidates[1].rejected->detail, "launch main with seed 1 was not compared");
+}
+
+TEST_F(JudgeTest, SecondTimesOfAnotherConfirmNothing) {
+  put_samples(samples("time", {{"0", 1}, {"1", 0.8}, {"2", 0.9}, {"0b", 1}}) +
+              samples("confirm", {{"0", 1}, {"2", 0.8}, {"0b", 1}}));
+  EXPECT_FALSE(report().winner);
+  EXPECT_THAT(report().not_confirmed, HasSubstr("candidate 1 was the fastest"));
+}
+
+TEST_F(JudgeTest, ComparedAndNotTimed) {
+  EXPECT_EQ(report().answer, MeasuredAnswer::not_timed);
 }
 
 TEST_F(JudgeTest, NothingPassed) {
@@ -161,7 +182,8 @@ TEST_F(JudgeTest, ResultsAreAStrangersWord) {
 }
 
 TEST_F(JudgeTest, PathsOfTheRecordStayInTheFolder) {
-  put("heddle.json", R"({"version": 1, "job": "j", "set": [], "gpu": "", "kernel": "k.py",
+  put("heddle.json",
+      R"({"version": 1, "launches": [], "seeds": [], "job": "j", "set": [], "gpu": "", "kernel": "k.py",
       "function": "k", "candidates": [{"title": "t", "formula": "", "proof": "",
       "source": "../../../../etc/passwd", "predicted": null}]})");
   EXPECT_THROW(report(), Error);

@@ -7,6 +7,7 @@
 #include "config/job.h"
 #include "duration.h"
 #include "interrupt.h"
+#include "kernel/cxx/source.h"
 #include "measure/bundle.h"
 #include "measure_arguments.h"
 #include "optimize_progress.h"
@@ -84,6 +85,14 @@ ExitCode say_left_out(const OptimizationReport& report, bool given_only) {
   return code;
 }
 
+/// A file of the other language would only fail where it is measured.
+void check_language(const std::string& file, const OptimizeRequest& request) {
+  const std::string kernel = config::read_job(request.job_path, request.overrides).kernel_path;
+  if (kernel::cxx::is_cxx_path(file) != kernel::cxx::is_cxx_path(kernel))
+    throw Error(fmt::format("--candidate '{}' is not in the language of '{}'", file, kernel),
+                "name a file that can stand in its place");
+}
+
 ExitCode run(Arguments& arguments) {
   OptimizeRequest& request = arguments.request;
   request.budget = duration(arguments.budget, "--budget");
@@ -92,6 +101,8 @@ ExitCode run(Arguments& arguments) {
   request.measuring = arguments.measuring.options();
   const bool given_only = !arguments.orders.empty();
   request.measuring.given_only = given_only;
+  request.measuring.first = request.measuring.most;
+  for (const std::string& file : arguments.measuring.candidates) check_language(file, request);
   if (given_only) {
     for (const std::string& order : arguments.orders) request.given.push_back({kGiven, order});
     request.measuring.most =
@@ -113,10 +124,10 @@ ExitCode run(Arguments& arguments) {
   for (const std::string& note : report.notes) fmt::print(stderr, "heddle: {}\n", note);
   if (report.search.end == SearchEnd::interrupted) return ExitCode::interrupted;
   if (page.empty()) {
-    const std::string why = !report.reason.empty() ? report.reason
-                            : report.answer == Answer::not_independent
-                                ? "tiles are not independent"
-                                : "there is no order but the launch order";
+    const std::string why = !report.reason.empty()                     ? report.reason
+                            : report.answer == Answer::not_independent ? "tiles are not independent"
+                            : given_only ? "none of the given orders can be measured"
+                                         : "there is no order but the launch order";
     fmt::print(stderr, "heddle: no bundle was written: {}\n", why);
     return left_out == ExitCode::good ? ExitCode::inconclusive : left_out;
   }
@@ -150,6 +161,7 @@ void add_bundle(Program& program, Outcome& outcome) {
   verb.add_flag("--fixed-grid", request.fixed_grid,
                 "the kernel is only launched on the job's grid: orders for it alone will do");
   arguments->measuring.add(verb);
+  arguments->measuring.add_candidates(verb);
   verb.add_option("--threads", request.threads, "threads to use; 0: one per core")
       .range(0, kMostThreads)
       .capture_default_str();

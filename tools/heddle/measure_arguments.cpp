@@ -1,33 +1,66 @@
 #include "measure_arguments.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 
+#include "support/error.h"
 #include "support/file.h"
+#include "support/text.h"
 
 namespace heddle::tool {
 namespace {
 
 constexpr std::size_t kLargestSource = std::size_t{16} << 20;
+constexpr std::size_t kMostSeeds = 100;
+
+/// "1,2,3": different numbers from 0.
+std::vector<std::int64_t> read_seeds(const std::string& text) {
+  std::vector<std::int64_t> seeds;
+  for (const std::string_view word : split(text, ',')) {
+    const auto seed = parse_integer(trim(word));
+    const bool is_new = seed && std::find(seeds.begin(), seeds.end(), *seed) == seeds.end();
+    if (!seed || *seed < 0 || !is_new || seeds.size() == kMostSeeds)
+      throw Error(fmt::format("--seeds '{}': '{}' is no new number", text, word),
+                  "write different numbers from 0: --seeds 1,2,3");
+    seeds.push_back(*seed);
+  }
+  return seeds;
+}
 
 }  // namespace
 
 void MeasureArguments::add(Verb verb) {
-  verb.add_option("--most", most, "orders to measure at most").range(1, 100).capture_default_str();
+  flags_.push_back(verb.add_option("--most", most, "orders to measure at most")
+                       .range(1, 100)
+                       .capture_default_str());
+  flags_.push_back(verb.add_option("--rounds", rounds, "times of each candidate")
+                       .range(5, 10'000)
+                       .capture_default_str());
+  flags_.push_back(verb.add_option("--measure-time", budget_s, "seconds for a phase of timing")
+                       .range(1, 86'400)
+                       .capture_default_str());
+  flags_.push_back(
+      verb.add_option("--limit", limit_s, "seconds after which a silent kernel is killed")
+          .range(1, 86'400)
+          .capture_default_str());
+  flags_.push_back(
+      verb.add_option("--seeds", seeds, "of random contents, on each of which outputs are compared")
+          .type_name("N,N")
+          .capture_default_str());
+}
+
+void MeasureArguments::add_candidates(Verb verb) {
   verb.add_option("--candidate", candidates,
                   "also measure this file in place of the kernel's; it is compared, not proved")
       .type_name("FILE")
       .allow_extra_args(false);
-  verb.add_option("--rounds", rounds, "times of each candidate")
-      .range(5, 100'000)
-      .capture_default_str();
-  verb.add_option("--measure-time", budget_s, "seconds for a phase of timing")
-      .range(1, 86'400)
-      .capture_default_str();
-  verb.add_option("--limit", limit_s, "seconds after which a silent kernel is killed")
-      .range(1, 86'400)
-      .capture_default_str();
-  verb.add_option("--seeds", seeds, "of random contents, on each of which outputs are compared")
-      .type_name("N...");
+}
+
+bool MeasureArguments::is_given() const {
+  return std::any_of(flags_.begin(), flags_.end(),
+                     [](const Flag& flag) { return flag.is_given(); });
 }
 
 MeasureOptions MeasureArguments::options() const {
@@ -36,7 +69,7 @@ MeasureOptions MeasureArguments::options() const {
   options.rounds = rounds;
   options.limit_s = limit_s;
   options.budget_s = budget_s;
-  options.seeds = seeds;
+  options.seeds = read_seeds(seeds);
   for (const std::string& file : candidates)
     options.candidates.push_back(
         {std::filesystem::path(file).filename().string(), read_text(file, kLargestSource)});

@@ -14,12 +14,19 @@ struct MeasureArguments {
   int rounds = 40;
   int limit_s = 60;
   int budget_s = 60;
-  std::vector<std::int64_t> seeds = {1, 2, 3};
+  std::string seeds = "1,2,3";
   std::vector<std::string> candidates;  ///< files
 
   void add(Verb verb);
+  /// --candidate: for bundles alone, since what is not proved never becomes an answer of optimize.
+  void add_candidates(Verb verb);
   /// All but what measures. Reads the files of --candidate.
   MeasureOptions options() const;
+  /// Whether any of these was written on the command line.
+  bool is_given() const;
+
+ private:
+  std::vector<Flag> flags_;
 };
 
 }  // namespace heddle::tool

@@ -1,7 +1,6 @@
 // heddle merge: what an agent measured, as a report, and the winner as a patch.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "emit/diff.h"
@@ -16,15 +15,14 @@
 namespace heddle::tool {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kExamples = R"text(
 Examples:
   heddle merge bundle
   heddle merge bundle --patch faster.patch --json
   heddle merge bundle --import 0=before.csv --import 1=after.csv
   heddle merge bundle --points measured.csv && heddle validate measured.csv
-Exit codes: 0 measured, also where nothing is faster; 4 nothing was measured; 5 the original failed.)text";
+Exit codes: 0 measured, also where nothing is faster; 4 nothing was measured, or the agent has not
+ended; 5 the original failed.)text";
 
 struct Arguments {
   MergeRequest request;
@@ -35,9 +33,7 @@ struct Arguments {
 
 void write_patch(const Arguments& arguments, const MeasurementReport& report) {
   if (arguments.patch.empty()) return;
-  std::error_code ignored;
   if (!report.winner) {
-    fs::remove(arguments.patch, ignored);
     fmt::print(stderr, "heddle: no patch was written: {}\n", report::measured_answer(report));
     return;
   }

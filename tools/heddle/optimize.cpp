@@ -119,6 +119,9 @@ Measure measure_with_agent(const Arguments& arguments, std::optional<Error>& fai
 ExitCode run(Arguments& arguments) {
   OptimizeRequest& request = arguments.request;
   fill_request(arguments, request);
+  if (!arguments.measure && arguments.measuring.is_given())
+    throw Error("--most, --rounds, --measure-time, --limit and --seeds are of measurements",
+                "add --measure");
   config::read_gpu(request.gpu);  // what is misspelt leaves no folder behind
   config::read_job(request.job_path, request.overrides);
   const OutputFolder folder(arguments.folder);

@@ -394,7 +394,7 @@ class Timing(Check):
             order = list(self.candidates)
             self.order.shuffle(order)
             for position, candidate in enumerate(order):
-                self.sample((turn, position), candidate, launchers[candidate])
+                self.sample((turn + 1, position + 1), candidate, launchers[candidate])
 
 
 class Profile(Timing):

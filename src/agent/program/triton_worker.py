@@ -67,6 +67,9 @@ def say_facts(runs):
     say("fact driver", driver_version())
     say("fact runtime", f"PyTorch {torch.__version__} ({platform}), Python {python}")
     say("fact compiler", f"Triton {triton.__version__}")
+    if getattr(properties, "pci_bus_id", None) is not None:
+        say("fact bus", f"{getattr(properties, 'pci_domain_id', 0):04x}:{properties.pci_bus_id:02x}"
+                        f":{getattr(properties, 'pci_device_id', 0):02x}.0")
     say("fact compute_units", properties.multi_processor_count)
     say("fact llc_bytes", runs.last_level_bytes())
     say("fact flush_bytes", runs.flush_bytes())
