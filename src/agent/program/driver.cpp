@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <fstream>
 
 #include "failure.h"
 #include "words.h"
@@ -38,6 +39,16 @@ Library open_compiler(Language language) {
     names.push_back(root + "/lib/libnvrtc.so");
   }
   return open_library("HEDDLE_NVRTC_LIBRARY", names, "install the CUDA toolkit's NVRTC");
+}
+
+/// The kernel module's version, as nvidia-smi says it, and the interface's.
+std::string driver_text(Language language, int version) {
+  if (language == Language::hip) return "HIP " + std::to_string(version);
+  std::string module;
+  std::ifstream("/sys/module/nvidia/version") >> module;
+  const std::string interface =
+      "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  return module.empty() ? interface : printable(module, 40) + " (" + interface + ")";
 }
 
 }  // namespace
@@ -94,7 +105,7 @@ void Driver::find_facts() {
     minor_ = attribute(numbers_.minor);
   }
   int version = 0;
-  if (driver_.driver_version(&version) == 0) facts_.driver = std::to_string(version);
+  if (driver_.driver_version(&version) == 0) facts_.driver = driver_text(language_, version);
   facts_.runtime = driver_library_.name;
   int major = 0;
   int minor = 0;
