@@ -1,6 +1,9 @@
 // heddle merge: what an agent measured, with counters that were taken elsewhere.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "agent/program/bundle.h"
 #include "measure/judge.h"
 #include "measure/results.h"
 #include "pipeline.h"
@@ -9,6 +12,16 @@
 
 namespace heddle {
 namespace {
+
+/// "scale" of "void ns::scale<float, 4>(float*, int)".
+std::string name_of(const std::string& kernel) {
+  std::string name = kernel.substr(0, std::min(kernel.find('('), kernel.find('<')));
+  const std::size_t blank = name.rfind(' ');
+  if (blank != std::string::npos) name = name.substr(blank + 1);
+  // What compilers and profilers put behind a name.
+  if (name.ends_with(".kd")) name.resize(name.size() - 3);
+  return agent::base_name(name);
+}
 
 void import_counters(const std::string& text, MeasurementReport& report) {
   const std::size_t equals = text.find('=');
@@ -21,14 +34,15 @@ void import_counters(const std::string& text, MeasurementReport& report) {
                 fmt::format("the bundle has 0 to {}", report.candidates.size() - 1));
   const std::string path = text.substr(equals + 1);
   std::vector<KernelCounters> launches = profile::read_counters(path);
-  // A recording may hold other kernels; names of templates are longer than the function's.
-  const std::string name = report.kernel.substr(0, report.kernel.find('<'));
-  std::erase_if(launches, [&](const KernelCounters& one) {
-    return one.kernel.find(name) == std::string::npos;
-  });
+  const std::string name = agent::base_name(report.kernel);
+  const std::size_t all = launches.size();
+  std::erase_if(launches, [&](const KernelCounters& one) { return name_of(one.kernel) != name; });
   if (launches.empty())
     throw Error(fmt::format("nothing in it is of the kernel '{}'", name), "record that kernel")
         .in(path);
+  if (launches.size() < all)
+    report.notes.push_back(fmt::format("{}: {} of {} launches are of other kernels", path,
+                                       all - launches.size(), all));
   report.candidates[static_cast<std::size_t>(*number)].counters =
       measure::median_counters(launches);
 }
@@ -38,6 +52,10 @@ void import_counters(const std::string& text, MeasurementReport& report) {
 MeasurementReport merge_bundle(const MergeRequest& request) {
   MeasurementReport report = measure::read_measurement(request.folder);
   for (const std::string& text : request.imports) import_counters(text, report);
+  const bool has_all =
+      std::all_of(report.candidates.begin(), report.candidates.end(),
+                  [](const MeasuredCandidate& one) { return one.rejected || one.counters; });
+  if (has_all) report.counters_reason.clear();
   return report;
 }
 

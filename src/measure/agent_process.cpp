@@ -22,7 +22,7 @@ std::vector<std::string> command_of(const AgentOptions& options) {
   std::vector<std::string> command;
   std::error_code error;
   const fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path() / "heddle-agent";
-  if (!options.program.empty() && !fs::exists(options.program, error))
+  if (!options.program.empty() && !fs::is_regular_file(options.program, error))
     throw Error(fmt::format("there is no agent '{}'", options.program),
                 "name heddle-agent with --agent, or leave that out", ExitCode::missing);
   if (!options.program.empty())

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "agent/agent_files.h"
@@ -25,7 +26,10 @@ using nlohmann::json;
 
 constexpr const char* kBundle = "bundle.txt";
 constexpr const char* kRecord = "heddle.json";
-constexpr std::size_t kMostRecord = std::size_t{64} << 20;
+constexpr std::size_t kMostRecord = std::size_t{16} << 20;
+constexpr std::size_t kMostSource = std::size_t{16} << 20;
+constexpr std::size_t kMostSources = std::size_t{256} << 20;  ///< of all candidates
+constexpr std::size_t kMostNames = 1000;                      ///< candidates, launches, seeds
 constexpr int kVersion = 1;
 
 bool is_cxx(const Bundle& bundle) {
@@ -64,6 +68,14 @@ std::string on_one_line(const std::string& text) {
   return line;
 }
 
+bool is_bundle(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_regular_file(folder / kBundle, error)) return false;
+  std::string word;
+  std::ifstream(folder / kBundle) >> word;
+  return word == "heddle-bundle";
+}
+
 /// A folder that may be written to: rule 3.
 void make_folder(const fs::path& folder) {
   std::error_code error;
@@ -71,7 +83,7 @@ void make_folder(const fs::path& folder) {
     if (!fs::is_directory(folder, error))
       throw Error(fmt::format("'{}' is no folder", folder.string()),
                   "name another one with -o DIR");
-    if (!fs::is_empty(folder, error) && !fs::exists(folder / kBundle, error))
+    if (!fs::is_empty(folder, error) && !is_bundle(folder))
       throw Error(fmt::format("the folder '{}' holds something else", folder.string()),
                   "name an empty one, or one that does not exist, with -o DIR");
     for (const char* part : {"kernels", "sources", "data", "agent", "results"})
@@ -156,11 +168,15 @@ std::optional<PredictedFigures> prediction_of(const json& value) {
                           number_of(value.at("dram_read_bytes"))};
 }
 
-/// A path of the record that stays in the folder.
+/// A file that the record names, and that lies in the folder, links followed.
 std::string text_of_source(const fs::path& folder, const std::string& path) {
-  if (path.find("..") != std::string::npos || path.starts_with('/'))
-    throw Error(fmt::format("'{}' is outside of the bundle", path), "write the bundle anew");
-  return read_text((folder / path).string(), kMostRecord);
+  std::error_code error;
+  const fs::path root = fs::canonical(folder, error);
+  const fs::path file = fs::canonical(folder / path, error);
+  const fs::path inside = error ? fs::path() : file.lexically_relative(root);
+  if (inside.empty() || *inside.begin() == ".." || !fs::is_regular_file(file, error))
+    throw Error(fmt::format("'{}' is no file of the bundle", path), "write the bundle anew");
+  return read_text(file.string(), kMostSource);
 }
 
 }  // namespace
@@ -209,9 +225,10 @@ BundleRecord read_record(const std::string& folder) {
   if (!fs::is_directory(base, error))
     throw Error(fmt::format("there is no folder '{}'", folder),
                 "name one that heddle bundle wrote");
-  if (!fs::exists(base / kBundle, error) || !fs::exists(base / kRecord, error))
+  if (!is_bundle(base) || !fs::is_regular_file(base / kRecord, error))
     throw Error(fmt::format("'{}' is no bundle", folder), "name a folder that heddle bundle wrote");
   BundleRecord record;
+  std::size_t bytes = 0;
   try {
     const json value = json::parse(read_text(path, kMostRecord));
     if (value.at("version").get<int>() != kVersion)
@@ -230,8 +247,13 @@ BundleRecord read_record(const std::string& folder) {
       candidate.proof = one.at("proof").get<std::string>();
       candidate.predicted = prediction_of(one.at("predicted"));
       candidate.text = text_of_source(base, one.at("source").get<std::string>());
+      bytes += candidate.text.size();
       record.candidates.push_back(std::move(candidate));
+      if (bytes > kMostSources || record.candidates.size() > kMostNames)
+        throw Error("more candidates than a bundle holds", "write the bundle anew").in(path);
     }
+    if (record.launches.size() > kMostNames || record.seeds.size() > kMostNames)
+      throw Error("more launches or seeds than a bundle holds", "write the bundle anew").in(path);
   } catch (const json::exception& problem) {
     throw Error(fmt::format("the file is damaged: {}", problem.what()), "write the bundle anew")
         .in(path);

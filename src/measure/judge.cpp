@@ -8,6 +8,7 @@
 #include <set>
 
 #include "agent/program/statistics.h"
+#include "support/error.h"
 
 namespace heddle::measure {
 namespace {
@@ -239,6 +240,10 @@ MeasurementReport judge(const BundleRecord& record, const AgentResults& results)
   for (const auto& [key, text] : results.machine)
     if (key == "device") report.device = text;
   report.candidates = candidates_of(record, results);
+  if (report.candidates.front().rejected)
+    throw Error(fmt::format("nothing was measured: the original is rejected: {}",
+                            report.candidates.front().rejected->detail),
+                "look whether the job describes the kernel rightly", ExitCode::target_failed);
   report.counters_reason = results.counters_reason;
   report.clocks = clocks_of(results.clocks);
   name_runs(results, report);

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <set>
 
+#include "agent/program/bundle.h"
+#include "agent/program/failure.h"
 #include "agent/program/statistics.h"
 #include "profile/counters/counters.h"
 #include "support/csv_table.h"
@@ -22,13 +24,32 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostText = std::size_t{64} << 20;
 constexpr std::size_t kMostRows = 1'000'000;  ///< of a table of samples
 constexpr int kMostRounds = 1'000'000;
+constexpr double kLeastTime_us = 1e-6, kMostTime_us = 1e12;
+
+/// A file of the folder, and nothing that only looks like one: opening a pipe would wait.
+std::string read_plain(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error))
+    throw Error("there is no such file", "run the agent again, and copy its folder whole").in(path);
+  return read_text(path, kMostText);
+}
+
+/// Texts of the agent's machine are shown on a terminal.
+std::string clean(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    result += byte < 0x20 || byte >= 0x7f ? '?' : c;
+  }
+  return result;
+}
 
 /// A table with named columns.
 class Table {
  public:
   explicit Table(const std::string& path) : path_(path) {
     try {
-      rows_ = parse_csv(read_text(path, kMostText), {kMostText, kMostRows});
+      rows_ = parse_csv(read_plain(path), {kMostText, kMostRows});
     } catch (const Error& error) {
       throw error.source().empty() ? error.in(path) : error;
     }
@@ -97,18 +118,21 @@ std::vector<CheckRow> read_checks(const std::string& path, int candidates) {
     row.launch = table.field(i, "launch");
     row.seed = table.field(i, "seed");
     row.verdict = table.field(i, "verdict");
-    row.kind = table.field(i, "kind");
-    row.detail = table.field(i, "detail");
+    row.kind = clean(table.field(i, "kind"));
+    row.detail = clean(table.field(i, "detail"));
     if (!verdicts.contains(row.verdict)) table.refuse(i, "verdict");
     checks.push_back(std::move(row));
   }
   return checks;
 }
 
-/// "0", "3", "0b".
+/// "0", "3", "0b": digits and nothing else, so that a candidate has one name.
 void check_candidate(const Table& table, std::size_t row, int candidates) {
   const std::string& name = table.field(row, "candidate");
-  if (name != "0b") whole_number(table, row, "candidate", candidates - 1);
+  if (name == "0b") return;
+  const auto number = parse_integer(name);
+  if (!number || *number < 0 || *number >= candidates || name != std::to_string(*number))
+    table.refuse(row, "candidate");
 }
 
 void read_samples(const std::string& path, int candidates,
@@ -117,7 +141,7 @@ void read_samples(const std::string& path, int candidates,
   for (std::size_t i = 0; i < table.rows(); ++i) {
     check_candidate(table, i, candidates);
     const auto time = table.number(i, "time_us");
-    if (!time || *time <= 0) table.refuse(i, "time_us");
+    if (!time || *time < kLeastTime_us || *time > kMostTime_us) table.refuse(i, "time_us");
     const std::string& phase = table.field(i, "phase");
     if (phase != "time" && phase != "confirm") table.refuse(i, "phase");
     const std::string& cache = table.field(i, "cache");
@@ -148,11 +172,11 @@ std::vector<ClockReading> read_clocks(const std::string& path) {
 
 std::vector<std::pair<std::string, std::string>> read_machine(const std::string& path) {
   std::vector<std::pair<std::string, std::string>> facts;
-  const std::string text = read_text(path, kMostText);
+  const std::string text = read_plain(path);
   for (const std::string_view line : split_lines(text)) {
     const std::size_t blank = line.find(' ');
     if (blank == std::string_view::npos) continue;
-    facts.emplace_back(line.substr(0, blank), trim(line.substr(blank + 1)));
+    facts.emplace_back(clean(line.substr(0, blank)), clean(trim(line.substr(blank + 1))));
   }
   return facts;
 }
@@ -164,11 +188,10 @@ void read_counters(const fs::path& folder, int candidates, AgentResults& results
     results.counters_reason = "the agent was not asked for counters";
     return;
   }
-  const std::string text = read_text((folder / "counters.txt").string(), kMostText);
+  const std::string text = read_plain((folder / "counters.txt").string());
   const std::string_view line = split_lines(text).empty() ? "" : split_lines(text).front();
   if (!line.starts_with("order")) {
-    results.counters_reason =
-        std::string(trim(line.starts_with("refused") ? line.substr(7) : line));
+    results.counters_reason = clean(trim(line.starts_with("refused") ? line.substr(7) : line));
     return;
   }
   std::vector<int> order;
@@ -204,17 +227,36 @@ void check_end(const fs::path& folder) {
   if (!fs::exists(folder / "done.txt", error))
     throw Error(fmt::format("the agent has not ended in '{}'", folder.parent_path().string()),
                 "wait for it, or run it again", ExitCode::missing);
-  const std::string text = read_text((folder / "done.txt").string(), kMostText);
-  if (trim(text).starts_with("done")) return;
+  const std::string text = read_plain((folder / "done.txt").string());
+  if (trim(text) == "done") return;
   std::string_view rest = trim(text);
   ExitCode code = ExitCode::missing;
   if (rest.starts_with("failed ")) rest = trim(rest.substr(7));
   if (const auto number = parse_integer(rest.substr(0, rest.find(' '))))
     if (*number == static_cast<int>(ExitCode::target_failed)) code = ExitCode::target_failed;
   const std::size_t blank = rest.find(' ');
-  const std::string why(blank == std::string_view::npos ? rest : rest.substr(blank + 1));
+  const std::string why = clean(blank == std::string_view::npos ? rest : rest.substr(blank + 1));
   throw Error(fmt::format("nothing was measured: {}", why),
               "results/log.txt has what the kernels' processes said", code);
+}
+
+/// Results that were copied from elsewhere would be credited to orders that were never run.
+void check_bundle(const std::string& folder,
+                  const std::vector<std::pair<std::string, std::string>>& machine) {
+  std::string digest;
+  try {
+    digest = agent::bundle_digest(folder);
+  } catch (const agent::Failure& failure) {
+    throw Error(failure.what(), failure.attempt());
+  }
+  const bool is_same = std::any_of(machine.begin(), machine.end(), [&](const auto& fact) {
+    return fact.first == "bundle" && fact.second == digest;
+  });
+  if (!is_same)
+    throw Error(
+        fmt::format("the results in '{}' are of another bundle, or this one was changed since",
+                    folder),
+        "run the agent on this one");
 }
 
 }  // namespace
@@ -244,6 +286,7 @@ AgentResults read_results(const std::string& folder, int candidates) {
   AgentResults results;
   const auto path = [&](const char* name) { return (base / name).string(); };
   results.machine = read_machine(path("machine.txt"));
+  check_bundle(folder, results.machine);
   results.checks = read_checks(path("checks.csv"), candidates);
   std::error_code error;
   if (fs::exists(base / "samples.csv", error)) {

@@ -167,6 +167,13 @@ std::string machine_lines(const MeasurementReport& report) {
   return text;
 }
 
+bool was_compared(const MeasurementReport& report) {
+  return std::any_of(report.candidates.begin(), report.candidates.end(),
+                     [](const MeasuredCandidate& one) {
+                       return one.number > 0 && one.rejected && one.rejected->kind != "unchecked";
+                     });
+}
+
 nlohmann::json number_json(const std::optional<double>& number) {
   return number ? nlohmann::json(*number) : nlohmann::json(nullptr);
 }
@@ -240,7 +247,8 @@ std::string measured_answer(const MeasurementReport& report) {
                          one_line(winner.title, kLongestDetail));
     }
     case MeasuredAnswer::nothing_passed:
-      return "no candidate computes what the original does";
+      return was_compared(report) ? "no candidate computes what the original does"
+                                  : "no candidate was compared with the original";
     case MeasuredAnswer::not_timed:
       return "outputs were compared, and nothing was timed";
     case MeasuredAnswer::no_difference:
@@ -250,7 +258,8 @@ std::string measured_answer(const MeasurementReport& report) {
 }
 
 std::string measurement_text(const MeasurementReport& report, const Style& style) {
-  const std::string device = report.device.empty() ? "a GPU" : report.device;
+  const std::string device =
+      report.device.empty() ? "a GPU" : one_line(report.device, kLongestDetail);
   std::string text =
       fmt::format("{}, measured on {}\n", style.bold(measured_answer(report)), device);
   text += fmt::format("{}  {}\n", style.bold(one_line(report.job, kLongestDetail)),

@@ -3,10 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "agent/program/bundle.h"
 #include "support/error.h"
 
 namespace heddle::measure {
@@ -24,7 +26,10 @@ class JudgeTest : public testing::Test {
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "results");
     fs::create_directories(folder_ / "kernels");
-    put("bundle.txt", "heddle-bundle 1\n");
+    put("bundle.txt",
+        "heddle-bundle 1\njob j\nlanguage triton\nfunction k\nseeds 1\nlimit_s 1\nrounds 7\n"
+        "budget_s 1\ncandidate 0 kernels/0.py a\ncandidate 1 kernels/1.py b\n"
+        "candidate 2 kernels/2.py c\nlaunch main\ngrid 1 1 1\nend\n");
     std::string candidates;
     for (int i = 0; i < 3; ++i) {
       put(("kernels/" + std::to_string(i) + ".py").c_str(), "# " + std::to_string(i) + "\n");
@@ -38,7 +43,8 @@ class JudgeTest : public testing::Test {
         R"({"version": 1, "launches": ["main"], "seeds": ["1"], "job": "j.toml", "set": [], "gpu": "h200",
         "kernel": "k.py", "function": "k", "candidates": [)" +
             candidates + "]}");
-    put("results/machine.txt", "device NVIDIA H200\ndriver 580\n");
+    put("results/machine.txt",
+        "device NVIDIA H200\ndriver 580\nbundle " + agent::bundle_digest(folder_.string()) + "\n");
     put("results/checks.csv",
         "candidate,launch,seed,verdict,kind,detail\n1,main,1,equal,,\n2,main,1,equal,,\n");
     put("results/done.txt", "done\n");
@@ -146,6 +152,30 @@ TEST_F(JudgeTest, ComparedAndNotTimed) {
   EXPECT_EQ(report().answer, MeasuredAnswer::not_timed);
 }
 
+TEST_F(JudgeTest, ResultsOfAnotherBundleAreRefused) {
+  put_samples(samples("time", {{"0", 1}, {"1", 0.8}, {"2", 1}, {"0b", 1}}));
+  put("kernels/1.py", "# another order\n");
+  try {
+    report();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("are of another bundle"));
+  }
+}
+
+TEST_F(JudgeTest, APipeIsNoFile) {
+  fs::remove(folder_ / "results" / "checks.csv");
+  ASSERT_EQ(mkfifo((folder_ / "results" / "checks.csv").c_str(), 0600), 0);
+  EXPECT_THROW(report(), Error);
+}
+
+TEST_F(JudgeTest, ARejectedOriginalIsNoAnswer) {
+  put("results/checks.csv",
+      "candidate,launch,seed,verdict,kind,detail\n0,main,1,rejected,fault,x\n1,main,1,equal,,\n"
+      "2,main,1,equal,,\n");
+  EXPECT_THROW(report(), Error);
+}
+
 TEST_F(JudgeTest, NothingPassed) {
   put("results/checks.csv",
       "candidate,launch,seed,verdict,kind,detail\n1,main,1,rejected,hang,x\n"
@@ -165,9 +195,11 @@ TEST_F(JudgeTest, AnAgentThatFailedSaysWhy) {
 }
 
 TEST_F(JudgeTest, ResultsAreAStrangersWord) {
-  for (const char* row : {"time,0,0,7,cold,1,5\n", "time,0,0,1,cold,1,-5\n", "time,0,0,1,cold,1,\n",
-                          "time,x,0,1,cold,1,5\n", "other,0,0,1,cold,1,5\n", "time,0,0,1\n",
-                          "time,0,0,1,tepid,1,5\n", "time,0,0,1,cold,1,nan\n"}) {
+  for (const char* row :
+       {"time,0,0,7,cold,1,5\n", "time,0,0,1,cold,1,-5\n", "time,0,0,1,cold,1,\n",
+        "time,x,0,1,cold,1,5\n", "other,0,0,1,cold,1,5\n", "time,0,0,1\n", "time,0,0,1,tepid,1,5\n",
+        "time,0,0,1,cold,1,nan\n", "confirm,0,0,.0,cold,1,5\n", "time,0,0,1.0,cold,1,5\n",
+        "time,0,0,01,cold,1,5\n", "time,0,0,1,cold,1,1e307\n"}) {
     put_samples(row);
     EXPECT_THROW(report(), Error) << row;
   }

@@ -139,9 +139,12 @@ TEST_F(Loop, CandidatesThatCheatAreNamedAndTheRunGoesOn) {
   put_candidate("guards.cu", "guard");
   put_candidate("faults.cu", "fault");
   put_candidate("hangs.cu", "hang");
+  // Right as long as nobody looks at the time.
+  put_candidate("pretends.cu", "only time\n// fake: wrong 7");
   ASSERT_EQ(
       heddle("bundle job.toml --gpu h200 -o b --order reverse --candidate skips.cu --candidate "
-             "guards.cu --candidate faults.cu --candidate hangs.cu --limit 2 --rounds 10 "
+             "guards.cu --candidate faults.cu --candidate hangs.cu --candidate pretends.cu --limit "
+             "2 --rounds 10 "
              "--seeds 1"),
       0)
       << text("errors.txt");
@@ -169,6 +172,9 @@ TEST_F(Loop, CandidatesThatCheatAreNamedAndTheRunGoesOn) {
   EXPECT_EQ(candidates[3]["rejected"]["kind"], "guard");
   EXPECT_EQ(candidates[4]["rejected"]["kind"], "fault");
   EXPECT_EQ(candidates[5]["rejected"]["kind"], "hang");
+  EXPECT_EQ(candidates[6]["rejected"]["kind"], "different");
+  EXPECT_THAT(candidates[6]["rejected"]["detail"].get<std::string>(),
+              HasSubstr("after a launch that was timed"));
   EXPECT_EQ(candidates[0]["counters"]["dram_read_bytes"], 1234.5e6);
   EXPECT_THAT(text("faster.patch"), HasSubstr("reverse: proved"));
   EXPECT_THAT(text("points.csv"), HasSubstr("job.toml,h200,identity,,,1234.5,"));

@@ -63,12 +63,13 @@ std::string bundle_page(const measure::Bundle& bundle, const std::string& folder
 }
 
 /// What became of given orders that are not in the bundle; the worst of them decides.
-ExitCode say_left_out(const OptimizationReport& report, bool given_only) {
+ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& request) {
   ExitCode code = ExitCode::good;
   for (const OrderAttempt& attempt : report.attempts) {
-    if (!given_only || attempt.iteration == 1 || attempt.proposer != kGiven) continue;
-    if (attempt.verdict == Verdict::proved && !attempt.same_as && attempt.sizes == ProvedSizes::all)
+    if (!request.measuring.given_only || attempt.iteration == 1 || attempt.proposer != kGiven)
       continue;
+    const bool is_wide = attempt.sizes == ProvedSizes::all || request.fixed_grid;
+    if (attempt.verdict == Verdict::proved && !attempt.same_as && is_wide) continue;
     std::string why = attempt.reason;
     if (attempt.counterexample) why = attempt.counterexample->message;
     if (attempt.same_as)
@@ -120,7 +121,7 @@ ExitCode run(Arguments& arguments) {
   request.progress = [&](const OptimizeProgress& progress) { display.show(progress); };
   const OptimizationReport report = optimize_job(request);
   display.clear();
-  const ExitCode left_out = say_left_out(report, given_only);
+  const ExitCode left_out = say_left_out(report, request);
   for (const std::string& note : report.notes) fmt::print(stderr, "heddle: {}\n", note);
   if (report.search.end == SearchEnd::interrupted) return ExitCode::interrupted;
   if (page.empty()) {

@@ -13,7 +13,7 @@ namespace heddle::tool {
 namespace {
 
 constexpr std::size_t kLargestSource = std::size_t{16} << 20;
-constexpr std::size_t kMostSeeds = 100;
+constexpr std::size_t kMostSeeds = 64;  ///< as the agent has it
 
 /// "1,2,3": different numbers from 0.
 std::vector<std::int64_t> read_seeds(const std::string& text) {
@@ -36,7 +36,7 @@ void MeasureArguments::add(Verb verb) {
                        .range(1, 100)
                        .capture_default_str());
   flags_.push_back(verb.add_option("--rounds", rounds, "times of each candidate")
-                       .range(5, 10'000)
+                       .range(7, 10'000)
                        .capture_default_str());
   flags_.push_back(verb.add_option("--measure-time", budget_s, "seconds for a phase of timing")
                        .range(1, 86'400)

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "failure.h"
+#include "statistics.h"
 #include "words.h"
 
 namespace heddle::agent {
@@ -127,7 +128,7 @@ class Reader {
   }
 
   void limit(std::string_view rest) { bundle_.limit_s = number(rest, 1, 86'400); }
-  void rounds(std::string_view rest) { bundle_.rounds = number(rest, 1, 100'000); }
+  void rounds(std::string_view rest) { bundle_.rounds = number(rest, kLeastRounds, 100'000); }
   void budget(std::string_view rest) { bundle_.budget_s = number(rest, 1, 86'400); }
 
   void candidate(std::string_view rest) {
@@ -291,7 +292,7 @@ class Reader {
                                               text == "false" || text == "True" || text == "False"
                                         : kind == "text" || kind == "type";
     if (!right)
-      fail("constexpr '" + shown(rest) + "'", "its kind is int, float, bool, text or none");
+      fail("constexpr '" + shown(rest) + "'", "its kind is int, float, bool, text, type or none");
   }
 
   void complete() {

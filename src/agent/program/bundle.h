@@ -118,6 +118,9 @@ std::string file_of(const std::string& folder, const std::string& path);
 /// The bytes of such a file; at most `most`.
 std::string read_file(const std::string& path, std::uint64_t most);
 
+/// Of bundle.txt and all candidates' files: results are of this bundle and of no other.
+std::string bundle_digest(const std::string& folder);
+
 /// The kernel's name without template arguments and namespaces: `scale` of `ns::scale<float, 4>`.
 std::string base_name(const std::string& function);
 

@@ -44,12 +44,17 @@ std::string file_of(const std::string& folder, const std::string& path) {
 }
 
 std::string read_file(const std::string& path, std::uint64_t most) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const auto fail = [&](const std::string& what) {
     throw Failure(kUsage, printable(path) + ": " + what,
                   "give the folder that heddle bundle wrote");
   };
   if (file < 0) fail(std::strerror(errno));
+  struct stat status {};
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    close(file);
+    fail("it is no plain file");
+  }
   std::string text;
   ssize_t some = 1;
   while (some > 0 && text.size() <= most) {
@@ -86,6 +91,23 @@ Bundle read_bundle(const std::string& folder) {
                       "write the file anew, as bytes without a header");
     }
   return bundle;
+}
+
+std::string bundle_digest(const std::string& folder) {
+  std::uint64_t digest = 0xcbf29ce484222325U;  // FNV-1a, 64 bits
+  const auto add = [&](const std::string& text) {
+    for (const char c : text + '\0') {
+      digest ^= static_cast<unsigned char>(c);
+      digest *= 0x100000001b3U;
+    }
+  };
+  const Bundle bundle = read_bundle(folder);
+  add(read_file(file_of(folder, "bundle.txt"), bounds::kFileBytes));
+  for (const Candidate& candidate : bundle.candidates)
+    add(read_file(file_of(folder, candidate.path), bounds::kSourceBytes));
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[(digest >> shift) & 15U];
+  return text;
 }
 
 }  // namespace heddle::agent

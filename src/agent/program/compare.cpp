@@ -70,11 +70,18 @@ class Elements {
 
   void look_at(std::uint64_t element) {
     const std::uint64_t at = element * size_;
-    if (same(reference_.first, first_, at) && same(reference_.second, second_, at)) return;
+    // First: what was not written must not pass for close.
+    const bool skipped =
+        has_patterns(first_, second_, at) && !has_patterns(reference_.first, reference_.second, at);
+    if (!skipped && same(reference_.first, first_, at) && same(reference_.second, second_, at))
+      return;
     if (differing_++ == 0) place_ = element;
-    if (tensor_.use == Use::write && holds(first_.data() + at, size_, kFirstPattern) &&
-        holds(second_.data() + at, size_, kSecondPattern))
-      ++unwritten_;
+    if (skipped) ++unwritten_;
+  }
+
+  bool has_patterns(const Bytes& first, const Bytes& second, std::uint64_t at) const {
+    return tensor_.use == Use::write && holds(first.data() + at, size_, kFirstPattern) &&
+           holds(second.data() + at, size_, kSecondPattern);
   }
 
   const Tensor& tensor_;

@@ -95,10 +95,9 @@ void Driver::find_facts() {
   facts_.l2_bytes = static_cast<std::uint64_t>(std::max(attribute(numbers_.l2_bytes), 0));
   facts_.llc_bytes = facts_.l2_bytes;
   constexpr std::uint64_t kInfinityCache = std::uint64_t{256} << 20;
-  if (language_ == Language::hip && facts_.device.find("MI3") != std::string::npos &&
-      facts_.llc_bytes < kInfinityCache) {
+  if (language_ == Language::hip && facts_.llc_bytes < kInfinityCache) {
     facts_.llc_bytes = kInfinityCache;
-    facts_.llc_source = "assumed of an MI300; HIP says nothing of the cache behind the L2";
+    facts_.llc_source = "the largest there is; HIP says nothing of a cache behind the L2";
   }
   if (language_ == Language::cuda) {
     major_ = attribute(numbers_.major);
@@ -207,6 +206,10 @@ void* Driver::create_event() {
   void* event = nullptr;
   check(driver_.event_create(&event, 0), "creating an event");
   return event;
+}
+
+bool Driver::is_past(void* event) {
+  return driver_.event_query(event) == 0;
 }
 
 void Driver::record(void* event) {

@@ -83,6 +83,8 @@ class Driver {
 
   void* create_event();
   void record(void* event);
+  /// Whether the device has come by the event.
+  bool is_past(void* event);
   double elapsed_us(void* from, void* to);  ///< waits for `to`
 
  private:

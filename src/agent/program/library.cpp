@@ -81,6 +81,7 @@ DriverFunctions find_driver_functions(const Library& library, Language language)
   finder.find(found.launch, "cuLaunchKernel", "hipModuleLaunchKernel");
   finder.find(found.event_create, "cuEventCreate", "hipEventCreateWithFlags");
   finder.find(found.event_record, "cuEventRecord", "hipEventRecord");
+  finder.find(found.event_query, "cuEventQuery", "hipEventQuery");
   finder.find(found.event_wait, "cuEventSynchronize", "hipEventSynchronize");
   finder.find(found.event_elapsed, "cuEventElapsedTime", "hipEventElapsedTime");
   finder.find(found.synchronize, "cuCtxSynchronize", "hipDeviceSynchronize");

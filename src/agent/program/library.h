@@ -61,6 +61,7 @@ struct DriverFunctions {
   int (*event_create)(void**, unsigned) = nullptr;
   int (*event_record)(void*, void*) = nullptr;
   int (*event_wait)(void*) = nullptr;
+  int (*event_query)(void*) = nullptr;
   int (*event_elapsed)(float*, void*, void*) = nullptr;
   int (*synchronize)() = nullptr;
   int (*error_text)(int, const char**) = nullptr;  ///< CUDA

@@ -1,4 +1,7 @@
 // heddle-agent: measures the kernels of a bundle on this machine's GPU. docs/agent.md says how.
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -65,6 +68,10 @@ int run(const std::vector<std::string>& words) {
   const Options options = read_options(words);
   // Nothing is emptied or written where no bundle is.
   read_file(options.folder + "/bundle.txt", bounds::kFileBytes);
+  const int lock = open(options.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0)
+    throw Failure(kUsage, "another agent is at work in " + printable(options.folder),
+                  "wait for it, or copy the folder");
   Supervisor(options).run();
   return 0;
 }

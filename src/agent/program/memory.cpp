@@ -154,6 +154,18 @@ void LaunchMemory::keep_updates() {
   }
 }
 
+bool LaunchMemory::restores_updates() const {
+  if (!copies_.empty()) return true;
+  return std::none_of(launch_.tensors.begin(), launch_.tensors.end(),
+                      [](const Tensor& tensor) { return tensor.use == Use::update; });
+}
+
+void LaunchMemory::poison_queued(unsigned char pattern) {
+  for (std::size_t i = 0; i < launch_.tensors.size(); ++i)
+    if (launch_.tensors[i].use == Use::write && launch_.tensors[i].bytes > 0)
+      driver_.fill_queued(addresses_[i], pattern, launch_.tensors[i].bytes);
+}
+
 void LaunchMemory::restore_updates() {
   for (std::size_t i = 0; i < copies_.size(); ++i)
     if (copies_[i] != 0) driver_.copy(addresses_[i], copies_[i], launch_.tensors[i].bytes);

@@ -42,10 +42,14 @@ class LaunchMemory {
   std::vector<void*>& parameters() { return parameters_; }
   const Launch& launch() const { return launch_; }
 
+  /// For times: the pattern into what is only written, queued.
+  void poison_queued(unsigned char pattern);
   /// For times: puts contents of updated tensors back without a copy from the host, if they are
   /// small.
   void keep_updates();
   void restore_updates();
+  /// Whether all of them are put back.
+  bool restores_updates() const;
 
  private:
   void upload(std::size_t tensor);

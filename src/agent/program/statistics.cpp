@@ -9,8 +9,6 @@
 namespace heddle::agent {
 namespace {
 
-constexpr std::size_t kFewestRounds = 5;
-
 /// Reorders the values.
 double median_in_place(std::vector<double>& values) {
   const std::size_t middle = values.size() / 2;
@@ -48,7 +46,7 @@ RatioInterval ratio_of(const PairedTimes& times, int comparisons) {
   std::vector<double> candidate(times.candidate.begin(),
                                 times.candidate.begin() + static_cast<std::ptrdiff_t>(rounds));
   interval.ratio = median_in_place(original) / median_in_place(candidate);
-  if (rounds < kFewestRounds) return interval;
+  if (rounds < static_cast<std::size_t>(kLeastRounds)) return interval;
   Splitmix random(rounds);
   std::vector<double> ratios(kResamples);
   for (double& ratio : ratios) {

@@ -23,6 +23,7 @@ namespace heddle::agent {
 inline constexpr double kLeastDifference = 0.005;
 inline constexpr double kWrongly = 0.05;  ///< chance that any of the differences is none
 inline constexpr int kResamples = 10'000;
+inline constexpr int kLeastRounds = 7;  ///< fewer are too few for an interval
 
 double median(std::vector<double> values);
 
@@ -39,7 +40,7 @@ struct RatioInterval {
   double confidence = 0.95;
 };
 
-/// `comparisons`: how many candidates share the chance of being wrong. Fewer than five rounds give
+/// `comparisons`: how many candidates share the chance of being wrong. Fewer than kLeastRounds give
 /// an interval from 0 to infinity.
 RatioInterval ratio_of(const PairedTimes& times, int comparisons);
 

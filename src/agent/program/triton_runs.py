@@ -18,8 +18,9 @@ SPREAD_FACTOR = 8
 MORE_RUNS = 6  # of the original, before anything is called different
 RESTORED_BYTES = 1 << 30
 LEAST_FLUSH_BYTES = 64 << 20
-AMD_LAST_LEVEL_BYTES = 256 << 20  # of gfx94x and gfx95x, behind their L2s
-LEAST_ROUNDS = 5
+AMD_LAST_LEVEL_BYTES = 256 << 20  # the largest there is; nothing says what lies behind the L2
+LEAST_ROUNDS = 7
+LOOKS = 3  # of each candidate at its outputs, about, in all rounds of timing
 WARM_GROUP_US = 200
 WARM_GROUP_MOST = 50
 WARM_UP_LEAST_S, WARM_UP_MOST_S = 0.25, 3.0
@@ -281,7 +282,7 @@ def last_level_bytes():
     properties = torch.cuda.get_device_properties(0)
     level = int(getattr(properties, "L2_cache_size", 0))
     architecture = getattr(properties, "gcnArchName", "")
-    return AMD_LAST_LEVEL_BYTES if architecture.startswith(("gfx94", "gfx95")) else level
+    return max(level, AMD_LAST_LEVEL_BYTES) if architecture else level
 
 
 def flush_bytes():
@@ -330,6 +331,7 @@ class Timing(Check):
     def __init__(self, bundle, seed, candidates):
         super().__init__(bundle, candidates)
         self.order = random.Random(int(seed))
+        self.secret = random.SystemRandom()
         self.launch, self.seed = bundle.launches[0], bundle.seeds[0]
 
     def prepare(self):
@@ -337,6 +339,9 @@ class Timing(Check):
         self.memory = Memory(self.bundle, self.launch)
         self.memory.fill(self.seed)
         launchers = {}
+        self.original = self.load("0")
+        self.compile(self.original, self.memory)
+        self.expected = self.reference(self.original, self.memory, self.seed)
         for candidate in self.candidates:
             kernel = self.load(candidate)
             self.compile(kernel, self.memory)
@@ -345,10 +350,46 @@ class Timing(Check):
             launchers[candidate] = kernel.launcher(self.memory)
         return launchers
 
-    def restore(self):
+    def restores(self):
         kept = sum(slot.tensor.size for slot in self.memory.outputs if slot.kept is not None)
-        if kept <= RESTORED_BYTES:
+        return kept <= RESTORED_BYTES
+
+    def restore(self):
+        if self.restores():
             self.memory.restore()
+
+    def poison(self):
+        for slot in self.memory.outputs:
+            if slot.tensor.use == "write":
+                slot.bytes.fill_(PATTERNS[0])
+
+    def look(self):
+        """Outputs, guards and inputs after a launch that was timed."""
+        self.memory.check_surroundings()
+        found = [slot.bytes.clone() for slot in self.memory.outputs]
+        try:
+            self.compare_timed(found)
+        except Rejection:
+            if self.expected.widened:
+                raise
+            blamed = self.at
+            self.begin("0", self.launch, self.seed)
+            widen(self.expected, self.original, self.memory)
+            self.at = blamed
+            say("begin", *self.at)
+            self.compare_timed(found)
+
+    def compare_timed(self, found):
+        for place, slot in enumerate(self.memory.outputs):
+            if slot.tensor.use == "update" and not self.restores():
+                continue
+            own = self.expected.spreads[place]
+            tolerance = None if own is None else own * SPREAD_FACTOR
+            try:
+                check_equal(slot, self.expected.outputs[0][place], found[place], tolerance)
+            except Rejection as rejection:
+                raise Rejection(rejection.kind, "after a launch that was timed: "
+                                + rejection.text) from rejection
 
     def warm_up(self, launch):
         """The median of the last times of the first candidate."""
@@ -366,6 +407,7 @@ class Timing(Check):
     def sample(self, place, candidate, launch):
         def cold():
             self.restore()
+            self.poison()
             self.flush.fill_(place[0] % 256)
 
         def warm():
@@ -379,6 +421,20 @@ class Timing(Check):
             except RuntimeError as error:
                 raise failure(error) from error
             say("sample", *place, candidate, cache, count, f"{time_us:.4f}")
+            # Which launches are looked at, no candidate can know.
+            if cache == "cold" and self.secret.random() * self.bundle.rounds < LOOKS:
+                self.look()
+
+    def look_once_more(self, candidate, launch):
+        self.begin(candidate, self.launch, self.seed)
+        self.restore()
+        self.poison()
+        try:
+            launch()
+            torch.cuda.synchronize()
+        except RuntimeError as error:
+            raise failure(error) from error
+        self.look()
 
     def run(self):
         self.watch = Stopwatch()
@@ -395,6 +451,8 @@ class Timing(Check):
             self.order.shuffle(order)
             for position, candidate in enumerate(order):
                 self.sample((turn + 1, position + 1), candidate, launchers[candidate])
+        for candidate in self.candidates:
+            self.look_once_more(candidate, launchers[candidate])
 
 
 class Profile(Timing):

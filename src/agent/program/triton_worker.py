@@ -26,8 +26,10 @@ Rules
 
 Exit codes: 0, also after a rejection; 2 the command or the bundle; 4 something is missing.
 """
+import ctypes
 import math
 import os
+import signal
 import subprocess
 import sys
 
@@ -103,11 +105,20 @@ def leave_now():
     os._exit(0)
 
 
+def die_with_parent():
+    """Also where a profiler stands between this process and the agent."""
+    try:
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    except (OSError, AttributeError):
+        pass
+
+
 def main(arguments):
     counts = {"device": 0, "check": 1, "time": 3, "profile": 1}
     if len(arguments) < 2 or len(arguments) - 2 < counts.get(arguments[1], math.inf):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
+    die_with_parent()
     try:
         bundle = read_bundle(arguments[0])
         run(load_libraries(), bundle, arguments[1], arguments[2:])

@@ -1,5 +1,7 @@
 #include "worker.h"
 
+#include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -148,6 +150,7 @@ void Task::profile(const std::vector<std::string>& candidates) {
 }
 
 int work(const std::vector<std::string>& words) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // also where a profiler stands between
   const Speaker speaker;
   const auto complain = [](const std::string& what) {
     std::fprintf(stderr, "heddle-agent: %s\n", what.c_str());

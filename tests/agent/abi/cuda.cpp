@@ -35,6 +35,7 @@ static_assert(
 static_assert(kSameCall<decltype(DriverFunctions::launch), decltype(&cuLaunchKernel)>);
 static_assert(kSameCall<decltype(DriverFunctions::event_create), decltype(&cuEventCreate)>);
 static_assert(kSameCall<decltype(DriverFunctions::event_record), decltype(&cuEventRecord)>);
+static_assert(kSameCall<decltype(DriverFunctions::event_query), decltype(&cuEventQuery)>);
 static_assert(kSameCall<decltype(DriverFunctions::event_wait), decltype(&cuEventSynchronize)>);
 static_assert(kSameCall<decltype(DriverFunctions::event_elapsed), decltype(&cuEventElapsedTime)>);
 static_assert(kSameCall<decltype(DriverFunctions::synchronize), decltype(&cuCtxSynchronize)>);

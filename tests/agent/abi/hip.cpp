@@ -38,6 +38,7 @@ static_assert(kSameCall<decltype(DriverFunctions::launch), decltype(&hipModuleLa
 static_assert(
     kSameCall<decltype(DriverFunctions::event_create), decltype(&hipEventCreateWithFlags)>);
 static_assert(kSameCall<decltype(DriverFunctions::event_record), decltype(&hipEventRecord)>);
+static_assert(kSameCall<decltype(DriverFunctions::event_query), decltype(&hipEventQuery)>);
 static_assert(kSameCall<decltype(DriverFunctions::event_wait), decltype(&hipEventSynchronize)>);
 static_assert(kSameCall<decltype(DriverFunctions::event_elapsed), decltype(&hipEventElapsedTime)>);
 static_assert(kSameCall<decltype(DriverFunctions::synchronize), decltype(&hipDeviceSynchronize)>);
