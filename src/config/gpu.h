@@ -172,6 +172,7 @@ struct GpuArithmetic {
   double matrix_fp8 = 0;    ///< int8 as well
   double matrix_share = 1;  ///< of the matrix peak that good kernels reach
   double vector_share = 1;
+  bool matrix_beside_vector = false;  ///< matrix units work while the others do
 };
 
 struct GpuPages {

@@ -264,6 +264,9 @@ void add_arithmetic(std::vector<GpuKey>& keys) {
       "matrix_share", +[](Gpu& g) -> double& { return g.arithmetic.matrix_share; }, 0.01, 1);
   add(
       "vector_share", +[](Gpu& g) -> double& { return g.arithmetic.vector_share; }, 0.01, 1);
+  keys.push_back({"arithmetic", "matrix_beside_vector",
+                  +[](Gpu& g) -> bool& { return g.arithmetic.matrix_beside_vector; }, 0, 1,
+                  GpuUnit::none, true});
 }
 
 void add_pages(std::vector<GpuKey>& keys) {

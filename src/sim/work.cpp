@@ -84,7 +84,8 @@ class Worker {
         rates_(gpu.arithmetic),
         threads_(std::int64_t{launch.waves(gpu.compute.wave_lanes)} * gpu.compute.wave_lanes),
         constants_(program.values.size()),
-        loaded_(program.values.size()) {
+        loaded_(program.values.size()),
+        product_(program.values.size()) {
     work_.before.resize(program.sites.size());
     work_.after.resize(program.sites.size());
     work_.counted.resize(program.sites.size());
@@ -100,14 +101,34 @@ class Worker {
 
  private:
   struct Cost {
-    double all = 0;
+    double vector = 0;
+    double matrix = 0;
     double counted = 0;
+    double cycles() const { return vector + matrix; }
     Cost& operator+=(const Cost& more) {
-      all += more.all;
+      vector += more.vector;
+      matrix += more.matrix;
       counted += more.counted;
       return *this;
     }
   };
+
+  /// Takes what needs loads to what does not. Matrix units may run beside the latter, and beside
+  /// the addresses of the loads of the next round.
+  void join() {
+    if (rates_.matrix_beside_vector) {
+      double beside = late_.matrix;
+      const auto hide = [&](double& cycles, double most) {
+        const double hidden = std::min(beside, most);
+        cycles -= hidden;
+        beside -= hidden;
+      };
+      hide(early_.vector, early_.vector);
+      for (const auto& [site, cycles] : addresses_) hide(work_.before[site], cycles);
+    }
+    addresses_.clear();
+    early_ += std::exchange(late_, {});
+  }
 
   /// Values that are written once, by a constant.
   void find_constants() {
@@ -162,6 +183,13 @@ class Worker {
     }
   }
 
+  /// total += dot(..): the matrix units add to what they have.
+  bool is_part_of_product(const Instruction& instruction) const {
+    return rates_.matrix_beside_vector && instruction.op == Opcode::add &&
+           std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                       [&](ValueId v) { return v >= 0 && product_[static_cast<std::size_t>(v)]; });
+  }
+
   Cost cost_of(const Instruction& instruction) const {
     if (instruction.results.empty()) return {};
     const kernel::Type& result = type_of(instruction.results[0]);
@@ -181,11 +209,12 @@ class Worker {
     if (code) {
       const double simple = rate_of(ArithmeticKind::add, config::DType::int32, rates_);
       const double multiply = rate_of(ArithmeticKind::multiply, config::DType::int32, rates_);
-      return {spread * (code->simple / simple + code->multiply / multiply), counted};
+      return {spread * (code->simple / simple + code->multiply / multiply), 0, counted};
     }
     if (!count) return {};
-    if (count->kind == ArithmeticKind::dot) return {counted, counted};
-    return {spread / rate_of(count->kind, count->type, rates_), counted};
+    if (is_part_of_product(instruction)) return {0, 0, counted};
+    if (count->kind == ArithmeticKind::dot) return {0, counted, counted};
+    return {spread / rate_of(count->kind, count->type, rates_), 0, counted};
   }
 
   void walk(kernel::BlockId id) {
@@ -222,8 +251,10 @@ class Worker {
     count_code(instruction);
     const bool late = depends_on_load(instruction);
     (late ? late_ : early_) += cost_of(instruction);
-    for (const ValueId result : instruction.results)
+    for (const ValueId result : instruction.results) {
       loaded_[static_cast<std::size_t>(result)] = late ? group_ : 0;
+      product_[static_cast<std::size_t>(result)] = instruction.op == Opcode::dot;
+    }
   }
 
   void count_code(const Instruction& instruction) {
@@ -252,12 +283,13 @@ class Worker {
     const auto site = static_cast<std::size_t>(instruction.integers[0]);
     const bool is_load = instruction.op == Opcode::load;
     if (!is_load || !first_ || depends_on_load(instruction)) {
-      early_ += std::exchange(late_, {});
+      join();
       ++group_;
       first_.reset();
     }
-    const bool moves = early_.all <= kMoved;
-    add(work_.before, moves ? first_.value_or(site) : site, std::exchange(early_, {}));
+    const std::size_t place = early_.cycles() <= kMoved ? first_.value_or(site) : site;
+    if (is_load && early_.matrix == 0) addresses_.emplace_back(place, early_.vector);
+    add(work_.before, place, std::exchange(early_, {}));
     last_ = site;
     if (!is_load) return;
     if (!first_) first_ = site;
@@ -267,14 +299,14 @@ class Worker {
 
   /// What is open belongs to the last memory instruction; before the first one, to nobody yet.
   void close() {
-    early_ += std::exchange(late_, {});
+    join();
     ++group_;
     first_.reset();
     if (last_) add(work_.after, *last_, std::exchange(early_, {}));
   }
 
   void add(std::vector<double>& list, std::size_t site, const Cost& cost) {
-    list[site] += cost.all;
+    list[site] += cost.cycles();
     work_.counted[site] += cost.counted;
   }
 
@@ -283,13 +315,16 @@ class Worker {
   std::int64_t threads_;
   std::vector<std::optional<std::int64_t>> constants_;
   Work work_;
-  Cost early_;                        ///< that needs nothing of the loads of this group
-  Cost late_;                         ///< that does
+  Cost early_;  ///< that needs nothing of the loads of this group
+  Cost late_;   ///< that does
+  /// Cycles in front of the loads of this group.
+  std::vector<std::pair<std::size_t, double>> addresses_;
   std::optional<std::size_t> first_;  ///< load of the group that is open
   std::optional<std::size_t> last_;   ///< memory instruction of all
   int group_ = 1;
-  double operations_ = 0;    ///< of a thread
-  std::vector<int> loaded_;  ///< per value: the group of loads that it comes from; 0: none
+  double operations_ = 0;      ///< of a thread
+  std::vector<int> loaded_;    ///< per value: the group of loads that it comes from; 0: none
+  std::vector<bool> product_;  ///< per value: the result of a dot
 };
 
 /// Where the work of compiled code stands is not known: it is all in the counts of the tracer.

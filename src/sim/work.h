@@ -20,7 +20,10 @@
 //   4. Integer remainders and divisions by what is not constant, and random numbers, cost as many
 //      operations as compilers make of them.
 //   5. Code is as long as the operations of one thread, with a constant part.
-//   6. Of a C++ kernel nothing is known per site: what the tracer counts is spread over a tile's
+//   6. Work adds up. Where matrix units run beside the others (matrix_beside_vector), addresses and
+//      masks of the next loads cost nothing as long as a product lasts, and adding it to a sum is
+//      part of it; other work on what was loaded is not.
+//   7. Of a C++ kernel nothing is known per site: what the tracer counts is spread over a tile's
 //      memory instructions. Its code is as long as the GPU's compiler makes it.
 //
 // Does not model: that compilers move, share and leave out operations; registers that are spilled.

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 
 #include "calibrate/points.h"
+#include "calibrate/score.h"
 #include "calibrate/testing.h"
 #include "order/order.h"
 #include "support/error.h"
@@ -201,6 +203,32 @@ TEST(Workload, own_tables_can_be_read) {
     }
   }
   EXPECT_GE(tables, 2);
+}
+
+// The limits of the whole table, on those of its kernels that take a moment.
+// All of it: heddle validate validation/h200.csv --max-mean 5 --max-dram-mean 20.
+TEST(Workload, own_table_of_the_h200_keeps_its_limits) {
+  constexpr std::int64_t kMostBlocks = 20'000;
+  const std::set<std::string> quick = {"spmv", "stencil_2d", "stencil_3d", "copy", "histogram"};
+  std::vector<ComparedGroup> groups;
+  const std::string table = std::string(HEDDLE_TESTS_DIR) + "/../validation/h200.csv";
+  for (const PointGroup& group : group_points(read_points(table))) {
+    if (!quick.contains(std::filesystem::path(group.job).stem().string())) continue;
+    LoadedKernel loaded = load_kernel(group.job, group.overrides);
+    if (loaded.launch.grid.count() > kMostBlocks) continue;
+    const Workload found(group, std::move(loaded.launch), std::move(loaded.program));
+    groups.push_back(compare(found, config::read_gpu("h200"), {}));
+  }
+  const std::vector<GpuScore> scores = score_gpus(groups);
+  ASSERT_EQ(scores.size(), 1U);
+  EXPECT_GE(scores[0].points, 12);
+  ValidationLimits limits;
+  limits.mean_points = 3;
+  limits.largest_points = 8;
+  limits.dram_mean_pct = 5;
+  limits.dram_error_pct = 15;
+  for (const LimitBreach& breach : breaches_of(scores, limits))
+    ADD_FAILURE() << breach.what << " is " << breach.value << " " << breach.unit;
 }
 
 }  // namespace

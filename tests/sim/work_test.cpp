@@ -68,6 +68,27 @@ TEST(Work, a_load_that_needs_another_waits_for_the_work_between) {
   EXPECT_GT(work.before[1], 60);
 }
 
+TEST(Work, addresses_and_sums_cost_nothing_beside_matrix_units_that_run_on) {
+  const std::string body =
+      "    r = tl.arange(0, 64)\n"
+      "    total = tl.zeros([64, 64], tl.float32)\n"
+      "    for s in range(0, n, 64):\n"
+      "        at = r[:, None] * 64 + r[None, :] + s\n"
+      "        total += tl.dot(tl.load(a_ptr + at), tl.load(b_ptr + at))\n"
+      "    tl.store(c_ptr + r[:, None] * 64 + r[None, :], total)\n";
+  const LoadedKernel kernel = kernel_of("matrix", body);
+  config::Gpu gpu = config::read_gpu("h200");
+  const auto cycles = [&](bool beside) {
+    gpu.arithmetic.matrix_beside_vector = beside;
+    const Work work = find_work(kernel.program, kernel.launch, gpu);
+    return work.before[0] + work.before[1] + work.after[0] + work.after[1];
+  };
+  const double product =
+      64.0 * 64 * 64 / (gpu.arithmetic.matrix_fp32 * gpu.arithmetic.matrix_share / 2);
+  EXPECT_GT(cycles(false), cycles(true) + product / 2);
+  EXPECT_GE(cycles(true), product);
+}
+
 TEST(Work, of_a_loop_belongs_to_its_rounds) {
   const Work work = work_of("loop",
                             "    s = tl.zeros([1024], tl.float32)\n"
