@@ -188,7 +188,7 @@ TEST_F(Originals, hip_is_the_same) {
   EXPECT_EQ(run(), 0) << errors();
   EXPECT_THAT(result("machine.txt"), HasSubstr("device Fake MI300X\n"));
   EXPECT_THAT(result("machine.txt"),
-              HasSubstr("llc_bytes 268435456\nllc_source assumed of an MI3"));
+              HasSubstr("llc_bytes 268435456\nllc_source the largest there is"));
   EXPECT_THAT(result("checks.csv"), HasSubstr("1,main,1,rejected,unwritten,"));
   EXPECT_EQ(count_lines("samples.csv", "confirm,"), 120U);
   EXPECT_THAT(result("counters.txt"), testing::StartsWith("refused not-supported "));

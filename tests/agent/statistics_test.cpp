@@ -116,13 +116,13 @@ TEST(Statistics, noise_and_small_differences_count_for_nothing) {
 }
 
 TEST(Statistics, few_rounds_say_nothing) {
-  const RatioInterval interval = ratio_of({{100, 100, 100, 100}, {50, 50, 50, 50}}, 1);
+  const RatioInterval interval = ratio_of({{100, 100, 100, 100, 100, 100}, {50, 50, 50, 50, 50, 50}}, 1);
   EXPECT_EQ(interval.ratio, 2);
   EXPECT_EQ(interval.low, 0);
   EXPECT_EQ(interval.high, std::numeric_limits<double>::infinity());
   EXPECT_EQ(difference_of(interval, 0), Difference::none);
   EXPECT_EQ(difference_of(ratio_of({}, 1), 0), Difference::none);
-  EXPECT_GT(ratio_of({{9, 9, 9, 9, 9}, {8, 8, 8, 8, 8}}, 1).low, 1);
+  EXPECT_GT(ratio_of({{9, 9, 9, 9, 9, 9, 9}, {8, 8, 8, 8, 8, 8, 8}}, 1).low, 1);
 }
 
 TEST(Statistics, the_same_times_give_the_same_interval) {

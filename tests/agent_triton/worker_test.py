@@ -233,11 +233,11 @@ class Times(WorkerTest):
         lines = self.run_worker("time", "time", "5", "0", "0b", "1")
         self.assertRegex("\n".join(lines), r"warmed 20 stable")
         samples = self.samples(lines)
-        self.assertEqual(len(samples), 6 * 3 * 2)
+        self.assertEqual(len(samples), 7 * 3 * 2)
         orders = []
-        for turn in range(6):
+        for turn in range(1, 8):
             mine = [sample for sample in samples if sample[0] == str(turn)]
-            self.assertEqual([sample[1] for sample in mine], ["0", "0", "1", "1", "2", "2"])
+            self.assertEqual([sample[1] for sample in mine], ["1", "1", "2", "2", "3", "3"])
             self.assertEqual([sample[3] for sample in mine], ["cold", "warm"] * 3)
             orders.append(tuple(sample[2] for sample in mine[::2]))
             self.assertEqual(sorted(orders[-1]), ["0", "0b", "1"])
@@ -250,9 +250,18 @@ class Times(WorkerTest):
         self.assertNotEqual(samples, other)
         self.assertEqual(lines[-1], "done")
 
-    def test_five_rounds_at_least(self):
+    def test_seven_rounds_at_least(self):
         self.write([kernel(RIGHT)], rounds=40, budget=0)
-        self.assertEqual(len(self.samples(self.run_worker("time", "confirm", "5", "0", "0b"))), 20)
+        self.assertEqual(len(self.samples(self.run_worker("time", "confirm", "5", "0", "0b"))), 28)
+
+    def test_timed_launches_are_looked_at(self):
+        # Right in the first launches, and wrong as soon as times are taken.
+        text = """
+LAUNCHES = []
+""" + kernel(RIGHT + "; LAUNCHES.append(1); len(LAUNCHES) < 40 or tl.store(c_ptr, 2, 5.0)")
+        self.write([kernel(RIGHT), text])
+        lines = self.run_worker("time", "time", "5", "0", "1")
+        self.assertRegex(lines[-1], "rejected 1 main 1 different after a launch that was timed: .*")
 
     def test_a_fault_is_told(self):
         self.write([kernel(RIGHT), kernel(RIGHT + "; tl.store(c_ptr, 1000, 5.0)")])
