@@ -20,7 +20,7 @@ def attention_heads_kernel(
     BLOCK_KEYS: tl.constexpr,
     SIZE: tl.constexpr,
 ):
-    # group(8): proved a permutation for every grid under 2^31 blocks
+    # columns: proved a permutation for every grid under 2^31 blocks
     # tiles: independent as traced on grid 64x64; sequence=8192, stride_token=8192, stride_head=128,
     # BLOCK_QUERIES=128, BLOCK_KEYS=64, SIZE=128
     p0 = tl.program_id(0)
@@ -28,15 +28,9 @@ def attention_heads_kernel(
     p1 = tl.program_id(1)
     g1 = tl.num_programs(1)
     t = p0 + p1 * g0
-    band = min(8, g1)
-    per_band = band * g0
-    quotient = t // per_band
-    first = quotient * band
-    tall = min(g1 - first, band)
-    inside = t - quotient * per_band
-    group = inside // tall
-    tile_y = first + (inside - group * tall)
-    head = group
+    columns = t // g1
+    tile_y = t - columns * g1
+    head = columns
     first_query = tile_y * BLOCK_QUERIES
     q_block = tl.make_block_ptr(
         q_ptr + head * stride_head, (sequence, SIZE), (stride_token, 1), (first_query, 0),

@@ -18,7 +18,7 @@ def gemm_wide_kernel(
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
 ):
-    # group(4): proved a permutation for every grid under 2^31 blocks
+    # group(8): proved a permutation for every grid under 2^31 blocks
     # tiles: independent as traced on grid 256x32; M=4096, N=65536, K=4096, stride_am=4096,
     # stride_bk=65536, stride_cm=65536, BLOCK_M=128, BLOCK_N=256, BLOCK_K=64
     p0 = tl.program_id(0)
@@ -26,7 +26,7 @@ def gemm_wide_kernel(
     p1 = tl.program_id(1)
     g1 = tl.num_programs(1)
     t = p0 + p1 * g0
-    band = min(4, g1)
+    band = min(8, g1)
     per_band = band * g0
     quotient = t // per_band
     first = quotient * band

@@ -18,7 +18,7 @@ def gemm_wide_kernel(
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
 ):
-    # group_snake(8): proved a permutation for every grid under 2^31 blocks
+    # group_columns(8): proved a permutation for every grid under 2^31 blocks
     # tiles: independent as traced on grid 256x32; M=4096, N=65536, K=4096, stride_am=4096,
     # stride_bk=65536, stride_cm=65536, BLOCK_M=128, BLOCK_N=256, BLOCK_K=64
     p0 = tl.program_id(0)
@@ -26,15 +26,15 @@ def gemm_wide_kernel(
     p1 = tl.program_id(1)
     g1 = tl.num_programs(1)
     t = p0 + p1 * g0
-    band = min(8, g1)
-    per_band = band * g0
-    number = t // per_band
-    first = number * band
-    tall = min(g1 - first, band)
-    inside = t - number * per_band
-    col = inside // tall
-    column_tile = g0 - 1 - col if number % 2 == 1 else col
-    row_tile = first + (inside - col * tall)
+    band = min(8, g0)
+    per_band = band * g1
+    quotient = t // per_band
+    first = quotient * band
+    wide = min(g0 - first, band)
+    inside = t - quotient * per_band
+    group_columns = inside // wide
+    column_tile = first + (inside - group_columns * wide)
+    row_tile = group_columns
     a_block = tl.make_block_ptr(
         base=a_ptr,
         shape=(M, K),

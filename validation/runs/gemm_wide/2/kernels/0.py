@@ -18,31 +18,8 @@ def gemm_wide_kernel(
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
 ):
-    # digits(x0=2 y x1 -> y, x1 x0): proved a permutation for every grid under 2^31 blocks
-    # tiles: independent as traced on grid 256x32; M=4096, N=65536, K=4096, stride_am=4096,
-    # stride_bk=65536, stride_cm=65536, BLOCK_M=128, BLOCK_N=256, BLOCK_K=64
-    p0 = tl.program_id(0)
-    g0 = tl.num_programs(0)
-    p1 = tl.program_id(1)
-    g1 = tl.num_programs(1)
-    t = p0 + p1 * g0
-    many_cols = g0 // 2
-    whole_cols = many_cols * 2
-    whole = g1 * whole_cols
-    if t < whole:
-        rest = t // many_cols
-        digit_x1 = t - rest * many_cols
-        rest2 = rest // g1
-        row = rest - rest2 * g1
-        col = digit_x1 * 2 + rest2
-    else:
-        rest3 = t - whole
-        beside = g0 - whole_cols
-        row2 = rest3 // beside
-        row = row2
-        col = whole_cols + (rest3 - row2 * beside)
-    column_tile = col
-    row_tile = row
+    column_tile = tl.program_id(0)
+    row_tile = tl.program_id(1)
     a_block = tl.make_block_ptr(
         base=a_ptr,
         shape=(M, K),

@@ -20,7 +20,7 @@ def attention_heads_kernel(
     BLOCK_KEYS: tl.constexpr,
     SIZE: tl.constexpr,
 ):
-    # group_snake(8): proved a permutation for every grid under 2^31 blocks
+    # digits(x0 y x1=2 -> y, x1 x0): proved a permutation for every grid under 2^31 blocks
     # tiles: independent as traced on grid 64x64; sequence=8192, stride_token=8192, stride_head=128,
     # BLOCK_QUERIES=128, BLOCK_KEYS=64, SIZE=128
     p0 = tl.program_id(0)
@@ -28,15 +28,23 @@ def attention_heads_kernel(
     p1 = tl.program_id(1)
     g1 = tl.num_programs(1)
     t = p0 + p1 * g0
-    band = min(8, g1)
-    per_band = band * g0
-    number = t // per_band
-    first = number * band
-    tall = min(g1 - first, band)
-    inside = t - number * per_band
-    col = inside // tall
-    tile_y = first + (inside - col * tall)
-    head = g0 - 1 - col if number % 2 == 1 else col
+    many_cols = g0 // 2
+    whole_cols = many_cols * 2
+    whole = g1 * whole_cols
+    if t < whole:
+        rest = t // 2
+        digit_x1 = t - rest * 2
+        rest2 = rest // g1
+        row = rest - rest2 * g1
+        col = digit_x1 * many_cols + rest2
+    else:
+        rest3 = t - whole
+        beside = g0 - whole_cols
+        row2 = rest3 // beside
+        row = row2
+        col = whole_cols + (rest3 - row2 * beside)
+    tile_y = row
+    head = col
     first_query = tile_y * BLOCK_QUERIES
     q_block = tl.make_block_ptr(
         q_ptr + head * stride_head, (sequence, SIZE), (stride_token, 1), (first_query, 0),
