@@ -279,10 +279,8 @@ class Check:
 
 
 def last_level_bytes():
-    properties = torch.cuda.get_device_properties(0)
-    level = int(getattr(properties, "L2_cache_size", 0))
-    architecture = getattr(properties, "gcnArchName", "")
-    return max(level, AMD_LAST_LEVEL_BYTES) if architecture else level
+    level = int(getattr(torch.cuda.get_device_properties(0), "L2_cache_size", 0))
+    return max(level, AMD_LAST_LEVEL_BYTES) if torch.version.hip else level
 
 
 def flush_bytes():
