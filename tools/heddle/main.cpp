@@ -18,7 +18,8 @@ Examples:
   heddle analyze -p workloads/vcopy/MI200 -b 2 16.3
   heddle audit optimiser.log --grid 256x256 --let M=8192,N=8192,BLOCK_SIZE_M=32,BLOCK_SIZE_N=32
 
-Exit codes: 0 good, 1 refuted, 2 usage, 3 inconclusive, 4 something needed is missing.)text";
+Exit codes: 0 good, 1 refuted, 2 usage, 3 inconclusive, 4 something needed is missing,
+5 the target program failed, 130 interrupted.)text";
 
 int complain(const heddle::Error& error) {
   fmt::print(stderr, "heddle: {}\n", error.full_text());
