@@ -217,7 +217,8 @@ class BundleFolder : public testing::Test {
     return "";
   }
 
-  std::string folder_ = std::string(HEDDLE_WORK_DIR) + "/agent_bundle_folder";
+  std::string folder_ = std::string(HEDDLE_WORK_DIR) + "/agent_bundle_" +
+                        testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
 TEST_F(BundleFolder, is_read_with_its_files) {

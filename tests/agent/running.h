@@ -32,7 +32,8 @@ class Running : public testing::Test {
  protected:
   Running() {
     const auto* const info = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::string(HEDDLE_WORK_DIR) + "/agent_" + info->name();
+    folder_ =
+        std::string(HEDDLE_WORK_DIR) + "/agent_" + info->test_suite_name() + "_" + info->name();
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_ + "/kernels");
     std::filesystem::create_directories(folder_ + "/agent");
