@@ -30,7 +30,7 @@ TEST(Statistics, medians) {
 
 TEST(Statistics, one_distribution_has_no_difference) {
   int wrong = 0;
-  constexpr int kTrials = 100;
+  constexpr int kTrials = 200;
   for (std::uint64_t seed = 1; seed <= kTrials; ++seed) {
     Splitmix random(seed * 7919);
     const auto one = times(random, 40, 100, 0.02);
@@ -44,7 +44,7 @@ TEST(Statistics, one_distribution_has_no_difference) {
 
 TEST(Statistics, ten_candidates_share_the_chance_of_being_wrong) {
   int wrong = 0;
-  constexpr int kTrials = 20;
+  constexpr int kTrials = 40;
   for (std::uint64_t seed = 1; seed <= kTrials; ++seed) {
     Splitmix random(seed * 104729);
     const auto original = times(random, 40, 100, 0.02);
