@@ -1,15 +1,22 @@
 // A patch, judged again with other sizes: what is right for one shape only is found by another.
 //
 // Rules
-//   1. The sizes are those of other_sizes.h: grown ones, and ragged ones.
-//   2. What fails where the grid has the same divisors has the shape written into it: REFUTED. What
-//      fails on odd grids alone may be right for all sizes it will ever see: UNKNOWN.
-//   3. Sizes for which the original cannot be read are left out.
+//   1. Tile counts are chosen by heddle (other_sizes.h), few tiles first, and grown ones that keep
+//      all divisors. Whole numbers in the new index code choose more: sizes and tile counts at,
+//      below and above each.
+//   2. Blocks are compared by their index values (audit/index_match.h). Where those are not known,
+//      or do not fit, the launch is traced; a launch that is traced wrong is REFUTED with its
+//      sizes.
+//   3. One launch is too large to look at all blocks: there the index code must be defined.
+//   4. Sizes for which the original cannot be read are left out.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "audit/index_match.h"
 #include "other_sizes.h"
+#include "patch_pair.h"
 #include "pipeline.h"
 #include "support/text.h"
 
@@ -18,108 +25,231 @@ namespace {
 
 /// Grids of fewer tiles grow by three along each axis, others by two.
 constexpr std::int64_t kManyTiles = 1024;
+constexpr std::int64_t kMostBlocks = 1 << 17;  ///< of a launch that is judged by its index
+constexpr int kProbedBits = 24;                ///< 2^24 blocks, some of which are run
+constexpr std::size_t kMostTraced = 6;         ///< launches
+constexpr std::size_t kMostNotes = 2;
 
-/// The patch with other values.
-PatchRequest request_with(const PatchRequest& request, const std::vector<std::string>& more) {
-  PatchRequest other = request;
-  other.overrides = with_overrides(request.overrides, more);
-  return other;
-}
-
-/// A patch and its files.
-struct Patch {
-  const PatchRequest& request;
-  PatchSources& sources;
+struct Launch {
+  std::vector<std::string> sizes;   ///< overrides
+  std::vector<std::int64_t> tiles;  ///< along each size; empty: not known
 };
 
-std::optional<Grid> grid_with(const Patch& patch, const std::vector<std::string>& more) {
-  try {
-    return original_grid(request_with(patch.request, more), patch.sources);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
+class Shapes {
+ public:
+  Shapes(const PatchRequest& request, PatchSources& sources, PatchAudit& audit)
+      : request_(request), sources_(sources), audit_(audit) {}
 
-/// One other launch, and what came of it; nothing if the original does not get there.
-struct OtherLaunch {
-  std::string where;
-  CheckResult result;
+  /// Fills in `shapes`, or why there is none.
+  void run() {
+    audit_.sizes = fmt::format("grid {} alone", fmt::join(audit_.grid_before, "x"));
+    if (request_.after_grid) return leave_out("--after-grid says the grid of this launch alone");
+    if (!request_.after_job_path.empty()) return leave_out("the new kernel has a job of its own");
+    for (const CheckResult* check : {&audit_.order, &audit_.bytes, &audit_.launch})
+      if (check->verdict == Verdict::refuted) return leave_out("the job's own sizes refute it");
+    varying_ = find_varying(request_.job_path, request_.overrides,
+                            [&](const std::vector<std::string>& more) { return grid_with(more); });
+    if (varying_.empty()) return leave_out("the grid depends on no number of the job");
+    judge_all();
+    if (tried_ == 0) return leave_out("the original works with no other sizes that were tried");
+    finish();
+  }
+
+ private:
+  void leave_out(const char* why) { audit_.not_checked.push_back(fmt::format("shapes ({})", why)); }
+
+  PatchRequest request_with(const std::vector<std::string>& more) const {
+    PatchRequest other = request_;
+    other.overrides = with_overrides(request_.overrides, more);
+    return other;
+  }
+
+  std::optional<Grid> grid_with(const std::vector<std::string>& more) const {
+    try {
+      return original_grid(request_with(more), sources_);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+
+  bool has_tiles() const {
+    return std::all_of(varying_.begin(), varying_.end(),
+                       [](const VaryingSize& size) { return size.per_tile > 0; });
+  }
+
+  void judge_all() {
+    std::int64_t tiles = 1;
+    for (const std::int64_t extent : audit_.grid_before) tiles *= extent;
+    std::vector<Launch> launches;
+    if (has_tiles())
+      for (const auto& counts : tile_counts(varying_.size()))
+        launches.push_back({sizes_with(varying_, counts), counts});
+    launches.push_back({ragged_sizes(varying_), {}});
+    launches.push_back({grown_sizes(varying_, tiles < kManyTiles ? 3 : 2), {}});
+    if (!judge(launches)) return;
+    if (!judge(launches_of_constants())) return;
+    if (has_tiles()) probe();
+  }
+
+  /// Sizes and tile counts at, and beyond, whole numbers of the new index code. Other numbers of
+  /// the job take their values too.
+  std::vector<Launch> launches_of_constants() {
+    std::vector<Launch> launches;
+    if (!changes_) return launches;
+    const std::vector<std::string> few = few_tiles(1);
+    for (const std::int64_t constant : changes_->constants) {
+      if (constant > kMostBlocks)
+        note(
+            fmt::format("not for sizes beyond {}, a number of its index code: that is more blocks "
+                        "than were tried",
+                        with_separators(constant)));
+      for (std::size_t i = 0; i < varying_.size(); ++i) {
+        const std::int64_t step = std::max<std::int64_t>(varying_[i].per_tile, 1);
+        for (const std::int64_t size :
+             {constant, constant * step, (constant + 1) * step, (constant + 2) * step}) {
+          launches.push_back({few, {}});
+          launches.back().sizes[i] = fmt::format("{}={}", varying_[i].name, size);
+        }
+      }
+      for (const std::string& name : other_numbers(request_.job_path, request_.overrides, varying_))
+        for (const std::int64_t value : {constant - 1, constant, constant + 1}) {
+          launches.push_back({few_tiles(3), {}});
+          launches.back().sizes.push_back(fmt::format("{}={}", name, value));
+        }
+    }
+    return launches;
+  }
+
+  std::vector<std::string> few_tiles(std::int64_t tiles) const {
+    return has_tiles() ? sizes_with(varying_, std::vector<std::int64_t>(varying_.size(), tiles))
+                       : ragged_sizes(varying_);
+  }
+
+  void note(std::string text) {
+    if (result_.notes.size() < kMostNotes) result_.notes.push_back(std::move(text));
+  }
+
+  // ---- one launch ---------------------------------------------------------------------------
+
+  /// By index where that is known; else some of the launches are traced, few tiles and many. False:
+  /// nothing more needs to be looked at.
+  bool judge(const std::vector<Launch>& launches) {
+    std::vector<const Launch*> open;
+    for (const Launch& launch : launches) {
+      const std::optional<Grid> grid = grid_with(launch.sizes);
+      if (!grid || grid->count() > kMostBlocks) continue;
+      const std::optional<Verdict> by_index = judge_by_index(launch.sizes);
+      if (by_index == Verdict::proved)
+        ++tried_;
+      else if (!by_index)
+        open.push_back(&launch);
+      else if (!judge_by_trace(launch))
+        return false;
+    }
+    const std::size_t step = std::max<std::size_t>(1, open.size() / kMostTraced);
+    for (std::size_t i = 0; i < open.size(); i += step)
+      if (!judge_by_trace(*open[open.size() - 1 - i])) return false;
+    return true;
+  }
+
+  /// PROVED: each block has the index values of one tile. REFUTED: it has not. Nothing: not known.
+  std::optional<Verdict> judge_by_index(const std::vector<std::string>& sizes) {
+    const std::optional<PatchPair> pair = pair_with(sizes);
+    if (!pair || pair->launch.check.verdict != Verdict::proved) return std::nullopt;
+    const audit::IndexJudgement index = audit::judge_index(pair->before, pair->after, *changes_);
+    if (!index.blocks) return std::nullopt;
+    return index.blocks->is_permutation() ? Verdict::proved : Verdict::refuted;
+  }
+
+  std::optional<PatchPair> pair_with(const std::vector<std::string>& sizes) {
+    try {
+      std::optional<PatchPair> pair = patch_pair(request_with(sizes), sources_);
+      if (!pair || !pair->after.program) return std::nullopt;
+      if (!changes_) changes_ = audit::changes_of(pair->before, pair->after, pair->launch);
+      return pair;
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+
+  bool judge_by_trace(const Launch& launch) {
+    PatchAudit other;
+    try {
+      other = audit_launch(request_with(launch.sizes), sources_);
+    } catch (const Error&) {
+      return true;
+    }
+    ++tried_;
+    const std::string where = fmt::format(
+        "with {}{} on grid {}", fmt::join(launch.sizes, ", "),
+        launch.tiles.empty() ? "" : fmt::format(" ({} tiles)", fmt::join(launch.tiles, " x ")),
+        fmt::join(other.grid_before, "x"));
+    for (const CheckResult* check : {&other.order, &other.bytes, &other.launch}) {
+      if (check->verdict != Verdict::refuted) continue;
+      result_ = *check;
+      result_.finding = fmt::format("{}: {}", where, check->finding);
+      return false;
+    }
+    const CheckResult& open = other.order.verdict == Verdict::unknown ? other.order : other.bytes;
+    if (open.verdict == Verdict::unknown) note(fmt::format("not {}: {}", where, open.finding));
+    return true;
+  }
+
+  /// Launches with many tiles, along all sizes and along each: the index code of some blocks.
+  void probe() {
+    std::vector<std::vector<std::int64_t>> all = {std::vector<std::int64_t>(
+        varying_.size(), std::int64_t{1} << (kProbedBits / static_cast<int>(varying_.size())))};
+    for (std::size_t i = 0; i < varying_.size() && varying_.size() > 1; ++i) {
+      all.emplace_back(varying_.size(), 3);
+      all.back()[i] = std::int64_t{1} << (kProbedBits - 4);
+    }
+    for (const std::vector<std::int64_t>& tiles : all) {
+      const std::vector<std::string> sizes = sizes_with(varying_, tiles);
+      const std::optional<PatchPair> pair = pair_with(sizes);
+      if (!pair) continue;
+      const std::string wrong = audit::probe_index(pair->before, pair->after, *changes_);
+      if (!wrong.empty()) note(fmt::format("not with {}: {}", fmt::join(sizes, ", "), wrong));
+    }
+  }
+
+  // ---- all of them --------------------------------------------------------------------------
+
+  void finish() {
+    if (result_.verdict != Verdict::refuted) {
+      std::vector<std::string> names;
+      for (const VaryingSize& size : varying_) names.push_back(size.name);
+      const std::string launches = count_of(tried_, "other size");
+      const std::string of = fmt::format("{}", fmt::join(names, " and "));
+      if (result_.notes.empty()) {
+        result_.verdict = Verdict::proved;
+        result_.finding = has_tiles()
+                              ? fmt::format("the same holds on {} with 1 to {} tiles along {}",
+                                            launches, varying_.size() < 3 ? 17 : 8, of)
+                              : fmt::format("the same holds on {} with other {}", launches, of);
+      } else {
+        result_.finding = fmt::format("of {} with other {}, not all could be judged", launches, of);
+      }
+    }
+    audit_.sizes = fmt::format("grid {} and {}", fmt::join(audit_.grid_before, "x"),
+                               count_of(tried_, "other size"));
+    audit_.shapes = std::move(result_);
+  }
+
+  const PatchRequest& request_;
+  PatchSources& sources_;
+  PatchAudit& audit_;
+  std::vector<VaryingSize> varying_;
+  std::optional<audit::CodeChanges> changes_;
+  CheckResult result_;
+  std::int64_t tried_ = 0;
 };
-
-std::optional<OtherLaunch> judge(const Patch& patch, const std::vector<std::string>& sizes) {
-  PatchAudit audit;
-  try {
-    audit = audit_launch(request_with(patch.request, sizes), patch.sources);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-  OtherLaunch launch;
-  launch.where =
-      fmt::format("with {} on grid {}", fmt::join(sizes, ", "), fmt::join(audit.grid_before, "x"));
-  for (const CheckResult* check : {&audit.order, &audit.bytes, &audit.launch}) {
-    if (check->verdict != Verdict::refuted) continue;
-    launch.result = *check;
-    return launch;
-  }
-  launch.result = audit.order.verdict == Verdict::unknown ? audit.order : audit.bytes;
-  return launch;
-}
-
-CheckResult judge_shapes(const std::optional<OtherLaunch>& alike,
-                         const std::optional<OtherLaunch>& uneven) {
-  CheckResult check;
-  if (alike && alike->result.verdict == Verdict::refuted) {
-    check = alike->result;
-    check.finding = fmt::format("{}: {}", alike->where, check.finding);
-    return check;
-  }
-  for (const std::optional<OtherLaunch>* launch : {&alike, &uneven}) {
-    if (!*launch) continue;
-    const OtherLaunch& one = **launch;
-    if (one.result.verdict == Verdict::proved)
-      check.evidence.push_back(one.where);
-    else
-      check.notes.push_back(fmt::format("not {}: {}", one.where, one.result.finding));
-  }
-  if (check.notes.empty()) {
-    check.verdict = Verdict::proved;
-    check.finding = "the same holds for other sizes";
-  } else if (check.evidence.empty()) {
-    check.finding = "other sizes could not be judged";
-  } else {
-    check.finding = "it holds for some sizes only, and whether there are others is not known";
-  }
-  return check;
-}
 
 }  // namespace
 
 PatchAudit audit_patch(const PatchRequest& request) {
   const std::shared_ptr<PatchSources> sources = read_sources(request);
-  const Patch patch{request, *sources};
   PatchAudit audit = audit_launch(request, *sources);
-  const auto leave_out = [&](const char* why) {
-    audit.not_checked.push_back(fmt::format("shapes ({})", why));
-    return audit;
-  };
-  if (request.after_grid) return leave_out("--after-grid says the grid of this launch alone");
-  if (!request.after_job_path.empty()) return leave_out("the new kernel has a job of its own");
-  for (const CheckResult* check : {&audit.order, &audit.bytes, &audit.launch}) {
-    if (check->verdict == Verdict::refuted) return leave_out("the job's own sizes refute it");
-  }
-  const std::vector<VaryingSize> varying =
-      find_varying(request.job_path, request.overrides,
-                   [&](const std::vector<std::string>& more) { return grid_with(patch, more); });
-  if (varying.empty()) return leave_out("the grid depends on no number of the job");
-  std::int64_t tiles = 1;
-  for (const std::int64_t extent : audit.grid_before) tiles *= extent;
-  const std::int64_t factor = tiles < kManyTiles ? 3 : 2;
-  const std::optional<OtherLaunch> first = judge(patch, grown_sizes(varying, factor));
-  const bool is_refuted = first && first->result.verdict == Verdict::refuted;
-  const std::optional<OtherLaunch> second =
-      is_refuted ? std::nullopt : judge(patch, ragged_sizes(varying));
-  if (!first && !second) return leave_out("the original works with no other sizes that were tried");
-  audit.shapes = judge_shapes(first, second);
+  Shapes(request, *sources, audit).run();
   return audit;
 }
 

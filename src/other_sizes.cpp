@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <functional>
+#include <numeric>
 
 #include "config/job.h"
 #include "support/text.h"
@@ -25,22 +26,64 @@ std::string name_of(std::string_view override) {
   return std::string(trim(override.substr(0, override.find('='))));
 }
 
-/// How much of a size makes one tile: so much gives one along its axis, and one more gives two.
-std::int64_t per_tile_of(const GridWith& grid_with, const Grid& grid, const Grid& half,
-                         const std::string& name, std::int64_t value) {
-  for (int axis = 0; axis < grid.axes(); ++axis) {
-    if (half.extent(axis) == grid.extent(axis)) continue;
-    const std::int64_t share = (value + grid.extent(axis) - 1) / grid.extent(axis);
-    const auto rounded =
-        static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(share)));
-    for (const std::int64_t tile : {share, rounded}) {
-      const auto one = grid_with({override_of(name, tile)});
-      const auto two = grid_with({override_of(name, tile + 1)});
-      if (one && two && 2 * one->extent(axis) == two->extent(axis)) return tile;
-    }
+/// Looks for the sizes at which the grid changes, all other sizes as they are.
+class TileSearch {
+ public:
+  TileSearch(const GridWith& grid_with, std::string name, std::int64_t value)
+      : grid_with_(grid_with), name_(std::move(name)), value_(value) {}
+
+  /// Fills in per_tile and is_cut where one tile more is one size apart.
+  void run(VaryingSize& size) const {
+    const std::int64_t first = least([&](std::int64_t at) { return grid(at).has_value(); });
+    const std::optional<Grid> one = grid(first);
+    if (!one) return;
+    const std::int64_t next = least([&](std::int64_t at) {
+      const std::optional<Grid> here = grid(at);
+      return here && !(*here == *one);
+    });
+    const std::optional<Grid> two = grid(next);
+    if (!two || !is_twice(*one, *two)) return;
+    size.per_tile = next - first;
+    size.is_cut = first > 1;
+    if (size.is_cut && size.per_tile != first) size.per_tile = 0;
   }
-  return 0;
-}
+
+ private:
+  std::optional<Grid> grid(std::int64_t size) const {
+    return grid_with_({override_of(name_, size)});
+  }
+
+  static bool is_twice(const Grid& one, const Grid& two) {
+    int doubled = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (two.extent(axis) == one.extent(axis)) continue;
+      if (two.extent(axis) != 2 * one.extent(axis)) return false;
+      ++doubled;
+    }
+    return doubled == 1;
+  }
+
+  /// The least size for which a test holds that holds for all larger ones, the job's among them.
+  template <class Test>
+  std::int64_t least(const Test& holds) const {
+    std::int64_t below = 0;
+    std::int64_t at = 1;
+    while (at < value_ && !holds(at)) {
+      below = at;
+      at *= 2;
+    }
+    at = std::min(at, value_);
+    while (at - below > 1) {
+      const std::int64_t middle = below + (at - below) / 2;
+      (holds(middle) ? at : below) = middle;
+    }
+    return at;
+  }
+
+  const GridWith& grid_with_;
+  std::string name_;
+  std::int64_t value_;
+};
 
 std::int64_t grown(const VaryingSize& one, std::int64_t factor) {
   if (one.per_tile == 0) return factor * one.value;
@@ -50,7 +93,7 @@ std::int64_t grown(const VaryingSize& one, std::int64_t factor) {
 
 std::int64_t ragged(const VaryingSize& one, std::int64_t tiles) {
   if (one.per_tile == 0) return 2 * tiles + 1;
-  return one.per_tile * tiles - (one.per_tile > 1 ? 1 : 0);
+  return one.per_tile * tiles - (one.per_tile > 1 && !one.is_cut ? 1 : 0);
 }
 
 }  // namespace
@@ -69,11 +112,56 @@ std::vector<VaryingSize> find_varying(const std::string& job_path,
       const std::optional<Grid> half = grid_with({override_of(entry.name, *value / 2)});
       // A block's size makes more tiles where it is smaller.
       if (!half || half->count() >= grid->count()) continue;
-      varying.push_back(
-          {entry.name, *value, per_tile_of(grid_with, *grid, *half, entry.name, *value)});
+      VaryingSize size{entry.name, *value, 0, false};
+      TileSearch(grid_with, entry.name, *value).run(size);
+      varying.push_back(std::move(size));
     }
   }
   return varying;
+}
+
+std::vector<std::string> other_numbers(const std::string& job_path,
+                                       const std::vector<std::string>& overrides,
+                                       const std::vector<VaryingSize>& varying) {
+  const config::Job job = config::read_job(job_path, overrides);
+  std::vector<std::string> names;
+  for (const auto* list : {&job.sizes, &job.scalars})
+    for (const config::NamedExpression& entry : *list) {
+      const bool is_known =
+          std::any_of(varying.begin(), varying.end(),
+                      [&](const VaryingSize& size) { return size.name == entry.name; });
+      if (!is_known && parse_integer(trim(entry.written.text))) names.push_back(entry.name);
+    }
+  return names;
+}
+
+std::vector<std::vector<std::int64_t>> tile_counts(std::size_t sizes) {
+  static const std::array<std::vector<std::int64_t>, kMostVarying> kCounts = {
+      {{1, 2, 3, 5, 7, 8, 9, 13, 16, 17}, {1, 2, 3, 5, 7, 8, 9, 13, 16, 17}, {1, 2, 3, 5, 8}}};
+  std::vector<std::vector<std::int64_t>> all = {{}};
+  for (std::size_t i = 0; i < sizes; ++i) {
+    std::vector<std::vector<std::int64_t>> longer;
+    for (const auto& counts : all)
+      for (const std::int64_t count : kCounts[std::min(sizes, kMostVarying) - 1]) {
+        longer.push_back(counts);
+        longer.back().push_back(count);
+      }
+    all = std::move(longer);
+  }
+  const auto tiles = [](const std::vector<std::int64_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::int64_t{1}, std::multiplies<>());
+  };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const auto& a, const auto& b) { return tiles(a) < tiles(b); });
+  return all;
+}
+
+std::vector<std::string> sizes_with(const std::vector<VaryingSize>& varying,
+                                    const std::vector<std::int64_t>& tiles) {
+  std::vector<std::string> sizes;
+  for (std::size_t i = 0; i < varying.size(); ++i)
+    sizes.push_back(override_of(varying[i].name, ragged(varying[i], tiles[i])));
+  return sizes;
 }
 
 std::vector<std::string> grown_sizes(const std::vector<VaryingSize>& varying, std::int64_t factor) {
@@ -83,11 +171,8 @@ std::vector<std::string> grown_sizes(const std::vector<VaryingSize>& varying, st
 }
 
 std::vector<std::string> ragged_sizes(const std::vector<VaryingSize>& varying) {
-  std::vector<std::string> sizes;
-  for (std::size_t i = 0; i < varying.size(); ++i)
-    sizes.push_back(
-        override_of(varying[i].name, ragged(varying[i], kTiles[varying.size() - 1][i])));
-  return sizes;
+  const auto& odd = kTiles[varying.size() - 1];
+  return sizes_with(varying, {odd.begin(), odd.begin() + std::ssize(varying)});
 }
 
 std::vector<std::string> with_overrides(const std::vector<std::string>& given,

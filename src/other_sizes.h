@@ -1,12 +1,15 @@
 // Other sizes for a job: what is right for one shape only is found by another.
 //
 //   rows = 8192, columns = 8192 on grid 256x256     the job's own
+//   rows = 95, columns = 159                        3 x 5 tiles, the last ones ragged
 //   rows = 16384, columns = 16384 on grid 512x512   grown, so that all divisors are kept
-//   rows = 1055, columns = 1119 on grid 33x35       odd numbers of tiles, the last ones ragged
 //
 // Rules
-//   1. Sizes that vary are numbers of the job that its grid depends on.
-//   2. Overrides are "NAME=VALUE", as --set has them.
+//   1. Sizes that vary are numbers of the job that its grid depends on, also where several make one
+//      axis of it: cdiv(M, 64) * cdiv(N, 64).
+//   2. How much of a size makes a tile is found from the grid alone: the sizes for which it stays
+//      the same, and the first for which it doubles.
+//   3. Overrides are "NAME=VALUE", as --set takes them.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +27,7 @@ struct VaryingSize {
   std::string name;
   std::int64_t value = 0;
   std::int64_t per_tile = 0;  ///< of it; 0: not known
+  bool is_cut = false;        ///< what does not fill a tile has none (M // 64)
 };
 
 /// The grid with these overrides besides; nothing where the job does not work with them.
@@ -32,6 +36,19 @@ using GridWith = std::function<std::optional<Grid>(const std::vector<std::string
 std::vector<VaryingSize> find_varying(const std::string& job_path,
                                       const std::vector<std::string>& overrides,
                                       const GridWith& grid_with);
+
+/// Other whole numbers of the job, which the grid does not depend on.
+std::vector<std::string> other_numbers(const std::string& job_path,
+                                       const std::vector<std::string>& overrides,
+                                       const std::vector<VaryingSize>& varying);
+
+/// Tiles along each of so many sizes, few tiles first: 1, 2, 3, 5, 7, 8, 9, 13, 16 and 17 along
+/// one, fewer of these where there are more sizes.
+std::vector<std::vector<std::int64_t>> tile_counts(std::size_t sizes);
+
+/// The sizes that make so many tiles, the last ones not full where that can be.
+std::vector<std::string> sizes_with(const std::vector<VaryingSize>& varying,
+                                    const std::vector<std::int64_t>& tiles);
 
 /// So many times the tiles along each, as ragged as before.
 std::vector<std::string> grown_sizes(const std::vector<VaryingSize>& varying, std::int64_t factor);

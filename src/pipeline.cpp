@@ -18,6 +18,7 @@
 #include "kernel/triton/compile.h"
 #include "order/evaluate.h"
 #include "order/space_range.h"
+#include "patch_pair.h"
 #include "proof/check.h"
 #include "support/text.h"
 
@@ -387,7 +388,13 @@ PatchAudit audit_launch(const PatchRequest& request) {
 }
 
 PatchAudit audit_launch(const PatchRequest& request, PatchSources& sources) {
-  if (sources.cxx) return audit_cxx_patch(request, sources.cxx->before, sources.cxx->after);
+  const std::optional<PatchPair> pair = patch_pair(request, sources);
+  if (!pair) return audit_cxx_patch(request, sources.cxx->before, sources.cxx->after);
+  return audit::audit_patch(pair->before, pair->after, pair->launch);
+}
+
+std::optional<PatchPair> patch_pair(const PatchRequest& request, PatchSources& sources) {
+  if (sources.cxx) return std::nullopt;
   namespace triton = kernel::triton;
   config::Job job = config::read_job(request.job_path, request.overrides);
   triton::TritonSource& source_before = sources.triton->before;
@@ -432,7 +439,7 @@ PatchAudit audit_launch(const PatchRequest& request, PatchSources& sources) {
                          : error.message();
     }
   }
-  return audit::audit_patch(before, after, launch);
+  return PatchPair{std::move(before), std::move(after), launch};
 }
 
 SimResult simulate_job(const SimulationRequest& request) {

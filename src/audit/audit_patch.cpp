@@ -6,29 +6,13 @@
 
 #include "audit/change_report.h"
 #include "audit/code_changes.h"
+#include "audit/index_match.h"
 #include "audit/patch_traces.h"
-#include "audit/program_match.h"
-#include "kernel/triton/compile.h"
 #include "support/text.h"
 #include "trace/independence.h"
 
 namespace heddle::audit {
 namespace {
-
-using kernel::KernelProgram;
-
-/// The programs compared, and what their cuts say of the blocks.
-struct IndexJudgement {
-  ProgramMatch programs;
-  std::optional<BlockMatch> blocks;
-  std::string reason;  ///< why there is none
-};
-
-std::vector<kernel::ValueId> half_of(const ProgramMatch& match, bool first) {
-  std::vector<kernel::ValueId> values;
-  for (const auto& [before, after] : match.cut) values.push_back(first ? before : after);
-  return values;
-}
 
 class Audit {
  public:
@@ -44,9 +28,7 @@ class Audit {
     result_.grid_after = after_.launch.grid.extents();
     result_.traced_on = trace::launch_text(before_.launch);
     result_.launch = launch_.check;
-    const CodeChanges changes =
-        find_changes({before_.source, before_.function, &before_.launch, launch_.grids_before},
-                     {after_.source, after_.function, &after_.launch, launch_.grids_after});
+    const CodeChanges changes = changes_of(before_, after_, launch_);
     result_.changes = changes.changes;
     if (after_.program)
       judge_programs(changes);
@@ -68,50 +50,28 @@ class Audit {
   }
 
   void judge_programs(const CodeChanges& changes) {
-    const IndexJudgement index = judge_index(changes);
+    const IndexJudgement index = judge_index(before_, after_, changes);
     const LaunchedKernel before{&*before_.program, &before_.launch};
     const LaunchedKernel after{&*after_.program, &after_.launch};
     TraceJudgement traces = judge_traces(before, after, index.blocks ? &*index.blocks : nullptr);
     result_.order = std::move(traces.order);
     result_.bytes = std::move(traces.bytes);
     judge_code(changes, index);
+    doubt_equal_accesses(index);
   }
 
-  // ---- the programs -------------------------------------------------------------------------
-
-  IndexJudgement judge_index(const CodeChanges& changes) const {
-    IndexJudgement index;
-    try {
-      std::optional<KernelProgram> renamed;
-      if (!changes.renamed.empty()) renamed = renamed_program(changes);
-      const KernelProgram& program = renamed ? *renamed : *after_.program;
-      index.programs =
-          match_programs(*before_.program, program, before_.launch.grid == after_.launch.grid);
-      if (!index.programs.is_match) {
-        index.reason = index.programs.reason;
-        return index;
-      }
-      const IndexProgram old_index =
-          index_program(*before_.program, before_.launch, half_of(index.programs, true));
-      const IndexProgram new_index =
-          index_program(program, after_.launch, half_of(index.programs, false));
-      BlockMatch blocks =
-          match_blocks(old_index.launched(), new_index.launched(), AccessForm::stream);
-      if (!blocks.faults_before.empty() || !blocks.faults_after.empty())
-        index.reason = "the arithmetic of the index overflows, or is not defined";
-      else
-        index.blocks = std::move(blocks);
-    } catch (const Error& error) {
-      index.reason = error.message();
+  /// Blocks that make the accesses of all tiles may still do the work of a few: what they write can
+  /// depend on the index.
+  void doubt_equal_accesses(const IndexJudgement& index) {
+    const bool is_one_for_one = before_.launch.grid.count() == after_.launch.grid.count();
+    if (!is_one_for_one || !index.blocks || index.blocks->is_permutation()) return;
+    for (CheckResult* check : {&result_.order, &result_.bytes}) {
+      if (check->verdict != Verdict::proved) continue;
+      check->verdict = Verdict::unknown;
+      check->finding =
+          "the blocks make the accesses of the tiles, but their index values are not those of the "
+          "tiles, each once";
     }
-    return index;
-  }
-
-  KernelProgram renamed_program(const CodeChanges& changes) const {
-    const auto& module = after_.source->main();
-    kernel::triton::TritonSource source(module.path,
-                                        renamed_root(module, *after_.function, changes));
-    return kernel::triton::compile(source, after_.launch);
   }
 
   // ---- code ---------------------------------------------------------------------------------
@@ -126,6 +86,11 @@ class Audit {
     // What a kernel that did not change makes of another grid is for the programs to say.
     const bool is_same_launch =
         before_.launch.grid == after_.launch.grid || index.programs.is_match;
+    if (!changes.doubts.empty()) {
+      code.finding = "index code or names that are not on the list: what they do is not compared";
+      code.evidence = changes.doubts;
+      return;
+    }
     if (changes.changes.empty() && changes.renamed.empty() && is_same_launch) {
       code.verdict = Verdict::proved;
       code.finding = before_.source->main().text == after_.source->main().text
@@ -148,8 +113,9 @@ class Audit {
 
   void judge_index_lines(const CodeChanges& changes, const IndexJudgement& index) {
     CheckResult& code = result_.code;
-    const bool has_tiles = index.blocks && index.blocks->strangers == 0;
-    // Accesses alone do not show that the work sees a tile's index: it may be data, too.
+    const bool has_tiles = index.blocks && index.blocks->is_permutation();
+    // Accesses alone do not show that the work sees a tile's index: it may be data, too. Where the
+    // order is wrong, `order` says so.
     const bool is_by_ids = index.programs.by_ids && result_.order.verdict != Verdict::proved;
     if (index.programs.is_match && (is_by_ids || has_tiles)) {
       code.verdict = Verdict::proved;
@@ -165,11 +131,13 @@ class Audit {
                                             index.programs.line_before, index.programs.line_after));
       return;
     }
-    code.finding = index.blocks
+    code.finding = index.blocks && index.blocks->stranger
                        ? fmt::format(
                              "block {} works with index values that no tile of the original "
                              "has: the lines that changed do more than choose a tile",
                              with_separators(*index.blocks->stranger))
+                   : index.blocks
+                       ? "the blocks do not have the index values of the tiles, each once"
                        : fmt::format(
                              "the lines that changed are index arithmetic; whether they only "
                              "choose a tile is not known: {}",
@@ -183,6 +151,12 @@ class Audit {
 };
 
 }  // namespace
+
+CodeChanges changes_of(const PatchSide& before, const PatchSide& after,
+                       const LaunchJudgement& launch) {
+  return find_changes({before.source, before.function, &before.launch, launch.grids_before},
+                      {after.source, after.function, &after.launch, launch.grids_after});
+}
 
 PatchAudit audit_patch(const PatchSide& before, const PatchSide& after,
                        const LaunchJudgement& launch) {

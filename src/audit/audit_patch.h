@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 
+#include "audit/code_changes.h"
 #include "audit/host_launch.h"
 #include "config/launch.h"
 #include "kernel/program.h"
@@ -36,6 +37,10 @@ struct PatchSide {
   std::optional<kernel::KernelProgram> program;  ///< nothing: it could not be read
   std::string reason;                            ///< why not
 };
+
+/// What differs between the texts of the two files.
+CodeChanges changes_of(const PatchSide& before, const PatchSide& after,
+                       const LaunchJudgement& launch);
 
 /// `before` has a program.
 PatchAudit audit_patch(const PatchSide& before, const PatchSide& after,

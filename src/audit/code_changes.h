@@ -9,12 +9,15 @@
 //      nothing else; so may the names of its own variables, one for one. Scalar lines that feed
 //      index arithmetic alone are index lines.
 //   3. Everything else that differs is other: signature, decorators, imports, code of the file,
-//      other functions, files beside it that are imported.
-//   4. Expressions in `ignored` (the grids of launches) are taken to be equal.
+//      other functions, files beside it that are read (file_changes.h).
+//   4. Index code of either file that is not on the closed list is a doubt: with one, nothing is
+//      proved, whatever else was found.
+//   5. Expressions in `ignored` (the grids of launches) are taken to be equal.
 //
 // Does not see: what an unchanged line means now that other lines changed (program_match.h does).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -35,6 +38,10 @@ struct CodeSide {
 
 struct CodeChanges {
   std::vector<CodeChange> changes;
+  std::vector<std::string> doubts;  ///< "line 4: exec('...'): ..."
+  /// Whole numbers over 17 in the new file's index code, and not in the original's: sizes that it
+  /// may know by heart. A few at most.
+  std::vector<std::int64_t> constants;
   /// Names of the new kernel's variables -> those of the original, where they were renamed.
   std::map<std::string, std::string> renamed;
   /// Every name that the new kernel gives a value: renaming must keep them apart.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
 #include <map>
 
 #include "audit/syntax_text.h"
@@ -54,6 +55,8 @@ class Search {
   /// Assignments that always happen, and once, say what a name is; others do not.
   void visit_scope(const Node& scope) {
     const std::vector<const Node*> outside = steps_;
+    const Node* outer = scope_;
+    scope_ = &scope;
     Counts counts;
     for (const Node& statement : scope.list("body"))
       if (!opens_scope(statement)) count_targets(statement, counts);
@@ -68,6 +71,7 @@ class Search {
         steps_.push_back(&statement);
     }
     steps_ = outside;
+    scope_ = outer;
   }
 
   void visit(const Node& node) {
@@ -82,21 +86,90 @@ class Search {
     launch.call = &call;
     launch.steps = steps_;
     launch.grid = &call.at("func").at("slice");
+    launch.scope = scope_;
     if (launch.grid->is("Name")) {
       const Node* value = nullptr;
       for (const Node* step : steps_)
         for (const Node& target : step->list("targets"))
           if (target.is("Name") && target.text == launch.grid->text) value = &step->at("value");
       if (value != nullptr) launch.grid = value;
+      if (value != nullptr && !is_within(*value, *scope_)) launch.scope = &module_.root;
     }
     launches_.push_back(std::move(launch));
   }
 
+  static bool is_within(const Node& node, const Node& scope) {
+    return scope.is("Module") ||
+           (node.begin.line >= scope.begin.line && node.end.line <= scope.end.line);
+  }
+
   const Module& module_;
   const std::string& kernel_;
+  const Node* scope_ = nullptr;
   std::vector<const Node*> steps_;
   std::vector<HostLaunch> launches_;
 };
+
+/// The size of a tensor: x.shape[0], x.size(0), x.numel().
+bool is_size(const Node& node) {
+  const auto is_index = [](const Node& one) {
+    return one.is("Constant") && one.constant == kernel::triton::ConstantKind::integer;
+  };
+  if (node.is("Subscript"))
+    return node.at("value").is("Attribute") && node.at("value").text == "shape" &&
+           node.at("value").at("value").is("Name") && is_index(node.at("slice"));
+  if (!node.is("Call") || !node.at("func").is("Attribute") || node.has("keywords")) return false;
+  const Node& method = node.at("func");
+  const auto& arguments = node.list("args");
+  if (!method.at("value").is("Name")) return false;
+  return (method.text == "numel" && arguments.empty()) ||
+         (method.text == "size" && arguments.size() == 1 && is_index(arguments.front()));
+}
+
+bool is_plain_lambda(const Node& node) {
+  const Node& arguments = node.at("args");
+  return node.is("Lambda") && !arguments.has("defaults") && !arguments.has("kw_defaults") &&
+         !arguments.has("vararg") && !arguments.has("kwarg");
+}
+
+/// Whether a grid does nothing but give numbers; null: it does. Else the part that may do more.
+const Node* unlisted_in_grid(const Module& module, const Node& node) {
+  static const std::set<std::string> kOperators = {"Add", "Sub", "Mult", "FloorDiv", "Mod", "USub"};
+  static const std::set<std::string> kFunctions = {"triton.cdiv", "triton.language.cdiv", "min",
+                                                   "max"};
+  const auto first_of = [&](std::initializer_list<const char*> fields) -> const Node* {
+    for (const char* field : fields)
+      for (const Node& child : node.list(field))
+        if (const Node* found = unlisted_in_grid(module, child)) return found;
+    return nullptr;
+  };
+  if (node.is("Name")) return nullptr;
+  if (node.is("Constant"))
+    return node.constant == kernel::triton::ConstantKind::integer ? nullptr : &node;
+  if (node.is("BinOp") || node.is("UnaryOp"))
+    return kOperators.count(node.text) > 0 ? first_of({"left", "right", "operand"}) : &node;
+  if (node.is("Tuple") || node.is("List")) return first_of({"elts"});
+  if (node.is("Lambda")) return is_plain_lambda(node) ? first_of({"body"}) : &node;
+  if (is_size(node)) return nullptr;
+  if (node.is("Subscript")) {
+    const Node& key = node.at("slice");
+    const bool is_entry = node.at("value").is("Name") && key.is("Constant") &&
+                          key.constant == kernel::triton::ConstantKind::text;
+    return is_entry ? nullptr : &node;
+  }
+  if (!node.is("Call") || node.has("keywords")) return &node;
+  const std::string path = kernel::triton::dotted_path(module, node.at("func"));
+  const bool is_own = module.functions.count(path) > 0 || module.constants.count(path) > 0;
+  return kFunctions.count(path) > 0 && !is_own ? first_of({"args"}) : &node;
+}
+
+/// How often a name is looked at below a node.
+int uses_of(const Node& node, const std::string& name) {
+  int uses = node.is("Name") && node.text == name ? 1 : 0;
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes) uses += uses_of(child, name);
+  return uses;
+}
 
 /// A grid that is known, or why it is not.
 struct KnownGrid {
@@ -214,6 +287,7 @@ class Judge {
              fmt::format("the grid [{}] has no blocks ({})", fmt::join(now.extents, ", "), place));
       return false;
     }
+    if (!is_same_text && !check_grammar(after, place)) return false;
     if (now.grid && !is_same_grid(*now.grid, wanted)) {
       other_grid(*now.grid, place);
       return false;
@@ -232,6 +306,28 @@ class Judge {
     finish(Verdict::unknown,
            fmt::format("the launch expression is another, and its value is not known here: {} ({})",
                        now.reason, place));
+    return false;
+  }
+
+  /// Whether a grid that changed does nothing but give numbers, and to this kernel alone.
+  bool check_grammar(const HostLaunch& after, const std::string& place) {
+    const Module& module = after_.source->main();
+    if (const Node* part = unlisted_in_grid(module, *after.grid)) {
+      finish(Verdict::unknown,
+             fmt::format("the launch's grid holds '{}', which may do more than give a number ({})",
+                         text_after_.quoted(*part), place));
+      return false;
+    }
+    const Node& written = after.call->at("func").at("slice");
+    if (!written.is("Name")) return true;
+    int launches = 0;
+    for (const HostLaunch& launch : launches_after_)
+      if (launch.scope == after.scope)
+        launches += uses_of(launch.call->at("func").at("slice"), written.text);
+    if (uses_of(*after.scope, written.text) == launches + 1) return true;
+    finish(Verdict::unknown, fmt::format("the grid '{}' changed, and not this launch alone uses it "
+                                         "({})",
+                                         written.text, place));
     return false;
   }
 

@@ -5,9 +5,12 @@
 //
 // Rules
 //   1. `kernel[GRID](...)` is a launch, in a function or at the level of the file. A name as GRID
-//   is
-//      followed to its one assignment.
+//      is followed to its one assignment.
 //   2. Nothing is executed: a grid is arithmetic on names that the job knows, or it is not known.
+//   3. A grid that changed must be on a closed list: names, whole numbers, + - * // %, cdiv, min,
+//      max, sizes of tensors, tuples and lists of them, meta["NAME"], and a lambda or a function
+//      without defaults around it. Everything else may do more than give a number: UNKNOWN.
+//   4. A name that holds the grid may be used by launches of the kernel and by nothing else.
 #pragma once
 
 #include <optional>
@@ -26,6 +29,7 @@ struct HostLaunch {
   const kernel::triton::Node* call = nullptr;
   const kernel::triton::Node* grid = nullptr;      ///< the expression that makes it
   std::vector<const kernel::triton::Node*> steps;  ///< assignments before it
+  const kernel::triton::Node* scope = nullptr;     ///< function or module that names the grid
 };
 
 std::vector<HostLaunch> find_launches(const kernel::triton::Module& module,

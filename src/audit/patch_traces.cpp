@@ -257,11 +257,14 @@ class Judge {
     if (order().verdict != Verdict::proved) return;
     IndependenceReport report;
     trace::find_independence(*before_.program, *before_.launch, {}, report);
-    if (report.verdict == Verdict::unknown)
-      order().notes.push_back(
-          fmt::format("whether the tiles depend on one another is not known: {}", report.reason));
-    if (report.verdict != Verdict::refuted) return;
+    if (report.verdict == Verdict::proved) return;
     order().verdict = Verdict::unknown;
+    if (report.verdict == Verdict::unknown) {
+      order().finding =
+          fmt::format("a permutation, but whether the tiles depend on one another is not known: {}",
+                      report.reason);
+      return;
+    }
     order().finding =
         "a permutation, but the tiles depend on one another: in another order they "
         "may give other results";

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "kernel/triton/names.h"
+
 namespace heddle::audit {
 namespace {
 
@@ -74,11 +76,83 @@ bool is_scalar_builtin(std::string_view path) {
   return kFunctions.count(path) > 0;
 }
 
+/// A type of Triton's or Python's, or tl.constexpr.
+bool is_type(const Module& module, const Node& annotation) {
+  static const std::set<std::string_view> kTypes = {
+      "int",   "bool",  "constexpr", "tensor", "int1",   "int8",  "int16",
+      "int32", "int64", "uint8",     "uint16", "uint32", "uint64"};
+  const std::string path = dotted_path(module, annotation);
+  constexpr std::string_view kLanguage = "triton.language.";
+  if (path.rfind(kLanguage, 0) == 0) return kTypes.count(path.substr(kLanguage.size())) > 0;
+  return path == "int" || path == "bool";
+}
+
+bool is_literal(const Node& node) {
+  if (node.is("UnaryOp")) return node.text == "USub" && is_literal(node.at("operand"));
+  return node.is("Constant") &&
+         (node.constant == ConstantKind::integer || node.constant == ConstantKind::boolean ||
+          node.constant == ConstantKind::none);
+}
+
+/// Functions that make blocks of values, touch memory or print: never index arithmetic.
+bool is_more_than_scalar(const std::string& path) {
+  if (path.rfind("triton.", 0) != 0) return false;
+  static const std::set<std::string_view> kOthers = {"load",
+                                                     "store",
+                                                     "arange",
+                                                     "zeros",
+                                                     "full",
+                                                     "dot",
+                                                     "rand",
+                                                     "randint",
+                                                     "randn",
+                                                     "make_block_ptr",
+                                                     "advance",
+                                                     "device_print",
+                                                     "device_assert",
+                                                     "static_print",
+                                                     "static_assert",
+                                                     "debug_barrier",
+                                                     "inline_asm_elementwise",
+                                                     "make_tensor_descriptor",
+                                                     "zeros_like"};
+  const std::string name = path.substr(path.rfind('.') + 1);
+  return kOthers.count(name) > 0 || name.rfind("atomic_", 0) == 0;
+}
+
 }  // namespace
+
+const Node* unlisted_head(const Module& module, const Node& function) {
+  for (const Node& decorator : function.list("decorator_list")) {
+    const bool is_empty_call =
+        decorator.is("Call") && !decorator.has("args") && !decorator.has("keywords");
+    if (dotted_path(module, is_empty_call ? decorator.at("func") : decorator) != "triton.jit")
+      return &decorator;
+  }
+  if (function.list("decorator_list").size() != 1) return &function;
+  for (const char* field : {"returns", "type_params"})
+    for (const Node& node : function.list(field))
+      if (!is_type(module, node)) return &node;
+  const Node& arguments = function.at("args");
+  for (const char* field : {"vararg", "kwarg"})
+    for (const Node& node : arguments.list(field)) return &node;
+  for (const char* field : {"posonlyargs", "args", "kwonlyargs"})
+    for (const Node& argument : arguments.list(field))
+      for (const Node& annotation : argument.list("annotation"))
+        if (!is_type(module, annotation)) return &annotation;
+  for (const char* field : {"defaults", "kw_defaults"})
+    for (const Node& value : arguments.list(field))
+      if (!value.is("Absent") && !is_literal(value)) return &value;
+  return nullptr;
+}
 
 bool is_number(const Module& module, const Node& value) {
   if (value.is("Constant"))
     return value.constant == ConstantKind::integer || value.constant == ConstantKind::boolean;
+  if (value.is("BinOp"))
+    return (value.text == "Add" || value.text == "Sub" || value.text == "Mult") &&
+           is_number(module, value.at("left")) && is_number(module, value.at("right"));
+  if (value.is("UnaryOp")) return value.text == "USub" && is_number(module, value.at("operand"));
   return value.is("Call") && value.list("args").size() == 1 && !value.has("keywords") &&
          dotted_path(module, value.at("func")) == "triton.language.constexpr" &&
          is_number(module, value.list("args").front());
@@ -93,9 +167,22 @@ std::set<std::string> target_names(const Node& statement) {
   return names;
 }
 
-bool is_scalar_function(const Module& module, const Node& function) {
+bool is_scalar_function(const Module& module, const Node& function, Grammar grammar) {
   return ScalarNames::is_scalar_function(module, function,
-                                         std::make_shared<ScalarNames::Helpers>());
+                                         ScalarNames::make_helpers(module, grammar));
+}
+
+std::shared_ptr<ScalarNames::Helpers> ScalarNames::make_helpers(const Module& module,
+                                                                Grammar grammar) {
+  auto helpers = std::make_shared<Helpers>();
+  helpers->grammar = grammar;
+  helpers->bindings = kernel::triton::module_bindings(module.root);
+  return helpers;
+}
+
+int ScalarNames::bindings(const std::string& name) const {
+  const auto found = helpers_->bindings.find(name);
+  return found == helpers_->bindings.end() ? 0 : found->second;
 }
 
 bool ScalarNames::is_scalar_function(const Module& module, const Node& function,
@@ -103,9 +190,11 @@ bool ScalarNames::is_scalar_function(const Module& module, const Node& function,
   std::set<std::string> parameters;
   const Node& arguments = function.at("args");
   if (arguments.has("vararg") || arguments.has("kwarg")) return false;
+  if (helpers->grammar == Grammar::listed && unlisted_head(module, function) != nullptr)
+    return false;
   for (const char* field : {"posonlyargs", "args", "kwonlyargs"})
     for (const Node& argument : arguments.list(field)) parameters.insert(argument.text);
-  const ScalarNames names(module, function, parameters, helpers);
+  const ScalarNames names(module, function, parameters, helpers, true);
   bool returns = false;
   for (const Node& statement : function.list("body")) {
     if (statement.is("Expr") && statement.at("value").is("Constant")) continue;
@@ -125,17 +214,19 @@ bool ScalarNames::is_scalar_ending(const Node& statement) const {
 }
 
 ScalarNames::ScalarNames(const Module& module, const Node& function,
-                         std::set<std::string> parameters, std::shared_ptr<Helpers> helpers)
+                         std::set<std::string> parameters, std::shared_ptr<Helpers> helpers,
+                         bool is_helper)
     : module_(module), parameters_(std::move(parameters)), helpers_(std::move(helpers)) {
   const auto& body = function.list("body");
   for (const Node& statement : body) collect_locals(statement, locals_);
   for (const std::string& name : locals_) parameters_.erase(name);
-  // A parameter that is given another value is no name of the function's own.
+  // A parameter of the kernel that is given another value is not a name of its own: the work may
+  // depend on it. All parameters of a helper are numbers.
   std::set<std::string> given;
   for (const char* field : {"posonlyargs", "args", "kwonlyargs"})
     for (const Node& argument : function.at("args").list(field)) given.insert(argument.text);
   for (const std::string& name : locals_)
-    if (given.count(name) == 0) scalars_.insert(name);
+    if (is_helper || given.count(name) == 0) scalars_.insert(name);
   for (const Node& statement : body) strike_odd_bindings(statement);
   // Files are long chains of names only if somebody means harm: then no name is a scalar.
   int rounds = 0;
@@ -160,6 +251,7 @@ void ScalarNames::strike_odd_bindings(const Node& node) {
 bool ScalarNames::is_scalar_helper(const std::string& name) const {
   const auto function = module_.functions.find(name);
   if (function == module_.functions.end() || module_.jit.count(name) == 0) return false;
+  if (!is_likely() && bindings(name) != 1) return false;
   std::map<std::string, bool>& scalar = helpers_->scalar;
   const auto known = scalar.find(name);
   if (known != scalar.end()) return known->second;  // false also while it is being looked at
@@ -193,7 +285,49 @@ bool ScalarNames::is_scalar_call(const Node& call) const {
   if (!base->is("Name") || locals_.count(base->text) > 0) return false;
   if (callee.is("Name") && is_scalar_helper(callee.text)) return true;
   if (callee.is("Name") && module_.functions.count(callee.text) > 0) return false;
+  if (module_.imports.count(base->text) == 0 && bindings(base->text) > 0) return false;
   return is_scalar_builtin(dotted_path(module_, callee));
+}
+
+/// A call of something that is not known, with scalars alone.
+bool ScalarNames::is_likely_call(const Node& call) const {
+  const auto scalar = [this](const Node& argument) { return is_scalar(argument); };
+  const Node& callee = call.at("func");
+  const bool is_known = callee.is("Name") && module_.jit.count(callee.text) > 0;
+  const std::string path = dotted_path(module_, callee);
+  if (is_known || path == "range" || is_more_than_scalar(path)) return false;
+  if (!callee.is("Name") && !callee.is("Attribute")) return false;
+  return all_of_list(call.list("args"),
+                     [&](const Node& argument) {
+                       return scalar(argument) || argument.constant == ConstantKind::text;
+                     }) &&
+         all_of_list(call.list("keywords"),
+                     [&](const Node& keyword) { return scalar(keyword.at("value")); });
+}
+
+bool ScalarNames::is_typed(const Node& assignment) const {
+  return is_likely() || !assignment.has("annotation") ||
+         is_type(module_, assignment.at("annotation"));
+}
+
+const Node* ScalarNames::unlisted(const Node& node) const {
+  if (is_scalar(node) || is_scalar_statement(node)) return nullptr;
+  for (const char* field : {"annotation", "test", "iter", "value", "left", "right", "operand",
+                            "body", "orelse", "values", "comparators", "elts", "args", "func"})
+    for (const Node& child : node.list(field)) {
+      if (std::string_view(field) == "annotation") {
+        if (!is_type(module_, child)) return &child;
+        continue;
+      }
+      const bool is_part = child.is("Call") || child.is("BinOp") || child.is("NamedExpr") ||
+                           child.is("IfExp") || child.is("Compare") || child.is("BoolOp") ||
+                           child.is("UnaryOp") || child.is("Tuple") || child.is("Assign") ||
+                           child.is("AnnAssign") || child.is("AugAssign") || child.is("If") ||
+                           child.is("For") || child.is("While");
+      if (!is_part) continue;
+      if (const Node* found = unlisted(child)) return found;
+    }
+  return &node;
 }
 
 bool ScalarNames::is_scalar(const Node& node) const {
@@ -204,10 +338,11 @@ bool ScalarNames::is_scalar(const Node& node) const {
     if (locals_.count(node.text) > 0) return scalars_.count(node.text) > 0;
     if (parameters_.count(node.text) > 0) return true;
     const auto global = module_.constants.find(node.text);
-    return global != module_.constants.end() && is_number(module_, *global->second);
+    return global != module_.constants.end() && is_number(module_, *global->second) &&
+           (is_likely() || bindings(node.text) == 1);
   }
   if (node.is("BinOp"))
-    return node.text != "Div" && node.text != "Pow" && node.text != "MatMult" &&
+    return (is_likely() || (node.text != "Div" && node.text != "Pow" && node.text != "MatMult")) &&
            is_scalar(node.at("left")) && is_scalar(node.at("right"));
   if (node.is("UnaryOp")) return is_scalar(node.at("operand"));
   if (node.is("BoolOp")) return all_of_list(node.list("values"), scalar);
@@ -217,7 +352,8 @@ bool ScalarNames::is_scalar(const Node& node) const {
   if (node.is("IfExp"))
     return is_scalar(node.at("test")) && is_scalar(node.at("body")) && is_scalar(node.at("orelse"));
   if (node.is("Tuple")) return all_of_list(node.list("elts"), scalar);
-  return node.is("Call") && is_scalar_call(node);
+  if (node.is("NamedExpr")) return is_likely() && is_scalar(node.at("value"));
+  return node.is("Call") && (is_scalar_call(node) || (is_likely() && is_likely_call(node)));
 }
 
 bool ScalarNames::is_from_block(const Node& node) const {
@@ -244,7 +380,8 @@ bool ScalarNames::is_scalar_statement(const Node& node) const {
   if (node.is("Pass")) return true;
   if (is_assignment(node)) {
     const auto& targets = node.list(node.is("Assign") ? "targets" : "target");
-    if (!node.has("value") || !all_of_list(targets, is_simple_target)) return false;
+    if (!node.has("value") || !all_of_list(targets, is_simple_target) || !is_typed(node))
+      return false;
     const std::set<std::string> names = target_names(node);
     return is_scalar(node.at("value")) && std::all_of(names.begin(), names.end(), known);
   }
@@ -277,7 +414,7 @@ bool ScalarNames::strike_out(const std::vector<Node>& body) {
     if (is_assignment(statement)) {
       const auto& targets = statement.list(statement.is("Assign") ? "targets" : "target");
       const bool fits = statement.has("value") && all_of_list(targets, is_simple_target) &&
-                        is_scalar(statement.at("value"));
+                        is_typed(statement) && is_scalar(statement.at("value"));
       if (!fits) collect_locals(statement, wrong);
     } else if (!is_loop && !statement.is("If") && !statement.is("While") && !statement.is("Expr") &&
                !statement.is("Return")) {

@@ -10,8 +10,12 @@
 //      arithmetic, comparisons, min, max, cdiv, where, .to(int) and helpers made of that.
 //   2. Index: scalar, and a program id takes part in it.
 //   3. A scalar statement gives scalars to names, or is an `if`, `while` or `for` on scalars that
-//      holds nothing else.
-//   4. What is not known to be scalar is not.
+//      holds nothing else. A name may be annotated with a type or tl.constexpr, with nothing else.
+//   4. A helper is a @triton.jit function of the file, given one value once, with parameters whose
+//      defaults are literal and whose annotations are types.
+//   5. Grammar::listed is that list, and closed: only what is on it can be proved. Grammar::likely
+//      also takes calls, operators and annotations that are not on it but could compute an index:
+//      what differs there is UNKNOWN, not other code. unlisted() names the construct.
 #pragma once
 
 #include <map>
@@ -26,12 +30,15 @@
 
 namespace heddle::audit {
 
+enum class Grammar { listed, likely };
+
 class ScalarNames {
  public:
   /// `parameters` are those that the launch gives a number. All must outlive this.
   ScalarNames(const kernel::triton::Module& module, const kernel::triton::Node& function,
-              std::set<std::string> parameters)
-      : ScalarNames(module, function, std::move(parameters), std::make_shared<Helpers>()) {}
+              std::set<std::string> parameters, Grammar grammar)
+      : ScalarNames(module, function, std::move(parameters), make_helpers(module, grammar), false) {
+  }
 
   bool is_scalar(const kernel::triton::Node& expression) const;
   bool is_from_block(const kernel::triton::Node& expression) const;
@@ -46,19 +53,30 @@ class ScalarNames {
   bool is_index_name(const std::string& name) const {
     return scalars_.count(name) > 0 && from_block_.count(name) > 0;
   }
+  /// The first part of a statement or expression that the grammar does not hold; null: none.
+  const kernel::triton::Node* unlisted(const kernel::triton::Node& node) const;
 
  private:
   using Node = kernel::triton::Node;
   /// What is known of the file's functions.
   struct Helpers {
+    Grammar grammar = Grammar::listed;
+    std::map<std::string, int> bindings;            ///< of the file: names.h
     std::map<std::string, bool> scalar;             ///< nothing but scalar arithmetic, or not
     std::optional<std::set<std::string>> take_ids;  ///< those that mention program_id
   };
   ScalarNames(const kernel::triton::Module& module, const kernel::triton::Node& function,
-              std::set<std::string> parameters, std::shared_ptr<Helpers> helpers);
+              std::set<std::string> parameters, std::shared_ptr<Helpers> helpers, bool is_helper);
+  static std::shared_ptr<Helpers> make_helpers(const kernel::triton::Module& module,
+                                               Grammar grammar);
   static bool is_scalar_function(const kernel::triton::Module& module, const Node& function,
                                  const std::shared_ptr<Helpers>& helpers);
-  friend bool is_scalar_function(const kernel::triton::Module&, const kernel::triton::Node&);
+  friend bool is_scalar_function(const kernel::triton::Module&, const kernel::triton::Node&,
+                                 Grammar);
+  bool is_likely() const { return helpers_->grammar == Grammar::likely; }
+  int bindings(const std::string& name) const;
+  bool is_likely_call(const Node& call) const;
+  bool is_typed(const Node& assignment) const;
   bool is_scalar_ending(const Node& statement) const;
   bool is_scalar_call(const Node& call) const;
   bool is_scalar_helper(const std::string& name) const;
@@ -77,13 +95,19 @@ class ScalarNames {
   std::shared_ptr<Helpers> helpers_;
 };
 
-/// A module-level number: GROUP = 8, GROUP = tl.constexpr(8).
+/// A module-level number: GROUP = 8, GROUP = 4 * 2, GROUP = tl.constexpr(8).
 bool is_number(const kernel::triton::Module& module, const kernel::triton::Node& value);
 
 /// The names that the targets of an assignment, or of a loop, give a value to.
 std::set<std::string> target_names(const kernel::triton::Node& statement);
 
-/// Whether a function does nothing but scalar arithmetic on its parameters.
-bool is_scalar_function(const kernel::triton::Module& module, const kernel::triton::Node& function);
+/// Whether a function does nothing but scalar arithmetic on its parameters, and nothing when it is
+/// defined: see rule 4.
+bool is_scalar_function(const kernel::triton::Module& module, const kernel::triton::Node& function,
+                        Grammar grammar);
+
+/// The part of a function's head that is not on the list; null: none.
+const kernel::triton::Node* unlisted_head(const kernel::triton::Module& module,
+                                          const kernel::triton::Node& function);
 
 }  // namespace heddle::audit

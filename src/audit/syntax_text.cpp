@@ -82,16 +82,15 @@ std::string SyntaxText::quoted(const Node& node) const {
 
 bool SyntaxText::is_complete(const Node& node) {
   static const std::set<std::string_view> kComplete = {
-      "Module",   "FunctionDef",   "Return",    "Assign",        "AugAssign",    "AnnAssign",
-      "For",      "While",         "If",        "With",          "withitem",     "Expr",
-      "Pass",     "Break",         "Continue",  "Name",          "Attribute",    "Call",
-      "keyword",  "BinOp",         "UnaryOp",   "BoolOp",        "Compare",      "IfExp",
-      "Tuple",    "List",          "Dict",      "Set",           "Slice",        "Subscript",
-      "Starred",  "Lambda",        "arguments", "arg",           "Import",       "ImportFrom",
-      "alias",    "Assert",        "Raise",     "Delete",        "Global",       "Nonlocal",
-      "ClassDef", "Try",           "Absent",    "ListComp",      "GeneratorExp", "DictComp",
-      "SetComp",  "comprehension", "NamedExpr", "ExceptHandler", "Level"};
-  if (node.is("Constant")) return node.constant != ConstantKind::other;
+      "Constant",   "Module",   "FunctionDef",   "Return",    "Assign",        "AugAssign",
+      "AnnAssign",  "For",      "While",         "If",        "With",          "withitem",
+      "Expr",       "Pass",     "Break",         "Continue",  "Name",          "Attribute",
+      "Call",       "keyword",  "BinOp",         "UnaryOp",   "BoolOp",        "Compare",
+      "IfExp",      "Tuple",    "List",          "Dict",      "Set",           "Slice",
+      "Subscript",  "Starred",  "Lambda",        "arguments", "arg",           "Import",
+      "ImportFrom", "alias",    "Assert",        "Raise",     "Delete",        "Global",
+      "Nonlocal",   "ClassDef", "Try",           "Absent",    "ListComp",      "GeneratorExp",
+      "DictComp",   "SetComp",  "comprehension", "NamedExpr", "ExceptHandler", "Number"};
   return kComplete.count(node.kind) > 0;
 }
 

@@ -31,8 +31,8 @@ json change_json(const CodeChange& change) {
 }  // namespace
 
 std::string patch_text(const PatchAudit& audit, const Style& style) {
-  std::string text =
-      fmt::format("{}  {}\n\n", style.bold(audit.after), verdict_counts(checks_of(audit)));
+  std::string text = fmt::format("{}  {} for {}\n\n", style.bold(audit.after),
+                                 verdict_counts(checks_of(audit)), audit.sizes);
   text += verdict_list(checks_of(audit), style) + "\n" + labelled("original", audit.before);
   text += labelled("holds for", audit.traced_on);
   if (!audit.not_checked.empty())
@@ -53,7 +53,8 @@ json patch_json(const PatchAudit& audit) {
       {"checks", verdicts_json(checks_of(audit))},
       {"not_checked", audit.not_checked},
       {"changes", changes},
-      {"traced_on", audit.traced_on}};
+      {"traced_on", audit.traced_on},
+      {"sizes", audit.sizes}};
 }
 
 }  // namespace heddle::report

@@ -16,6 +16,8 @@ using nlohmann::json;
 constexpr const char* kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
+constexpr const char* kDocuments = "file:///usr/share/doc/heddle";
+
 /// A path as a relative reference: what a URI may not hold is written as %XX.
 std::string uri_of(const std::string& path) {
   const std::string plain = std::filesystem::path(path).lexically_normal().string();
@@ -44,6 +46,7 @@ json rule_json(const CheckKind& check) {
       {"id", check.id},
       {"shortDescription", {{"text", check.summary}}},
       {"fullDescription", {{"text", check.explanation}}},
+      {"helpUri", fmt::format("{}/checks/{}.md", kDocuments, check.id)},
       {"help", {{"text", fmt::format("docs/checks/{}.md; heddle explain {}", check.id, check.id)}}},
       {"properties", {{"cheats", check.cheats}, {"judges", check.judges}}}};
 }
@@ -67,8 +70,8 @@ json result_json(const SarifResult& entry) {
   const Verdict verdict = entry.result->verdict;
   json result = {{"ruleId", entry.check},
                  {"ruleIndex", rule_index(entry.check)},
-                 {"kind", verdict == Verdict::refuted ? "fail" : "open"},
-                 {"level", verdict == Verdict::refuted ? "error" : "none"},
+                 {"kind", "fail"},
+                 {"level", verdict == Verdict::refuted ? "error" : "warning"},
                  {"message", {{"text", message_of(entry)}}},
                  {"partialFingerprints",
                   {{"heddle/v1", fingerprint(fmt::format("{}|{}|{}|{}", entry.check, entry.file,

@@ -4,9 +4,10 @@
 //     {"ruleId": "order", "level": "error", "message": ..., "locations": [...]}]}]}
 //
 // Rules
-//   1. REFUTED is an error. UNKNOWN is of the kind "open", whose level is "none" by the standard.
-//      PROVED is no result.
-//   2. A rule for every check of the table, so that ids keep their meaning.
+//   1. REFUTED is an error, UNKNOWN a warning: what is not known must be looked at by a person.
+//      PROVED is not a result.
+//   2. A rule for every check of the table, so that ids keep their meaning; its helpUri is its page
+//      among the installed documents.
 //   3. Fingerprints hold the check, the file and the place's own text, not line or figures: a
 //      finding that moves, or is measured again, is the same one.
 #pragma once

@@ -8,7 +8,8 @@
 // Rules
 //   1. Each check has one of three verdicts. REFUTED carries evidence, UNKNOWN its reason (both are
 //      in `finding` and `evidence`).
-//   2. A verdict speaks of the launch in `traced_on`; `code` speaks of the texts besides.
+//   2. A verdict speaks of the launch in `traced_on`; `code` speaks of the texts besides, and
+//      `shapes` of the other launches that `sizes` counts.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +44,7 @@ struct PatchAudit {
   std::vector<std::int64_t> grid_before;
   std::vector<std::int64_t> grid_after;
   std::string traced_on;  ///< sizes and data of the launch
+  std::string sizes;      ///< for which it speaks: "grid 4x6 and 110 other sizes"
   CheckResult order;
   CheckResult bytes;
   CheckResult code;

@@ -25,9 +25,8 @@ TEST(AuditShapes, AnOrderThatTakesItsGridFromTheLaunch) {
   ASSERT_TRUE(audit.shapes);
   EXPECT_EQ(audit.shapes->verdict, Verdict::proved) << audit.shapes->finding;
   EXPECT_EQ(audit.verdict(), Verdict::proved);
-  ASSERT_EQ(audit.shapes->evidence.size(), 2U);
-  EXPECT_EQ(audit.shapes->evidence[0], "with n=480 on grid 30");
-  EXPECT_EQ(audit.shapes->evidence[1], "with n=18479 on grid 1155");
+  EXPECT_EQ(audit.shapes->finding, "the same holds on 12 other sizes with 1 to 17 tiles along n");
+  EXPECT_EQ(audit.sizes, "grid 10 and 12 other sizes");
 }
 
 TEST(AuditShapes, AnOrderWithTheGridWrittenIntoIt) {
@@ -36,20 +35,40 @@ TEST(AuditShapes, AnOrderWithTheGridWrittenIntoIt) {
   EXPECT_EQ(audit.bytes.verdict, Verdict::proved);
   ASSERT_TRUE(audit.shapes);
   EXPECT_EQ(audit.shapes->verdict, Verdict::refuted);
-  EXPECT_THAT(audit.shapes->finding, HasSubstr("n=480 on grid 30"));
+  EXPECT_THAT(audit.shapes->finding, HasSubstr("with n=15 (1 tiles) on grid 1:"));
   EXPECT_EQ(audit.verdict(), Verdict::refuted);
 }
 
-TEST(AuditShapes, AnOrderForMultiplesOfItsGroupIsRightForThoseAlone) {
+TEST(AuditShapes, AnOrderForMultiplesOfItsGroupIsRefutedByTheFirstOther) {
   const PatchAudit audit = audit_index(
       "    p = tl.program_id(0)\n"
       "    pid = (p % 2) * (tl.num_programs(0) // 2) + p // 2\n");
   EXPECT_EQ(audit.order.verdict, Verdict::proved);
   ASSERT_TRUE(audit.shapes);
-  EXPECT_EQ(audit.shapes->verdict, Verdict::unknown);
-  EXPECT_EQ(audit.shapes->evidence.size(), 1U);
-  ASSERT_EQ(audit.shapes->notes.size(), 1U);
-  EXPECT_THAT(audit.shapes->notes[0], HasSubstr("on grid 1155"));
+  EXPECT_EQ(audit.shapes->verdict, Verdict::refuted);
+  EXPECT_THAT(audit.shapes->finding, HasSubstr("with n=47 (3 tiles) on grid 3: 2 of 3 tiles"));
+}
+
+TEST(AuditShapes, ASizeThatAnIndexLineKnowsByHeart) {
+  for (const char* index :
+       {"    p = tl.program_id(0)\n    pid = tl.where(n != 3000, p, 0)\n",
+        "    pid = tl.program_id(0) % 4000\n",
+        "    p = tl.program_id(0)\n    pid = p if tl.num_programs(0) != 700 else 0 * p\n"}) {
+    const PatchAudit audit = audit_index(index);
+    EXPECT_EQ(audit.order.verdict, Verdict::proved) << index;
+    ASSERT_TRUE(audit.shapes) << index;
+    EXPECT_EQ(audit.shapes->verdict, Verdict::refuted) << index << audit.shapes->finding;
+  }
+}
+
+TEST(AuditShapes, AProductThatOverflowsOnLargeGrids) {
+  const PatchAudit audit = audit_index(
+      "    p = tl.program_id(0)\n"
+      "    pid = (p * tl.num_programs(0) * tl.num_programs(0) // tl.num_programs(0)) //"
+      " tl.num_programs(0)\n");
+  EXPECT_EQ(audit.order.verdict, Verdict::proved);
+  ASSERT_TRUE(audit.shapes);
+  EXPECT_NE(audit.shapes->verdict, Verdict::proved);
 }
 
 TEST(AuditShapes, SizesOfTheJobItself) {

@@ -82,10 +82,16 @@ std::vector<report::SarifResult> results_of(const PatchAudit& audit,
                       {},
                       {}});
   }
+  // Other verdicts stand where the index code changed, or where anything did.
+  int line = 0;
+  for (const CodeChange& change : audit.changes)
+    if (line == 0 && change.kind == CodeChange::Kind::index) line = change.line_after;
+  for (const CodeChange& change : audit.changes)
+    if (line == 0) line = change.line_after;
   std::vector<report::SarifResult> results;
   for (const auto& [name, check] : audit.checks()) {
     if (name == "code" && !places.empty()) continue;
-    results.push_back({name, check, {}, audit.after, 0, {}});
+    results.push_back({name, check, {}, audit.after, line, {}});
   }
   std::size_t place = 0;
   for (const CodeChange& change : audit.changes) {

@@ -32,6 +32,20 @@ bool is_constexpr_annotation(const Node& node) {
   return text == "constexpr" || text == "tl.constexpr";
 }
 
+namespace {
+
+/// Triton runs the annotation of an assignment: only a name has no effect.
+void check_annotation(const Node& node) {
+  const Node* part = &node.at("annotation");
+  while (part->is("Attribute")) part = &part->at("value");
+  const bool is_quoted = part == &node.at("annotation") && part->is("Constant");
+  if (part->is("Name") || is_quoted) return;
+  throw Error("the annotation of an assignment is code that Triton runs",
+              "annotate with a type, such as tl.constexpr or tl.int32, or leave it out");
+}
+
+}  // namespace
+
 Lowering::Flow Lowering::statements(const std::vector<Node>& list) {
   const Level level(depth_);
   for (const Node& node : list) {
@@ -55,6 +69,7 @@ Lowering::Flow Lowering::statement(const Node& node) {
     const Term value = sanitized(expression(node.at("value")));
     for (const Node& target : node.list("targets")) assign(target, value);
   } else if (node.is("AnnAssign")) {
+    check_annotation(node);
     if (!node.has("value")) return Flow::next;
     const Term value = expression(node.at("value"));
     if (is_constexpr_annotation(node)) {

@@ -18,7 +18,8 @@ DEPTH = 150
 NODES = 250000
 SKIPPED = ("ctx", "type_comment", "type_ignores", "kind")
 OPERATORS = (ast.operator, ast.unaryop, ast.boolop)
-text = sys.stdin.buffer.read().decode("utf-8", "replace")
+source = sys.stdin.buffer.read()
+text = source.decode("utf-8", "replace")
 names_of = {}
 count = 0
 
@@ -26,14 +27,19 @@ def fail(line, column, message):
     json.dump({"error": [line or 0, column or 0, str(message)]}, sys.stdout)
     sys.exit(0)
 
+def written(value):
+    try: value.encode("utf-8")
+    except UnicodeEncodeError: return ascii(value), "other"  # a lone surrogate
+    return value, "text"
+
 def constant(value):
     if value is None: return "", "none"
     if value is True or value is False: return "1" if value else "", "boolean"
     if isinstance(value, int): return hex(value), "integer"
     if isinstance(value, float): return repr(value), "real"
-    if isinstance(value, str): return value.encode("utf-8", "replace").decode(), "text"
+    if isinstance(value, str): return written(value)
     if value is Ellipsis: return "", "ellipsis"
-    return "", "other"
+    return ascii(value), "other"
 
 def listed(items, depth, place):
     return [["Absent", *place, "", "", {}] if item is None else dump(item, depth, place)
@@ -65,11 +71,12 @@ def dump(node, depth, place):
             else: words = value
         elif isinstance(value, OPERATORS): words = value.__class__.__name__
         elif isinstance(value, ast.AST): fields[name] = [dump(value, depth + 1, place)]
-        elif name == "level" and value: fields[name] = [["Level", *place, str(value), "", {}]]
+        elif value: fields[name] = [["Number", *place, str(value), "", {}]]
     return [kind.__name__, *place, words, "", fields]
 
 try:
     result = dump(ast.parse(text), 0, (0, 0, 0, 0))
+    if source != text.encode("utf-8"): result[5] = "damaged"
 except SyntaxError as error:
     fail(error.lineno, error.offset, error.msg)
 except (RecursionError, MemoryError):

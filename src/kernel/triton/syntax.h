@@ -8,9 +8,11 @@
 // Rules
 //   1. A python3 child process parses the text; it is given no file and runs none of the code.
 //   2. Node kinds and field names are those of the `ast` module. Identifiers, attribute names,
-//      operators and texts of strings are in `text`.
+//      operators and texts of strings are in `text`. Every field that means something is there;
+//      numbers that are not 0 (a level, a conversion) are nodes of kind Number.
 //   3. Size and depth are bounded; a syntax error is an Error at its place. What is nested too
 //      deeply is a node of kind kTooDeep, an Error only where a kernel needs it.
+//   4. The text of the Module node is "damaged" if the file is not UTF-8, else empty.
 #pragma once
 
 #include <cstdint>
