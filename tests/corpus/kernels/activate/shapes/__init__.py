@@ -1,0 +1,2 @@
+"""Limits of numbers."""
+HIGHEST = 6.0
