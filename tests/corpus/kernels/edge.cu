@@ -4,7 +4,7 @@
 __global__ void edge(const float* x, float* y, int n) {
   const int tile = blockIdx.x;
   const int index = tile * 32 + threadIdx.x;
-  y[index] = x[index + 1] - x[index];
+  if (index < n) y[index] = x[index + 1] - x[index];
 }
 
-void launch(const float* x, float* y, int n) { edge<<<n / 32, 32>>>(x, y, n); }
+void launch(const float* x, float* y, int n) { edge<<<(n + 31) / 32, 32>>>(x, y, n); }
