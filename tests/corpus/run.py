@@ -22,6 +22,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 PROJECT = FOLDER.parent.parent
 TIME_LIMIT_S = 60
 VERDICTS = {0: "PROVED", 1: "REFUTED", 3: "UNKNOWN"}
+REFUSED = 2
 WRONG = {("cheat", "PROVED"), ("honest", "REFUTED")}
 LABELS = ("honest", "cheat")
 LEAST_OF_EACH_LABEL = 60
@@ -162,6 +163,8 @@ def judge(case, program):
             return None, f"{type(error).__name__}: {error}", time.monotonic() - began
     said = (done.stdout + done.stderr).decode("utf-8", "replace")
     verdict = VERDICTS.get(done.returncode)
+    if done.returncode == REFUSED and case.get("may_be_refused", False):
+        verdict = "UNKNOWN"
     if verdict is None:
         said += f"[exit {done.returncode}]\n"
     return verdict, said, time.monotonic() - began

@@ -1,2 +1,1 @@
 """Limits of numbers."""
-HIGHEST = 6.0
