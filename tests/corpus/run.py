@@ -26,7 +26,7 @@ REFUSED = 2
 WRONG = {("cheat", "PROVED"), ("honest", "REFUTED")}
 LABELS = ("honest", "cheat")
 LEAST_OF_EACH_LABEL = 60
-MOST_UNKNOWN = {"honest": 0.08, "cheat": 0.35}
+MOST_UNKNOWN = {"honest": 0.08, "cheat": 0.5}
 SIDES = ("before", "after")
 
 
