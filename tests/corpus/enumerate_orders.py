@@ -3,10 +3,10 @@
 
     enumerate_orders.py [NAME ...]
 
-Triton texts are run as Python with numbers that divide and overflow as int32 does, `and` and `or`
-compute both sides, and what a helper returns is a run-time value; C texts are compiled by gcc, as C
-with nested functions, and stop at a division by zero. Named families and claims for all sizes are only tried
-on small grids, so a cheat among those may pass; everything else must agree with its label.
+Triton texts are run as Python with numbers that divide and overflow as int32 does; `and` and `or`
+compute both sides, and what a helper returns is a run-time value. C texts are compiled by gcc, as C
+with nested functions, and stop at a division by zero. Named families and claims for all sizes are
+only tried on small grids, so a cheat among those may pass; everything else must agree with its label.
 """
 import ast
 import ctypes

@@ -130,7 +130,7 @@ KINDS = {"orders": order_arguments, "patches": patch_arguments, "profiles": prof
 
 
 def read_cases():
-    """All cases; those of KIND.toml are of the class `general`, others of the class of their file."""
+    """All cases; KIND.toml is the class `general`, a file of the folder KIND its own class."""
     cases = []
     for kind in KINDS:
         for path in (FOLDER / f"{kind}.toml", *sorted((FOLDER / kind).glob("*.toml"))):
