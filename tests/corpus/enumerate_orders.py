@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Counts the tiles of orders.toml once more, without heddle, and compares with the labels.
+"""Counts the tiles of all orders once more, without heddle, and compares with the labels.
 
     enumerate_orders.py [NAME ...]
 
-Triton texts are run as Python with numbers that divide and overflow as int32 does; C texts are
-compiled by gcc, as C with nested functions. Named families and claims for all sizes are only tried
-on small grids, so a cheat among those may pass; everything else must agree with its label.
+Triton texts are run as Python with numbers that divide and overflow as int32 does; `and` and `or`
+compute both sides, and what a helper returns is a run-time value. C texts are compiled by gcc, as C
+with nested functions, and stop at a division by zero. Named families and claims for all sizes are
+only tried on small grids, so a cheat among those may pass; everything else must agree with its label.
 """
+import ast
 import ctypes
 import functools
 import itertools
@@ -34,7 +36,8 @@ class Int:
         self.value, self.bits = value, bits
 
     def to(self, bits):
-        return Int(self.value, bits)
+        """What does not fit loses its upper bits."""
+        return Int((self.value + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1), bits)
 
     def __index__(self):
         return self.value
@@ -81,17 +84,33 @@ def swizzle2d(i, j, size_i, size_j, size_g):
     return first + linear % in_group % height, linear % in_group // height
 
 
+def returned(value):
+    """What a helper returns, as a run-time value."""
+    if isinstance(value, tuple):
+        return tuple(returned(part) for part in value)
+    return Int(value) if isinstance(value, int) else value
+
+
+class BothSides(ast.NodeTransformer):
+    """`a and b` computes both sides, as on the GPU."""
+
+    def visit_BoolOp(self, node):
+        self.generic_visit(node)
+        name = "all" if isinstance(node.op, ast.And) else "any"
+        return ast.Call(ast.Name(name, ast.Load()), [ast.List(node.values, ast.Load())], [])
+
+
 def triton_order(text, results, lets):
     """A function of (block, grid) that gives the tile index, or None for a block without one."""
     class tl:
-        int64, constexpr = 64, int
+        int32, int64, constexpr = 32, 64, int
         swizzle2d = staticmethod(swizzle2d)
         where = staticmethod(lambda c, a, b: a if c else b)
         cdiv = staticmethod(lambda a, b: (a + b - 1) // b)
         minimum, maximum = staticmethod(min), staticmethod(max)
 
     class triton:
-        jit = staticmethod(lambda function: function)
+        jit = staticmethod(lambda function: lambda *given: returned(function(*given)))
 
     lines = text.strip("\n").splitlines() + ["return " + results]
     source = "def order():\n" + "".join(f"    {line}\n" for line in lines)
@@ -108,24 +127,29 @@ def triton_order(text, results, lets):
             return None
         return tuple(part.__index__() for part in (found if isinstance(found, tuple) else (found,)))
 
-    compiled = compile(source, "order", "exec")
+    tree = ast.fix_missing_locations(BothSides().visit(ast.parse(source)))
+    compiled = compile(tree, "order", "exec")
     return order
 
 
 @functools.cache
 def c_order(text, results, lets, folder):
     lets = dict(lets)
-    head = ("typedef struct { unsigned x, y, z; } index3;\nstatic index3 blockIdx, gridDim;\n"
+    head = ("#include <setjmp.h>\n#include <signal.h>\n"
+            "static sigjmp_buf start;\n"
+            "static void leave(int number) { siglongjmp(start, number); }\n"
+            "typedef struct { unsigned x, y, z; } index3;\nstatic index3 blockIdx, gridDim;\n"
             "#define __device__\n"
             "static unsigned long get_group_id(int a) { return (&blockIdx.x)[a]; }\n"
             "static unsigned long get_num_groups(int a) { return (&gridDim.x)[a]; }\n")
     names = results.split(",")
-    body = "".join(f"int {name} = {value};\n" for name, value in lets.items()) + text
+    body = "".join(f"volatile int {name} = {value};\n" for name, value in lets.items()) + text
     body = re.sub(r"\breturn;", "return 0;", body)
     body += "".join(f"out[{i}] = {name};\n" for i, name in enumerate(names)) + "return 1;\n"
     head += ("int order(const unsigned* p, const unsigned* g, long long* out) {\n"
              "blockIdx.x = p[0]; blockIdx.y = p[1]; blockIdx.z = p[2];\n"
-             "gridDim.x = g[0]; gridDim.y = g[1]; gridDim.z = g[2];\n" + body + "}\n")
+             "gridDim.x = g[0]; gridDim.y = g[1]; gridDim.z = g[2];\n"
+             "signal(SIGFPE, leave);\nif (sigsetjmp(start, 1)) return -1;\n" + body + "}\n")
     number = len(list(folder.iterdir()))
     (folder / f"{number}.c").write_text(head, encoding="utf-8")
     subprocess.run(["gcc", "-w", "-O1", "-shared", "-fPIC", "-o", f"{number}.so", f"{number}.c"],
@@ -136,7 +160,10 @@ def c_order(text, results, lets, folder):
         p = (ctypes.c_uint * 3)(*block, *[0] * (3 - len(block)))
         g = (ctypes.c_uint * 3)(*grid, *[1] * (3 - len(grid)))
         out = (ctypes.c_longlong * 3)()
-        return tuple(out[:len(names)]) if library.order(p, g, out) else None
+        state = library.order(p, g, out)
+        if state < 0:
+            raise Fault("division by zero")
+        return tuple(out[:len(names)]) if state else None
 
     return order
 
@@ -188,8 +215,9 @@ def counted(case, folder):
         return sorted(numbers) == list(range(int(option(arguments, "--grid"))))
     if text is None and re.search(r"p0", first) is None:
         return None
-    results = option(arguments, "--result") or ("pid" if text else f"({first})")
-    tiles = option(arguments, "--tiles")
+    results = (option(arguments, "--result") or case.get("names") or
+               ("pid" if text else f"({first})"))
+    tiles = option(arguments, "--tiles") or case.get("space")
     launch = option(arguments, "--grid") or option(arguments, "--grids")
     if "--all-sizes" in arguments:
         axes = (option(arguments, "--result") or "").count(",") + 1
@@ -217,8 +245,10 @@ def counted(case, folder):
 
 
 def main():
-    with open(FOLDER / "orders.toml", "rb") as file:
-        cases = tomllib.load(file)["case"]
+    cases = []
+    for path in (FOLDER / "orders.toml", *sorted((FOLDER / "orders").glob("*.toml"))):
+        with open(path, "rb") as file:
+            cases += tomllib.load(file)["case"]
     wrong = skipped = 0
     with tempfile.TemporaryDirectory(prefix="heddle-corpus-") as name:
         for case in cases:
