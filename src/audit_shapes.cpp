@@ -96,7 +96,6 @@ class Shapes {
   std::vector<Launch> launches_of_constants() {
     std::vector<Launch> launches;
     if (!changes_) return launches;
-    const std::vector<std::string> few = few_tiles(1);
     for (const std::int64_t constant : changes_->constants) {
       if (constant > kMostBlocks)
         note(
@@ -106,10 +105,11 @@ class Shapes {
       for (std::size_t i = 0; i < varying_.size(); ++i) {
         const std::int64_t step = std::max<std::int64_t>(varying_[i].per_tile, 1);
         for (const std::int64_t size :
-             {constant, constant * step, (constant + 1) * step, (constant + 2) * step}) {
-          launches.push_back({few, {}});
-          launches.back().sizes[i] = fmt::format("{}={}", varying_[i].name, size);
-        }
+             {constant, constant * step, (constant + 1) * step, (constant + 2) * step})
+          for (const std::int64_t others : {1, 3}) {
+            launches.push_back({few_tiles(others), {}});
+            launches.back().sizes[i] = fmt::format("{}={}", varying_[i].name, size);
+          }
       }
       for (const std::string& name : other_numbers(request_.job_path, request_.overrides, varying_))
         for (const std::int64_t value : {constant - 1, constant, constant + 1}) {
