@@ -52,13 +52,12 @@ const std::vector<CheckKind>& audit_checks() {
       {"shapes", "logs, patches", "sizes and values that are hard-coded",
        "what holds for the given launch holds for other sizes as well",
        "A map with the constants of one shape in it is right for that shape alone. For a log, "
-       "every formula is checked on all grids of --grids. For a patch, both kernels are traced "
-       "again with other sizes for what the grid depends on: grown so that all divisors are "
-       "kept, and with odd numbers of tiles that end raggedly. PROVED speaks of the grids or "
-       "sizes that are named, and of no others. REFUTED names the grid or the sizes of the same "
-       "divisors on which a tile is lost or a byte differs. UNKNOWN: a patch that is right for "
-       "grids of the same divisors and wrong for odd ones, which may never be launched, or sizes "
-       "that could not be judged. Sizes for which the original itself does not work are left "
+       "every formula is checked on all grids of --grids. For a patch, both kernels are judged "
+       "again with other sizes for what the grid depends on: from 1 to 17 tiles along each, the "
+       "last ones ragged, and sizes at and beyond the numbers that the new index code holds. "
+       "PROVED speaks of the grids or sizes that are named or counted, and of no others. REFUTED "
+       "names a grid or sizes on which a tile is lost or a byte differs. UNKNOWN: some sizes "
+       "could not be judged. Sizes for which the original itself does not work are left "
        "out. Take the extents from the launch, not from the benchmark."},
       {"hit-rate", "logs, profiles", "a hit rate that rises while the useful bytes fall",
        "a higher hit rate is not bought with less work or more traffic",
