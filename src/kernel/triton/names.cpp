@@ -1,12 +1,8 @@
-#include "emit/names.h"
+#include "kernel/triton/names.h"
 
 #include <algorithm>
 
-namespace heddle::emit {
-
-using kernel::triton::Field;
-using kernel::triton::Module;
-using kernel::triton::Node;
+namespace heddle::kernel::triton {
 
 namespace {
 
@@ -86,4 +82,4 @@ bool is_python_function(const std::string& name) {
   return kFunctions.count(name) > 0 || ends_with("Error") || ends_with("Exception");
 }
 
-}  // namespace heddle::emit
+}  // namespace heddle::kernel::triton
