@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "config/gpu.h"
-#include "kernel/native.h"
 #include "optimize_emit.h"
 #include "other_sizes.h"
 #include "support/file.h"
@@ -83,9 +82,7 @@ void Measuring::load_ragged() {
     ragged_ =
         load_kernel(request_.job_path, with_overrides(request_.overrides, ragged_sizes(varying)));
     // Macros hold for a whole bundle.
-    if (loaded_.program.native &&
-        ragged_->program.native->defines != loaded_.program.native->defines)
-      ragged_.reset();
+    if (ragged_->program.defines != loaded_.program.defines) ragged_.reset();
     if (!ragged_) report_.notes.push_back(why + ": other sizes are other macros");
   } catch (const Error& error) {
     report_.notes.push_back(fmt::format("{}: {}", why, error.message()));

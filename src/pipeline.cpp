@@ -15,7 +15,9 @@
 #include "config/gpu.h"
 #include "config/job.h"
 #include "kernel/cxx/compile.h"
+#include "kernel/cxx/language.h"
 #include "kernel/triton/compile.h"
+#include "kernel/triton/language.h"
 #include "order/evaluate.h"
 #include "order/space_range.h"
 #include "patch_pair.h"
@@ -183,53 +185,6 @@ std::vector<MeasuredPoint> points_of(const CalibrationRequest& request, const co
   return points;
 }
 
-/// A launch, and the values that its expressions can name.
-struct NamedLaunch {
-  config::Launch launch;
-  std::vector<config::NamedValue> names;
-};
-
-/// The job's launch is of a kernel in the other language where it has threads, or has none.
-void check_threads(const config::Job& job, bool is_cxx) {
-  const auto threads = job.launch.find("threads");
-  const bool has_threads = threads != job.launch.end();
-  if (is_cxx && !has_threads)
-    throw Error("the job does not say how many threads a block has", "add [launch] threads = 256")
-        .in(job.path);
-  if (!is_cxx && has_threads)
-    throw Error("a Triton kernel has warps, not threads", "write warps = 4 instead")
-        .at(threads->second.source, threads->second.position);
-}
-
-NamedLaunch launch_of(const config::Job& job, const kernel::cxx::CxxSource& source) {
-  check_threads(job, true);
-  if (!std::holds_alternative<std::monostate>(job.config))
-    throw Error("a C++ kernel has no configs", "leave out 'config', and write its values down")
-        .at(job.path, job.config_position);
-  NamedLaunch result;
-  config::Arguments arguments = config::resolve_arguments(job, {});
-  result.names = arguments.names;
-  result.launch = config::make_launch(job, std::move(arguments), {});
-  if (result.launch.function.empty()) {
-    const kernel::cxx::CxxFunction& function = source.kernel("");
-    result.launch.function = function.scope + function.name;
-  }
-  return result;
-}
-
-NamedLaunch launch_of(const config::Job& job, kernel::triton::TritonSource& source) {
-  namespace triton = kernel::triton;
-  check_threads(job, false);
-  const auto picked = triton::picked_config(source, job.function, job.config);
-  config::Arguments arguments = config::resolve_arguments(job, picked);
-  const auto heuristics = triton::heuristics(source, job.function, arguments);
-  NamedLaunch result;
-  result.names = arguments.names;
-  result.names.insert(result.names.end(), heuristics.begin(), heuristics.end());
-  result.launch = config::make_launch(job, std::move(arguments), heuristics);
-  return result;
-}
-
 /// The new file's kernel: by name, or the only one where that name is gone.
 const kernel::cxx::CxxFunction& new_kernel(const kernel::cxx::CxxSource& source,
                                            const std::string& asked, const std::string& original) {
@@ -265,7 +220,7 @@ PatchAudit audit_cxx_patch(const PatchRequest& request, const kernel::cxx::CxxSo
   const cxx::CxxFunction& function = source_before.kernel(job.function);
   job.function = with_arguments(function, job.function);
   audit::CxxPatchSide before{request.before, {&source_before, &function, {}}, {}, {}, {}};
-  before.launch = launch_of(job, source_before).launch;
+  before.launch = cxx::launch_of(source_before, job).launch;
   before.program = cxx::compile(source_before, before.launch);
 
   const std::string original = function.scope + function.name;
@@ -281,7 +236,7 @@ PatchAudit audit_cxx_patch(const PatchRequest& request, const kernel::cxx::CxxSo
     new_job.kernel_path = request.after;
     new_job.function = with_arguments(
         changed, request.after_function.empty() ? job.function : request.after_function);
-    after.launch = launch_of(new_job, source_after).launch;
+    after.launch = cxx::launch_of(source_after, new_job).launch;
     given.new_grid = after.launch.grid;
     if (!request.after_job_path.empty() && !given.after_grid) given.after_grid = after.launch.grid;
   } catch (const Error& error) {
@@ -325,25 +280,7 @@ const kernel::triton::Node& new_kernel(const kernel::triton::TritonSource& sourc
 
 kernel::KernelProgram compile_kernel(const std::string& path, const std::string& text,
                                      const config::Launch& launch) {
-  if (kernel::cxx::is_cxx_path(path))
-    return kernel::cxx::compile(kernel::cxx::CxxSource(path, text), launch);
-  kernel::triton::TritonSource source(path, text);
-  return kernel::triton::compile(source, launch);
-}
-
-LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::string>& overrides) {
-  const config::Job job = config::read_job(job_path, overrides);
-  LoadedKernel loaded;
-  if (kernel::cxx::is_cxx_path(job.kernel_path)) {
-    const kernel::cxx::CxxSource source(job.kernel_path);
-    loaded.launch = launch_of(job, source).launch;
-    loaded.program = kernel::cxx::compile(source, loaded.launch);
-    return loaded;
-  }
-  kernel::triton::TritonSource source(job.kernel_path);
-  loaded.launch = launch_of(job, source).launch;
-  loaded.program = kernel::triton::compile(source, loaded.launch);
-  return loaded;
+  return kernel::Source::open(path, text)->compile(launch);
 }
 
 /// The two files, read once: reading a Triton kernel takes longer than tracing a small launch.
@@ -379,8 +316,8 @@ Grid original_grid(const PatchRequest& request, PatchSources& sources) {
   config::Job job = config::read_job(request.job_path, request.overrides);
   job.kernel_path = request.before;
   if (!request.function.empty()) job.function = request.function;
-  return sources.cxx ? launch_of(job, sources.cxx->before).launch.grid
-                     : launch_of(job, sources.triton->before).launch.grid;
+  return sources.cxx ? kernel::cxx::launch_of(sources.cxx->before, job).launch.grid
+                     : kernel::triton::launch_of(sources.triton->before, job).launch.grid;
 }
 
 PatchAudit audit_launch(const PatchRequest& request) {
@@ -403,7 +340,7 @@ std::optional<PatchPair> patch_pair(const PatchRequest& request, PatchSources& s
   if (!request.function.empty()) job.function = request.function;
   const triton::Node& function = source_before.kernel(job.function);
   job.function = function.text;
-  NamedLaunch known = launch_of(job, source_before);
+  kernel::NamedLaunch known = triton::launch_of(source_before, job);
   audit::PatchSide before{request.before, &source_before, &function, known.launch, {}, {}};
   before.program = triton::compile(source_before, before.launch);
 
@@ -417,7 +354,7 @@ std::optional<PatchPair> patch_pair(const PatchRequest& request, PatchSources& s
                               : config::read_job(request.after_job_path, request.overrides);
     new_job.kernel_path = request.after;
     new_job.function = changed.text;
-    NamedLaunch launched = launch_of(new_job, source_after);
+    kernel::NamedLaunch launched = triton::launch_of(source_after, new_job);
     after.launch = std::move(launched.launch);
     given.new_names = std::move(launched.names);
     given.new_grid = after.launch.grid;

@@ -20,7 +20,7 @@
 #include "calibrate/calibrate.h"
 #include "calibrate/workload.h"
 #include "config/launch.h"
-#include "kernel/program.h"
+#include "kernel/source.h"
 #include "measure/bundle.h"
 #include "order/bindings.h"
 #include "order/order.h"
@@ -34,14 +34,8 @@
 
 namespace heddle {
 
-/// A kernel ready to be traced. `program` is whole: remove_unneeded is the tracer's choice.
-struct LoadedKernel {
-  config::Launch launch;
-  kernel::KernelProgram program;
-};
-
-/// Reads a job and the kernel it names. Each override is "NAME=EXPRESSION".
-LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::string>& overrides);
+using kernel::load_kernel;
+using kernel::LoadedKernel;
 
 /// A kernel's file as if it held this text, compiled for a launch; its ending says the language.
 kernel::KernelProgram compile_kernel(const std::string& path, const std::string& text,

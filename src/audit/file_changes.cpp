@@ -9,7 +9,7 @@
 
 #include "audit/alignment.h"
 #include "kernel/triton/closure.h"
-#include "kernel/triton/names.h"
+#include "kernel/triton/bindings.h"
 #include "support/file.h"
 
 namespace heddle::audit {

@@ -58,20 +58,20 @@ bool is_arithmetic(Opcode op) {
 
 bool IndexCode::is_scalar(ValueId value) const {
   if (value < 0) return false;
-  const kernel::Type& type = program_.values[static_cast<std::size_t>(value)];
+  const kernel::Type& type = kernel::code_of(program_).values[static_cast<std::size_t>(value)];
   return type.shape.empty() && !type.pointer && config::is_integer(type.element);
 }
 
 IndexCode::IndexCode(const kernel::KernelProgram& program)
     : program_(program),
-      is_index_(program.values.size(), 0),
-      from_block_(program.values.size(), 0),
-      writers_(program.values.size(), 0),
-      writer_(program.values.size(), nullptr),
-      last_write_(program.values.size(), -1) {
+      is_index_(kernel::code_of(program).values.size(), 0),
+      from_block_(kernel::code_of(program).values.size(), 0),
+      writers_(kernel::code_of(program).values.size(), 0),
+      writer_(kernel::code_of(program).values.size(), nullptr),
+      last_write_(kernel::code_of(program).values.size(), -1) {
   std::int64_t position = 0;
   find_writers(0, true, position);
-  for (std::size_t i = 0; i < program.values.size(); ++i)
+  for (std::size_t i = 0; i < kernel::code_of(program).values.size(); ++i)
     is_index_[i] = is_scalar(static_cast<ValueId>(i)) && writers_[i] > 0 ? 1 : 0;
   constexpr int kMostRounds = 500;
   int rounds = 0;
@@ -81,7 +81,8 @@ IndexCode::IndexCode(const kernel::KernelProgram& program)
 }
 
 void IndexCode::find_writers(BlockId block, bool is_outer, std::int64_t& position) {
-  for (const Instruction& one : program_.blocks[static_cast<std::size_t>(block)].code) {
+  for (const Instruction& one :
+       kernel::code_of(program_).blocks[static_cast<std::size_t>(block)].code) {
     for (const ValueId result : one.results) {
       const auto index = static_cast<std::size_t>(result);
       ++writers_[index];
@@ -97,7 +98,7 @@ void IndexCode::find_writers(BlockId block, bool is_outer, std::int64_t& positio
 
 bool IndexCode::is_pure_body(BlockId block, std::int64_t scopes) const {
   if (block == kNoBlock) return true;
-  const auto& code = program_.blocks[static_cast<std::size_t>(block)].code;
+  const auto& code = kernel::code_of(program_).blocks[static_cast<std::size_t>(block)].code;
   return std::all_of(code.begin(), code.end(), [&](const Instruction& one) {
     if (one.op == Opcode::leave) return one.integers.at(0) <= scopes;
     if (!is_control(one.op)) return is_index_code(one);
@@ -125,7 +126,8 @@ bool IndexCode::is_index_code(const Instruction& one) const {
 /// Takes results of other code out of the index values; true if some were.
 bool IndexCode::strike_out(BlockId block, bool is_outer) {
   bool changed = false;
-  for (const Instruction& one : program_.blocks[static_cast<std::size_t>(block)].code) {
+  for (const Instruction& one :
+       kernel::code_of(program_).blocks[static_cast<std::size_t>(block)].code) {
     const bool is_pure = is_index_code(one);
     for (const ValueId result : one.results) {
       const auto index = static_cast<std::size_t>(result);
@@ -149,7 +151,8 @@ bool IndexCode::strike_out(BlockId block, bool is_outer) {
 
 bool IndexCode::mark_from_block(BlockId block, bool decided) {
   bool changed = false;
-  for (const Instruction& one : program_.blocks[static_cast<std::size_t>(block)].code) {
+  for (const Instruction& one :
+       kernel::code_of(program_).blocks[static_cast<std::size_t>(block)].code) {
     bool from_block = decided || one.op == Opcode::program_id;
     for (const ValueId operand : one.operands) from_block = from_block || is_from_block(operand);
     for (const BlockId inner : {one.body, one.other})

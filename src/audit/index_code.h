@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/program.h"
+#include "kernel/tile_program.h"
 
 namespace heddle::audit {
 

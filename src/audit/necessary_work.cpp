@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "kernel/native.h"
 #include "trace/analyze.h"
 
 namespace heddle::audit {
@@ -38,11 +37,8 @@ NecessaryWork find_necessary_work(const kernel::KernelProgram& program,
                                   const config::Launch& launch) {
   trace::AnalyzeOptions options;
   options.line_bytes = kSectorBytes;
-  options.most_work = kMostWork;
-  if (program.native) {
-    options.wave_lanes = program.native->wave_lanes;
-    options.most_work = kMostNativeWork;
-  }
+  options.wave_lanes = program.wave_lanes;
+  options.most_work = program.traits().runs ? kMostNativeWork : kMostWork;
   const TraceReport report = trace::analyze(program, launch, options);
   NecessaryWork work;
   work.whole = report.tiles_traced == report.tiles;

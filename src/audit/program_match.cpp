@@ -61,7 +61,8 @@ class Pairing {
   static std::vector<const Instruction*> rest_of(const KernelProgram& program,
                                                  const IndexCode& index, BlockId block) {
     std::vector<const Instruction*> rest;
-    for (const Instruction& one : program.blocks[static_cast<std::size_t>(block)].code)
+    for (const Instruction& one :
+         kernel::code_of(program).blocks[static_cast<std::size_t>(block)].code)
       if (!is_source(one.op) && !index.is_index_code(one)) rest.push_back(&one);
     return rest;
   }
@@ -117,10 +118,10 @@ class Pairing {
   // ---- values -----------------------------------------------------------------------------
 
   const kernel::Type& type_before(ValueId value) const {
-    return before_.values[static_cast<std::size_t>(value)];
+    return kernel::code_of(before_).values[static_cast<std::size_t>(value)];
   }
   const kernel::Type& type_after(ValueId value) const {
-    return after_.values[static_cast<std::size_t>(value)];
+    return kernel::code_of(after_).values[static_cast<std::size_t>(value)];
   }
 
   bool bind(ValueId before, ValueId after) {
@@ -226,7 +227,8 @@ class Pairing {
 
   static void fill_positions(const KernelProgram& program, BlockId block, std::int64_t& position,
                              Positions& known) {
-    for (const Instruction& one : program.blocks[static_cast<std::size_t>(block)].code) {
+    for (const Instruction& one :
+         kernel::code_of(program).blocks[static_cast<std::size_t>(block)].code) {
       known[&one] = position;
       if (one.op == Opcode::scope)
         fill_positions(program, one.body, position, known);
@@ -266,7 +268,7 @@ class IndexProgramBuilder {
     add_memory(code);
     const ValueId zero = constant(code, kZeroAt);
     for (const ValueId value : values) show(code, value, zero);
-    result_.program.blocks[0].code = std::move(code);
+    kernel::code_of(result_.program).blocks[0].code = std::move(code);
     drop_other_blocks();
     return std::move(result_);
   }
@@ -275,7 +277,7 @@ class IndexProgramBuilder {
   /// Constants, parameters and index code, wherever they stand.
   void collect(BlockId block, std::vector<Instruction>& code, bool is_outer) {
     const std::vector<Instruction> all =
-        result_.program.blocks[static_cast<std::size_t>(block)].code;
+        kernel::code_of(result_.program).blocks[static_cast<std::size_t>(block)].code;
     for (const Instruction& one : all) {
       const bool is_index = index_.is_index_code(one);
       const bool is_scope = one.op == Opcode::scope;
@@ -291,24 +293,25 @@ class IndexProgramBuilder {
   void keep(BlockId block, std::vector<bool>& kept) const {
     if (block == kNoBlock) return;
     kept[static_cast<std::size_t>(block)] = true;
-    for (const Instruction& one : result_.program.blocks[static_cast<std::size_t>(block)].code) {
+    for (const Instruction& one :
+         kernel::code_of(result_.program).blocks[static_cast<std::size_t>(block)].code) {
       keep(one.body, kept);
       keep(one.other, kept);
     }
   }
 
   void drop_other_blocks() {
-    std::vector<bool> kept(result_.program.blocks.size(), false);
+    std::vector<bool> kept(kernel::code_of(result_.program).blocks.size(), false);
     keep(0, kept);
     for (std::size_t i = 0; i < kept.size(); ++i) {
-      result_.program.blocks[i].counts.clear();
-      if (!kept[i]) result_.program.blocks[i].code.clear();
+      kernel::code_of(result_.program).blocks[i].counts.clear();
+      if (!kept[i]) kernel::code_of(result_.program).blocks[i].code.clear();
     }
   }
 
   ValueId new_value(kernel::Type type) {
-    result_.program.values.push_back(std::move(type));
-    return static_cast<ValueId>(result_.program.values.size()) - 1;
+    kernel::code_of(result_.program).values.push_back(std::move(type));
+    return static_cast<ValueId>(kernel::code_of(result_.program).values.size()) - 1;
   }
 
   static Instruction instruction(Opcode op, std::vector<ValueId> results,

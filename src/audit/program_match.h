@@ -22,7 +22,7 @@
 
 #include "audit/block_match.h"
 #include "config/launch.h"
-#include "kernel/program.h"
+#include "kernel/tile_program.h"
 
 namespace heddle::audit {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "kernel/triton/names.h"
+#include "kernel/triton/bindings.h"
 
 namespace heddle::audit {
 namespace {

@@ -61,7 +61,7 @@ class ScalarNames {
   /// What is known of the file's functions.
   struct Helpers {
     Grammar grammar = Grammar::listed;
-    std::map<std::string, int> bindings;            ///< of the file: names.h
+    std::map<std::string, int> bindings;            ///< of the file: bindings.h
     std::map<std::string, bool> scalar;             ///< nothing but scalar arithmetic, or not
     std::optional<std::set<std::string>> take_ids;  ///< those that mention program_id
   };

@@ -46,7 +46,7 @@ void merge_runs(std::vector<trace::Run>& runs) {
 }
 
 TileAccesses::TileAccesses(const kernel::KernelProgram& whole, AccessForm form) : form_(form) {
-  const std::vector<trace::AtomicUse> atomics = trace::atomic_uses(whole);
+  const std::vector<kernel::AtomicUse> atomics = whole.atomics();
   for (std::size_t i = 0; i < whole.sites.size(); ++i) {
     const kernel::Site& site = whole.sites[i];
     const bool is_atomic = site.kind == kernel::MemoryKind::atomic;

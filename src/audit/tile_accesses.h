@@ -19,7 +19,6 @@
 
 #include "kernel/program.h"
 #include "results/trace.h"
-#include "trace/atomics.h"
 #include "trace/pattern.h"
 #include "trace/runs.h"
 

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
+#include "config/float_bits.h"
 #include "config/npy.h"
 #include "config/random.h"
 #include "config/rounding.h"
@@ -17,6 +20,7 @@ namespace {
 
 using Kind = Contents::Kind;
 constexpr std::int64_t kStoredBytes = 8;
+constexpr std::int64_t kMostStoredBytes = std::int64_t{2} << 30;  ///< of write_contents
 
 std::vector<std::int64_t> make_permutation(std::int64_t count, std::uint64_t seed) {
   std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
@@ -187,6 +191,21 @@ double TensorData::real_of(std::int64_t element) const {
       return RandomStream(contents_.seed).normal(index);
     default:
       return 0;
+  }
+}
+
+void write_contents(const Launch& launch, const Tensor& tensor, std::span<char> bytes) {
+  const TensorData data(launch, tensor, kMostStoredBytes);
+  if (!data.is_known() || tensor.contents.kind == Contents::Kind::zeros) return;
+  const auto width = static_cast<std::size_t>(byte_width(tensor.dtype));
+  const bool is_float = config::is_float(tensor.dtype);
+  const std::size_t count = std::min(static_cast<std::size_t>(tensor.bytes), bytes.size()) / width;
+  for (std::size_t element = 0; element < count; ++element) {
+    const auto index = static_cast<std::int64_t>(element);
+    const std::uint64_t bits = is_float ? to_bits(tensor.dtype, data.real(index))
+                                        : static_cast<std::uint64_t>(data.integer(index));
+    // little-endian, as every machine that heddle runs on
+    std::memcpy(bytes.data() + element * width, &bits, width);
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "config/launch.h"
@@ -43,6 +44,10 @@ class TensorData {
   std::shared_ptr<const std::vector<std::int64_t>> integers_;  ///< stored kinds
   std::shared_ptr<const std::vector<double>> reals_;           ///< a file or list of floats
 };
+
+/// Writes the tensor's elements as bytes of its type, as many whole ones as there is room for; what
+/// is zero or not known is left as it is. Stored kinds are limited to 2 GiB.
+void write_contents(const Launch& launch, const Tensor& tensor, std::span<char> bytes);
 
 /// A random sparse matrix: every entry is a non-zero with the same probability, independently.
 struct CsrMatrix {

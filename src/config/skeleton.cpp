@@ -109,7 +109,7 @@ class Writer {
     write_scalars();
     write_constexprs();
     text_ += "\n[launch]\n";
-    if (input_.is_cxx) {
+    if (input_.has_threads) {
       text_ += "threads = 256            # guess: blockDim; [16, 16] for two axes\n";
       text_ += "# shared_bytes = 0       # of dynamic shared memory, the third value in <<< >>>\n";
       return text_;
@@ -239,8 +239,8 @@ class Writer {
   }
 
   void write_constexprs() {
-    text_ +=
-        input_.is_cxx ? "\n[constexprs]  # macros: BLOCK = 16 is -DBLOCK=16\n" : "\n[constexprs]\n";
+    text_ += input_.constexprs_are_macros ? "\n[constexprs]  # macros: BLOCK = 16 is -DBLOCK=16\n"
+                                          : "\n[constexprs]\n";
     for (const SkeletonParameter* parameter : constexprs_) {
       const std::string& name = parameter->name;
       if (is_set(name)) {

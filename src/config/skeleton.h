@@ -9,9 +9,8 @@
 //   2. What a parameter is, is guessed from its name unless the caller says it.
 //   3. Constexprs that the kernel's autotune configs or heuristics set are left to them, and
 //      parameters with a default to it: they stand there as comments.
-//   4. A C++ kernel's types are known, and so is what each parameter is; one whose type a job
-//   cannot
-//      give stands there as a comment.
+//   4. Where types are known, so is what each parameter is; one whose type a job cannot give stands
+//      there as a comment.
 #pragma once
 
 #include <optional>
@@ -39,8 +38,9 @@ struct SkeletonInput {
   std::vector<SkeletonParameter> parameters;
   int configs = 0;                    ///< of @triton.autotune
   std::vector<std::string> set = {};  ///< names that its configs or @triton.heuristics set
-  bool is_cxx = false;
-  std::vector<std::string> template_parameters = {};  ///< "int TILE", "typename T": of C++ kernels
+  std::vector<std::string> template_parameters = {};  ///< "int TILE", "typename T"
+  bool has_threads = false;                           ///< a launch gives a block threads, not warps
+  bool constexprs_are_macros = false;                 ///< that its compiler is given
 };
 
 /// By the name: x_ptr, X, Out, ... are pointers, stride_am and x_row_stride strides. `all` are the

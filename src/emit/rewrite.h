@@ -1,4 +1,4 @@
-// Puts a proven order into a Triton kernel, in place of its program ids.
+// Puts a proven order into a kernel, in place of its block's index.
 //
 //   @triton.jit                            @triton.jit
 //   def copy(x_ptr, y_ptr, ...):           def copy(x_ptr, y_ptr, ...):
@@ -8,18 +8,26 @@
 //                                              g0 = tl.num_programs(0)
 //                                              pid = g0 - 1 - p0
 //                                              ...
+//   __global__ void copy(float* x) {       __global__ void copy(float* x) {
+//     x[blockIdx.x] = 0;            ==>      // reverse: proved a permutation for ...
+//   }                                        // tiles: assumed independent, not traced
+//                                            const int p0 = blockIdx.x;
+//                                            const int g0 = gridDim.x;
+//                                            const unsigned int tile = g0 - 1 - p0;
+//                                            x[tile] = 0;
+//                                          }
 //
 // Rules
-//   1. The order's code stands before the first statement that uses a program id; every
-//      tl.program_id(k) becomes the tile's index on axis k. Nothing else of the file changes: the
-//      signature, comments, line endings and the grid stay, and so does tl.num_programs.
+//   1. The order's code stands where the kernel's language has a place for it (IndexUses::place),
+//      and every use becomes the tile's index on its axis. Nothing else of the file changes: heads,
+//      comments, line endings, host code and the grid stay, and so do tl.num_programs and gridDim.
 //   2. A new name is no name of the function, of its parameters or of the file.
 //   3. Only a ProvenOrder is put in, and only where tiles are independent: traced, or the user's
 //      word. The comment says which, and for which grids the order was proved.
-//   4. The new text is parsed again and compared with the old, statement by statement.
-//   5. What cannot be done is an Error with the place: see program_ids.h; an order of another
-//   number
-//      of axes, with a tile space of its own, with idle blocks, or with names the kernel has not.
+//   4. The new text is read again and compared with the old (IndexUses::check_rewritten).
+//   5. What cannot be done is an Error with the place: a use that cannot be replaced; an order of
+//      another number of axes, with a tile space of its own, with idle blocks, or with names that
+//      the kernel does not have.
 //
 // Does not model: what the host code does with the kernel; a grid that it changes together with the
 // tile sizes stays covered by an order proved for all sizes, and by no other.
@@ -27,8 +35,9 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
-#include "emit/program_ids.h"
+#include "kernel/index_uses.h"
 #include "proof/proven_order.h"
 #include "trace/independence.h"
 
@@ -45,12 +54,12 @@ std::vector<std::string> order_remarks(const Independence& independence,
 
 /// Throws Error where an order of this shape is not one of the grids that the kernel is launched
 /// on.
-void check_axes(const ProgramIds& ids, const order::Shape& shape);
+void check_axes(const kernel::IndexUses& uses, const order::Shape& shape);
 
 /// The whole new text of the kernel's file. `assumptions`, "M=8192", are what the order's names
 /// were bound to when it was proved: the comment lists them.
-std::string rewrite_kernel(const ProgramIds& ids, const proof::ProvenOrder& proven,
-                           const Independence& independence,
+std::string rewrite_kernel(const std::string& text, const kernel::IndexUses& uses,
+                           const proof::ProvenOrder& proven, const Independence& independence,
                            const std::vector<std::string>& assumptions);
 
 }  // namespace heddle::emit

@@ -51,14 +51,14 @@ std::optional<ArithmeticKind> kind_of(const Instruction& instruction, bool is_fl
 }
 
 const Type& type_of(const KernelProgram& program, ValueId value) {
-  return program.values[static_cast<std::size_t>(value)];
+  return code_of(program).values[static_cast<std::size_t>(value)];
 }
 
 /// How often each value is read, and by whom if only once.
 struct Uses {
   std::vector<int> count;
-  explicit Uses(const KernelProgram& program) : count(program.values.size(), 0) {
-    for (const Block& block : program.blocks)
+  explicit Uses(const KernelProgram& program) : count(code_of(program).values.size(), 0) {
+    for (const Block& block : code_of(program).blocks)
       for (const Instruction& instruction : block.code)
         for (const ValueId operand : instruction.operands)
           if (operand >= 0) ++count[static_cast<std::size_t>(operand)];
@@ -99,9 +99,10 @@ void add_count(std::vector<ArithmeticCount>& counts, const ArithmeticCount& more
 
 void count_arithmetic(KernelProgram& program) {
   const Uses uses(program);
-  std::vector<BlockId> multiplied(program.values.size(), kNoBlock);  // where a float product is
-  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
-    Block& block = program.blocks[b];
+  std::vector<BlockId> multiplied(code_of(program).values.size(),
+                                  kNoBlock);  // where a float product is
+  for (std::size_t b = 0; b < code_of(program).blocks.size(); ++b) {
+    Block& block = code_of(program).blocks[b];
     block.counts.clear();
     for (const Instruction& instruction : block.code) {
       auto count = count_of(program, instruction);
@@ -113,7 +114,7 @@ void count_arithmetic(KernelProgram& program) {
         for (const ValueId operand : instruction.operands) {
           const auto at = static_cast<std::size_t>(operand);
           if (multiplied[at] != static_cast<BlockId>(b) || uses.count[at] != 1 ||
-              program.values[at].elements() != count->count)
+              code_of(program).values[at].elements() != count->count)
             continue;
           add_count(block.counts, {ArithmeticKind::multiply, count->type, -count->count});
           count->kind = ArithmeticKind::fused;

@@ -12,7 +12,7 @@
 
 #include <optional>
 
-#include "kernel/program.h"
+#include "kernel/tile_program.h"
 
 namespace heddle::kernel {
 

@@ -1,13 +1,14 @@
 // A HIP or CUDA C++ kernel, compiled for this machine so that its blocks can be run and watched.
+// For the folders kernel and trace; others ask KernelProgram (program.h).
 //
 //   examples/kernels/yax_slow.hip ──▶ a shared library, whose loads and stores report themselves
 //     site 0   read  8 B   line 14, column 12   A[j * n + i]
 //     site 1   read  8 B   line 14, column 35   x[j]        scalar on gfx90a
 //
 // Rules
-//   1. A KernelProgram with `native` has sites, places and parameters, and no instructions.
-//   2. The library is a file in a folder of its own, which goes with the last owner.
-//   3. What a chip's compiler makes of the kernel is found when first asked for, and kept.
+//   1. The library is a file in a folder of its own, which goes with the last owner.
+//   2. What a chip's compiler makes of the kernel is found when first asked for, and kept; several
+//      threads may ask.
 #pragma once
 
 #include <cstdint>
@@ -17,31 +18,10 @@
 #include <string>
 #include <vector>
 
+#include "kernel/body.h"
 #include "kernel/program.h"
 
 namespace heddle::kernel {
-
-/// Work of the compiled code that is done whenever a part of the kernel runs.
-struct CountedWork {
-  std::int32_t counter = 0;  ///< NativeKernel::counters: how often lanes ran that part
-  ArithmeticKind kind = ArithmeticKind::add;
-  DType type = DType::float32;
-  double count = 0;  ///< of operations, for each time
-};
-
-/// What the compiler for a chip makes of a kernel.
-struct TargetFacts {
-  std::string target;                ///< "gfx90a"
-  std::string reason;                ///< not empty: the kernel could not be compiled for it
-  int registers = 0;                 ///< vector registers of a thread
-  int scalar_registers = 0;          ///< of a wave
-  int spilled_registers = 0;         ///< vector and scalar
-  std::int64_t shared_bytes = 0;     ///< of a block, without what the launch adds
-  std::int64_t scratch_bytes = 0;    ///< of a thread
-  std::int64_t code_bytes = 0;       ///< of the kernel's instructions
-  std::vector<std::uint8_t> scalar;  ///< per site: the load is one for the whole wave
-  std::vector<CountedWork> work;
-};
 
 /// An atomic of the source, as the compiler for gfx90a sees it.
 struct NativeAtomic {
@@ -64,33 +44,67 @@ struct CountedPlace {
   std::int32_t counter = 0;
 };
 
-struct NativeParameter {
-  std::string name;
-  std::string type;  ///< as written: "const float* __restrict__"
+/// A folder for temporary files, removed with its owner.
+class OwnFolder {
+ public:
+  explicit OwnFolder(std::string path) : path_(std::move(path)) {}
+  ~OwnFolder();
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
 };
 
-struct NativeKernel {
+/// What was compiled, and what its code says.
+struct NativeCode {
   std::string source_path;
-  std::string function;              ///< as the job names it: "gemm<16>"
-  std::string folder;                ///< of the library and the headers; removed at the end
-  std::string library;               ///< path
+  std::string function;                           ///< as the job names it: "gemm<16>"
+  std::shared_ptr<const OwnFolder> owned_folder;  ///< may be null
+  std::string folder;                             ///< its path: the library, the headers
+  std::string library;                            ///< path
   std::string device_text;           ///< the source without host code, as it is compiled
   std::vector<std::string> defines;  ///< "BLOCK=16"
-  std::vector<NativeParameter> parameters;
   std::vector<SiteLoop> loops;
   std::vector<int> bytes;             ///< per site: that a lane moves
   std::vector<NativeAtomic> atomics;  ///< per site
   std::vector<CountedPlace> places;   ///< by line, column, counter
   int counters = 0;                   ///< of parts of the code that are run as a whole
   int wave_lanes = 64;                ///< that the source counts on: 32 in CUDA
-
-  NativeKernel() = default;
-  NativeKernel(const NativeKernel&) = delete;
-  NativeKernel& operator=(const NativeKernel&) = delete;
-  ~NativeKernel();
-
-  mutable std::mutex mutex;
-  mutable std::map<std::string, std::shared_ptr<const TargetFacts>> targets;
 };
+
+using FactsByTarget = std::map<std::string, std::shared_ptr<const TargetFacts>>;
+
+class NativeKernel final : public Body {
+ public:
+  /// `known` are facts that were found already.
+  explicit NativeKernel(NativeCode code, FactsByTarget known = {})
+      : code_(std::move(code)), facts_(std::move(known)) {}
+
+  const NativeCode& code() const { return code_; }
+
+  KernelTraits traits() const override;
+  std::vector<AtomicUse> atomics(const KernelProgram& program) const override;
+  std::vector<std::uint8_t> awaited(const KernelProgram& program) const override;
+  std::vector<PassedArgument> passed(const KernelProgram& program,
+                                     const config::Launch& launch) const override;
+  Needs needs(const KernelProgram& program, const config::Launch& launch,
+              const config::Gpu& gpu) const override;
+  Work work(const KernelProgram& program, const config::Launch& launch,
+            const config::Gpu& gpu) const override;
+  int load_depth(const config::Launch& launch, const config::Gpu& gpu) const override;
+  std::shared_ptr<const TargetFacts> facts(const KernelProgram& program,
+                                           const std::string& target) const override;
+  KernelProgram reduced(const KernelProgram& program, Keep keep) const override;
+
+ private:
+  const NativeCode code_;
+  mutable std::mutex mutex_;
+  mutable FactsByTarget facts_;
+};
+
+/// The compiled kernel behind a program; null where it is another kind.
+const NativeKernel* native_of(const KernelProgram& program);
 
 }  // namespace heddle::kernel

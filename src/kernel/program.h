@@ -1,227 +1,39 @@
-// A kernel as a typed program that a tracer runs tile by tile.
+// A kernel, read or compiled for one launch: what it touches, and what can be asked of it.
 //
-//   %0:ptr<fp16>      = parameter 0                      # x_ptr
-//   %1:int32          = program_id 0
-//   %2:int32          = constant 1024
-//   %3:int32          = multiply %1, %2
-//   %4:int32[1024]    = arange 0, 1024
-//   %5:int32[1024]    = add %3, %4
-//   %6:ptr<fp16>[1024]= add_pointer %0, %5
-//   %7:fp16[1024]     = load %6                          # site 0, line 12
+//   const KernelProgram program = source->compile(launch);
+//   program.sites[0]                    // read fp16, line 12
+//   program.work(launch, gpu)           // cycles between its memory instructions
+//   program.needs(launch, gpu)          // registers, shared memory
 //
 // Rules
-//   1. Every value has one static type: an element type, perhaps pointer, and a shape ([] =
-//   scalar).
-//   2. Operands of element-wise operations have the same element type (the reader inserts casts).
-//      A scalar operand stands for a block of equal values, and an extent of 1 for any extent;
-//      otherwise operands have the rank and the extents of the result. Comparisons look at the
-//      types of their operands and give booleans.
-//   3. Integers wrap to the width of their type; division and remainder truncate toward zero
-//      (signed) as the GPU's do. Pointers are byte addresses; add_pointer counts in elements.
-//   4. Values are registers, not SSA: a value carried by a loop or chosen by an if is written by
-//      several copy instructions of the same type. Temporaries are written once.
-//   5. Control flow is structured: for_range, while_loop, if_else and scope own blocks; leave ends
-//      the scopes around it.
-//   6. `counts` of a block is the arithmetic of the *source* in that block (one execution of it,
-//      nested blocks not included), also of instructions that remove_unneeded took out.
+//   1. Every load, store and atomic is a site, with its place in the file.
+//   2. What is behind the sites, instructions or a compiled library, is the body. It belongs to the
+//      folders kernel and trace (body.h); nobody else asks which kind it is.
+//   3. A copy shares its body, which nobody changes.
+//   4. A kernel without a body touches nothing.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/dtype.h"
+#include "config/gpu.h"
+#include "config/launch.h"
+#include "kernel/target_facts.h"
+#include "kernel/work.h"
 #include "support/error.h"
 
 namespace heddle::kernel {
 
 using config::DType;
 
-struct Type {
-  DType element = DType::int32;
-  bool pointer = false;  ///< a pointer to element
-  std::vector<std::int64_t> shape;
-
-  std::int64_t elements() const;
-  /// "int32", "ptr<fp16>[128, 64]".
-  std::string text() const;
-  friend bool operator==(const Type&, const Type&) = default;
-};
-
-using ValueId = std::int32_t;
-using BlockId = std::int32_t;
-
-enum class Opcode : std::uint8_t {
-  // sources
-  constant_int,    ///< integers[0]
-  constant_float,  ///< number
-  parameter,       ///< integers[0]: index into parameters
-  program_id,      ///< integers[0]: axis
-  num_programs,    ///< integers[0]: axis
-  arange,          ///< integers[0] .. integers[1] - 1
-  // element-wise
-  copy,
-  add,
-  subtract,
-  multiply,
-  divide,
-  remainder,
-  minimum,
-  maximum,
-  bit_and,
-  bit_or,
-  bit_xor,
-  shift_left,
-  shift_right,  ///< arithmetic for signed types
-  equal,
-  not_equal,
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  negate,
-  bit_not,  ///< of booleans: logical
-  absolute,
-  multiply_high,  ///< the upper half of the full product
-  math,           ///< integers[0]: a MathFunction; one operand, pow and fmod two
-  fused_multiply_add,
-  cast,     ///< by value; integer to pointer and back included
-  bitcast,  ///< same bits, another type
-  select,   ///< condition, then, else
-  add_pointer,
-  // shape
-  broadcast,    ///< to the shape of the result (same rank, or from a scalar)
-  expand_dims,  ///< integers[0]: where the new extent of 1 stands
-  permute,      ///< integers: result axis i is operand axis integers[i]
-  reshape,      ///< row-major order kept
-  join,         ///< two blocks along a new last axis of extent 2
-  split,        ///< the reverse: two results
-  concatenate,  ///< two blocks along axis integers[0]
-  flip,         ///< integers[0]: axis
-  // across elements
-  reduce,     ///< integers[0]: a Reduction, integers[1]: axis; the axis is dropped
-  scan,       ///< integers[0]: a Reduction, integers[1]: axis, integers[2]: 1 = reverse
-  sort,       ///< integers[0]: axis, integers[1]: 1 = descending
-  gather,     ///< source, index; integers[0]: axis
-  histogram,  ///< counts of 0 .. extent of the result - 1; optional operand 1: mask
-  dot,        ///< a, b and perhaps an accumulator
-  random,     ///< seed, offset; integers[0]: a RandomFunction
-  unknown,    ///< a value heddle does not compute; an error only if an address depends on it
-  // memory; integers[0]: site. Operands that are not there are kNoValue.
-  load,    ///< pointer, mask, other -> value (no result if nothing needs it)
-  store,   ///< pointer, value, mask; value is kNoValue if nothing needs it
-  atomic,  ///< pointer, value, mask, compare -> old value; integers[1]: an AtomicFunction
-  // block pointers and descriptors, rank r; 64-bit arithmetic
-  block_pointer,  ///< base, r offsets, r strides (elements) -> pointer block of the result's shape
-  bounds_mask,    ///< r offsets, r sizes -> booleans; integers: 1 where the axis is checked
-  // control
-  for_range,   ///< lower, upper, step -> induction value; body
-  while_loop,  ///< operand 0: condition, computed by `other`; body
-  if_else,     ///< condition; body, other (may be kNoBlock)
-  scope,       ///< body; where leave lands
-  leave,       ///< integers[0]: how many scopes to end, from 1
-};
-
-enum class MathFunction : std::int64_t {
-  exp,
-  exp2,
-  log,
-  log2,
-  log1p,
-  expm1,
-  sqrt,
-  rsqrt,
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  sinh,
-  cosh,
-  tanh,
-  erf,
-  floor,
-  ceil,
-  round,
-  truncate,
-  sigmoid,
-  power,
-  modulo,
-  atan2,
-  reciprocal,
-  is_nan,
-  is_inf,
-  other,  ///< counted as transcendental, not computed
-};
-enum class Reduction : std::int64_t {
-  sum,
-  product,
-  minimum,
-  maximum,
-  arg_minimum,
-  arg_maximum,
-  bit_and,
-  bit_or,
-  bit_xor
-};
-enum class RandomFunction : std::int64_t {
-  uniform,
-  normal,
-  integer,
-  integer4,
-};
-enum class AtomicFunction : std::int64_t {
-  add,
-  maximum,
-  minimum,
-  bit_and,
-  bit_or,
-  bit_xor,
-  exchange,
-  compare_exchange
-};
-
-inline constexpr ValueId kNoValue = -1;
-inline constexpr BlockId kNoBlock = -1;
-
 /// A place in the kernel file.
 struct Place {
   Position position;
   std::string function;  ///< the function it stands in
-};
-
-struct Instruction {
-  Opcode op = Opcode::copy;
-  std::int32_t place = 0;  ///< index into places
-  std::vector<ValueId> results;
-  std::vector<ValueId> operands;
-  std::vector<std::int64_t> integers;
-  double number = 0;
-  BlockId body = kNoBlock;
-  BlockId other = kNoBlock;
-};
-
-enum class ArithmeticKind : std::uint8_t {
-  add,  ///< also subtract, compare, select, minimum, logic: one simple operation
-  multiply,
-  fused,           ///< multiply-add in one instruction
-  transcendental,  ///< exp, log, sqrt, division, ...
-  dot,             ///< multiply-adds of matrix units
-};
-
-/// "4096 fused fp32": how many elements' worth of one kind of operation.
-struct ArithmeticCount {
-  ArithmeticKind kind = ArithmeticKind::add;
-  DType type = DType::float32;
-  std::int64_t count = 0;
-  friend bool operator==(const ArithmeticCount&, const ArithmeticCount&) = default;
-};
-
-struct Block {
-  std::vector<Instruction> code;
-  std::vector<ArithmeticCount> counts;
 };
 
 enum class MemoryKind : std::uint8_t { read, write, atomic };
@@ -239,26 +51,66 @@ struct Site {
 
 struct Parameter {
   std::string name;
-  ValueId value = kNoValue;
+  std::int32_t value = -1;   ///< of a program that is read: the value it is in
   std::size_t argument = 0;  ///< index into Launch::arguments
   int element = -1;          ///< of a list argument: which element; -1: the argument itself
+  std::string type = {};     ///< as written, "const float*"; empty in a language without types
+
+  bool points_to_const() const { return type.starts_with("const "); }
 };
 
-struct NativeKernel;  // native.h
-
-struct KernelProgram {
-  std::string source_path;
-  std::string function;
-  std::vector<Type> values;
-  std::vector<Parameter> parameters;
-  std::vector<Place> places;
-  std::vector<Site> sites;
-  std::vector<Block> blocks;                   ///< 0 is the entry; of a C++ kernel there are none
-  std::shared_ptr<const NativeKernel> native;  ///< of a C++ kernel: the program itself
+enum class AtomicFunction : std::int64_t {
+  add,
+  maximum,
+  minimum,
+  bit_and,
+  bit_or,
+  bit_xor,
+  exchange,
+  compare_exchange
 };
 
-/// The whole program as text, one instruction a line: for tests and debugging.
-std::string program_text(const KernelProgram& program);
+/// An atomic: which function, and whether anybody looks at the old value.
+///
+///   tl.atomic_add(counts + bin, 1)              commutes with other additions
+///   ticket = tl.atomic_add(counter, 1)          does not: the old value tells who came first
+///   while tl.atomic_cas(lock, 0, 1) == 1: ...   a lock
+struct AtomicUse {
+  AtomicFunction function = AtomicFunction::add;
+  bool result_used = false;
+
+  /// Exchange and compare-and-exchange: the last one wins.
+  bool is_lock() const {
+    return function == AtomicFunction::exchange || function == AtomicFunction::compare_exchange;
+  }
+  /// Its order among others of the same function does not matter.
+  bool commutes() const { return !is_lock() && !result_used; }
+};
+
+/// An argument as the launch hands it over.
+struct PassedArgument {
+  std::size_t argument = 0;           ///< index into Launch::arguments
+  bool is_constexpr = false;          ///< known when the kernel is compiled
+  std::optional<DType> type = {};     ///< of a number, where the kernel says it
+  std::string unsupported_type = {};  ///< as written: neither a number nor a pointer
+};
+
+/// What a block takes of a compute unit.
+struct Needs {
+  std::int64_t registers = 0;  ///< of a thread
+  std::int64_t shared_bytes = 0;
+  bool estimated = false;         ///< neither the job nor a compiler for the GPU says it all
+  bool shared_estimated = false;  ///< shared memory as well
+};
+
+/// How kernels of a kind behave, whatever they compute.
+struct KernelTraits {
+  bool has_lanes = false;      ///< accesses are those of single threads (AccessPattern::by_thread)
+  bool runs = false;           ///< its tiles compute values, and quickly
+  bool knows_pointers = true;  ///< Site::parameters is known
+  bool adds_shared_bytes = false;    ///< the launch's shared_bytes come on top of the kernel's own
+  std::string block_unit = "warps";  ///< what a launch gives a block
+};
 
 /// Which accesses a reduced program keeps.
 enum class Keep {
@@ -267,8 +119,44 @@ enum class Keep {
            ///< counts are dropped, and loops that do nothing else
 };
 
+class Body;  // body.h
+
+struct KernelProgram {
+  std::string source_path;
+  std::string function;              ///< "gemm"
+  std::string full_name;             ///< as it is launched: "blas::gemm<16>"
+  std::vector<std::string> defines;  ///< macros that it was compiled with: "BLOCK=16"
+  int wave_lanes = 64;               ///< that the source counts on: 32 in CUDA
+  std::vector<Parameter> parameters;
+  std::vector<Place> places;
+  std::vector<Site> sites;
+
+  KernelTraits traits() const;
+  /// One per site; those of sites that are no atomics mean nothing. To be asked of the whole
+  /// program: a reduced one does not show who used an old value for anything but addresses.
+  std::vector<AtomicUse> atomics() const;
+  /// One per site: nothing of the tile goes on before its result has come.
+  std::vector<std::uint8_t> awaited() const;
+  /// In the order in which the launch hands them over.
+  std::vector<PassedArgument> passed(const config::Launch& launch) const;
+  Needs needs(const config::Launch& launch, const config::Gpu& gpu) const;
+  Work work(const config::Launch& launch, const config::Gpu& gpu) const;
+  /// Rounds of a loop's loads that may be in flight at a time, where matrix units are fed. Of a
+  /// loop of two stages AMD's compilers load the next round while they compute with this one;
+  /// NVIDIA's wait (seen on an H200: 1.3 us a step of a GEMM whose products take 0.6).
+  int load_depth(const config::Launch& launch, const config::Gpu& gpu) const;
+  /// What the compiler for "gfx90a", "sm_90", ... makes of it; null where none is asked. Facts that
+  /// could not be found have a reason.
+  std::shared_ptr<const TargetFacts> facts(const std::string& target) const;
+  std::shared_ptr<const TargetFacts> facts(const config::Gpu& gpu) const;
+
+ private:
+  friend class Body;
+  std::shared_ptr<Body> body_;
+};
+
 /// Takes out every instruction whose value reaches no address, mask, bound or branch of what is
-/// kept. Loads that stay only for their address lose their result.
+/// kept. Loads that stay only for their address lose their result. Compiled code stays as it is.
 KernelProgram remove_unneeded(const KernelProgram& program, Keep keep);
 
 }  // namespace heddle::kernel

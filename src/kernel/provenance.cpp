@@ -23,11 +23,13 @@ struct Origin {
 class Search {
  public:
   explicit Search(KernelProgram& program)
-      : program_(program), origins_(program.values.size()), read_(program.values.size(), false) {
+      : program_(program),
+        origins_(code_of(program).values.size()),
+        read_(code_of(program).values.size(), false) {
     // In program order, so that one pass is enough but for what loops carry.
     while (visit(0)) {
     }
-    for (const Block& block : program.blocks)
+    for (const Block& block : code_of(program).blocks)
       for (const Instruction& one : block.code)
         for (const ValueId operand : one.operands)
           if (operand >= 0) read_[static_cast<std::size_t>(operand)] = true;
@@ -44,13 +46,13 @@ class Search {
 
  private:
   bool is_pointer(ValueId value) const {
-    return value >= 0 && program_.values[static_cast<std::size_t>(value)].pointer;
+    return value >= 0 && code_of(program_).values[static_cast<std::size_t>(value)].pointer;
   }
 
   /// True if something was new. Ends: origins only grow.
   bool visit(BlockId block) {
     bool changed = false;
-    for (const Instruction& one : program_.blocks[static_cast<std::size_t>(block)].code) {
+    for (const Instruction& one : code_of(program_).blocks[static_cast<std::size_t>(block)].code) {
       for (const BlockId inner : {one.other, one.body})
         if (inner != kNoBlock) changed = visit(inner) || changed;
       if (one.results.empty() || !is_pointer(one.results[0])) continue;
@@ -90,7 +92,7 @@ class Search {
 
 void find_provenance(KernelProgram& program) {
   const Search search(program);
-  for (const Block& block : program.blocks)
+  for (const Block& block : code_of(program).blocks)
     for (const Instruction& one : block.code) search.fill(one);
 }
 

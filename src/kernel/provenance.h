@@ -2,7 +2,7 @@
 // may run in any order.
 #pragma once
 
-#include "kernel/program.h"
+#include "kernel/tile_program.h"
 
 namespace heddle::kernel {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "kernel/program.h"
+#include "kernel/tile_program.h"
 
 namespace heddle::kernel {
 namespace {
@@ -22,10 +22,10 @@ class Slice {
   Slice(const KernelProgram& program, Keep keep)
       : program_(program),
         keep_(keep),
-        needed_(program.values.size(), false),
-        from_data_(program.values.size(), false),
-        live_(program.blocks.size(), false),
-        scope_of_(program.blocks.size(), 0) {
+        needed_(code_of(program).values.size(), false),
+        from_data_(code_of(program).values.size(), false),
+        live_(code_of(program).blocks.size(), false),
+        scope_of_(code_of(program).blocks.size(), 0) {
     find_scopes(0, 0);
     while (find_data_dependence(0, false)) {
     }
@@ -36,8 +36,8 @@ class Slice {
     while (mark_once()) {
     }
     KernelProgram result = program_;
-    for (std::size_t b = 0; b < result.blocks.size(); ++b) {
-      Block& block = result.blocks[b];
+    for (std::size_t b = 0; b < code_of(result).blocks.size(); ++b) {
+      Block& block = code_of(result).blocks[b];
       std::erase_if(block.code,
                     [&](const Instruction& one) { return !stays(one, static_cast<BlockId>(b)); });
       for (Instruction& one : block.code) lighten(one);
@@ -53,7 +53,7 @@ class Slice {
 
   void find_scopes(BlockId block, BlockId scope) {
     scope_of_[static_cast<std::size_t>(block)] = scope;
-    for (const Instruction& one : program_.blocks[static_cast<std::size_t>(block)].code) {
+    for (const Instruction& one : code_of(program_).blocks[static_cast<std::size_t>(block)].code) {
       const BlockId inner = one.op == Opcode::scope ? one.body : scope;
       for (const BlockId nested : {one.body, one.other})
         if (nested != kNoBlock) find_scopes(nested, inner);
@@ -64,7 +64,7 @@ class Slice {
   /// computed in. In the order of the program; true if some were new.
   bool find_data_dependence(BlockId block, bool decided_by_data) {
     bool changed = false;
-    for (const Instruction& one : program_.blocks[static_cast<std::size_t>(block)].code) {
+    for (const Instruction& one : code_of(program_).blocks[static_cast<std::size_t>(block)].code) {
       bool data = decided_by_data || is_memory(one.op) || one.op == Opcode::unknown;
       for (const ValueId operand : one.operands)
         data = data || (operand >= 0 && from_data_[static_cast<std::size_t>(operand)]);
@@ -118,7 +118,7 @@ class Slice {
 
   bool has_counts(BlockId block) const {
     if (block == kNoBlock) return false;
-    const Block& inside = program_.blocks[static_cast<std::size_t>(block)];
+    const Block& inside = code_of(program_).blocks[static_cast<std::size_t>(block)];
     if (!inside.counts.empty()) return true;
     return std::any_of(inside.code.begin(), inside.code.end(), [&](const Instruction& one) {
       return is_control(one.op) && alive_by_counts(one);
@@ -182,7 +182,7 @@ class Slice {
   bool mark_block(BlockId block) {
     bool changed = false;
     const auto b = static_cast<std::size_t>(block);
-    const std::vector<Instruction>& code = program_.blocks[b].code;
+    const std::vector<Instruction>& code = code_of(program_).blocks[b].code;
     for (std::size_t i = code.size(); i-- > 0;) {
       const Instruction& one = code[i];
       for (const BlockId inner : {one.body, one.other})
@@ -203,8 +203,8 @@ class Slice {
 
   bool mark_leaving_branches() {
     bool changed = false;
-    for (std::size_t b = 0; b < program_.blocks.size(); ++b) {
-      for (const Instruction& one : program_.blocks[b].code) {
+    for (std::size_t b = 0; b < code_of(program_).blocks.size(); ++b) {
+      for (const Instruction& one : code_of(program_).blocks[b].code) {
         if (one.op != Opcode::leave || !stays(one, static_cast<BlockId>(b)) || live_[b]) continue;
         live_[b] = true;
         changed = true;
@@ -242,8 +242,7 @@ class Slice {
 
 }  // namespace
 
-KernelProgram remove_unneeded(const KernelProgram& program, Keep keep) {
-  if (program.native) return program;  // the compiler has done it
+KernelProgram TileProgram::reduced(const KernelProgram& program, Keep keep) const {
   return Slice(program, keep).run();
 }
 

@@ -2,21 +2,18 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "agent/agent_files.h"
-#include "kernel/cxx/source.h"
-#include "kernel/native.h"
-#include "measure/device_source.h"
+#include "config/contents.h"
+#include "kernel/source.h"
 #include "measure/launch_text.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "trace/native/contents.h"
 
 namespace heddle::measure {
 namespace {
@@ -32,33 +29,23 @@ constexpr std::size_t kMostSources = std::size_t{256} << 20;  ///< of all candid
 constexpr std::size_t kMostNames = 1000;                      ///< candidates, launches, seeds
 constexpr int kVersion = 1;
 
-bool is_cxx(const Bundle& bundle) {
-  return kernel::cxx::is_cxx_path(bundle.kernel_path);
+kernel::RuntimeForm form_of(const Bundle& bundle) {
+  return kernel::language_of(bundle.kernel_path)
+      .runtime_form(bundle.is_amd ? config::Vendor::amd : config::Vendor::nvidia);
 }
 
-/// A kernel's C++ is the same for both vendors; the GPU decides which compiler it needs.
-std::string language_of(const Bundle& bundle) {
-  if (!is_cxx(bundle)) return "triton";
-  return bundle.is_amd ? "hip" : "cuda";
-}
-
-std::string ending_of(const Bundle& bundle) {
-  return is_cxx(bundle) ? language_of(bundle) == "hip" ? ".hip" : ".cu" : ".py";
-}
-
-/// With the arguments of a template.
-std::string function_of(const Bundle& bundle) {
-  const kernel::KernelProgram& program = *bundle.launches.front().program;
-  return program.native ? program.native->function : program.function;
+const std::string& function_of(const Bundle& bundle) {
+  return bundle.launches.front().program->full_name;
 }
 
 std::string file_of(const Bundle& bundle, std::size_t candidate) {
-  return fmt::format("kernels/{}{}", candidate, ending_of(bundle));
+  return fmt::format("kernels/{}{}", candidate, form_of(bundle).ending);
 }
 
 /// The whole file, where the kernel's is a part of it.
-std::string whole_file_of(const std::string& ending, std::size_t candidate) {
-  return fmt::format("{}/{}{}", ending == ".py" ? "kernels" : "sources", candidate, ending);
+std::string whole_file_of(const Bundle& bundle, std::size_t candidate) {
+  const kernel::RuntimeForm form = form_of(bundle);
+  return fmt::format("{}/{}{}", form.is_whole ? "kernels" : "sources", candidate, form.ending);
 }
 
 /// Fits on the rest of a line.
@@ -109,15 +96,8 @@ void write_data(const BundleLaunch& launch, std::size_t index, const fs::path& f
     throw Error(fmt::format("the contents of '{}' are {} bytes, and a bundle carries {} at most",
                             tensor.name, with_separators(tensor.bytes), with_separators(kMostData)),
                 "make it smaller with --set");
-  const auto bytes = static_cast<std::uint64_t>(tensor.bytes);
-  const auto file = trace::native::make_contents(launch.launch, {{index, 0}}, bytes, {});
-  std::string text(static_cast<std::size_t>(bytes), '\0');
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t got =
-        pread(file->descriptor(), text.data() + done, text.size() - done, static_cast<off_t>(done));
-    if (got <= 0) break;  // beyond what was drawn all is zero
-    done += static_cast<std::size_t>(got);
-  }
+  std::string text(static_cast<std::size_t>(tensor.bytes), '\0');
+  config::write_contents(launch.launch, tensor, text);
   write_file(folder / path, text);
 }
 
@@ -140,7 +120,7 @@ json record_json(const Bundle& bundle) {
     candidates.push_back({{"title", one.title},
                           {"formula", one.formula},
                           {"proof", one.proof},
-                          {"source", whole_file_of(ending_of(bundle), i)},
+                          {"source", whole_file_of(bundle, i)},
                           {"predicted", prediction_json(one.predicted)}});
   }
   std::vector<std::string> launches, seeds;
@@ -185,8 +165,8 @@ std::string bundle_text(const Bundle& bundle) {
   std::string text = fmt::format("heddle-bundle {}\n", kVersion);
   text += fmt::format("job {}\n", on_one_line(bundle.job));
   if (!bundle.gpu.empty()) text += fmt::format("gpu {}\n", on_one_line(bundle.gpu));
-  text += fmt::format("language {}\nfunction {}\n", language_of(bundle), function_of(bundle));
-  for (const std::string& define : defines_of(bundle.launches.front()))
+  text += fmt::format("language {}\nfunction {}\n", form_of(bundle).language, function_of(bundle));
+  for (const std::string& define : bundle.launches.front().program->defines)
     text += fmt::format("define {}\n", define);
   text += fmt::format("seeds {}\nlimit_s {}\nrounds {}\nbudget_s {}\n",
                       fmt::join(bundle.seeds, " "), bundle.limit_s, bundle.rounds, bundle.budget_s);
@@ -201,12 +181,13 @@ void write_bundle(const Bundle& bundle, const std::string& folder) {
   const std::string text = bundle_text(bundle);  // what cannot be said leaves no folder behind
   const fs::path base(folder);
   make_folder(base);
+  const kernel::Language& language = kernel::language_of(bundle.kernel_path);
   for (std::size_t i = 0; i < bundle.candidates.size(); ++i) {
     const std::string& source = bundle.candidates[i].text;
-    if (is_cxx(bundle)) write_file(base / whole_file_of(ending_of(bundle), i), source);
-    write_file(
-        base / file_of(bundle, i),
-        is_cxx(bundle) ? device_source(bundle.kernel_path, source, file_of(bundle, i)) : source);
+    const std::string file = file_of(bundle, i);
+    const std::string whole = whole_file_of(bundle, i);
+    if (whole != file) write_file(base / whole, source);
+    write_file(base / file, language.runtime_text(bundle.kernel_path, source, file));
   }
   for (const BundleLaunch& launch : bundle.launches)
     for (std::size_t i = 0; i < launch.launch.tensors.size(); ++i) write_data(launch, i, base);

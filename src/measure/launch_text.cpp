@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "kernel/cxx/value_type.h"
-#include "kernel/native.h"
 #include "support/error.h"
 
 namespace heddle::measure {
@@ -141,29 +139,22 @@ std::string constexpr_text(const config::Argument& argument) {
                      std::visit(Printer{argument}, argument.value.data));
 }
 
-/// In the order of the kernel's parameters, each of its own type.
-std::string cxx_arguments(const BundleLaunch& launch) {
-  std::string text;
-  const kernel::KernelProgram& program = *launch.program;
-  for (std::size_t i = 0; i < program.parameters.size(); ++i) {
-    const config::Argument& argument = launch.launch.arguments[program.parameters[i].argument];
-    const auto type = kernel::cxx::value_type(program.native->parameters[i].type);
-    if (type.pointers == 0 && !type.element)
-      throw Error(fmt::format("a bundle cannot carry the parameter '{}' of type '{}'",
-                              argument.name, program.native->parameters[i].type),
-                  "numbers and pointers can be measured");
-    text += argument_text(launch.launch, argument,
-                          type.pointers == 0 ? type.element : std::optional<DType>());
-  }
-  return text;
+std::string passed_text(const config::Launch& launch, const kernel::PassedArgument& passed) {
+  const config::Argument& argument = launch.arguments[passed.argument];
+  if (!passed.unsupported_type.empty())
+    throw Error(fmt::format("a bundle cannot carry the parameter '{}' of type '{}'", argument.name,
+                            passed.unsupported_type),
+                "numbers and pointers can be measured");
+  return passed.is_constexpr ? constexpr_text(argument)
+                             : argument_text(launch, argument, passed.type);
 }
 
 }  // namespace
 
 std::string tensor_use(const BundleLaunch& launch, std::size_t tensor) {
-  const Use use = launch.program->native
-                      ? use_in_trace(*launch.memory, launch.launch.tensors[tensor].name)
-                      : use_in_sites(launch, tensor);
+  const Use use = launch.program->traits().knows_pointers
+                      ? use_in_sites(launch, tensor)
+                      : use_in_trace(*launch.memory, launch.launch.tensors[tensor].name);
   if (!use.writes) return "read";
   return use.reads ? "update" : "write";
 }
@@ -186,21 +177,14 @@ std::string launch_text(const BundleLaunch& launch) {
   std::string text = fmt::format("launch {}\ngrid", launch.name);
   for (int axis = 0; axis < 3; ++axis)
     text += fmt::format(" {}", axis < one.grid.axes() ? one.grid.extent(axis) : 1);
-  text +=
-      fmt::format("\nthreads {} {} {}\nshared_bytes {}\nwarps {}\nstages {}\n", one.threads[0],
-                  one.threads[1], one.threads[2],
-                  launch.program->native ? one.shared_bytes.value_or(0) : 0, one.warps, one.stages);
+  const bool adds = launch.program->traits().adds_shared_bytes;
+  text += fmt::format("\nthreads {} {} {}\nshared_bytes {}\nwarps {}\nstages {}\n", one.threads[0],
+                      one.threads[1], one.threads[2], adds ? one.shared_bytes.value_or(0) : 0,
+                      one.warps, one.stages);
   for (std::size_t i = 0; i < one.tensors.size(); ++i) text += tensor_text(launch, i);
-  if (launch.program->native) return text + cxx_arguments(launch) + "end\n";
-  for (const config::Argument& argument : one.arguments)
-    text += argument.is_constexpr ? constexpr_text(argument)
-                                  : argument_text(one, argument, argument.dtype);
+  for (const kernel::PassedArgument& passed : launch.program->passed(one))
+    text += passed_text(one, passed);
   return text + "end\n";
-}
-
-std::vector<std::string> defines_of(const BundleLaunch& launch) {
-  if (!launch.program->native) return {};
-  return launch.program->native->defines;
 }
 
 }  // namespace heddle::measure

@@ -16,7 +16,4 @@ std::string data_path(const BundleLaunch& launch, const config::Tensor& tensor);
 /// "launch NAME" to "end".
 std::string launch_text(const BundleLaunch& launch);
 
-/// Macros of a C++ kernel, "BINS=256"; nothing of a Triton kernel.
-std::vector<std::string> defines_of(const BundleLaunch& launch);
-
 }  // namespace heddle::measure

@@ -209,7 +209,7 @@ std::string hit_rate_text(const CacheCounts& counts) {
 
 std::vector<CauseCount> causes_of(const SimResult& result) {
   if (!result.causes) return {};
-  const bool halves = result.dies.size() == 1 && !result.amd;
+  const bool halves = result.dies.size() == 1 && !result.amd();
   const std::string other =
       halves ? "on lines that the other half of the L2 held" : "on lines that another die held";
   return {{"first touch", "on the first touch of a line", "", result.causes->first_touch},

@@ -61,11 +61,6 @@ double largest_over_mean(const std::vector<Value>& values) {
 
 }  // namespace
 
-CounterNames names_of(const SimResult& result) {
-  if (!result.amd) return CounterNames::nvidia;
-  return result.target == "gfx90a" ? CounterNames::gfx90a : CounterNames::gfx942;
-}
-
 Counters l2_counters(const L2Counts& counts, CounterNames names) {
   if (names != CounterNames::nvidia) {
     const bool old = names == CounterNames::gfx90a;
@@ -97,12 +92,12 @@ Counters die_counters(const DieResult& die, CounterNames names) {
 }
 
 Counters launch_counters(const SimResult& result) {
-  Counters counters = l1_counters(result.l1, names_of(result));
+  Counters counters = l1_counters(result.l1, result.counter_names);
   append(counters, scalar_counters(result.scalar));
-  append(counters, l2_counters(result.l2, names_of(result)));
+  append(counters, l2_counters(result.l2, result.counter_names));
   if (result.far_sectors)
     counters.push_back({"lts__t_sectors_srcunit_ltcfabric.sum", *result.far_sectors});
-  if (!result.amd) {
+  if (!result.amd()) {
     counters.push_back({"dram__bytes_read.sum", result.hbm_read_bytes});
     counters.push_back({"dram__bytes_write.sum", result.hbm_write_bytes});
   }

@@ -22,10 +22,6 @@ struct NamedCounter {
   std::int64_t value = 0;
 };
 
-/// Whose names: AMD's before and from gfx942 on, and NVIDIA's.
-enum class CounterNames { gfx90a, gfx942, nvidia };
-CounterNames names_of(const SimResult& result);
-
 /// Of the whole launch.
 std::vector<NamedCounter> launch_counters(const SimResult& result);
 /// Of one die.

@@ -111,7 +111,7 @@ json simulation_json(const SimResult& result, const std::string& job) {
   json utilization = json::object();
   for (const Utilization& entry : result.utilization) utilization[entry.resource] = entry.percent;
   json dies = json::array();
-  for (const DieResult& die : result.dies) dies.push_back(die_json(die, names_of(result)));
+  for (const DieResult& die : result.dies) dies.push_back(die_json(die, result.counter_names));
   return {{"version", kVersion},
           {"job", job},
           {"kernel", result.kernel},

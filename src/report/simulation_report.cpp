@@ -73,7 +73,7 @@ std::string levels_table(const SimResult& result) {
   rows.push_back(cache_row("L1", result.l1.cache));
   if (uses_scalar_cache(result)) rows.push_back(cache_row("scalar cache", result.scalar->cache));
   rows.push_back(cache_row("L2", result.l2.cache));
-  rows.push_back({result.amd ? "fabric" : "L2 to memory",
+  rows.push_back({result.amd() ? "fabric" : "L2 to memory",
                   with_separators(result.l2.fabric_reads() + result.l2.fabric_writes()), "", "", "",
                   bytes(result.l2.read_bytes()), bytes(result.l2.write_bytes())});
   if (result.far_sectors)
@@ -162,7 +162,7 @@ std::string bound_line(const SimResult& result) {
 
 /// Of a C++ kernel on AMD: what profilers count in front of the L1, and by which they rate it.
 std::string lookups_line(const SimResult& result) {
-  if (!result.amd || result.l1.lane_requests() == 0) return {};
+  if (!result.amd() || result.l1.lane_requests() == 0) return {};
   return labelled("L1 lookups", fmt::format("{} for {} of lanes; {} of them ask the L2 for nothing",
                                             with_separators(result.l1.accesses()),
                                             count_of(result.l1.lane_requests(), "request"),
@@ -325,11 +325,11 @@ std::string doubts(const SimResult& result) {
                                          result.gpu));
   }
   if (result.occupancy.estimated) {
-    text += labelled("note", result.native
-                                 ? "registers are estimated, as no compiler for this GPU was "
-                                   "asked; the job can give them: registers under [launch]"
-                                 : "registers and shared memory are estimated; the job can give "
-                                   "them: registers, shared_bytes under [launch]");
+    text += labelled("note", result.occupancy.shared_estimated
+                                 ? "registers and shared memory are estimated; the job can give "
+                                   "them: registers, shared_bytes under [launch]"
+                                 : "registers are estimated, as no compiler for this GPU was "
+                                   "asked; the job can give them: registers under [launch]");
   }
   return text;
 }
@@ -341,8 +341,8 @@ std::string simulation_text(const SimResult& result, const std::string& job, con
                                  fmt::join(result.grid, "x"), result.order);
   text += machine_lines(result) + time_lines(result, style);
   text += "\n" + levels_table(result);
-  text += "\n" + bound_line(result) + lookups_line(result) + latency_line(result) +
-          causes_line(result);
+  text +=
+      "\n" + bound_line(result) + lookups_line(result) + latency_line(result) + causes_line(result);
   text += dies_text(result);
   text += "\n" + counters_table(result);
   const std::string unsure = doubts(result);

@@ -139,14 +139,17 @@ struct Occupancy {
   int registers = 0;              ///< of a thread, as used
   std::int64_t shared_bytes = 0;  ///< of a block, as used
   bool estimated = false;         ///< registers or shared memory are not from the job
+  bool shared_estimated = false;  ///< shared memory as well; else a compiler says it
 };
+
+/// Whose names the counters have: AMD's before and from gfx942 on, and NVIDIA's.
+enum class CounterNames { gfx90a, gfx942, nvidia };
 
 struct SimResult {
   std::string gpu;  ///< "mi300x"
   std::string gpu_title;
-  std::string mode;    ///< "SPX" or empty
-  std::string target;  ///< "gfx942": decides the names of some counters
-  bool amd = true;     ///< whose names the counters have
+  std::string mode;  ///< "SPX" or empty
+  CounterNames counter_names = CounterNames::gfx942;
   bool gpu_calibrated = true;
   std::string order;  ///< "identity", "xcd(8)", the file
   bool permutation = true;
@@ -157,7 +160,7 @@ struct SimResult {
   std::int64_t waves = 0;                     ///< of those blocks that had one
   std::int64_t threads = 0;                   ///< of a block
   std::vector<ArithmeticSummary> arithmetic;  ///< of all tiles
-  bool native = false;                        ///< a C++ kernel: requests of lanes are counted
+  bool lanes_counted = false;                 ///< requests of single lanes are in l1
   Occupancy occupancy;
 
   L1Counts l1;
@@ -180,6 +183,8 @@ struct SimResult {
   SampleReport sample;
   std::vector<DieResult> dies;
   std::vector<std::string> notes;
+
+  bool amd() const { return counter_names != CounterNames::nvidia; }
 };
 
 }  // namespace heddle

@@ -170,8 +170,9 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale,
   result.gpu = gpu.name;
   result.gpu_title = gpu.title;
   result.mode = gpu.mode;
-  result.target = gpu.target;
-  result.amd = gpu.vendor == config::Vendor::amd;
+  result.counter_names = gpu.vendor != config::Vendor::amd ? CounterNames::nvidia
+                         : gpu.target == "gfx90a"          ? CounterNames::gfx90a
+                                                           : CounterNames::gfx942;
   result.gpu_calibrated = gpu.calibrated;
   result.time_us = static_cast<double>(machine.end_ticks()) * us_per_tick;
   result.latencies = mean_latencies(machine);

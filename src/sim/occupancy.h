@@ -6,9 +6,10 @@
 //   1. The least of what waves, registers, shared memory and the limit on blocks allow.
 //   2. Registers and shared memory are the job's where it gives them. Else they are estimated from
 //      the program: accumulators of dots, the largest other block twice, and some for addresses;
-//      and for shared memory the blocks loaded beside a dot, once for each stage under way.
-//   3. Of a C++ kernel they are what the GPU's compiler makes (native_facts.h); the job's shared
-//      memory comes on top. On NVIDIA GPUs, and where the compiler does not say, it is an estimate.
+//      and for shared memory the blocks loaded beside a dot, once for each stage in flight.
+//   3. Of a C++ kernel they are what the GPU's compiler makes (kernel/target_facts.h); the job's
+//      shared memory comes on top. On NVIDIA GPUs, and where the compiler does not say, it is an
+//      estimate.
 //
 // Does not model: what a compiler really needs. A job can say (`registers`, `shared_bytes`).
 #pragma once
@@ -23,11 +24,5 @@ namespace heddle::sim {
 /// `program` is whole. Throws Error if a block does not fit at all.
 Occupancy find_occupancy(const kernel::KernelProgram& program, const config::Launch& launch,
                          const config::Gpu& gpu);
-
-/// Rounds of a loop's loads that may be under way at a time, where matrix units are fed. Of a loop
-/// of two stages AMD's compilers load the next round while they compute with this one; NVIDIA's
-/// wait (seen on an H200: 1.3 us a step of a GEMM whose products take 0.6).
-int load_depth(const kernel::KernelProgram& program, const config::Launch& launch,
-               const config::Gpu& gpu);
 
 }  // namespace heddle::sim

@@ -4,15 +4,12 @@
 #include <bit>
 #include <cmath>
 
-#include "sim/native_facts.h"
 #include "support/error.h"
 #include "support/grid.h"
 #include "trace/wave_requests.h"
 
 namespace heddle::sim {
 namespace {
-
-using kernel::Opcode;
 
 /// Bounds what the shapes of one recorder take; beyond it every instruction has its own.
 constexpr std::size_t kMostSharedBytes = std::size_t{64} << 20;
@@ -81,45 +78,30 @@ class Widths final : public trace::AccessSink {
 
 }  // namespace
 
-RecordContext::RecordContext(const kernel::KernelProgram& reduced, Work its_work,
+RecordContext::RecordContext(const kernel::KernelProgram& reduced, kernel::Work its_work,
                              const config::Launch& its_launch, const config::Gpu& its_gpu,
                              const Pages& its_pages)
     : program(reduced),
       launch(its_launch),
       gpu(its_gpu),
       pages(its_pages),
+      awaited(reduced.awaited()),
       work(std::move(its_work)),
-      facts(native_facts(reduced, its_gpu)) {
-  awaited.resize(reduced.sites.size());
-  if (program.native)
-    find_awaited();
-  else
-    find_layouts();
-}
-
-/// Compiled code does not show what waits for a load; of atomics its compiler says.
-void RecordContext::find_awaited() {
-  const std::vector<kernel::NativeAtomic>& atomics = program.native->atomics;
-  for (std::size_t site = 0; site < std::min(awaited.size(), atomics.size()); ++site)
-    awaited[site] =
-        program.sites[site].kind == kernel::MemoryKind::atomic && atomics[site].result_used ? 1 : 0;
+      facts(reduced.facts(its_gpu)),
+      has_lanes(reduced.traits().has_lanes) {
+  if (!has_lanes) find_layouts();
 }
 
 /// Integers that a C++ kernel loads are taken for indices: what comes next waits for them.
 bool RecordContext::is_awaited(const trace::AccessPattern& pattern) const {
   if (awaited[static_cast<std::size_t>(pattern.site)] != 0) return true;
-  if (!program.native || pattern.tensor < 0) return false;
+  if (!has_lanes || pattern.tensor < 0) return false;
   return program.sites[static_cast<std::size_t>(pattern.site)].kind == kernel::MemoryKind::read &&
          config::is_integer(launch.tensors[static_cast<std::size_t>(pattern.tensor)].dtype);
 }
 
-/// What compilers of Triton kernels decide: which loads are waited for, and how wide they are.
+/// How wide compilers make the loads of a block.
 void RecordContext::find_layouts() {
-  for (const kernel::Block& block : program.blocks)
-    for (const kernel::Instruction& instruction : block.code)
-      if ((instruction.op == Opcode::load || instruction.op == Opcode::atomic) &&
-          !instruction.results.empty())
-        awaited[static_cast<std::size_t>(instruction.integers[0])] = 1;
   bounds = trace::contiguity_bounds(program, launch);
   Widths widths(*this);
   trace::Tracer tracer(program, launch, {});
@@ -137,14 +119,14 @@ Recorder::Recorder(const RecordContext& context)
 TileTrace Recorder::record(std::array<std::int64_t, 3> tile, TraceChunk& chunk) {
   if (!tracer_) {
     trace::TraceOptions options;
-    options.target = compiler_target(context_.gpu);
+    options.target = kernel::compiler_target(context_.gpu);
     tracer_.emplace(context_.program, context_.launch, options);
   }
   begin(chunk);
   tracer_->run(tile, *this);
   TileTrace trace = end();
   std::vector<kernel::ArithmeticCount> counts = tracer_->arithmetic();
-  const double counted = arithmetic_cycles(counts, context_.gpu.arithmetic);
+  const double counted = kernel::arithmetic_cycles(counts, context_.gpu.arithmetic);
   trace.arithmetic_cycles = std::max(0.0, counted - counted_);
   if (!arithmetic_ || *arithmetic_ != counts)
     arithmetic_ = std::make_shared<const std::vector<kernel::ArithmeticCount>>(std::move(counts));

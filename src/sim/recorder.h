@@ -20,11 +20,10 @@
 #include <vector>
 
 #include "config/gpu.h"
-#include "kernel/native.h"
+#include "kernel/program.h"
 #include "sim/recent_shapes.h"
 #include "sim/tile_trace.h"
 #include "sim/units/pages.h"
-#include "sim/work.h"
 #include "trace/coalesce.h"
 #include "trace/pattern.h"
 #include "trace/tracer.h"
@@ -37,21 +36,20 @@ struct RecordContext {
   const config::Launch& launch;
   const config::Gpu& gpu;
   const Pages& pages;
-  std::vector<std::uint8_t> awaited;  ///< per site: addresses depend on what it loads
-
-  Work work;                                   ///< of the whole program, per site
+  std::vector<std::uint8_t> awaited;           ///< per site: addresses depend on what it loads
+  kernel::Work work;                           ///< of the whole program, per site
   std::vector<trace::ContiguityBound> bounds;  ///< per site: what a compiler knows
   std::vector<int> lane_elements;  ///< per site: what a lane holds, by the widest of its kind
   std::shared_ptr<const kernel::TargetFacts> facts;  ///< of a C++ kernel, which has no bounds
 
-  RecordContext(const kernel::KernelProgram& reduced, Work its_work, const config::Launch& launch,
-                const config::Gpu& gpu, const Pages& pages);
+  RecordContext(const kernel::KernelProgram& reduced, kernel::Work its_work,
+                const config::Launch& launch, const config::Gpu& gpu, const Pages& pages);
 
   /// Nothing of the tile goes on before this load has come.
   bool is_awaited(const trace::AccessPattern& pattern) const;
 
  private:
-  void find_awaited();
+  bool has_lanes;
   void find_layouts();
 };
 

@@ -13,7 +13,6 @@
 #include "sim/occupancy.h"
 #include "sim/recorder.h"
 #include "sim/tile_traces.h"
-#include "sim/work.h"
 #include "support/error.h"
 
 namespace heddle::sim {
@@ -44,11 +43,11 @@ struct Simulator::Parts {
         const config::Gpu& its_gpu)
       : launch(its_launch),
         gpu(its_gpu),
-        reduced(program.native ? program : kernel::remove_unneeded(program, kernel::Keep::all)),
+        reduced(kernel::remove_unneeded(program, kernel::Keep::all)),
         pages(its_launch, its_gpu),
-        context(reduced, find_work(program, its_launch, its_gpu), its_launch, its_gpu, pages),
+        context(reduced, program.work(its_launch, its_gpu), its_launch, its_gpu, pages),
         occupancy(find_occupancy(program, its_launch, its_gpu)),
-        depth(load_depth(program, its_launch, its_gpu)),
+        depth(program.load_depth(its_launch, its_gpu)),
         traces(context, kTraceBytes) {
     requests_of_tile = probe(1);
   }
@@ -177,7 +176,7 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
   result.waves = result.blocks * parts.launch.waves(parts.gpu.compute.wave_lanes);
   result.threads = parts.launch.threads[0] > 0 ? parts.launch.thread_count()
                                                : parts.launch.warps * parts.gpu.compute.wave_lanes;
-  result.native = parts.reduced.native != nullptr;
+  result.lanes_counted = parts.reduced.traits().has_lanes;
   for (DieResult& die : result.dies) die.blocks = 0;  // of the whole launch, replayed or not
   for (std::size_t launch = 0; launch < map.size(); ++launch)
     if (map[launch] >= 0) ++result.dies[launch % result.dies.size()].blocks;

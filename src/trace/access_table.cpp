@@ -141,7 +141,7 @@ AccessSummary AccessTable::summary_of(const Entry& entry) const {
     summary.tensor = launch_.tensors[static_cast<std::size_t>(entry.tensor)].name;
   summary.hint = site.hint;
   // Of compiled code only the width is known; the tensor has the type.
-  const bool by_tensor = program_.native && entry.tensor >= 0;
+  const bool by_tensor = program_.traits().has_lanes && entry.tensor >= 0;
   summary.element = config::dtype_text(
       by_tensor ? launch_.tensors[static_cast<std::size_t>(entry.tensor)].dtype : site.element);
   summary.shape = site.shape;

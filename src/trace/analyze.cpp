@@ -102,7 +102,7 @@ TraceReport report_of(const KernelProgram& program, const config::Launch& launch
   report.grid = launch.grid.extents();
   report.warps = launch.waves(options.wave_lanes);
   report.wave_lanes = options.wave_lanes;
-  if (program.native) {
+  if (program.traits().has_lanes) {
     report.threads.assign(launch.threads.begin(), launch.threads.end());
     while (report.threads.size() > 1 && report.threads.back() == 1) report.threads.pop_back();
   }

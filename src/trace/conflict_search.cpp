@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernel/native.h"
 #include "support/text.h"
 #include "trace/neighbours.h"
 
@@ -200,9 +199,9 @@ class ConflictSearch::WriterSink : public AccessSink {
 };
 
 ConflictSearch::ConflictSearch(const kernel::KernelProgram& program,
-                               const std::vector<AtomicUse>& atomics, const config::Launch& launch,
-                               const RegionMap& map, const IndependenceOptions& options,
-                               IndependenceReport& report)
+                               const std::vector<kernel::AtomicUse>& atomics,
+                               const config::Launch& launch, const RegionMap& map,
+                               const IndependenceOptions& options, IndependenceReport& report)
     : program_(program),
       launch_(launch),
       map_(map),
@@ -269,12 +268,12 @@ std::vector<bool> ConflictSearch::written_tensors() const {
 /// watched is what its parameters allow to be written or, where they say nothing, nothing at first.
 void ConflictSearch::survey() {
   SurveySink sink(*this);
-  if (!program_.native) return for_each_tile(sink);
+  if (!program_.traits().runs) return for_each_tile(sink);
   std::vector<bool> watched(launch_.tensors.size(), true);
   for (std::size_t k = 0; k < program_.parameters.size(); ++k) {
     const config::Argument& argument = launch_.arguments[program_.parameters[k].argument];
     const auto* tensor = std::get_if<config::TensorReference>(&argument.value.data);
-    if (tensor != nullptr && program_.native->parameters[k].type.starts_with("const "))
+    if (tensor != nullptr && program_.parameters[k].points_to_const())
       watched[tensor->index] = false;
   }
   spread_over_regions(watched);

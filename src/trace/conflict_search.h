@@ -16,7 +16,6 @@
 #include <optional>
 #include <vector>
 
-#include "trace/atomics.h"
 #include "trace/independence.h"
 #include "trace/ownership.h"
 #include "trace/regions.h"
@@ -29,9 +28,10 @@ namespace heddle::trace {
 class ConflictSearch {
  public:
   /// `program` is reduced already, `atomics` are those of the whole; all must outlive the search.
-  ConflictSearch(const kernel::KernelProgram& program, const std::vector<AtomicUse>& atomics,
-                 const config::Launch& launch, const RegionMap& map,
-                 const IndependenceOptions& options, IndependenceReport& report);
+  ConflictSearch(const kernel::KernelProgram& program,
+                 const std::vector<kernel::AtomicUse>& atomics, const config::Launch& launch,
+                 const RegionMap& map, const IndependenceOptions& options,
+                 IndependenceReport& report);
 
   /// Fills the report; throws Error where a tile cannot be traced or the work is too much.
   void run();
@@ -45,7 +45,7 @@ class ConflictSearch {
   struct SiteUse {
     AccessKind kind = AccessKind::read;
     bool is_floating = false;
-    AtomicUse atomic;
+    kernel::AtomicUse atomic;
   };
 
   /// What is known of a region after the survey.

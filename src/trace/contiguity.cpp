@@ -36,7 +36,7 @@ struct Known {
 class Analysis {
  public:
   Analysis(const kernel::KernelProgram& program, const config::Launch& launch)
-      : program_(program), launch_(launch), known_(program.values.size()) {}
+      : program_(program), launch_(launch), known_(kernel::code_of(program).values.size()) {}
 
   std::vector<ContiguityBound> run() {
     std::vector<ContiguityBound> bounds(program_.sites.size());
@@ -44,7 +44,7 @@ class Analysis {
     // Everything only ever goes down, by halves: this ends.
     for (bool changed = true; changed;) {
       changed = false;
-      for (const kernel::Block& block : program_.blocks) {
+      for (const kernel::Block& block : kernel::code_of(program_).blocks) {
         for (const Instruction& instruction : block.code) {
           for (const ValueId result : instruction.results)
             if (result >= 0) changed |= at(result).meet(result_of(instruction));
@@ -63,8 +63,8 @@ class Analysis {
  private:
   Known& at(ValueId value) { return known_[static_cast<std::size_t>(value)]; }
   std::size_t rank(ValueId value) const {
-    return std::min<std::size_t>(program_.values[static_cast<std::size_t>(value)].shape.size(),
-                                 kMaxAxes);
+    return std::min<std::size_t>(
+        kernel::code_of(program_).values[static_cast<std::size_t>(value)].shape.size(), kMaxAxes);
   }
 
   std::int64_t divisor_of_parameter(std::size_t index) const {
@@ -114,7 +114,9 @@ class Analysis {
         result = lowest(instruction);
         const std::int64_t by = at(instruction.operands[1]).divisor;
         const std::int64_t both = std::min(at(instruction.operands[0]).divisor, by);
-        const auto& shape = program_.values[static_cast<std::size_t>(instruction.results[0])].shape;
+        const auto& shape = kernel::code_of(program_)
+                                .values[static_cast<std::size_t>(instruction.results[0])]
+                                .shape;
         for (std::size_t k = 0; k < rank(instruction.results[0]); ++k)
           if (shape[k] > 1)
             result.bound[k] = std::min(

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "config/launch.h"
-#include "kernel/program.h"
+#include "kernel/tile_program.h"
 #include "trace/pattern.h"
 
 namespace heddle::trace {

@@ -105,13 +105,13 @@ std::optional<IndependentTiles> find_independence(const KernelProgram& program,
                                                   IndependenceReport& report) {
   report = {};
   report.traced_on = launch_text(launch);
-  if (program.native) report.traced_on += assumed_text(launch);
+  if (program.traits().runs) report.traced_on += assumed_text(launch);
   const RegionMap map(launch);
   try {
     const kernel::Keep keep =
         writes_hide(program, launch, map) ? kernel::Keep::all : kernel::Keep::writes;
     const KernelProgram reduced = kernel::remove_unneeded(program, keep);
-    const std::vector<AtomicUse> atomics = atomic_uses(program);
+    const std::vector<kernel::AtomicUse> atomics = program.atomics();
     ConflictSearch(reduced, atomics, launch, map, options, report).run();
   } catch (const Error& error) {
     report.verdict = Verdict::unknown;

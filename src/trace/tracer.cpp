@@ -1,5 +1,6 @@
 #include "trace/tracer.h"
 
+#include "kernel/native.h"
 #include "trace/interpreter/machine.h"
 #include "trace/native/tiles.h"
 
@@ -9,7 +10,8 @@ namespace {
 
 std::unique_ptr<TileRunner> make_runner(const kernel::KernelProgram& program,
                                         const config::Launch& launch, const TraceOptions& options) {
-  if (program.native) return std::make_unique<native::NativeTiles>(program, launch, options);
+  if (kernel::native_of(program) != nullptr)
+    return std::make_unique<native::NativeTiles>(program, launch, options);
   return std::make_unique<Machine>(program, launch, options);
 }
 

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "emit/rewrite.h"
+#include "emit/kernel_rewriter.h"
 #include "order/compact.h"
 #include "patching.h"
 #include "proof/proven_order.h"
@@ -187,13 +187,12 @@ TEST(PatchHonest, WhatEmitWrites) {
   for (const std::string text :
        {"reverse", "columns", "xcd(3)", "xcd_chunk(2, 2)", "group(2)", "hilbert", "morton"}) {
     const std::string before = gemm(kGemmIndex, kGemmRest);
-    kernel::triton::TritonSource source(work_file("emitted.py", before));
     AllSizesReport report;
     const auto proven =
         proof::prove_all_sizes(order::read_compact(text), {2, 2, false}, {}, {}, report);
     ASSERT_TRUE(proven) << text;
-    const std::string after = emit::rewrite_kernel(emit::find_program_ids(source, ""), *proven,
-                                                   emit::AssumedIndependent{}, {});
+    const std::string after = emit::open_kernel(work_file("emitted.py", before), "", {})
+                                  ->rewrite(*proven, emit::AssumedIndependent{}, {});
     const PatchAudit result = audit(before, after, kGemmJob);
     EXPECT_EQ(verdicts(result), "PPPP") << text << "\n" << words(result);
   }
@@ -213,16 +212,15 @@ TEST(PatchHonest, WhatEmitWritesForTheExamples) {
     request.job_path = examples + name + ".toml";
     request.overrides = {sizes};
     const LoadedKernel loaded = load_kernel(request.job_path, request.overrides);
-    kernel::triton::TritonSource source(loaded.launch.kernel_path);
-    const auto ids = emit::find_program_ids(source, loaded.program.function);
+    const auto kernel = emit::open_kernel(loaded.launch.kernel_path, loaded.program.function, {});
     for (const std::string order : {"xcd(8)", "reverse"}) {
       AllSizesReport report;
-      const auto proven = proof::prove_all_sizes(order::read_compact(order),
-                                                 {ids.axes, ids.axes, false}, {}, {}, report);
+      const auto proven = proof::prove_all_sizes(
+          order::read_compact(order), {kernel->axes(), kernel->axes(), false}, {}, {}, report);
       ASSERT_TRUE(proven) << order;
       request.before = loaded.launch.kernel_path;
-      request.after = work_file(name + ".py",
-                                emit::rewrite_kernel(ids, *proven, emit::AssumedIndependent{}, {}));
+      request.after =
+          work_file(name + ".py", kernel->rewrite(*proven, emit::AssumedIndependent{}, {}));
       const PatchAudit result = audit_launch(request);
       EXPECT_EQ(verdicts(result), "PPPP") << name << "\n" << words(result);
       EXPECT_THAT(words(result.order), HasSubstr("the order is " + order)) << name;

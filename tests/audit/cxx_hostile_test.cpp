@@ -7,7 +7,7 @@
 
 #include "audit/cxx_changes.h"
 #include "audit/cxx_launch.h"
-#include "emit/cxx_blocks.h"
+#include "kernel/cxx/block_uses.h"
 
 namespace heddle::audit_tests {
 namespace {
@@ -41,7 +41,7 @@ void compare(const std::string& before, const std::string& after) {
     audit::CxxCodeSide new_side{&new_source, &new_source.kernel("k"), {}, {}};
     audit::judge_cxx_launch(old_side, new_side, {});
     audit::find_cxx_changes(old_side, new_side);
-    emit::find_blocks(new_source, "k", {});
+    kernel::cxx::BlockUses(new_source, "k", {});
   } catch (const Error& error) {
     EXPECT_FALSE(error.message().empty());
   }

@@ -92,8 +92,8 @@ TEST(CxxOrders, AKernelWithAnotherOrderComputesTheSame) {
     const std::string text((std::istreambuf_iterator<char>(file)), {});
     EXPECT_THAT(text, HasSubstr("tile_x"));
     Subject after = before;
-    after.program =
-        std::make_shared<const kernel::KernelProgram>(compile_kernel(made, text, before.launch));
+    after.program = std::make_shared<const kernel::KernelProgram>(
+        kernel::Source::open(made, text)->compile(before.launch));
     EXPECT_EQ(after.run(), expected);
     EXPECT_NE(after.trace({1, 0, 0}), before.trace({1, 0, 0})) << "another order, other tiles";
   }

@@ -1,6 +1,4 @@
 // The text of rewritten C++ kernels: what changes, that nothing else does, and what is refused.
-#include "emit/rewrite_cxx.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +7,6 @@
 namespace heddle::emit_tests {
 namespace {
 
-using kernel::cxx::CxxSource;
 using testing::HasSubstr;
 
 constexpr const char* kComments =
@@ -22,9 +19,8 @@ constexpr const char* kReverse =
 
 std::string rewritten_cxx(const std::string& text, const proof::ProvenOrder& proven,
                           const std::string& function = {}) {
-  const CxxSource source("k.hip", text);
-  return emit::rewrite_cxx(emit::find_blocks(source, function, {}), proven,
-                           emit::AssumedIndependent{}, {});
+  return emit::KernelRewriter(kernel::Source::open("k.hip", text), function, {})
+      .rewrite(proven, emit::AssumedIndependent{}, {});
 }
 
 std::string reversed(const std::string& text, int axes = 1) {
@@ -32,10 +28,8 @@ std::string reversed(const std::string& text, int axes = 1) {
 }
 
 std::string refusal_cxx(const std::string& text) {
-  return refusal_of([&] {
-    const CxxSource source("k.hip", text);
-    emit::refuse_unseen(emit::find_blocks(source, "k", {}));
-  });
+  return refusal_of(
+      [&] { emit::KernelRewriter(kernel::Source::open("k.hip", text), "k", {}).refuse_unseen(); });
 }
 
 std::string kernel_with(const std::string& body) {

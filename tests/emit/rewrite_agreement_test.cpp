@@ -6,8 +6,7 @@
 
 #include "catalogue.h"
 #include "emit/agreement.h"
-#include "emit/rewrite.h"
-#include "kernel/triton/compile.h"
+#include "emit/kernel_rewriter.h"
 #include "pipeline.h"
 #include "rewriting.h"
 
@@ -24,23 +23,21 @@ std::string example(const std::string& name) {
 struct Original {
   explicit Original(LoadedKernel kernel)
       : loaded(std::move(kernel)),
-        source(std::make_unique<kernel::triton::TritonSource>(loaded.launch.kernel_path)),
-        ids(emit::find_program_ids(*source, loaded.program.function)) {}
+        rewriter(emit::open_kernel(loaded.launch.kernel_path, loaded.program.function, {})) {}
 
   LoadedKernel loaded;
-  std::unique_ptr<kernel::triton::TritonSource> source;
-  emit::ProgramIds ids;
+  std::unique_ptr<emit::KernelRewriter> rewriter;
 };
 
 emit::Agreement agreement_of(const Original& original, const proof::ProvenOrder& put_in,
                              const proof::ProvenOrder& expected,
                              const emit::AgreementOptions& options = kAllBlocks) {
   const LoadedKernel& loaded = original.loaded;
-  kernel::triton::TritonSource changed(
-      loaded.launch.kernel_path,
-      emit::rewrite_kernel(original.ids, put_in, emit::AssumedIndependent{}, {}));
-  return emit::compare_blocks(loaded.program, kernel::triton::compile(changed, loaded.launch),
-                              loaded.launch, expected, options);
+  const auto changed =
+      kernel::Source::open(loaded.launch.kernel_path,
+                           original.rewriter->rewrite(put_in, emit::AssumedIndependent{}, {}));
+  return emit::compare_blocks(loaded.program, changed->compile(loaded.launch), loaded.launch,
+                              expected, options);
 }
 
 void expect_agreement(const Original& original, const proof::ProvenOrder& proven) {
@@ -166,10 +163,11 @@ TEST(RewrittenKernel, Formulas) {
 
 TEST(RewrittenKernel, ProgramIdsThatWereNotFound) {
   const Original original = marking_kernel({4, 4});
-  emit::ProgramIds ids = original.ids;
-  EXPECT_NO_THROW(emit::check_program(ids, original.loaded.program));
-  ids.uses.pop_back();
-  EXPECT_EQ(refusal_of([&] { emit::check_program(ids, original.loaded.program); }),
+  const auto source = kernel::Source::open(original.loaded.launch.kernel_path);
+  const auto uses = source->index_uses("", {});
+  EXPECT_NO_THROW(uses->check_program(original.loaded.program));
+  uses->uses.pop_back();
+  EXPECT_EQ(refusal_of([&] { uses->check_program(original.loaded.program); }),
             "8:10: a program id is taken in 'mark' in a way that cannot be replaced");
 }
 
@@ -180,7 +178,7 @@ TEST(RewrittenKernel, WhatWasTracedIsSaid) {
       trace::find_independence(original.loaded.program, original.loaded.launch, {}, report);
   ASSERT_TRUE(independent.has_value());
   const std::string text =
-      emit::rewrite_kernel(original.ids, proven_family("reverse", 2), *independent, {});
+      original.rewriter->rewrite(proven_family("reverse", 2), *independent, {});
   EXPECT_NE(text.find("    # tiles: independent as traced on grid 4x4; s0=1, s1=4\n"),
             std::string::npos)
       << text;

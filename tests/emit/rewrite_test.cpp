@@ -283,18 +283,16 @@ TEST(Rewrite, ExtentsOfTheTilesAreTheGrids) {
 TEST(Rewrite, NamesOfTheKernel) {
   const std::string kernel = kernel_of("    i = tl.program_id(0)\n    tl.store(x_ptr, i)\n",
                                        "x_ptr, M, BLOCK: tl.constexpr");
-  kernel::triton::TritonSource source(kernel_file(kernel));
-  const emit::ProgramIds ids = emit::find_program_ids(source, "");
-  EXPECT_EQ(
-      emit::rewrite_kernel(ids, proven_formula("M // BLOCK - 1 - p0", "1..8", {"M=32*g0,BLOCK=32"}),
-                           emit::AssumedIndependent{}, {"M=32*g0", "BLOCK=32"}),
-      kernel_of("    # M // BLOCK - 1 - p0: proved a permutation for grids 1..8\n"
-                "    # given M=32*g0, BLOCK=32\n"
-                "    # tiles: assumed independent, not traced\n"
-                "    p0 = tl.program_id(0)\n"
-                "    i = M // BLOCK - 1 - p0\n"
-                "    tl.store(x_ptr, i)\n",
-                "x_ptr, M, BLOCK: tl.constexpr"));
+  EXPECT_EQ(emit::open_kernel(kernel_file(kernel), "", {})
+                ->rewrite(proven_formula("M // BLOCK - 1 - p0", "1..8", {"M=32*g0,BLOCK=32"}),
+                          emit::AssumedIndependent{}, {"M=32*g0", "BLOCK=32"}),
+            kernel_of("    # M // BLOCK - 1 - p0: proved a permutation for grids 1..8\n"
+                      "    # given M=32*g0, BLOCK=32\n"
+                      "    # tiles: assumed independent, not traced\n"
+                      "    p0 = tl.program_id(0)\n"
+                      "    i = M // BLOCK - 1 - p0\n"
+                      "    tl.store(x_ptr, i)\n",
+                      "x_ptr, M, BLOCK: tl.constexpr"));
 }
 
 TEST(Rewrite, OnlyTheChosenKernelChanges) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/rewrite.h"
+#include "emit/kernel_rewriter.h"
 #include "order/compact.h"
 #include "order/read.h"
 #include "proof/proven_order.h"
@@ -47,9 +47,8 @@ inline proof::ProvenOrder proven_formula(const std::string& text, const std::str
 /// The kernel's new text, with the tiles assumed independent.
 inline std::string rewritten(const std::string& kernel, const proof::ProvenOrder& proven,
                              const std::string& function = {}) {
-  kernel::triton::TritonSource source(kernel_file(kernel));
-  return emit::rewrite_kernel(emit::find_program_ids(source, function), proven,
-                              emit::AssumedIndependent{}, {});
+  return emit::open_kernel(kernel_file(kernel), function, {})
+      ->rewrite(proven, emit::AssumedIndependent{}, {});
 }
 
 /// "line:column: message" of the Error that it throws.
@@ -64,10 +63,7 @@ inline std::string refusal_of(const std::function<void()>& work) {
 }
 
 inline std::string refusal(const std::string& kernel, const std::string& function = {}) {
-  return refusal_of([&] {
-    kernel::triton::TritonSource source(kernel_file(kernel));
-    emit::refuse_unseen(emit::find_program_ids(source, function));
-  });
+  return refusal_of([&] { emit::open_kernel(kernel_file(kernel), function, {})->refuse_unseen(); });
 }
 
 }  // namespace heddle::emit_tests

@@ -301,7 +301,8 @@ TEST(Builtin, RandomNumbers) {
   ASSERT_EQ(drawn.size(), 7u);
   EXPECT_EQ(drawn[6].integers,
             (Integers{static_cast<std::int64_t>(kernel::RandomFunction::integer), 3}));
-  EXPECT_EQ(program.values[static_cast<std::size_t>(drawn[2].results[0])].text(), "uint32[4]");
+  EXPECT_EQ(kernel::code_of(program).values[static_cast<std::size_t>(drawn[2].results[0])].text(),
+            "uint32[4]");
   EXPECT_THAT(error_of_body("x = tl.rand(tl.arange(0, 4), 3)"),
               HasSubstr("random numbers need a scalar as seed"));
 }
@@ -347,7 +348,8 @@ TEST(Builtin, InlineAssemblyIsNotComputed) {
       {"o: fp32[64]"});
   Types types;
   for (const Instruction& one : found(program, Opcode::unknown))
-    types.push_back(program.values[static_cast<std::size_t>(one.results[0])].text());
+    types.push_back(
+        kernel::code_of(program).values[static_cast<std::size_t>(one.results[0])].text());
   EXPECT_EQ(types, (Types{"int32[4]", "fp32[4, 1]", "int8[4, 1]", "int64"}));
 }
 

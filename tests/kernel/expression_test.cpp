@@ -62,7 +62,7 @@ TEST(Expression, TypesOfScalarArguments) {
   Types types;
   const Instruction assembly = found(program, Opcode::unknown).at(0);
   for (const kernel::ValueId operand : assembly.operands)
-    types.push_back(program.values[static_cast<std::size_t>(operand)].text());
+    types.push_back(kernel::code_of(program).values[static_cast<std::size_t>(operand)].text());
   EXPECT_EQ(types, (Types{"int64", "uint8", "fp32", "int32"}));
 }
 

@@ -47,7 +47,9 @@ TEST(Loop, TypesOfTheInductionValue) {
     const KernelProgram program =
         body_program("for i in " + range + ":\n    tl.store(o + i, 1)", {"o: int32[128]"});
     const auto loops = found(program, Opcode::for_range);
-    return program.values[static_cast<std::size_t>(loops.at(0).results.at(0))].text();
+    return kernel::code_of(program)
+        .values[static_cast<std::size_t>(loops.at(0).results.at(0))]
+        .text();
   };
   EXPECT_EQ(type("range(4)"), "int32");
   EXPECT_EQ(type("range(tl.program_id(0).to(tl.int64))"), "int64");

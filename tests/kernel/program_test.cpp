@@ -8,7 +8,7 @@ namespace {
 std::string counts_of(const KernelProgram& program) {
   static const char* kKinds[] = {"add", "multiply", "fused", "transcendental", "dot"};
   std::map<std::pair<int, int>, std::int64_t> all;
-  for (const kernel::Block& block : program.blocks)
+  for (const kernel::Block& block : kernel::code_of(program).blocks)
     for (const kernel::ArithmeticCount& count : block.counts)
       all[{static_cast<int>(count.kind), static_cast<int>(count.type)}] += count.count;
   std::string result;
@@ -59,12 +59,12 @@ TEST(Counts, BelongToTheBlockTheyStandIn) {
       "tl.store(x, tl.max(a))",
       {"x: fp32[64]"});
   const Instruction loop = found(program, Opcode::for_range).at(0);
-  const auto& inside = program.blocks[static_cast<std::size_t>(loop.body)].counts;
+  const auto& inside = kernel::code_of(program).blocks[static_cast<std::size_t>(loop.body)].counts;
   ASSERT_EQ(inside.size(), 2u);  // the comparison is of integers
   EXPECT_EQ(inside[0].type, kernel::DType::int32);
   EXPECT_EQ(inside[1].count, 8);
   const Instruction branch = found(program, Opcode::if_else).at(0);
-  const auto& taken = program.blocks[static_cast<std::size_t>(branch.body)].counts;
+  const auto& taken = kernel::code_of(program).blocks[static_cast<std::size_t>(branch.body)].counts;
   ASSERT_EQ(taken.size(), 1u);
   EXPECT_EQ(taken[0].kind, kernel::ArithmeticKind::multiply);
 }

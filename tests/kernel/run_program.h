@@ -54,7 +54,10 @@ class ProgramRun {
 
   ProgramRun(const KernelProgram& program, const config::Launch& launch,
              std::array<std::int64_t, 3> tile)
-      : program_(program), launch_(launch), tile_(tile), values_(program.values.size()) {}
+      : program_(program),
+        launch_(launch),
+        tile_(tile),
+        values_(kernel::code_of(program).values.size()) {}
 
   Outcome run() {
     block(0);
@@ -67,7 +70,7 @@ class ProgramRun {
   }
 
   const Type& type(ValueId value) const {
-    return program_.values.at(static_cast<std::size_t>(value));
+    return kernel::code_of(program_).values.at(static_cast<std::size_t>(value));
   }
   const Lanes& value(ValueId id) const {
     const auto& lanes = values_.at(static_cast<std::size_t>(id));
@@ -417,7 +420,8 @@ class ProgramRun {
 
   /// How many scopes are to be left.
   std::int64_t block(kernel::BlockId id) {
-    for (const Instruction& one : program_.blocks.at(static_cast<std::size_t>(id)).code) {
+    for (const Instruction& one :
+         kernel::code_of(program_).blocks.at(static_cast<std::size_t>(id)).code) {
       if (++steps_ > 1'000'000) throw std::logic_error("it does not end");
       switch (one.op) {
         case Opcode::leave:

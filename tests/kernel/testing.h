@@ -16,7 +16,7 @@
 #include "config/expression.h"
 #include "config/job.h"
 #include "config/launch.h"
-#include "kernel/program.h"
+#include "kernel/tile_program.h"
 #include "kernel/triton/compile.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -169,7 +169,7 @@ inline std::string code_of(const KernelProgram& program) {
 /// All instructions of one kind, in the order of the blocks.
 inline std::vector<Instruction> found(const KernelProgram& program, Opcode op) {
   std::vector<Instruction> result;
-  for (const kernel::Block& block : program.blocks)
+  for (const kernel::Block& block : kernel::code_of(program).blocks)
     for (const Instruction& one : block.code)
       if (one.op == op) result.push_back(one);
   return result;
@@ -219,7 +219,8 @@ inline std::vector<std::string> types_of(const std::vector<std::string>& express
   const KernelProgram program = body_program(body + "pass", words);
   std::vector<std::string> result;
   for (const Instruction& one : found(program, Opcode::unknown))
-    result.push_back(program.values[static_cast<std::size_t>(one.operands.at(0))].text());
+    result.push_back(
+        kernel::code_of(program).values[static_cast<std::size_t>(one.operands.at(0))].text());
   return result;
 }
 

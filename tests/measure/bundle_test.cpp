@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "measure/device_source.h"
+#include "kernel/source.h"
 #include "pipeline.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -107,7 +107,8 @@ TEST(Bundle, ArgumentsOfCxxKernelsHaveTheirTypes) {
 
 TEST(Bundle, DeviceSourceHasNoHostCode) {
   const std::string path = kExamples + "kernels/histogram_shared.cu";
-  const std::string text = device_source(path, read_text(path, 1 << 20), "kernels/0.cu");
+  const std::string text =
+      kernel::language_of(path).runtime_text(path, read_text(path, 1 << 20), "kernels/0.cu");
   EXPECT_THAT(text, HasSubstr("histogram_shared"));
   EXPECT_THAT(text, Not(HasSubstr("cudaMalloc")));
   EXPECT_THAT(text, Not(HasSubstr("cuda_runtime.h")));

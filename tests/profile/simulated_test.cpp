@@ -17,13 +17,13 @@ using testing::HasSubstr;
 SimResult small_result() {
   SimResult result;
   result.gpu = "mi210";
-  result.target = "gfx90a";
+  result.counter_names = CounterNames::gfx90a;
   result.kernel = "copy(double*, \"odd\" name)";
   result.grid = {4};
   result.blocks = 3;
   result.blocks_idle = 1;
   result.threads = 100;
-  result.native = true;
+  result.lanes_counted = true;
   result.time_us = 12.5;
   result.occupancy.registers = 24;
   result.l1.cache = {96, 48, 48};
@@ -89,7 +89,7 @@ TEST_F(Simulated, WhatTheModelDoesNotCountIsAbsent) {
   EXPECT_EQ(cell(workload, "17.1.0").text, "the model does not count TCC_BUSY_sum");
   EXPECT_EQ(cell(workload, "2.1.15").text, "the model does not count SQ_ACCUM_PREV_HIRES");
   SimResult triton = small_result();
-  triton.native = false;
+  triton.lanes_counted = false;
   EXPECT_FALSE(written(triton).counters.has("TCP_TOTAL_READ_sum"));
   triton.latencies.reset();
   EXPECT_FALSE(written(triton).counters.has("TCP_TCP_LATENCY_sum"));
@@ -106,7 +106,7 @@ TEST_F(Simulated, RooflinesHaveArithmeticAndCeilings) {
 
 TEST_F(Simulated, OtherChipsHaveTheirOwnNames) {
   SimResult result = small_result();
-  result.target = "gfx942";
+  result.counter_names = CounterNames::gfx942;
   const Workload workload = written(result, "mi300x");
   EXPECT_TRUE(workload.counters.has("TCC_BUBBLE_sum"));
   EXPECT_TRUE(workload.counters.has("TCC_EA0_RDREQ_sum"));

@@ -21,7 +21,7 @@ inline SimResult mi300x_result(const std::string& order, std::int64_t requests, 
   result.gpu = "mi300x";
   result.gpu_title = "AMD Instinct MI300X";
   result.mode = "SPX";
-  result.target = "gfx942";
+  result.counter_names = CounterNames::gfx942;
   result.order = order;
   result.kernel = "stencil_2d_kernel";
   result.grid = {256, 256};
@@ -250,7 +250,7 @@ inline OptimizationReport nvidia_report(const std::vector<std::int64_t>& grid) {
   report.gpu = {"h200", "", "NVIDIA H200", "", 1, 132, 50 * kMebibyte, 128, 0, ""};
   const auto change = [&](SimResult& result) {
     result.gpu = "h200";
-    result.amd = false;
+    result.counter_names = CounterNames::nvidia;
     result.mode.clear();
     result.grid = grid;
     result.last_level.reset();

@@ -67,12 +67,12 @@ SimResult nvidia_sample() {
   SimResult result;
   result.gpu = "h100";
   result.gpu_title = "NVIDIA H100 SXM";
-  result.amd = false;
+  result.counter_names = CounterNames::nvidia;
   result.order = "group(8)";
   result.kernel = "gemm_kernel";
   result.grid = {64, 32};
   result.blocks = 2048;
-  result.occupancy = {1, "shared memory", 255, 196608, true};
+  result.occupancy = {1, "shared memory", 255, 196608, true, true};
   result.l1.cache = {4000000, 1000000, 3000000};
   result.l1.reads_to_l2 = 900000;
   result.l2.cache = {5000000, 4000000, 1000000};
@@ -266,7 +266,7 @@ TEST(SimulationText, KeepsTo100Columns) {
   result.causes = MissCauses{16777216, 0, 0, 0};
   result.sample = {true, 0.01, 0.01, 20'000'000, 0.1};
   result.permutation = result.gpu_calibrated = false;
-  result.occupancy.estimated = true;
+  result.occupancy.estimated = result.occupancy.shared_estimated = true;
   expect_100_columns(result);
   result.dies[0].time_us = 1;
   result.l2.cache.requests = result.l2.writes = std::int64_t{1} << 50;
@@ -411,8 +411,8 @@ TEST(SimulationCounters, BeforeGfx942TheFabricHasAnotherNameAndNoReadsOfALine) {
 SimResult native_sample() {
   SimResult result;
   result.gpu = "mi210";
-  result.target = "gfx90a";
-  result.native = true;
+  result.counter_names = CounterNames::gfx90a;
+  result.lanes_counted = true;
   result.waves = 2;
   result.l1.cache = {131'076, 65'538, 65'538};
   result.l1.atomics = result.l1.atomics_to_l2 = 64;

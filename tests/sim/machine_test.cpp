@@ -218,8 +218,8 @@ TEST(Machine, causes_add_up_to_misses_die_by_die) {
                   result.causes->other_die,
               result.l2.cache.misses);
     // A first touch from the far side of an L2 counts there as well.
-    EXPECT_LE(result.causes->first_touch * (result.amd ? 32 : 16), result.bound_bytes) << name;
-    EXPECT_EQ(result.causes->other_die > 0, result.dies.size() > 1 || !result.amd) << name;
+    EXPECT_LE(result.causes->first_touch * (result.amd() ? 32 : 16), result.bound_bytes) << name;
+    EXPECT_EQ(result.causes->other_die > 0, result.dies.size() > 1 || !result.amd()) << name;
   }
 }
 

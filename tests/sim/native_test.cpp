@@ -5,7 +5,6 @@
 #include "sim/driving.h"
 #include "sim/occupancy.h"
 #include "sim/recorder.h"
-#include "sim/work.h"
 #include "support/error.h"
 
 namespace heddle::sim {
@@ -35,14 +34,16 @@ struct Kernel {
 
   /// The answer is the same for every target.
   const kernel::KernelProgram& compiled() {
-    auto native = std::make_shared<kernel::NativeKernel>();
-    native->atomics = atomics;
-    native->atomics.resize(program.sites.size());
+    kernel::NativeCode code;
+    code.atomics = atomics;
+    code.atomics.resize(program.sites.size());
+    kernel::FactsByTarget known;
     for (const char* target : {"gfx90a", "gfx942", "sm_80", "sm_90"}) {
       facts.target = target;
-      native->targets[target] = std::make_shared<kernel::TargetFacts>(facts);
+      known[target] = std::make_shared<kernel::TargetFacts>(facts);
     }
-    program.native = native;
+    kernel::Body::set(program,
+                      std::make_shared<kernel::NativeKernel>(std::move(code), std::move(known)));
     return program;
   }
 };
@@ -70,7 +71,7 @@ class Replay {
         gpu_(std::move(gpu)),
         program_(kernel_.compiled()),
         pages_(kernel_.launch, gpu_),
-        context_(program_, find_work(program_, kernel_.launch, gpu_), kernel_.launch, gpu_, pages_),
+        context_(program_, program_.work(kernel_.launch, gpu_), kernel_.launch, gpu_, pages_),
         recorder_(context_) {}
 
   void tile(const std::vector<trace::AccessPattern>& patterns) {
@@ -361,11 +362,11 @@ TEST(Native, code_is_as_long_as_the_compiler_makes_it) {
   Kernel kernel({MemoryKind::read, MemoryKind::write});
   kernel.facts.code_bytes = 512;
   const config::Gpu gpu = config::read_gpu("mi210");
-  const Work work = find_work(kernel.compiled(), kernel.launch, gpu);
+  const kernel::Work work = kernel.compiled().work(kernel.launch, gpu);
   EXPECT_EQ(work.code_bytes, 512);
   EXPECT_EQ(work.before, std::vector<double>(2));
   kernel.facts.reason = "no compiler";
-  EXPECT_GT(find_work(kernel.compiled(), kernel.launch, gpu).code_bytes, 0);
+  EXPECT_GT(kernel.compiled().work(kernel.launch, gpu).code_bytes, 0);
 }
 
 }  // namespace

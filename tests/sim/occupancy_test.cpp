@@ -71,7 +71,7 @@ TEST(Occupancy, without_the_jobs_word_it_is_estimated) {
   EXPECT_GT(guess.registers, 64);
   EXPECT_LE(guess.registers, 256);
   // a of 128 x 64 and b of 64 x 256, fp16, once for each stage under way.
-  const int depth = load_depth(gemm.program, gemm.launch, config::read_gpu("h200"));
+  const int depth = gemm.program.load_depth(gemm.launch, config::read_gpu("h200"));
   EXPECT_EQ(depth, std::max(1, gemm.launch.stages - 1));
   EXPECT_EQ(guess.shared_bytes, std::int64_t{depth} * (128 * 64 + 64 * 256) * 2);
   gemm.launch.registers = 96;
@@ -84,7 +84,7 @@ TEST(Occupancy, without_the_jobs_word_it_is_estimated) {
 TEST(Occupancy, kernels_without_matrix_units_have_one_round_under_way) {
   const std::string examples = std::string(HEDDLE_TESTS_DIR) + "/../examples/";
   const LoadedKernel copy = load_kernel(examples + "copy.toml", {"elements=8192"});
-  EXPECT_EQ(load_depth(copy.program, copy.launch, config::read_gpu("mi300x")), 1);
+  EXPECT_EQ(copy.program.load_depth(copy.launch, config::read_gpu("mi300x")), 1);
   const Occupancy occupancy = find_occupancy(copy.program, copy.launch, config::read_gpu("mi300x"));
   EXPECT_EQ(occupancy.shared_bytes, 0);
 }

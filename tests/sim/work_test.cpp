@@ -1,4 +1,4 @@
-#include "sim/work.h"
+#include "kernel/work.h"
 
 #include <gtest/gtest.h>
 
@@ -30,9 +30,9 @@ LoadedKernel kernel_of(const std::string& name, const std::string& body) {
   return load_kernel(folder + name + ".toml", {});
 }
 
-Work work_of(const std::string& name, const std::string& body, const char* gpu = "mi300x") {
+kernel::Work work_of(const std::string& name, const std::string& body, const char* gpu = "mi300x") {
   const LoadedKernel kernel = kernel_of(name, body);
-  return find_work(kernel.program, kernel.launch, config::read_gpu(gpu));
+  return kernel.program.work(kernel.launch, config::read_gpu(gpu));
 }
 
 double sum(const std::vector<double>& values) {
@@ -40,31 +40,31 @@ double sum(const std::vector<double>& values) {
 }
 
 TEST(Work, random_numbers_cost_what_philox_does) {
-  const Work work = work_of("random",
-                            "    x = tl.load(a_ptr + i)\n"
-                            "    tl.store(c_ptr + i, x + tl.rand(7, i))\n");
+  const kernel::Work work = work_of("random",
+                                    "    x = tl.load(a_ptr + i)\n"
+                                    "    tl.store(c_ptr + i, x + tl.rand(7, i))\n");
   // 1024 elements: 45 simple operations, 64 a cycle, and 20 products, 16 a cycle.
   EXPECT_NEAR(work.before[1], 1024.0 * (45.0 / 64 + 20.0 / 16), 150);
   EXPECT_LT(work.before[0], 100);
 }
 
 TEST(Work, loads_that_need_nothing_of_each_other_stand_side_by_side) {
-  const Work work = work_of("group",
-                            "    x = tl.load(a_ptr + i)\n"
-                            "    y = tl.exp(x)\n"
-                            "    z = tl.load(b_ptr + i)\n"
-                            "    tl.store(c_ptr + i, y + z)\n");
+  const kernel::Work work = work_of("group",
+                                    "    x = tl.load(a_ptr + i)\n"
+                                    "    y = tl.exp(x)\n"
+                                    "    z = tl.load(b_ptr + i)\n"
+                                    "    tl.store(c_ptr + i, y + z)\n");
   EXPECT_GT(work.before[0], 0);   // addresses of both
   EXPECT_EQ(work.before[1], 0);   // nothing between them
   EXPECT_GT(work.before[2], 60);  // the exponentials, 16 a cycle
 }
 
 TEST(Work, a_load_that_needs_another_waits_for_the_work_between) {
-  const Work work = work_of("chain",
-                            "    x = tl.load(a_ptr + i)\n"
-                            "    j = (tl.exp(x) * 8).to(tl.int32)\n"
-                            "    z = tl.load(b_ptr + j)\n"
-                            "    tl.store(c_ptr + i, z)\n");
+  const kernel::Work work = work_of("chain",
+                                    "    x = tl.load(a_ptr + i)\n"
+                                    "    j = (tl.exp(x) * 8).to(tl.int32)\n"
+                                    "    z = tl.load(b_ptr + j)\n"
+                                    "    tl.store(c_ptr + i, z)\n");
   EXPECT_GT(work.before[1], 60);
 }
 
@@ -80,7 +80,7 @@ TEST(Work, addresses_and_sums_cost_nothing_beside_matrix_units_that_run_on) {
   config::Gpu gpu = config::read_gpu("h200");
   const auto cycles = [&](bool beside) {
     gpu.arithmetic.matrix_beside_vector = beside;
-    const Work work = find_work(kernel.program, kernel.launch, gpu);
+    const kernel::Work work = kernel.program.work(kernel.launch, gpu);
     return work.before[0] + work.before[1] + work.after[0] + work.after[1];
   };
   const double product =
@@ -90,11 +90,11 @@ TEST(Work, addresses_and_sums_cost_nothing_beside_matrix_units_that_run_on) {
 }
 
 TEST(Work, of_a_loop_belongs_to_its_rounds) {
-  const Work work = work_of("loop",
-                            "    s = tl.zeros([1024], tl.float32)\n"
-                            "    for r in range(0, 8):\n"
-                            "        s += tl.exp(tl.load(a_ptr + i))\n"
-                            "    tl.store(c_ptr + i, s)\n");
+  const kernel::Work work = work_of("loop",
+                                    "    s = tl.zeros([1024], tl.float32)\n"
+                                    "    for r in range(0, 8):\n"
+                                    "        s += tl.exp(tl.load(a_ptr + i))\n"
+                                    "    tl.store(c_ptr + i, s)\n");
   EXPECT_GT(work.after[0], 60);   // each round
   EXPECT_LT(work.before[1], 60);  // once
 }
@@ -103,15 +103,15 @@ TEST(Work, products_of_integers_are_slower_where_the_gpu_file_says_so) {
   const std::string body =
       "    x = tl.load(a_ptr + i)\n"
       "    tl.store(c_ptr + i, x * tl.randint(7, i).to(tl.float32))\n";
-  const Work amd = work_of("product_amd", body, "mi300x");
-  const Work nvidia = work_of("product_nvidia", body, "h200");
+  const kernel::Work amd = work_of("product_amd", body, "mi300x");
+  const kernel::Work nvidia = work_of("product_nvidia", body, "h200");
   EXPECT_GT(sum(amd.before), 1.5 * sum(nvidia.before));
 }
 
 TEST(Work, code_of_a_copy_is_what_instruction_caches_were_seen_to_fetch) {
   const LoadedKernel copy =
       load_kernel(std::string(HEDDLE_TESTS_DIR) + "/../examples/copy.toml", {});
-  const Work work = find_work(copy.program, copy.launch, config::read_gpu("mi300x"));
+  const kernel::Work work = copy.program.work(copy.launch, config::read_gpu("mi300x"));
   EXPECT_EQ((work.code_bytes + 63) / 64, 20);
 }
 

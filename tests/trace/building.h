@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "config/launch.h"
-#include "kernel/program.h"
+#include "kernel/tile_program.h"
 #include "trace/pattern.h"
 #include "trace/tracer.h"
 
@@ -43,7 +43,7 @@ class Building {
     launch.grid = Grid(std::move(grid));
     program.source_path = "kernel.py";
     program.function = "kernel";
-    program.blocks.emplace_back();
+    kernel::code_of(program).blocks.emplace_back();
     program.places.emplace_back();
   }
 
@@ -51,8 +51,8 @@ class Building {
   config::Launch launch;
 
   ValueId value(Type type) {
-    program.values.push_back(std::move(type));
-    return static_cast<ValueId>(program.values.size()) - 1;
+    kernel::code_of(program).values.push_back(std::move(type));
+    return static_cast<ValueId>(kernel::code_of(program).values.size()) - 1;
   }
 
   /// Appends an instruction to the open block; each gets its own line, from 1.
@@ -68,7 +68,7 @@ class Building {
     instruction.results = std::move(results);
     instruction.operands = std::move(operands);
     instruction.integers = std::move(integers);
-    auto& code = program.blocks[static_cast<std::size_t>(open_)].code;
+    auto& code = kernel::code_of(program).blocks[static_cast<std::size_t>(open_)].code;
     code.push_back(std::move(instruction));
     return code.back();
   }
@@ -81,7 +81,7 @@ class Building {
   }
 
   const Type& type_of(ValueId value) const {
-    return program.values[static_cast<std::size_t>(value)];
+    return kernel::code_of(program).values[static_cast<std::size_t>(value)];
   }
 
   ValueId constant(std::int64_t number, DType type = DType::int32) {
@@ -197,8 +197,8 @@ class Building {
   template <class Body>
   kernel::BlockId inside(Body body) {
     const kernel::BlockId before = open_;
-    program.blocks.emplace_back();
-    const auto made = static_cast<kernel::BlockId>(program.blocks.size()) - 1;
+    kernel::code_of(program).blocks.emplace_back();
+    const auto made = static_cast<kernel::BlockId>(kernel::code_of(program).blocks.size()) - 1;
     open_ = made;
     body();
     open_ = before;

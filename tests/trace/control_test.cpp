@@ -173,10 +173,11 @@ TEST(Control, DenseWorkCountsAsSteps) {
 TEST(Control, EmptyLoopsAreCountedNotRun) {
   Building kernel;
   const auto body = kernel.inside([] {});
-  kernel.program.blocks[static_cast<std::size_t>(body)].counts = {
+  kernel::code_of(kernel.program).blocks[static_cast<std::size_t>(body)].counts = {
       {kernel::ArithmeticKind::dot, DType::float16, 1000}};
-  kernel.program.blocks[0].counts = {{kernel::ArithmeticKind::add, DType::float32, 5},
-                                     {kernel::ArithmeticKind::dot, DType::float16, 1}};
+  kernel::code_of(kernel.program).blocks[0].counts = {
+      {kernel::ArithmeticKind::add, DType::float32, 5},
+      {kernel::ArithmeticKind::dot, DType::float16, 1}};
   const ValueId zero = kernel.constant(0, DType::int64);
   const ValueId many = kernel.constant(std::int64_t{1} << 40, DType::int64);
   kernel
@@ -269,7 +270,7 @@ TEST(Control, MalformedProgramsAreErrors) {
     EXPECT_THAT(error_of(kernel), HasSubstr("the program cannot be run")) << what;
   };
   auto code = [](Building& kernel) -> std::vector<kernel::Instruction>& {
-    return kernel.program.blocks[0].code;
+    return kernel::code_of(kernel.program).blocks[0].code;
   };
   expect_refused("operand", [&](Building& k) { code(k)[1].operands[0] = 99; });
   expect_refused("no operand", [&](Building& k) { code(k)[1].operands[0] = kNoValue; });
@@ -277,13 +278,13 @@ TEST(Control, MalformedProgramsAreErrors) {
   expect_refused("result", [&](Building& k) { code(k)[1].results[0] = -7; });
   expect_refused("no result", [&](Building& k) { code(k)[1].results.clear(); });
   expect_refused("place", [&](Building& k) { code(k)[1].place = 77; });
-  expect_refused("shape", [&](Building& k) { k.program.values[1].shape = {5}; });
-  expect_refused("rank", [&](Building& k) { k.program.values[1].shape = {1, 4}; });
+  expect_refused("shape", [&](Building& k) { kernel::code_of(k.program).values[1].shape = {5}; });
+  expect_refused("rank", [&](Building& k) { kernel::code_of(k.program).values[1].shape = {1, 4}; });
   expect_refused("site", [&](Building& k) { k.append(Opcode::load, {}, {0}, {3}); });
   expect_refused("no pointer", [&](Building& k) { k.load(0); });
   expect_refused("block", [&](Building& k) { k.append(Opcode::scope, {}, {}).body = 5; });
   expect_refused("own block", [&](Building& k) { k.append(Opcode::scope, {}, {}).body = 0; });
-  expect_refused("no blocks", [&](Building& k) { k.program.blocks.clear(); });
+  expect_refused("no blocks", [&](Building& k) { kernel::code_of(k.program).blocks.clear(); });
   expect_refused("axis",
                  [&](Building& k) { k.operate(Opcode::program_id, block(DType::int32), {}, {3}); });
   expect_refused("flip", [&](Building& k) { k.operate(Opcode::flip, k.type_of(0), {0}, {1}); });

@@ -58,7 +58,8 @@ class Hostile {
     return std::uniform_int_distribution<std::int64_t>(0, bound - 1)(random_);
   }
   ValueId any_value() {
-    return static_cast<ValueId>(below(static_cast<std::int64_t>(kernel_.program.values.size())));
+    return static_cast<ValueId>(
+        below(static_cast<std::int64_t>(kernel::code_of(kernel_.program).values.size())));
   }
   std::int64_t any_integer() {
     static const std::vector<std::int64_t> edges = {

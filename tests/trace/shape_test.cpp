@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/float_bits.h"
 #include "support/error.h"
 #include "trace/building.h"
-#include "trace/interpreter/float_bits.h"
 #include "trace/interpreter/philox.h"
 
 namespace heddle::trace {
@@ -407,8 +407,8 @@ TEST_F(Reals, BlocksAndSelect) {
 }
 
 TEST(FloatBits, EveryHalfAndByteGoesThereAndBack) {
-  using interpreter::from_bits;
-  using interpreter::to_bits;
+  using config::from_bits;
+  using config::to_bits;
   for (const DType type :
        {DType::float16, DType::bfloat16, DType::float8_e4m3, DType::float8_e5m2}) {
     const std::uint64_t count = std::uint64_t{1} << config::bit_width(type);

@@ -7,7 +7,7 @@
 #include "config/job.h"
 #include "duration.h"
 #include "interrupt.h"
-#include "kernel/cxx/source.h"
+#include "kernel/source.h"
 #include "measure/bundle.h"
 #include "measure_arguments.h"
 #include "optimize_progress.h"
@@ -89,7 +89,7 @@ ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& r
 /// A file of the other language would only fail where it is measured.
 void check_language(const std::string& file, const OptimizeRequest& request) {
   const std::string kernel = config::read_job(request.job_path, request.overrides).kernel_path;
-  if (kernel::cxx::is_cxx_path(file) != kernel::cxx::is_cxx_path(kernel))
+  if (&kernel::language_of(file) != &kernel::language_of(kernel))
     throw Error(fmt::format("--candidate '{}' is not in the language of '{}'", file, kernel),
                 "name a file that can stand in its place");
 }

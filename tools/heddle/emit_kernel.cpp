@@ -10,7 +10,7 @@
 #include "emit/diff.h"
 #include "emit/kernel_rewriter.h"
 #include "emit_proof.h"
-#include "kernel/cxx/source.h"
+#include "kernel/source.h"
 #include "output.h"
 #include "pipeline.h"
 #include "report/independence_report.h"
@@ -28,7 +28,7 @@ enum class Format { diff, whole };
 Format format_of(const std::string& file) {
   const std::string ending = fs::path(file).extension().string();
   if (file.empty() || ending == ".patch" || ending == ".diff") return Format::diff;
-  if (ending == ".py" || kernel::cxx::is_cxx_path(file)) return Format::whole;
+  if (kernel::is_kernel_path(file)) return Format::whole;
   throw Error(fmt::format("'{}' is neither a patch nor a kernel", file),
               "use -o FILE.patch for the diff, -o FILE.py for the whole file");
 }
@@ -106,8 +106,8 @@ class KernelEmission {
   }
 
   void refuse_other_language(const std::string& file, Format format) const {
-    const bool is_cxx = kernel::cxx::is_cxx_path(kernel_->path());
-    if (format == Format::diff || is_cxx == kernel::cxx::is_cxx_path(file)) return;
+    const bool is_same = &kernel::language_of(kernel_->path()) == &kernel::language_of(file);
+    if (format == Format::diff || is_same) return;
     const std::string ending = fs::path(kernel_->path()).extension().string();
     throw Error(fmt::format("'{}' is of another language than the kernel", file),
                 fmt::format("use -o FILE{}, or -o FILE.patch for the diff", ending));
@@ -233,7 +233,8 @@ class KernelEmission {
   void compare(const std::string& after, const proof::ProvenOrder& proven) const {
     emit::Agreement agreement;
     try {
-      const kernel::KernelProgram program = compile_kernel(kernel_->path(), after, loaded_->launch);
+      const kernel::KernelProgram program =
+          kernel::Source::open(kernel_->path(), after)->compile(loaded_->launch);
       agreement = emit::compare_blocks(loaded_->program, program, loaded_->launch, proven, {});
     } catch (const Error& error) {
       return note(fmt::format("the new kernel was not traced: {}", error.message()));

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "config/npy.h"
-#include "kernel/native.h"
 #include "output.h"
 #include "pipeline.h"
 #include "report/trace_report.h"
@@ -80,7 +79,7 @@ void show_all(const Arguments& arguments, const LoadedKernel& loaded) {
 /// Runs the whole launch of a C++ kernel and writes every tensor that it changed.
 void write_results(const Arguments& arguments, const LoadedKernel& loaded) {
   namespace fs = std::filesystem;
-  if (!loaded.program.native)
+  if (!loaded.program.traits().runs)
     throw Error("--results is for C++ kernels: values of a Triton kernel are not computed",
                 "leave it out");
   std::error_code error;
@@ -101,8 +100,7 @@ ExitCode run(Arguments& arguments) {
   const LoadedKernel loaded = load_kernel(arguments.job, arguments.overrides);
   std::optional<std::array<std::int64_t, 3>> tile;
   if (!arguments.tile.empty()) tile = parse_tile(arguments.tile, loaded.launch.grid);
-  if (loaded.program.native && !arguments.wave_given)
-    arguments.options.wave_lanes = loaded.program.native->wave_lanes;
+  if (!arguments.wave_given) arguments.options.wave_lanes = loaded.program.wave_lanes;
   if (!arguments.results.empty())
     write_results(arguments, loaded);
   else if (!arguments.addresses.empty())

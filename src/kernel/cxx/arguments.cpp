@@ -113,7 +113,7 @@ BoundArguments bind_arguments(const CxxSource& source, const CxxFunction& kernel
     check(source, kernel, parameter, *found, launch);
     const auto index = static_cast<std::size_t>(found - launch.arguments.begin());
     used[index] = true;
-    bound.parameters.push_back({parameter.name, kNoValue, index, -1});
+    bound.parameters.push_back({parameter.name, -1, index, -1, parameter.type});
   }
   for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
     const config::Argument& argument = launch.arguments[k];

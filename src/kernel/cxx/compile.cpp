@@ -12,16 +12,10 @@
 #include "kernel/cxx/clang.h"
 #include "kernel/cxx/device_headers.h"
 #include "kernel/cxx/target.h"
+#include "kernel/native.h"
 #include "support/file.h"
 
-namespace heddle::kernel {
-
-NativeKernel::~NativeKernel() {
-  std::error_code ignored;
-  if (!folder.empty()) std::filesystem::remove_all(folder, ignored);
-}
-
-namespace cxx {
+namespace heddle::kernel::cxx {
 namespace {
 
 namespace fs = std::filesystem;
@@ -97,7 +91,7 @@ std::vector<std::string> host_options() {
 }
 
 /// Compiles for this machine; headers that are not there are for host code and are left out.
-std::string compile_for_host(NativeKernel& native, const std::string& name,
+std::string compile_for_host(NativeCode& native, const std::string& name,
                              std::int64_t dynamic_shared_bytes) {
   const std::string footer = fmt::format(
       "\n#line 1 \"heddle_footer\"\n#include \"heddle/entry.h\"\n"
@@ -120,7 +114,7 @@ std::string compile_for_host(NativeKernel& native, const std::string& name,
   }
 }
 
-void link(const NativeKernel& native, const std::string& assembly) {
+void link(const NativeCode& native, const std::string& assembly) {
   const std::string path = native.folder + "/kernel.s";
   write(path, assembly);
   const std::vector<std::string> plain = {"-shared", "-nostdlib", "-o", native.library, path};
@@ -169,7 +163,7 @@ ObservedAssembly observed_assembly(const std::string& assembly, const std::strin
 
 }  // namespace
 
-void append_common(const NativeKernel& native, std::vector<std::string>& arguments) {
+void append_common(const NativeCode& native, std::vector<std::string>& arguments) {
   const std::string folder = fs::path(native.source_path).parent_path().string();
   arguments.insert(arguments.end(), {"-isystem", native.folder + "/include", "-include",
                                      "heddle/device.h", "-I", folder.empty() ? "." : folder});
@@ -181,42 +175,44 @@ KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
   const CxxFunction& function = source.kernel(launch.function);
   const std::string name = full_name(function, launch.function, source.path());
   BoundArguments bound = bind_arguments(source, function, launch);
-  auto native = std::make_shared<NativeKernel>();
-  native->source_path = source.path();
-  native->function = name;
-  native->defines = std::move(bound.defines);
-  native->device_text = source.device_text();
+  NativeCode native;
+  native.source_path = source.path();
+  native.function = name;
+  native.defines = bound.defines;
+  native.device_text = source.device_text();
   const std::string ending = fs::path(source.path()).extension().string();
-  native->wave_lanes = ending == ".cu" || ending == ".cuh" ? 32 : 64;
-  for (const CxxParameter& parameter : function.parameters)
-    native->parameters.push_back({parameter.name, parameter.type});
-  native->folder = make_folder();
-  native->library = native->folder + "/kernel.so";
-  const std::string assembly = compile_for_host(*native, name, launch.shared_bytes.value_or(0));
+  native.wave_lanes = ending == ".cu" || ending == ".cuh" ? 32 : 64;
+  native.owned_folder = std::make_shared<const OwnFolder>(make_folder());
+  native.folder = native.owned_folder->path();
+  native.library = native.folder + "/kernel.so";
+  const std::string assembly = compile_for_host(native, name, launch.shared_bytes.value_or(0));
   ObservedAssembly observed = observed_assembly(assembly, source.path());
-  link(*native, observed.text);
-  native->loops = std::move(observed.loops);
-  native->places = std::move(observed.places);
-  native->counters = observed.counters;
-  for (const AssemblySite& site : observed.sites) native->bytes.push_back(site.bytes);
+  link(native, observed.text);
+  native.loops = std::move(observed.loops);
+  native.places = std::move(observed.places);
+  native.counters = observed.counters;
+  for (const AssemblySite& site : observed.sites) native.bytes.push_back(site.bytes);
 
   KernelProgram program;
   program.source_path = source.path();
   program.function = function.name;
+  program.full_name = name;
+  program.defines = std::move(bound.defines);
+  program.wave_lanes = native.wave_lanes;
   program.parameters = std::move(bound.parameters);
   add_sites(observed.sites, launch, program);
-  native->atomics = find_atomics(program, *native);
+  FactsByTarget known;
+  native.atomics = find_atomics(program, native, known);
   for (std::size_t k = 0; k < program.sites.size(); ++k) {
     if (program.sites[k].kind != MemoryKind::atomic) continue;
-    program.sites[k].commutes = !native->atomics[k].result_used;
-    if (native->atomics[k].is_float)
+    program.sites[k].commutes = !native.atomics[k].result_used;
+    if (native.atomics[k].is_float)
       program.sites[k].element = program.sites[k].element == DType::int64   ? DType::float64
                                  : program.sites[k].element == DType::int32 ? DType::float32
                                                                             : DType::float16;
   }
-  program.native = std::move(native);
+  Body::set(program, std::make_shared<NativeKernel>(std::move(native), std::move(known)));
   return program;
 }
 
-}  // namespace cxx
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::cxx

@@ -2,34 +2,24 @@
 // and for a GPU, to learn what its compiler makes of it. Clang 19 does both; no SDK is needed.
 //
 //   CxxSource source("yax.hip");
-//   KernelProgram program = compile(source, launch);          // program.native
-//   target_facts(program, "gfx90a")->registers                // 18
+//   KernelProgram program = compile(source, launch);
+//   program.facts("gfx90a")->registers                        // 18
 //
 // Rules
 //   1. The kernel's parameters take the launch's arguments by name; constexprs that are no
-//   parameters
-//      are macros of that name.
+//      parameters are macros of that name.
 //   2. What Clang refuses is an Error with its place, its words and what to try; a missing clang-19
 //      is ExitCode::missing.
 //   3. Every load, store and atomic of the optimised code is a site, with its place in the file.
 //   4. Nothing of the kernel runs here.
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "config/launch.h"
 #include "kernel/cxx/source.h"
-#include "kernel/native.h"
 #include "kernel/program.h"
 
 namespace heddle::kernel::cxx {
 
 KernelProgram compile(const CxxSource& source, const config::Launch& launch);
-
-/// `target` is "gfx90a", "gfx942", "sm_90", ...; facts that could not be found have a reason.
-/// `program.native` must be set.
-std::shared_ptr<const TargetFacts> target_facts(const KernelProgram& program,
-                                                const std::string& target);
 
 }  // namespace heddle::kernel::cxx

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "kernel/cxx/clang.h"
-#include "kernel/cxx/compile.h"
 #include "kernel/cxx/target_code.h"
 
 namespace heddle::kernel::cxx {
@@ -31,7 +30,7 @@ std::string known_target(const std::string& target) {
 }
 
 /// A template is compiled for the chip only if somebody names it.
-std::string target_text(const NativeKernel& native, bool unrolled) {
+std::string target_text(const NativeCode& native, bool unrolled) {
   return fmt::format(
       "#line 1 \"{}\"\n{}\n#line 1 \"heddle_footer\"\n"
       "__attribute__((host)) void* heddle_named() {{ return reinterpret_cast<void*>(&{}); }}\n",
@@ -39,7 +38,7 @@ std::string target_text(const NativeKernel& native, bool unrolled) {
       native.function);
 }
 
-ClangOutput compile_for(const NativeKernel& native, const std::string& target, bool unrolled) {
+ClangOutput compile_for(const NativeCode& native, const std::string& target, bool unrolled) {
   const std::string path = native.folder + "/" + target + (unrolled ? "" : "-plain") + ".hip";
   {
     std::ofstream file(path, std::ios::binary);
@@ -71,7 +70,7 @@ ClangOutput compile_for(const NativeKernel& native, const std::string& target, b
   return run_clang(arguments);
 }
 
-std::optional<TargetCode> code_for(const NativeKernel& native, const std::string& target,
+std::optional<TargetCode> code_for(const NativeCode& native, const std::string& target,
                                    bool unrolled, std::string& reason) {
   ClangOutput output = compile_for(native, target, unrolled);
   if (!output.good) {
@@ -87,7 +86,7 @@ std::optional<TargetCode> code_for(const NativeKernel& native, const std::string
 /// The counters of the traced code that tell how often a place runs.
 class Counters {
  public:
-  explicit Counters(const NativeKernel& native) {
+  explicit Counters(const NativeCode& native) {
     for (const CountedPlace& place : native.places) {
       exact_[{place.line, place.column}].insert(place.counter);
       lines_[place.line].insert(place.counter);
@@ -108,7 +107,7 @@ class Counters {
   std::set<std::int32_t> entry_ = {0};
 };
 
-std::vector<CountedWork> counted_work(const TargetCode& code, const NativeKernel& native) {
+std::vector<CountedWork> counted_work(const TargetCode& code, const NativeCode& native) {
   const Counters counters(native);
   // An instruction of a place may be in several parts of the code, which share its times.
   using Copy = std::tuple<int, int, std::string_view>;
@@ -178,7 +177,7 @@ std::int64_t shared_in_ptx(const std::string& ptx, const std::string& function) 
   return bytes;
 }
 
-TargetFacts amd_facts(const KernelProgram& program, const NativeKernel& native,
+TargetFacts amd_facts(const KernelProgram& program, const NativeCode& native,
                       const std::string& target, std::optional<TargetCode>& code) {
   TargetFacts facts;
   facts.target = target;
@@ -198,18 +197,18 @@ TargetFacts amd_facts(const KernelProgram& program, const NativeKernel& native,
   return facts;
 }
 
-TargetFacts nvidia_facts(const KernelProgram& program, const std::string& target) {
-  const auto reference = target_facts(program, kReference);
-  TargetFacts facts = *reference;
+TargetFacts nvidia_facts(const KernelProgram& program, const NativeCode& native,
+                         const std::string& target) {
+  TargetFacts facts = *program.facts(kReference);
   facts.target = target;
   std::fill(facts.scalar.begin(), facts.scalar.end(), std::uint8_t{0});
-  const ClangOutput output = compile_for(*program.native, target, true);
-  if (output.good) facts.shared_bytes = shared_in_ptx(output.output, program.native->function);
+  const ClangOutput output = compile_for(native, target, true);
+  if (output.good) facts.shared_bytes = shared_in_ptx(output.output, native.function);
   return facts;
 }
 
 /// Minima of signed and of unsigned numbers do not commute, nor do sums of different widths.
-void keep_apart(const KernelProgram& program, const NativeKernel& native,
+void keep_apart(const KernelProgram& program, const NativeCode& native,
                 std::vector<NativeAtomic>& atomics) {
   const auto is_atomic = [&](std::size_t k) { return program.sites[k].kind == MemoryKind::atomic; };
   std::vector<bool> mixed(atomics.size(), false);
@@ -240,30 +239,23 @@ std::string without_unrolling(std::string text) {
   return text;
 }
 
-std::shared_ptr<const TargetFacts> target_facts(const KernelProgram& program,
-                                                const std::string& target) {
-  const NativeKernel& native = *program.native;
-  {
-    const std::lock_guard guard(native.mutex);
-    const auto known = native.targets.find(target);
-    if (known != native.targets.end()) return known->second;
-  }
+std::shared_ptr<const TargetFacts> find_facts(const KernelProgram& program,
+                                              const NativeCode& native, const std::string& target) {
   std::optional<TargetCode> ignored;
-  const auto facts = std::make_shared<const TargetFacts>(
-      is_nvidia(target) ? nvidia_facts(program, target)
-                        : amd_facts(program, native, target, ignored));
-  const std::lock_guard guard(native.mutex);
-  return native.targets.emplace(target, facts).first->second;
+  return std::make_shared<const TargetFacts>(is_nvidia(target)
+                                                 ? nvidia_facts(program, native, target)
+                                                 : amd_facts(program, native, target, ignored));
 }
 
-std::vector<NativeAtomic> find_atomics(const KernelProgram& program, const NativeKernel& native) {
+std::vector<NativeAtomic> find_atomics(const KernelProgram& program, const NativeCode& native,
+                                       FactsByTarget& facts) {
   const std::vector<Site>& sites = program.sites;
   std::vector<NativeAtomic> atomics(sites.size());
   const bool any = std::any_of(sites.begin(), sites.end(),
                                [](const Site& site) { return site.kind == MemoryKind::atomic; });
   if (!any) return atomics;
   std::optional<TargetCode> code;
-  native.targets[kReference] =
+  facts[kReference] =
       std::make_shared<const TargetFacts>(amd_facts(program, native, kReference, code));
   if (!code) return atomics;
   std::map<LineColumn, NativeAtomic> at;

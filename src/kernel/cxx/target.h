@@ -9,14 +9,14 @@
 //      whose loops are not unrolled, as in the code that runs here, so that places of the source
 //      tell how often each instruction runs.
 //   2. Instructions belong to the part of the traced code with the same line and column; if there
-//   is
-//      none, with the same line, or the nearest one above.
+//      is none, with the same line, or the nearest one above.
 //   3. NVIDIA's registers are given out by an assembler that is not part of Clang: they are taken
 //      from gfx90a's code.
 //
 // Does not model: lanes that wait while others take a branch (work counts per lane).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,14 +26,20 @@
 namespace heddle::kernel::cxx {
 
 /// The options that both compilers get: where headers are, and macros.
-void append_common(const NativeKernel& native, std::vector<std::string>& arguments);
+void append_common(const NativeCode& native, std::vector<std::string>& arguments);
 
 /// The text with `#pragma unroll` and its like blank: places of the source then tell how often code
 /// runs, here and in the chip's code alike.
 std::string without_unrolling(std::string text);
 
+/// `target` is "gfx90a", "gfx942", "sm_90", ...; facts that could not be found have a reason.
+/// Nothing is kept: KernelProgram::facts does that.
+std::shared_ptr<const TargetFacts> find_facts(const KernelProgram& program,
+                                              const NativeCode& native, const std::string& target);
+
 /// The atomics among the sites; those that the target's code does not show count as exchanges whose
-/// result is used.
-std::vector<NativeAtomic> find_atomics(const KernelProgram& program, const NativeKernel& native);
+/// result is used. Facts of a target that was compiled for it go into `facts`.
+std::vector<NativeAtomic> find_atomics(const KernelProgram& program, const NativeCode& native,
+                                       FactsByTarget& facts);
 
 }  // namespace heddle::kernel::cxx

@@ -85,12 +85,12 @@ DType promoted(DType a, bool a_literal, DType b, bool b_literal, bool division) 
 }
 
 BlockId Builder::new_block() {
-  program_.blocks.emplace_back();
-  return static_cast<BlockId>(program_.blocks.size() - 1);
+  code_of(program_).blocks.emplace_back();
+  return static_cast<BlockId>(code_of(program_).blocks.size() - 1);
 }
 
 ValueId Builder::new_value(Type type) {
-  if (program_.values.size() >= kValueLimit)
+  if (code_of(program_).values.size() >= kValueLimit)
     throw Error(fmt::format("the kernel needs more than {} values after unrolling and inlining",
                             with_separators(kValueLimit)),
                 "use tl.range instead of tl.static_range, and smaller functions");
@@ -104,8 +104,8 @@ ValueId Builder::new_value(Type type) {
     throw Error(fmt::format("a block of shape [{}] is not possible", fmt::join(type.shape, ", ")),
                 fmt::format("a block has 1 to {} elements and at most {} axes",
                             with_separators(kBlockElements), kRankLimit));
-  program_.values.push_back(std::move(type));
-  return static_cast<ValueId>(program_.values.size() - 1);
+  code_of(program_).values.push_back(std::move(type));
+  return static_cast<ValueId>(code_of(program_).values.size() - 1);
 }
 
 ValueId Builder::constant(DType type, Integer value) {
@@ -178,7 +178,7 @@ Instruction& Builder::emit_plain(Opcode op, std::vector<ValueId> operands,
     throw Error(fmt::format("more than {} instructions after unrolling and inlining",
                             with_separators(kInstructionLimit)),
                 "use tl.range instead of tl.static_range, and smaller functions");
-  auto& code = program_.blocks[static_cast<std::size_t>(block_)].code;
+  auto& code = code_of(program_).blocks[static_cast<std::size_t>(block_)].code;
   code.push_back(std::move(instruction));
   return code.back();
 }
@@ -366,7 +366,7 @@ ValueId Builder::truth(ValueId value) {
 }
 
 void Builder::finish() {
-  auto& entry = program_.blocks[0].code;
+  auto& entry = code_of(program_).blocks[0].code;
   entry.insert(entry.begin(), constants_.begin(), constants_.end());
   constants_.clear();
 }

@@ -16,7 +16,7 @@
 #include <tuple>
 #include <vector>
 
-#include "kernel/program.h"
+#include "kernel/tile_program.h"
 #include "kernel/triton/syntax.h"
 #include "kernel/triton/term.h"
 
@@ -27,7 +27,9 @@ inline constexpr std::int64_t kBlockElements = 1 << 20;
 
 class Builder {
  public:
-  explicit Builder(KernelProgram& program) : program_(program) { program_.blocks.resize(1); }
+  explicit Builder(KernelProgram& program) : program_(program) {
+    code_of(program_).blocks.resize(1);
+  }
 
   // Where instructions go.
   BlockId new_block();
@@ -37,7 +39,9 @@ class Builder {
   std::int32_t place() const { return place_; }
 
   // Values.
-  const Type& type(ValueId value) const { return program_.values[static_cast<std::size_t>(value)]; }
+  const Type& type(ValueId value) const {
+    return code_of(program_).values[static_cast<std::size_t>(value)];
+  }
   ValueId new_value(Type type);
   ValueId constant(DType type, Integer value);
   ValueId constant(DType type, double value);

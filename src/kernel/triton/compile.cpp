@@ -157,6 +157,7 @@ KernelProgram compile_kernel(TritonSource& source, const config::Launch& launch,
   KernelProgram program;
   program.source_path = module.path;
   program.function = definition.text;
+  program.full_name = definition.text;
   Builder builder(program);
   Lowering lowering(source, &builder);
   Frame frame;

@@ -79,17 +79,18 @@ class PointerSearch {
 
 }  // namespace
 
-Outline outline(TritonSource& source, const std::string& function) {
+config::SkeletonInput outline(TritonSource& source, const std::string& function) {
   const Module& module = source.main();
   const Node& definition = source.kernel(function);
   const PointerSearch pointers(definition);
-  Outline result;
+  config::SkeletonInput result;
   result.function = definition.text;
   for (const SignatureEntry& entry : signature(definition)) {
-    OutlineParameter parameter;
+    config::SkeletonParameter parameter;
     parameter.name = entry.name;
     parameter.is_constexpr = entry.is_constexpr;
-    parameter.is_pointer = !entry.is_constexpr && pointers.contains(entry.name);
+    if (!entry.is_constexpr && pointers.contains(entry.name))
+      parameter.guess = config::ParameterGuess::pointer;
     parameter.annotation = entry.annotation;
     if (entry.default_value != nullptr)
       parameter.default_text = source_text(module, *entry.default_value);
@@ -97,7 +98,7 @@ Outline outline(TritonSource& source, const std::string& function) {
   }
   for (const auto& [name, values] : tuned_names(source, definition)) {
     result.configs = std::max(result.configs, values);
-    result.set_by_kernel.push_back(name);
+    result.set.push_back(name);
   }
   return result;
 }

@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "kernel/program.h"
+#include "kernel/tile_program.h"
 
 namespace heddle::kernel::triton {
 

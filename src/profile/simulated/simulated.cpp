@@ -68,7 +68,7 @@ void add_cycles(const SimResult& result, const config::Gpu& gpu, Row& row) {
 
 void add_l1(const SimResult& result, Row& row) {
   const L1Counts& l1 = result.l1;
-  if (result.native) {
+  if (result.lanes_counted) {
     row.add("TCP_TOTAL_ACCESSES_sum", l1.lane_requests());
     row.add("TCP_TOTAL_READ_sum", l1.read_requests);
     row.add("TCP_TOTAL_WRITE_sum", l1.write_requests);

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/program.h"
+#include "kernel/tile_program.h"
 #include "trace/pattern.h"
 
 namespace heddle::trace::interpreter {

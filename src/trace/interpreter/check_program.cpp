@@ -101,13 +101,13 @@ Counts counts_of(Opcode op) {
 class Check {
  public:
   explicit Check(const KernelProgram& program)
-      : program_(program), owners_(program.blocks.size(), 0) {}
+      : program_(program), owners_(kernel::code_of(program).blocks.size(), 0) {}
 
   void run() {
-    require(!program_.blocks.empty(), "it has no blocks");
+    require(!kernel::code_of(program_).blocks.empty(), "it has no blocks");
     for (const kernel::Site& site : program_.sites)
       require(exists(site.place, program_.places.size()), "a site has no place");
-    for (const kernel::Block& block : program_.blocks) {
+    for (const kernel::Block& block : kernel::code_of(program_).blocks) {
       for (const Instruction& instruction : block.code) check(instruction);
     }
     require(owners_[0] == 0, "the entry block is owned by an instruction");
@@ -137,9 +137,10 @@ class Check {
     require(instruction.results.size() <= counts.results_max, "there are too many results");
     require(instruction.integers.size() >= counts.integers_min, "an integer is missing");
     for (const kernel::ValueId value : instruction.results)
-      require(value == kernel::kNoValue || exists(value, program_.values.size()), "no such result");
+      require(value == kernel::kNoValue || exists(value, kernel::code_of(program_).values.size()),
+              "no such result");
     for (const kernel::ValueId value : instruction.operands)
-      require(value == kernel::kNoValue || exists(value, program_.values.size()),
+      require(value == kernel::kNoValue || exists(value, kernel::code_of(program_).values.size()),
               "no such operand");
     check_integers(instruction);
     own(instruction.body);
@@ -183,7 +184,7 @@ class Check {
 
   void own(kernel::BlockId block) {
     if (block == kernel::kNoBlock) return;
-    require(exists(block, program_.blocks.size()), "no such block");
+    require(exists(block, kernel::code_of(program_).blocks.size()), "no such block");
     require(++owners_[static_cast<std::size_t>(block)] == 1, "a block has two owners");
   }
 
@@ -198,7 +199,7 @@ class Check {
                     "use fewer nested loops, branches and calls")
             .at(program_.source_path, {});
       }
-      for (const Instruction& instruction : program_.blocks[block].code) {
+      for (const Instruction& instruction : kernel::code_of(program_).blocks[block].code) {
         for (const kernel::BlockId inner : {instruction.body, instruction.other}) {
           if (inner != kernel::kNoBlock)
             open.emplace_back(static_cast<std::size_t>(inner), depth + 1);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "config/launch.h"
-#include "kernel/program.h"
+#include "kernel/tile_program.h"
 #include "trace/interpreter/fault_log.h"
 #include "trace/interpreter/integers.h"
 #include "trace/interpreter/tensor_memory.h"

@@ -22,9 +22,10 @@ class Lowering {
 
   void run() {
     const std::vector<bool> used = used_values();
-    for (std::size_t value = 0; value < program_.values.size(); ++value) {
+    for (std::size_t value = 0; value < kernel::code_of(program_).values.size(); ++value) {
       // What remove_unneeded left without a use may be of any size.
-      const kernel::Type type = used[value] ? program_.values[value] : kernel::Type{};
+      const kernel::Type type =
+          used[value] ? kernel::code_of(program_).values[value] : kernel::Type{};
       try {
         code_.registers.emplace_back(
             code_.types.emplace_back(make_block_type(type, element_limit())), context_.budget);
@@ -32,9 +33,9 @@ class Lowering {
         throw error.at(program_.source_path, place_of_type(type));
       }
     }
-    code_.blocks.resize(program_.blocks.size());
-    for (std::size_t block = 0; block < program_.blocks.size(); ++block) {
-      for (const Instruction& instruction : program_.blocks[block].code) {
+    code_.blocks.resize(kernel::code_of(program_).blocks.size());
+    for (std::size_t block = 0; block < kernel::code_of(program_).blocks.size(); ++block) {
+      for (const Instruction& instruction : kernel::code_of(program_).blocks[block].code) {
         try {
           lower(instruction, code_.blocks[block]);
         } catch (const Error& error) {
@@ -50,8 +51,8 @@ class Lowering {
 
  private:
   std::vector<bool> used_values() const {
-    std::vector<bool> used(program_.values.size(), false);
-    for (const kernel::Block& block : program_.blocks) {
+    std::vector<bool> used(kernel::code_of(program_).values.size(), false);
+    for (const kernel::Block& block : kernel::code_of(program_).blocks) {
       for (const Instruction& instruction : block.code) {
         for (const auto* list : {&instruction.results, &instruction.operands}) {
           for (const kernel::ValueId value : *list) {
@@ -108,10 +109,11 @@ class Lowering {
 
   /// The first instruction that makes a value of a type that is too large.
   Position place_of_type(const kernel::Type& type) const {
-    for (const kernel::Block& block : program_.blocks) {
+    for (const kernel::Block& block : kernel::code_of(program_).blocks) {
       for (const Instruction& instruction : block.code) {
         for (const kernel::ValueId result : instruction.results) {
-          if (result == kNoValue || program_.values[static_cast<std::size_t>(result)] != type)
+          if (result == kNoValue ||
+              kernel::code_of(program_).values[static_cast<std::size_t>(result)] != type)
             continue;
           return program_.places[static_cast<std::size_t>(instruction.place)].position;
         }

@@ -52,7 +52,7 @@ bool is_pure(const Step& step) {
 }  // namespace
 
 Machine::Machine(const kernel::KernelProgram& program, const config::Launch& launch,
-                         const TraceOptions& options)
+                 const TraceOptions& options)
     : context_(checked(program), launch, options) {
   lower(context_, code_);
   run_invariants(code_.blocks[0]);
@@ -219,7 +219,8 @@ std::vector<kernel::ArithmeticCount> Machine::arithmetic() const {
   for (std::size_t i = 0; i < code_.blocks.size(); ++i) {
     const std::int64_t executions = code_.blocks[i].executions;
     if (executions == 0) continue;
-    for (const kernel::ArithmeticCount& entry : context_.program.blocks[i].counts) {
+    for (const kernel::ArithmeticCount& entry :
+         kernel::code_of(context_.program).blocks[i].counts) {
       std::int64_t& total = totals[{entry.kind, entry.type}];
       total = saturated_sum(total, saturated_product(entry.count, executions));
     }

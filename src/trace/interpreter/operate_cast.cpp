@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "config/float_bits.h"
 #include "config/rounding.h"
-#include "trace/interpreter/float_bits.h"
 #include "trace/interpreter/lanes.h"
 #include "trace/interpreter/operate.h"
 #include "trace/interpreter/separable.h"
@@ -96,7 +96,7 @@ void bitcast(Context& context, const Step& step) {
   if (from_real) {
     const double* reals = read_reals(context, a, *out.type, domain, 0);
     for (std::int64_t i = 0; i < domain.size; ++i)
-      bits[i] = static_cast<std::int64_t>(to_bits(a.type->element, reals[i]));
+      bits[i] = static_cast<std::int64_t>(config::to_bits(a.type->element, reals[i]));
   } else {
     const std::int64_t* integers = read_integers(context, a, *out.type, domain, 0);
     std::copy_n(integers, domain.size, bits);
@@ -104,7 +104,7 @@ void bitcast(Context& context, const Step& step) {
   if (to_real) {
     double* result = write_reals(context, out, domain);
     for (std::int64_t i = 0; i < domain.size; ++i)
-      result[i] = from_bits(out.type->element, static_cast<std::uint64_t>(bits[i]));
+      result[i] = config::from_bits(out.type->element, static_cast<std::uint64_t>(bits[i]));
     finish_reals(context, out, domain);
   } else if (out.type->family == Family::boolean) {
     std::uint8_t* result = write_flags(context, out, domain);

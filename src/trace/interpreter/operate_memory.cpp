@@ -1,8 +1,8 @@
 #include <cmath>
 
+#include "config/float_bits.h"
 #include "config/rounding.h"
 #include "trace/interpreter/access.h"
-#include "trace/interpreter/float_bits.h"
 #include "trace/interpreter/lanes.h"
 #include "trace/interpreter/operate.h"
 
@@ -107,10 +107,10 @@ void keep_written(Context& context, const MemoryStep& memory, bool taken_out) {
     if (value == nullptr) {
       context.memory.write_unknown(elements.addresses[i], bytes);
     } else {
-      context.memory.write(
-          elements.addresses[i],
-          is_real ? to_bits(memory.pointee, reals[i]) : static_cast<std::uint64_t>(integers[i]),
-          bytes);
+      context.memory.write(elements.addresses[i],
+                           is_real ? config::to_bits(memory.pointee, reals[i])
+                                   : static_cast<std::uint64_t>(integers[i]),
+                           bytes);
     }
   }
 }
@@ -205,7 +205,7 @@ void update_reals(Context& context, const Step& step, const Elements& elements) 
     const std::int64_t address = elements.addresses[i];
     old[i] = context.memory.real(elements.tensor_of(context.memory, i), address, memory.pointee);
     const double changed = updated(function, old[i], values[i], compared[i]);
-    context.memory.write(address, to_bits(memory.pointee, changed), bytes);
+    context.memory.write(address, config::to_bits(memory.pointee, changed), bytes);
   }
   if (memory.result == nullptr || memory.result->type->family != Family::real) return;
   std::copy_n(old, domain.size, write_reals(context, *memory.result, domain));

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "config/float_bits.h"
 #include "config/rounding.h"
 #include "support/error.h"
-#include "trace/interpreter/float_bits.h"
 
 namespace heddle::trace::interpreter {
 namespace {
@@ -103,7 +103,7 @@ TensorMemory::TensorMemory(const kernel::KernelProgram& program, const config::L
   }
   Reached read(program, launch);
   Reached written(program, launch);
-  for (const kernel::Block& block : program.blocks) {
+  for (const kernel::Block& block : kernel::code_of(program).blocks) {
     for (const kernel::Instruction& instruction : block.code) {
       const Opcode op = instruction.op;
       if ((op == Opcode::load || op == Opcode::atomic) && !instruction.results.empty())
@@ -154,7 +154,7 @@ const config::TensorData& TensorMemory::make_data(int tensor) {
 
 std::uint64_t TensorMemory::element_bits(int tensor, std::int64_t element) {
   const DType dtype = spans_[static_cast<std::size_t>(tensor)].dtype;
-  return config::is_float(dtype) ? to_bits(dtype, data(tensor).real(element))
+  return config::is_float(dtype) ? config::to_bits(dtype, data(tensor).real(element))
                                  : static_cast<std::uint64_t>(data(tensor).integer(element));
 }
 
@@ -197,7 +197,7 @@ std::int64_t TensorMemory::integer(int tensor, std::int64_t address, DType eleme
 
 double TensorMemory::real(int tensor, std::int64_t address, DType element) {
   if (is_plain(tensor, address, element)) return data(tensor).real(element_of(tensor, address));
-  return from_bits(element, bits(tensor, address, config::byte_width(element)));
+  return config::from_bits(element, bits(tensor, address, config::byte_width(element)));
 }
 
 void TensorMemory::write(std::int64_t address, std::uint64_t bits, int bytes) {

@@ -19,7 +19,7 @@
 
 #include "config/contents.h"
 #include "config/launch.h"
-#include "kernel/program.h"
+#include "kernel/tile_program.h"
 
 namespace heddle::trace::interpreter {
 

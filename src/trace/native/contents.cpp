@@ -8,15 +8,13 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <span>
 
 #include "config/contents.h"
 #include "support/error.h"
-#include "trace/interpreter/float_bits.h"
 
 namespace heddle::trace::native {
 namespace {
-
-constexpr std::int64_t kMostStoredBytes = std::int64_t{2} << 30;
 
 using Moved = std::vector<MovedTensor>;
 
@@ -32,22 +30,18 @@ std::string description(const config::Tensor& tensor, std::uint64_t offset) {
 }
 
 void fill(const config::Launch& launch, const PlacedTensor& placed, const Moved& moved,
-          std::vector<char>& bytes) {
+          std::span<char> piece) {
   const config::Tensor& tensor = launch.tensors[placed.tensor];
-  const config::TensorData data(launch, tensor, kMostStoredBytes);
-  if (!data.is_known() || tensor.contents.kind == config::Contents::Kind::zeros) return;
-  const auto width = static_cast<std::uint64_t>(config::byte_width(tensor.dtype));
-  const bool is_float = config::is_float(tensor.dtype);
-  const bool is_address = tensor.contents.kind == config::Contents::Kind::addresses;
-  const std::uint64_t room = bytes.size() - std::min<std::uint64_t>(bytes.size(), placed.offset);
-  const std::uint64_t count = std::min(static_cast<std::uint64_t>(tensor.bytes), room) / width;
-  char* at = bytes.data() + placed.offset;
-  for (std::uint64_t element = 0; element < count; ++element, at += width) {
-    const auto index = static_cast<std::int64_t>(element);
-    std::uint64_t bits = is_float ? interpreter::to_bits(tensor.dtype, data.real(index))
-                                  : static_cast<std::uint64_t>(data.integer(index));
-    if (is_address) bits = moved_address(moved, bits).value_or(bits);
-    std::memcpy(at, &bits, width);  // little-endian, as every machine that heddle runs on
+  const std::span<char> bytes = piece.subspan(std::min<std::size_t>(piece.size(), placed.offset));
+  config::write_contents(launch, tensor, bytes);
+  if (tensor.contents.kind != config::Contents::Kind::addresses) return;
+  const auto width = static_cast<std::size_t>(config::byte_width(tensor.dtype));
+  const std::size_t count = std::min(static_cast<std::size_t>(tensor.bytes), bytes.size()) / width;
+  for (std::size_t element = 0; element < count; ++element) {
+    std::uint64_t address = 0;
+    std::memcpy(&address, bytes.data() + element * width, width);
+    address = moved_address(moved, address).value_or(address);
+    std::memcpy(bytes.data() + element * width, &address, width);
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "kernel/native.h"
 #include "support/grid.h"
 #include "trace/native/memory.h"
 #include "trace/native/session.h"
@@ -19,7 +18,7 @@ std::vector<std::size_t> writable(const kernel::KernelProgram& program,
   for (std::size_t k = 0; k < program.parameters.size(); ++k) {
     const config::Argument& argument = launch.arguments[program.parameters[k].argument];
     const auto* reference = std::get_if<config::TensorReference>(&argument.value.data);
-    const bool is_const = program.native->parameters[k].type.rfind("const", 0) == 0;
+    const bool is_const = program.parameters[k].points_to_const();
     if (reference == nullptr || is_const) continue;
     if (launch.tensors[reference->index].bytes <= kMostBytes) tensors.push_back(reference->index);
   }

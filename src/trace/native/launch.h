@@ -21,7 +21,7 @@ struct TensorBytes {
   std::vector<char> bytes;
 };
 
-/// `program.native` must be set.
+/// Only of a program that runs (KernelTraits).
 std::vector<TensorBytes> run_launch(const kernel::KernelProgram& program,
                                     const config::Launch& launch);
 

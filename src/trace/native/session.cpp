@@ -184,7 +184,7 @@ void Session::watch_reads(std::optional<std::vector<Range>> ranges) {
 }
 
 void Session::send_setup() {
-  const kernel::NativeKernel& native = *program_.native;
+  const kernel::NativeCode& native = kernel::native_of(program_)->code();
   std::vector<runner::Mapping> mappings = memory_.mappings();
   const std::vector<int> files = distinct_files(mappings);
   for (runner::Mapping& mapping : mappings) {
@@ -348,7 +348,7 @@ runner::Record Session::next_record(Listener* listener) {
 }
 
 void Session::read_end(const runner::Record& record) {
-  const auto counters = static_cast<std::size_t>(program_.native->counters);
+  const auto counters = static_cast<std::size_t>(kernel::native_of(program_)->code().counters);
   if (record.record != runner::RecordKind::end ||
       record.bytes != sizeof end_ + counters * sizeof(std::uint64_t))
     confused();

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 
-#include "kernel/cxx/compile.h"
 #include "support/error.h"
 
 namespace heddle::trace::native {
@@ -51,7 +50,7 @@ NativeTiles::NativeTiles(const kernel::KernelProgram& program, const config::Lau
       options_(options),
       memory_(launch),
       session_(program, launch, memory_, limits_of(options)),
-      bytes_(program.native->bytes),
+      bytes_(kernel::native_of(program)->code().bytes),
       last_(program.sites.size(), nullptr) {
   for (const NativeMemory::Piece& piece : memory_.pieces()) {
     for (const PlacedTensor& placed : piece.tensors) {
@@ -95,7 +94,7 @@ void NativeTiles::watch_reads(const std::optional<std::vector<bool>>& tensors) {
 }
 
 std::vector<kernel::ArithmeticCount> NativeTiles::arithmetic() const {
-  const auto facts = kernel::cxx::target_facts(program_, options_.target);
+  const auto facts = program_.facts(options_.target);
   const std::vector<std::uint64_t>& counters = session_.counters();
   std::map<std::pair<kernel::ArithmeticKind, kernel::DType>, double> sums;
   for (const kernel::CountedWork& work : facts->work) {

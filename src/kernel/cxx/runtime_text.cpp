@@ -1,4 +1,4 @@
-#include "measure/device_source.h"
+#include "kernel/cxx/runtime_text.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "kernel/cxx/source.h"
 #include "support/text.h"
 
-namespace heddle::measure {
+namespace heddle::kernel::cxx {
 namespace {
 
 /// Headers that a compiler at run time finds, or that the agent gives it.
@@ -44,9 +44,9 @@ constexpr const char* kHipNames =
 
 }  // namespace
 
-std::string device_source(const std::string& path, const std::string& text,
-                          const std::string& name) {
-  const kernel::cxx::CxxSource source(path, text);
+std::string runtime_text(const std::string& path, const std::string& text,
+                         const std::string& name) {
+  const CxxSource source(path, text);
   // device_text says dynamic shared memory in words of its own (rule 4 of source.h).
   std::string result = "#define __extern_shared__ extern __shared__\n#define HEDDLE_DYNAMIC_NAME\n";
   if (path.ends_with(".hip") && name.ends_with(".cu")) result += kHipNames;
@@ -57,4 +57,4 @@ std::string device_source(const std::string& path, const std::string& text,
   return result;
 }
 
-}  // namespace heddle::measure
+}  // namespace heddle::kernel::cxx

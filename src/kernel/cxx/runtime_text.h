@@ -3,12 +3,11 @@
 
 #include <string>
 
-namespace heddle::measure {
+namespace heddle::kernel::cxx {
 
 /// The file without host code and without headers that are of no use to a kernel. Lines keep their
 /// numbers. `name` is what messages of the compiler call it; where it ends in .cu and the file in
 /// .hip, shuffles and ballots get CUDA's names.
-std::string device_source(const std::string& path, const std::string& text,
-                          const std::string& name);
+std::string runtime_text(const std::string& path, const std::string& text, const std::string& name);
 
-}  // namespace heddle::measure
+}  // namespace heddle::kernel::cxx

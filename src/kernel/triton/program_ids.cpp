@@ -1,21 +1,16 @@
-#include "emit/program_ids.h"
+#include "kernel/triton/program_ids.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "emit/names.h"
+#include "kernel/tile_program.h"
+#include "kernel/triton/lines.h"
+#include "kernel/triton/names.h"
 
-namespace heddle::emit {
+namespace heddle::kernel::triton {
 namespace {
-
-using kernel::triton::ConstantKind;
-using kernel::triton::dotted_path;
-using kernel::triton::Field;
-using kernel::triton::Module;
-using kernel::triton::Node;
-using kernel::triton::TritonSource;
 
 constexpr std::string_view kLanguage = "triton.language.";
 constexpr int kDepthLimit = 1000;  ///< of expressions, helpers and globals together
@@ -51,7 +46,7 @@ class Search {
  public:
   Search(TritonSource& source, const Node& function) : source_(source), kernel_(function) {}
 
-  void run(ProgramIds& ids) {
+  void run(std::vector<ProgramId>& calls, std::vector<UnseenCall>& unseen) {
     const Module& module = source_.main();
     seen_.insert(&kernel_);
     const Scope scope{&module, bound_in(kernel_), ""};
@@ -64,8 +59,8 @@ class Search {
       return std::pair(a.call->begin.line, a.call->begin.column) <
              std::pair(b.call->begin.line, b.call->begin.column);
     });
-    ids.uses = std::move(uses_);
-    ids.unseen = std::move(unseen_);
+    calls = std::move(uses_);
+    unseen = std::move(unseen_);
   }
 
  private:
@@ -294,46 +289,54 @@ std::string language_of(const Module& module, const ProgramId& use,
 
 }  // namespace
 
-ProgramIds find_program_ids(TritonSource& source, const std::string& name) {
-  const Module& module = source.main();
-  const Node& function = source.kernel(name);
-  check_kernel(source, function);
-  ProgramIds ids;
-  ids.module = &module;
-  ids.function = &function;
-  Search(source, function).run(ids);
-  if (ids.uses.empty())
-    throw Error(fmt::format("the kernel '{}' uses no tl.program_id", function.text),
+ProgramIds::ProgramIds(TritonSource& source, const std::string& name)
+    : module_(&source.main()), function_(&source.kernel(name)) {
+  check_kernel(source, *function_);
+  path = module_->path;
+  position = function_->begin;
+  Search(source, *function_).run(calls_, unseen_);
+  if (calls_.empty())
+    throw Error(fmt::format("the kernel '{}' uses no tl.program_id", function_->text),
                 "give a kernel whose blocks differ")
-        .at(module.path, function.begin);
-  for (const ProgramId& use : ids.uses) ids.axes = std::max(ids.axes, use.axis + 1);
-
-  std::set<std::string> own;
-  collect_bound(function, own);
-  ids.names = names_of(module);
-  collect_all(function, ids.names);
-  ids.names.insert(own.begin(), own.end());
-  ids.language = language_of(module, ids.uses.front(), own);
-  const std::set<std::string> file = names_of(module);
-  for (const char* word : {"min", "max", "*"})  // "*": from somewhere import *
-    ids.own_minimum = ids.own_minimum || own.count(word) > 0 || file.count(word) > 0;
-
-  std::set<std::string> before;
-  for (std::size_t i = 0; i < ids.first_statement(); ++i)
-    collect_bound(function.list("body")[i], before);
-  for (const auto& parameter : kernel::triton::signature(function)) {
-    if (before.count(parameter.name) > 0) continue;
-    ids.known.insert(parameter.name);
-    if (parameter.is_constexpr) ids.constant.insert(parameter.name);
+        .at(path, position);
+  const Lines lines(module_->text);
+  for (const ProgramId& call : calls_) {
+    axes = std::max(axes, call.axis + 1);
+    uses.push_back({call.axis, lines.offset(call.call->begin), lines.offset(call.call->end),
+                    call.call->begin});
   }
-  for (const auto& [global, value] : module.constants)
-    if (own.count(global) == 0) ids.known.insert(global);
-  return ids;
+  find_names();
 }
 
-void refuse_unseen(const ProgramIds& ids) {
-  if (ids.unseen.empty()) return;
-  const UnseenCall& call = ids.unseen.front();
+void ProgramIds::find_names() {
+  std::set<std::string> own;
+  collect_bound(*function_, own);
+  const std::set<std::string> file = names_of(*module_);
+  names = file;
+  collect_all(*function_, names);
+  names.insert(own.begin(), own.end());
+  spelling.dialect = "triton";
+  spelling.language = language_of(*module_, calls_.front(), own);
+  for (const char* word : {"min", "max", "*"})  // "*": from somewhere import *
+    spelling.own_minimum = spelling.own_minimum || own.count(word) > 0 || file.count(word) > 0;
+
+  std::set<std::string> before;
+  for (std::size_t i = 0; i < first_statement(); ++i)
+    collect_bound(function_->list("body")[i], before);
+  for (const SignatureEntry& parameter : signature(*function_)) {
+    if (before.count(parameter.name) > 0) continue;
+    known.insert(parameter.name);
+    if (parameter.is_constexpr) constants.insert(parameter.name);
+  }
+  for (const auto& [global, value] : module_->constants)
+    if (own.count(global) == 0) known.insert(global);
+  known_are = "parameter of the kernel with a value here";
+  known_at = function_->list("body")[first_statement()].begin;
+}
+
+void ProgramIds::refuse_unseen() const {
+  if (unseen_.empty()) return;
+  const UnseenCall& call = unseen_.front();
   throw Error(
       fmt::format("'{}' is not in this file, nor in one beside it: it may use tl.program_id",
                   call.name),
@@ -341,23 +344,23 @@ void refuse_unseen(const ProgramIds& ids) {
       .at(call.path, call.position);
 }
 
-void check_program(const ProgramIds& ids, const kernel::KernelProgram& program) {
-  for (const kernel::Block& block : program.blocks) {
-    for (const kernel::Instruction& instruction : block.code) {
-      if (instruction.op != kernel::Opcode::program_id) continue;
-      const kernel::Place& place = program.places.at(static_cast<std::size_t>(instruction.place));
-      const bool known = place.function == ids.function->text &&
-                         std::any_of(ids.uses.begin(), ids.uses.end(), [&](const ProgramId& use) {
-                           return use.call->begin.line == place.position.line &&
-                                  use.axis == instruction.integers.at(0);
-                         });
-      if (known) continue;
+void ProgramIds::check_program(const KernelProgram& program) const {
+  for (const Block& block : code_of(program).blocks) {
+    for (const Instruction& instruction : block.code) {
+      if (instruction.op != Opcode::program_id) continue;
+      const Place& taken = program.places.at(static_cast<std::size_t>(instruction.place));
+      const bool is_known = taken.function == function_->text &&
+                            std::any_of(uses.begin(), uses.end(), [&](const IndexUse& use) {
+                              return use.position.line == taken.position.line &&
+                                     use.axis == instruction.integers.at(0);
+                            });
+      if (is_known) continue;
       throw Error(fmt::format("a program id is taken in '{}' in a way that cannot be replaced",
-                              place.function),
+                              taken.function),
                   "call tl.program_id in the kernel's own statements")
-          .at(ids.module->path, place.position);
+          .at(path, taken.position);
     }
   }
 }
 
-}  // namespace heddle::emit
+}  // namespace heddle::kernel::triton

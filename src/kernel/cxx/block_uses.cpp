@@ -1,4 +1,4 @@
-#include "emit/cxx_blocks.h"
+#include "kernel/cxx/block_uses.h"
 
 #include <fmt/format.h>
 
@@ -9,16 +9,8 @@
 #include "kernel/cxx/token.h"
 #include "kernel/cxx/value_type.h"
 
-namespace heddle::emit {
+namespace heddle::kernel::cxx {
 namespace {
-
-using kernel::cxx::CxxFunction;
-using kernel::cxx::CxxParameter;
-using kernel::cxx::CxxSource;
-using kernel::cxx::Outline;
-using kernel::cxx::OutlineItem;
-using kernel::cxx::Token;
-using kernel::cxx::TokenKind;
 
 /// Other ways to ask for the block's index.
 const std::set<std::string_view> kOtherWays = {"this_grid",
@@ -57,29 +49,34 @@ void add_token(const Token& token, Code& code) {
   if (is_use && !code.use) code.use = token;
 }
 
-class Finder {
+}  // namespace
+
+class BlockFinder {
  public:
-  Finder(const CxxSource& source, const CxxFunction& function)
+  BlockFinder(const CxxSource& source, const CxxFunction& function, BlockUses& blocks)
       : source_(source),
         tokens_(source.tokens()),
         function_(function),
-        outline_(kernel::cxx::outline_of(source.tokens(), source.path())) {}
+        outline_(outline_of(source.tokens(), source.path())),
+        blocks_(blocks) {}
 
-  CxxBlocks run(const std::vector<std::string>& macros) {
-    blocks_.source = &source_;
-    blocks_.function = &function_;
+  void run(const std::vector<std::string>& macros) {
     refuse_conditional_head();
     collect_code();
     for (std::size_t i = function_.body_begin; i <= function_.body_end; ++i) i = visit(i);
-    if (blocks_.uses.empty())
+    if (blocks_.tokens_.empty())
       throw Error(fmt::format("the kernel {} does not use blockIdx", function_.name),
                   "an order changes nothing for it")
           .at(source_.path(), function_.position);
-    for (const BlockUse& use : blocks_.uses) blocks_.axes = std::max(blocks_.axes, use.axis + 1);
+    for (const BlockUse& use : blocks_.tokens_) {
+      blocks_.axes = std::max(blocks_.axes, use.axis + 1);
+      blocks_.uses.push_back({use.axis, tokens_[use.first].offset,
+                              tokens_[use.last].offset + tokens_[use.last].text.size(),
+                              tokens_[use.first].position});
+    }
     refuse_hidden();
     refuse_out_of_reach();
     collect_names(macros);
-    return std::move(blocks_);
   }
 
  private:
@@ -123,8 +120,8 @@ class Finder {
       if (token.kind != TokenKind::directive) continue;
       const std::string_view name = directive_name(token);
       const std::string_view rest = directive_rest(token);
-      if (name == "include" && !rest.empty() && rest.front() == '"' && !blocks_.unseen)
-        blocks_.unseen = token;
+      if (name == "include" && !rest.empty() && rest.front() == '"' && !blocks_.unseen_)
+        blocks_.unseen_ = token;
       if (name == "define") add_macro(token, rest);
     }
     std::vector<bool> is_function(tokens_.size(), false);
@@ -148,7 +145,7 @@ class Finder {
   void add_macro(const Token& directive, std::string_view rest) {
     std::vector<Token> words;
     try {
-      words = kernel::cxx::tokenize(rest, source_.path());
+      words = tokenize(rest, source_.path());
     } catch (const Error&) {
       return;
     }
@@ -156,7 +153,7 @@ class Finder {
     Code code;
     code.is_macro = true;
     for (std::size_t i = 1; i < words.size(); ++i) {
-      if (words[i].text == "##" && !blocks_.unseen) blocks_.unseen = directive;
+      if (words[i].text == "##" && !blocks_.unseen_) blocks_.unseen_ = directive;
       add_token(words[i], code);
       macro_names_.insert(words[i].text);
     }
@@ -184,7 +181,7 @@ class Finder {
     if (token.text != "blockIdx") {
       const std::size_t axis = axes.find(token.text.back());
       if (token.text.size() != 13 || axis == std::string_view::npos || before == "::") return i;
-      blocks_.uses.push_back({static_cast<int>(axis), i, i});
+      blocks_.tokens_.push_back({static_cast<int>(axis), i, i});
       return i;
     }
     const std::string_view member = text(i + 2);
@@ -192,7 +189,7 @@ class Finder {
     if (text(i + 1) != "." || axis == std::string_view::npos || before == "::" ||
         i + 2 > function_.body_end)
       refuse(token, "blockIdx is used as a whole", "write blockIdx.x, blockIdx.y and blockIdx.z");
-    blocks_.uses.push_back({static_cast<int>(axis), i, i + 2});
+    blocks_.tokens_.push_back({static_cast<int>(axis), i, i + 2});
     return i + 2;
   }
 
@@ -264,8 +261,8 @@ class Finder {
 
   void refuse_between(std::size_t begin, std::size_t end, const char* what,
                       const char* hint) const {
-    for (const BlockUse& use : blocks_.uses)
-      if (use.begin > begin && use.begin < end) refuse(tokens_[use.begin], what, hint);
+    for (const BlockUse& use : blocks_.tokens_)
+      if (use.first > begin && use.first < end) refuse(tokens_[use.first], what, hint);
   }
 
   // ---- names --------------------------------------------------------------------------------
@@ -278,7 +275,7 @@ class Finder {
     blocks_.names.insert(macros.begin(), macros.end());
     blocks_.known.insert(macros.begin(), macros.end());
     for (const CxxParameter& parameter : function_.parameters) {
-      const auto type = kernel::cxx::value_type(parameter.type);
+      const auto type = value_type(parameter.type);
       if (type.pointers == 0 && type.element == config::DType::int32 && type.elements == 1)
         blocks_.known.insert(parameter.name);
     }
@@ -294,23 +291,31 @@ class Finder {
   std::multimap<std::string_view, Code> code_;
   std::set<std::string_view> macros_;
   std::set<std::string_view> macro_names_;
-  CxxBlocks blocks_;
+  BlockUses& blocks_;
 };
 
-}  // namespace
-
-CxxBlocks find_blocks(const CxxSource& source, const std::string& function,
-                      const std::vector<std::string>& macros) {
-  return Finder(source, source.kernel(function)).run(macros);
+BlockUses::BlockUses(const CxxSource& source, const std::string& function,
+                     const std::vector<std::string>& macros)
+    : source_(source), function_(source.kernel(function)) {
+  path = source.path();
+  position = known_at = function_.position;
+  known_are = "int of the kernel with a value where its body begins";
+  spelling.dialect = path.ends_with(".cu") || path.ends_with(".cuh") ? "cuda" : "hip";
+  spelling.declares = "const unsigned int ";
+  spelling.ends = ";";
+  spelling.own_minimum =
+      std::any_of(function_.parameters.begin(), function_.parameters.end(),
+                  [](const CxxParameter& one) { return one.name == "min" || one.name == "max"; });
+  BlockFinder(source, function_, *this).run(macros);
 }
 
-void refuse_unseen(const CxxBlocks& blocks) {
-  if (!blocks.unseen) return;
-  const bool is_include = kernel::cxx::directive_name(*blocks.unseen) == "include";
+void BlockUses::refuse_unseen() const {
+  if (!unseen_) return;
+  const bool is_include = directive_name(*unseen_) == "include";
   throw Error(is_include ? "a file that is included is not read, and could use the block's index"
                          : "a macro that glues words together could use the block's index",
               "add --job JOB.toml: both kernels are traced")
-      .at(blocks.source->path(), blocks.unseen->position);
+      .at(path, unseen_->position);
 }
 
-}  // namespace heddle::emit
+}  // namespace heddle::kernel::cxx

@@ -11,9 +11,9 @@
 
 #include "config/dtype.h"
 
-namespace heddle::trace::interpreter {
+namespace heddle::config {
 
-std::uint64_t to_bits(config::DType type, double value);
-double from_bits(config::DType type, std::uint64_t bits);
+std::uint64_t to_bits(DType type, double value);
+double from_bits(DType type, std::uint64_t bits);
 
-}  // namespace heddle::trace::interpreter
+}  // namespace heddle::config

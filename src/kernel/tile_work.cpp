@@ -1,4 +1,4 @@
-#include "sim/work.h"
+#include "kernel/work.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,17 +7,12 @@
 #include <optional>
 #include <utility>
 
-#include "sim/native_facts.h"
+#include "kernel/arithmetic.h"
+#include "kernel/tile_program.h"
 #include "support/error.h"
 
-namespace heddle::sim {
+namespace heddle::kernel {
 namespace {
-
-using kernel::ArithmeticKind;
-using kernel::Instruction;
-using kernel::KernelProgram;
-using kernel::Opcode;
-using kernel::ValueId;
 
 /// Simple and multiplying operations that something takes, per element.
 struct Operations {
@@ -73,19 +68,17 @@ double rate_of(ArithmeticKind kind, config::DType type, const config::GpuArithme
 constexpr double kMoved = 100;
 
 constexpr std::int64_t kInstructionBytes = 8;  ///< most vector instructions of AMD's
-/// What every kernel has. A copy was seen to fetch 20 pieces of 64 B for each instruction cache:
-/// 3,040 requests of an MI300X that are none of its data.
-constexpr std::int64_t kCodeBytes = 1088;
 
 class Worker {
  public:
   Worker(const KernelProgram& program, const config::Launch& launch, const config::Gpu& gpu)
       : program_(program),
+        code_(code_of(program)),
         rates_(gpu.arithmetic),
         threads_(std::int64_t{launch.waves(gpu.compute.wave_lanes)} * gpu.compute.wave_lanes),
-        constants_(program.values.size()),
-        loaded_(program.values.size()),
-        product_(program.values.size()) {
+        constants_(code_.values.size()),
+        loaded_(code_.values.size()),
+        product_(code_.values.size()) {
     work_.before.resize(program.sites.size());
     work_.after.resize(program.sites.size());
     work_.counted.resize(program.sites.size());
@@ -95,7 +88,7 @@ class Worker {
   Work find() {
     walk(0);
     close();
-    work_.code_bytes = kCodeBytes + kInstructionBytes * std::llround(operations_);
+    work_.code_bytes = kLeastCodeBytes + kInstructionBytes * std::llround(operations_);
     return std::move(work_);
   }
 
@@ -132,11 +125,11 @@ class Worker {
 
   /// Values that are written once, by a constant.
   void find_constants() {
-    std::vector<int> writes(program_.values.size());
-    for (const kernel::Block& block : program_.blocks)
+    std::vector<int> writes(code_.values.size());
+    for (const Block& block : code_.blocks)
       for (const Instruction& instruction : block.code)
         for (const ValueId result : instruction.results) ++writes[static_cast<std::size_t>(result)];
-    for (const kernel::Block& block : program_.blocks) {
+    for (const Block& block : code_.blocks) {
       for (const Instruction& instruction : block.code) {
         if (instruction.op != Opcode::constant_int) continue;
         const auto at = static_cast<std::size_t>(instruction.results[0]);
@@ -145,9 +138,7 @@ class Worker {
     }
   }
 
-  const kernel::Type& type_of(ValueId value) const {
-    return program_.values[static_cast<std::size_t>(value)];
-  }
+  const Type& type_of(ValueId value) const { return code_.values[static_cast<std::size_t>(value)]; }
 
   std::optional<std::int64_t> constant(const Instruction& instruction, std::size_t operand) const {
     if (operand >= instruction.operands.size() || instruction.operands[operand] < 0)
@@ -192,8 +183,8 @@ class Worker {
 
   Cost cost_of(const Instruction& instruction) const {
     if (instruction.results.empty()) return {};
-    const kernel::Type& result = type_of(instruction.results[0]);
-    const auto count = kernel::count_of(program_, instruction);
+    const Type& result = type_of(instruction.results[0]);
+    const auto count = count_of(program_, instruction);
     const std::int64_t elements = count                  ? count->count
                                   : result.shape.empty() ? 0
                                                          : result.elements();
@@ -217,8 +208,8 @@ class Worker {
     return {spread / rate_of(count->kind, count->type, rates_), 0, counted};
   }
 
-  void walk(kernel::BlockId id) {
-    for (const Instruction& instruction : program_.blocks[static_cast<std::size_t>(id)].code) {
+  void walk(BlockId id) {
+    for (const Instruction& instruction : code_.blocks[static_cast<std::size_t>(id)].code) {
       switch (instruction.op) {
         case Opcode::load:
         case Opcode::store:
@@ -259,8 +250,8 @@ class Worker {
 
   void count_code(const Instruction& instruction) {
     if (instruction.results.empty()) return;
-    const kernel::Type& type = type_of(instruction.results[0]);
-    const bool computes = kernel::count_of(program_, instruction) || type.pointer;
+    const Type& type = type_of(instruction.results[0]);
+    const bool computes = count_of(program_, instruction) || type.pointer;
     if (!computes) return;
     const double each =
         type.shape.empty()
@@ -311,6 +302,7 @@ class Worker {
   }
 
   const KernelProgram& program_;
+  const TileProgram& code_;
   const config::GpuArithmetic& rates_;
   std::int64_t threads_;
   std::vector<std::optional<std::int64_t>> constants_;
@@ -327,31 +319,19 @@ class Worker {
   std::vector<bool> product_;  ///< per value: the result of a dot
 };
 
-/// Where the work of compiled code stands is not known: it is all in the counts of the tracer.
-Work native_work(const KernelProgram& program, const config::Gpu& gpu) {
-  Work work;
-  work.before.resize(program.sites.size());
-  work.after.resize(program.sites.size());
-  work.counted.resize(program.sites.size());
-  const auto facts = native_facts(program, gpu);
-  work.code_bytes = facts->reason.empty() ? facts->code_bytes : kCodeBytes;
-  return work;
-}
-
 }  // namespace
 
-Work find_work(const kernel::KernelProgram& program, const config::Launch& launch,
-               const config::Gpu& gpu) {
-  if (program.native) return native_work(program, gpu);
+Work TileProgram::work(const KernelProgram& program, const config::Launch& launch,
+                       const config::Gpu& gpu) const {
   return Worker(program, launch, gpu).find();
 }
 
-double arithmetic_cycles(const std::vector<kernel::ArithmeticCount>& counts,
+double arithmetic_cycles(const std::vector<ArithmeticCount>& counts,
                          const config::GpuArithmetic& rates) {
   double cycles = 0;
-  for (const kernel::ArithmeticCount& count : counts)
+  for (const ArithmeticCount& count : counts)
     cycles += static_cast<double>(count.count) / rate_of(count.kind, count.type, rates);
   return cycles;
 }
 
-}  // namespace heddle::sim
+}  // namespace heddle::kernel

@@ -1,4 +1,4 @@
-#include "trace/interpreter/float_bits.h"
+#include "config/float_bits.h"
 
 #include <bit>
 #include <cmath>
@@ -6,10 +6,8 @@
 
 #include "config/rounding.h"
 
-namespace heddle::trace::interpreter {
+namespace heddle::config {
 namespace {
-
-using config::DType;
 
 struct Format {
   int fraction_bits;
@@ -49,7 +47,7 @@ std::uint64_t to_bits(DType type, double value) {
   const int sign_bit = format.fraction_bits + format.exponent_bits;
   const std::uint64_t sign = std::uint64_t{std::signbit(value)} << sign_bit;
   if (std::isnan(value)) return sign | nan_bits(format);
-  const double rounded = std::abs(config::round_to(type, value));
+  const double rounded = std::abs(round_to(type, value));
   if (std::isinf(rounded)) return sign | (format.all_exponent() << format.fraction_bits);
   if (rounded <= 0) return sign;
   const int lowest = 1 - format.bias();
@@ -82,4 +80,4 @@ double from_bits(DType type, std::uint64_t bits) {
   return sign * std::ldexp(static_cast<double>(significand), power);
 }
 
-}  // namespace heddle::trace::interpreter
+}  // namespace heddle::config

@@ -1,0 +1,139 @@
+#include "kernel/cxx/language.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel/cxx/block_uses.h"
+#include "kernel/cxx/compile.h"
+#include "kernel/cxx/runtime_text.h"
+#include "kernel/cxx/value_type.h"
+
+namespace heddle::kernel::cxx {
+namespace {
+
+/// A parameter's type says what it is.
+config::SkeletonParameter skeleton_of(const CxxParameter& parameter, const CxxFunction& function) {
+  const ValueType type = value_type(parameter.type);
+  const auto& types = function.template_parameters;
+  const bool is_open = std::any_of(types.begin(), types.end(), [&](const std::string& one) {
+    return one == "typename " + type.name || one == "class " + type.name;
+  });
+  config::SkeletonParameter entry;
+  entry.name = parameter.name;
+  entry.annotation = parameter.type;
+  if (type.element) entry.dtype = config::dtype_text(*type.element);
+  if (type.pointers == 0) {
+    entry.is_strange = !is_open && (!type.element || type.elements > 1);
+    const auto by_name = config::guess_parameter({parameter.name}, {});
+    entry.guess =
+        by_name == config::ParameterGuess::stride ? by_name : config::ParameterGuess::scalar;
+    return entry;
+  }
+  entry.guess = config::ParameterGuess::pointer;
+  if (type.pointers > 1) {
+    entry.dtype = "int64";
+    entry.remark = "pointers; add contents = \"addresses(...)\"";
+  } else if (!type.element) {
+    entry.dtype = type.name == "void" ? "uint8" : "fp32";
+    entry.remark = "guess: " + type.name;
+  } else if (type.elements > 1) {
+    entry.remark = fmt::format("{}: the shape counts single numbers", type.name);
+  }
+  return entry;
+}
+
+class CxxFile final : public Source {
+ public:
+  CxxFile(const std::string& path, std::optional<std::string> text)
+      : source_(text ? std::make_unique<CxxSource>(path, std::move(*text))
+                     : std::make_unique<CxxSource>(path)) {}
+
+  const Language& language() const override { return cxx::language(); }
+  const std::string& path() const override { return source_->path(); }
+  const std::string& text() const override { return source_->text(); }
+
+  std::vector<KernelName> kernels() const override {
+    std::vector<KernelName> names;
+    for (const CxxFunction& function : source_->kernels())
+      names.push_back({function.scope + function.name, function.position});
+    return names;
+  }
+
+  KernelName find(const std::string& function) const override {
+    const CxxFunction& found = source_->kernel(function);
+    return {found.scope + found.name, found.position};
+  }
+
+  config::SkeletonInput signature(const std::string& name) override {
+    const CxxFunction& function = source_->kernel(name);
+    config::SkeletonInput input;
+    input.has_threads = true;
+    input.constexprs_are_macros = true;
+    input.function = function.scope + function.name;
+    input.template_parameters = function.template_parameters;
+    for (const CxxParameter& parameter : function.parameters)
+      input.parameters.push_back(skeleton_of(parameter, function));
+    return input;
+  }
+
+  NamedLaunch launch(const config::Job& job) override { return launch_of(*source_, job); }
+
+  KernelProgram compile(const config::Launch& launch) override {
+    return cxx::compile(*source_, launch);
+  }
+
+  std::unique_ptr<IndexUses> index_uses(const std::string& function,
+                                        const std::vector<std::string>& constants) override {
+    return std::make_unique<BlockUses>(*source_, function, constants);
+  }
+
+ private:
+  std::unique_ptr<const CxxSource> source_;
+};
+
+class Cxx final : public Language {
+ public:
+  std::string name() const override { return "C++"; }
+  bool claims(const std::string& path) const override { return is_cxx_path(path); }
+  std::unique_ptr<Source> open(const std::string& path,
+                               std::optional<std::string> text) const override {
+    return std::make_unique<CxxFile>(path, std::move(text));
+  }
+  /// The same for both vendors; the GPU decides which compiler it needs.
+  RuntimeForm runtime_form(config::Vendor vendor) const override {
+    if (vendor == config::Vendor::amd) return {"hip", ".hip", false};
+    return {"cuda", ".cu", false};
+  }
+  std::string runtime_text(const std::string& path, const std::string& text,
+                           const std::string& name) const override {
+    return cxx::runtime_text(path, text, name);
+  }
+};
+
+}  // namespace
+
+const Language& language() {
+  static const Cxx cxx;
+  return cxx;
+}
+
+NamedLaunch launch_of(const CxxSource& source, const config::Job& job) {
+  if (job.launch.find("threads") == job.launch.end())
+    throw Error("the job does not say how many threads a block has", "add [launch] threads = 256")
+        .in(job.path);
+  if (!std::holds_alternative<std::monostate>(job.config))
+    throw Error("a C++ kernel has no configs", "leave out 'config', and write its values down")
+        .at(job.path, job.config_position);
+  NamedLaunch result;
+  config::Arguments arguments = config::resolve_arguments(job, {});
+  result.names = arguments.names;
+  result.launch = config::make_launch(job, std::move(arguments), {});
+  if (result.launch.function.empty()) {
+    const CxxFunction& function = source.kernel("");
+    result.launch.function = function.scope + function.name;
+  }
+  return result;
+}
+
+}  // namespace heddle::kernel::cxx

@@ -1,0 +1,87 @@
+#include "kernel/triton/language.h"
+
+#include "kernel/triton/compile.h"
+#include "kernel/triton/outline.h"
+#include "kernel/triton/program_ids.h"
+
+namespace heddle::kernel::triton {
+namespace {
+
+class TritonFile final : public Source {
+ public:
+  TritonFile(const std::string& path, std::optional<std::string> text)
+      : source_(text ? TritonSource(path, std::move(*text)) : TritonSource(path)) {}
+
+  const Language& language() const override { return triton::language(); }
+  const std::string& path() const override { return source_.main().path; }
+  const std::string& text() const override { return source_.main().text; }
+
+  std::vector<KernelName> kernels() const override {
+    std::vector<KernelName> names;
+    for (const std::string& name : source_.main().jit)
+      names.push_back({name, source_.main().functions.at(name)->begin});
+    return names;
+  }
+
+  KernelName find(const std::string& function) const override {
+    const Node& node = source_.kernel(function);
+    return {node.text, node.begin};
+  }
+
+  config::SkeletonInput signature(const std::string& function) override {
+    return outline(source_, function);
+  }
+
+  NamedLaunch launch(const config::Job& job) override { return launch_of(source_, job); }
+
+  KernelProgram compile(const config::Launch& launch) override {
+    return triton::compile(source_, launch);
+  }
+
+  std::unique_ptr<IndexUses> index_uses(const std::string& function,
+                                        const std::vector<std::string>&) override {
+    return std::make_unique<ProgramIds>(source_, function);
+  }
+
+ private:
+  TritonSource source_;
+};
+
+class Triton final : public Language {
+ public:
+  std::string name() const override { return "Triton"; }
+  bool claims(const std::string& path) const override { return path.ends_with(".py"); }
+  std::unique_ptr<Source> open(const std::string& path,
+                               std::optional<std::string> text) const override {
+    return std::make_unique<TritonFile>(path, std::move(text));
+  }
+  RuntimeForm runtime_form(config::Vendor) const override { return {"triton", ".py", true}; }
+  std::string runtime_text(const std::string&, const std::string& text,
+                           const std::string&) const override {
+    return text;
+  }
+};
+
+}  // namespace
+
+const Language& language() {
+  static const Triton triton;
+  return triton;
+}
+
+NamedLaunch launch_of(TritonSource& source, const config::Job& job) {
+  const auto threads = job.launch.find("threads");
+  if (threads != job.launch.end())
+    throw Error("a Triton kernel has warps, not threads", "write warps = 4 instead")
+        .at(threads->second.source, threads->second.position);
+  const auto picked = picked_config(source, job.function, job.config);
+  config::Arguments arguments = config::resolve_arguments(job, picked);
+  const auto computed = heuristics(source, job.function, arguments);
+  NamedLaunch result;
+  result.names = arguments.names;
+  result.names.insert(result.names.end(), computed.begin(), computed.end());
+  result.launch = config::make_launch(job, std::move(arguments), computed);
+  return result;
+}
+
+}  // namespace heddle::kernel::triton
