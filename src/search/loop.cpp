@@ -44,20 +44,6 @@ SearchSpace space_of(const Subject& subject) {
   return space;
 }
 
-int operations_of(const std::string& code) {
-  constexpr std::string_view kOperators = "+-*/%(<>&|^";
-  int count = 0;
-  for (const std::string_view line : split_lines(code)) {
-    if (trim(line).starts_with("#")) continue;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const bool is_comparison =
-          i > 0 && line[i] == '=' && (line[i - 1] == '=' || line[i - 1] == '!');
-      if (kOperators.find(line[i]) != std::string_view::npos || is_comparison) ++count;
-    }
-  }
-  return count;
-}
-
 /// One search going on: works on the attempts and proposals of a Searched.
 class Loop {
  public:
@@ -201,7 +187,8 @@ class Loop {
     if (attempt.verdict == Verdict::refuted) ++summary.refuted;
     if (attempt.verdict == Verdict::unknown) ++summary.unknown;
     if (judged.proven) attempt.triton = emit::emit_order(*judged.proven, {});
-    if (judged.proven && !attempt.identity) attempt.operations = operations_of(attempt.triton);
+    if (judged.proven && !attempt.identity)
+      attempt.operations = emit::count_operations(*judged.proven);
     batch.push_back(std::move(judged));
     if (batch.back().own) return;
     if (auto general = state_.judge.generalized(batch.back()))
