@@ -3,32 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <functional>
-#include <thread>
 
 #include "audit/audit_cxx.h"
 #include "audit/audit_patch.h"
-#include "calibrate/points.h"
-#include "calibrate/score.h"
+#include "config/fingerprint.h"
 #include "config/gpu.h"
 #include "config/job.h"
+#include "emit/diff.h"
+#include "emit/patched_kernel.h"
+#include "history/book.h"
 #include "kernel/cxx/compile.h"
 #include "kernel/cxx/language.h"
 #include "kernel/triton/compile.h"
 #include "kernel/triton/language.h"
+#include "measure/order_bundle.h"
 #include "order/evaluate.h"
-#include "order/space_range.h"
+#include "order/tile_map.h"
+#include "other_sizes.h"
 #include "patch_pair.h"
 #include "proof/check.h"
+#include "search/report.h"
+#include "support/file.h"
 #include "support/text.h"
 
 namespace heddle {
 namespace {
 
 constexpr std::chrono::hours kNoTimeLimit{24};
-constexpr int kMostAtOnce = 4;  ///< kernels that are replayed at a time: each may take 1 GiB
 
 /// What is wrong with an order that was not proved, and how many blocks do nothing for it.
 std::string permutation_note(const GridReport& check, const order::Map& map) {
@@ -37,152 +38,9 @@ std::string permutation_note(const GridReport& check, const order::Map& map) {
     note += fmt::format("; {} of {} are computed", with_separators(check.distinct_tiles),
                         count_of(check.tiles, "tile"));
   }
-  const std::string idle = calibrate::idle_note(map);
+  const std::string idle = order::idle_note(map);
   if (!idle.empty()) note += "; " + idle;
   return note;
-}
-
-std::vector<MeasuredPoint> read_tables(const std::vector<std::string>& tables) {
-  std::vector<MeasuredPoint> points;
-  for (const std::string& table : tables) {
-    std::vector<MeasuredPoint> more = calibrate::read_points(table);
-    points.insert(points.end(), std::make_move_iterator(more.begin()),
-                  std::make_move_iterator(more.end()));
-  }
-  return points;
-}
-
-bool is_of(const MeasuredPoint& point, const std::string& gpu) {
-  const std::string name = lower_case(gpu);
-  return lower_case(point.gpu) == name || lower_case(point.gpu_field) == name;
-}
-
-/// Puts the substitutes in place of the GPUs that the points name.
-void substitute(std::vector<MeasuredPoint>& points, const std::vector<GpuSubstitute>& gpus) {
-  std::vector<bool> used(gpus.size(), false);
-  for (MeasuredPoint& point : points) {
-    const auto fits = [&](const GpuSubstitute& known) {
-      return known.name.empty() || is_of(point, known.name);
-    };
-    const auto found = std::find_if(gpus.begin(), gpus.end(), fits);
-    if (found == gpus.end()) continue;
-    used[static_cast<std::size_t>(found - gpus.begin())] = true;
-    point.gpu = found->gpu;
-  }
-  for (std::size_t i = 0; i < gpus.size(); ++i) {
-    if (!used[i] && !gpus[i].name.empty())
-      throw Error(fmt::format("no point of the tables is of '{}'", gpus[i].name),
-                  "write --gpu NAME=FILE with a name from the column gpu");
-  }
-}
-
-/// Reads a GPU of the command line: errors without a place speak of --gpu.
-config::Gpu gpu_of_option(const std::string& gpu) {
-  try {
-    return config::read_gpu(gpu);
-  } catch (const Error& error) {
-    throw error.source().empty() ? error.in("--gpu") : error;
-  }
-}
-
-void check_substitutes(const std::vector<GpuSubstitute>& gpus) {
-  for (std::size_t i = 0; i < gpus.size(); ++i) {
-    gpu_of_option(gpus[i].gpu);
-    for (std::size_t j = 0; j < i; ++j) {
-      if (lower_case(gpus[i].name) != lower_case(gpus[j].name)) continue;
-      throw Error(gpus[i].name.empty() ? "two --gpu stand for all GPUs"
-                                       : fmt::format("two --gpu stand for '{}'", gpus[i].name),
-                  "drop one, or write --gpu NAME=GPU with another name");
-    }
-  }
-}
-
-config::Gpu gpu_of(const calibrate::PointGroup& group) {
-  try {
-    return config::read_gpu(group.gpu);
-  } catch (const Error& error) {
-    throw calibrate::at_point(error, group.points.front());
-  }
-}
-
-LoadedKernel kernel_of(const calibrate::PointGroup& group) {
-  try {
-    return load_kernel(group.job, group.overrides);
-  } catch (const Error& error) {
-    throw calibrate::at_point(error, group.points.front());
-  }
-}
-
-calibrate::Workload workload_of(const calibrate::PointGroup& group) {
-  LoadedKernel loaded = kernel_of(group);
-  return {group, std::move(loaded.launch), std::move(loaded.program)};
-}
-
-/// A limit that nothing can exceed would pass without a word.
-void check_limits(const ValidationLimits& limits, bool has_hits, bool has_speedups) {
-  if (!has_hits && (limits.mean_points || limits.largest_points))
-    throw Error(fmt::format("{} has nothing to judge: no point has an l2_hit_pct",
-                            limits.mean_points ? "--max-mean" : "--max-error"),
-                "leave it out, or fill in the column");
-  if (!has_speedups && limits.speedup_error_pct)
-    throw Error("--max-speedup-error has nothing to judge: no permutation has a speedup",
-                "leave it out, or fill in the column speedup, or time_us of the baseline as well");
-}
-
-/// Calls work(i, threads) for every i, some at a time: replays of a GPU with one die use one
-/// thread. The first error, by i, is thrown at the end.
-void for_each_at_once(std::size_t count, int threads,
-                      const std::function<void(std::size_t, int)>& work) {
-  const int all = threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
-  const int at_once = std::clamp(std::min(all, static_cast<int>(count)), 1, kMostAtOnce);
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::exception_ptr> errors(count);
-  const auto take = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      try {
-        work(i, std::max(1, all / at_once));
-      } catch (...) {
-        errors[i] = std::current_exception();
-        next = count;
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (int i = 1; i < at_once; ++i) others.emplace_back(take);
-    take();
-  }
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
-}
-
-/// The points that a GPU is fitted to.
-std::vector<MeasuredPoint> points_of(const CalibrationRequest& request, const config::Gpu& gpu) {
-  std::vector<MeasuredPoint> points = read_tables(request.tables);
-  const std::string& first = points.front().gpu;
-  const bool one_gpu = std::all_of(points.begin(), points.end(),
-                                   [&](const MeasuredPoint& point) { return is_of(point, first); });
-  std::string name = request.points_of.empty() ? request.gpu : request.points_of;
-  const auto count = [&] {
-    return std::count_if(points.begin(), points.end(),
-                         [&](const MeasuredPoint& point) { return is_of(point, name); });
-  };
-  const bool is_known =
-      !request.points_of.empty() || gpu.path == fmt::format("gpus/{}.toml", gpu.name);
-  const bool is_usual = gpu.modes.empty() || gpu.mode == gpu.modes.front();
-  if (count() == 0 && request.points_of.empty() && !is_usual)
-    throw Error(fmt::format("no point of the tables is of '{}'", name),
-                fmt::format("write --gpu {}={} if its points were measured in mode {}", gpu.name,
-                            request.gpu, gpu.mode));
-  if (count() == 0 && request.points_of.empty()) name = gpu.name;
-  if (count() == 0 && !is_known && one_gpu) name = first;
-  if (count() == 0)
-    throw Error(fmt::format("no point of the tables is of '{}'", name),
-                "write --gpu NAME=GPU with a NAME from the column gpu");
-  std::erase_if(points, [&](const MeasuredPoint& point) { return !is_of(point, name); });
-  for (MeasuredPoint& point : points) point.gpu = request.gpu;
-  return points;
 }
 
 /// The new file's kernel: by name, or the only one where that name is gone.
@@ -383,10 +241,10 @@ SimResult simulate_job(const SimulationRequest& request) {
   const config::Gpu gpu = config::read_gpu(request.gpu);
   const LoadedKernel loaded = load_kernel(request.job_path, request.overrides);
   const order::Space space =
-      calibrate::tile_space(loaded.launch.grid, request.tiles, request.bindings, "--tiles");
+      order::tile_space(loaded.launch.grid, request.tiles, request.bindings, "--tiles");
   const GridReport check =
       proof::check_grid(request.order, space, request.bindings, {gpu.compute.dies, kNoTimeLimit});
-  const order::Map map = calibrate::tile_map(request.order, space, request.bindings);
+  const order::Map map = order::tile_map(request.order, space, request.bindings);
   SimResult result = sim::simulate(loaded.program, loaded.launch, gpu, map, request.options);
   result.order = request.order.title();
   result.kernel = loaded.program.function;
@@ -396,58 +254,251 @@ SimResult simulate_job(const SimulationRequest& request) {
   return result;
 }
 
-ValidationReport validate_tables(const ValidationRequest& request) {
-  check_substitutes(request.gpus);
-  std::vector<MeasuredPoint> points = read_tables(request.tables);
-  substitute(points, request.gpus);
-  const auto has = [&](auto field) {
-    return std::any_of(points.begin(), points.end(),
-                       [&](const MeasuredPoint& point) { return (point.*field).has_value(); });
+ValidationReport validate_tables(const calibrate::ValidationRequest& request) {
+  return calibrate::validate_tables(request, load_kernel);
+}
+
+CalibrationReport calibrate_tables(const calibrate::CalibrationRequest& request) {
+  return calibrate::calibrate_tables(request, load_kernel);
+}
+
+namespace {
+
+constexpr std::size_t kLargestSource = std::size_t{64} << 20;
+
+/// The job with odd numbers of tiles, the last ones not full; or why there is no such launch.
+struct RaggedLaunch {
+  std::unique_ptr<const LoadedKernel> kernel;
+  std::string reason;
+};
+
+RaggedLaunch find_ragged(const OptimizeRequest& request, const LoadedKernel& loaded) {
+  try {
+    const std::unique_ptr<kernel::Source> source =
+        kernel::Source::open(loaded.launch.kernel_path);
+    const auto grid_with = [&](const std::vector<std::string>& more) -> std::optional<Grid> {
+      try {
+        const auto overrides = with_overrides(request.overrides, more);
+        return source->launch(config::read_job(request.job_path, overrides)).launch.grid;
+      } catch (const Error&) {
+        return std::nullopt;  // the job does not work with these sizes
+      }
+    };
+    const auto varying = find_varying(request.job_path, request.overrides, grid_with);
+    if (varying.empty()) return {nullptr, "the grid depends on no number of the job"};
+    auto ragged = std::make_unique<const LoadedKernel>(
+        load_kernel(request.job_path, with_overrides(request.overrides, ragged_sizes(varying))));
+    // Macros hold for a whole bundle.
+    if (ragged->program.defines != loaded.program.defines)
+      return {nullptr, "other sizes are other macros"};
+    return {std::move(ragged), ""};
+  } catch (const Error& error) {
+    return {nullptr, error.message()};
+  }
+}
+
+/// Orders of a search as bundles. Every bundle has the job's launch and, where all of its orders
+/// hold for all sizes, a ragged one.
+class OrderBundles {
+ public:
+  /// All must outlive this, and this the bundles.
+  OrderBundles(const OptimizeRequest& request, const search::Prepared& prepared)
+      : request_(request), prepared_(prepared), loaded_(prepared.subject.kernel) {}
+
+  struct OrderBundle {
+    measure::Bundle bundle;
+    std::vector<int> orders;  ///< numbers of the attempts that are candidates 1, 2, ...
   };
-  check_limits(request.limits, has(&MeasuredPoint::l2_hit_pct),
-               has(&MeasuredPoint::speedup) || has(&MeasuredPoint::time_us));
-  ValidationReport report;
-  report.tables = request.tables;
-  report.limits = request.limits;
-  const std::vector<calibrate::PointGroup> groups = calibrate::group_points(points);
-  report.groups.resize(groups.size());
-  for_each_at_once(groups.size(), request.options.threads, [&](std::size_t i, int threads) {
-    sim::SimOptions options = request.options;
-    options.threads = threads;
-    const config::Gpu gpu = gpu_of(groups[i]);
-    report.groups[i] = calibrate::compare(workload_of(groups[i]), gpu, options, request.before);
-  });
-  name_groups(report.groups);
-  report.scores = calibrate::score_gpus(report.groups);
-  check_limits(request.limits, true,
-               std::any_of(report.scores.begin(), report.scores.end(),
-                           [](const GpuScore& score) { return score.speedup.count > 0; }));
-  report.breaches = calibrate::breaches_of(report.scores, request.limits);
+  /// Nothing where there is nothing to measure beside the original.
+  std::optional<OrderBundle> make(const search::Attempts& attempts, const std::vector<int>& orders,
+                                  const std::vector<search::GivenText>& files) {
+    OrderBundle made{empty_bundle(), {}};
+    std::vector<measure::BundleCandidate>& candidates = made.bundle.candidates;
+    candidates.push_back(measure::original_candidate(
+        attempts.launch(), read_text(loaded_.launch.kernel_path, kLargestSource)));
+    bool all_sizes = true;
+    for (const int number : orders) {
+      const OrderAttempt& attempt = attempts.at(number);
+      const proof::ProvenOrder& proven = attempts.proven(number).order;
+      auto text = rewritten(proven, attempt.title);
+      if (!text) continue;
+      all_sizes &= attempt.sizes == ProvedSizes::all;
+      candidates.push_back(measure::order_candidate(attempt, proven.scope(), std::move(*text)));
+      made.orders.push_back(number);
+    }
+    for (const search::GivenText& file : files)
+      candidates.push_back(measure::file_candidate(file.name, file.text));
+    if (candidates.size() < 2) return std::nullopt;
+    add_launches(all_sizes, made.bundle);
+    return made;
+  }
+
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  measure::Bundle empty_bundle() const {
+    measure::Bundle bundle;
+    bundle.job = request_.job_path;
+    bundle.overrides = request_.overrides;
+    bundle.gpu = request_.gpu;
+    bundle.is_amd = prepared_.subject.gpu.vendor == config::Vendor::amd;
+    bundle.kernel_path = loaded_.launch.kernel_path;
+    bundle.seeds = request_.measuring.seeds;
+    bundle.limit_s = request_.measuring.limit_s;
+    bundle.rounds = request_.measuring.rounds;
+    bundle.budget_s = request_.measuring.budget_s;
+    return bundle;
+  }
+
+  std::optional<std::string> rewritten(const proof::ProvenOrder& proven, const std::string& title) {
+    try {
+      return emit::patch_kernel(loaded_, proven, *prepared_.independent, compile_kernel).after;
+    } catch (const Error& error) {
+      notes_.push_back(fmt::format("{} was not measured, since the kernel cannot be rewritten: {}",
+                                   title, error.full_text()));
+      return std::nullopt;
+    }
+  }
+
+  void add_launches(bool all_sizes, measure::Bundle& bundle) {
+    bundle.launches.push_back({"main", loaded_.launch, &loaded_.program, &prepared_.memory});
+    if (!all_sizes) return;
+    const RaggedLaunch& ragged = ragged_launch();
+    if (ragged.kernel)
+      bundle.launches.push_back(
+          {"ragged", ragged.kernel->launch, &ragged.kernel->program, &prepared_.memory});
+  }
+
+  /// Found once.
+  const RaggedLaunch& ragged_launch() {
+    if (!ragged_) {
+      ragged_ = find_ragged(request_, loaded_);
+      if (!ragged_->kernel)
+        notes_.push_back("outputs are compared on the job's sizes alone: " + ragged_->reason);
+    }
+    return *ragged_;
+  }
+
+  const OptimizeRequest& request_;
+  const search::Prepared& prepared_;
+  const LoadedKernel& loaded_;
+  std::optional<RaggedLaunch> ragged_;  ///< what ragged_launch found
+  std::vector<std::string> notes_;
+};
+
+history::Book open_book(const OptimizeRequest& request, const search::Subject& subject) {
+  if (request.history.empty()) return {};
+  const LoadedKernel& kernel = subject.kernel;
+  return {request.history,
+          request.history_needed,
+          {request.job_path, kernel.program.function, kernel.launch.grid.text(),
+           config::fingerprint(kernel.launch), request.gpu, subject.gpu_facts.file_hash,
+           request.model}};
+}
+
+search::Measured measure_orders(const OptimizeRequest& request, const search::Prepared& prepared,
+                                const search::Session& session, search::Chosen chosen,
+                                OrderBundles& bundles) {
+  if (!request.measure) return {std::move(chosen), {}, {}};
+  const auto measure_round =
+      [&](const search::Attempts& attempts,
+          const std::vector<int>& orders) -> std::optional<search::MeasuredRound> {
+    const auto made = bundles.make(attempts, orders, {});
+    if (!made) return std::nullopt;
+    auto report = request.measure(made->bundle);
+    if (!report) return std::nullopt;
+    return search::MeasuredRound{made->orders, std::move(*report)};
+  };
+  return search::measure(prepared, session, std::move(chosen), request.measuring.limits,
+                         measure_round);
+}
+
+/// The kernel with the best order in it; nothing unless there is one.
+struct Emitted {
+  std::string patched, patch, agreement;
+  std::string note;  ///< why there is none
+};
+
+Emitted emit_best(const search::Prepared& prepared, const search::Session& session,
+                  const search::Chosen& chosen) {
+  if (chosen.answer != Answer::improved) return {};
+  session.pace.show(search::progress_of(chosen.searched, chosen.best, "writing the kernel"));
+  const LoadedKernel& kernel = prepared.subject.kernel;
+  const proof::ProvenOrder& best = chosen.searched.attempts.proven(chosen.best).order;
+  try {
+    emit::PatchedKernel patched =
+        emit::patch_kernel(kernel, best, *prepared.independent, compile_kernel);
+    std::string patch = emit::unified_diff(patched.before, patched.after,
+                                           emit::name_in_diff(kernel.launch.kernel_path));
+    return {std::move(patched.after), std::move(patch), std::move(patched.agreement), ""};
+  } catch (const Error& error) {
+    return {"", "", "", fmt::format("the kernel was not rewritten: {}", error.full_text())};
+  }
+}
+
+void append(std::vector<std::string>& notes, const std::vector<std::string>& more) {
+  notes.insert(notes.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+search::Subject read_subject(const OptimizeRequest& request) {
+  const search::Clock::time_point since = search::Clock::now();
+  search::Pace(request, since).show("reading the kernel");
+  config::Gpu gpu = config::read_gpu(request.gpu);
+  LoadedKernel kernel = load_kernel(request.job_path, request.overrides);
+  return search::subject_of(request.job_path, std::move(kernel), std::move(gpu), request.gpu,
+                            since);
+}
+
+OptimizationReport optimize_job(const OptimizeRequest& request) {
+  return optimize_job(request, read_subject(request));
+}
+
+OptimizationReport optimize_job(const OptimizeRequest& request, const search::Subject& subject) {
+  history::Book book = open_book(request, subject);
+  const search::Session session{
+      request, {request, subject.since}, [&](const std::vector<OrderAttempt>& attempts) {
+        book.record(attempts);
+      }};
+  const search::Prepared prepared = search::prepare(subject, request, session.pace);
+  search::Searched searched = search::search(prepared, session, book.known());
+  search::Chosen chosen = search::choose(prepared, session, std::move(searched));
+  OrderBundles bundles(request, prepared);
+  const search::Measured measured =
+      measure_orders(request, prepared, session, std::move(chosen), bundles);
+  Emitted emitted = emit_best(prepared, session, measured.chosen);
+  OptimizationReport report = search::report_of(prepared, measured);
+  report.patched = std::move(emitted.patched);
+  report.patch = std::move(emitted.patch);
+  report.agreement = std::move(emitted.agreement);
+  book.end(report);
+  std::vector<std::string> notes = book.notes();
+  append(notes, report.notes);
+  append(notes, bundles.notes());
+  if (!emitted.note.empty()) notes.push_back(std::move(emitted.note));
+  report.notes = std::move(notes);
   return report;
 }
 
-CalibrationReport calibrate_tables(const CalibrationRequest& request) {
-  const config::Gpu gpu = gpu_of_option(request.gpu);
-  const auto parameters = calibrate::parameters_of(gpu, request.parameters);
-  const auto asked_to_stop = [&] { return request.options.stop && request.options.stop(); };
-  CalibrationReport stopped;
-  stopped.gpu = gpu.name;
-  stopped.gpu_title = gpu.title;
-  stopped.mode = gpu.mode;
-  stopped.tables = request.tables;
-  stopped.interrupted = true;
-  std::vector<calibrate::Workload> workloads;
-  for (const calibrate::PointGroup& group : calibrate::group_points(points_of(request, gpu))) {
-    try {
-      workloads.push_back(workload_of(group));
-    } catch (const Error&) {
-      if (!asked_to_stop()) throw;  // else Ctrl-C has ended a Python that was reading a kernel
-    }
-    if (asked_to_stop()) return stopped;
-  }
-  CalibrationReport report = calibrate::calibrate_gpu(workloads, gpu, parameters, request.options);
-  report.tables = request.tables;
-  return report;
+BundleReport bundle_job(const OptimizeRequest& request, const search::Subject& subject,
+                        const std::vector<search::GivenText>& files, const std::string& folder) {
+  const search::Session session{request, {request, subject.since}, [](const auto&) {}};
+  const search::Prepared prepared = search::prepare(subject, request, session.pace);
+  search::Searched searched = search::search(prepared, session, {});
+  const search::Chosen chosen = search::choose(prepared, session, std::move(searched));
+  BundleReport result{search::report_of(prepared, chosen), std::nullopt};
+  if (!prepared.independent || session.pace.interrupted()) return result;
+  OrderBundles bundles(request, prepared);
+  const auto orders = search::first_to_measure(prepared, request, chosen, request.measuring.limits);
+  const auto made = bundles.make(chosen.searched.attempts, orders, files);
+  append(result.search.notes, bundles.notes());
+  if (!made) return result;
+  measure::write_bundle(made->bundle, folder);
+  result.written = WrittenBundle{subject.kernel.program.function, made->bundle.candidates, {}};
+  for (const measure::BundleLaunch& launch : made->bundle.launches)
+    result.written->launches.emplace_back(launch.name, launch.launch.grid);
+  return result;
 }
 
 }  // namespace heddle

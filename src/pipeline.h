@@ -4,10 +4,11 @@
 //   simulate_job({"examples/gemm.toml", ...})       job, GPU, order -> map -> counters and time
 //   validate_tables({{"validation/mi300x.csv"}})    measured points -> predictions -> errors
 //   optimize_job({"examples/gemm.toml", ...})       job, GPU -> every attempt, the best, a patch
-//   calibrate_tables({{"validation/mi300x.csv"}})   measured points -> a GPU that explains them
-//   merge_bundle({"bundle"})                        a bundle and its results -> what was measured
-//   audit_patch({"a.py", "b.py", "job.toml"})       two kernels, one job -> verdicts on a change
-//   audit_profiles({"before", "after"})             two recorded runs -> is it the same work?
+//   bundle_job({"examples/gemm.toml", ...}, ...)    job, GPU -> the best orders as a folder to
+//   measure calibrate_tables({{"validation/mi300x.csv"}})   measured points -> a GPU that explains
+//   them audit_patch({"a.py", "b.py", "job.toml"})       two kernels, one job -> verdicts on a
+//   change audit_profiles({"before", "after"})             two recorded runs -> is it the same
+//   work?
 #pragma once
 
 #include <chrono>
@@ -17,8 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/calibrate.h"
-#include "calibrate/workload.h"
+#include "calibrate/tables.h"
 #include "config/launch.h"
 #include "kernel/source.h"
 #include "measure/bundle.h"
@@ -30,6 +30,7 @@
 #include "results/profile_audit.h"
 #include "results/simulation.h"
 #include "results/validation.h"
+#include "search/measure.h"
 #include "sim/simulate.h"
 
 namespace heddle {
@@ -98,104 +99,57 @@ ProfileAudit audit_profiles(const ProfileAuditRequest& request);
 NecessaryWork necessary_work(const std::string& job_path,
                              const std::vector<std::string>& overrides);
 
-/// A GPU in place of one that tables name: {"mi300x", "my.toml"}; an empty name stands for all.
-struct GpuSubstitute {
-  std::string name;
-  std::string gpu;
-};
+/// Predicts every point of the tables and compares.
+ValidationReport validate_tables(const calibrate::ValidationRequest& request);
+/// Fits a GPU to the points of the tables that are of it.
+CalibrationReport calibrate_tables(const calibrate::CalibrationRequest& request);
 
-struct ValidationRequest {
-  std::vector<std::string> tables;
-  std::vector<GpuSubstitute> gpus;  ///< the first that fits decides
-  ValidationLimits limits;
-  sim::SimOptions options;
-  calibrate::BeforeReplay before;  ///< may be called by several threads at once
-};
-
-/// Predicts every point of the tables and compares. A substitute that no point asks for is an
-/// Error, and so is a limit that no point can exceed.
-ValidationReport validate_tables(const ValidationRequest& request);
-
-struct CalibrationRequest {
-  std::vector<std::string> tables;
-  std::string gpu;                      ///< where to start: a known name or a file
-  std::string points_of;                ///< the GPU that tables name; empty: the same
-  std::vector<std::string> parameters;  ///< keys of a GPU file; empty: what is estimated
-  calibrate::CalibrationOptions options;
-};
-
-/// Fits a GPU to the points of the tables that are of it. Points of a file: those with its name, or
-/// all if the tables name one GPU only. In another mode than the usual one, `points_of` has to say
-/// whose points those are, unless the tables name the mode.
-CalibrationReport calibrate_tables(const CalibrationRequest& request);
-
-/// Formulas from a file or a program.
-struct GivenText {
-  std::string name;
-  std::string text;
-};
-
-/// How a search is going.
-struct OptimizeProgress {
-  std::string step;  ///< "reading the kernel", "replaying", ...
-  int attempts = 0;  ///< judged
-  int replayed = 0;
-  std::string best;  ///< its title; empty before the first replay
-  double speedup = 1;
-  std::string fidelity;  ///< of that speedup
-  double elapsed_s = 0;
-  double budget_s = 0;
+/// How orders are measured.
+struct MeasureOptions {
+  search::MeasureLimits limits;
+  std::vector<std::int64_t> seeds = {1, 2, 3};
+  int limit_s = 60;   ///< after which a silent kernel is killed
+  int rounds = 40;    ///< of timing
+  int budget_s = 60;  ///< of a phase of timing
 };
 
 /// Measures what is in a bundle; nothing: it was not measured, and there is no use in asking again.
 using Measure = std::function<std::optional<MeasurementReport>(const measure::Bundle&)>;
 
-/// What of a search is measured, and how.
-struct MeasureOptions {
-  Measure measure;                    ///< empty: nothing is
-  int most = 10;                      ///< orders, the original not counted
-  int first = 5;                      ///< of them in the first round
-  bool given_only = false;            ///< the given orders, all of them, and no others
-  std::vector<GivenText> candidates;  ///< kernels of somebody's: name, text of the file
-  std::vector<std::int64_t> seeds = {1, 2, 3};
-  int limit_s = 60;
-  int rounds = 40;
-  int budget_s = 60;
-};
-
-struct OptimizeRequest {
+struct OptimizeRequest : search::SearchOptions {
   std::string job_path;
   std::vector<std::string> overrides;
   std::string gpu;
-  bool fixed_grid = false;              ///< orders for the job's grid alone will do
-  std::chrono::milliseconds budget{0};  ///< 0: none
-  int iterations = 0;                   ///< attempts, at most; 0: no limit
-  int threads = 0;
-  std::vector<GivenText> given;
-  order::ReadOptions reading;     ///< of given formulas
-  std::vector<std::string> lets;  ///< "NAME=VALUE"; the job's own integers need none
-  std::string history;            ///< file; empty: none is kept
-  bool history_needed = false;    ///< an Error where it cannot be used; else a note
-  std::string model;              ///< of the predictions: those of another are not read back
-  /// Asks a program for formulas, once per round, for so long at most; nothing: it has no more to
-  /// say. May be empty.
-  std::function<std::optional<GivenText>(const OptimizationReport& so_far, int round,
-                                         std::chrono::milliseconds most)>
-      ask;
-  std::function<void(const OptimizeProgress&)> progress;  ///< may be empty
-  std::function<bool()> stop;                             ///< may be empty
+  std::string history;          ///< file; empty: none is kept
+  bool history_needed = false;  ///< an Error where it cannot be used; else a note
+  std::string model;            ///< of the predictions: those of another are not read back
+  Measure measure;              ///< empty: nothing is measured
   MeasureOptions measuring;
 };
 
-/// The closed loop: propose, prove, replay, learn. Never throws for a bad proposal.
+/// Reads the GPU, the job and its kernel. The budget runs from here.
+search::Subject read_subject(const OptimizeRequest& request);
+
+/// The closed loop: propose, prove, replay, learn. Never throws for a bad proposal. `subject` is
+/// what read_subject read for the request.
+OptimizationReport optimize_job(const OptimizeRequest& request, const search::Subject& subject);
 OptimizationReport optimize_job(const OptimizeRequest& request);
 
-struct MergeRequest {
-  std::string folder;                ///< a bundle with results
-  std::vector<std::string> imports;  ///< "1=ncu.csv": counters of a candidate, taken elsewhere
+/// A bundle that was written.
+struct WrittenBundle {
+  std::string kernel;  ///< the function
+  std::vector<measure::BundleCandidate> candidates;
+  std::vector<std::pair<std::string, Grid>> launches;  ///< their names
 };
 
-/// Reads what an agent measured. Throws Error where there is nothing.
-MeasurementReport merge_bundle(const MergeRequest& request);
+struct BundleReport {
+  OptimizationReport search;             ///< without a patch
+  std::optional<WrittenBundle> written;  ///< nothing: there is nothing to measure, or Ctrl-C
+};
+
+/// The best orders of a search, or the given ones, as a bundle in `folder`. `files` are
+/// user-supplied candidates: name, text of the file.
+BundleReport bundle_job(const OptimizeRequest& request, const search::Subject& subject,
+                        const std::vector<search::GivenText>& files, const std::string& folder);
 
 }  // namespace heddle

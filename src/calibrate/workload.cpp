@@ -8,10 +8,9 @@
 #include "order/compact.h"
 #include "order/evaluate.h"
 #include "order/read.h"
-#include "order/space_range.h"
+#include "order/tile_map.h"
 #include "sim/simulator.h"
 #include "support/error.h"
-#include "support/text.h"
 
 namespace heddle::calibrate {
 namespace {
@@ -45,14 +44,14 @@ OrderMap order_map(const std::string& text, const std::string& tiles, const Grid
   if (is_file_name(text))
     throw Error(fmt::format("the order is '{}', the name of a file", text.substr(0, kLongestShown)),
                 "write the compact form or a formula: tables take no files for orders");
-  const order::Space space = tile_space(grid, tiles, {}, "tiles");
+  const order::Space space = order::tile_space(grid, tiles, {}, "tiles");
   const order::Order order = order::looks_compact(text)
                                  ? order::read_compact(text)
                                  : order::Order::from_formula(text, order::kInline, {});
   OrderMap result;
-  result.map = tile_map(order, space, {});
+  result.map = order::tile_map(order, space, {});
   result.permutation = is_permutation(result.map, space.tile_count());
-  result.note = idle_note(result.map);
+  result.note = order::idle_note(result.map);
   return result;
 }
 
@@ -113,41 +112,6 @@ void check_last_level(const Workload& workload, const config::Gpu& gpu) {
 }
 
 }  // namespace
-
-order::Space tile_space(const Grid& grid, const std::string& tiles, const order::Bindings& bindings,
-                        const std::string& column) {
-  if (tiles.empty()) return {grid, std::nullopt};
-  const char* sample = column.starts_with("--") ? "write --tiles 48x36" : "write 48x36";
-  if (tiles.find("..") != std::string::npos)
-    throw Error(fmt::format("{} takes one tile space here, not a range", column), sample);
-  const order::Space space = order::SpaceRange(grid.text(), tiles, bindings).first();
-  if (space.tile_count() != space.block_count())
-    throw Error(fmt::format("{} {} has {} tiles, the kernel's grid {} has {}", column,
-                            space.tiles->text(), with_separators(space.tile_count()), grid.text(),
-                            with_separators(space.block_count())),
-                fmt::format("give as many tiles as the kernel has, or leave {} {}", column,
-                            column.starts_with("--") ? "out" : "empty"));
-  return space;
-}
-
-order::Map tile_map(const order::Order& order, const order::Space& space,
-                    const order::Bindings& bindings) {
-  order::Map map = order::materialize(order, space, bindings);
-  for (std::int64_t& tile : map) {
-    if (tile >= space.tile_count()) tile = order::kOutside;
-  }
-  return map;
-}
-
-std::string idle_note(const order::Map& map) {
-  const auto count = [&](std::int64_t slot) { return std::count(map.begin(), map.end(), slot); };
-  std::vector<std::string> idle;
-  if (const auto outside = count(order::kOutside); outside > 0)
-    idle.push_back(fmt::format("{} with a tile outside of the grid", count_of(outside, "block")));
-  if (const auto failed = count(order::kFailed); failed > 0)
-    idle.push_back(fmt::format("{} with arithmetic that fails", count_of(failed, "block")));
-  return idle.empty() ? "" : fmt::format("simulated as idle: {}", fmt::join(idle, ", "));
-}
 
 Error at_point(const Error& error, const MeasuredPoint& point) {
   const std::string& source = error.source();

@@ -23,7 +23,6 @@
 #include "config/gpu.h"
 #include "config/launch.h"
 #include "kernel/program.h"
-#include "order/bindings.h"
 #include "order/evaluate.h"
 #include "order/order.h"
 #include "results/validation.h"
@@ -41,19 +40,6 @@ struct PointGroup {
 
 std::vector<PointGroup> group_points(const std::vector<MeasuredPoint>& points);
 
-/// The launch grid with a tile space, as --tiles gives it, or none. Errors speak of `column`:
-/// "--tiles", "tiles". Throws Error unless it has as many tiles as the grid blocks.
-order::Space tile_space(const Grid& grid, const std::string& tiles, const order::Bindings& bindings,
-                        const std::string& column);
-
-/// The tile of each launch id; tiles that do not exist become kOutside.
-order::Map tile_map(const order::Order& order, const order::Space& space,
-                    const order::Bindings& bindings);
-
-/// "simulated as idle: 3 blocks with a tile outside of the grid"; empty where no block is idle for
-/// being wrong.
-std::string idle_note(const order::Map& map);
-
 /// The error, with the point's line of its table.
 Error at_point(const Error& error, const MeasuredPoint& point);
 
@@ -61,7 +47,7 @@ Error at_point(const Error& error, const MeasuredPoint& point);
 struct OrderMap {
   order::Map map;
   bool permutation = true;
-  std::string note;  ///< idle_note
+  std::string note;  ///< order::idle_note
 };
 
 class Workload {

@@ -37,14 +37,23 @@ enum class ProvedSizes { all, grid };
 /// "all" or "grid".
 std::string sizes_text(ProvedSizes sizes);
 
+/// Where a proposal came from.
+enum class Origin {
+  launch,     ///< it is the launch order
+  published,  ///< heddle's list of published orders
+  heddle,     ///< heddle's other proposers
+  given,      ///< the user, a file or a program
+};
+
 /// One proposed order and what became of it.
 struct OrderAttempt {
   int iteration = 0;
   std::string
       proposer;  ///< "launch", "published", "digits", "walks", "improve", "answers.txt", "command"
-  std::string formula;  ///< the compact form, or the text as it was proposed
-  std::string title;    ///< one line: the compact form, or where the text came from
-  std::string idea;     ///< what the order does with tiles, one sentence; may be empty
+  Origin origin = Origin::heddle;  ///< of this search; a history does not keep it
+  std::string formula;             ///< the compact form, or the text as it was proposed
+  std::string title;               ///< one line: the compact form, or where the text came from
+  std::string idea;                ///< what the order does with tiles, one sentence; may be empty
 
   Verdict verdict = Verdict::unknown;
   std::string reason;  ///< UNKNOWN: why, a text that cannot be read included

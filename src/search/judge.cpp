@@ -30,6 +30,7 @@ Judged Judge::judge(const Proposal& proposal, int iteration) {
   OrderAttempt& attempt = judged.attempt;
   attempt.iteration = iteration;
   attempt.proposer = proposal.proposer;
+  attempt.origin = proposal.origin;
   attempt.formula = proposal.formula;
   attempt.title = proposal.order ? proposal.order->title() : proposal.proposer;
   attempt.idea = proposal.idea;
@@ -114,7 +115,8 @@ std::optional<Proposal> Judge::generalized(const Judged& judged) const {
   if (!arrangement || arrangement->launch.size() > order::kMostDigits) return std::nullopt;
   const order::DigitOrder digits = digit_order(*arrangement, options_.dies);
   Proposal proposal =
-      propose(judged.attempt.proposer, order::Order::from_stages({order::digit_stage(digits)}));
+      propose(judged.attempt.proposer, order::Order::from_stages({order::digit_stage(digits)}),
+              judged.attempt.origin);
   proposal.idea = fmt::format("iteration {} on this grid, written for all sizes: {}",
                               judged.attempt.iteration, proposal.idea);
   return proposal;

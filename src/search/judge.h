@@ -37,7 +37,7 @@ struct JudgeOptions {
 
 struct Judged {
   OrderAttempt attempt;
-  bool own = false;  ///< of heddle's own proposers
+  bool own = false;  ///< as in the proposal
   std::optional<proof::ProvenOrder> proven;
   order::Map map;  ///< empty unless proved
   std::vector<std::string> argument;

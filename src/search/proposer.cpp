@@ -76,8 +76,8 @@ std::string idea_of(const order::Order& order) {
   return fmt::format("{}", fmt::join(parts, "; then "));
 }
 
-Proposal propose(std::string_view proposer, const order::Order& order) {
-  return {std::string(proposer), order.title(), order, "", idea_of(order), true};
+Proposal propose(std::string_view proposer, const order::Order& order, Origin origin) {
+  return {std::string(proposer), order.title(), order, "", idea_of(order), origin, true};
 }
 
 std::vector<std::unique_ptr<Proposer>> make_proposers(const SearchSpace& space) {

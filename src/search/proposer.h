@@ -41,7 +41,8 @@ struct Proposal {
   std::optional<order::Order> order;  ///< nothing where the text could not be read
   std::string unreadable;             ///< why
   std::string idea;                   ///< one sentence
-  bool own = false;                   ///< of heddle's own proposers
+  Origin origin = Origin::given;
+  bool own = false;  ///< written by heddle: in its own families
 };
 
 class Proposer {
@@ -53,7 +54,8 @@ class Proposer {
 };
 
 /// A proposal of heddle's own families.
-Proposal propose(std::string_view proposer, const order::Order& order);
+Proposal propose(std::string_view proposer, const order::Order& order,
+                 Origin origin = Origin::heddle);
 /// What the stages of an order do with tiles, in one sentence.
 std::string idea_of(const order::Order& order);
 

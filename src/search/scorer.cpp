@@ -3,16 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <thread>
+
+#include "support/parallel.h"
+#include "support/text.h"
 
 namespace heddle::search {
+namespace {
+
+constexpr std::string_view kExact = "exact";
+constexpr std::string_view kSampled = "sampled ";
+
+}  // namespace
+
+std::string Fidelity::text() const {
+  return sampled == 0 ? std::string(kExact) : fmt::format("{}{}", kSampled, sampled);
+}
+
+std::optional<Fidelity> read_fidelity(std::string_view text) {
+  if (text == kExact) return Fidelity{};
+  if (!text.starts_with(kSampled)) return std::nullopt;
+  const auto requests = parse_integer(text.substr(kSampled.size()));
+  if (!requests || *requests < 1) return std::nullopt;
+  return Fidelity{*requests};
+}
 
 Scorer::Scorer(sim::Simulator& simulator, int threads)
     : simulator_(simulator),
-      threads_(threads > 0 ? threads
-                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
+      threads_(thread_count(threads)),
       requests_(simulator.requests_estimated()) {}
 
 sim::SimOptions Scorer::options(Purpose purpose) const {
@@ -28,44 +45,30 @@ sim::SimOptions Scorer::options(Purpose purpose) const {
   return options;
 }
 
-std::string Scorer::fidelity(Purpose purpose) const {
+Fidelity Scorer::fidelity(Purpose purpose) const {
   const sim::SimOptions chosen = options(purpose);
-  if (chosen.fidelity == sim::Fidelity::exact) return "exact";
-  return fmt::format("sampled {}", chosen.sample_requests);
+  return {chosen.fidelity == sim::Fidelity::exact ? 0 : chosen.sample_requests};
 }
 
-SimResult Scorer::replay(const Replay& replay, Purpose purpose) {
+SimResult Scorer::replay(const Replay& replay, Purpose purpose) const {
   sim::SimOptions chosen = options(purpose);
   chosen.why = replay.why;
   return simulator_.run(*replay.map, chosen);
 }
 
-std::vector<SimResult> Scorer::replay_all(const std::vector<Replay>& replays, Purpose purpose) {
+std::vector<SimResult> Scorer::replay_all(const std::vector<Replay>& replays,
+                                          Purpose purpose) const {
   const std::size_t lanes = std::min({replays.size(), static_cast<std::size_t>(threads_), kAtOnce});
   std::vector<SimResult> results(replays.size());
   if (lanes == 0) return results;
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::exception_ptr> errors(replays.size());
-  const auto work = [&] {
-    for (std::size_t i = next++; i < replays.size(); i = next++) {
-      sim::SimOptions chosen = options(purpose);
-      chosen.threads = std::max(1, threads_ / static_cast<int>(lanes));
-      chosen.tracing_threads = threads_;
-      chosen.why = replays[i].why;
-      try {
-        results[i] = simulator_.run(*replays[i].map, chosen);
-      } catch (...) {
-        errors[i] = std::current_exception();
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t lane = 1; lane < lanes; ++lane) others.emplace_back(work);
-    work();
-  }
-  for (const std::exception_ptr& error : errors)
-    if (error) std::rethrow_exception(error);
+  sim::SimOptions chosen = options(purpose);
+  chosen.threads = std::max(1, threads_ / static_cast<int>(lanes));
+  chosen.tracing_threads = threads_;
+  parallel_for(replays.size(), lanes, [&](std::size_t i, std::size_t) {
+    sim::SimOptions own = chosen;
+    own.why = replays[i].why;
+    results[i] = simulator_.run(*replays[i].map, own);
+  });
   return results;
 }
 

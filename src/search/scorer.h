@@ -4,16 +4,19 @@
 //   1. Only equal fidelities are compared; each has its own replay of the launch order.
 //   2. Search: exact where that is cheap, else the first part of the launch, with all sets of the
 //      caches as long as that is little enough: it ranks the good orders much as the whole launch
-//      does, at a fifth of the work (docs/optimize.md). Answer: exact up to kExactAnswer requests, else a
-//      sample of sets; the one that `simulate` takes where that samples as well.
+//      does, at a fifth of the work (docs/optimize.md). Answer: exact up to kExactAnswer requests,
+//      else a sample of sets; the one that `simulate` takes where that samples as well.
 //   3. Finding out why requests miss takes up to three times as long: only where it is asked for.
 //   4. A replay depends on the order alone, not on those before it or beside it.
 //   5. Several orders are replayed at a time, each on one thread: dies of one replay wait for one
 //      another, replays do not.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "order/order.h"
@@ -32,6 +35,18 @@ inline constexpr std::size_t kAtOnce = 4;  ///< replays, at most
 
 enum class Purpose { search, answer };
 
+/// How much of a launch a replay looks at.
+struct Fidelity {
+  std::int64_t sampled = 0;  ///< requests of a sample; 0: all of them, exactly
+
+  auto operator<=>(const Fidelity&) const = default;
+  /// "exact", "sampled 2000000".
+  std::string text() const;
+};
+
+/// The reverse of text(); nothing for any other text.
+std::optional<Fidelity> read_fidelity(std::string_view text);
+
 /// What is to be replayed; the map must outlive it.
 struct Replay {
   const order::Map* map = nullptr;
@@ -43,17 +58,16 @@ class Scorer {
   /// `threads`: 0 is one per core. The simulator must outlive this.
   Scorer(sim::Simulator& simulator, int threads);
 
-  /// "exact", "sampled 2000000".
-  std::string fidelity(Purpose purpose) const;
+  Fidelity fidelity(Purpose purpose) const;
   bool same_fidelity() const { return fidelity(Purpose::search) == fidelity(Purpose::answer); }
-  SimResult replay(const Replay& replay, Purpose purpose);
+  SimResult replay(const Replay& replay, Purpose purpose) const;
   /// One result for each map, in their order.
-  std::vector<SimResult> replay_all(const std::vector<Replay>& replays, Purpose purpose);
+  std::vector<SimResult> replay_all(const std::vector<Replay>& replays, Purpose purpose) const;
 
  private:
   sim::SimOptions options(Purpose purpose) const;
 
-  sim::Simulator& simulator_;
+  sim::Simulator& simulator_;  ///< a replay changes nothing that another one sees
   int threads_;
   std::int64_t requests_;
 };

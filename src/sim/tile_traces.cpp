@@ -1,12 +1,9 @@
 #include "sim/tile_traces.h"
 
 #include <algorithm>
-#include <exception>
-#include <mutex>
-#include <system_error>
-#include <thread>
 
 #include "support/grid.h"
+#include "support/parallel.h"
 
 namespace heddle::sim {
 namespace {
@@ -51,43 +48,23 @@ void TileTraces::prepare(const order::Map& map, std::int64_t last_launch, int th
     seen[at] = true;
     wanted.push_back(tile);
   }
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr failure;
-  std::mutex failing;
-  const auto work = [&](Worker& mine) {
-    try {
-      record_some(mine, wanted, next);
-    } catch (...) {
-      const std::lock_guard lock(failing);
-      if (!failure) failure = std::current_exception();
-      next = wanted.size();
-    }
-  };
-  const auto useful = static_cast<int>((wanted.size() + kTilesAtATime - 1) / kTilesAtATime);
-  const int count = std::clamp(useful, 1, threads);
-  worker(static_cast<std::size_t>(count) - 1);
-  std::vector<std::thread> others;
-  try {
-    for (int k = 1; k < count; ++k)
-      others.emplace_back(work, std::ref(worker(static_cast<std::size_t>(k))));
-  } catch (const std::system_error&) {
-    // No more threads to be had: those there are do the work.
-  }
-  work(worker(0));
-  for (std::thread& thread : others) thread.join();
-  if (failure) std::rethrow_exception(failure);
+  const std::size_t chunks = (wanted.size() + kTilesAtATime - 1) / kTilesAtATime;
+  const std::size_t lanes = std::clamp<std::size_t>(chunks, 1, static_cast<std::size_t>(threads));
+  worker(lanes - 1);
+  parallel_for(chunks, lanes, [&](std::size_t chunk, std::size_t lane) {
+    const std::size_t first = chunk * kTilesAtATime;
+    const std::size_t count = std::min(kTilesAtATime, wanted.size() - first);
+    record_some(*workers_[lane], std::span<const std::int64_t>(wanted).subspan(first, count));
+  });
 }
 
-void TileTraces::record_some(Worker& mine, const std::vector<std::int64_t>& tiles,
-                             std::atomic<std::size_t>& next) {
-  for (std::size_t first = next.fetch_add(kTilesAtATime);
-       first < tiles.size() && bytes_ < most_bytes_; first = next.fetch_add(kTilesAtATime)) {
-    TraceChunk& chunk = mine.chunks.emplace_back();
-    const std::size_t last = std::min(tiles.size(), first + kTilesAtATime);
-    for (std::size_t k = first; k < last; ++k)
-      tiles_[static_cast<std::size_t>(tiles[k])] = record(mine, tiles[k], chunk);
-    bytes_ += chunk.bytes();
-  }
+/// Into one chunk, if there is memory left for it.
+void TileTraces::record_some(Worker& mine, std::span<const std::int64_t> tiles) {
+  if (bytes_ >= most_bytes_) return;
+  TraceChunk& chunk = mine.chunks.emplace_back();
+  for (const std::int64_t tile : tiles)
+    tiles_[static_cast<std::size_t>(tile)] = record(mine, tile, chunk);
+  bytes_ += chunk.bytes();
 }
 
 TraceSource TileTraces::source() {

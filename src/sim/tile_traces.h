@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "order/order.h"
@@ -39,8 +40,7 @@ class TileTraces {
  private:
   struct Worker;
   TileTrace record(Worker& worker, std::int64_t tile, TraceChunk& chunk) const;
-  void record_some(Worker& worker, const std::vector<std::int64_t>& tiles,
-                   std::atomic<std::size_t>& next);
+  void record_some(Worker& worker, std::span<const std::int64_t> tiles);
   Worker& worker(std::size_t index);
 
   const RecordContext& context_;

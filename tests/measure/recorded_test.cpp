@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "pipeline.h"
+#include "measure/merge.h"
 
 namespace heddle {
 namespace {
@@ -16,7 +16,7 @@ constexpr int kRounds = 3;
 std::vector<MeasurementReport> rounds_of(const std::string& job) {
   std::vector<MeasurementReport> rounds;
   for (int round = 1; round <= kRounds; ++round)
-    rounds.push_back(merge_bundle({kRuns + job + "/" + std::to_string(round), {}}));
+    rounds.push_back(measure::merge_bundle({kRuns + job + "/" + std::to_string(round), {}}));
   return rounds;
 }
 
@@ -84,7 +84,7 @@ TEST(Recorded, AttentionHeadsIsFasterAndReadsLess) {
 
 TEST(Recorded, CheatsAreRejectedByName) {
   for (const char* run : {"copy_cheats", "transpose_cheats"}) {
-    const MeasurementReport report = merge_bundle({kRuns + run, {}});
+    const MeasurementReport report = measure::merge_bundle({kRuns + run, {}});
     std::vector<std::string> kinds;
     for (const MeasuredCandidate& one : report.candidates)
       if (one.rejected) kinds.push_back(one.rejected->kind);

@@ -3,18 +3,13 @@
 
 #include <memory>
 
-#include "config/gpu.h"
-#include "config/job.h"
-#include "duration.h"
 #include "interrupt.h"
 #include "kernel/source.h"
 #include "measure/bundle.h"
-#include "measure_arguments.h"
 #include "optimize_progress.h"
 #include "output.h"
-#include "pipeline.h"
+#include "search_arguments.h"
 #include "support/text.h"
-#include "tables.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -31,11 +26,8 @@ Exit codes: 0 written, 1 a given order is refuted, 3 tiles not independent, or o
 
 constexpr const char* kGiven = "--order";
 
-struct Arguments {
-  OptimizeRequest request;
-  MeasureArguments measuring;
+struct Arguments : SearchArguments {
   std::vector<std::string> orders;
-  std::string budget = "20s";
   std::string folder;
 };
 
@@ -48,16 +40,15 @@ std::string candidate_line(std::size_t number, const measure::BundleCandidate& o
   return text + "\n";
 }
 
-std::string bundle_page(const measure::Bundle& bundle, const std::string& folder) {
+std::string bundle_page(const WrittenBundle& bundle, const std::string& folder) {
   std::string text =
       fmt::format("wrote {}: {} for {}\n", folder,
                   count_of(static_cast<std::int64_t>(bundle.candidates.size()) - 1, "candidate"),
-                  bundle.launches.front().program->function);
+                  bundle.kernel);
   for (std::size_t i = 0; i < bundle.candidates.size(); ++i)
     text += candidate_line(i, bundle.candidates[i]);
-  for (const measure::BundleLaunch& launch : bundle.launches)
-    text += fmt::format("  outputs are compared on launch {}, grid {}\n", launch.name,
-                        launch.launch.grid.text());
+  for (const auto& [name, grid] : bundle.launches)
+    text += fmt::format("  outputs are compared on launch {}, grid {}\n", name, grid.text());
   return text +
          fmt::format("  next: sh {0}/run.sh where there is a GPU, then heddle merge {0}\n", folder);
 }
@@ -66,8 +57,7 @@ std::string bundle_page(const measure::Bundle& bundle, const std::string& folder
 ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& request) {
   ExitCode code = ExitCode::good;
   for (const OrderAttempt& attempt : report.attempts) {
-    if (!request.measuring.given_only || attempt.iteration == 1 || attempt.proposer != kGiven)
-      continue;
+    if (!request.given_only || attempt.origin != Origin::given) continue;
     const bool is_wide = attempt.sizes == ProvedSizes::all || request.fixed_grid;
     if (attempt.verdict == Verdict::proved && !attempt.same_as && is_wide) continue;
     std::string why = attempt.reason;
@@ -87,52 +77,52 @@ ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& r
 }
 
 /// A file of the other language would only fail where it is measured.
-void check_language(const std::string& file, const OptimizeRequest& request) {
-  const std::string kernel = config::read_job(request.job_path, request.overrides).kernel_path;
+void check_language(const std::string& file, const std::string& kernel) {
   if (&kernel::language_of(file) != &kernel::language_of(kernel))
     throw Error(fmt::format("--candidate '{}' is not in the language of '{}'", file, kernel),
                 "name a file that can stand in its place");
 }
 
-ExitCode run(Arguments& arguments) {
+void fill_request(Arguments& arguments) {
+  arguments.fill_request();
   OptimizeRequest& request = arguments.request;
-  request.budget = duration(arguments.budget, "--budget");
-  config::read_gpu(request.gpu);
-  config::read_job(request.job_path, request.overrides);
-  request.measuring = arguments.measuring.options();
-  const bool given_only = !arguments.orders.empty();
-  request.measuring.given_only = given_only;
-  request.measuring.first = request.measuring.most;
-  for (const std::string& file : arguments.measuring.candidates) check_language(file, request);
-  if (given_only) {
-    for (const std::string& order : arguments.orders) request.given.push_back({kGiven, order});
-    request.measuring.most =
-        std::max(request.measuring.most, static_cast<int>(arguments.orders.size()));
-  }
-  std::string page;
-  request.measuring.measure = [&](const measure::Bundle& bundle) {
-    measure::write_bundle(bundle, arguments.folder);
-    page = bundle_page(bundle, arguments.folder);
-    return std::optional<MeasurementReport>();
-  };
+  for (const std::string& order : arguments.orders) request.given.push_back({kGiven, order});
+  request.given_only = !arguments.orders.empty();
+  search::MeasureLimits& limits = request.measuring.limits;
+  limits.first = limits.most;
+  limits.most = std::max(limits.most, static_cast<int>(arguments.orders.size()));
+}
+
+/// Why there is no bundle.
+std::string reason_of(const OptimizationReport& report, bool given_only) {
+  if (!report.reason.empty()) return report.reason;
+  if (report.answer == Answer::not_independent) return "tiles are not independent";
+  return given_only ? "none of the given orders can be measured"
+                    : "there is no order but the launch order";
+}
+
+ExitCode run(Arguments& arguments) {
+  fill_request(arguments);
+  OptimizeRequest& request = arguments.request;
+  const auto files = arguments.measuring.read_candidates();
   const InterruptWatch watch;
   OptimizeDisplay display;
   request.stop = [&] { return watch.asked(); };
-  request.progress = [&](const OptimizeProgress& progress) { display.show(progress); };
-  const OptimizationReport report = optimize_job(request);
+  request.progress = [&](const search::OptimizeProgress& progress) { display.show(progress); };
+  const search::Subject subject = read_subject(request);
+  for (const std::string& file : arguments.measuring.candidates)
+    check_language(file, subject.kernel.launch.kernel_path);
+  const BundleReport report = bundle_job(request, subject, files, arguments.folder);
   display.clear();
-  const ExitCode left_out = say_left_out(report, request);
-  for (const std::string& note : report.notes) fmt::print(stderr, "heddle: {}\n", note);
-  if (report.search.end == SearchEnd::interrupted) return ExitCode::interrupted;
-  if (page.empty()) {
-    const std::string why = !report.reason.empty()                     ? report.reason
-                            : report.answer == Answer::not_independent ? "tiles are not independent"
-                            : given_only ? "none of the given orders can be measured"
-                                         : "there is no order but the launch order";
-    fmt::print(stderr, "heddle: no bundle was written: {}\n", why);
+  const ExitCode left_out = say_left_out(report.search, request);
+  for (const std::string& note : report.search.notes) fmt::print(stderr, "heddle: {}\n", note);
+  if (report.search.search.end == SearchEnd::interrupted) return ExitCode::interrupted;
+  if (!report.written) {
+    fmt::print(stderr, "heddle: no bundle was written: {}\n",
+               reason_of(report.search, request.given_only));
     return left_out == ExitCode::good ? ExitCode::inconclusive : left_out;
   }
-  fmt::print("{}", page);
+  fmt::print("{}", bundle_page(*report.written, arguments.folder));
   return left_out;
 }
 
@@ -141,31 +131,18 @@ ExitCode run(Arguments& arguments) {
 void add_bundle(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("bundle", "write a folder that measures orders on another machine");
   const auto arguments = std::make_shared<Arguments>();
-  OptimizeRequest& request = arguments->request;
-  verb.add_option("JOB", request.job_path, "the job file (docs/jobs.md)").required();
-  verb.add_option("--gpu", request.gpu, "what predictions are for: a known GPU or a .toml file")
-      .envname("HEDDLE_GPU")
-      .type_name("NAME")
-      .required();
+  arguments->add_job(verb, "what predictions are for: a known GPU or a .toml file");
   verb.add_option("-o,--output", arguments->folder, "folder for the bundle")
       .type_name("DIR")
       .required();
   verb.add_option("--order", arguments->orders, "measure this order; without any, search for them")
       .type_name("ORDER")
       .allow_extra_args(false);
-  verb.add_option("--set", request.overrides, "another value for a size, scalar or constexpr")
-      .type_name("NAME=VALUE")
-      .allow_extra_args(false);
-  verb.add_option("--budget", arguments->budget, "time for the search: 30s, 2m, 500ms")
-      .type_name("TIME")
-      .capture_default_str();
-  verb.add_flag("--fixed-grid", request.fixed_grid,
-                "the kernel is only launched on the job's grid: orders for it alone will do");
+  arguments->add_limits(verb, "time for the search: 30s, 2m, 500ms");
+  arguments->add_fixed_grid(verb);
   arguments->measuring.add(verb);
   arguments->measuring.add_candidates(verb);
-  verb.add_option("--threads", request.threads, "threads to use; 0: one per core")
-      .range(0, kMostThreads)
-      .capture_default_str();
+  arguments->add_threads(verb);
   verb.footer(kExamples);
   verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
 }

@@ -27,7 +27,7 @@ constexpr int kMostEvaluations = 1'000'000;
 constexpr std::int64_t kSearchRequests = 2'000'000;
 
 struct Arguments {
-  CalibrationRequest request;
+  calibrate::CalibrationRequest request;
   std::string gpu;
   std::vector<std::string> parameters;
   std::int64_t requests = kSearchRequests;
@@ -38,8 +38,8 @@ struct Arguments {
   std::string file;
 };
 
-void fill_request(const Arguments& arguments, CalibrationRequest& request) {
-  const GpuSubstitute gpu = gpu_substitute(arguments.gpu);
+void fill_request(const Arguments& arguments, calibrate::CalibrationRequest& request) {
+  const calibrate::GpuSubstitute gpu = gpu_substitute(arguments.gpu);
   request.points_of = gpu.name;
   request.gpu = gpu.gpu;
   for (const std::string& list : arguments.parameters) {

@@ -63,16 +63,21 @@ bool MeasureArguments::is_given() const {
                      [](const Flag& flag) { return flag.is_given(); });
 }
 
+std::vector<search::GivenText> MeasureArguments::read_candidates() const {
+  std::vector<search::GivenText> files;
+  for (const std::string& file : candidates)
+    files.push_back(
+        {std::filesystem::path(file).filename().string(), read_text(file, kLargestSource)});
+  return files;
+}
+
 MeasureOptions MeasureArguments::options() const {
   MeasureOptions options;
-  options.most = most;
+  options.limits.most = most;
   options.rounds = rounds;
   options.limit_s = limit_s;
   options.budget_s = budget_s;
   options.seeds = read_seeds(seeds);
-  for (const std::string& file : candidates)
-    options.candidates.push_back(
-        {std::filesystem::path(file).filename().string(), read_text(file, kLargestSource)});
   return options;
 }
 

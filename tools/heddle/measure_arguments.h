@@ -20,8 +20,9 @@ struct MeasureArguments {
   void add(Verb verb);
   /// --candidate: for bundles alone, since what is not proved never becomes an answer of optimize.
   void add_candidates(Verb verb);
-  /// All but what measures. Reads the files of --candidate.
   MeasureOptions options() const;
+  /// The files of --candidate.
+  std::vector<search::GivenText> read_candidates() const;
   /// Whether any of these was written on the command line.
   bool is_given() const;
 

@@ -5,9 +5,9 @@
 
 #include "emit/diff.h"
 #include "measure/bundle.h"
+#include "measure/merge.h"
 #include "measure/points.h"
 #include "output.h"
-#include "pipeline.h"
 #include "report/measurement_report.h"
 #include "support/file.h"
 #include "verbs.h"
@@ -25,7 +25,7 @@ Exit codes: 0 measured, also where nothing is faster; 4 nothing was measured, or
 ended; 5 the original failed.)text";
 
 struct Arguments {
-  MergeRequest request;
+  measure::MergeRequest request;
   OutputArguments output;
   std::string patch;
   std::string points;
@@ -44,7 +44,7 @@ void write_patch(const Arguments& arguments, const MeasurementReport& report) {
 }
 
 ExitCode run(const Arguments& arguments) {
-  const MeasurementReport report = merge_bundle(arguments.request);
+  const MeasurementReport report = measure::merge_bundle(arguments.request);
   write_patch(arguments, report);
   if (!arguments.points.empty())
     write_text(arguments.points, measure::points_csv(measure::read_record(arguments.request.folder),

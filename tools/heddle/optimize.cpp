@@ -5,13 +5,10 @@
 #include <cstdlib>
 #include <memory>
 
-#include "config/gpu.h"
-#include "config/job.h"
 #include "duration.h"
 #include "history_path.h"
 #include "interrupt.h"
 #include "measure/agent_process.h"
-#include "measure_arguments.h"
 #include "optimize_command.h"
 #include "optimize_files.h"
 #include "optimize_progress.h"
@@ -20,6 +17,7 @@
 #include "pipeline.h"
 #include "report/optimization_json.h"
 #include "report/optimization_text.h"
+#include "search_arguments.h"
 #include "support/file.h"
 #include "tables.h"
 #include "verbs.h"
@@ -41,17 +39,14 @@ measure here (the answer is then predicted), 130 interrupted.)text";
 
 constexpr std::size_t kLargestGiven = std::size_t{64} << 20;
 
-struct Arguments {
-  OptimizeRequest request;
+struct Arguments : SearchArguments {
   OrderArguments order;
-  std::string budget = "20s";
   std::vector<std::string> propose;
   std::string command;
   std::string command_time = "60s";
   std::string history;
   bool no_history = false;
   bool measure = false;
-  MeasureArguments measuring;
   std::string agent;
   std::string python;
   std::string folder = "out";
@@ -69,8 +64,9 @@ void name_history(const Arguments& arguments, OptimizeRequest& request) {
   }
 }
 
-void fill_request(const Arguments& arguments, OptimizeRequest& request) {
-  request.budget = duration(arguments.budget, "--budget");
+void fill_request(Arguments& arguments) {
+  arguments.fill_request();
+  OptimizeRequest& request = arguments.request;
   request.reading = arguments.order.read_options();
   request.lets = arguments.order.lets;
   request.model = fmt::format("heddle {} model {}", HEDDLE_VERSION, sim::kModelVersion);
@@ -87,7 +83,7 @@ std::vector<std::string> options_of(const Arguments& arguments) {
   };
   add("--set", arguments.request.overrides);
   if (arguments.request.fixed_grid) options.emplace_back("--fixed-grid");
-  if (arguments.budget != Arguments{}.budget) add("--budget", {arguments.budget});
+  if (arguments.budget != Arguments::kUsualBudget) add("--budget", {arguments.budget});
   if (arguments.request.iterations > 0)
     add("--iterations", {std::to_string(arguments.request.iterations)});
   add("--propose", arguments.propose);
@@ -117,29 +113,25 @@ Measure measure_with_agent(const Arguments& arguments, std::optional<Error>& fai
 }
 
 ExitCode run(Arguments& arguments) {
-  OptimizeRequest& request = arguments.request;
-  fill_request(arguments, request);
   if (!arguments.measure && arguments.measuring.is_given())
     throw Error("--most, --rounds, --measure-time, --limit and --seeds are of measurements",
                 "add --measure");
-  config::read_gpu(request.gpu);  // what is misspelt leaves no folder behind
-  config::read_job(request.job_path, request.overrides);
-  const OutputFolder folder(arguments.folder);
+  fill_request(arguments);
+  OptimizeRequest& request = arguments.request;
   const InterruptWatch watch;
   OptimizeDisplay display;
   ProposeCommand command(arguments.command, duration(arguments.command_time, "--propose-time"));
   request.stop = [&] { return watch.asked(); };
-  request.progress = [&](const OptimizeProgress& progress) { display.show(progress); };
+  request.progress = [&](const search::OptimizeProgress& progress) { display.show(progress); };
   if (!arguments.command.empty())
     request.ask = [&](const OptimizationReport& so_far, int round, std::chrono::milliseconds most) {
       return command.ask(so_far, round, most, request.stop);
     };
   std::optional<Error> failed;
-  if (arguments.measure) {
-    request.measuring = arguments.measuring.options();
-    request.measuring.measure = measure_with_agent(arguments, failed);
-  }
-  OptimizationReport report = optimize_job(request);
+  if (arguments.measure) request.measure = measure_with_agent(arguments, failed);
+  const search::Subject subject = read_subject(request);
+  const OutputFolder folder(arguments.folder);  // after what could be misspelt
+  OptimizationReport report = optimize_job(request, subject);
   display.clear();
   if (failed) report.notes.push_back(failed->message());
   report.options = options_of(arguments);
@@ -177,23 +169,13 @@ void add_proposals(Verb verb, Arguments& arguments) {
 void add_optimize(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("optimize", "find, prove and explain a better order");
   const auto arguments = std::make_shared<Arguments>();
-  OptimizeRequest& request = arguments->request;
-  verb.add_option("JOB", request.job_path, "the job file (docs/jobs.md)").required();
-  verb.add_option("--gpu", request.gpu, "a known GPU, with a mode after ':', or a .toml file")
-      .envname("HEDDLE_GPU")
-      .type_name("NAME")
-      .required();
-  verb.add_option("--set", request.overrides, "another value for a size, scalar or constexpr")
-      .type_name("NAME=VALUE")
-      .allow_extra_args(false);
-  verb.add_option("--budget", arguments->budget, "time for the answer: 30s, 2m, 500ms")
-      .type_name("TIME")
-      .capture_default_str();
-  verb.add_option("--iterations", request.iterations, "orders to try at most; 0: no limit")
+  arguments->add_job(verb, "a known GPU, with a mode after ':', or a .toml file");
+  arguments->add_limits(verb, "time for the answer: 30s, 2m, 500ms");
+  verb.add_option("--iterations", arguments->request.iterations,
+                  "orders to try at most; 0: no limit")
       .range(0, 1'000'000)
       .capture_default_str();
-  verb.add_flag("--fixed-grid", request.fixed_grid,
-                "the kernel is only launched on the job's grid: orders for it alone will do");
+  arguments->add_fixed_grid(verb);
   add_proposals(verb, *arguments);
   verb.add_flag("--measure", arguments->measure,
                 "measure the best orders on the GPU of this machine (docs/measure.md)");
@@ -208,9 +190,7 @@ void add_optimize(Program& program, Outcome& outcome) {
   verb.add_option("--history", arguments->history, "where attempts are kept (docs/history.md)")
       .type_name("FILE");
   verb.add_flag("--no-history", arguments->no_history, "neither read nor keep attempts");
-  verb.add_option("--threads", request.threads, "threads to use; 0: one per core")
-      .range(0, kMostThreads)
-      .capture_default_str();
+  arguments->add_threads(verb);
   verb.add_flag("--json", arguments->json, "print report.json instead of text");
   verb.add_option("--color", arguments->color, "always, never or auto")
       .one_of({"always", "never", "auto"});

@@ -31,14 +31,14 @@ std::string last_line(const std::string& errors) {
 
 }  // namespace
 
-std::optional<GivenText> ProposeCommand::give_up(const std::string& why) {
+std::optional<search::GivenText> ProposeCommand::give_up(const std::string& why) {
   notes_.push_back(fmt::format("--propose-cmd {}; it was not asked again", why));
   return std::nullopt;
 }
 
-std::optional<GivenText> ProposeCommand::ask(const OptimizationReport& so_far, int round,
-                                             std::chrono::milliseconds most,
-                                             const std::function<bool()>& stop) {
+std::optional<search::GivenText> ProposeCommand::ask(const OptimizationReport& so_far, int round,
+                                                     std::chrono::milliseconds most,
+                                                     const std::function<bool()>& stop) {
   ChildLimits limits;
   limits.time = std::min(time_, most);
   limits.output_bytes = kMostOutput;
@@ -66,7 +66,7 @@ std::optional<GivenText> ProposeCommand::ask(const OptimizationReport& so_far, i
   repeated_ = answers_.insert(result.output).second ? 0 : repeated_ + 1;
   if (repeated_ >= kMostRepeats)
     return give_up(fmt::format("gave the same answer as before in round {}", round));
-  return GivenText{"command", std::move(result.output)};
+  return search::GivenText{"command", std::move(result.output)};
 }
 
 }  // namespace heddle::tool

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline.h"
+#include "search/options.h"
 
 namespace heddle::tool {
 
@@ -24,12 +24,13 @@ class ProposeCommand {
       : command_(std::move(command)), time_(time) {}
 
   /// Nothing: it is not to be asked again.
-  std::optional<GivenText> ask(const OptimizationReport& so_far, int round,
-                               std::chrono::milliseconds most, const std::function<bool()>& stop);
+  std::optional<search::GivenText> ask(const OptimizationReport& so_far, int round,
+                                       std::chrono::milliseconds most,
+                                       const std::function<bool()>& stop);
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  std::optional<GivenText> give_up(const std::string& why);
+  std::optional<search::GivenText> give_up(const std::string& why);
 
   std::string command_;
   std::chrono::milliseconds time_;

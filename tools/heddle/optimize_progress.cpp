@@ -22,7 +22,7 @@ std::string bar(double share) {
 
 OptimizeDisplay::OptimizeDisplay() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
 
-void OptimizeDisplay::show(const OptimizeProgress& progress) {
+void OptimizeDisplay::show(const search::OptimizeProgress& progress) {
   if (is_terminal_) {
     std::string text = bar(progress.budget_s > 0 ? progress.elapsed_s / progress.budget_s : 0);
     if (progress.budget_s > 0)

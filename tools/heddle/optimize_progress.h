@@ -10,15 +10,15 @@
 #include <chrono>
 #include <string>
 
-#include "pipeline.h"
 #include "progress.h"
+#include "search/options.h"
 
 namespace heddle::tool {
 
 class OptimizeDisplay {
  public:
   OptimizeDisplay();
-  void show(const OptimizeProgress& progress);
+  void show(const search::OptimizeProgress& progress);
   void clear() { line_.clear(); }
 
  private:
@@ -26,7 +26,6 @@ class OptimizeDisplay {
   Progress line_;
   std::string best_;
   double speedup_ = 0;
-  std::string fidelity_;
 };
 
 }  // namespace heddle::tool

@@ -10,7 +10,7 @@
 
 namespace heddle::tool {
 
-GpuSubstitute gpu_substitute(const std::string& text) {
+calibrate::GpuSubstitute gpu_substitute(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return {{}, text};
   if (equals == 0 || equals + 1 == text.size())

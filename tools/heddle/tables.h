@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "pipeline.h"
+#include "calibrate/tables.h"
 
 namespace heddle::tool {
 
@@ -13,7 +13,7 @@ inline constexpr std::int64_t kLeastRequests = 1000;
 inline constexpr std::int64_t kMostRequests = 1'000'000'000'000;
 
 /// "mi300x=my.toml" or "my.toml", which has an empty name.
-GpuSubstitute gpu_substitute(const std::string& text);
+calibrate::GpuSubstitute gpu_substitute(const std::string& text);
 
 /// Throws Error if a file cannot be written, before there is something to write. Empty: nothing.
 void check_writable(const std::string& file);

@@ -26,7 +26,7 @@ constexpr double kMostLimit = 1e6;
 constexpr std::size_t kAppendixBytes = std::size_t{1} << 20;
 
 struct Arguments {
-  ValidationRequest request;
+  calibrate::ValidationRequest request;
   std::vector<std::string> gpus;
   std::string appendix;
   bool exact = false;
@@ -85,7 +85,7 @@ ExitCode run(Arguments& arguments) {
 void add_validate(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("validate", "predictions beside measured points");
   const auto arguments = std::make_shared<Arguments>();
-  ValidationRequest& request = arguments->request;
+  calibrate::ValidationRequest& request = arguments->request;
   verb.add_option("TABLE", request.tables, "tables of measured points (docs/validate.md)")
       .required();
   verb.add_option("--gpu", arguments->gpus,

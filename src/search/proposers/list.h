@@ -20,18 +20,20 @@ std::unique_ptr<Proposer> improvements(const SearchSpace& space);
 /// A fixed list, handed out in order; what most proposers are.
 class ListProposer : public Proposer {
  public:
-  ListProposer(std::string_view name, std::vector<order::Order> orders)
-      : name_(name), orders_(std::move(orders)) {}
+  ListProposer(std::string_view name, std::vector<order::Order> orders,
+               Origin origin = Origin::heddle)
+      : name_(name), orders_(std::move(orders)), origin_(origin) {}
   std::string_view name() const override { return name_; }
   std::optional<Proposal> next() override {
     if (next_ >= orders_.size()) return std::nullopt;
-    return propose(name_, orders_[next_++]);
+    return propose(name_, orders_[next_++], origin_);
   }
   void report(const OrderAttempt&) override {}
 
  private:
   std::string name_;
   std::vector<order::Order> orders_;
+  Origin origin_;
   std::size_t next_ = 0;
 };
 

@@ -57,7 +57,7 @@ std::unique_ptr<Proposer> published_orders(const SearchSpace& space) {
   }
   std::vector<order::Order> orders;
   for (const std::string& text : texts) orders.push_back(order::read_compact(text));
-  return std::make_unique<ListProposer>("published", std::move(orders));
+  return std::make_unique<ListProposer>("published", std::move(orders), Origin::published);
 }
 
 }  // namespace heddle::search

@@ -1,20 +1,33 @@
-#include "optimize_facts.h"
+#include "search/subject.h"
 
 #include <algorithm>
 #include <variant>
 
 #include "config/fingerprint.h"
 #include "config/gpu_write.h"
-#include "support/text.h"
+#include "emit/kernel_rewriter.h"
+#include "support/error.h"
 
-namespace heddle {
+namespace heddle::search {
+namespace {
 
+/// The last axis whose block index the kernel takes, plus one; 1 if that is not known.
+int axes_used(const kernel::LoadedKernel& kernel) {
+  try {
+    return emit::open_kernel(kernel.launch.kernel_path, kernel.program.function, {})->axes();
+  } catch (const Error&) {
+    return 1;  // the kernel will not be rewritten, and a note will say why
+  }
+}
+
+/// The axes that have more than one block or that the kernel uses, and those before them.
 Grid trimmed(const Grid& grid, int used) {
   std::vector<std::int64_t> extents = grid.extents();
   while (static_cast<int>(extents.size()) > used && extents.back() == 1) extents.pop_back();
   return Grid(extents);
 }
 
+/// Integers of the launch that may be the extents of what a kernel splits its ids into.
 std::vector<std::int64_t> split_extents(const config::Launch& launch, const Grid& grid, int dies) {
   std::vector<std::int64_t> numbers;
   const auto add = [&](std::int64_t number) {
@@ -49,18 +62,16 @@ GpuFacts facts_of(const config::Gpu& gpu, const std::string& name) {
   return facts;
 }
 
-int operations_of(const std::string& code) {
-  constexpr std::string_view kOperators = "+-*/%(<>&|^";
-  int count = 0;
-  for (const std::string_view line : split_lines(code)) {
-    if (trim(line).starts_with("#")) continue;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const bool is_comparison =
-          i > 0 && line[i] == '=' && (line[i - 1] == '=' || line[i - 1] == '!');
-      if (kOperators.find(line[i]) != std::string_view::npos || is_comparison) ++count;
-    }
-  }
-  return count;
+}  // namespace
+
+Subject subject_of(const std::string& job_path, kernel::LoadedKernel kernel, config::Gpu gpu,
+                   const std::string& gpu_name, Clock::time_point since) {
+  Subject subject{job_path, std::move(kernel), std::move(gpu), {}, {}, {}, since};
+  subject.gpu_facts = facts_of(subject.gpu, gpu_name);
+  subject.space.launch = trimmed(subject.kernel.launch.grid, axes_used(subject.kernel));
+  subject.extents =
+      split_extents(subject.kernel.launch, subject.space.launch, subject.gpu.compute.dies);
+  return subject;
 }
 
-}  // namespace heddle
+}  // namespace heddle::search

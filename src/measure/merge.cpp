@@ -1,4 +1,5 @@
-// heddle merge: what an agent measured, with counters that were taken elsewhere.
+#include "measure/merge.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,11 +7,10 @@
 #include "agent/program/bundle.h"
 #include "measure/judge.h"
 #include "measure/results.h"
-#include "pipeline.h"
 #include "profile/counters/counters.h"
 #include "support/text.h"
 
-namespace heddle {
+namespace heddle::measure {
 namespace {
 
 /// "scale" of "void ns::scale<float, 4>(float*, int)".
@@ -43,14 +43,13 @@ void import_counters(const std::string& text, MeasurementReport& report) {
   if (launches.size() < all)
     report.notes.push_back(fmt::format("{}: {} of {} launches are of other kernels", path,
                                        all - launches.size(), all));
-  report.candidates[static_cast<std::size_t>(*number)].counters =
-      measure::median_counters(launches);
+  report.candidates[static_cast<std::size_t>(*number)].counters = median_counters(launches);
 }
 
 }  // namespace
 
 MeasurementReport merge_bundle(const MergeRequest& request) {
-  MeasurementReport report = measure::read_measurement(request.folder);
+  MeasurementReport report = read_measurement(request.folder);
   for (const std::string& text : request.imports) import_counters(text, report);
   const bool has_all =
       std::all_of(report.candidates.begin(), report.candidates.end(),
@@ -59,4 +58,4 @@ MeasurementReport merge_bundle(const MergeRequest& request) {
   return report;
 }
 
-}  // namespace heddle
+}  // namespace heddle::measure

@@ -1,0 +1,283 @@
+#include "search/loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "emit/emit.h"
+#include "order/compact.h"
+#include "search/given.h"
+#include "search/ranking.h"
+#include "search/report.h"
+#include "support/text.h"
+
+namespace heddle::search {
+namespace {
+
+constexpr double kAtBound = 1.01;             ///< bytes over the bound at which a search ends
+constexpr std::int64_t kSearchedWhole = 128;  ///< tiles: so few are searched to the end
+constexpr std::size_t kBatch = 4;             ///< orders that are replayed at the same time
+constexpr int kMostOfBatch = 64;              ///< proposals that are looked at for it
+constexpr int kRound = 8;                     ///< attempts between two questions to a program
+
+JudgeOptions judge_options(const Subject& subject, const SearchOptions& search) {
+  JudgeOptions options;
+  options.space = subject.space;
+  std::vector<std::string> lets = search.lets;
+  const order::Bindings given(lets);
+  for (const config::Argument& argument : subject.kernel.launch.arguments)
+    if (const auto* number = std::get_if<std::int64_t>(&argument.value.data))
+      if (!given.has(argument.name)) lets.push_back(fmt::format("{}={}", argument.name, *number));
+  options.bindings = order::Bindings(lets);
+  options.dies = subject.gpu.compute.dies;
+  options.fixed_grid = search.fixed_grid;
+  return options;
+}
+
+SearchSpace space_of(const Subject& subject) {
+  SearchSpace space;
+  space.grid = subject.space.launch;
+  space.dies = subject.gpu.compute.dies;
+  space.compute_units = std::int64_t{subject.gpu.compute.compute_units} * space.dies;
+  space.extents = subject.extents;
+  return space;
+}
+
+/// One search going on: works on the attempts and proposals of a Searched.
+class Loop {
+ public:
+  Loop(const Prepared& prepared, const Session& session, Searched& state)
+      : prepared_(prepared), session_(session), options_(session.options), state_(state) {}
+
+  void try_launch_order() {
+    const order::Order identity = order::read_compact("identity");
+    std::vector<Judged> batch;
+    judge({"launch", "identity", identity, "", "the order in which the GPU starts blocks",
+           Origin::launch, true},
+          batch);
+    if (prepared_.independent) return settle(batch);
+    set_baseline(prepared_, batch[0].attempt);
+    keep(batch[0]);
+  }
+
+  void run() {
+    state_.summary.proposers = state_.turns.names();
+    for (const GivenText& given : options_.given) take(given);
+    state_.summary.end = run_to_the_end();
+    if (!state_.waiting.empty() && state_.summary.end != SearchEnd::exhausted)
+      state_.notes.push_back(
+          fmt::format("{} that were given were not tried: the search ended before",
+                      count_of(static_cast<std::int64_t>(state_.waiting.size()), "formula")));
+  }
+
+  void run_some(int most) {
+    for (const OrderAttempt& attempt : state_.attempts.all())
+      if (attempt.measured) state_.turns.report(attempt);
+    for (int tried = 0, more = 1; more > 0 && tried < most && !session_.pace.interrupted();
+         tried += more)
+      more = try_some();
+  }
+
+ private:
+  SearchEnd run_to_the_end() {
+    bool asking = true;
+    int round = 0;
+    for (int since = kRound - static_cast<int>(kBatch);;) {
+      if (const auto end = reason_to_stop()) return *end;
+      if (state_.waiting.empty() && since >= kRound && asking) {
+        since = 0;
+        asking = ask(++round);
+        continue;
+      }
+      const int tried = try_some();
+      since += tried;
+      if (tried > 0) continue;
+      if (!asking) return SearchEnd::exhausted;
+      since = kRound;  // only the program is left: a round for each of its answers
+    }
+  }
+
+  std::optional<SearchEnd> reason_to_stop() const {
+    if (session_.pace.interrupted()) return SearchEnd::interrupted;
+    const int count = state_.attempts.count();
+    if (options_.iterations > 0 && count >= options_.iterations) return SearchEnd::iterations;
+    // Something is tried in any case.
+    if (count > static_cast<int>(kBatch) &&
+        out_of_time(prepared_.scorer.same_fidelity() ? kLastReplays : kFinalReplays))
+      return SearchEnd::budget;
+    if (!state_.waiting.empty() || !state_.turns.past_published()) return std::nullopt;
+    // Latency may tell orders of few tiles apart that move the same bytes.
+    if (prepared_.subject.space.launch.count() <= kSearchedWhole) return std::nullopt;
+    const OrderAttempt& best = state_.attempts.at(state_.best);
+    if (is_eligible(best, options_) && bytes_over_bound(*best.predicted) <= kAtBound &&
+        prepared_.scorer.same_fidelity())  // a sample is not sure enough of it
+      return SearchEnd::at_bound;
+    return std::nullopt;
+  }
+
+  bool out_of_time(double replays) const {
+    return session_.pace.out_of_time(replays, prepared_.answer_seconds);
+  }
+
+  void take(const GivenText& given) {
+    GivenOrders orders = read_given(given.text, given.name, options_.reading);
+    for (Proposal& proposal : orders.proposals) {
+      // What was said before has its answer.
+      if (!state_.said.insert(proposal.formula).second) {
+        ++state_.summary.proposed;
+        ++state_.summary.duplicates;
+        continue;
+      }
+      state_.waiting.push_back(std::move(proposal));
+    }
+    for (std::string& note : orders.notes) state_.notes.push_back(std::move(note));
+    auto& names = state_.summary.proposers;
+    if (std::find(names.begin(), names.end(), given.name) == names.end())
+      names.push_back(given.name);
+  }
+
+  /// Whether the program may be asked again.
+  bool ask(int round) {
+    session_.pace.show(progress_of(state_, state_.best, "asking the program"));
+    if (!options_.ask) return false;
+    // A program that hangs leaves half of the time to the rest.
+    const auto answer = options_.ask(report_of(prepared_, state_, state_.best), round,
+                                     session_.pace.half_of_the_rest());
+    if (answer) take(*answer);
+    return answer.has_value();
+  }
+
+  std::optional<Proposal> next() {
+    if (state_.waiting.empty() && options_.given_only) return std::nullopt;
+    if (state_.waiting.empty()) return state_.turns.next();
+    Proposal proposal = std::move(state_.waiting.front());
+    state_.waiting.pop_front();
+    return proposal;
+  }
+
+  /// Judges some proposals, replays those that are new and proved at the same time, and tells the
+  /// proposers. How many there were; 0: there are no more.
+  int try_some() {
+    std::vector<Judged> batch;
+    int tried = 0;
+    for (; batch.size() < kBatch && tried < kMostOfBatch && !at_limit(batch.size()); ++tried) {
+      if (tried > 0 && (session_.pace.interrupted() || out_of_time(kLastReplays))) break;
+      const auto proposal = next();
+      if (!proposal) break;
+      judge(*proposal, batch);
+    }
+    settle(batch);
+    return tried;
+  }
+
+  bool at_limit(std::size_t more) const {
+    return options_.iterations > 0 &&
+           state_.attempts.count() + static_cast<int>(more) >= options_.iterations;
+  }
+
+  void judge(const Proposal& proposal, std::vector<Judged>& batch) {
+    const int number = state_.attempts.count() + static_cast<int>(batch.size()) + 1;
+    SearchSummary& summary = state_.summary;
+    ++summary.proposed;
+    Judged judged = state_.judge.judge(proposal, number);
+    OrderAttempt& attempt = judged.attempt;
+    if (attempt.same_as) ++summary.duplicates;
+    if (attempt.same_as && judged.own) return;  // not worth a line
+    if (attempt.verdict == Verdict::refuted) ++summary.refuted;
+    if (attempt.verdict == Verdict::unknown) ++summary.unknown;
+    if (judged.proven) attempt.triton = emit::emit_order(*judged.proven, {});
+    if (judged.proven && !attempt.identity)
+      attempt.operations = emit::count_operations(*judged.proven);
+    batch.push_back(std::move(judged));
+    if (batch.back().own) return;
+    if (auto general = state_.judge.generalized(batch.back()))
+      state_.waiting.push_front(std::move(*general));
+  }
+
+  /// Replays what needs it and keeps everything, in order.
+  void settle(std::vector<Judged>& batch) {
+    std::vector<OrderAttempt*> attempts;
+    std::vector<Replay> replays;
+    for (Judged& judged : batch) {
+      if (!judged.proven || judged.attempt.same_as) continue;
+      attempts.push_back(&judged.attempt);
+      replays.push_back({&judged.map, !judged.own});
+    }
+    const auto counts = state_.predictor.predict(attempts, replays, Purpose::search);
+    state_.summary.replayed += counts.replayed;
+    state_.summary.from_history += counts.from_history;
+    std::vector<OrderAttempt> settled;
+    for (Judged& judged : batch) {
+      if (judged.attempt.same_as) copy_figures(judged.attempt);
+      settled.push_back(judged.attempt);
+      keep(judged);
+    }
+    session_.record(settled);
+  }
+
+  void copy_figures(OrderAttempt& attempt) const {
+    const OrderAttempt& same = state_.attempts.at(*attempt.same_as);
+    attempt.predicted = same.predicted;
+    attempt.fidelity = same.fidelity;
+    attempt.speedup = same.speedup;
+  }
+
+  void keep(Judged& judged) {
+    state_.attempts.add(judged.attempt);
+    if (prepared_.independent) state_.turns.report(judged.attempt);
+    if (judged.proven)
+      state_.attempts.add_proof(judged.attempt.iteration,
+                                {std::move(*judged.proven), std::move(judged.argument)});
+    if (is_eligible(judged.attempt, options_)) state_.best = best_so_far();
+    session_.pace.show(progress_of(state_, state_.best, "searching"));
+  }
+
+  int best_so_far() const {
+    std::vector<const OrderAttempt*> rivals;
+    for (const OrderAttempt& attempt : state_.attempts.all())
+      if (is_eligible(attempt, options_)) rivals.push_back(&attempt);
+    return rivals[best_of(rivals)]->iteration;
+  }
+
+  const Prepared& prepared_;
+  const Session& session_;
+  const SearchOptions& options_;
+  Searched& state_;
+};
+
+}  // namespace
+
+bool is_eligible(const OrderAttempt& attempt, const SearchOptions& options) {
+  return attempt.predicted && attempt.verdict == Verdict::proved && !attempt.same_as &&
+         (attempt.sizes == ProvedSizes::all || options.fixed_grid);
+}
+
+OptimizeProgress progress_of(const Searched& searched, int best, const std::string& step) {
+  OptimizeProgress progress;
+  progress.step = step;
+  progress.attempts = searched.attempts.count();
+  progress.replayed = searched.summary.replayed;
+  progress.best = searched.attempts.at(best).title;
+  progress.speedup = searched.attempts.at(best).speedup.value_or(1);
+  return progress;
+}
+
+Searched search(const Prepared& prepared, const Session& session, std::vector<OrderAttempt> known) {
+  const Subject& subject = prepared.subject;
+  Searched searched{.judge = Judge(judge_options(subject, session.options)),
+                    .predictor = Predictor(prepared.scorer, subject, std::move(known)),
+                    .turns = Search(make_proposers(space_of(subject)))};
+  searched.predictor.set_launch_time(prepared.baseline.time_us);
+  Loop loop(prepared, session, searched);
+  loop.try_launch_order();
+  if (prepared.independent) loop.run();
+  return searched;
+}
+
+Searched resume(const Prepared& prepared, const Session& session, Searched searched, int most) {
+  Loop(prepared, session, searched).run_some(most);
+  return searched;
+}
+
+}  // namespace heddle::search

@@ -1,0 +1,65 @@
+#include "search/predictor.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::search {
+
+SimResult named(SimResult result, const Subject& subject, const std::string& title) {
+  result.order = title;
+  result.kernel = subject.kernel.program.function;
+  result.grid = subject.kernel.launch.grid.extents();
+  return result;
+}
+
+Predictor::Predictor(const Scorer& scorer, const Subject& subject, std::vector<OrderAttempt> known)
+    : scorer_(&scorer), subject_(&subject) {
+  for (OrderAttempt& attempt : known) {
+    const auto fidelity = read_fidelity(attempt.fidelity);
+    if (!fidelity || !attempt.predicted || attempt.map_hash.empty()) continue;
+    known_.emplace(Key{attempt.map_hash, *fidelity}, Known{std::move(*attempt.predicted), true});
+  }
+}
+
+Predictor::Counts Predictor::predict(const std::vector<OrderAttempt*>& attempts,
+                                     const std::vector<Replay>& replays, Purpose purpose) {
+  const Fidelity fidelity = scorer_->fidelity(purpose);
+  const auto key_of = [&](const OrderAttempt& attempt) { return Key{attempt.map_hash, fidelity}; };
+  std::vector<const OrderAttempt*> fresh;
+  std::vector<Replay> needed;
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    const auto has_its_map = [&](const OrderAttempt* other) {
+      return other->map_hash == attempts[i]->map_hash;
+    };
+    if (known_.contains(key_of(*attempts[i]))) continue;
+    if (std::any_of(fresh.begin(), fresh.end(), has_its_map)) continue;
+    fresh.push_back(attempts[i]);
+    needed.push_back(replays[i]);
+  }
+  std::vector<SimResult> results = scorer_->replay_all(needed, purpose);
+  for (std::size_t i = 0; i < fresh.size(); ++i)
+    known_.emplace(key_of(*fresh[i]), Known{std::move(results[i]), false});
+  Counts counts{static_cast<int>(fresh.size()), 0};
+  double& launch = launch_time_[fidelity];
+  for (OrderAttempt* attempt : attempts) {
+    Known& known = known_.at(key_of(*attempt));
+    attempt->fidelity = fidelity.text();
+    attempt->from_history = std::exchange(known.from_history, false);
+    attempt->predicted = named(known.result, *subject_, attempt->title);
+    if (attempt->from_history) ++counts.from_history;
+    if (launch == 0) launch = attempt->predicted->time_us;
+    attempt->speedup = launch / attempt->predicted->time_us;
+  }
+  return counts;
+}
+
+void Predictor::replay_for_answer(const order::Map& map, OrderAttempt& attempt) const {
+  const Fidelity fidelity = scorer_->fidelity(Purpose::answer);
+  attempt.predicted =
+      named(scorer_->replay({&map, true}, Purpose::answer), *subject_, attempt.title);
+  attempt.speedup = launch_time_.at(fidelity) / attempt.predicted->time_us;
+  attempt.fidelity = fidelity.text();
+  attempt.from_history = false;
+}
+
+}  // namespace heddle::search

@@ -1,0 +1,47 @@
+#include "search/prepare.h"
+
+#include "order/compact.h"
+#include "search/predictor.h"
+#include "trace/analyze.h"
+
+namespace heddle::search {
+namespace {
+
+constexpr std::int64_t kMemoryWork = 50'000'000;
+
+TraceReport look_at_memory(const Subject& subject) {
+  trace::AnalyzeOptions options;
+  options.most_work = kMemoryWork;
+  options.line_bytes = subject.gpu_facts.line_bytes;
+  options.wave_lanes = subject.gpu.compute.wave_lanes;
+  return trace::analyze(subject.kernel.program, subject.kernel.launch, options);
+}
+
+}  // namespace
+
+Prepared prepare(const Subject& subject, const SearchOptions& options, const Pace& pace) {
+  const kernel::LoadedKernel& kernel = subject.kernel;
+  pace.show("looking at memory accesses");
+  TraceReport memory = look_at_memory(subject);
+  pace.show("looking for tiles that depend on one another");
+  IndependenceReport independence;
+  auto independent = trace::find_independence(kernel.program, kernel.launch, {}, independence);
+  pace.show("replaying the launch order");
+  auto simulator = std::make_unique<sim::Simulator>(kernel.program, kernel.launch, subject.gpu);
+  const Scorer scorer(*simulator, options.threads);
+  const order::Order identity = order::read_compact("identity");
+  const order::Map map = order::materialize(identity, subject.space, {});
+  const Clock::time_point before = Clock::now();
+  SimResult baseline = scorer.replay({&map, true}, Purpose::answer);
+  const double seconds = seconds_since(before);
+  return {subject,
+          std::move(memory),
+          std::move(independence),
+          std::move(independent),
+          std::move(simulator),
+          scorer,
+          named(std::move(baseline), subject, identity.title()),
+          seconds};
+}
+
+}  // namespace heddle::search

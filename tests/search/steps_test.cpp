@@ -1,0 +1,129 @@
+// The steps of a search one by one: what each hands on, with a clock of the test's own as the GPU.
+#include <gtest/gtest.h>
+
+#include "search/jobs.h"
+#include "search/report.h"
+
+namespace heddle::search {
+namespace {
+
+TEST(Fidelity, ReadsWhatItWrites) {
+  for (const Fidelity fidelity : {Fidelity{}, Fidelity{2'000'000}})
+    EXPECT_EQ(read_fidelity(fidelity.text()), fidelity);
+  EXPECT_EQ(Fidelity{}.text(), "exact");
+  for (const char* text : {"", "sampled", "sampled 0", "sampled -3", "sampled x", "Exact"})
+    EXPECT_FALSE(read_fidelity(text)) << text;
+}
+
+/// A search of a small stencil, up to its choice.
+class Steps : public ::testing::Test {
+ protected:
+  Steps() {
+    request_.iterations = 12;
+    subject_ = std::make_unique<Subject>(read_subject(request_));
+    prepared_ = std::make_unique<Prepared>(prepare(*subject_, request_, session().pace));
+  }
+
+  Session session() {
+    return {request_, {request_, subject_->since}, [](const std::vector<OrderAttempt>&) {}};
+  }
+  Chosen chosen() { return choose(*prepared_, session(), search(*prepared_, session(), {})); }
+
+  /// Candidate `faster` of the round, from 1, runs in four fifths of the time; 0: none does.
+  static MeasuredRound round_of(const std::vector<int>& orders, int faster) {
+    MeasuredRound round{orders, {}};
+    round.report.candidates.resize(orders.size() + 1);
+    for (MeasuredCandidate& candidate : round.report.candidates) {
+      candidate.cold.emplace();
+      candidate.cold->ratio = 1;
+    }
+    if (faster == 0) return round;
+    round.report.winner = faster;
+    round.report.confirmed_cold.emplace();
+    round.report.confirmed_cold->ratio = 1.25;
+    return round;
+  }
+
+  Folder folder_;
+  OptimizeRequest request_ = request_for(stencil_job(folder_, 8, 8));
+  std::unique_ptr<Subject> subject_;
+  std::unique_ptr<Prepared> prepared_;
+};
+
+TEST_F(Steps, WhatWasMeasuredFastestIsTheBest) {
+  std::vector<int> first;
+  const Measured measured =
+      measure(*prepared_, session(), chosen(), {.most = 3, .first = 3},
+              [&](const Attempts&, const std::vector<int>& orders) {
+                first = orders;
+                return std::optional(round_of(orders, static_cast<int>(orders.size())));
+              });
+  ASSERT_EQ(first.size(), 3U);
+  EXPECT_EQ(measured.rounds.size(), 1U);
+  EXPECT_EQ(measured.chosen.best, first.back());
+  EXPECT_EQ(measured.chosen.answer, Answer::improved);
+  ASSERT_TRUE(measured.times);
+  EXPECT_EQ(measured.times->ratio, 1.25);
+  const OptimizationReport report = report_of(*prepared_, measured);
+  EXPECT_EQ(report.best.iteration, first.back());
+  EXPECT_TRUE(report.best.predicted.causes);
+  for (const int number : first) EXPECT_TRUE(measured.chosen.searched.attempts.at(number).measured);
+}
+
+TEST_F(Steps, NothingFasterKeepsTheLaunchOrder) {
+  const Measured measured = measure(*prepared_, session(), chosen(), {.most = 2, .first = 2},
+                                    [](const Attempts&, const std::vector<int>& orders) {
+                                      return std::optional(round_of(orders, 0));
+                                    });
+  EXPECT_EQ(measured.chosen.best, kLaunchOrder);
+  EXPECT_EQ(measured.chosen.answer, Answer::already_best);
+  EXPECT_FALSE(measured.times);
+}
+
+TEST_F(Steps, AFileThatIsNoOrderNeverWins) {
+  const Measured measured =
+      measure(*prepared_, session(), chosen(), {.most = 2, .first = 2},
+              [](const Attempts&, const std::vector<int>& orders) {
+                MeasuredRound round = round_of(orders, static_cast<int>(orders.size()) + 1);
+                round.report.candidates.push_back(round.report.candidates.back());
+                return std::optional(std::move(round));
+              });
+  EXPECT_EQ(measured.chosen.best, kLaunchOrder);
+}
+
+TEST_F(Steps, WhatCannotBeMeasuredKeepsTheModelsChoice) {
+  request_.iterations = 60;
+  const Chosen before = chosen();
+  const Measured measured =
+      measure(*prepared_, session(), chosen(), {.most = 3, .first = 3},
+              [](const Attempts&, const std::vector<int>&) -> std::optional<MeasuredRound> {
+                return std::nullopt;
+              });
+  EXPECT_EQ(before.answer, Answer::improved);
+  EXPECT_EQ(measured.chosen.best, before.best);
+  EXPECT_EQ(measured.chosen.answer, before.answer);
+  EXPECT_TRUE(measured.rounds.empty());
+}
+
+TEST_F(Steps, ASearchThatGoesOnKeepsItsAttempts) {
+  Searched searched = search(*prepared_, session(), {});
+  const int before = searched.attempts.count();
+  const std::string last = searched.attempts.at(before).formula;
+  request_.iterations = 0;
+  searched = resume(*prepared_, session(), std::move(searched), 8);
+  EXPECT_GT(searched.attempts.count(), before);
+  EXPECT_EQ(searched.attempts.at(before).formula, last);
+  EXPECT_EQ(searched.attempts.at(searched.attempts.count()).iteration, searched.attempts.count());
+}
+
+TEST_F(Steps, KnownPredictionsAreNotReplayed) {
+  const Searched first = search(*prepared_, session(), {});
+  const Searched second = search(*prepared_, session(), first.attempts.all());
+  EXPECT_GT(first.summary.replayed, 0);
+  EXPECT_EQ(second.summary.replayed, 0);
+  EXPECT_EQ(second.summary.from_history, first.summary.replayed);
+  EXPECT_EQ(second.best, first.best);
+}
+
+}  // namespace
+}  // namespace heddle::search

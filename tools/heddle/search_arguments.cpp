@@ -1,0 +1,39 @@
+#include "search_arguments.h"
+
+#include "duration.h"
+#include "tables.h"
+
+namespace heddle::tool {
+
+void SearchArguments::add_job(Verb verb, const std::string& gpu_help) {
+  verb.add_option("JOB", request.job_path, "the job file (docs/jobs.md)").required();
+  verb.add_option("--gpu", request.gpu, gpu_help)
+      .envname("HEDDLE_GPU")
+      .type_name("NAME")
+      .required();
+}
+
+void SearchArguments::add_limits(Verb verb, const std::string& budget_help) {
+  verb.add_option("--set", request.overrides, "another value for a size, scalar or constexpr")
+      .type_name("NAME=VALUE")
+      .allow_extra_args(false);
+  verb.add_option("--budget", budget, budget_help).type_name("TIME").capture_default_str();
+}
+
+void SearchArguments::add_fixed_grid(Verb verb) {
+  verb.add_flag("--fixed-grid", request.fixed_grid,
+                "the kernel is only launched on the job's grid: orders for it alone will do");
+}
+
+void SearchArguments::add_threads(Verb verb) {
+  verb.add_option("--threads", request.threads, "threads to use; 0: one per core")
+      .range(0, kMostThreads)
+      .capture_default_str();
+}
+
+void SearchArguments::fill_request() {
+  request.budget = duration(budget, "--budget");
+  request.measuring = measuring.options();
+}
+
+}  // namespace heddle::tool

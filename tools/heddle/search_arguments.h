@@ -1,0 +1,29 @@
+// The flags of a search: what optimize and bundle share.
+#pragma once
+
+#include <string>
+
+#include "flags.h"
+#include "measure_arguments.h"
+#include "pipeline.h"
+
+namespace heddle::tool {
+
+struct SearchArguments {
+  OptimizeRequest request;
+  std::string budget = kUsualBudget;
+  MeasureArguments measuring;
+
+  static constexpr const char* kUsualBudget = "20s";
+
+  /// JOB and --gpu.
+  void add_job(Verb verb, const std::string& gpu_help);
+  /// --set and --budget.
+  void add_limits(Verb verb, const std::string& budget_help);
+  void add_fixed_grid(Verb verb);
+  void add_threads(Verb verb);
+  /// Fills in the request, but for what watches and stops it.
+  void fill_request();
+};
+
+}  // namespace heddle::tool
