@@ -216,7 +216,10 @@ std::optional<Choice> fitting(std::vector<Choice> choices, std::int64_t blocks) 
     const std::int64_t rest = blocks / choice.product;
     const auto open = std::find(choice.extents.begin(), choice.extents.end(), 0);
     if (open == choice.extents.end() && rest != 1) continue;
-    if (open != choice.extents.end()) *open = rest;
+    if (open != choice.extents.end()) {
+      choice.names.insert(choice.names.begin() + (open - choice.extents.begin()), "the rest");
+      *open = rest;
+    }
     if (found && found->extents != choice.extents) {
       throw Error(fmt::format("the tile space may be {} or {}", fmt::join(found->extents, "x"),
                               fmt::join(choice.extents, "x")),

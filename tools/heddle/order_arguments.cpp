@@ -184,7 +184,9 @@ void SizeArguments::read_range(const OrderArguments& arguments, SizedOrder& size
     if (!first || !sized.open.empty()) return;
     sized.doubt = first->doubt;
     if (first->tiles.empty()) return;
-    sized.order = sized.order.with_results(first->results, first->note);
+    // The extents of the first grid are not those of the others.
+    const std::string note = first->note.substr(0, first->note.find(" = ")) + ")";
+    if (!first->results.empty()) sized.order = sized.order.with_results(first->results, note);
     sized.range = order::SpaceRange(grids, static_cast<int>(first->tiles.size()),
                                     [reader](std::int64_t blocks) { return reader(blocks).tiles; });
     return;
