@@ -13,7 +13,8 @@
 namespace heddle::audit {
 namespace {
 
-/// Replays of a kernel ask for the same; what interrupts them adds a little.
+/// Below this a counter shows that less was done; above it, but below what is needed, it may be how
+/// it was counted. What is proved needs all: tiles that are missing lower requests and writes.
 constexpr double kSame = 0.98;
 /// Times and bytes come from different replays; compilers leave some arithmetic out.
 constexpr double kReplayed = 0.9;
@@ -64,6 +65,58 @@ double kept(const std::optional<RunFigure>& before, const std::optional<RunFigur
 bool fell(const std::optional<RunFigure>& before, const std::optional<RunFigure>& after) {
   return kept(before, after) < kSame;
 }
+
+/// What a job needs of something that is counted.
+struct Need {
+  double amount = 0;
+  double spared = 0;     ///< of it may be in the L2
+  double tolerance = 1;  ///< below this share a run is refuted
+  const char* what = "";
+};
+
+/// One run held against its job. It is proved only by what is exact: tiles that are missing lower a
+/// counter by as much, however few they are. A counter below its need is a gap, which is none where
+/// other counters explain it.
+struct WorkOfRun {
+  const RecordedRun& run;
+  const char* name;
+  CheckResult check = {};
+  bool is_short = false;
+  bool is_open = false;
+
+  template <class Text>
+  void hold(const std::optional<RunFigure>& figure, const Need& need, Text text,
+            std::string_view explained) {
+    if (need.amount <= 0) return;
+    const std::string& path = run.figures.path;
+    if (!figure) {
+      is_open = true;
+      check.finding = fmt::format("{}: there are no counters of {}", path, need.what);
+      return;
+    }
+    const std::string counted = fmt::format("{} {}", text(figure->least), need.what);
+    if (figure->least >= need.amount) {
+      check.evidence.push_back(
+          fmt::format("{}: {} of {} needed", name, counted, text(need.amount)));
+      return;
+    }
+    check.evidence.push_back(
+        fmt::format("{}: {}, but {} are needed{}", name, counted, text(need.amount),
+                    run.work->whole ? "" : " by the blocks that were traced alone"));
+    if (figure->least < need.tolerance * need.amount - need.spared) {
+      is_short = true;
+    } else if (!explained.empty()) {
+      check.notes.push_back(fmt::format("{}: {}", name, explained));
+    } else {
+      is_open = true;
+      check.finding = fmt::format(
+          "{}: {} of {}; {}", path, counted, text(need.amount),
+          need.spared > 0
+              ? fmt::format("the rest may be in the L2, which holds {}", decimal_bytes(need.spared))
+              : "that may be how it was counted, or tiles that are missing");
+    }
+  }
+};
 
 class ProfileJudge {
  public:
@@ -169,63 +222,44 @@ class ProfileJudge {
 
   /// Of one run, against its job.
   static CheckResult work_of(const RecordedRun& run, const char* name) {
-    CheckResult check;
     const NecessaryWork& work = *run.work;
     const RunFigures& figures = run.figures;
-    bool is_short = false, is_open = false;
-    const auto judge = [&](const std::optional<RunFigure>& figure, double needed, double spared,
-                           double tolerance, const char* what, auto text) {
-      if (needed <= 0) return;
-      if (!figure) {
-        is_open = true;
-        check.finding = fmt::format("{}: there are no counters of {}", figures.path, what);
-        return;
-      }
-      if (figure->least >= tolerance * needed) {
-        check.evidence.push_back(
-            fmt::format("{}: {} {} of {} needed", name, text(figure->least), what, text(needed)));
-        return;
-      }
-      check.evidence.push_back(
-          fmt::format("{}: {} {}, but {} are needed{}", name, text(figure->least), what,
-                      text(needed), work.whole ? "" : " by the blocks that were traced alone"));
-      if (figure->least < tolerance * needed - spared) {
-        is_short = true;
-        return;
-      }
-      is_open = true;
-      check.finding =
-          fmt::format("{}: {} {} of {}; the rest may be in the L2, which holds {}", figures.path,
-                      text(figure->least), what, text(needed), decimal_bytes(spared));
-    };
-    // What was not counted may still be told by the bytes.
-    if (!figures.operations && work.operations > 0)
-      check.notes.push_back(fmt::format("{}: arithmetic was not counted", name));
-    else
-      judge(figures.operations, work.operations, 0, kReplayed, "operations", count_text);
-    judge(figures.read_bytes, static_cast<double>(work.read_bytes), figures.cache_bytes, kSame,
-          "read from memory", decimal_bytes);
-    // All results left the L2, once each: no tile is missing, and what was not read was there.
     const double results = static_cast<double>(work.written_bytes);
     const double stored = figures.stored_bytes ? figures.stored_bytes->least : 0;
-    const bool are_distinct = results > 2 * figures.cache_bytes && stored >= kSame * results &&
-                              kReplayed * stored <= results;
-    if (is_open && figures.read_bytes && are_distinct) {
-      is_open = false;
-      check.notes.push_back(fmt::format("{}: all results left the L2", name));
-    }
-    judge(figures.written_bytes, results, 0, kSame, "asked to be written", decimal_bytes);
+    // All results left the L2, once each: no tile is missing, and what was not read was there.
+    const bool all_left = results > 0 && stored >= results;
+    const bool are_distinct =
+        all_left && results > 2 * figures.cache_bytes && kReplayed * stored <= results;
+    const bool all_computed =
+        figures.operations && work.operations > 0 && figures.operations->least >= work.operations;
+    const bool may_be_held =
+        all_computed && stored >= kSame * results && stored >= results - figures.cache_bytes;
+    WorkOfRun judge{run, name};
+    // What was not counted may still be told by the bytes.
+    if (!figures.operations && work.operations > 0)
+      judge.check.notes.push_back(fmt::format("{}: arithmetic was not counted", name));
+    else
+      judge.hold(figures.operations, {work.operations, 0, kReplayed, "operations"}, count_text,
+                 all_left ? "all results were written; compilers leave some arithmetic out" : "");
+    judge.hold(
+        figures.read_bytes,
+        {static_cast<double>(work.read_bytes), figures.cache_bytes, kSame, "read from memory"},
+        decimal_bytes, are_distinct ? "all results left the L2" : "");
+    judge.hold(figures.written_bytes, {results, 0, kSame, "asked to be written"}, decimal_bytes,
+               "");
     if (figures.stored_bytes)
-      judge(figures.stored_bytes, results, figures.cache_bytes, kSame, "written to memory",
-            decimal_bytes);
-    if (is_short) {
-      check.verdict = Verdict::refuted;
-    } else if (!is_open && !work.whole) {
-      check.finding = fmt::format("only a part of {} could be traced, and that was done", work.job);
-    } else if (!is_open) {
-      check.verdict = Verdict::proved;
+      judge.hold(figures.stored_bytes, {results, figures.cache_bytes, kSame, "written to memory"},
+                 decimal_bytes,
+                 may_be_held ? "all was computed; the last results may still be in the L2" : "");
+    if (judge.is_short) {
+      judge.check.verdict = Verdict::refuted;
+    } else if (!judge.is_open && !work.whole) {
+      judge.check.finding =
+          fmt::format("only a part of {} could be traced, and that was done", work.job);
+    } else if (!judge.is_open) {
+      judge.check.verdict = Verdict::proved;
     }
-    return check;
+    return judge.check;
   }
 
   // ---- same-work ----------------------------------------------------------------------------
@@ -309,7 +343,7 @@ class ProfileJudge {
           "{} of the arithmetic is done: it may not all have been needed, or "
           "work is left out; --job says what is needed",
           part_text(computed));
-    } else if (asks_less) {
+    } else if (asks_less || asked < 1 || kept(b.written, a.written) < 1) {
       same_.finding = fmt::format(
           "{}: wider loads or reuse may explain it, or less work; --job says what is needed",
           reads_less ? "less is asked for and less is read of memory" : "less is asked for");

@@ -2,155 +2,28 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <compare>
 #include <optional>
 
 #include "config/expression.h"
+#include "config/python_number.h"
 #include "support/error.h"
 
 namespace heddle::config {
 namespace {
 
-constexpr int kIntegerBits = 64;
-
-/// An int or bool as an integer; nothing for other values.
-std::optional<std::int64_t> as_integer(const Value& value) {
-  if (const auto* number = std::get_if<std::int64_t>(&value.data)) return *number;
-  if (const auto* flag = std::get_if<bool>(&value.data)) return *flag ? 1 : 0;
+/// A bool, an int or a float; nothing for other values.
+std::optional<Number> as_number(const Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value.data)) return Number{*number};
+  if (const auto* flag = std::get_if<bool>(&value.data)) return Number{WideInteger{*flag ? 1 : 0}};
+  if (const auto* real = std::get_if<double>(&value.data)) return Number{*real};
   return std::nullopt;
 }
 
-std::optional<double> as_number(const Value& value) {
-  if (const auto* number = std::get_if<double>(&value.data)) return *number;
-  if (const auto integer = as_integer(value)) return static_cast<double>(*integer);
-  return std::nullopt;
-}
-
-Error overflow(std::string_view operation, std::int64_t left, std::int64_t right) {
-  return Error(fmt::format("{} {} {} does not fit into 64 bits", left, operation, right),
-               "use smaller numbers");
-}
-
-Error division_by_zero(std::string_view operation) {
-  return Error(fmt::format("'{}' divides by zero", operation), "check the divisor");
-}
-
-std::int64_t floor_divide(std::int64_t left, std::int64_t right) {
-  if (right == 0) throw division_by_zero("//");
-  if (right == -1) {  // the one quotient that can overflow
-    std::int64_t result = 0;
-    if (__builtin_sub_overflow(std::int64_t{0}, left, &result)) throw overflow("//", left, right);
-    return result;
-  }
-  const std::int64_t quotient = left / right;
-  return left % right != 0 && (left < 0) != (right < 0) ? quotient - 1 : quotient;
-}
-
-std::int64_t floor_remainder(std::int64_t left, std::int64_t right) {
-  if (right == 0) throw division_by_zero("%");
-  if (right == -1) return 0;
-  const std::int64_t remainder = left % right;
-  return remainder != 0 && (remainder < 0) != (right < 0) ? remainder + right : remainder;
-}
-
-std::int64_t power(std::int64_t base, std::int64_t exponent) {
-  std::int64_t result = 1;
-  std::int64_t square = base;
-  for (std::int64_t left = exponent; left > 0;) {
-    if ((left & 1) != 0 && __builtin_mul_overflow(result, square, &result)) {
-      throw overflow("**", base, exponent);
-    }
-    left >>= 1;
-    if (left > 0 && __builtin_mul_overflow(square, square, &square)) {
-      throw overflow("**", base, exponent);
-    }
-  }
-  return result;
-}
-
-std::int64_t shift(std::string_view operation, std::int64_t left, std::int64_t count) {
-  if (count < 0) throw Error("a shift count is negative", "shift the other way");
-  if (operation == ">>") {
-    return left >> (count < kIntegerBits ? count : kIntegerBits - 1);
-  }
-  if (left == 0) return 0;
-  std::int64_t result = 0;
-  if (count >= kIntegerBits - 1 ||
-      __builtin_mul_overflow(left, std::int64_t{1} << count, &result)) {
-    throw overflow("<<", left, count);
-  }
-  return result;
-}
-
-double real_floor_remainder(double left, double right) {
-  if (right == 0) throw division_by_zero("%");
-  const double remainder = std::fmod(left, right);
-  if (remainder == 0) return std::copysign(0.0, right);
-  return (right < 0) != (remainder < 0) ? remainder + right : remainder;
-}
-
-double real_floor_divide(double left, double right) {
-  if (right == 0) throw division_by_zero("//");
-  // As CPython does it: exact where floor(left / right) would have rounded the quotient up.
-  const double remainder = std::fmod(left, right);
-  double quotient = (left - remainder) / right;
-  if (remainder != 0 && (right < 0) != (remainder < 0)) quotient -= 1;
-  if (quotient == 0) return std::copysign(0.0, left / right);
-  const double floor = std::floor(quotient);
-  return quotient - floor > 0.5 ? floor + 1 : floor;
-}
-
-double real_power(double base, double exponent) {
-  if (base == 0 && exponent < 0) throw division_by_zero("**");
-  const double result = std::pow(base, exponent);
-  if (std::isnan(result) && !std::isnan(base) && !std::isnan(exponent)) {
-    throw Error("a negative number has no fractional power", "check the base");
-  }
-  if (std::isinf(result) && std::isfinite(base) && std::isfinite(exponent)) {
-    throw Error("the power is too large for a float", "use smaller numbers");
-  }
-  return result;
-}
-
-/// Nothing if the operation is not one of two integers with an integer result.
-std::optional<std::int64_t> integer_operation(std::string_view operation, std::int64_t left,
-                                              std::int64_t right) {
-  std::int64_t result = 0;
-  if (operation == "+") {
-    if (__builtin_add_overflow(left, right, &result)) throw overflow(operation, left, right);
-    return result;
-  }
-  if (operation == "-") {
-    if (__builtin_sub_overflow(left, right, &result)) throw overflow(operation, left, right);
-    return result;
-  }
-  if (operation == "*") {
-    if (__builtin_mul_overflow(left, right, &result)) throw overflow(operation, left, right);
-    return result;
-  }
-  if (operation == "//") return floor_divide(left, right);
-  if (operation == "%") return floor_remainder(left, right);
-  if (operation == "**" && right >= 0) return power(left, right);
-  if (operation == "<<" || operation == ">>") return shift(operation, left, right);
-  if (operation == "&") return left & right;
-  if (operation == "|") return left | right;
-  if (operation == "^") return left ^ right;
-  return std::nullopt;
-}
-
-/// Nothing if floats do not have the operation.
-std::optional<double> real_operation(std::string_view operation, double left, double right) {
-  if (operation == "+") return left + right;
-  if (operation == "-") return left - right;
-  if (operation == "*") return left * right;
-  if (operation == "/") {
-    if (right == 0) throw division_by_zero("/");
-    return left / right;
-  }
-  if (operation == "//") return real_floor_divide(left, right);
-  if (operation == "%") return real_floor_remainder(left, right);
-  if (operation == "**") return real_power(left, right);
-  return std::nullopt;
+Value value_of(const Number& number) {
+  if (const auto* integer = std::get_if<WideInteger>(&number))
+    return Value{static_cast<std::int64_t>(*integer)};
+  return Value{std::get<double>(number)};
 }
 
 Error no_operation(std::string_view operation, const Value& left, const Value& right) {
@@ -162,64 +35,40 @@ Error no_operation(std::string_view operation, const Value& left, const Value& r
 }  // namespace
 
 Value binary_operation(std::string_view operation, const Value& left, const Value& right) {
-  const auto left_integer = as_integer(left);
-  const auto right_integer = as_integer(right);
-  if (left_integer && right_integer) {
-    const bool flags =
-        std::holds_alternative<bool>(left.data) && std::holds_alternative<bool>(right.data);
-    if (const auto result = integer_operation(operation, *left_integer, *right_integer)) {
-      // Of two bools, & | ^ give a bool.
-      if (flags && (operation == "&" || operation == "|" || operation == "^")) {
-        return Value{*result != 0};
-      }
-      return Value{*result};
-    }
-  }
-  const auto left_number = as_number(left);
-  const auto right_number = as_number(right);
-  if (left_number && right_number) {
-    if (const auto result = real_operation(operation, *left_number, *right_number)) {
-      return Value{*result};
-    }
-  }
-  throw no_operation(operation, left, right);
+  const auto a = as_number(left);
+  const auto b = as_number(right);
+  const auto result = a && b ? python_operation(operation, *a, *b, kInt64) : std::nullopt;
+  if (!result) throw no_operation(operation, left, right);
+  // Of two bools, & | ^ give a bool.
+  const bool flags =
+      std::holds_alternative<bool>(left.data) && std::holds_alternative<bool>(right.data);
+  if (flags && (operation == "&" || operation == "|" || operation == "^"))
+    return Value{std::get<WideInteger>(*result) != 0};
+  return value_of(*result);
 }
 
 Value unary_operation(std::string_view operation, const Value& operand) {
   if (operation == "not") return Value{!is_true(operand)};
-  if (const auto integer = as_integer(operand)) {
-    if (operation == "+") return Value{*integer};
-    if (operation == "~") return Value{~*integer};
-    std::int64_t result = 0;
-    if (__builtin_sub_overflow(std::int64_t{0}, *integer, &result)) {
-      throw overflow("-", 0, *integer);
-    }
-    return Value{result};
-  }
-  if (const auto* real = std::get_if<double>(&operand.data); real != nullptr && operation != "~") {
-    return Value{operation == "-" ? -*real : *real};
-  }
+  const auto number = as_number(operand);
+  const auto result = number ? python_unary(operation, *number, kInt64) : std::nullopt;
+  if (result) return value_of(*result);
   throw Error(fmt::format("'{}' does not work on {}", operation, kind_text(operand)),
               "use a number");
 }
 
 namespace {
 
-template <class Item>
-bool ordered(std::string_view operation, const Item& left, const Item& right) {
-  if (operation == "<") return left < right;
-  if (operation == "<=") return left <= right;
-  if (operation == ">") return left > right;
-  return left >= right;
+bool ordered(std::string_view operation, std::partial_ordering order) {
+  if (operation == "<") return order < 0;
+  if (operation == "<=") return order <= 0;
+  if (operation == ">") return order > 0;
+  return order >= 0;
 }
 
 bool equal_values(const Value& left, const Value& right) {
-  const auto left_integer = as_integer(left);
-  const auto right_integer = as_integer(right);
-  if (left_integer && right_integer) return *left_integer == *right_integer;
-  const auto left_number = as_number(left);
-  const auto right_number = as_number(right);
-  if (left_number && right_number) return *left_number == *right_number;
+  const auto a = as_number(left);
+  const auto b = as_number(right);
+  if (a && b) return python_order(*a, *b) == 0;
   const auto* left_list = std::get_if<ValueList>(&left.data);
   const auto* right_list = std::get_if<ValueList>(&right.data);
   if (left_list == nullptr || right_list == nullptr) return left == right;
@@ -237,16 +86,13 @@ bool compare_values(std::string_view operation, const Value& left, const Value& 
   if (operation == "!=") return !equal_values(left, right);
   if (operation == "is") return left == right;
   if (operation == "is not") return !(left == right);
-  const auto left_integer = as_integer(left);
-  const auto right_integer = as_integer(right);
-  if (left_integer && right_integer) return ordered(operation, *left_integer, *right_integer);
-  const auto left_number = as_number(left);
-  const auto right_number = as_number(right);
-  if (left_number && right_number) return ordered(operation, *left_number, *right_number);
+  const auto a = as_number(left);
+  const auto b = as_number(right);
+  if (a && b) return ordered(operation, python_order(*a, *b));
   const auto* left_text = std::get_if<std::string>(&left.data);
   const auto* right_text = std::get_if<std::string>(&right.data);
   if (left_text != nullptr && right_text != nullptr) {
-    return ordered(operation, *left_text, *right_text);
+    return ordered(operation, *left_text <=> *right_text);
   }
   throw no_operation(operation, left, right);
 }
@@ -255,7 +101,7 @@ bool is_true(const Value& value) {
   if (std::holds_alternative<TensorReference>(value.data)) {
     throw Error("a tensor is neither true nor false", "write 'NAME is not None'");
   }
-  if (const auto number = as_number(value)) return *number != 0;
+  if (const auto number = as_number(value)) return python_order(*number, WideInteger{0}) != 0;
   if (const auto* text = std::get_if<std::string>(&value.data)) return !text->empty();
   if (const auto* list = std::get_if<ValueList>(&value.data)) return !list->empty();
   return false;

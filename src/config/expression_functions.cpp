@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "config/arithmetic.h"
+#include "config/python_number.h"
 #include "config/spelling.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -66,18 +67,15 @@ Value next_power_of_2(const Arguments& arguments, Names&) {
   return Value{power};
 }
 
-Value integer_from(double number) {
-  constexpr double kLimit = 0x1p63;
-  if (!(number >= -kLimit && number < kLimit)) {
-    throw Error(fmt::format("{} does not fit into a 64-bit integer", number),
-                "use a smaller number");
-  }
-  return Value{static_cast<std::int64_t>(number)};
+/// A number made whole: int(), floor() and ceil().
+Value whole(const Value& value, Toward toward, std::string_view what) {
+  if (const auto* real = std::get_if<double>(&value.data))
+    return Value{static_cast<std::int64_t>(python_integer(*real, toward, kInt64))};
+  return Value{integer_of(value, std::string(what))};
 }
 
 Value to_integer(const Arguments& arguments, Names&) {
-  if (const auto* real = std::get_if<double>(&arguments[0].data)) return integer_from(*real);
-  return Value{integer_of(arguments[0], "the argument of int")};
+  return whole(arguments[0], Toward::zero, "the argument of int");
 }
 
 Value to_float(const Arguments& arguments, Names&) {
@@ -113,11 +111,11 @@ Value square_root(const Arguments& arguments, Names&) {
 }
 
 Value floor_of(const Arguments& arguments, Names&) {
-  return integer_from(std::floor(number_of(arguments[0], "the argument of floor")));
+  return whole(arguments[0], Toward::below, "the argument of floor");
 }
 
 Value ceil_of(const Arguments& arguments, Names&) {
-  return integer_from(std::ceil(number_of(arguments[0], "the argument of ceil")));
+  return whole(arguments[0], Toward::above, "the argument of ceil");
 }
 
 Value csr_nnz(const Arguments& arguments, Names& names) {

@@ -239,7 +239,7 @@ const Evaluator::Lanes& Evaluator::evaluate(int index, const Mask& mask, std::si
   if (node.kind == Node::Kind::tile_extent)
     out.scalar = space_.tile_grid().extent(static_cast<int>(node.value));
   if (node.kind == Node::Kind::name) {
-    const Outcome outcome = convert(name_values_[which], Type::i64, node.type);
+    const Outcome outcome = convert(name_values_[which], Type::constexpr_int, node.type);
     out.scalar = outcome.value;
     if (outcome.fault != Fault::none) apply_each(node, out, out, out, mask);
   }
@@ -250,11 +250,15 @@ const Evaluator::Lanes& Evaluator::evaluate(int index, const Mask& mask, std::si
 const Evaluator::Lanes& Evaluator::evaluate_select(const Node& node, const Mask& mask,
                                                    std::size_t depth) {
   const Lanes& condition = evaluate(node.a, mask, depth);
-  if (condition.uniform) return evaluate(condition.scalar != 0 ? node.b : node.c, mask, depth);
+  if (condition.uniform) {
+    const bool is_first = condition.scalar != 0;
+    if (node.eager) evaluate(is_first ? node.c : node.b, mask, depth);  // for its faults alone
+    return evaluate(is_first ? node.b : node.c, mask, depth);
+  }
   const Mask then = masked(mask, condition, true);
   const Mask otherwise = masked(mask, condition, false);
-  const Lanes& b = evaluate(node.b, then, depth + 1);
-  const Lanes& c = evaluate(node.c, otherwise, depth + 2);
+  const Lanes& b = evaluate(node.b, node.eager ? mask : then, depth + 1);
+  const Lanes& c = evaluate(node.c, node.eager ? mask : otherwise, depth + 2);
   Lanes& out = scratch(depth);
   Column& column = out.vary();  // may be the condition's own column: `then` holds what it said
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -270,12 +274,13 @@ const Evaluator::Lanes& Evaluator::evaluate_logical(const Node& node, const Mask
   const Lanes& a = evaluate(node.a, mask, depth);
   Lanes& out = scratch(depth);
   if (a.uniform && (a.scalar != 0) != is_and) {
+    if (node.eager) evaluate(node.b, mask, depth + 1);  // for its faults alone
     out.uniform = true;
     out.scalar = is_and ? 0 : 1;
     return out;
   }
   const Mask open = masked(mask, a, is_and);  // lanes where b decides
-  const Lanes& b = evaluate(node.b, open, depth + 1);
+  const Lanes& b = evaluate(node.b, node.eager ? mask : open, depth + 1);
   if (a.uniform && b.uniform) {
     out.uniform = true;
     out.scalar = b.scalar != 0 ? 1 : 0;

@@ -35,6 +35,19 @@ void end_scope(const std::vector<Statement>& list, const Environment& outer,
   }
 }
 
+/// The names of a tuple of different names that the text assigns; empty for other expressions.
+std::vector<std::string> tuple_of_names(const Expression& expression,
+                                        const Environment& environment) {
+  std::vector<std::string> names;
+  if (expression.kind != Expression::Kind::tuple) return names;
+  for (const ExpressionPtr& part : expression.arguments) {
+    const bool is_name = part->kind == Expression::Kind::name && environment.count(part->text) > 0;
+    if (!is_name || std::find(names.begin(), names.end(), part->text) != names.end()) return {};
+    names.push_back(part->text);
+  }
+  return names;
+}
+
 }  // namespace
 
 Program lower(const Module& module, const LowerOptions& options) {
@@ -107,7 +120,9 @@ bool Lowering::lower_statement(const Statement& statement, Environment& environm
       // An expression on its own is the order when it is the last thing the text says.
       const std::vector<Value> values = lower_values(statement.value, environment, steps);
       if (context.function != nullptr) return false;
-      for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::vector<std::string> names = tuple_of_names(*statement.value, environment);
+      for (const std::string& name : names) history_.push_back({name, -1, true, false});
+      for (std::size_t i = 0; names.empty() && i < values.size(); ++i) {
         const std::string name = values.size() == 1 ? "tile" : fmt::format("tile{}", i);
         store(Target{name, std::nullopt, statement.at}, values[i], environment, steps);
         history_.push_back({name, -1, true, false});
@@ -170,8 +185,7 @@ void Lowering::assign(const Statement& statement, Environment& environment,
 /// constant (seen on Triton 3.6: after `x = -7`, `x // 2` is -3), unless annotated tl.constexpr.
 /// What stands outside of the function that is the order stays as Python has it.
 Value Lowering::settle(const Target& target, Value value) {
-  const bool is_python = has_entry_ && inlining_.empty();
-  if (value.type != Type::constexpr_int || target.declared == Type::constexpr_int || is_python)
+  if (value.type != Type::constexpr_int || target.declared == Type::constexpr_int || is_python())
     return value;
   return convert_to(value, joint_type(value, Value{value.node, Type::i32, false}), target.at);
 }

@@ -48,6 +48,11 @@ std::vector<Value> Lowering::call(const Expression& expression, Environment& env
     return {binary(Operation::divide, arguments[0], arguments[1], expression.at),
             binary(Operation::remainder, arguments[0], arguments[1], expression.at)};
   }
+  if (is_one_of(kWhere, expression.text) && arguments.size() == 3) {
+    const Value chosen = select(arguments[0], arguments[1], arguments[2], expression.at);
+    program_.nodes[static_cast<std::size_t>(chosen.node)].eager = true;
+    return {chosen};
+  }
   if (const auto value = builtin(expression, arguments)) return {*value};
   if (expression.text.rfind("tl.", 0) == 0) {
     throw Error(fmt::format("'{}' is not part of an order", expression.text),
@@ -67,7 +72,9 @@ std::vector<Value> Lowering::call(const Expression& expression, Environment& env
 
 int Lowering::axis_argument(const Expression& expression) const {
   if (expression.arguments.size() == 1) {
-    const Expression& argument = *expression.arguments[0];
+    const Expression& given = *expression.arguments[0];
+    const bool is_named = given.kind == Expression::Kind::tuple && given.text == "axis";
+    const Expression& argument = is_named ? *given.arguments[0] : given;
     if (argument.kind == Expression::Kind::number && argument.value >= 0 && argument.value <= 2) {
       return static_cast<int>(argument.value);
     }
@@ -96,8 +103,6 @@ std::optional<Value> Lowering::builtin(const Expression& expression,
     const Value raised = binary(Operation::subtract, sum, constant(1, one, at), at);
     return binary(Operation::divide, raised, arguments[1], at);
   }
-  if (is_one_of(kWhere, name) && count == 3)
-    return select(arguments[0], arguments[1], arguments[2], at);
   return std::nullopt;
 }
 

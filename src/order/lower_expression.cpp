@@ -1,6 +1,8 @@
 // Values: names, operators, types and conversions. Calls stand in lower_call.cpp.
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "order/lowering.h"
 
 namespace heddle::order {
@@ -216,28 +218,44 @@ std::vector<Value> Lowering::lower_values(const ExpressionPtr& expression, Envir
 
 Value Lowering::logical(const Expression& expression, Environment& environment,
                         std::vector<Step>& steps) {
-  const Value left = lower_expression(expression.arguments[0], environment, steps);
-  std::vector<Step> right_steps;
-  const Value right = lower_expression(expression.arguments[1], environment, right_steps);
+  std::vector<ExpressionPtr> parts;  // of a and b and c, which is read as (a and b) and c
+  const std::function<void(const ExpressionPtr&)> flatten = [&](const ExpressionPtr& part) {
+    if (part->kind != expression.kind) return parts.push_back(part);
+    for (const ExpressionPtr& each : part->arguments) flatten(each);
+  };
+  for (const ExpressionPtr& each : expression.arguments) flatten(each);
+  return logical_from(expression, parts, 0, {environment, steps});
+}
+
+/// The parts from one on. C computes a part only where it decides. So does Triton after a part that
+/// is known before the launch; after others it computes all parts in every block.
+Value Lowering::logical_from(const Expression& expression, const std::vector<ExpressionPtr>& parts,
+                             std::size_t first, Path path) {
+  const Position at = expression.at;
+  const Value left = lower_expression(parts[first], path.environment, path.steps);
+  if (first + 1 == parts.size()) return left;
   const bool is_and = expression.kind == Expression::Kind::logical_and;
-  if (!right_steps.empty()) {  // the right side calls a helper, which runs only where it decides
-    const Value decided = constant(is_and ? 0 : 1, Type::boolean, expression.at);
-    const Value open = convert_to(right, Type::boolean, expression.at);
-    if (is_and)
-      return choose(left, {open, std::move(right_steps)}, {decided, {}}, steps, expression.at);
-    return choose(left, {decided, {}}, {open, std::move(right_steps)}, steps, expression.at);
+  const bool is_eager = module_.language == Language::triton && !left.fixed;
+  std::vector<Step> own_steps;
+  std::vector<Step>& right_steps = is_eager ? path.steps : own_steps;
+  const Value right = logical_from(expression, parts, first + 1, {path.environment, right_steps});
+  if (!own_steps.empty()) {  // the right side calls a helper, which runs only where it decides
+    const Value decided = constant(is_and ? 0 : 1, Type::boolean, at);
+    const Value open = convert_to(right, Type::boolean, at);
+    if (is_and) return choose(left, {open, std::move(own_steps)}, {decided, {}}, path.steps, at);
+    return choose(left, {decided, {}}, {open, std::move(own_steps)}, path.steps, at);
   }
   if (left.type == Type::constexpr_int && right.type == Type::constexpr_int) {
     // Python gives back one of the operands.
-    return is_and ? select(left, right, left, expression.at)
-                  : select(left, left, right, expression.at);
+    return is_and ? select(left, right, left, at) : select(left, left, right, at);
   }
   Node node;
   node.kind = is_and ? Node::Kind::logical_and : Node::Kind::logical_or;
   node.type = Type::boolean;
+  node.eager = is_eager;
   node.a = left.node;
   node.b = right.node;
-  node.at = expression.at;
+  node.at = at;
   return {add(node), Type::boolean, left.fixed && right.fixed};
 }
 

@@ -80,6 +80,7 @@ void Lowering::run_entry(const Statement& entry, Environment environment) {
   }
   history_.clear();
   inlining_.push_back(entry.name);
+  in_entry_ = true;
   const Rest body{&entry.body, 0, nullptr, nullptr};
   const bool ends = lower_rest(body, environment, program_.steps, context);
   inlining_.pop_back();
@@ -94,10 +95,8 @@ void Lowering::run_entry(const Statement& entry, Environment environment) {
                 "drop --result");
   }
   program_.results = context.results;
-  for (std::size_t i = 0; i < context.results.size(); ++i) {
-    program_.result_names.push_back(context.results.size() == 1 ? "tile"
-                                                                : fmt::format("tile{}", i));
-  }
+  program_.result_names = context.names;
+  program_.results_given = true;
   program_.notes.push_back(fmt::format("result: the return value of {}", entry.name));
 }
 
@@ -125,12 +124,19 @@ void Lowering::give_back(const Statement& statement, Environment& environment,
     values[0] = convert_to(values[0], *declared[0].declared, statement.at);
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool is_constexpr = values[i].type == Type::constexpr_int;
-    if (is_constexpr && context.run_time_branches > 0)
-      values[i] = convert_to(values[i], Type::i32, statement.at);
+    if (values[i].type == Type::constexpr_int && !is_python() && !context.function->at_compile_time)
+      values[i] = settle(Target{{}, std::nullopt, statement.at}, values[i]);
     if (context.types_known) values[i] = convert_to(values[i], context.types[i], statement.at);
   }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_tuple = statement.value->kind == Expression::Kind::tuple;
+    const Expression& given = is_tuple ? *statement.value->arguments[i] : *statement.value;
+    const bool is_name = given.kind == Expression::Kind::name && values.size() > 1;
+    names.push_back(is_name ? given.text : values.size() > 1 ? fmt::format("tile{}", i) : "tile");
+  }
   if (!context.returned) {
+    context.names = names;
     for (std::size_t i = 0; i < values.size(); ++i) {
       context.results.push_back(new_variable(context.function->name));
       if (!context.types_known) context.types.push_back(values[i].type);
@@ -144,6 +150,7 @@ void Lowering::give_back(const Statement& statement, Environment& environment,
         .at({}, statement.at);
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
+    if (context.names[i] != names[i]) context.names[i] = fmt::format("tile{}", i);
     Type& type = context.types[i];
     context.types_differ = context.types_differ || type != values[i].type;
     type = joined_type(type, values[i].type, false);

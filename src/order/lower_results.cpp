@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "order/axis_name.h"
+#include "order/flow.h"
 #include "order/lowering.h"
 
 namespace heddle::order {
@@ -55,13 +57,24 @@ bool Lowering::numbers_blocks(int index, bool& uses_launch) const {
   }
 }
 
-/// Rule 3 of lower.h.
-void Lowering::find_results(const Environment& environment) {
-  if (!options_.results.empty()) return take_results(options_.results, environment);
-  if (history_.empty()) {
-    throw Error("the order assigns nothing",
-                "write 'pid = ...', or give an expression over p0 and g0");
+/// An expression on its own at the end is the whole index.
+bool Lowering::take_lone_expression(const Environment& environment) {
+  if (!history_.back().lone) return false;
+  std::vector<std::string> values;
+  for (auto assigned = history_.rbegin(); assigned != history_.rend() && assigned->lone;
+       ++assigned) {
+    if (!values.empty() && assigned->name == history_.back().name) break;
+    values.insert(values.begin(), assigned->name);
   }
+  program_.notes.push_back(fmt::format("result: the expression at the end of the text"));
+  program_.results_given = true;
+  take_results(values, environment);
+  return true;
+}
+
+/// Names assigned from program ids and reassigned, unless names that follow are made of them. What
+/// is a multiple of one is an offset into a tensor.
+bool Lowering::take_reassigned(const Environment& environment, const Flow& flow) {
   std::map<int, std::string> from_launch;  // axis -> the name that first took its program id
   std::set<std::string> reassigned;
   for (const Assigned& assigned : history_) {
@@ -73,26 +86,103 @@ void Lowering::find_results(const Environment& environment) {
     else if (known)
       reassigned.insert(assigned.name);
   }
-  if (history_.back().lone) {  // an expression on its own is the whole index
-    std::vector<std::string> values;
-    for (auto assigned = history_.rbegin(); assigned != history_.rend() && assigned->lone;
-         ++assigned) {
-      if (!values.empty() && assigned->name == history_.back().name) break;
-      values.insert(values.begin(), assigned->name);
-    }
-    program_.notes.push_back(fmt::format("result: the expression at the end of the text"));
-    return take_results(values, environment);
-  }
   const auto wanted = static_cast<std::size_t>(options_.tile_axes);
   const bool last_is_reassigned = reassigned.count(history_.back().name) > 0;
+  if (reassigned.empty() || (from_launch.size() < wanted && !last_is_reassigned)) return false;
   std::vector<std::string> chosen;
-  if (!reassigned.empty() && (from_launch.size() >= wanted || last_is_reassigned)) {
-    for (const auto& [axis, name] : from_launch) chosen.push_back(name);
-    if (chosen.size() > wanted) chosen.resize(wanted);
-    program_.notes.push_back(fmt::format("result: {} (assigned from program ids and reassigned)",
-                                         fmt::join(chosen, ", ")));
-    return take_results(chosen, environment);
+  std::set<int> slots;
+  for (const auto& [axis, name] : from_launch) {
+    if (chosen.size() == wanted) break;
+    chosen.push_back(name);
+    const auto found = environment.find(name);
+    if (found != environment.end()) slots.insert(found->second.variable);
   }
+  const auto is_made_of = [&](int slot) {
+    const auto base = flow.offset_of(slot);
+    return slots.count(slot) == 0 && !(base && slots.count(*base) > 0);
+  };
+  for (const int slot : slots) {
+    const std::set<int> readers = flow.readers(slot);
+    if (std::any_of(readers.begin(), readers.end(), is_made_of)) return false;
+  }
+  program_.notes.push_back(fmt::format("result: {} (assigned from program ids and reassigned)",
+                                       fmt::join(chosen, ", ")));
+  take_results(chosen, environment);
+  return true;
+}
+
+/// The names that nothing reads: of too many those that the text ends in; of too few also the
+/// names of other axes that only they read, as in col = (col + row) % cols.
+std::vector<int> Lowering::unread_results(const Flow& flow) const {
+  const auto wanted = static_cast<std::size_t>(options_.tile_axes);
+  const auto name = [&](int slot) { return program_.variables[static_cast<std::size_t>(slot)]; };
+  std::vector<int> indices;
+  std::copy_if(program_.own.begin(), program_.own.end(), std::back_inserter(indices),
+               [&](int slot) { return flow.is_index(slot); });
+  std::vector<int> open = flow.unread();
+  const auto is_open = [&](int slot) {
+    return std::find(open.begin(), open.end(), slot) != open.end();
+  };
+  if (open.size() > 1 && open.size() != wanted) {
+    auto first = indices.end();
+    while (first != indices.begin() && is_open(first[-1])) --first;
+    open.assign(first, indices.end());
+    if (wanted > 1 && open.size() > wanted)
+      open.erase(open.begin(), open.end() - static_cast<std::ptrdiff_t>(wanted));
+  }
+  const bool is_whole =
+      !open.empty() && axis_of(name(open.back())).empty();  // tile, pid, linear_id
+  if (wanted == 1 && is_whole) return {open.back()};
+  if (wanted == 1 || open.empty() || is_whole) return open;
+  std::set<std::string> axes;
+  for (const int slot : open) axes.insert(axis_of(name(slot)));
+  for (auto slot = indices.rbegin(); slot != indices.rend() && open.size() < wanted; ++slot) {
+    const std::set<int> readers = flow.readers(*slot);
+    const bool belongs = !is_open(*slot) && !axis_of(name(*slot)).empty() &&
+                         std::all_of(readers.begin(), readers.end(), is_open);
+    if (belongs && axes.insert(axis_of(name(*slot))).second) open.insert(open.begin(), *slot);
+  }
+  return open.size() == wanted ? open : std::vector<int>{open.back()};
+}
+
+void Lowering::take_unread(const Environment& environment, const Flow& flow) {
+  const auto wanted = static_cast<std::size_t>(options_.tile_axes);
+  const std::vector<int> open = unread_results(flow);
+  std::vector<std::string> chosen;
+  for (const int slot : open) chosen.push_back(program_.variables[static_cast<std::size_t>(slot)]);
+  if (chosen.empty()) chosen = {history_.back().name};
+  if (options_.rows_first && chosen.size() == wanted) sort_rows_first(chosen);
+  const bool is_last = chosen.back() == history_.back().name;
+  const bool may_be_index = wanted == 1 && chosen.size() == 1 && history_.size() > 1;
+  program_.notes.push_back(
+      fmt::format("result: {} ({}; {})", fmt::join(chosen, ", "),
+                  is_last ? "the last assigned" : "no other name reads it",
+                  may_be_index ? "--result names others, --tiles makes it a row and a column"
+                               : "--result names others"));
+  take_results(chosen, environment);
+}
+
+/// Rule 3 of lower.h.
+void Lowering::find_results(const Environment& environment) {
+  std::set<std::string> listed;
+  for (auto assigned = history_.rbegin(); assigned != history_.rend(); ++assigned) {
+    const auto found = environment.find(assigned->name);
+    if (found == environment.end() || found->second.maybe_unset) continue;
+    if (listed.insert(assigned->name).second)
+      program_.own.insert(program_.own.begin(), found->second.variable);
+  }
+  if (!options_.results.empty()) {
+    if (!options_.results_note.empty()) program_.notes.push_back(options_.results_note);
+    program_.results_given = true;
+    return take_results(options_.results, environment);
+  }
+  if (history_.empty()) {
+    throw Error("the order assigns nothing",
+                "write 'pid = ...', or give an expression over p0 and g0");
+  }
+  if (take_lone_expression(environment)) return;
+  const Flow flow(program_, program_.own);
+  if (take_reassigned(environment, flow)) return;
   // pid = p1 * g0 + p0, reassigned and the last thing assigned, is a linear tile id.
   const std::string& last = history_.back().name;
   const auto first = std::find_if(history_.begin(), history_.end(),
@@ -101,18 +191,7 @@ void Lowering::find_results(const Environment& environment) {
     program_.notes.push_back(fmt::format("result: {} (made of program ids and reassigned)", last));
     return take_results({last}, environment);
   }
-  for (auto assigned = history_.rbegin(); assigned != history_.rend() && chosen.size() < wanted;
-       ++assigned) {
-    if (std::find(chosen.begin(), chosen.end(), assigned->name) != chosen.end()) continue;
-    if (environment.count(assigned->name) > 0) chosen.insert(chosen.begin(), assigned->name);
-  }
-  if (chosen.size() < wanted && chosen.size() > 1) chosen = {chosen.back()};
-  const bool may_be_index = wanted == 1 && history_.size() > 1;
-  program_.notes.push_back(
-      fmt::format("result: {} (the last assigned; {})", fmt::join(chosen, ", "),
-                  may_be_index ? "--result names others, --tiles makes it a row and a column"
-                               : "--result names others"));
-  take_results(chosen, environment);
+  take_unread(environment, flow);
 }
 
 }  // namespace heddle::order

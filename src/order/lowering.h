@@ -13,6 +13,8 @@
 
 namespace heddle::order {
 
+class Flow;
+
 struct Value {
   int node = -1;
   Type type = Type::i32;
@@ -43,9 +45,10 @@ class Lowering {
     std::vector<int> results;
     std::vector<Type> types;
     bool returned = false;
-    bool types_known = false;   ///< second pass: every return converts to `types`
-    bool types_differ = false;  ///< the returns do not agree on a type
-    int run_time_branches = 0;  ///< that enclose the current statement
+    bool types_known = false;        ///< second pass: every return converts to `types`
+    bool types_differ = false;       ///< the returns do not agree on a type
+    int run_time_branches = 0;       ///< that enclose the current statement
+    std::vector<std::string> names;  ///< of the values returned, where they are plain names
   };
 
   /// A list of statements from some index on, and what follows it.
@@ -90,6 +93,10 @@ class Lowering {
   const Statement* entry_function() const;
   void run_entry(const Statement& entry, Environment environment);
   void find_results(const Environment& environment);
+  bool take_lone_expression(const Environment& environment);
+  bool take_reassigned(const Environment& environment, const Flow& flow);
+  void take_unread(const Environment& environment, const Flow& flow);
+  std::vector<int> unread_results(const Flow& flow) const;
   bool numbers_blocks(int node, bool& uses_launch) const;
   void take_results(const std::vector<std::string>& names, const Environment& environment);
 
@@ -103,6 +110,8 @@ class Lowering {
   Value binary(Operation operation, Value left, Value right, Position at);
   Value unary(Operation operation, Value operand, Position at);
   Value logical(const Expression& expression, Environment& environment, std::vector<Step>& steps);
+  Value logical_from(const Expression& expression, const std::vector<ExpressionPtr>& parts,
+                     std::size_t first, Path path);
   Value conditional(const Expression& expression, Environment& environment,
                     std::vector<Step>& steps);
   struct Side {
@@ -131,6 +140,8 @@ class Lowering {
   void store_parameters(const Statement& function, const Expression& expression, Path caller,
                         Environment& inside);
 
+  /// Outside of the function that is the order, on the host: everything is Python there.
+  bool is_python() const { return has_entry_ && !in_entry_; }
   int new_variable(const std::string& name);
   Value keep(Value value, const std::string& name, std::vector<Step>& steps, Position at);
 
@@ -150,6 +161,7 @@ class Lowering {
   Program program_;
   Environment* top_ = nullptr;
   bool has_entry_ = false;
+  bool in_entry_ = false;  ///< inside the function that is the order
   /// The scope outside of all helpers, as it stands at the call that entered them.
   const Environment* caller_scope_ = nullptr;
   std::map<std::string, Function> functions_;

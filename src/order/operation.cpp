@@ -241,7 +241,7 @@ Outcome convert(std::int64_t value, Type from, Type to) {
   if (to == Type::i32) {
     const std::int64_t low = static_cast<std::int32_t>(bits(value));
     if (low == value && !(from == Type::u64 && value < 0)) return {value};
-    if (is_unsigned(from)) return {low, Fault::none, true};
+    if (from != Type::constexpr_int) return {low, Fault::none, true};
     return {value, Fault::overflow};
   }
   if (from == Type::u64 && value < 0) return {value, Fault::none, true};

@@ -74,7 +74,8 @@ struct Outcome {
 };
 Outcome apply(Operation operation, Type type, Rounding rounding, std::int64_t a, std::int64_t b);
 
-/// Conversion between types: to signed from signed faults when it does not fit; the rest wraps.
+/// Conversion between types: keeps the low bits, as C and Triton define it, and notes where that
+/// changes the value. A Python integer that does not fit is a fault: it never was narrower.
 Outcome convert(std::int64_t value, Type from, Type to);
 
 }  // namespace heddle::order

@@ -71,6 +71,13 @@ Order Order::from_table(std::vector<std::int64_t> tiles, std::string source) {
   return order;
 }
 
+Order Order::with_results(std::vector<std::string> results, std::string note) const {
+  Order order = *this;
+  order.options_.results = std::move(results);
+  order.options_.results_note = std::move(note);
+  return order;
+}
+
 Program Order::program(const Shape& shape, const Bindings& bindings) const {
   if (origin_ == Origin::table) {
     throw Error("an explicit table has no formula",
@@ -86,6 +93,8 @@ Program Order::program(const Shape& shape, const Bindings& bindings) const {
     return program;
   }
   options.results = options_.results;
+  options.results_note = options_.results_note;
+  options.rows_first = shape.own_tiles;
   options.bound = bindings.names();
   options.wide = bindings.wide_names();
   options.constexprs = {options_.constexprs.begin(), options_.constexprs.end()};

@@ -52,6 +52,7 @@ struct ReadOptions {
   std::optional<Language> language;  ///< else found from the text
   std::vector<std::string> results;
   std::vector<std::string> constexprs;
+  std::string results_note = {};  ///< why these results were taken, where they were not given
 };
 
 /// The source of a formula given on the command line; a short one is its own title.
@@ -71,6 +72,9 @@ class Order {
   /// The compact form, or where the formula or table came from.
   const std::string& title() const { return title_; }
   const std::string& source() const { return source_; }
+
+  /// The same formula, read for these names.
+  Order with_results(std::vector<std::string> results, std::string note) const;
 
   /// The order as a program for spaces of this shape. Throws Error for tables, for a walk on a
   /// line, and for formulas that cannot be read.

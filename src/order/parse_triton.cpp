@@ -92,8 +92,18 @@ class Parser {
     }
     const Token first = cursor_.peek();
     if (first.kind == Token::Kind::name && compound(first, into)) return;
-    if (cursor_.is_symbol("@")) return skip_line("decorator");
+    if (cursor_.is_symbol("@")) return decorator();
     simple_line(into);
+  }
+
+  /// All are skipped; of one the next definition keeps that it was there.
+  void decorator() {
+    notes_.push_back(fmt::format("line {}: decorator skipped", cursor_.peek().at.line));
+    for (; !cursor_.at_line_end(); cursor_.take()) {
+      const std::string& text = cursor_.peek().text;
+      if (text == "constexpr_function" || text == "triton.constexpr_function")
+        at_compile_time_ = true;
+    }
   }
 
   void skip_line(std::string_view what) {
@@ -163,6 +173,8 @@ class Parser {
   void definition(Statement& result) {
     cursor_.take();
     result.kind = Statement::Kind::define;
+    result.at_compile_time = at_compile_time_;
+    at_compile_time_ = false;
     result.name = name_token("a name after 'def'").text;
     cursor_.expect_symbol("(", "the function's name");
     while (!cursor_.is_symbol(")")) {
@@ -531,6 +543,7 @@ class Parser {
   }
 
   Cursor cursor_;
+  bool at_compile_time_ = false;  ///< @triton.constexpr_function stands before what follows
   int depth_ = 0;
   std::vector<std::string> notes_;
 };

@@ -34,9 +34,9 @@ struct Node {
     variable,     ///< slot number `value`
     unary,        ///< operation on a
     binary,       ///< operation on a, b
-    logical_and,  ///< a, b; b is not evaluated where a is false
+    logical_and,  ///< a, b; b is not evaluated where a is false, unless `eager`
     logical_or,
-    select,  ///< a ? b : c; only the chosen side is evaluated
+    select,  ///< a ? b : c; only the chosen side is evaluated, unless `eager`
     cast,    ///< a from operand_type to type
   };
   Kind kind = Kind::constant;
@@ -44,6 +44,7 @@ struct Node {
   Type type = Type::i32;
   Type operand_type = Type::i32;  ///< comparisons: the type they compare in; casts: the source
   Rounding rounding = Rounding::truncate;
+  bool eager = false;  ///< all operands are computed, and may fail, as in tl.where
   int a = -1;
   int b = -1;
   int c = -1;
@@ -69,8 +70,10 @@ struct Program {
   std::vector<Step> steps;
   std::vector<int> results;  ///< variables, axis 0 first; one = a linear tile id
   std::vector<std::string> result_names;
+  std::vector<int> own;  ///< slots of the names the text assigns itself, last assigned last
   std::vector<std::string> notes;
-  bool stops = false;  ///< some block may do nothing
+  bool stops = false;          ///< some block may do nothing
+  bool results_given = false;  ///< named, returned or a lone expression: not found by their use
 };
 
 }  // namespace heddle::order

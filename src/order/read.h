@@ -2,6 +2,7 @@
 // Markdown fences, and choosing between a file, standard input, the compact form and a formula.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,11 @@ Program lower_formula(std::string_view text, std::string_view source,
 /// The argument ORDER of a verb: a file, "-", the compact form, or a one-line formula.
 Order read_order(const std::string& argument, const ReadOptions& options);
 
+/// Launch ids of a table at most, where the grid is not known: 1 GiB.
+inline constexpr std::int64_t kMostListed = std::int64_t{1} << 27;
+
 /// --order-table: one tile per launch id, as text (white space or commas) or .npy (1-D integers).
-Order read_table(const std::string& file);
+/// Read as a stream: a table that lists more than `most` is refused before it is held.
+Order read_table(const std::string& file, std::int64_t most = kMostListed);
 
 }  // namespace heddle::order

@@ -80,7 +80,14 @@ SpaceRange::SpaceRange(std::string_view grid, std::string_view tiles, const Bind
   if (is_single()) first();  // complains about an impossible size now
 }
 
+SpaceRange::SpaceRange(std::string_view grid, int tile_axes, TileRule rule)
+    : SpaceRange(grid, "", Bindings()) {
+  rule_ = std::move(rule);
+  rule_axes_ = tile_axes;
+}
+
 Shape SpaceRange::shape() const {
+  if (rule_) return {1, rule_axes_, true};
   Shape shape;
   shape.launch_axes = grid_.empty() ? 1 : static_cast<int>(grid_.size());
   shape.own_tiles = !tiles_.empty();
@@ -106,6 +113,7 @@ std::optional<Space> SpaceRange::space_at(const std::vector<std::int64_t>& sizes
     return space;
   }
   space.launch = Grid(sizes);
+  if (rule_) space.tiles = Grid(rule_(space.block_count()));
   if (tiles_.empty()) return space;
   std::vector<std::int64_t> extents;
   for (const Extent& extent : tiles_) {

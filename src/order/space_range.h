@@ -30,8 +30,13 @@ std::vector<std::string_view> split_extents(std::string_view text);
 
 class SpaceRange {
  public:
+  /// The extents of the tile space of a launch of so many blocks.
+  using TileRule = std::function<std::vector<std::int64_t>(std::int64_t)>;
+
   /// Either text may be empty, not both.
   SpaceRange(std::string_view grid, std::string_view tiles, const Bindings& bindings);
+  /// Launches on a line whose tile spaces, of so many axes, follow a rule.
+  SpaceRange(std::string_view grid, int tile_axes, TileRule rule);
 
   Shape shape() const;
   bool is_single() const;
@@ -57,6 +62,8 @@ class SpaceRange {
 
   std::vector<Extent> grid_;
   std::vector<Extent> tiles_;
+  TileRule rule_;  ///< instead of tiles_
+  int rule_axes_ = 0;
   Bindings bindings_;
   std::string text_;
 };

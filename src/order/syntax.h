@@ -86,6 +86,7 @@ struct Statement {
   std::vector<Parameter> parameters;
   std::vector<Statement> body;
   std::vector<Statement> otherwise;
+  bool at_compile_time = false;  ///< define: @triton.constexpr_function
 };
 
 struct Module {

@@ -63,11 +63,11 @@ z3::expr Encoder::condition(int index, const z3::expr& path) {
     return !condition(node.a, path);
   if (node.kind == Node::Kind::logical_and) {
     const z3::expr left = condition(node.a, path);
-    return left && condition(node.b, path && left);
+    return left && condition(node.b, node.eager ? path : path && left);
   }
   if (node.kind == Node::Kind::logical_or) {
     const z3::expr left = condition(node.a, path);
-    return left || condition(node.b, path && !left);
+    return left || condition(node.b, node.eager ? path : path && !left);
   }
   return term(index, path).value != number(0);
 }
@@ -92,8 +92,8 @@ Term Encoder::term(int index, const z3::expr& path) {
       return *variables_[which];
     case Node::Kind::select: {
       const z3::expr chosen = condition(node.a, path);
-      const Term then = term(node.b, path && chosen);
-      return choose(chosen, then, term(node.c, path && !chosen));
+      const Term then = term(node.b, node.eager ? path : path && chosen);
+      return choose(chosen, then, term(node.c, node.eager ? path : path && !chosen));
     }
     case Node::Kind::cast:
       if (node.type == Type::boolean) return truth(condition(node.a, path));

@@ -51,7 +51,7 @@ std::string grid_lines(const GridReport& report) {
   if (report.counterexample) text += labelled("counterexample", report.counterexample->message);
   if (report.identity) text += labelled("identity", "this is the launch order itself");
   if (report.wraps_unsigned)
-    text += labelled("wraps", "unsigned arithmetic wraps around here, as C defines it");
+    text += labelled("wraps", "unsigned arithmetic or a conversion wraps around here, as defined");
   if (!report.blocks_per_die.empty() && counted)
     text += labelled("dies", dies_line(report.blocks_per_die));
   return text;

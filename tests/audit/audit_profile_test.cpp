@@ -235,6 +235,63 @@ TEST(ProfileAudit, WorkOfAJob) {
   EXPECT_EQ(check(audit_profiles(before, after), "work").verdict, Verdict::proved);
 }
 
+/// However few tiles are missing, nothing is proved.
+TEST(ProfileAudit, MissingTilesAreNeverProved) {
+  for (const double share : {0.999999, 0.999, 0.99, 0.981, 0.9801}) {
+    for (const bool has_job : {false, true}) {
+      for (const bool counts_stores : {false, true}) {
+        for (const bool counts_operations : {false, true}) {
+          RecordedRun before = sample_run(), after = sample_run("after");
+          for (auto* figure :
+               {&after.figures.operations, &after.figures.lane_requests, &after.figures.lookups,
+                &after.figures.written, &after.figures.written_bytes, &after.figures.read_bytes,
+                &after.figures.stored_bytes, &after.figures.moved_bytes})
+            scale(*figure, share);
+          for (RecordedRun* run : {&before, &after}) {
+            if (has_job) run->work = needed();
+            if (!counts_stores) run->figures.stored_bytes.reset();
+            if (!counts_operations) run->figures.operations.reset();
+          }
+          const ProfileAudit audit = audit_profiles(before, after);
+          EXPECT_NE(check(audit, "same-work").verdict, Verdict::proved) << share << verdicts(audit);
+          EXPECT_NE(check(audit, "speedup").verdict, Verdict::proved) << share << verdicts(audit);
+          if (!has_job) continue;
+          EXPECT_NE(check(audit, "work").verdict, Verdict::proved) << share;
+        }
+      }
+    }
+  }
+}
+
+/// Writes are counted at their widest, which hides missing ones: the other counters must not.
+TEST(ProfileAudit, MissingTilesBehindWideWrites) {
+  RecordedRun before = sample_run(), after = sample_run("after");
+  before.work = after.work = needed();
+  for (auto* figure : {&after.figures.operations, &after.figures.read_bytes}) scale(*figure, 0.985);
+  scale(after.figures.written_bytes, 1.9);
+  after.figures.stored_bytes.reset();
+  EXPECT_EQ(check(audit_profiles(before, after), "work").verdict, Verdict::unknown);
+  after.figures.read_bytes = before.figures.read_bytes;
+  EXPECT_EQ(check(audit_profiles(before, after), "work").verdict, Verdict::unknown)
+      << "operations alone are missing, and nothing shows the results";
+}
+
+TEST(ProfileAudit, GapsThatOtherCountersExplain) {
+  RecordedRun before = sample_run(), after = sample_run("after");
+  before.work = after.work = needed();
+  scale(after.figures.stored_bytes, 0.995);  // 5 MB of 8 MB that the L2 holds
+  EXPECT_EQ(check(audit_profiles(before, after), "work").verdict, Verdict::proved)
+      << "the last results may still be in the L2";
+  scale(after.figures.operations, 0.995);
+  EXPECT_EQ(check(audit_profiles(before, after), "work").verdict, Verdict::unknown)
+      << "both are missing";
+  after = sample_run("after");
+  after.work = needed();
+  scale(after.figures.stored_bytes, 0.985);
+  EXPECT_EQ(check(audit_profiles(before, after), "work").verdict, Verdict::unknown)
+      << "more than the L2 holds";
+}
+
 TEST(ProfileAudit, WhatTheCachesHoldNeedNotBeRead) {
   RecordedRun before = sample_run(), after = sample_run("after");
   before.figures.cache_bytes = after.figures.cache_bytes = 4e8;

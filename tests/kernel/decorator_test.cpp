@@ -160,6 +160,36 @@ TEST(Decorator, Heuristics) {
   EXPECT_EQ(value_of_argument(launch_from(kernel, job + "EVEN = false\n"), "EVEN"), "False");
 }
 
+/// Heuristics, constants of kernels and jobs have one arithmetic: Python's.
+TEST(Decorator, HeuristicsComputeAsPythonDoes) {
+  const std::vector<std::pair<std::string, std::string>> samples = {
+      {"int(1.0 // 0.1)", "9"},
+      {"int(-1.0 // 0.1)", "-10"},
+      {"1.0 % 0.1 < 0.0999", "False"},
+      {"-7 // 2", "-4"},
+      {"-7 % 2", "1"},
+      {"int(-7.5 % 2)", "0"},
+      {"int(7.5 // -2)", "-4"},
+      {"2 ** 10", "1024"},
+      {"int(2 ** -1 * 8)", "4"},
+      {"-7 >> 1", "-4"},
+      {"2 ** 53 + 1 == 2.0 ** 53", "False"},
+      {"int(-0.5)", "0"},
+      {"int((2 ** 53 + 1) / 1 - 2 ** 53)", "0"}};
+  for (const auto& [expression, value] : samples) {
+    const std::string kernel = "@triton.heuristics({'X': lambda args: " + expression +
+                               "})\n@triton.jit\ndef k(o, J: tl.constexpr, X: tl.constexpr):\n"
+                               "    pass\n";
+    const config::Launch launch =
+        launch_from(kernel,
+                    "grid = 1\n[tensors.o]\ndtype = \"fp16\"\nshape = [4]\n"
+                    "[constexprs]\nJ = \"" +
+                        expression + "\"\n");
+    EXPECT_EQ(value_of_argument(launch, "X"), value) << expression;
+    EXPECT_EQ(value_of_argument(launch, "J"), value) << expression;
+  }
+}
+
 TEST(Decorator, HeuristicsThatCannotBeKnown) {
   const std::string kernel =
       "import os\n"

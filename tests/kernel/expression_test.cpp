@@ -264,5 +264,28 @@ TEST(Expression, Casts) {
               HasSubstr("a bitcast keeps the number of bits"));
 }
 
+/// Triton computes both values of tl.where and all parts of `and` and `or`, unless a constexpr ends
+/// them: what a side that is not chosen does wrong is there to be seen.
+TEST(Expression, SidesThatAreNotChosenAreComputed) {
+  const auto divisions = [](const std::string& body) {
+    return count_of(
+        kernel::remove_unneeded(body_program(body, {"o: int32[8]", "n = 0", "C := 0"}), Keep::all),
+        Opcode::divide);
+  };
+  EXPECT_EQ(divisions("x = 0\ntl.store(o + tl.where(x != 0, 8 // x, 1), 1)"), 1u);
+  EXPECT_EQ(divisions("x = 0\ntl.store(o + tl.where(x == 0, 1, 8 // x), 1)"), 1u);
+  EXPECT_EQ(divisions("tl.store(o + tl.where(n != 0, 8 // n, 1), 1)"), 1u);
+  EXPECT_EQ(divisions("x = 0\ntl.store(o, 1, mask=x != 0 and 8 // x > 0)"), 1u);
+  EXPECT_EQ(divisions("x = 0\ntl.store(o, 1, mask=x == 0 or 8 // x > 0)"), 1u);
+  EXPECT_EQ(divisions("tl.store(o, 1, mask=C != 0 and 8 // n > 0)"), 0u);
+  EXPECT_EQ(divisions("tl.store(o, 1, mask=C == 0 or 8 // n > 0)"), 0u);
+  EXPECT_EQ(divisions("x = 0\ntl.store(o + (8 // x if x != 0 else 1), 1)"), 0u);
+  const auto loads = [](const std::string& body) {
+    return count_of(body_program(body, {"o: int32[8]", "n = 0"}), Opcode::load);
+  };
+  EXPECT_EQ(loads("x = 0\nif x != 0 and tl.load(o + 100) > 0:\n    pass"), 1u);
+  EXPECT_EQ(loads("if n == 0 or tl.load(o + 100) > 0:\n    pass"), 1u);
+}
+
 }  // namespace
 }  // namespace heddle::testing

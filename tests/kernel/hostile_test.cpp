@@ -149,19 +149,20 @@ TEST(Hostile, HugeNumbers) {
        {"2 ** 100000", "2 ** (2 ** 100)", "1 << 10 ** 9", "(1 << 99) << 99", "(-1 << 99) << 2",
         "(2 ** 99) * (2 ** 99)", "10 ** 40", "3 ** 3 ** 3 ** 3"})
     EXPECT_THAT(body_error(std::string("x: tl.constexpr = ") + number),
-                HasSubstr("a constant is larger than 2^100"));
+                HasSubstr("does not fit into 100 bits"));
   EXPECT_THAT(body_error("x = 0x" + std::string(100000, 'f')),
               HasSubstr("a constant is larger than 2^100"));
   EXPECT_THAT(error_of_body("x = " + std::string(100000, '9')), HasSubstr("k.py"));
-  EXPECT_THAT(body_error("x = 1 // 0"), HasSubstr("division by zero"));
-  EXPECT_THAT(body_error("x = 1 % 0"), HasSubstr("division by zero"));
-  EXPECT_THAT(body_error("x = 1 / 0"), HasSubstr("division by zero"));
-  EXPECT_THAT(body_error("x = 0 ** -1"), HasSubstr("division by zero"));
-  EXPECT_THAT(body_error("x = 1.0 // 0.0"), HasSubstr("division by zero"));
-  EXPECT_THAT(body_error("x = 1 << -1"), HasSubstr("a shift by a negative number"));
+  EXPECT_THAT(body_error("x = 1 // 0"), HasSubstr("divides by zero"));
+  EXPECT_THAT(body_error("x = 1 % 0"), HasSubstr("divides by zero"));
+  EXPECT_THAT(body_error("x = 1 / 0"), HasSubstr("divides by zero"));
+  EXPECT_THAT(body_error("x = 0 ** -1"), HasSubstr("divides by zero"));
+  EXPECT_THAT(body_error("x = 1.0 // 0.0"), HasSubstr("divides by zero"));
+  EXPECT_THAT(body_error("x = 1 << -1"), HasSubstr("a shift count is negative"));
   EXPECT_THAT(body_error("x = tl.arange(0, 1e300)"), HasSubstr("must be a known integer"));
   EXPECT_THAT(body_error("x = tl.zeros([1e30], tl.int8)"), HasSubstr("must be a known integer"));
-  EXPECT_THAT(body_error("x = int(float('nan'))"), HasSubstr("is not possible"));
+  EXPECT_THAT(body_error("x = int(float('nan'))"),
+              HasSubstr("nan does not fit into a 100-bit integer"));
   EXPECT_THAT(body_error("x = tl.arange(0, 2 ** 99)"), HasSubstr("is not possible"));
   EXPECT_THAT(body_error("x = tl.zeros([2 ** 99, 2 ** 99], tl.int8)"),
               HasSubstr("is not possible"));

@@ -80,7 +80,7 @@ class Machine {
       case Node::Kind::tile_extent:
         return space_.tile_grid().extent(static_cast<int>(node.value));
       case Node::Kind::name:
-        return checked(order::convert(names_[which], Type::i64, node.type));
+        return checked(order::convert(names_[which], Type::constexpr_int, node.type));
       case Node::Kind::variable:
         return variables_[which];
       case Node::Kind::unary:
@@ -89,10 +89,13 @@ class Machine {
       case Node::Kind::cast:
         return checked(order::convert(value(node.a), node.operand_type, node.type));
       case Node::Kind::logical_and:
+        if (node.eager) value(node.b);
         return value(node.a) != 0 && value(node.b) != 0 ? 1 : 0;
       case Node::Kind::logical_or:
+        if (node.eager) value(node.b);
         return value(node.a) != 0 || value(node.b) != 0 ? 1 : 0;
       case Node::Kind::select:
+        if (node.eager) value(node.b), value(node.c);
         return value(node.a) != 0 ? value(node.b) : value(node.c);
       case Node::Kind::binary: {
         const std::int64_t a = value(node.a);

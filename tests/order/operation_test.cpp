@@ -191,9 +191,13 @@ TEST(Operation, ComparisonsFollowTheType) {
   EXPECT_EQ(clean(Operation::logical_not, Type::i32, 0), 1);
 }
 
-TEST(Convert, ToSignedFromSignedMustFit) {
-  EXPECT_EQ(convert(kMax32, Type::i64, Type::i32).fault, Fault::none);
-  EXPECT_EQ(convert(kMax32 + 1, Type::i64, Type::i32).fault, Fault::overflow);
+TEST(Convert, NarrowingKeepsTheLowBits) {
+  EXPECT_FALSE(convert(kMax32, Type::i64, Type::i32).wrapped);
+  const Outcome narrowed = convert(kMax32 + 1, Type::i64, Type::i32);
+  EXPECT_EQ(narrowed.fault, Fault::none);
+  EXPECT_EQ(narrowed.value, kMin32);
+  EXPECT_TRUE(narrowed.wrapped);
+  EXPECT_EQ(convert((std::int64_t{5} << 32) - 3, Type::i64, Type::i32).value, -3);
   EXPECT_EQ(convert(kMin32 - 1, Type::constexpr_int, Type::i32).fault, Fault::overflow);
   EXPECT_EQ(convert(kMin32, Type::i64, Type::i32).value, kMin32);
 }

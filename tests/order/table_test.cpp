@@ -75,6 +75,39 @@ TEST_F(TableTest, BadText) {
   refusal("99999999999999999999");
 }
 
+TEST_F(TableTest, LongerThanTheGrid) {
+  const std::string name = (folder_ / "long").string();
+  const auto listed = [&](const std::string& bytes, std::int64_t most) {
+    write_text(name, bytes);
+    return order::read_table(name, most).table().size();
+  };
+  EXPECT_EQ(listed("0 1 2 3", 4), 4u);
+  EXPECT_EQ(listed(npy("<i4", "(4,)", little_endian<std::int32_t>({0, 1, 2, 3})), 4), 4u);
+  for (const std::string& bytes : {std::string("0 1 2 3 4"), "0 1 2 3 " + std::string(1 << 20, '7'),
+                                   npy("<i8", "(5,)", little_endian<std::int64_t>({0, 1, 2, 3, 4})),
+                                   npy("<i8", "(2147483647,)", "")}) {
+    const Error error = thrown_by([&] { listed(bytes, 4); });
+    EXPECT_FALSE(error.message().empty());
+    EXPECT_TRUE(contains(error.source(), "long"));
+  }
+  EXPECT_TRUE(contains(thrown_by([&] { listed("0 1 2 3 4", 4); }).message(), "more than 4"));
+}
+
+/// Words and numbers that stand where one piece ends and the next begins.
+TEST_F(TableTest, LongFiles) {
+  std::string text;
+  Map expected;
+  for (std::int64_t i = 0; i < 100'000; ++i) {
+    text += std::to_string(i * 7 % 100'003) + (i % 11 == 0 ? " # a comment\n" : ", ");
+    expected.push_back(i * 7 % 100'003);
+  }
+  EXPECT_EQ(read(text), expected);
+  const Error error = refusal(text + "\n  wrong");
+  EXPECT_TRUE(contains(error.message(), "'wrong'"));
+  EXPECT_EQ(error.position().column, 3);
+  EXPECT_EQ(read(npy("<i8", "(100000,)", little_endian<std::int64_t>(expected))), expected);
+}
+
 TEST_F(TableTest, NumpyIntegers) {
   const std::vector<std::int64_t> tiles = {3, 0, -1, 2, 1, 70000};
   const std::vector<std::int64_t> positive = {3, 0, 2, 1, 60000};

@@ -53,17 +53,50 @@ TEST(TritonExpression, Comparisons) {
 
 TEST(TritonExpression, OnlyTheChosenSideIsEvaluated) {
   EXPECT_EQ(value_at(triton("tile = 8 // p0 if p0 > 0 else 5"), 0), 5);
-  EXPECT_EQ(value_at(triton("tile = 1 if p0 == 0 or 8 // p0 > 0 else 2"), 0), 1);
-  EXPECT_EQ(value_at(triton("tile = 1 if p0 != 0 and 8 // p0 > 0 else 2"), 0), 2);
+  EXPECT_EQ(value_at(triton("if p0 > 0:\n    tile = 8 // p0\nelse:\n    tile = 5"), 0), 5);
   EXPECT_EQ(value_at(triton("tile = 8 // p0"), 0), std::nullopt);
 }
 
-// A helper on the right of `and` runs only where the left side holds.
-TEST(TritonExpression, HelpersOnTheRightOfAndRunOnlyWhereNeeded) {
-  const Text guarded =
-      triton("def share(x):\n    return 8 // x\ntile = 1 if p0 != 0 and share(p0) > 0 else 2\n");
-  EXPECT_EQ(value_at(guarded, 4), 1);
-  EXPECT_EQ(value_at(guarded, 0), 2);
+// Triton computes both values of tl.where, and all parts of `and` and `or` of run-time values.
+TEST(TritonExpression, BothSidesAreEvaluated) {
+  const std::string share = "def share(x):\n    return 8 // x\n";
+  for (const std::string& text :
+       {std::string("tile = tl.where(p0 > 0, 8 // p0, 5)"),
+        std::string("tile = tl.where(p0 == 0, 5, 8 % p0)"),
+        std::string("tile = tl.where(p0 < 9, p0, (p0 + 2147483647) % 7)"),
+        std::string("tile = tl.where(p0 < 9, p0, 1 << (32 + p0))"),
+        std::string("tile = tl.where(p0 > 0, tl.where(p0 > 1, 8 // p0, 1), 2)"),
+        std::string("tile = 1 if p0 == 0 or 8 // p0 > 0 else 2"),
+        std::string("tile = 1 if p0 != 0 and 8 // p0 > 0 else 2"),
+        std::string("tile = 1 if p0 >= 0 or p0 > 3 or 8 // p0 > 0 else 2"),
+        std::string("tile = 1 if p0 != 0 and (p0 > 3 or 8 // p0 > 0) else 2"),
+        std::string("if p0 != 0 and 8 // p0 > 0:\n    tile = 1\nelse:\n    tile = 2"),
+        share + "tile = 1 if p0 != 0 and share(p0) > 0 else 2\n",
+        share + "tile = tl.where(p0 > 0, share(p0), 5)\n"}) {
+    const bool overflows = text.find("< 9") != std::string::npos;
+    EXPECT_EQ(value_at(triton(text), overflows ? 4 : 0), std::nullopt) << text;
+    if (overflows) continue;
+    EXPECT_NE(value_at(triton(text), 4), std::nullopt) << text;
+  }
+}
+
+// What is known before the launch ends `and` and `or` as in Python; C always ends them early.
+TEST(TritonExpression, ConstexprsEndAndAndOrEarly) {
+  Text text = triton("tile = 1 if C and 8 // p0 > 0 else 2", "C=0");
+  text.constexprs = {"C"};
+  EXPECT_EQ(value_at(text, 0), 2);
+  text.text = "tile = 1 if p0 >= 0 and C and 8 // p0 > 0 else 2";
+  EXPECT_EQ(value_at(text, 0), 2);
+  text.text = "tile = 1 if not C or 8 // p0 > 0 else 2";
+  EXPECT_EQ(value_at(text, 0), 1);
+  text.constexprs = {};
+  text.text = "tile = 1 if C != 0 and 8 // p0 > 0 else 2";
+  EXPECT_EQ(value_at(text, 0), std::nullopt) << "an argument is not known before the launch";
+  const std::string share = "int share(int x) { return 8 / x; }\n";
+  EXPECT_EQ(value_at(c_like("int p = blockIdx.x; int tile = p != 0 && 8 / p > 0 ? 1 : 2;"), 0), 2);
+  EXPECT_EQ(value_at(c_like("int p = blockIdx.x; int tile = p == 0 || 8 / p > 0 ? 1 : 2;"), 0), 1);
+  EXPECT_EQ(value_at(c_like(share + "int p = blockIdx.x; int tile = p && share(p) ? 1 : 2;"), 0),
+            2);
 }
 
 TEST(TritonExpression, Calls) {
@@ -147,6 +180,26 @@ TEST(TritonRounding, ReturningAtRunTimeMakesARunTimeValue) {
       -3);
 }
 
+// What a helper returns is a run-time value, a constant too (Triton 3.6);
+// @triton.constexpr_function and what stands outside of the kernel are Python's.
+TEST(TritonRounding, ReturnedConstantsAreRunTimeValues) {
+  for (const std::string& mark : {std::string(), std::string("@triton.jit\n")}) {
+    EXPECT_EQ(value_at(triton(mark + "def seven():\n    return -7\ntile = seven() // 2 + p0")), -3);
+    EXPECT_EQ(value_at(triton(mark + "def seven():\n    return -7\ntile = seven() % 4 + p0")), -3);
+    EXPECT_EQ(value_at(triton(mark + "def same(x):\n    return x\ntile = same(-7) // 2 + p0")), -3);
+    EXPECT_EQ(value_at(triton(mark + "def two():\n    return -7, -9\na, b = two()\n"
+                                     "tile = a // 2 * 100 + b // 2 + p0")),
+              -304);
+  }
+  EXPECT_EQ(value_at(triton("@triton.constexpr_function\ndef seven():\n    return -7\n"
+                            "tile = seven() // 2 + p0")),
+            -4);
+  EXPECT_EQ(values_at(triton("def seven():\n    return -7\nHALF = seven() // 2\n"
+                             "def order(pid):\n    return pid + HALF\n"),
+                      10, launch({100})),
+            (std::vector<std::int64_t>{6}));
+}
+
 // A comparison of constexprs is a constexpr: what it chooses stays one.
 TEST(TritonRounding, ChoosingByConstexprKeepsAConstexpr) {
   Text text = triton("tile = (-7 if C > 3 else 7) // 2", "C=4");
@@ -176,6 +229,22 @@ TEST(TritonOverflow, ConstexprsAreWide) {
 
 TEST(TritonOverflow, WideNamesAre64Bit) {
   EXPECT_EQ(value_at(triton("tile = N // 1000000000 + p0", "N=5000000000"), 2), 7);
+}
+
+// Narrowing is defined: the low bits stay.
+TEST(TritonOverflow, NarrowingIsNone) {
+  const std::string wide = "x = p0.to(tl.int64) + 4294967296\n";
+  EXPECT_EQ(value_at(triton(wide + "tile = x.to(tl.int32)"), 5), 5);
+  EXPECT_EQ(value_at(triton("x = p0.to(tl.int64) * 1073741824\ny = x.to(tl.int32)\n"
+                            "tile = y // 1073741824"),
+                     3),
+            -1);
+  EXPECT_EQ(value_at(c_like("long x = (long)blockIdx.x + 4294967296L; int tile = (int)x;"), 5), 5);
+  EXPECT_EQ(value_at(c_like("long x = (long)blockIdx.x + 4294967296L; int tile = x;"), 7), 7);
+  // Arithmetic is not: a sum in 32 bits overflows as before.
+  EXPECT_EQ(value_at(triton(wide + "y = x.to(tl.int32) + 2147483647\ntile = y"), 5), std::nullopt);
+  EXPECT_EQ(value_at(triton("tile = N * 0 + p0", "N=3000000000*g0"), 1), std::nullopt)
+      << "an argument that does not fit is no conversion";
 }
 
 TEST(TritonOverflow, BadShiftsFail) {

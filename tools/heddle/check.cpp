@@ -68,8 +68,9 @@ void compare(const Arguments& arguments, const order::Order& order, const order:
 }
 
 template <class Report>
-ExitCode finish(const Arguments& arguments, const Report& report,
+ExitCode finish(const Arguments& arguments, const SizedOrder& sized, const Report& report,
                 const report::CheckContext& context, const std::string& more = {}) {
+  sized.refuse_doubtful(report.verdict);
   if (arguments.output.wants_json()) {
     arguments.output.print(json_text(report::check_json(report, context)));
   } else {
@@ -78,38 +79,42 @@ ExitCode finish(const Arguments& arguments, const Report& report,
   return exit_code(report.verdict);
 }
 
-ExitCode run(const Arguments& arguments) {
-  const order::Order order = arguments.order.read();
-  const order::Bindings bindings = arguments.order.bindings();
-  const proof::CheckOptions options{arguments.dies,
-                                    std::chrono::seconds(arguments.size.time_limit_s)};
-  const auto range = arguments.size.range(arguments.order);
-  report::CheckContext context;
-  context.order = order.title();
-  if ((arguments.show || !arguments.table.empty()) &&
-      (arguments.size.all_sizes || !range->is_single())) {
-    throw Error(fmt::format("{} needs one grid", arguments.show ? "--show" : "--write-table"),
-                "use --grid");
-  }
-  if (!arguments.same_as.empty()) {
-    if (!range) throw Error("--same-as needs a grid", "add --grid or --grids");
-    compare(arguments, order, *range, context);
-  }
-  if (order.origin() == order::Order::Origin::table && arguments.size.all_sizes) {
+ExitCode check_all_sizes(const Arguments& arguments, const SizedOrder& sized,
+                         const proof::CheckOptions& options, const report::CheckContext& context) {
+  if (sized.order.origin() == order::Order::Origin::table)
     throw Error("a table speaks of one grid only", "drop --all-sizes and give --grid");
-  }
-  if (arguments.size.all_sizes && range) {
+  if (sized.range) {
     fmt::print(stderr, "heddle: --all-sizes takes only the number of axes from the sizes given\n");
   }
-  if (arguments.size.all_sizes) {
-    return finish(arguments,
-                  proof::check_all_sizes(order, arguments.size.shape(order, arguments.order),
-                                         bindings, options),
-                  context);
+  if (!sized.open.empty()) {
+    AllSizesReport report;
+    report.reason = sized.open;
+    return finish(arguments, sized, report, context);
   }
-  if (!range->is_single())
-    return finish(arguments, proof::check_range(order, *range, bindings, options), context);
-  const order::Space space = range->first();
+  return finish(
+      arguments, sized,
+      proof::check_all_sizes(sized.order, *sized.all_sizes, arguments.order.bindings(), options),
+      context);
+}
+
+ExitCode check_range(const Arguments& arguments, const SizedOrder& sized,
+                     const proof::CheckOptions& options, const report::CheckContext& context) {
+  if (!sized.open.empty()) {
+    RangeReport report;
+    report.range = sized.range->text();
+    report.reason = sized.open;
+    return finish(arguments, sized, report, context);
+  }
+  return finish(arguments, sized,
+                proof::check_range(sized.order, *sized.range, arguments.order.bindings(), options),
+                context);
+}
+
+ExitCode check_grid(const Arguments& arguments, const SizedOrder& sized,
+                    const proof::CheckOptions& options, const report::CheckContext& context) {
+  const order::Order& order = sized.order;
+  const order::Bindings bindings = arguments.order.bindings();
+  const order::Space space = sized.range->first();
   if (!arguments.table.empty() && space.block_count() > kMostWritten) {
     throw Error(fmt::format("--write-table takes at most {} blocks", with_separators(kMostWritten)),
                 "use a smaller grid");
@@ -127,7 +132,27 @@ ExitCode run(const Arguments& arguments) {
     write_text(arguments.table, fmt::format("# {} on grid {}\n{}\n", order.title(),
                                             space.launch.text(), fmt::join(map, "\n")));
   }
-  return finish(arguments, report, context, picture);
+  return finish(arguments, sized, report, context, picture);
+}
+
+ExitCode run(const Arguments& arguments) {
+  const SizedOrder sized = arguments.size.read(arguments.order);
+  const proof::CheckOptions options{arguments.dies,
+                                    std::chrono::seconds(arguments.size.time_limit_s)};
+  const bool all_sizes = arguments.size.all_sizes;
+  report::CheckContext context;
+  context.order = sized.order.title();
+  if ((arguments.show || !arguments.table.empty()) && (all_sizes || !sized.range->is_single())) {
+    throw Error(fmt::format("{} needs one grid", arguments.show ? "--show" : "--write-table"),
+                "use --grid");
+  }
+  if (!arguments.same_as.empty()) {
+    if (!sized.range) throw Error("--same-as needs a grid", "add --grid or --grids");
+    if (sized.open.empty()) compare(arguments, sized.order, *sized.range, context);
+  }
+  if (all_sizes) return check_all_sizes(arguments, sized, options, context);
+  if (!sized.range->is_single()) return check_range(arguments, sized, options, context);
+  return check_grid(arguments, sized, options, context);
 }
 
 }  // namespace

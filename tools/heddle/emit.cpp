@@ -69,8 +69,10 @@ ExitCode run(const Arguments& arguments) {
                 "add --kernel FILE.py or --job JOB.toml");
   emit::EmitOptions options;
   options.dialect = dialect_of(arguments);
-  const order::Order order = arguments.order.read();
+  const SizedOrder sized = arguments.size.read(arguments.order, true);
+  const order::Order& order = sized.order;
   refuse_table(order);
+  if (!sized.open.empty()) throw Error(sized.open, "give --tiles and --result");
   if (!arguments.order.tiles.empty()) {
     for (const std::string_view part : order::split_extents(arguments.order.tiles))
       options.tile_extents.emplace_back(part);
@@ -86,9 +88,9 @@ ExitCode run(const Arguments& arguments) {
   Question question;
   question.time_limit_s = arguments.size.time_limit_s;
   if (order.origin() == order::Order::Origin::family || arguments.size.all_sizes)
-    question.all_sizes = arguments.size.shape(order, arguments.order);
+    question.all_sizes = sized.all_sizes;
   else
-    question.range = arguments.size.range(arguments.order);
+    question.range = sized.range;
   ExitCode code = ExitCode::good;
   const auto proven = prove_or_explain(order, bindings, question, code);
   if (!proven) return code;

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "order/read.h"
+#include "order/tile_reading.h"
 #include "support/text.h"
 
 namespace heddle::tool {
@@ -16,6 +19,10 @@ std::vector<std::string> split_names(const std::vector<std::string>& texts) {
     }
   }
   return names;
+}
+
+Error no_grid() {
+  return Error("no grid is given", "add --grid 256x256, --grids 1..4096 or --all-sizes");
 }
 
 }  // namespace
@@ -57,12 +64,14 @@ order::ReadOptions OrderArguments::read_options() const {
   return options;
 }
 
-order::Order OrderArguments::read() const {
+order::Order OrderArguments::read(std::optional<std::int64_t> blocks) const {
   if (order.empty() == table.empty()) {
     throw Error(order.empty() ? "no order is given" : "ORDER and --order-table exclude each other",
                 "give a file, '-', the compact form such as \"xcd(8)\", or --order-table FILE");
   }
-  return table.empty() ? order::read_order(order, read_options()) : order::read_table(table);
+  if (table.empty()) return order::read_order(order, read_options());
+  return order::read_table(table,
+                           std::min(blocks.value_or(order::kMostListed), order::kMostListed));
 }
 
 void SizeArguments::add(Verb verb) {
@@ -80,15 +89,18 @@ void SizeArguments::add(Verb verb) {
 }
 
 std::optional<order::SpaceRange> SizeArguments::range(const OrderArguments& order) const {
+  auto given = given_range(order);
+  if (!given && !all_sizes) throw no_grid();
+  return given;
+}
+
+std::optional<order::SpaceRange> SizeArguments::given_range(const OrderArguments& order) const {
   if (!grid.empty() && !grids.empty())
     throw Error("--grid and --grids exclude each other", "give one of them");
   if (!grid.empty() && grid.find("..") != std::string::npos)
     throw Error("--grid takes one grid", "use --grids for a range");
   const std::string& chosen = grid.empty() ? grids : grid;
-  if (chosen.empty() && order.tiles.empty()) {
-    if (all_sizes) return std::nullopt;
-    throw Error("no grid is given", "add --grid 256x256, --grids 1..4096 or --all-sizes");
-  }
+  if (chosen.empty() && order.tiles.empty()) return std::nullopt;
   return order::SpaceRange(chosen, order.tiles, order.bindings());
 }
 
@@ -120,6 +132,80 @@ order::Shape SizeArguments::shape(const order::Order& order,
       needed = std::max(needed, static_cast<int>(node.value) + 1);
   }
   return {needed, needed, false};
+}
+
+SizedOrder SizeArguments::read(const OrderArguments& arguments, bool families_alone) const {
+  auto range = given_range(arguments);
+  std::optional<std::int64_t> blocks;
+  if (range && range->is_single()) blocks = range->first().block_count();
+  SizedOrder sized{arguments.read(blocks), std::move(range), {}, {}, {}};
+  const bool is_family = sized.order.origin() == order::Order::Origin::family;
+  if (all_sizes || (families_alone && is_family))
+    read_all_sizes(arguments, sized);
+  else
+    read_range(arguments, sized);
+  return sized;
+}
+
+void SizeArguments::read_all_sizes(const OrderArguments& arguments, SizedOrder& sized) const {
+  sized.all_sizes = shape(sized.order, arguments);
+  if (has_grid() || !arguments.tiles.empty() || axes > 0 || tile_axes > 0) return;
+  const order::TileAxes found = order::read_tile_axes(sized.order, arguments.bindings());
+  sized.doubt = found.doubt;
+  sized.open = found.reason;
+  if (found.axes < 2) return;
+  sized.all_sizes = order::Shape{1, found.axes, true};
+  if (!found.results.empty()) sized.order = sized.order.with_results(found.results, found.note);
+}
+
+/// Finds the tile space of a launch on a line where the text yields a row and a column.
+void SizeArguments::read_range(const OrderArguments& arguments, SizedOrder& sized) const {
+  const order::Bindings bindings = arguments.bindings();
+  const bool is_line = sized.range && sized.range->shape() == order::Shape{1, 1, false};
+  if (!sized.range && sized.order.origin() != order::Order::Origin::formula) throw no_grid();
+  if (sized.range && !is_line) return;
+  if (sized.range && !sized.range->is_single()) {
+    const auto reader = order::tile_reader(sized.order, bindings);
+    std::optional<order::TileReading> first;
+    sized.range->for_each([&](const order::Space& space) {
+      try {
+        const order::TileReading reading = reader(space.block_count());
+        if (!first) first = reading;
+        if (reading.tiles.empty() && first->tiles.empty()) return false;  // a linear id
+        if (reading.results == first->results && reading.tiles.size() == first->tiles.size())
+          return true;
+        sized.open = fmt::format("on grid {} other names are the tile index than on the first",
+                                 space.launch.text());
+      } catch (const Error& error) {
+        sized.open = fmt::format("grid {}: {}", space.launch.text(), error.message());
+      }
+      return false;
+    });
+    if (!first || !sized.open.empty()) return;
+    sized.doubt = first->doubt;
+    if (first->tiles.empty()) return;
+    // The extents of the first grid are not those of the others.
+    const std::string note = first->note.substr(0, first->note.find(" = ")) + ")";
+    if (!first->results.empty()) sized.order = sized.order.with_results(first->results, note);
+    sized.range = order::SpaceRange(grids, static_cast<int>(first->tiles.size()),
+                                    [reader](std::int64_t blocks) { return reader(blocks).tiles; });
+    return;
+  }
+  std::optional<std::int64_t> blocks;
+  if (sized.range) blocks = sized.range->first().block_count();
+  const order::TileReading reading = order::read_tiles(sized.order, bindings, blocks);
+  sized.doubt = reading.doubt;
+  if (reading.tiles.empty()) return;
+  if (!reading.results.empty())
+    sized.order = sized.order.with_results(reading.results, reading.note);
+  sized.range = order::SpaceRange(
+      blocks ? grid : fmt::format("{}", order::Space{Grid({1}), Grid(reading.tiles)}.tile_count()),
+      fmt::format("{}", fmt::join(reading.tiles, "x")), bindings);
+}
+
+void SizedOrder::refuse_doubtful(Verdict verdict) const {
+  if (verdict != Verdict::refuted || doubt.empty()) return;
+  throw Error(doubt, "name the tile index with --result, and its space with --tiles ROWSxCOLS");
 }
 
 }  // namespace heddle::tool

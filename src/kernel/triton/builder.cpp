@@ -274,7 +274,9 @@ ValueId Builder::unary(Opcode op, ValueId a) {
 }
 
 ValueId Builder::select(ValueId condition, ValueId a, ValueId b) {
-  if (const auto known_condition = known_integer(condition)) {
+  // A side that is not chosen is computed all the same, and may fail: only constants are dropped.
+  const auto known_condition = known_integer(condition);
+  if (known_condition && known(a) && known(b)) {
     const ValueId chosen = *known_condition != 0 ? a : b;
     match_ranks(a, b);
     const auto shape = joint_shape(a, b);

@@ -142,10 +142,9 @@ Term python_number(Lowering& lowering, const BoundCall& call) {
     if (const auto truth = lowering.known_truth(x)) return Term{*truth};
     return lowering.runtime(lowering.builder().truth(lowering.value(x)));
   }
-  if (const auto real = x.real()) {
-    if (name == "float") return Term{*real};
-    if (x.integer()) return integer_term(*x.integer());
-    if (std::fabs(*real) < 1e30) return integer_term(static_cast<Integer>(std::trunc(*real)));
+  if (const auto number = known_number(x)) {
+    if (name == "float") return Term{config::python_float(*number)};
+    return integer_term(config::python_integer(*number, config::Toward::zero, config::k100Bits));
   }
   if (x.is_runtime())
     return lowering.runtime(lowering.builder().cast(

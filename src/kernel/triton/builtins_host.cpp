@@ -93,15 +93,11 @@ Term python_math(Lowering&, const BoundCall& call) {
   return Term{result};
 }
 
-template <double (*function)(double)>
+template <config::Toward toward>
 Term python_rounding(Lowering&, const BoundCall& call) {
-  constexpr double kMostExact = 9007199254740992.0;  // 2^53
-  const Term x = call.need("x");
-  if (x.integer()) return integer_term(*x.integer());
-  const double result = function(*x.real());
-  if (!(std::fabs(result) <= kMostExact))
-    throw Error(fmt::format("{} is too large", result), "check the number");
-  return integer_term(static_cast<std::int64_t>(result));
+  const auto number = known_number(call.need("x"));
+  if (!number) throw Error(fmt::format("{} takes a number", call.name()), "give a number");
+  return integer_term(config::python_integer(*number, toward, config::k100Bits));
 }
 
 Term make_dtype(Lowering& lowering, const BoundCall& call) {
@@ -142,8 +138,8 @@ std::vector<Builtin> host_builtins() {
       {"math.log", "x", python_math<std::log>},
       {"math.log2", "x", python_math<std::log2>},
       {"math.log10", "x", python_math<std::log10>},
-      {"math.ceil", "x", python_rounding<std::ceil>},
-      {"math.floor", "x", python_rounding<std::floor>},
+      {"math.ceil", "x", python_rounding<config::Toward::above>},
+      {"math.floor", "x", python_rounding<config::Toward::below>},
   };
 }
 

@@ -264,9 +264,10 @@ Term Lowering::unary(const Node& node) {
   }
   if (operand.is_number()) {
     if (op == "UAdd") return operand;
-    if (op == "USub" && operand.integer()) return integer_term(-*operand.integer());
-    if (op == "USub") return Term{-*operand.real()};
-    if (op == "Invert" && operand.integer()) return integer_term(~*operand.integer());
+    const auto result =
+        config::python_unary(op == "USub" ? "-" : "~", *known_number(operand), config::k100Bits);
+    if (result && std::holds_alternative<double>(*result)) return Term{std::get<double>(*result)};
+    if (result) return integer_term(std::get<Integer>(*result));
   }
   if (!operand.is_runtime())
     fail(node, fmt::format("{} of {} is not possible", op, describe(operand)), "use a number");
@@ -301,7 +302,9 @@ Term Lowering::boolean(const Node& node) {
   Term last;
   for (const Node& part : node.list("values")) {
     last = expression(part);
-    if (const auto truth = known_truth(last)) {
+    // Only what is known before the launch ends it early; all other parts are computed.
+    const auto truth = last.is_runtime() ? std::nullopt : known_truth(last);
+    if (truth) {
       if (*truth != is_and) return last;
       continue;
     }

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/python_number.h"
 #include "kernel/triton/builder.h"
 #include "kernel/triton/source.h"
 #include "kernel/triton/term.h"
@@ -183,6 +184,8 @@ bool is_constexpr_annotation(const Node& node);
 /// Arithmetic on known numbers with Python's meaning; nothing if the operands are something else.
 std::optional<Term> python_binary(const std::string& op, const Term& a, const Term& b);
 std::optional<bool> python_compare(const std::string& op, const Term& a, const Term& b);
+/// An int, a bool or a float that is known, for config/python_number.h.
+std::optional<config::Number> known_number(const Term& term);
 
 /// Nesting of expressions, statements and calls.
 struct Lowering::Level {

@@ -1,0 +1,13 @@
+pid = tl.program_id(0)
+rows = tl.cdiv(M, BLOCK_M)
+cols = tl.cdiv(N, BLOCK_N)
+total = rows * cols
+share = total // 8
+extra = total % 8
+die = pid % 8
+pid = die * share + min(die, extra) + pid // 8
+per_group = GROUP * cols
+first = pid // per_group * GROUP
+height = min(rows - first, GROUP)
+row = first + pid % per_group % height
+col = pid % per_group // height
