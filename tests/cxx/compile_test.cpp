@@ -137,7 +137,7 @@ TEST_F(Compile, AnotherClangMayBeNamed) {
 
 TEST_F(Compile, WhatTheGpusCompilerSays) {
   const auto scalar_lines = [](const Subject& subject) {
-    const auto facts = kernel::cxx::target_facts(*subject.program, "gfx90a");
+    const auto facts = subject.program->facts("gfx90a");
     EXPECT_EQ(facts->reason, "");
     EXPECT_GT(facts->registers, 0);
     EXPECT_GT(facts->code_bytes, 0);
@@ -177,7 +177,7 @@ TEST_F(Compile, WhatTheGpusCompilerSays) {
   EXPECT_EQ(fused, 64 * (37 + 1));
 
   const Subject shared = load(example("transpose_shared"), {"rows=64", "columns=64"});
-  EXPECT_EQ(kernel::cxx::target_facts(*shared.program, "gfx90a")->shared_bytes, 32 * 33 * 4);
+  EXPECT_EQ(shared.program->facts("gfx90a")->shared_bytes, 32 * 33 * 4);
 }
 
 }  // namespace

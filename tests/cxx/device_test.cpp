@@ -57,7 +57,7 @@ TEST_P(DeviceKernel, IsCompiledAndTraced) {
   const Folder folder;
   const Subject subject = load(folder.write("job.toml", job_for(path, *plain)), {});
   EXPECT_FALSE(subject.trace({0, 0, 0}).empty());
-  EXPECT_EQ(kernel::cxx::target_facts(*subject.program, "gfx90a")->reason, "");
+  EXPECT_EQ(subject.program->facts("gfx90a")->reason, "");
 }
 
 TEST(Device, VariablesThatTilesMaySpeakThroughAreRefused) {

@@ -165,7 +165,7 @@ TEST(Expression, ArithmeticOfOneBit) {
 TEST(Expression, KnownArithmeticLeavesNoInstructions) {
   const KernelProgram program = body_program("tl.store(o + ((n * 3 + B) // 4 - (n > 3)), 1)",
                                              {"o: int8[64]", "n = 10", "B := 2"});
-  EXPECT_EQ(code_of(program),
+  EXPECT_EQ(code_text(program),
             "%1:int32 = constant 10\n"
             "%2:int32 = constant 3\n"
             "%3:int32 = constant 30\n"

@@ -139,9 +139,9 @@ TEST(Memory, BlockPointers) {
   EXPECT_EQ(outcome.read_elements(), (Integers{33, 34, 33, 34, 41, 42, 23, 24, 31, 32}));
   EXPECT_EQ(outcome.written_elements(), (Integers{23, 24, 31, 32, 23, 24, 31, 32}));
   EXPECT_EQ(
-      code_of(body_program("b = tl.make_block_ptr(o, (8, 8), (8, 1), (2, 4), (2, 2), (1, 0))\n"
-                           "tl.load(b, boundary_check=(1,))",
-                           {"o: int8[64]"})),
+      code_text(body_program("b = tl.make_block_ptr(o, (8, 8), (8, 1), (2, 4), (2, 2), (1, 0))\n"
+                             "tl.load(b, boundary_check=(1,))",
+                             {"o: int8[64]"})),
       "%1:int64 = constant 8\n"
       "%2:int64 = constant 1\n"
       "%3:int64 = constant 2\n"

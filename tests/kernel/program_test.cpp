@@ -96,7 +96,7 @@ const std::string kCopyBody =
 TEST(RemoveUnneeded, KeepsAccessesAndWhatTheyNeed) {
   const KernelProgram program = body_program(kCopyBody, kCopy);
   const KernelProgram small = kernel::remove_unneeded(program, Keep::all);
-  EXPECT_EQ(code_of(small),
+  EXPECT_EQ(code_text(small),
             "%2:int32 = constant 50\n"
             "%4:int32 = constant 8\n"
             "%0:ptr<fp32> = parameter 0\n"

@@ -156,7 +156,7 @@ inline KernelProgram body_program(const std::string& body, const Words& words,
 }
 
 /// program_text without line numbers and constants.
-inline std::string code_of(const KernelProgram& program) {
+inline std::string code_text(const KernelProgram& program) {
   std::string result;
   const std::string text = kernel::program_text(program);
   for (const std::string_view line : split(text, '\n')) {
