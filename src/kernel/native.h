@@ -6,8 +6,9 @@
 //
 // Rules
 //   1. A KernelProgram with `native` has sites, places and parameters, and no instructions.
-//   2. The library is a file in a folder of its own, which goes with the last owner.
+//   2. The library is a file in a temporary folder, which goes with the last owner.
 //   3. What a chip's compiler makes of the kernel is found when first asked for, and kept.
+//   4. A trace is complete only if `unseen` is empty: nothing may be PROVED by it otherwise.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,10 @@
 #include <string>
 #include <vector>
 
+#include "kernel/cxx/clang.h"
 #include "kernel/program.h"
+#include "support/error.h"
+#include "support/temporary_folder.h"
 
 namespace heddle::kernel {
 
@@ -64,6 +68,17 @@ struct CountedPlace {
   std::int32_t counter = 0;
 };
 
+/// Something of the compiled code that may touch memory, or keep a value from tile to tile, and
+/// that the tracer does not see (kernel/cxx/unseen.h).
+struct UnseenAccess {
+  Position place;         ///< in the kernel's file; line 0: not in one of its lines
+  std::string elsewhere;  ///< "common.h:12", where it stands in another file
+  std::string what;       ///< "a store of 32 bytes has no callback"
+};
+
+/// "line 12: a store of 32 bytes has no callback, and 2 more like it"; the list has at least one.
+std::string unseen_text(const std::vector<UnseenAccess>& unseen);
+
 struct NativeParameter {
   std::string name;
   std::string type;  ///< as written: "const float* __restrict__"
@@ -71,23 +86,24 @@ struct NativeParameter {
 
 struct NativeKernel {
   std::string source_path;
-  std::string function;              ///< as the job names it: "gemm<16>"
-  std::string folder;                ///< of the library and the headers; removed at the end
-  std::string library;               ///< path
-  std::string device_text;           ///< the source without host code, as it is compiled
-  std::vector<std::string> defines;  ///< "BLOCK=16"
+  std::string function;                        ///< as the job names it: "gemm<16>"
+  std::unique_ptr<TemporaryFolder> temporary;  ///< of the library and the headers
+  cxx::ClangPlace place;                       ///< in it
+  std::string library;                         ///< path
+  std::string device_text;                     ///< the source without host code, as it is compiled
+  std::vector<std::string> defines;            ///< "BLOCK=16"
   std::vector<NativeParameter> parameters;
   std::vector<SiteLoop> loops;
   std::vector<int> bytes;             ///< per site: that a lane moves
   std::vector<NativeAtomic> atomics;  ///< per site
   std::vector<CountedPlace> places;   ///< by line, column, counter
+  std::vector<UnseenAccess> unseen;   ///< in the order of the code
   int counters = 0;                   ///< of parts of the code that are run as a whole
   int wave_lanes = 64;                ///< that the source counts on: 32 in CUDA
 
   NativeKernel() = default;
   NativeKernel(const NativeKernel&) = delete;
   NativeKernel& operator=(const NativeKernel&) = delete;
-  ~NativeKernel();
 
   mutable std::mutex mutex;
   mutable std::map<std::string, std::shared_ptr<const TargetFacts>> targets;
