@@ -390,7 +390,7 @@ class Search {
                         place.elsewhere.starts_with("entry.h:");
     if (!is_own)
       throw placed(Error("the kernel has inline assembly, whose accesses cannot be observed",
-                         "give a variant without it"),
+                         "inline assembly of a GPU cannot be run here: give a variant without it"),
                    instruction);
   }
 
