@@ -14,11 +14,6 @@ constexpr std::int64_t kUnknownRegisters = 64;  ///< of a kernel that could not 
 
 }  // namespace
 
-OwnFolder::~OwnFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-}
-
 const NativeKernel* native_of(const KernelProgram& program) {
   return dynamic_cast<const NativeKernel*>(Body::of(program).get());
 }

@@ -6,9 +6,10 @@
 //     site 1   read  8 B   line 14, column 35   x[j]        scalar on gfx90a
 //
 // Rules
-//   1. The library is a file in a folder of its own, which goes with the last owner.
+//   1. The library is a file in a temporary folder, which goes with the last owner.
 //   2. What a chip's compiler makes of the kernel is found when first asked for, and kept; several
 //      threads may ask.
+//   3. A trace is complete only if `unseen` is empty: nothing may be PROVED by it otherwise.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,10 @@
 #include <vector>
 
 #include "kernel/body.h"
+#include "kernel/cxx/clang.h"
 #include "kernel/program.h"
+#include "support/error.h"
+#include "support/temporary_folder.h"
 
 namespace heddle::kernel {
 
@@ -44,32 +48,31 @@ struct CountedPlace {
   std::int32_t counter = 0;
 };
 
-/// A folder for temporary files, removed with its owner.
-class OwnFolder {
- public:
-  explicit OwnFolder(std::string path) : path_(std::move(path)) {}
-  ~OwnFolder();
-  OwnFolder(const OwnFolder&) = delete;
-  OwnFolder& operator=(const OwnFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
+/// Something of the compiled code that may touch memory, or keep a value from tile to tile, and
+/// that the tracer does not see (kernel/cxx/unseen.h).
+struct UnseenAccess {
+  Position place;         ///< in the kernel's file; line 0: not in one of its lines
+  std::string elsewhere;  ///< "common.h:12", where it stands in another file
+  std::string what;       ///< "a store of 32 bytes has no callback"
 };
+
+/// "line 12: a store of 32 bytes has no callback, and 2 more like it"; the list has at least one.
+std::string unseen_text(const std::vector<UnseenAccess>& unseen);
 
 /// What was compiled, and what its code says.
 struct NativeCode {
   std::string source_path;
-  std::string function;                           ///< as the job names it: "gemm<16>"
-  std::shared_ptr<const OwnFolder> owned_folder;  ///< may be null
-  std::string folder;                             ///< its path: the library, the headers
-  std::string library;                            ///< path
+  std::string function;                              ///< as the job names it: "gemm<16>"
+  std::shared_ptr<const TemporaryFolder> temporary;  ///< of the library and the headers; may be null
+  cxx::ClangPlace place;                             ///< in it
+  std::string library;                               ///< path
   std::string device_text;           ///< the source without host code, as it is compiled
   std::vector<std::string> defines;  ///< "BLOCK=16"
   std::vector<SiteLoop> loops;
   std::vector<int> bytes;             ///< per site: that a lane moves
   std::vector<NativeAtomic> atomics;  ///< per site
   std::vector<CountedPlace> places;   ///< by line, column, counter
+  std::vector<UnseenAccess> unseen;   ///< in the order of the code
   int counters = 0;                   ///< of parts of the code that are run as a whole
   int wave_lanes = 64;                ///< that the source counts on: 32 in CUDA
 };

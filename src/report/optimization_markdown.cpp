@@ -180,25 +180,13 @@ std::string search_part(const OptimizationReport& report) {
   return text + ranking(report);
 }
 
-/// As a shell reads it back.
-std::string shell_word(const std::string& text) {
-  const auto is_safe = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-./:=+,@").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_safe)) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string reproduction(const OptimizationReport& report) {
   std::string gpu = report.gpu.name;
   if (!report.gpu.mode.empty() && gpu.find(':') == std::string::npos) gpu += ":" + report.gpu.mode;
   if (!report.gpu.argument.empty()) gpu = report.gpu.argument;
   std::string command =
-      fmt::format("heddle optimize {} --gpu {}", shell_word(report.job), shell_word(gpu));
-  for (const std::string& option : report.options) command += " " + shell_word(option);
+      fmt::format("heddle optimize {} --gpu {}", shell_quoted(report.job), shell_quoted(gpu));
+  for (const std::string& option : report.options) command += " " + shell_quoted(option);
   return "\n## How to reproduce\n\n" + fenced("", printable(command));
 }
 

@@ -206,11 +206,13 @@ std::string arithmetic_line(const std::vector<ArithmeticSummary>& arithmetic, do
 }
 
 std::string fault_line(const FaultSummary& fault) {
-  std::string text = fmt::format("{} on line {}", fault.kind, fault.place.line);
+  std::string text = fault.kind;
+  if (fault.place.line > 0) text += fmt::format(" on line {}", fault.place.line);
   if (!fault.tensor.empty()) text += ", " + fault.tensor;
   if (!fault.detail.empty()) text += ": " + fault.detail;
-  text += fmt::format(" (first in tile {}; {} in {})", index_text(fault.tile),
-                      count_of(fault.count, "time"), count_of(fault.tiles, "tile"));
+  if (fault.count > 0)
+    text += fmt::format(" (first in tile {}; {} in {})", index_text(fault.tile),
+                        count_of(fault.count, "time"), count_of(fault.tiles, "tile"));
   return labelled("fault", text);
 }
 

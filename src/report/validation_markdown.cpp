@@ -76,6 +76,13 @@ std::string score_table(const ValidationReport& report, const GpuScore& score) {
   return text + "\n";
 }
 
+/// Words of a command line, as a shell reads them back.
+std::string words_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_quoted(word);
+  return text;
+}
+
 }  // namespace
 
 std::string validation_markdown(const ValidationReport& report, const std::string& appendix) {
@@ -91,8 +98,8 @@ std::string validation_markdown(const ValidationReport& report, const std::strin
       "permutation:\n"
       "its speedup is scored apart, as *others*. `!` marks a speedup predicted with the wrong\n"
       "sign.{}\n\n## Summary\n\n",
-      fmt::join(report.tables, " "), report.options.empty() ? "" : " ",
-      fmt::join(report.options, " "), sampled ? " `~` marks a prediction from a sample." : "");
+      words_text(report.tables), report.options.empty() ? "" : " ", fmt::join(report.options, " "),
+      sampled ? " `~` marks a prediction from a sample." : "");
   for (const GpuScore& score : report.scores) text += score_table(report, score);
   if (!report.breaches.empty()) {
     text += "## Limits exceeded\n\n";

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,7 +30,7 @@ std::uint32_t grid_extent[3] = {1, 1, 1};
 bool read_all(void* bytes, std::size_t count) {
   auto* at = static_cast<char*>(bytes);
   while (count > 0) {
-    const ssize_t some = read(STDIN_FILENO, at, count);
+    const ssize_t some = recv(kCommandSocket, at, count, 0);
     if (some < 0 && errno == EINTR) continue;
     if (some <= 0) return false;
     at += some;
@@ -63,10 +64,11 @@ void map_tensors(const Setup& setup, const std::vector<Mapping>& mappings) {
         MAP_FIXED | (mapping.descriptor < 0 ? MAP_ANONYMOUS : 0), mapping);
 }
 
-/// The tensors' files, and what heddle itself was started with: nothing but the pipes stays open.
+/// The tensors' files, and what heddle itself was started with: only the socket and the pipe stay
+/// open.
 void close_files() {
-  if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0) == 0) return;
-  for (int file = STDERR_FILENO + 1; file < sysconf(_SC_OPEN_MAX); ++file) close(file);
+  if (syscall(SYS_close_range, kCommandSocket + 1, ~0U, 0) == 0) return;
+  for (int file = kCommandSocket + 1; file < sysconf(_SC_OPEN_MAX); ++file) close(file);
 }
 
 /// The compiled kernel; what kernel/cxx/compile.cpp appends to it defines these.
@@ -127,7 +129,7 @@ class Commands {
       std::memmove(buffer_, buffer_ + first_, last_ - first_);
       last_ -= first_;
       first_ = 0;
-      const ssize_t some = read(STDIN_FILENO, buffer_ + last_, sizeof buffer_ - last_);
+      const ssize_t some = recv(kCommandSocket, buffer_ + last_, sizeof buffer_ - last_, 0);
       if (some < 0 && errno == EINTR) continue;
       if (some <= 0) return false;
       last_ += static_cast<std::size_t>(some);
@@ -156,6 +158,7 @@ int run() {
   close_files();
   limit_resources(setup.window_bytes + setup.memory_bytes, setup.cpu_seconds);
   catch_faults();
+  end_with_parent(setup.parent);
   close_sandbox_for_loading();
   const Library library = load(std::string(path.begin(), path.end()));
   close_sandbox();

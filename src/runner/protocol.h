@@ -1,6 +1,6 @@
-// What heddle and its runner say to each other, as plain structs over two pipes.
+// What heddle and its runner say to each other, as plain structs over a socket and a pipe.
 //
-//   heddle ──▶ stdin:   Setup, then its lists; then one Command after the other
+//   heddle ──▶ socket:  Setup, then its lists; then one Command after the other
 //   heddle ◀── stdout:  Started; then for each command Records, the last of which is `end`
 //
 // Rules
@@ -9,6 +9,8 @@
 //   in
 //      the runner's address space and may have written the records itself.
 //   3. Addresses are the runner's own: tensors lie inside of its window.
+//   4. Commands come by a socket of their own. Standard input is empty, and a kernel that reads it
+//      is refused.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +18,7 @@
 namespace heddle::runner {
 
 inline constexpr std::uint32_t kMagic = 0x68656464;
+inline constexpr int kCommandSocket = 3;                          ///< its descriptor in the runner
 inline constexpr std::uint64_t kWindow = std::uint64_t{1} << 44;  ///< where tensors begin
 inline constexpr std::uint64_t kMostWindowBytes =
     kWindow;  ///< its addresses have one number in front
@@ -39,6 +42,7 @@ struct Setup {
   std::uint64_t window_bytes = 0;
   std::uint64_t memory_bytes = 0;  ///< that the process may have beside its tensors
   std::uint64_t cpu_seconds = 0;
+  std::int64_t parent = 0;  ///< heddle's process; the runner ends with it
 };
 
 /// A piece of the window.

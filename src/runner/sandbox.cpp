@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ namespace {
 alignas(16) std::array<char, 64 << 10> handler_stack;
 
 const std::uint64_t* places = nullptr;
+pid_t parent = 0;
 
 /// The site whose access the program is at: the last one that begins before it.
 std::uint32_t site_at(const void* context) {
@@ -82,6 +84,10 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   }
 }
 
+void on_alarm(int) {
+  if (getppid() != parent) _exit(1);
+}
+
 class Filter {
  public:
   Filter() : context_(seccomp_init(SCMP_ACT_TRAP)) {
@@ -106,14 +112,14 @@ class Filter {
   scmp_filter_ctx context_;
 };
 
-/// What both steps need: the pipes, memory, time, and the end.
+/// What both steps need: the socket, the pipe, memory, time, and the end.
 void allow_always(Filter& filter) {
-  filter.allow(SCMP_SYS(read), SCMP_A0(SCMP_CMP_EQ, STDIN_FILENO));
+  filter.allow(SCMP_SYS(recvfrom), SCMP_A0(SCMP_CMP_EQ, kCommandSocket));
   filter.allow(SCMP_SYS(write), SCMP_A0(SCMP_CMP_EQ, STDOUT_FILENO));
   for (const int call :
        {SCMP_SYS(munmap), SCMP_SYS(madvise), SCMP_SYS(brk), SCMP_SYS(futex), SCMP_SYS(exit),
         SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn), SCMP_SYS(clock_gettime),
-        SCMP_SYS(gettimeofday), SCMP_SYS(getrandom), SCMP_SYS(getpid)})
+        SCMP_SYS(gettimeofday), SCMP_SYS(getrandom), SCMP_SYS(getpid), SCMP_SYS(getppid)})
     filter.allow(call);
 }
 
@@ -143,6 +149,17 @@ void catch_faults() {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (const int signal : {SIGSYS, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGXCPU})
     sigaction(signal, &action, nullptr);
+}
+
+void end_with_parent(std::int64_t process) {
+  parent = static_cast<pid_t>(process);
+  struct sigaction action {};
+  action.sa_handler = on_alarm;
+  action.sa_flags = SA_RESTART | SA_ONSTACK;
+  sigaction(SIGALRM, &action, nullptr);
+  constexpr suseconds_t kBetween = 250'000;
+  const itimerval often{{0, kBetween}, {0, kBetween}};
+  setitimer(ITIMER_REAL, &often, nullptr);
 }
 
 void set_up_places(const std::uint64_t* table) {

@@ -11,9 +11,12 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <optional>
 #include <thread>
 
 #include "support/error.h"
+#include "support/landlock.h"
 
 namespace heddle {
 namespace {
@@ -44,17 +47,25 @@ struct Pipe {
   }
 };
 
+void limit(__rlimit_resource what, std::size_t bytes) {
+  const rlimit both{bytes, bytes};
+  setrlimit(what, &both);
+}
+
 [[noreturn]] void become(const std::vector<std::string>& command, const Pipe& input,
-                         const Pipe& output, const Pipe& errors, const ChildLimits& limits) {
+                         const Pipe& output, const Pipe& errors, const ChildLimits& limits,
+                         const FileRules* rules, pid_t parent) {
   setpgid(0, 0);  // its own group: it ends with all that it has started
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(kCannotStart);  // the caller has ended already
   dup2(input.read_end, STDIN_FILENO);
   dup2(output.write_end, STDOUT_FILENO);
   dup2(errors.write_end, STDERR_FILENO);
-  const rlimit memory{limits.memory_bytes, limits.memory_bytes};
-  setrlimit(RLIMIT_AS, &memory);
-  const rlimit no_core{0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
+  limit(RLIMIT_AS, limits.memory_bytes);
+  limit(RLIMIT_CORE, 0);
+  if (limits.file_bytes > 0) limit(RLIMIT_FSIZE, limits.file_bytes);
+  if (!limits.temporary.empty()) setenv("TMPDIR", limits.temporary.c_str(), 1);
+  if (rules != nullptr) rules->apply();
   std::vector<char*> arguments;
   for (const std::string& part : command) arguments.push_back(const_cast<char*>(part.c_str()));
   arguments.push_back(nullptr);
@@ -144,9 +155,13 @@ ChildResult run_child(const std::vector<std::string>& command, const std::string
   Pipe input;
   Pipe output;
   Pipe errors;
+  std::optional<FileRules> rules;
+  if (!limits.readable.empty() || !limits.writable.empty())
+    rules.emplace(limits.readable, limits.writable);
+  const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) throw Error("no process could be started", "close programs");
-  if (child == 0) become(command, input, output, errors, limits);
+  if (child == 0) become(command, input, output, errors, limits, rules ? &*rules : nullptr, parent);
   const auto deadline = std::chrono::steady_clock::now() + limits.time;
   Pipe::close_end(input.read_end);
   Pipe::close_end(output.write_end);

@@ -7,7 +7,9 @@
 //   1. The program is looked up in PATH; no shell is involved.
 //   2. Beyond the time limit it is killed; beyond the output limit, and when `stop` says so,
 //      likewise. It does not outlive the caller. What it has started ends with it, however it ends.
-//   3. A program that is not there is an Error with ExitCode::missing that names it.
+//   3. Where folders are named it reads and writes in no others, if the system can hold it to that
+//      (support/landlock.h).
+//   4. A program that is not there is an Error with ExitCode::missing that names it.
 #pragma once
 
 #include <chrono>
@@ -22,7 +24,11 @@ struct ChildLimits {
   std::chrono::milliseconds time{20'000};
   std::size_t output_bytes = std::size_t{256} << 20;
   std::size_t memory_bytes = std::size_t{2} << 30;
-  std::function<bool()> stop = {};  ///< asked now and then; may be empty
+  std::function<bool()> stop = {};         ///< asked now and then; may be empty
+  std::size_t file_bytes = 0;              ///< the largest file that it may write; 0: any
+  std::string temporary = {};              ///< its TMPDIR; empty: ours
+  std::vector<std::string> readable = {};  ///< files and folders; empty, with `writable`: all
+  std::vector<std::string> writable = {};
 };
 
 struct ChildResult {

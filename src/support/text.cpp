@@ -68,6 +68,16 @@ std::vector<std::string_view> split_outside_brackets(std::string_view text, char
   return parts;
 }
 
+std::string shell_quoted(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos)
+    return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) c == '\'' ? quoted += "'\\''" : quoted += c;
+  return quoted + "'";
+}
+
 std::string count_of(std::int64_t count, std::string_view noun) {
   return with_separators(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }

@@ -24,6 +24,10 @@ std::string with_separators(std::int64_t value);
 /// "1 block", "65,536 blocks".
 std::string count_of(std::int64_t count, std::string_view noun);
 
+/// A word of a shell's command line: a name of plain letters as it is, anything else in quotes.
+/// "my run/a.py" -> 'my run/a.py'.
+std::string shell_quoted(std::string_view text);
+
 /// Splits where the separator stands outside of ( ) brackets; parts are trimmed.
 std::vector<std::string_view> split_outside_brackets(std::string_view text, char separator);
 

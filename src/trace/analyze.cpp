@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kernel/native.h"
 #include "support/text.h"
 #include "trace/access_table.h"
 #include "trace/neighbours.h"
@@ -31,6 +32,21 @@ std::string_view fault_text(Fault::Kind kind) {
   return {};
 }
 
+/// What may touch memory without being counted here.
+void add_unseen(const KernelProgram& program, std::vector<FaultSummary>& faults) {
+  const kernel::NativeKernel* native = kernel::native_of(program);
+  if (native == nullptr) return;
+  for (const kernel::UnseenAccess& unseen : native->code().unseen) {
+    FaultSummary summary;
+    summary.kind = "not observed";
+    summary.place = {unseen.place.line, unseen.place.column, program.function, {}};
+    summary.detail = unseen.elsewhere.empty() || unseen.place.line > 0
+                         ? unseen.what
+                         : fmt::format("{}: {}", unseen.elsewhere, unseen.what);
+    faults.push_back(std::move(summary));
+  }
+}
+
 std::vector<FaultSummary> fault_summaries(const Tracer& tracer, const KernelProgram& program,
                                           const config::Launch& launch) {
   const SourceText source(program);
@@ -47,6 +63,7 @@ std::vector<FaultSummary> fault_summaries(const Tracer& tracer, const KernelProg
     summary.detail = fault.detail;
     result.push_back(std::move(summary));
   }
+  add_unseen(program, result);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernel/native.h"
 #include "support/text.h"
 #include "trace/neighbours.h"
 
@@ -13,11 +14,15 @@ namespace {
 
 using kernel::AtomicFunction;
 
-constexpr std::int64_t kInstructionWork = 16;  ///< against 1 for a piece of memory
-constexpr std::int64_t kProbes = 16;           ///< tiles that tell what all of them cost
+constexpr std::int64_t kProbes = 16;  ///< tiles that tell what all of them cost
 constexpr std::uint64_t kLargestGranule = std::uint64_t{1} << 30;
 
 }  // namespace
+
+std::string outside_text(int line, bool is_write) {
+  return fmt::format("line {} {} outside its tensor: what lies there depends on where tensors are",
+                     line, is_write ? "writes" : "reads");
+}
 
 std::uint64_t ConflictSearch::Use::granule_bytes() const {
   const std::uint64_t bits = boundary_bits | kLargestGranule;
@@ -413,6 +418,9 @@ void ConflictSearch::judge_faults() {
     report_.verdict = Verdict::unknown;
     report_.reason = std::move(reason);
   };
+  const kernel::NativeKernel* native = kernel::native_of(program_);
+  if (native != nullptr && !native->code().unseen.empty())
+    return doubt(kernel::unseen_text(native->code().unseen));
   if (!write_elsewhere_.empty()) return doubt(write_elsewhere_);
   for (const Fault& fault : tracer_.faults()) {
     const int line = source_.at(fault.place).line;
@@ -421,8 +429,8 @@ void ConflictSearch::judge_faults() {
           fmt::format("an address on line {} depends on what was never given a value", line));
     const bool is_write =
         fault.site >= 0 && sites_[static_cast<std::size_t>(fault.site)].kind != AccessKind::read;
-    if (fault.kind == Fault::Kind::out_of_bounds && is_write)
-      return doubt(fmt::format("line {} writes outside of its tensor", line));
+    if (fault.kind == Fault::Kind::out_of_bounds && fault.site >= 0)
+      return doubt(outside_text(line, is_write));
   }
 }
 

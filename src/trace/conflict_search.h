@@ -25,6 +25,11 @@
 
 namespace heddle::trace {
 
+inline constexpr std::int64_t kInstructionWork = 16;  ///< against 1 for a piece of memory
+
+/// Why an access that leaves its tensor keeps tiles from being PROVED independent.
+std::string outside_text(int line, bool is_write);
+
 class ConflictSearch {
  public:
   /// `program` is reduced already, `atomics` are those of the whole; all must outlive the search.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "kernel/native.h"
+#include "kernel/tile_program.h"
 #include "support/text.h"
 #include "trace/conflict_search.h"
 #include "trace/regions.h"
@@ -52,6 +54,48 @@ bool writes_hide(const KernelProgram& program, const config::Launch& launch, con
     if (region && is_written_region[*region]) return true;
   }
   return false;
+}
+
+std::int64_t loads_of(const KernelProgram& program) {
+  std::int64_t count = 0;
+  for (const kernel::Block& block : kernel::code_of(program).blocks)
+    count += std::count_if(
+        block.code.begin(), block.code.end(),
+        [](const kernel::Instruction& one) { return one.op == kernel::Opcode::load; });
+  return count;
+}
+
+/// Counts what there is to look at; the tracer notes the faults.
+class CountingSink : public AccessSink {
+ public:
+  void access(const AccessPattern&) override { ++accesses; }
+  std::int64_t accesses = 0;
+};
+
+/// Loads that reach no write were left out of the search. One that leaves its tensor may read what
+/// another tile writes: which memory that is depends on where tensors lie.
+void check_other_loads(const KernelProgram& program, const KernelProgram& reduced,
+                       const config::Launch& launch, const IndependenceOptions& options,
+                       IndependenceReport& report) {
+  const KernelProgram whole = kernel::remove_unneeded(program, kernel::Keep::all);
+  if (kernel::native_of(program) != nullptr || loads_of(whole) == loads_of(reduced)) return;
+  Tracer tracer(whole, launch, options.trace);
+  CountingSink sink;
+  std::int64_t steps = 0;
+  for (std::int64_t id = 0; id < launch.grid.count(); ++id) {
+    tracer.run(block_of(launch.grid, LaunchId{id}), sink);
+    steps += tracer.steps();
+    if (steps + kInstructionWork * sink.accesses > options.most_work)
+      throw Error(fmt::format("too large to look at every load: stopped at tile {} of {}",
+                              with_separators(id), with_separators(launch.grid.count())),
+                  "use smaller sizes", ExitCode::inconclusive);
+  }
+  for (const Fault& fault : tracer.faults()) {
+    if (fault.kind != Fault::Kind::out_of_bounds || fault.site < 0) continue;
+    report.verdict = Verdict::unknown;
+    report.reason = outside_text(SourceText(whole).at(fault.place).line, false);
+    return;
+  }
 }
 
 std::string_view contents_text(config::Contents::Kind kind) {
@@ -113,6 +157,8 @@ std::optional<IndependentTiles> find_independence(const KernelProgram& program,
     const KernelProgram reduced = kernel::remove_unneeded(program, keep);
     const std::vector<kernel::AtomicUse> atomics = program.atomics();
     ConflictSearch(reduced, atomics, launch, map, options, report).run();
+    if (report.verdict == Verdict::proved)
+      check_other_loads(program, reduced, launch, options, report);
   } catch (const Error& error) {
     report.verdict = Verdict::unknown;
     report.reason = error.source().empty()

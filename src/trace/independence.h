@@ -16,9 +16,10 @@
 //      they commute, up to the rounding of floating additions. Others do.
 //   4. Tensors that lie on the same memory are one.
 //   5. Work and memory are bounded; beyond the bound the verdict is UNKNOWN.
+//   6. Accesses outside of their tensors, and anything that a C++ kernel does unseen
+//      (NativeKernel::unseen), make the verdict UNKNOWN where it would be PROVED.
 //
-// Does not model: that a conflict may be harmless (both write the same value), and accesses outside
-// of their tensors (a write there makes the verdict UNKNOWN).
+// Does not model: that a conflict may be harmless (both write the same value).
 #pragma once
 
 #include <cstdint>

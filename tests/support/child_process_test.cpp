@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "support/error.h"
+#include "support/temporary_folder.h"
 
 namespace heddle {
 namespace {
@@ -63,6 +65,37 @@ TEST(ChildProcess, KillsWhatPrintsTooMuch) {
 
 TEST(ChildProcess, OutlivesAChildThatDoesNotRead) {
   EXPECT_EQ(run_child({"true"}, std::string(1'000'000, 'x'), {}).exit_code, 0);
+}
+
+TEST(ChildProcess, HasItsOwnFolderAndSmallFiles) {
+  const TemporaryFolder folder;
+  ChildLimits limits;
+  limits.temporary = folder.path();
+  limits.file_bytes = 8192;
+  const ChildResult result = run_child(
+      {"sh", "-c", "echo $TMPDIR; head -c 1000000 /dev/zero > $TMPDIR/large"}, "", limits);
+  EXPECT_EQ(result.output, folder.path() + "\n");
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_LE(std::filesystem::file_size(folder.path() + "/large"), 8192U);
+}
+
+TEST(ChildProcess, StaysInItsFolders) {
+  const TemporaryFolder own;
+  const TemporaryFolder other;
+  std::ofstream(other.path() + "/secret") << "secret";
+  std::filesystem::create_symlink(other.path() + "/secret", own.path() + "/link");
+  ChildLimits limits;
+  limits.readable = {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache"};
+  limits.writable = {own.path(), "/dev/null"};
+  const auto said = [&](const std::string& command) {
+    return run_child({"sh", "-c", command}, "", limits).output;
+  };
+  if (said("cat " + other.path() + "/secret") == "secret")
+    GTEST_SKIP() << "this system has no Landlock";
+  EXPECT_EQ(said("cat " + own.path() + "/link"), "");
+  EXPECT_EQ(said("echo a > " + own.path() + "/new; cat " + own.path() + "/new"), "a\n");
+  EXPECT_EQ(said("echo a > " + other.path() + "/new"), "");
+  EXPECT_FALSE(std::filesystem::exists(other.path() + "/new"));
 }
 
 TEST(ChildProcess, NamesAProgramThatIsMissing) {

@@ -52,6 +52,15 @@ TEST(Text, ParsesWholeIntegersOnly) {
   }
 }
 
+TEST(Text, QuotesForShells) {
+  EXPECT_EQ(shell_quoted("out/run.sh"), "out/run.sh");
+  EXPECT_EQ(shell_quoted("mi300x:cpx"), "mi300x:cpx");
+  EXPECT_EQ(shell_quoted("out $(touch x)"), "'out $(touch x)'");
+  EXPECT_EQ(shell_quoted("it's; rm -r *"), "'it'\\''s; rm -r *'");
+  EXPECT_EQ(shell_quoted("`a`"), "'`a`'");
+  EXPECT_EQ(shell_quoted(""), "''");
+}
+
 TEST(Text, SeparatesThousands) {
   EXPECT_EQ(with_separators(0), "0");
   EXPECT_EQ(with_separators(999), "999");

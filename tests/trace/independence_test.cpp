@@ -89,6 +89,38 @@ TEST(Independence, ReadsWhatTheNextTileWrites) {
   EXPECT_LT(conflict.second.line, conflict.first.line);
 }
 
+/// Tile by tile from x to y, with one more load of x, which no write depends on.
+Building copy_with_load(std::int64_t shift, bool masked) {
+  Building kernel({8});
+  const ValueId x = kernel.tensor("x", DType::float32, {8 * kBlock});
+  const ValueId y = kernel.tensor("y", DType::float32, {8 * kBlock});
+  const ValueId index = block_index(kernel, shift);
+  kernel.load(kernel.add_pointer(x, index),
+              masked ? in_range(kernel, index, 8 * kBlock) : kNoValue);
+  kernel.store(kernel.add_pointer(y, block_index(kernel)));
+  return kernel;
+}
+
+TEST(Independence, ReadsOutsideOfTheirTensorMayMeetAnother) {
+  // The last tile's last element; one whole tensor further; before the beginning.
+  for (const std::int64_t shift : {std::int64_t{1}, 8 * kBlock, std::int64_t{-1}}) {
+    const IndependenceReport report = report_of(copy_with_load(shift, false));
+    EXPECT_EQ(report.verdict, Verdict::unknown) << shift;
+    EXPECT_NE(report.reason.find("reads outside its tensor"), std::string::npos)
+        << report.reason;
+    EXPECT_EQ(report_of(copy_with_load(shift, true)).verdict, Verdict::proved) << shift;
+  }
+  EXPECT_EQ(report_of(copy_with_load(0, false)).verdict, Verdict::proved);
+}
+
+TEST(Independence, LoadsThatCannotAllBeLookedAt) {
+  IndependenceOptions options;
+  options.most_work = 8 * (kInstructionWork + 40);
+  const IndependenceReport report = report_of(copy_with_load(0, false), options);
+  EXPECT_EQ(report.verdict, Verdict::unknown);
+  EXPECT_NE(report.reason.find("too large to look at every"), std::string::npos) << report.reason;
+}
+
 TEST(Independence, BlocksThatOverlap) {
   Building kernel({4});
   const ValueId y = kernel.tensor("y", DType::float16, {4 * kBlock});
@@ -220,7 +252,7 @@ TEST(Independence, AWriteOutOfBoundsIsUnknown) {
   kernel.store(kernel.add_pointer(y, block_index(kernel)));
   const IndependenceReport report = report_of(kernel);
   EXPECT_EQ(report.verdict, Verdict::unknown);
-  EXPECT_NE(report.reason.find("outside of its tensor"), std::string::npos) << report.reason;
+  EXPECT_NE(report.reason.find("outside its tensor"), std::string::npos) << report.reason;
 }
 
 TEST(Independence, TooMuchWorkIsUnknown) {

@@ -49,8 +49,8 @@ std::string bundle_page(const WrittenBundle& bundle, const std::string& folder) 
     text += candidate_line(i, bundle.candidates[i]);
   for (const auto& [name, grid] : bundle.launches)
     text += fmt::format("  outputs are compared on launch {}, grid {}\n", name, grid.text());
-  return text +
-         fmt::format("  next: sh {0}/run.sh where there is a GPU, then heddle merge {0}\n", folder);
+  return text + fmt::format("  next: sh {} where there is a GPU, then heddle merge {}\n",
+                            shell_quoted(folder + "/run.sh"), shell_quoted(folder));
 }
 
 /// What became of given orders that are not in the bundle; the worst of them decides.

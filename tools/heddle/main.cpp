@@ -3,9 +3,12 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <iostream>
 #include <new>
 #include <string_view>
+#include <system_error>
 
+#include "output.h"
 #include "verbs.h"
 
 namespace {
@@ -24,6 +27,13 @@ Exit codes: 0 good, 1 refuted, 2 usage, 3 inconclusive, 4 something needed is mi
 int complain(const heddle::Error& error) {
   fmt::print(stderr, "heddle: {}\n", error.full_text());
   return static_cast<int>(error.code());
+}
+
+/// An answer that was not written whole is no answer.
+int flushed(int code) {
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return code;
+  return complain(heddle::tool::output_error());
 }
 
 /// `heddle profile ... -- ./program -n 3`: what the program is given is not read as ours. Of other
@@ -62,15 +72,17 @@ int main(int argc, char** argv) {
   heddle::tool::add_gpus(program, outcome);
   try {
     const int words = words_before_target(argc, argv, outcome.target);
-    if (const auto code = program.parse(words, argv)) return *code;
+    if (const auto code = program.parse(words, argv)) return flushed(*code);
   } catch (const heddle::Error& error) {
     return complain(error);
   } catch (const std::filesystem::filesystem_error& error) {
     return complain(heddle::Error(error.what(), "check the path and its permissions",
                                   heddle::ExitCode::missing));
+  } catch (const std::system_error&) {  // fmt::print's
+    return complain(heddle::tool::output_error());
   } catch (const std::bad_alloc&) {
     return complain(
         heddle::Error("not enough memory", "use a smaller grid", heddle::ExitCode::missing));
   }
-  return static_cast<int>(outcome.code);
+  return flushed(static_cast<int>(outcome.code));
 }

@@ -79,17 +79,12 @@ OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
 
 void OutputFolder::put(const std::string& name, const std::string& text) const {
   const fs::path whole = fs::path(path_) / name;
-  const fs::path part = fs::path(path_) / (name + ".part");
   std::error_code error;
   fs::create_directories(whole.parent_path(), error);
   if (error)
     throw Error(fmt::format("the folder '{}' cannot be made", whole.parent_path().string()),
                 "name another folder with -o DIR");
-  write_text(part.string(), text);
-  fs::rename(part, whole, error);
-  if (error)
-    throw Error(fmt::format("'{}' cannot be written: {}", whole.string(), error.message()),
-                "name another folder with -o DIR");
+  write_text(whole.string(), text);
 }
 
 void OutputFolder::write(const OptimizationReport& report) const {

@@ -26,8 +26,13 @@ report::Style OutputArguments::style() const {
 
 void OutputArguments::print(const std::string& text) const {
   if (!file.empty()) return write_text(file, text);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw output_error();
+}
+
+Error output_error() {
+  return Error("standard output cannot be written", "is there room where it goes to?",
+               ExitCode::missing);
 }
 
 std::string json_text(const nlohmann::json& json) {

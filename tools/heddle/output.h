@@ -7,6 +7,7 @@
 #include "flags.h"
 #include "report/style.h"
 #include "results/verdict.h"
+#include "support/error.h"
 
 namespace heddle::tool {
 
@@ -27,5 +28,8 @@ struct OutputArguments {
 std::string json_text(const nlohmann::json& json);
 
 ExitCode exit_code(Verdict verdict);
+
+/// What was printed did not get where it goes to.
+Error output_error();
 
 }  // namespace heddle::tool

@@ -5,7 +5,9 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "support/file.h"
 #include "support/text.h"
 #include "trace/runs.h"
 #include "trace/source.h"
@@ -68,8 +70,9 @@ class AddressSink : public trace::AccessSink {
 
 void write_addresses(const LoadedKernel& loaded, std::optional<std::array<std::int64_t, 3>> tile,
                      const trace::TraceOptions& options, const std::string& path) {
+  std::optional<PendingFile> pending;
   std::ofstream file;
-  if (path != "-") file.open(path, std::ios::binary);
+  if (path != "-") file.open(pending.emplace(path).path(), std::ios::binary);
   std::ostream& stream = path == "-" ? std::cout : file;
   const kernel::KernelProgram reduced = kernel::remove_unneeded(loaded.program, kernel::Keep::all);
   trace::Tracer tracer(reduced, loaded.launch, options);
@@ -83,7 +86,11 @@ void write_addresses(const LoadedKernel& loaded, std::optional<std::array<std::i
   }
   stream.flush();
   if (!stream)
-    throw Error(fmt::format("cannot write '{}'", path), "check the folder and the free space");
+    throw Error(fmt::format("cannot write '{}'", path), "check the folder and the free space",
+                ExitCode::missing);
+  if (!pending) return;
+  file.close();
+  pending->commit();
 }
 
 }  // namespace heddle::tool

@@ -8,6 +8,7 @@
 #include "progress.h"
 #include "report/validation_report.h"
 #include "support/file.h"
+#include "support/text.h"
 #include "tables.h"
 #include "verbs.h"
 
@@ -39,14 +40,15 @@ struct Arguments {
 /// What of the command line a reader of the page needs to repeat it.
 std::vector<std::string> shown_options(const Arguments& arguments) {
   std::vector<std::string> options;
-  for (const std::string& gpu : arguments.gpus) options.push_back("--gpu " + gpu);
+  for (const std::string& gpu : arguments.gpus) options.push_back("--gpu " + shell_quoted(gpu));
   if (arguments.exact) options.emplace_back("--exact");
   if (arguments.sample) options.emplace_back("--sample");
   const sim::SimOptions usual;
   const std::int64_t requests = arguments.request.options.sample_requests;
   if (requests != usual.sample_requests) options.push_back(fmt::format("--requests {}", requests));
-  options.push_back("-o " + arguments.output.file);
-  if (!arguments.appendix.empty()) options.push_back("--append " + arguments.appendix);
+  options.push_back("-o " + shell_quoted(arguments.output.file));
+  if (!arguments.appendix.empty())
+    options.push_back("--append " + shell_quoted(arguments.appendix));
   return options;
 }
 

@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t kMostSites = 65'000;
 constexpr std::size_t kMostLoops = 256;
-constexpr std::string_view kOwnAssembly = "heddle";  ///< in a comment of the headers' own
 
 /// Takes a decimal number off the front.
 std::optional<int> take_number(std::string_view& text) {
@@ -84,7 +83,6 @@ class Observer {
     for (std::size_t site = 0; site < result_.sites.size(); ++site)
       result_.text += fmt::format("\t.quad\t.Lheddle_site_{}\n", site);
     result_.text += "\t.quad\t0\n";
-    end_function();
     for (const auto& [line, column, counter] : places_)
       result_.places.push_back({line, column, counter});
     return std::move(result_);
@@ -92,7 +90,6 @@ class Observer {
 
  private:
   void take(std::string_view line) {
-    refuse_unobserved(line);
     AssemblyPlace place;
     int number = 0;
     std::string name;
@@ -101,7 +98,6 @@ class Observer {
     } else if (read_file_name(line, number, name)) {
       files_[number] = name;
     } else if (line.starts_with("\t.cfi_startproc")) {
-      end_function();
       counter_ = -1;
     } else if (const std::string_view function = called(line); !function.empty()) {
       if (take_call(line, function)) return;
@@ -111,37 +107,6 @@ class Observer {
       note_instruction(line);
     }
     result_.text.append(line).push_back('\n');
-  }
-
-  Error unobserved(const char* what, const char* advice) {
-    const Error error(what, advice);
-    return is_main() ? error.at("", {at_.line, at_.column}) : error;
-  }
-
-  /// What would touch memory and not be seen: assembly of the source, atomic instructions that no
-  /// atomic of the device headers announced.
-  void refuse_unobserved(std::string_view line) {
-    const std::string_view text = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (text.starts_with("#APP") || text.starts_with("//APP")) in_assembly_ = true;
-    if (text.starts_with("#NO_APP") || text.starts_with("//NO_APP")) in_assembly_ = false;
-    const bool is_text = !text.empty() && text[0] != '#' && text[0] != '.' && text[0] != '/';
-    if (in_assembly_ && is_text && text.find(kOwnAssembly) == std::string_view::npos)
-      throw unobserved("the kernel has inline assembly, whose accesses cannot be observed",
-                       "give a variant without it");
-    if (line.size() < 2 || line[0] != '\t' || line[1] == '.') return;
-    static constexpr std::array<std::string_view, 10> kAtomics = {
-        "ldxr", "ldaxr", "ldxp", "ldaxp", "cas", "swp", "ldadd", "lock", "xchgq\t", "xchgl\t"};
-    if (std::any_of(kAtomics.begin(), kAtomics.end(),
-                    [&](std::string_view start) { return text.starts_with(start); }))
-      has_atomics_ = true;
-  }
-
-  /// Atomics of the compiler itself, in a function that announces none.
-  void end_function() {
-    if (has_atomics_ && !announces_)
-      throw Error("the kernel uses atomics of the compiler, which cannot be observed",
-                  "use atomicAdd and its like, or __hip_atomic_fetch_add");
-    has_atomics_ = announces_ = false;
   }
 
   /// True if the call was replaced.
@@ -160,7 +125,6 @@ class Observer {
     constexpr std::string_view kAtomic = "heddle_atomic";
     const bool is_atomic = function.starts_with(kAtomic);
     if (!is_load && !is_store && !is_atomic) return false;
-    announces_ = announces_ || is_atomic;
     std::string_view size = function.substr(is_atomic ? kAtomic.size()
                                             : is_load ? kCoverage.size() + 4
                                                       : kCoverage.size() + 5);
@@ -272,9 +236,6 @@ class Observer {
   std::set<std::tuple<int, int, std::int32_t>> places_;
   AssemblyPlace at_;
   std::int32_t counter_ = -1;
-  bool in_assembly_ = false;  ///< of the source
-  bool has_atomics_ = false;  ///< the function that is read has atomic instructions
-  bool announces_ = false;    ///< and calls that announce some
 };
 
 }  // namespace

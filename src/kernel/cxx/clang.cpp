@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "support/child_process.h"
 #include "support/text.h"
@@ -15,9 +20,69 @@ constexpr std::chrono::seconds kMostTime{60};
 constexpr std::size_t kMostMemory = std::size_t{4} << 30;
 constexpr std::size_t kMostOutput = std::size_t{64} << 20;
 
+namespace fs = std::filesystem;
+
 std::string clang_name() {
   const char* const named = std::getenv("HEDDLE_CLANG");
   return named != nullptr && *named != '\0' ? named : "clang-19";
+}
+
+/// Clang's own installation: two folders above the program; empty where it is not found.
+fs::path clang_installation() {
+  std::error_code error;
+  const std::string name = clang_name();
+  if (name.find('/') != std::string::npos)
+    return fs::canonical(name, error).parent_path().parent_path();
+  const char* const path = std::getenv("PATH");
+  for (const std::string_view folder : split(path != nullptr ? path : "", ':')) {
+    const fs::path program = fs::canonical(fs::path(folder) / name, error);
+    if (!error) return program.parent_path().parent_path();
+  }
+  return {};
+}
+
+/// Folders of headers, libraries and compilers, which anybody may read.
+std::vector<std::string> system_folders() {
+  std::vector<std::string> folders = {"/usr", "/lib",       "/lib64",    "/bin",
+                                      "/opt", "/nix/store", "/gnu/store"};
+  const fs::path installed = clang_installation();
+  if (installed.has_relative_path())
+    for (const char* const part : {"bin", "lib", "lib64", "include", "share"})
+      folders.push_back((installed / part).string());
+  for (const char* const variable :
+       {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH"}) {
+    const char* const value = std::getenv(variable);
+    for (const std::string_view folder : split(value != nullptr ? value : "", ':'))
+      if (folder.starts_with("/") && folder.size() > 1) folders.emplace_back(folder);
+  }
+  std::erase_if(folders, [](const std::string& folder) {
+    std::error_code error;
+    return !fs::is_directory(folder, error);
+  });
+  return folders;
+}
+
+std::string overlay_path(const std::string& folder) {
+  return folder + "/files.json";
+}
+
+std::string temporary_path(const std::string& folder) {
+  return folder + "/temporary";
+}
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const auto end = std::mismatch(path.begin(), path.end(), folder.begin(), folder.end()).second;
+  return end == folder.end();
+}
+
+/// Whether a file of the kernel's folder is a link that leads out of it.
+bool leads_out(const std::string& file, const std::string& source_path) {
+  std::error_code error;
+  const fs::path folder = fs::absolute(source_path).lexically_normal().parent_path();
+  const fs::path lexical = fs::absolute(file).lexically_normal();
+  if (!is_below(lexical, folder)) return false;
+  const fs::path real = fs::canonical(lexical, error);
+  return error || !is_below(real, fs::canonical(folder, error));
 }
 
 /// "file:12:3: error: text" taken apart; false where a line is something else.
@@ -71,14 +136,73 @@ std::string advice_for(const std::string& text, const std::string& errors) {
 
 }  // namespace
 
-ClangOutput run_clang(const std::vector<std::string>& arguments) {
-  std::vector<std::string> command = {clang_name(), "-w", "-fno-color-diagnostics",
-                                      "-fno-caret-diagnostics", "-ferror-limit=4"};
-  command.insert(command.end(), arguments.begin(), arguments.end());
+void write_input(const std::string& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.flush())
+    throw Error(fmt::format("'{}' cannot be written", path),
+                "is there room in the folder for temporary files (TMPDIR)?", ExitCode::missing);
+}
+
+bool is_outside(const ClangPlace& place, const std::string& header) {
+  const fs::path path = (fs::path(place.sources) / header).lexically_normal();
+  return std::none_of(place.readable.begin(), place.readable.end(),
+                      [&](const std::string& folder) { return is_below(path, folder); });
+}
+
+ClangPlace make_place(const std::string& folder, const std::string& sources) {
+  ClangPlace place;
+  place.folder = folder;
+  const fs::path whole = fs::absolute(sources.empty() ? "." : sources).lexically_normal();
+  place.sources = (whole.has_filename() ? whole : whole.parent_path()).string();
+  place.readable = system_folders();
+  place.readable.push_back(folder);
+  place.readable.push_back(place.sources);
+  nlohmann::json roots = nlohmann::json::array();
+  for (const std::string& root : place.readable)
+    roots.push_back({{"name", root}, {"type", "directory-remap"}, {"external-contents", root}});
+  // Clang wants the folder that it is started in to be there; what it holds does not matter.
+  std::error_code error;
+  if (const fs::path here = fs::current_path(error); !error && is_outside(place, here.string()))
+    roots.push_back(
+        {{"name", here.string()}, {"type", "directory"}, {"contents", nlohmann::json::array()}});
+  const nlohmann::json overlay = {{"version", 0},
+                                  {"case-sensitive", "true"},
+                                  {"redirecting-with", "redirect-only"},
+                                  {"roots", roots}};
+  write_input(overlay_path(folder),
+              overlay.dump(1, ' ', false, nlohmann::json::error_handler_t::ignore));
+  fs::create_directory(temporary_path(folder));
+  return place;
+}
+
+Error too_large_error() {
+  return Error(fmt::format("the kernel's variables take more than {} MiB", kMostFileBytes >> 20),
+               "pass large arrays as tensors of the job");
+}
+
+ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlace* place) {
+  std::vector<std::string> command = {clang_name(),
+                                      "-w",
+                                      "-fno-color-diagnostics",
+                                      "-fno-caret-diagnostics",
+                                      "-fno-crash-diagnostics",
+                                      "-ferror-limit=4"};
   ChildLimits limits;
   limits.time = kMostTime;
   limits.memory_bytes = kMostMemory;
   limits.output_bytes = kMostOutput;
+  if (place != nullptr) {
+    command.insert(command.end(), {"-ivfsoverlay", overlay_path(place->folder)});
+    limits.file_bytes = kMostFileBytes;
+    limits.temporary = temporary_path(place->folder);
+    limits.writable = {place->folder, "/dev/null"};
+    limits.readable = place->readable;
+    for (const char* const file : {"/etc/ld.so.cache", "/etc/os-release", "/etc/lsb-release",
+                                   "/etc/debian_version", "/etc/redhat-release"})
+      limits.readable.emplace_back(file);
+  }
+  command.insert(command.end(), arguments.begin(), arguments.end());
   ChildResult result;
   try {
     result = run_child(command, "", limits);
@@ -92,6 +216,10 @@ ClangOutput run_clang(const std::vector<std::string>& arguments) {
                 "make it simpler: fewer templates, less unrolling");
   if (result.too_much_output)
     throw Error("Clang makes more than 64 MiB of code of this kernel", "unroll less");
+  if (result.exit_code == 128 + SIGXFSZ ||
+      result.errors.find("File size limit") != std::string::npos ||
+      result.errors.find("File too large") != std::string::npos)
+    throw too_large_error();
   return {result.exit_code == 0, std::move(result.output), std::move(result.errors)};
 }
 
@@ -103,6 +231,10 @@ Error clang_error(const std::string& errors, const std::string& source_path) {
     if (message.file == kMainFile)
       return Error(message.text, advice).at(source_path, message.position);
     if (message.position.line == 0) return Error(message.text, advice).in(source_path);
+    if (leads_out(message.file, source_path))
+      return Error("the kernel includes a file outside its folder",
+                   "copy the file beside the kernel")
+          .in(source_path);
     const std::size_t slash = message.file.find_last_of('/');
     return Error(fmt::format(
                      "{} (in {}, line {})", message.text,

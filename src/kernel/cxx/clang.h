@@ -1,14 +1,20 @@
 // Runs Clang, bounded in time and memory, and turns what it refuses into Errors with places.
 //
-//   run_clang({"-S", "-o", "-", "kernel.cpp"}, source)   -> what it printed
+//   const ClangPlace place = make_place(folder, "/home/me/kernels");
+//   run_clang({"-S", "-o", "-", folder + "/kernel.cpp"}, &place)   -> what it printed
 //
 // Rules
 //   1. Clang is clang-19, or what the environment variable HEDDLE_CLANG names.
 //   2. An error in the kernel's text, which is called kMainFile in what Clang sees, has the place
 //   in
 //      the user's file.
+//   3. At a place Clang sees the files below the kernel's folder, the place's own, and those of the
+//      system's headers and compilers; others are not there for it (a virtual file system), and
+//      where the system has Landlock it cannot open them by links either. Its temporary files go to
+//      the place's folder, and are bounded.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +24,7 @@
 namespace heddle::kernel::cxx {
 
 inline constexpr const char* kMainFile = "heddle_kernel_source";
+inline constexpr std::size_t kMostFileBytes = std::size_t{512} << 20;  ///< that Clang may write
 
 struct ClangOutput {
   bool good = false;
@@ -25,8 +32,27 @@ struct ClangOutput {
   std::string errors;
 };
 
-/// Throws Error if there is no Clang, or if it takes too long or too much memory.
-ClangOutput run_clang(const std::vector<std::string>& arguments);
+/// Where Clang works for a kernel.
+struct ClangPlace {
+  std::string folder;                 ///< of its own: what it writes, and the device headers
+  std::string sources;                ///< the kernel's folder, absolute
+  std::vector<std::string> readable;  ///< folders, with both of them
+};
+
+/// Puts into `folder` what Clang needs there.
+ClangPlace make_place(const std::string& folder, const std::string& sources);
+
+/// Writes a file that Clang is to read.
+void write_input(const std::string& path, std::string_view text);
+
+/// Throws Error if there is no Clang, or if it takes too long, too much memory or too much disk.
+ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlace* place = nullptr);
+
+/// The kernel's variables take more than kMostFileBytes.
+Error too_large_error();
+
+/// Whether an included file, as it is written in the source, lies where Clang may not read.
+bool is_outside(const ClangPlace& place, const std::string& header);
 
 /// The first error of Clang's messages, as one of the kernel's file.
 Error clang_error(const std::string& errors, const std::string& source_path);

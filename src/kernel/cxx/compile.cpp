@@ -1,10 +1,8 @@
 #include "kernel/cxx/compile.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "kernel/cxx/arguments.h"
@@ -12,8 +10,10 @@
 #include "kernel/cxx/clang.h"
 #include "kernel/cxx/device_headers.h"
 #include "kernel/cxx/target.h"
+#include "kernel/cxx/unseen.h"
 #include "kernel/native.h"
-#include "support/file.h"
+#include "support/temporary_folder.h"
+#include "support/text.h"
 
 namespace heddle::kernel::cxx {
 namespace {
@@ -22,29 +22,13 @@ namespace fs = std::filesystem;
 
 constexpr int kMostMissing = 32;  ///< headers that a file may include and that are not there
 
-void write(const fs::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file.flush())
-    throw Error(fmt::format("'{}' cannot be written", path.string()),
-                "is there room in the folder for temporary files (TMPDIR)?", ExitCode::missing);
-}
-
-/// A folder of our own with the device headers in it.
-std::string make_folder() {
-  std::error_code error;
-  fs::path base = fs::temp_directory_path(error);
-  if (error) base = "/tmp";
-  std::string name = (base / "heddle-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr)
-    throw Error(fmt::format("no folder can be made in '{}'", base.string()),
-                "set TMPDIR to a folder that can be written", ExitCode::missing);
+/// The device headers, as files.
+void write_headers(const std::string& folder) {
   for (const DeviceHeader& header : device_headers()) {
-    const fs::path path = fs::path(name) / "include" / header.path;
+    const fs::path path = fs::path(folder) / "include" / header.path;
     fs::create_directories(path.parent_path());
-    write(path, header.text);
+    write_input(path.string(), header.text);
   }
-  return name;
 }
 
 std::string name_of(const CxxFunction& function) {
@@ -65,10 +49,21 @@ std::string full_name(const CxxFunction& function, const std::string& asked,
   return name_of(function);
 }
 
+/// What this machine's processor needs.
+void append_machine([[maybe_unused]] std::vector<std::string>& options) {
+#if defined(__aarch64__)
+  options.push_back("-mno-outline-atomics");  // calls into a library that is not linked
+  // Clang 19 drops the outcome of stlxr in floating atomics as a dead register: one that fails, as
+  // on the first touch of a page, would be lost instead of tried again.
+  options.insert(options.end(), {"-mllvm", "-aarch64-enable-dead-defs=false"});
+#endif
+}
+
 std::vector<std::string> host_options() {
   std::vector<std::string> options = {
-      "-x", "c++", "-std=c++20", "-O2", "-S", "-fPIC", "-fdeclspec", "-fno-exceptions",
-      "-fno-math-errno", "-ffp-contract=fast", "-fno-strict-aliasing",
+      "-x", "c++", "-std=c++20", "-O2", "-S", "-emit-llvm", "-fPIC", "-fdeclspec",
+      "-fno-exceptions", "-fno-math-errno", "-fstack-clash-protection", "-ffp-contract=fast",
+      "-fno-strict-aliasing",
       // One access of the source is one site: no loops unrolled, no accesses joined.
       "-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize",
       // Loops stay loops, and variables stay in the section that the runner knows.
@@ -81,16 +76,12 @@ std::vector<std::string> host_options() {
        {"-asan-instrument-reads=0", "-asan-instrument-writes=0", "-asan-instrument-atomics=0",
         "-asan-stack=0", "-asan-globals=0", "-asan-kernel-mem-intrinsic-prefix=1"})
     options.insert(options.end(), {"-mllvm", setting});
-#if defined(__aarch64__)
-  options.push_back("-mno-outline-atomics");  // calls into a library that is not linked
-  // Clang 19 drops the outcome of stlxr in floating atomics as a dead register: one that fails, as
-  // on the first touch of a page, would be lost instead of tried again.
-  options.insert(options.end(), {"-mllvm", "-aarch64-enable-dead-defs=false"});
-#endif
+  append_machine(options);
   return options;
 }
 
-/// Compiles for this machine; headers that are not there are for host code and are left out.
+/// Compiles for this machine, up to the intermediate code that only has to become assembly. Headers
+/// that are not there are for host code and are left out.
 std::string compile_for_host(NativeCode& native, const std::string& name,
                              std::int64_t dynamic_shared_bytes) {
   const std::string footer = fmt::format(
@@ -99,30 +90,69 @@ std::string compile_for_host(NativeCode& native, const std::string& name,
       "heddle_dynamic_shared[{}]; }}\nHEDDLE_ENTRY({})\n",
       std::max<std::int64_t>(16, dynamic_shared_bytes), name);
   for (int tries = 0;; ++tries) {
-    write(native.folder + "/kernel.cpp",
-          fmt::format("#line 1 \"{}\"\n{}{}", kMainFile, without_unrolling(native.device_text),
-                      footer));
+    write_input(native.place.folder + "/kernel.cpp",
+                fmt::format("#line 1 \"{}\"\n{}{}", kMainFile,
+                            without_unrolling(native.device_text), footer));
     std::vector<std::string> arguments = host_options();
     append_common(native, arguments);
-    arguments.insert(arguments.end(), {"-o", "-", native.folder + "/kernel.cpp"});
-    ClangOutput output = run_clang(arguments);
+    arguments.insert(arguments.end(), {"-o", "-", native.place.folder + "/kernel.cpp"});
+    ClangOutput output = run_clang(arguments, &native.place);
     if (output.good) return std::move(output.output);
     const std::string missing = missing_header(output.errors);
+    if (!missing.empty() && is_outside(native.place, missing))
+      throw Error(fmt::format("the kernel includes '{}', which is outside its folder", missing),
+                  "copy the file beside the kernel")
+          .in(native.source_path);
     if (!missing.empty() && tries < kMostMissing && drop_include(native.device_text, missing))
       continue;
     throw clang_error(output.errors, native.source_path);
   }
 }
 
+/// The very code that was looked at becomes assembly: nothing is optimised again.
+std::string assembly_of(const NativeCode& native, const std::string& ir) {
+  const std::string path = native.place.folder + "/kernel.ll";
+  write_input(path, ir);
+  std::vector<std::string> arguments = {"-x",
+                                        "ir",
+                                        "-O2",
+                                        "-S",
+                                        "-fPIC",
+                                        "-ffp-contract=fast",
+                                        "-fno-zero-initialized-in-bss",
+                                        "-Xclang",
+                                        "-disable-llvm-passes"};
+  append_machine(arguments);
+  arguments.insert(arguments.end(), {"-o", "-", path});
+  const ClangOutput output = run_clang(arguments, &native.place);
+  if (!output.good) throw clang_error(output.errors, native.source_path);
+  return output.output;
+}
+
+/// Bytes of the variables that a library of this assembly holds: "	.size	table, 4096".
+std::uint64_t variable_bytes(std::string_view assembly) {
+  constexpr std::string_view kSize = "\n\t.size\t";
+  std::uint64_t bytes = 0;
+  for (std::size_t at = assembly.find(kSize); at != std::string_view::npos;
+       at = assembly.find(kSize, at + 1)) {
+    const std::size_t end = assembly.find('\n', at + 1);
+    const std::string_view line = assembly.substr(at, end - at);
+    const auto size = parse_integer(trim(line.substr(line.rfind(',') + 1)));
+    bytes += static_cast<std::uint64_t>(std::max<std::int64_t>(0, size.value_or(0)));
+  }
+  return bytes;
+}
+
 void link(const NativeCode& native, const std::string& assembly) {
-  const std::string path = native.folder + "/kernel.s";
-  write(path, assembly);
+  if (variable_bytes(assembly) > kMostFileBytes) throw too_large_error().in(native.source_path);
+  const std::string path = native.place.folder + "/kernel.s";
+  write_input(path, assembly);
   const std::vector<std::string> plain = {"-shared", "-nostdlib", "-o", native.library, path};
   // Mathematics and the C++ library come with it, where they are and are needed.
   std::vector<std::string> whole = plain;
   whole.insert(whole.end(), {"-Wl,--as-needed", "-l:libm.so.6", "-l:libstdc++.so.6"});
-  if (run_clang(whole).good) return;
-  const ClangOutput output = run_clang(plain);
+  if (run_clang(whole, &native.place).good) return;
+  const ClangOutput output = run_clang(plain, &native.place);
   if (!output.good) throw clang_error(output.errors, native.source_path);
 }
 
@@ -153,9 +183,11 @@ void add_sites(const std::vector<AssemblySite>& sites, const config::Launch& lau
   }
 }
 
-ObservedAssembly observed_assembly(const std::string& assembly, const std::string& path) {
+/// What goes wrong in reading Clang's output is an Error of the kernel's file.
+template <class Action>
+auto in_file(const std::string& path, Action action) {
   try {
-    return observe(assembly, kMainFile);
+    return action();
   } catch (const Error& error) {
     throw error.in(path);
   }
@@ -164,9 +196,8 @@ ObservedAssembly observed_assembly(const std::string& assembly, const std::strin
 }  // namespace
 
 void append_common(const NativeCode& native, std::vector<std::string>& arguments) {
-  const std::string folder = fs::path(native.source_path).parent_path().string();
-  arguments.insert(arguments.end(), {"-isystem", native.folder + "/include", "-include",
-                                     "heddle/device.h", "-I", folder.empty() ? "." : folder});
+  arguments.insert(arguments.end(), {"-isystem", native.place.folder + "/include", "-include",
+                                     "heddle/device.h", "-I", native.place.sources});
   if (native.wave_lanes == 32) arguments.push_back("-DHEDDLE_CUDA=1");
   for (const std::string& define : native.defines) arguments.push_back("-D" + define);
 }
@@ -182,11 +213,14 @@ KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
   native.device_text = source.device_text();
   const std::string ending = fs::path(source.path()).extension().string();
   native.wave_lanes = ending == ".cu" || ending == ".cuh" ? 32 : 64;
-  native.owned_folder = std::make_shared<const OwnFolder>(make_folder());
-  native.folder = native.owned_folder->path();
-  native.library = native.folder + "/kernel.so";
-  const std::string assembly = compile_for_host(native, name, launch.shared_bytes.value_or(0));
-  ObservedAssembly observed = observed_assembly(assembly, source.path());
+  native.temporary = std::make_shared<const TemporaryFolder>();
+  native.place = make_place(native.temporary->path(), fs::path(source.path()).parent_path());
+  write_headers(native.place.folder);
+  native.library = native.place.folder + "/kernel.so";
+  const std::string ir = compile_for_host(native, name, launch.shared_bytes.value_or(0));
+  native.unseen = in_file(source.path(), [&] { return unseen_accesses(ir, kMainFile); });
+  const std::string assembly = assembly_of(native, ir);
+  ObservedAssembly observed = in_file(source.path(), [&] { return observe(assembly, kMainFile); });
   link(native, observed.text);
   native.loops = std::move(observed.loops);
   native.places = std::move(observed.places);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
 #include <tuple>
@@ -39,11 +38,8 @@ std::string target_text(const NativeCode& native, bool unrolled) {
 }
 
 ClangOutput compile_for(const NativeCode& native, const std::string& target, bool unrolled) {
-  const std::string path = native.folder + "/" + target + (unrolled ? "" : "-plain") + ".hip";
-  {
-    std::ofstream file(path, std::ios::binary);
-    file << target_text(native, unrolled);
-  }
+  const std::string path = native.place.folder + "/" + target + (unrolled ? "" : "-plain") + ".hip";
+  write_input(path, target_text(native, unrolled));
   std::vector<std::string> arguments =
       is_nvidia(target) ? std::vector<std::string>{"-x",
                                                    "cuda",
@@ -67,7 +63,7 @@ ClangOutput compile_for(const NativeCode& native, const std::string& target, boo
   if (!unrolled) arguments.push_back("-fno-unroll-loops");
   append_common(native, arguments);
   arguments.insert(arguments.end(), {"-o", "-", path});
-  return run_clang(arguments);
+  return run_clang(arguments, &native.place);
 }
 
 std::optional<TargetCode> code_for(const NativeCode& native, const std::string& target,

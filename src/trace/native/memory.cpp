@@ -1,6 +1,7 @@
 #include "trace/native/memory.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 
@@ -13,9 +14,19 @@ using config::Contents;
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kGuard = std::uint64_t{2} << 20;
+/// Further than an index of 32 bits reaches from one tensor, where there is room for it.
+constexpr std::uint64_t kFarApart = std::uint64_t{32} << 30;
 
 std::uint64_t up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
+}
+
+/// Between pieces, so that all of them fit into the window, and into what a process may map here.
+std::uint64_t distance_for(std::uint64_t needed, std::size_t pieces) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return kGuard;
+  const std::uint64_t room = runner::kMostWindowBytes - std::min(needed, runner::kMostWindowBytes);
+  return std::clamp(room / (pieces + 2), kGuard, kFarApart) / kGuard * kGuard;
 }
 
 bool is_empty(const config::Tensor& tensor) {
@@ -61,10 +72,13 @@ void NativeMemory::place(const config::Launch& launch) {
     }
     pieces_.push_back({begin, end - begin, 0, {{k, tensor.address - begin}}});
   }
-  std::uint64_t next = runner::kWindow + kGuard;
+  std::uint64_t needed = 0;
+  for (const Piece& piece : pieces_) needed += up(piece.bytes, kGuard) + 2 * kGuard;
+  const std::uint64_t apart = distance_for(needed, pieces_.size());
+  std::uint64_t next = runner::kWindow + apart;
   for (Piece& piece : pieces_) {
     piece.in_runner = up(next, kGuard) + piece.begin % kGuard;
-    next = piece.in_runner + piece.bytes + kGuard;
+    next = piece.in_runner + piece.bytes + apart;
     for (const PlacedTensor& placed : piece.tensors) {
       const config::Tensor& tensor = launch.tensors[placed.tensor];
       moved_.push_back({tensor.address, tensor.address + static_cast<std::uint64_t>(tensor.bytes),

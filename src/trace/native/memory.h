@@ -1,12 +1,13 @@
 // Where the tensors of a launch lie in a runner, and how its addresses become those of the launch.
 //
-//   launch   A 0x7f00_0000_0000, 8 GiB     ─▶  runner   0x1000_0020_0000
-//            x 0x7f02_0000_0000, 256 KiB   ─▶           0x1002_0060_0000
+//   launch   A 0x7f00_0000_0000, 8 GiB     ─▶  runner   0x1008_0000_0000
+//            x 0x7f02_0000_0000, 256 KiB   ─▶           0x1012_0000_0000
 //
 // Rules
 //   1. Tensors that overlap stay together, as they lie; others are apart, so that what goes beyond
 //      one does not end in another. Offsets within 2 MiB stay the same.
-//   2. Between pieces lie 2 MiB that cannot be touched.
+//   2. Between pieces lie 32 GiB that cannot be touched, or less where there is no room for them,
+//      at least 2 MiB: what an index of 32 bits makes of one tensor is no other tensor.
 //   3. A tensor without contents holds zeros. Contents are exact up to kMostExactBytes; beyond that
 //      random floating numbers repeat every kPeriodBytes. Everything else is exact up to
 //      kMostContentBytes, and beyond that an Error.

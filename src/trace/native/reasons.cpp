@@ -39,7 +39,7 @@ std::string address_text(const config::Launch& launch, std::uint64_t address) {
       const config::Tensor& tensor = launch.tensors[placed.tensor];
       const std::uint64_t begin = piece.in_runner + placed.offset;
       const std::uint64_t end = begin + static_cast<std::uint64_t>(tensor.bytes);
-      constexpr std::uint64_t kNear = std::uint64_t{1} << 21;
+      constexpr std::uint64_t kNear = std::uint64_t{1} << 34;
       if (address >= end && address < end + kNear)
         return fmt::format("byte {} of '{}', which has {}", address - begin, tensor.name,
                            tensor.bytes);

@@ -112,23 +112,28 @@ void Session::stop() {
   most_ahead_ = 0;
 }
 
-void Session::start() {
-  if (process_ > 0) return;
+/// Its ends of socket and pipe are closed here: its end is the end of what can be read.
+void Session::spawn() {
   int sockets[2];
   int pipes[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) throw cannot_start(errno);
   Descriptor own_to(sockets[0]);
-  Descriptor its_from(sockets[1]);
+  const Descriptor its_from(sockets[1]);
   if (pipe2(pipes, O_CLOEXEC) != 0) throw cannot_start(errno);
   Descriptor own_from(pipes[0]);
-  Descriptor its_to(pipes[1]);
+  const Descriptor its_to(pipes[1]);
   fcntl(own_from.get(), F_SETPIPE_SZ, static_cast<int>(kBufferBytes));
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, its_from.get(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, its_to.get(), STDOUT_FILENO);
+  // Above all numbers that the runner gets, so that none is overwritten before it is copied.
+  const Descriptor above_from(fcntl(its_from.get(), F_DUPFD_CLOEXEC, kAboveAll));
+  const Descriptor above_to(fcntl(its_to.get(), F_DUPFD_CLOEXEC, kAboveAll));
+  if (above_from.get() < 0 || above_to.get() < 0) throw cannot_start(errno);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, above_to.get(), STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, above_from.get(), runner::kCommandSocket);
   std::vector<std::unique_ptr<Descriptor>> files;
   for (const int file : distinct_files(memory_.mappings())) {
     const int above = fcntl(file, F_DUPFD_CLOEXEC, kAboveAll);
@@ -153,12 +158,14 @@ void Session::start() {
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) throw cannot_start(error);
-  // With its ends closed here, the end of the process is the end of what can be read.
-  close(its_from.release());
-  close(its_to.release());
   process_ = process;
   to_ = own_to.release();
   from_ = own_from.release();
+}
+
+void Session::start() {
+  if (process_ > 0) return;
+  spawn();
   send_setup();
   const runner::Record record = next_record(nullptr);
   if (record.record != runner::RecordKind::started) confused();
@@ -218,6 +225,7 @@ void Session::send_setup() {
   setup.window_bytes = memory_.window_bytes();
   setup.memory_bytes = limits_.memory_bytes;
   setup.cpu_seconds = limits_.cpu_seconds;
+  setup.parent = getpid();
   send(&setup, sizeof setup);
   send(mappings.data(), mappings.size() * sizeof mappings[0]);
   send(slots.data(), slots.size() * sizeof slots[0]);

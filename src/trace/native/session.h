@@ -5,7 +5,8 @@
 //
 // Rules
 //   1. The process is started when first needed, has its own process group, no environment but
-//      LD_LIBRARY_PATH and a closed sandbox (runner/sandbox.h), and ends with the session.
+//      LD_LIBRARY_PATH and a closed sandbox (runner/sandbox.h), and ends with the session, or with
+//      heddle, however that ends.
 //   2. A tile that ends the process, takes longer than the limit without a word, or says more than
 //   it
 //      may, is an Error that names the tile, the place in the source and the reason. The next tile
@@ -76,6 +77,7 @@ class Session {
 
  private:
   void start();
+  void spawn();
   void send_setup();
   void send_watch();
   void ask_ahead(std::int64_t id);

@@ -90,7 +90,29 @@ void NativeTiles::watch_reads(const std::optional<std::vector<bool>>& tensors) {
     if (tensors && ((*tensors)[tensor] || needs_contents(launch_.tensors[tensor])))
       ranges.push_back({span.begin, span.end});
   }
+  if (tensors) add_gaps(ranges);
   session_.watch_reads(tensors ? std::optional(ranges) : std::nullopt);
+}
+
+/// What lies in a piece beside its tensors: a read there is a fault, which is always watched. It
+/// may begin inside of a tensor and end outside.
+void NativeTiles::add_gaps(std::vector<Session::Range>& ranges) const {
+  constexpr std::uint64_t kLargestRead = 16;
+  for (const NativeMemory::Piece& piece : memory_.pieces()) {
+    std::uint64_t at = piece.in_runner;
+    const std::uint64_t end = piece.in_runner + piece.bytes;
+    const auto add = [&](std::uint64_t to) {
+      if (at >= to) return;
+      const std::uint64_t before = std::min(kLargestRead - 1, at - piece.in_runner);
+      ranges.push_back({at - before, to});
+    };
+    for (const Span& span : spans_) {  // by address
+      if (span.begin < piece.in_runner || span.begin >= end) continue;
+      add(span.begin);
+      at = std::max(at, span.end);
+    }
+    add(end);
+  }
 }
 
 std::vector<kernel::ArithmeticCount> NativeTiles::arithmetic() const {

@@ -47,6 +47,7 @@ class NativeTiles final : public TileRunner, private Listener {
 
   void access(const runner::Access& access, std::span<const std::uint64_t> mask,
               std::span<const std::uint64_t> addresses) override;
+  void add_gaps(std::vector<Session::Range>& ranges) const;
   void set_axes(AccessPattern& pattern) const;
   bool take_regular(const runner::Access& access, AccessPattern& pattern);
   void take_each(const runner::Access& access, std::span<const std::uint64_t> mask,
