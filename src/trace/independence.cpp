@@ -9,6 +9,7 @@
 #include "kernel/tile_program.h"
 #include "support/text.h"
 #include "trace/conflict_search.h"
+#include "trace/neighbours.h"
 #include "trace/regions.h"
 
 namespace heddle::trace {
@@ -56,6 +57,9 @@ bool writes_hide(const KernelProgram& program, const config::Launch& launch, con
   return false;
 }
 
+constexpr std::int64_t kLoadProbes = 16;             ///< tiles that tell what all of them cost
+constexpr std::int64_t kMostLoadWork = 100'000'000;  ///< a few seconds
+
 std::int64_t loads_of(const KernelProgram& program) {
   std::int64_t count = 0;
   for (const kernel::Block& block : kernel::code_of(program).blocks)
@@ -81,15 +85,26 @@ void check_other_loads(const KernelProgram& program, const KernelProgram& reduce
   if (kernel::native_of(program) != nullptr || loads_of(whole) == loads_of(reduced)) return;
   Tracer tracer(whole, launch, options.trace);
   CountingSink sink;
-  std::int64_t steps = 0;
-  for (std::int64_t id = 0; id < launch.grid.count(); ++id) {
+  std::int64_t work = 0;
+  const auto look_at = [&](std::int64_t id) {
     tracer.run(block_of(launch.grid, LaunchId{id}), sink);
-    steps += tracer.steps();
-    if (steps + kInstructionWork * sink.accesses > options.most_work)
-      throw Error(fmt::format("too large to look at every load: stopped at tile {} of {}",
-                              with_separators(id), with_separators(launch.grid.count())),
-                  "use smaller sizes", ExitCode::inconclusive);
-  }
+    work += tracer.steps();
+  };
+  const std::int64_t count = launch.grid.count();
+  const std::vector<std::int64_t> probes = spread_tiles(count, kLoadProbes);
+  for (const std::int64_t id : probes) look_at(id);
+  work += kInstructionWork * sink.accesses;
+  const std::int64_t each = std::max<std::int64_t>(1, work / std::ssize(probes));
+  const std::int64_t room = std::min(options.most_work, kMostLoadWork) / each;
+  const std::vector<std::int64_t> tiles =
+      spread_tiles(count, std::min(count, std::max(room, kLoadProbes)));
+  for (const std::int64_t id : tiles) look_at(id);
+  look_at(count - 1);  // the edge, where most leave their tensors
+  if (std::ssize(tiles) < count)
+    report.notes.push_back(
+        fmt::format("of the loads that reach no write, those of {} of {} tiles were looked at for "
+                    "reads outside their tensors",
+                    with_separators(std::ssize(tiles)), with_separators(count)));
   for (const Fault& fault : tracer.faults()) {
     if (fault.kind != Fault::Kind::out_of_bounds || fault.site < 0) continue;
     report.verdict = Verdict::unknown;

@@ -17,7 +17,8 @@
 //   4. Tensors that lie on the same memory are one.
 //   5. Work and memory are bounded; beyond the bound the verdict is UNKNOWN.
 //   6. Accesses outside of their tensors, and anything that a C++ kernel does unseen
-//      (NativeKernel::unseen), make the verdict UNKNOWN where it would be PROVED.
+//      (NativeKernel::unseen), make the verdict UNKNOWN where it would be PROVED. Of large Triton
+//      launches, loads that reach no write are looked at in a part of the tiles; a note says so.
 //
 // Does not model: that a conflict may be harmless (both write the same value).
 #pragma once
