@@ -77,11 +77,11 @@ CheckResult judge_cxx_code(const CxxPatchSide& before, const CxxPatchSide& after
                   changes.doubt);
   } else {
     code.verdict = Verdict::proved;
-    code.finding =
-        !changes.changes.empty()
-            ? fmt::format("only index lines changed: {}", change_counts(changes.changes))
-        : after.code.ignored.empty() ? "nothing but comments or layout changed"
-                                     : "nothing but comments, layout or the launch's grid changed";
+    code.finding = !changes.changes.empty()
+                       ? fmt::format("only index lines changed: {}", change_counts(changes.changes))
+                   : after.code.ignored.empty()
+                       ? "nothing but comments or layout changed"
+                       : "nothing but comments, layout or the launch's grid changed";
   }
   return code;
 }

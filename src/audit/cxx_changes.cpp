@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "audit/alignment.h"
+#include "audit/cxx_pieces.h"
 #include "kernel/cxx/clang.h"
 #include "support/text.h"
 
@@ -47,8 +48,7 @@ struct Side {
                : token;
   }
   std::string text(const CxxNode& node) const {
-    return tokens_text(compared.tree->tokens(), compared.tree->first_token(node),
-                       behind(node) - 1);
+    return tokens_text(compared.tree->tokens(), compared.tree->first_token(node), behind(node) - 1);
   }
   int line(const CxxNode& node) const {
     const std::size_t token = compared.tree->first_token(node);
@@ -58,8 +58,8 @@ struct Side {
   std::string quoted(const CxxNode& node) const {
     const auto& tokens = compared.tree->tokens();
     const auto& last = tokens[behind(node) - 1];
-    std::string text = compared.tree->text().substr(
-        node.begin, last.offset + last.text.size() - node.begin);
+    std::string text =
+        compared.tree->text().substr(node.begin, last.offset + last.text.size() - node.begin);
     text = text.substr(0, text.find('\n'));
     const std::string line_text = raw_line(compared.code->source->text(), line(node));
     if (line_text.find(text) == std::string::npos) text = line_text;
@@ -91,6 +91,10 @@ class Comparison {
     compare_work();
     compare_index();
     for (const std::string& one : files.doubts) doubt(one);
+    const std::string leftover = work_->leftover_name(outside.names);
+    if (!leftover.empty() && body_text(before_) + index_text(outside.before) !=
+                                 body_text(after_) + index_text(outside.after))
+      doubt(fmt::format("the work names '{}' where no value stands", leftover));
     for (const int line : outside.line_numbers) doubt_line(line);
     for (const int line : work_->line_numbers()) doubt_line(line);
     if (!result_.has_other() && result_.doubt.empty()) judge_values();
@@ -141,11 +145,11 @@ class Comparison {
     const CxxTree& tree = *after_.compared.tree;
     CodeChange one;
     one.kind = CodeChange::Kind::other;
-    one.what = fmt::format("the compiler sees another text from {} on: '{}', not '{}'",
-                           token_place(tree, outside.differs_after),
-                           tree.tokens()[outside.differs_after].text.substr(0, kLongestQuote),
-                           before_.compared.tree->tokens()[outside.differs_before].text.substr(
-                               0, kLongestQuote));
+    one.what = fmt::format(
+        "the compiler sees another text from {} on: '{}', not '{}'",
+        token_place(tree, outside.differs_after),
+        tree.tokens()[outside.differs_after].text.substr(0, kLongestQuote),
+        before_.compared.tree->tokens()[outside.differs_before].text.substr(0, kLongestQuote));
     result_.changes.push_back(std::move(one));
   }
 
@@ -166,7 +170,8 @@ class Comparison {
           continue;
         }
         find_names(*one.node, names);
-        if (unreadable_.what.empty()) unreadable_ = one.refusal;
+        if (unreadable_.what.empty() || one.refusal.pass < unreadable_.pass)
+          unreadable_ = one.refusal;
       }
     };
     find(before_, after_, doubted_before_);
@@ -228,10 +233,10 @@ class Comparison {
       return;
     CodeChange one;
     one.kind = CodeChange::Kind::other;
-    one.what = fmt::format("{} of the body: '{}', not '{}'",
-                           token_place(*after_.compared.tree, new_token),
-                           after_.compared.tree->tokens()[new_token].text,
-                           before_.compared.tree->tokens()[old_token].text);
+    one.what =
+        fmt::format("{} of the body: '{}', not '{}'", token_place(*after_.compared.tree, new_token),
+                    after_.compared.tree->tokens()[new_token].text,
+                    before_.compared.tree->tokens()[old_token].text);
     result_.changes.push_back(std::move(one));
   }
 
@@ -239,6 +244,10 @@ class Comparison {
     const CxxNode* const old_one = old_node(before);
     const CxxNode* const new_one = new_node(after);
     if (!work_->pair(before, after)) {
+      if (!work_->other_type().empty()) {
+        doubt(work_->other_type());
+        return report(old_one, new_one, "");
+      }
       if (work_->reason() == "a computation" && before_.text(*old_one) == after_.text(*new_one)) {
         is_other_computation_ = true;
         other_before_ = old_one;
@@ -246,9 +255,9 @@ class Comparison {
         return;
       }
       const bool is_plain = work_->reason().empty() || work_->reason() == "a computation";
-      return report_work(old_one, new_one,
-                         is_plain ? "a statement"
-                                  : fmt::format("a statement ({})", work_->reason()));
+      return report_work(
+          old_one, new_one,
+          is_plain ? "a statement" : fmt::format("a statement ({})", work_->reason()));
     }
     if (before_.text(*old_one) != after_.text(*new_one)) report(old_one, new_one, "");
   }
@@ -312,8 +321,21 @@ class Comparison {
 
   // ---- values -------------------------------------------------------------------------------
 
+  static std::string index_text(const std::vector<CxxUnit>& units) {
+    std::string text;
+    for (const CxxUnit& unit : units) text += unit.text;
+    return text;
+  }
+
+  static std::string body_text(const Side& side) {
+    std::string text;
+    for (const CxxIndex::Statement& one : side.index.statements())
+      text += side.text(*one.node) + "\n";
+    return text;
+  }
+
   void judge_values() {
-    if (result_.changes.empty() && same_launch_) return;
+    if (result_.changes.empty() && body_text(before_) == body_text(after_)) return;
     std::vector<PlacedValue> olds;
     std::vector<PlacedValue> news;
     for (const CxxWork::Pair& pair : work_->cut()) {
@@ -338,8 +360,7 @@ class Comparison {
     for (const auto& kernel : after_.compared.code->source->kernels())
       kernels.insert(kernel.position.line);
     const auto hidden = hidden_uses(after_.work, kernels, work_->rest(), same_launch_);
-    if (!hidden.empty())
-      doubt(fmt::format("{} takes the block's own index", hidden.front()));
+    if (!hidden.empty()) doubt(fmt::format("{} takes the block's own index", hidden.front()));
   }
 
   Side before_;

@@ -27,7 +27,8 @@ namespace heddle::audit {
 
 struct CxxCompared {
   const CxxCodeSide* code = nullptr;
-  const kernel::cxx::CxxTree* tree = nullptr;  ///< null: there is none, and the body is not compared
+  const kernel::cxx::CxxTree* tree =
+      nullptr;  ///< null: there is none, and the body is not compared
   const config::Launch* launch = nullptr;
 };
 

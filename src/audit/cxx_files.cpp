@@ -7,6 +7,7 @@
 
 #include "audit/alignment.h"
 #include "audit/cxx_headers.h"
+#include "audit/cxx_pieces.h"
 #include "kernel/cxx/clang.h"
 #include "kernel/cxx/token.h"
 #include "support/text.h"
@@ -18,15 +19,13 @@ using kernel::cxx::Token;
 using kernel::cxx::TokenKind;
 using kernel::cxx::TokenRange;
 
-constexpr std::size_t kLongestQuote = 70;
-
 /// Macros of heddle's device headers that say nothing about a value.
 const std::set<std::string_view> kAttributes = {"__device__", "__host__", "__forceinline__",
                                                 "__inline__"};
 /// And those that are index values.
-const std::set<std::string_view> kIndexMacros = {
-    "hipBlockIdx_x", "hipBlockIdx_y", "hipBlockIdx_z", "hipGridDim_x",  "hipGridDim_y",
-    "hipGridDim_z",  "hipBlockDim_x", "hipBlockDim_y", "hipBlockDim_z"};
+const std::set<std::string_view> kIndexMacros = {"hipBlockIdx_x", "hipBlockIdx_y", "hipBlockIdx_z",
+                                                 "hipGridDim_x",  "hipGridDim_y",  "hipGridDim_z",
+                                                 "hipBlockDim_x", "hipBlockDim_y", "hipBlockDim_z"};
 
 class Comparison {
  public:
@@ -135,20 +134,32 @@ class Comparison {
       if (tree.file(unit.first) != kernel::cxx::kMainFile || begin.position.line < first ||
           end.position.line > last)
         continue;
-      bool is_named = false;
+      std::set<std::string_view> words;
+      for (std::size_t i = unit.first; i < unit.behind; ++i) words.insert(tree.tokens()[i].text);
+      bool is_fixed = false;
       bool is_plain = true;
       for (std::size_t i = piece.begin; i <= piece.end; ++i) {
         const Token& token = tokens(side)[i];
-        const std::string name(token.text);
-        is_named = is_named || name == unit.name;
+        is_fixed = is_fixed || token.text == "__device__" || token.text == "constexpr" ||
+                   token.text == "const";
         is_plain = is_plain && token.kind != TokenKind::directive && token.kind != TokenKind::text;
-        if (token.kind != TokenKind::name || unit.text.find(name) != std::string::npos) continue;
-        is_plain = is_plain && (kAttributes.count(name) != 0 || kIndexMacros.count(name) != 0 ||
-                                is_number(side, name));
+        if (token.kind != TokenKind::name || words.count(token.text) != 0) continue;
+        is_plain = is_plain &&
+                   (kAttributes.count(token.text) != 0 || kIndexMacros.count(token.text) != 0 ||
+                    is_number(side, std::string(token.text)));
       }
+      const bool is_named = declared_name(side, piece) == unit.name && is_fixed;
       if (is_named && is_plain) return true;
     }
     return false;
+  }
+
+  /// The name in front of the first ( or =.
+  static std::string_view declared_name(const CxxCodeSide& side, const TokenRange& piece) {
+    for (std::size_t i = piece.begin + 1; i <= piece.end; ++i)
+      if (tokens(side)[i].text == "(" || tokens(side)[i].text == "=")
+        return tokens(side)[i - 1].text;
+    return {};
   }
 
   /// The macro is a number everywhere in the file: of the job, or defined once.
@@ -201,10 +212,9 @@ class Comparison {
     for (const auto& [file, text] : headers_before_.files)
       if (text.find(name) != std::string::npos) return false;
     // Macros of the system's headers expand to names in small letters.
-    if (std::any_of(name.begin(), name.end(),
-                    [](unsigned char c) { return std::islower(c) != 0; }))
-      doubt(fmt::format("the new macro {} may stand for a name that a macro of a header uses",
-                        name));
+    if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c) != 0; }))
+      doubt(
+          fmt::format("the new macro {} may stand for a name that a macro of a header uses", name));
     return true;
   }
 
@@ -234,9 +244,9 @@ class Comparison {
         if (old_index && new_index)
           report(before, after, "");
         else
-          report(before, after,
-                 after != nullptr && !new_index ? what_of(after_, *after)
-                                                : what_of(before_, *before));
+          report(
+              before, after,
+              after != nullptr && !new_index ? what_of(after_, *after) : what_of(before_, *before));
       }
     }
     refuse_host_uses();
@@ -245,8 +255,10 @@ class Comparison {
   /// Names of index code that changed, in host code.
   void refuse_host_uses() {
     if (outside_ == nullptr) return;
-    for (const CxxCodeSide* side : {&before_, &after_})
-      for (const TokenRange& piece : pieces_of(*side)) {
+    for (const CxxCodeSide* side : {&before_, &after_}) {
+      auto pieces = pieces_of(*side);
+      pieces.push_back({side->function->begin, side->function->body_begin});
+      for (const TokenRange& piece : pieces) {
         if (is_index(*side, piece)) continue;
         for (std::size_t i = piece.begin; i <= piece.end; ++i) {
           const Token& token = tokens(*side)[i];
@@ -256,11 +268,12 @@ class Comparison {
                                      ? token.text.find(name) != std::string::npos
                                      : token.text == name;
             if (is_used)
-              doubt(fmt::format("'{}' changed, and line {} uses it outside the kernel", name,
+              doubt(fmt::format("'{}' changed, and line {} uses it outside the kernel's body", name,
                                 token.position.line));
           }
         }
       }
+    }
   }
 
   // ---- headers ------------------------------------------------------------------------------
@@ -326,8 +339,8 @@ class Comparison {
       const std::string name(token.text);
       if (token.kind != TokenKind::name || seen.count(name) != 0 || kIndexMacros.count(name) != 0)
         continue;
-      const bool is_index = index_lines.count(token.position.line) != 0 &&
-                            work_lines.count(token.position.line) == 0;
+      const bool is_index =
+          index_lines.count(token.position.line) != 0 && work_lines.count(token.position.line) == 0;
       (is_index ? macros.index : macros.work).push_back(name);
     }
     return macros;
@@ -339,8 +352,8 @@ class Comparison {
                         after_.function->position.line));
     const BodyMacros olds = macros_of(before_, *tree_before_);
     const BodyMacros news = macros_of(after_, *tree_after_);
-    const auto differs = std::mismatch(olds.work.begin(), olds.work.end(), news.work.begin(),
-                                       news.work.end());
+    const auto differs =
+        std::mismatch(olds.work.begin(), olds.work.end(), news.work.begin(), news.work.end());
     if (differs.first != olds.work.end() || differs.second != news.work.end())
       doubt(fmt::format("the work uses the macro {} in another way",
                         differs.second != news.work.end() ? *differs.second : *differs.first));
@@ -361,6 +374,9 @@ class Comparison {
     const std::string& text = side.source->text();
     if (const std::size_t at = text.find("\?\?/"); at != std::string::npos)
       doubt(fmt::format("line {} of {} has a trigraph", line_of(text, at), name));
+    for (const Token& token : tokens(side))
+      if (token.kind == TokenKind::directive && is_line_directive(token))
+        doubt(fmt::format("line {} of {} is a #line directive", token.position.line, name));
     std::vector<std::pair<std::size_t, std::size_t>> directives;
     for (const Token& token : tokens(side))
       if (token.kind == TokenKind::directive && token.text.find("/*") == std::string_view::npos)
@@ -372,10 +388,17 @@ class Comparison {
           std::any_of(directives.begin(), directives.end(),
                       [&](const auto& range) { return range.first <= at && at < range.second; });
       if (is_directive) continue;
-      doubt(fmt::format("line {} of {} is joined to the next one by a backslash",
-                        line_of(text, at), name));
+      doubt(fmt::format("line {} of {} is joined to the next one by a backslash", line_of(text, at),
+                        name));
       return;
     }
+  }
+
+  static bool is_line_directive(const Token& token) {
+    const std::string_view word = kernel::cxx::directive_name(token);
+    const std::size_t at = token.text.find_first_not_of("# \t");
+    return word == "line" || (at != std::string_view::npos &&
+                              std::isdigit(static_cast<unsigned char>(token.text[at])) != 0);
   }
 
   static std::ptrdiff_t line_of(const std::string& text, std::size_t at) {
@@ -426,64 +449,6 @@ CxxFileChanges compare_files(const CxxCodeSide& before, const CxxCodeSide& after
                              const CxxOutside* outside, const CxxWorkSide* tree_before,
                              const CxxWorkSide* tree_after) {
   return Comparison(before, after, outside, tree_before, tree_after).run();
-}
-
-std::string quoted(const kernel::cxx::CxxSource& source, TokenRange range) {
-  const Token& first = source.tokens()[range.begin];
-  const Token& last = source.tokens()[range.end];
-  std::string text =
-      source.text().substr(first.offset, last.offset + last.text.size() - first.offset);
-  text = text.substr(0, text.find('\n'));
-  if (text.size() > kLongestQuote) text = text.substr(0, kLongestQuote) + " ...";
-  return text;
-}
-
-std::vector<TokenRange> cut_pieces(const std::vector<Token>& tokens, std::size_t begin,
-                                       std::size_t end) {
-  std::vector<TokenRange> pieces;
-  std::size_t first = begin;
-  int depth = 0;
-  const auto finish = [&](std::size_t last) {
-    pieces.push_back({first, last});
-    first = last + 1;
-    depth = 0;
-  };
-  for (std::size_t i = begin; i <= end && i < tokens.size(); ++i) {
-    const Token& token = tokens[i];
-    if (token.kind == TokenKind::directive && depth == 0) {
-      if (first < i) finish(i - 1);
-      finish(i);
-      continue;
-    }
-    if (is_symbol(token, "(") || is_symbol(token, "[") || is_symbol(token, "{")) ++depth;
-    const bool is_scope =
-        is_symbol(token, "{") && depth == 1 &&
-        (tokens[first].text == "namespace" ||
-         (tokens[first].text == "extern" && i == first + 2 && tokens[i - 1].text == "\"C\""));
-    if (is_scope) finish(i);
-    const bool closes = is_symbol(token, ")") || is_symbol(token, "]") || is_symbol(token, "}");
-    if (closes) --depth;
-    if (depth < 0) {
-      finish(i);  // the end of a namespace
-      continue;
-    }
-    const std::string_view next = i < end ? tokens[i + 1].text : std::string_view();
-    const bool ends_block = is_symbol(token, "}") && depth == 0 && next != ";" && next != "," &&
-                            next != ")" && next != "else" && next != "while";
-    const bool ends_line = is_symbol(token, ";") && depth == 0 && next != "else";
-    if (first <= i && (ends_block || ends_line)) finish(i);
-  }
-  if (first <= end && first < tokens.size()) finish(std::min(end, tokens.size() - 1));
-  return pieces;
-}
-
-std::string tokens_text(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
-  std::string text;
-  for (std::size_t i = begin; i <= end && i < tokens.size(); ++i) {
-    if (!text.empty()) text += ' ';
-    text += tokens[i].text;
-  }
-  return text;
 }
 
 }  // namespace heddle::audit

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "audit/cxx_outside.h"
-#include "kernel/cxx/outline.h"
 #include "kernel/cxx/source.h"
 #include "results/patch_audit.h"
 
@@ -41,15 +40,5 @@ struct CxxFileChanges {
 CxxFileChanges compare_files(const CxxCodeSide& before, const CxxCodeSide& after,
                              const CxxOutside* outside, const CxxWorkSide* tree_before,
                              const CxxWorkSide* tree_after);
-
-/// A range of the file's text on one line, cut where it is long.
-std::string quoted(const kernel::cxx::CxxSource& source, kernel::cxx::TokenRange range);
-
-/// Pieces of a file: declarations, and directives.
-std::vector<kernel::cxx::TokenRange> cut_pieces(const std::vector<kernel::cxx::Token>& tokens,
-                                                std::size_t begin, std::size_t end);
-
-std::string tokens_text(const std::vector<kernel::cxx::Token>& tokens, std::size_t begin,
-                        std::size_t end);
 
 }  // namespace heddle::audit

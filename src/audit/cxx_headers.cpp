@@ -52,8 +52,11 @@ class Search {
       if (token.kind != TokenKind::directive) continue;
       const std::string_view name = kernel::cxx::directive_name(token);
       std::string_view rest = kernel::cxx::directive_rest(token);
-      const bool includes = name == "include" || name == "include_next" || name == "import" ||
-                            name == "embed";
+      if (name == "line")
+        found_.doubts.push_back(
+            fmt::format("{} {} is a #line directive", where, token.position.line));
+      const bool includes =
+          name == "include" || name == "include_next" || name == "import" || name == "embed";
       const std::size_t asks = token.text.find("__has_");
       if (!includes && asks == std::string_view::npos) continue;
       if (!includes) rest = token.text.substr(asks);

@@ -11,7 +11,8 @@
 //      min and max, and functions of integers whose bodies are index code and return. Statements:
 //      declarations of and assignments to integer variables, if, for, while, do, break, continue.
 //   2. An index variable is local, never captured, and never has its address taken or a reference
-//      bound to it; index statements at the outermost level of the kernel write it, no others.
+//      bound to it; index statements at the outermost level of the kernel write it, no others. A
+//      kernel with a label has none.
 //   3. Types are Clang's, and so is which function or variable a name means.
 //   4. `refusal` names the first construct of a statement that is not in the grammar.
 //
@@ -41,12 +42,48 @@ std::optional<IntegerType> integer_type(std::string type);
 
 enum class IndexOp {
   // Values. `value` is the number, the slot, the axis, the parameter or the function.
-  constant, variable, parameter, block, grid, threads, cast, negate, complement, logical_not,
-  add, subtract, multiply, divide, remainder, bit_and, bit_or, bit_xor, shift_left, shift_right,
-  less, less_equal, greater, greater_equal, equal, not_equal, logical_and, logical_or, select,
-  minimum, maximum, call,
+  constant,
+  variable,
+  parameter,
+  block,
+  grid,
+  threads,
+  cast,
+  negate,
+  complement,
+  logical_not,
+  add,
+  subtract,
+  multiply,
+  divide,
+  remainder,
+  bit_and,
+  bit_or,
+  bit_xor,
+  shift_left,
+  shift_right,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  logical_and,
+  logical_or,
+  select,
+  minimum,
+  maximum,
+  call,
   // Statements.
-  assign, undefine, sequence, branch, loop, do_loop, result, leave, next,
+  assign,
+  undefine,
+  sequence,
+  branch,
+  loop,
+  do_loop,
+  result,
+  leave,
+  next,
 };
 
 struct IndexStep {
@@ -71,6 +108,7 @@ inline constexpr unsigned kSeesLaunch = 2;  ///< gridDim or blockDim
 struct IndexRefusal {
   std::string what;  ///< "a call of rand"
   int line = 0;
+  int pass = 0;  ///< a smaller one is nearer to the cause
 };
 
 class CxxIndex {
@@ -82,7 +120,7 @@ class CxxIndex {
   struct Statement {
     const kernel::cxx::CxxNode* node = nullptr;
     int step = -1;
-    IndexRefusal refusal;  ///< of work
+    IndexRefusal refusal;     ///< of work
     bool is_integer = false;  ///< work that writes nothing but local integers
   };
   const std::vector<Statement>& statements() const { return statements_; }
@@ -102,6 +140,9 @@ class CxxIndex {
   const std::vector<IndexStep>& steps() const { return steps_; }
   const std::vector<IndexFunction>& functions() const { return functions_; }
   const std::vector<std::string>& parameters() const { return parameters_; }
+  /// Names of index variables, with how a number that is the same in every block is computed;
+  /// empty texts: it is none, or there are several of that name.
+  std::map<std::string, std::string> variable_texts() const;
   int slots() const { return kernel_slots_; }
 
  private:
@@ -113,7 +154,8 @@ class CxxIndex {
   using Node = kernel::cxx::CxxNode;
 
   void find_variables();
-  void find_uses(const Node& node, const Node* parent, bool in_lambda, std::set<std::uint64_t>& out);
+  void find_uses(const Node& node, const Node* parent, bool in_lambda,
+                 std::set<std::uint64_t>& out);
   void lower_statements();
   void find_dependences();
   int add(IndexStep step);
@@ -151,7 +193,7 @@ class CxxIndex {
 
   const kernel::cxx::CxxTree& tree_;
   std::vector<Statement> statements_;
-  std::set<std::uint64_t> variables_;   ///< of the kernel, that may be index variables
+  std::set<std::uint64_t> variables_;    ///< of the kernel, that may be index variables
   std::map<std::uint64_t, int> inputs_;  ///< parameters of the kernel
   std::vector<std::string> parameters_;
   std::vector<IndexStep> steps_;

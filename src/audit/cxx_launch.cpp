@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "audit/cxx_pieces.h"
 #include "support/text.h"
 
 namespace heddle::audit {
@@ -141,8 +142,8 @@ void finish(LaunchJudgement& judgement, Verdict verdict, std::string finding) {
 /// `known` has, with their arguments, are as they were.
 std::string grid_problem(const std::vector<Token>& tokens, const std::set<std::size_t>& grid,
                          const std::string& known) {
-  static const std::set<std::string_view> kSymbols = {"+", "-", "*", "/", "%", "(", ")",
-                                                      ",", "{", "}", "::"};
+  static const std::set<std::string_view> kSymbols = {"+", "-", "*", "/", "%", "(",
+                                                      ")", ",", "{", "}", "::"};
   static const std::set<std::string_view> kConversions = {"dim3", "int", "unsigned", "size_t",
                                                           "uint32_t"};
   for (const std::size_t i : grid) {

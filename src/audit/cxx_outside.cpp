@@ -66,8 +66,9 @@ class Units {
         is_index = is_index && child.children.empty();  // a default may be anything
         continue;
       }
-      const bool is_used = std::any_of(child.children.begin(), child.children.end(),
-                                       [](const CxxNode& one) { return one.is("TemplateArgument"); });
+      const bool is_used =
+          std::any_of(child.children.begin(), child.children.end(),
+                      [](const CxxNode& one) { return one.is("TemplateArgument"); });
       if (!is_used) continue;
       ++used;
       is_index = is_index && index_.is_function(child);
@@ -138,8 +139,10 @@ std::vector<CxxUnit> index_units(const CxxTree& tree, CxxIndex& index) {
   return Units(tree, index).run();
 }
 
-CxxOutside compare_outside(CxxWorkSide& before, CxxWorkSide& after) {
-  CxxOutside result;
+namespace {
+
+/// Units that one side alone has, that differ, or that name such a one.
+void find_changed(const CxxWorkSide& before, const CxxWorkSide& after, CxxOutside& result) {
   const std::vector<CxxUnit> olds = index_units(*before.tree, *before.index);
   const std::vector<CxxUnit> news = index_units(*after.tree, *after.index);
   const auto old_texts = texts_of(olds);
@@ -162,54 +165,79 @@ CxxOutside compare_outside(CxxWorkSide& before, CxxWorkSide& after) {
     if (result.names.count(unit.name) != 0) result.before.push_back(unit);
   for (const CxxUnit& unit : news)
     if (result.names.count(unit.name) != 0) result.after.push_back(unit);
+}
 
-  const auto old_kept = kept_tokens(*before.tree, result.before);
-  const auto new_kept = kept_tokens(*after.tree, result.after);
-  before.shared.assign(before.tree->tokens().size(), kNotShared);
-  after.shared.assign(after.tree->tokens().size(), kNotShared);
+/// Numbers the tokens that both have, up to the first that is not the same.
+void number_tokens(CxxWorkSide& before, const std::vector<std::size_t>& olds, CxxWorkSide& after,
+                   const std::vector<std::size_t>& news, CxxOutside& result) {
+  const auto& old_tokens = before.tree->tokens();
+  const auto& new_tokens = after.tree->tokens();
+  before.shared.assign(old_tokens.size(), kNotShared);
+  after.shared.assign(new_tokens.size(), kNotShared);
   const std::size_t old_name = before.tree->token_at(before.tree->kernel().place);
   const std::size_t new_name = after.tree->token_at(after.tree->kernel().place);
-  for (std::size_t i = 0; i < std::max(old_kept.size(), new_kept.size()); ++i) {
-    const std::size_t old_token = i < old_kept.size() ? old_kept[i] : before.tree->user_end();
-    const std::size_t new_token = i < new_kept.size() ? new_kept[i] : after.tree->user_end();
-    bool is_same = i < old_kept.size() && i < new_kept.size();
+  for (std::size_t i = 0; i < std::max(olds.size(), news.size()); ++i) {
+    const std::size_t old_token = i < olds.size() ? olds[i] : before.tree->user_end();
+    const std::size_t new_token = i < news.size() ? news[i] : after.tree->user_end();
+    bool is_same = i < olds.size() && i < news.size();
     if (is_same && (old_token == old_name || new_token == new_name)) {
       is_same = old_token == old_name && new_token == new_name;
-    } else if (is_same && before.tree->tokens()[old_token].text !=
-                              after.tree->tokens()[new_token].text) {
+    } else if (is_same && old_tokens[old_token].text != new_tokens[new_token].text) {
       is_same = is_line_number(*before.tree, old_token) && is_line_number(*after.tree, new_token);
-      if (is_same && !is_printed(after.tree->tokens(), new_token))
-        result.line_numbers.push_back(after.tree->tokens()[new_token].position.line);
+      if (is_same && !is_printed(new_tokens, new_token))
+        result.line_numbers.push_back(new_tokens[new_token].position.line);
     }
     if (!is_same) {
       result.is_same = false;
       result.differs_before = std::min(old_token, before.tree->user_end() - 1);
       result.differs_after = std::min(new_token, after.tree->user_end() - 1);
-      break;
+      return;
     }
     before.shared[old_token] = i;
     after.shared[new_token] = i;
   }
+}
+
+}  // namespace
+
+CxxOutside compare_outside(CxxWorkSide& before, CxxWorkSide& after) {
+  CxxOutside result;
+  find_changed(before, after, result);
+  const auto olds = kept_tokens(*before.tree, result.before);
+  const auto news = kept_tokens(*after.tree, result.after);
+  number_tokens(before, olds, after, news, result);
   const auto find_misused = [&](const CxxTree& tree, const std::vector<std::size_t>& kept) {
     for (const std::size_t i : kept)
       if (i >= tree.user_begin() && result.names.count(std::string(tree.tokens()[i].text)) != 0)
         result.misused = tree.tokens()[i].text;
   };
-  find_misused(*before.tree, old_kept);
-  find_misused(*after.tree, new_kept);
+  find_misused(*before.tree, olds);
+  find_misused(*after.tree, news);
   return result;
 }
 
-// ---- the block, seen by others --------------------------------------------------------------------
+// ---- the block, seen by others
+// --------------------------------------------------------------------
 
 namespace {
 
 /// Names of heddle's device headers that tell the block's index.
-const std::set<std::string_view> kBlockNames = {
-    "blockIdx",    "block_index",  "BlockIndex",    "group_index",  "block_rank", "grid_group",
-    "this_grid",   "this_cluster", "cluster_group", "clusterIdx",   "asm",        "__asm",
-    "__asm__",     "__builtin_amdgcn_workgroup_id_x", "__builtin_amdgcn_workgroup_id_y",
-    "__builtin_amdgcn_workgroup_id_z"};
+const std::set<std::string_view> kBlockNames = {"blockIdx",
+                                                "block_index",
+                                                "BlockIndex",
+                                                "group_index",
+                                                "block_rank",
+                                                "grid_group",
+                                                "this_grid",
+                                                "this_cluster",
+                                                "cluster_group",
+                                                "clusterIdx",
+                                                "asm",
+                                                "__asm",
+                                                "__asm__",
+                                                "__builtin_amdgcn_workgroup_id_x",
+                                                "__builtin_amdgcn_workgroup_id_y",
+                                                "__builtin_amdgcn_workgroup_id_z"};
 
 bool tells_block(std::string_view name) {
   return kBlockNames.count(name) != 0 || name.find("workgroup") != std::string_view::npos ||
@@ -220,7 +248,8 @@ bool tells_block(std::string_view name) {
 std::string owner_of(const CxxTree& tree, const CxxNode& node, std::size_t token) {
   std::string owner;
   for (const CxxNode& child : node.children)
-    if (child.is_declaration() && tree.first_token(child) <= token && token < tree.last_token(child))
+    if (child.is_declaration() && tree.first_token(child) <= token &&
+        token < tree.last_token(child))
       owner = owner_of(tree, child, token);
   return owner.empty() ? node.name : owner;
 }
@@ -258,7 +287,8 @@ std::vector<std::string> hidden_uses(const CxxWorkSide& side, const std::set<int
   }
   std::set<std::string> found;
   for (std::size_t i = tree.user_begin(); i < tree.user_end(); ++i) {
-    if (is_skipped[i] || tree.tokens()[i].kind != TokenKind::name || !is_told(tree.tokens()[i].text))
+    if (is_skipped[i] || tree.tokens()[i].kind != TokenKind::name ||
+        !is_told(tree.tokens()[i].text))
       continue;
     std::string owner;
     for (const CxxNode& one : tree.declarations())
@@ -266,7 +296,8 @@ std::vector<std::string> hidden_uses(const CxxWorkSide& side, const std::set<int
     found.insert(owner.empty() ? std::string(tree.tokens()[i].text) : owner);
   }
   for (const std::size_t i : rest)
-    if (i != kNotShared && tree.tokens()[i].kind == TokenKind::name && is_told(tree.tokens()[i].text))
+    if (i != kNotShared && tree.tokens()[i].kind == TokenKind::name &&
+        is_told(tree.tokens()[i].text))
       found.insert(std::string(tree.tokens()[i].text));
   return {found.begin(), found.end()};
 }

@@ -36,7 +36,7 @@ struct CxxOutside {
   bool is_same = true;
   std::size_t differs_before = 0;  ///< the first tokens that are not the same
   std::size_t differs_after = 0;
-  std::string misused;         ///< a changed name that more than index code uses
+  std::string misused;            ///< a changed name that more than index code uses
   std::vector<int> line_numbers;  ///< where __LINE__ changes more than what is printed
 };
 

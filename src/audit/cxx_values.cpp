@@ -64,8 +64,7 @@ std::int64_t divided(IndexOp op, std::int64_t a, std::int64_t b, IntegerType typ
 std::int64_t shifted(IndexOp op, std::int64_t a, std::int64_t b, IntegerType type) {
   if (b < 0 || b >= type.bits) fail("the index code shifts by more bits than a number has");
   if (op == IndexOp::shift_left) return wrapped(static_cast<std::uint64_t>(a) << b, type);
-  return type.is_signed ? a >> b
-                        : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) >> b);
+  return type.is_signed ? a >> b : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) >> b);
 }
 
 std::int64_t summed(IndexOp op, std::int64_t a, std::int64_t b, IntegerType type) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "support/text.h"
 
@@ -70,7 +71,7 @@ std::string CxxWork::form_after(std::size_t statement) {
 }
 
 std::string CxxWork::form(Half& half, const Node& node) {
-  if (half.side->index->value(node) >= 0) return fmt::format("(# {})", node.type);
+  if (half.side->index->value(node) >= 0) return "#";
   const bool is_local = half.locals.count(node.is_declaration() ? node.id : node.refers) != 0;
   std::string text = fmt::format("({} {} {} {}{}{}", node.kind, node.type, node.text, node.value,
                                  node.opcode, node.cast);
@@ -81,6 +82,7 @@ std::string CxxWork::form(Half& half, const Node& node) {
 
 bool CxxWork::pair(std::size_t before, std::size_t after) {
   reason_.clear();
+  other_type_.clear();
   before_.statement = before;
   after_.statement = after;
   return pair(*before_.side->index->statements()[before].node,
@@ -150,7 +152,8 @@ bool CxxWork::pair_values(const Node& before, int step_before, const Node& after
   CxxIndex& old_index = *before_.side->index;
   CxxIndex& new_index = *after_.side->index;
   if (before.type != after.type) {
-    reason_ = fmt::format("an index value has type {}, not {}", after.type, before.type);
+    other_type_ = fmt::format("an index value in line {} has type {}, not {}",
+                              after_.side->tree->line(after), after.type, before.type);
     return false;
   }
   const unsigned seen = old_index.sees(step_before) | new_index.sees(step_after);
@@ -158,9 +161,11 @@ bool CxxWork::pair_values(const Node& before, int step_before, const Node& after
   const std::string old_text = old_index.text(step_before);
   const std::string new_text = new_index.text(step_after);
   if (!differs && old_text != new_text) {
-    if (before.is("IntegerLiteral") && after.is("IntegerLiteral") &&
-        is_same_line(before_.side->tree->first_token(before),
-                     after_.side->tree->first_token(after))) {
+    const CxxTree& old_tree = *before_.side->tree;
+    const CxxTree& new_tree = *after_.side->tree;
+    if (old_tree.first_token(before) + 1 == old_tree.last_token(before) &&
+        new_tree.first_token(after) + 1 == new_tree.last_token(after) &&
+        is_same_line(old_tree.first_token(before), new_tree.first_token(after))) {
       add_hole(before_, before);
       add_hole(after_, after);
       return true;
@@ -171,8 +176,8 @@ bool CxxWork::pair_values(const Node& before, int step_before, const Node& after
   add_hole(before_, before);
   add_hole(after_, after);
   // What is written more than once depends on where it is read, even if it is no block's.
-  const bool has_history = old_text.find(" ; ") != std::string::npos ||
-                           new_text.find(" ; ") != std::string::npos;
+  const bool has_history =
+      old_text.find(" ; ") != std::string::npos || new_text.find(" ; ") != std::string::npos;
   if (!differs && !has_history) return true;
   const std::string where_before = has_history ? fmt::format("{} ", before_.statement) : "";
   const std::string where_after = has_history ? fmt::format("{} ", after_.statement) : "";
@@ -212,7 +217,8 @@ bool CxxWork::pair_references(const Node& before, const Node& after) {
   return old_one->kind == new_one->kind && old_one->type == new_one->type;
 }
 
-// ---- tokens ---------------------------------------------------------------------------------------
+// ---- tokens
+// ---------------------------------------------------------------------------------------
 
 /// Tokens of the body that no index code and no hole takes up; a hole leaves kNotShared.
 std::vector<std::size_t> CxxWork::rest_of(const Half& half) {
@@ -244,6 +250,31 @@ std::vector<std::size_t> CxxWork::rest_of(const Half& half) {
   return rest;
 }
 
+std::string CxxWork::leftover_name(const std::set<std::string>& changed) const {
+  const auto olds = before_.side->index->variable_texts();
+  const auto news = after_.side->index->variable_texts();
+  const auto is_fixed = [&](const std::string& name) {
+    const auto old_one = olds.find(name);
+    const auto new_one = news.find(name);
+    if (old_one == olds.end() && new_one == news.end()) return true;
+    return old_one != olds.end() && new_one != news.end() && !old_one->second.empty() &&
+           old_one->second == new_one->second;
+  };
+  for (const Half* half : {&before_, &after_}) {
+    const auto& tokens = half->side->tree->tokens();
+    std::size_t last = kNotShared;
+    for (const std::size_t i : rest_of(*half)) {
+      const std::size_t before = std::exchange(last, i);
+      if (i == kNotShared || tokens[i].kind != TokenKind::name) continue;
+      const std::string name(tokens[i].text);
+      const std::string_view sign = before == kNotShared ? std::string_view() : tokens[before].text;
+      const bool is_member = sign == "." || sign == "->" || sign == "::";
+      if (changed.count(name) != 0 || (!is_member && !is_fixed(name))) return name;
+    }
+  }
+  return {};
+}
+
 bool CxxWork::are_tokens_equal(std::size_t& before, std::size_t& after) const {
   const std::vector<std::size_t> olds = rest_of(before_);
   const std::vector<std::size_t> news = rest_of(after_);
@@ -254,11 +285,10 @@ bool CxxWork::are_tokens_equal(std::size_t& before, std::size_t& after) const {
   for (std::size_t i = 0; i < olds.size() || i < news.size(); ++i) {
     if (i < olds.size() && olds[i] != kNotShared) last_before = olds[i];
     if (i < news.size() && news[i] != kNotShared) last_after = news[i];
-    const bool is_same =
-        i < olds.size() && i < news.size() &&
-        (olds[i] == kNotShared || news[i] == kNotShared
-             ? olds[i] == news[i]
-             : old_tokens[olds[i]].text == new_tokens[news[i]].text);
+    const bool is_same = i < olds.size() && i < news.size() &&
+                         (olds[i] == kNotShared || news[i] == kNotShared
+                              ? olds[i] == news[i]
+                              : old_tokens[olds[i]].text == new_tokens[news[i]].text);
     if (is_same) continue;
     before = last_before;
     after = last_after;

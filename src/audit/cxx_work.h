@@ -51,12 +51,17 @@ class CxxWork {
   bool pair(std::size_t before, std::size_t after);
   /// Why the last pair differs, if that is not plain: "n / 2 -> n / 4".
   const std::string& reason() const { return reason_; }
+  /// Index values of two types, which may be the same numbers all the same.
+  const std::string& other_type() const { return other_type_; }
   /// The tokens of both bodies, without index code and what was paired, are the same. Else the
   /// first tokens that are not.
   bool are_tokens_equal(std::size_t& before, std::size_t& after) const;
 
   /// Tokens of the new body that no index code and no pair takes up; kNotShared for each pair.
   std::vector<std::size_t> rest() const { return rest_of(after_); }
+  /// A name of `changed`, or of an index variable that is not the same number in both, in what the
+  /// pairs leave of a body: a template's argument, say. Trees do not always show what it gives.
+  std::string leftover_name(const std::set<std::string>& changed) const;
 
   struct Pair {
     PlacedValue before;
@@ -90,6 +95,7 @@ class CxxWork {
   Half after_;
   bool same_launch_;
   std::string reason_;
+  std::string other_type_;
   std::vector<Pair> cut_;
   std::set<std::pair<std::string, std::string>> known_;  ///< pairs of the cut, as texts
   std::vector<int> line_numbers_;

@@ -24,15 +24,19 @@ constexpr const char* kFooter = "heddle_footer";
 /// The name of the function that the footer calls the kernel from.
 constexpr const char* kEntry = "heddle_entry";
 
-const std::vector<std::string> kLanguage = {"-std=c++20", "-O2", "-fPIC", "-fdeclspec",
-                                            "-fno-exceptions", "-fsanitize=kernel-address"};
+const std::vector<std::string> kLanguage = {
+    "-std=c++20", "-O2", "-fPIC", "-fdeclspec", "-fno-exceptions", "-fsanitize=kernel-address"};
 
 /// Ids and places, which differ between equal trees, and fields that CxxNode holds by itself.
-const std::set<std::string_view> kSkipped = {
-    "id",           "loc",       "range",       "inner",           "kind",          "type",
-    "name",         "value",     "opcode",      "castKind",        "mangledName",   "isUsed",
-    "isReferenced", "isInvalid", "previousDecl", "referencedDecl", "virtual",
-    "parentDeclContextId"};
+const std::set<std::string_view> kSkipped = {"id",           "loc",
+                                             "range",        "inner",
+                                             "kind",         "type",
+                                             "name",         "value",
+                                             "opcode",       "castKind",
+                                             "mangledName",  "isUsed",
+                                             "isReferenced", "isInvalid",
+                                             "previousDecl", "referencedDecl",
+                                             "virtual",      "parentDeclContextId"};
 
 void write(const std::string& path, std::string_view text) {
   std::ofstream file(path, std::ios::binary);
@@ -81,6 +85,20 @@ bool read_marker(std::string_view directive, Marker& marker) {
   return true;
 }
 
+/// Markers of a part of a text do not say which file was entered or left: 1 and 2 become blanks.
+std::string without_nesting(std::string text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (text.compare(at, 2, "# ") == 0) {
+      const std::size_t quote = text.rfind('"', end);
+      for (std::size_t i = quote; i != std::string::npos && i > at && i < end; ++i)
+        if (text[i] == '1' || text[i] == '2') text[i] = ' ';
+    }
+    at = end + 1;
+  }
+  return text;
+}
+
 std::uint64_t id_of(const json& value) {
   const auto* const text = value.get_ptr<const std::string*>();
   if (text == nullptr || text->size() < 3 || text->compare(0, 2, "0x") != 0) return 0;
@@ -91,7 +109,8 @@ std::uint64_t id_of(const json& value) {
 
 /// "(lambda at file:3:4)" -> "(lambda)": where a type stands is no part of it.
 std::string without_places(std::string text) {
-  for (std::size_t at = text.find(" at "); at != std::string::npos; at = text.find(" at ", at + 1)) {
+  for (std::size_t at = text.find(" at "); at != std::string::npos;
+       at = text.find(" at ", at + 1)) {
     const std::size_t open = text.rfind('(', at);
     const std::size_t close = text.find(')', at);
     if (open != std::string::npos && close != std::string::npos) text.erase(at, close - at);
@@ -140,14 +159,14 @@ CxxNode node_of(const json& from, std::size_t base, int depth) {
     throw Error("the kernel is nested too deeply to be compared", "make it simpler");
   CxxNode node;
   node.kind = from.value("kind", "");
-  node.name = from.value("name", "");
+  node.name = without_places(from.value("name", ""));
   node.opcode = from.value("opcode", "");
   node.cast = from.value("castKind", "");
   if (from.contains("id")) node.id = id_of(from["id"]);
   if (from.contains("type")) node.type = type_of(from["type"]);
   if (from.contains("value"))
-    node.value = from["value"].is_string() ? from["value"].get<std::string>()
-                                           : from["value"].dump();
+    node.value =
+        from["value"].is_string() ? from["value"].get<std::string>() : from["value"].dump();
   if (from.contains("loc")) node.place = offsets_of(from["loc"], base).begin;
   if (from.contains("range")) {
     node.begin = offsets_of(from["range"].value("begin", json::object()), base).begin;
@@ -219,10 +238,10 @@ void CxxTree::read_tokens() {
       shift = marker.line - token.position.line - 1;
       is_system = marker.is_system || marker.file.empty() || marker.file.front() == '<';
       is_over = is_over || marker.file == kFooter;
-      const bool is_header =
-          !is_system && !is_over && marker.file != kMainFile && !marker.file.ends_with("expand.cpp");
-      if (is_header && std::find(user_headers_.begin(), user_headers_.end(), marker.file) ==
-                           user_headers_.end())
+      const bool is_header = !is_system && !is_over && marker.file != kMainFile &&
+                             !marker.file.ends_with("expand.cpp");
+      if (is_header &&
+          std::find(user_headers_.begin(), user_headers_.end(), marker.file) == user_headers_.end())
         user_headers_.push_back(marker.file);
       continue;
     }
@@ -242,9 +261,9 @@ void CxxTree::read_trees(const NativeKernel& native) {
   const std::size_t first = user_begin_ < tokens_.size() ? tokens_[user_begin_].offset : 0;
   const std::size_t cut = text_.rfind('\n', first) + 1;
   write(native.folder + "/before.hpp", std::string_view(text_).substr(0, cut));
-  write(native.folder + "/trees.cpp", std::string_view(text_).substr(cut));
-  run(native, {"-x", "c++-header", "-o", native.folder + "/before.pch",
-               native.folder + "/before.hpp"});
+  write(native.folder + "/trees.cpp", without_nesting(text_.substr(cut)));
+  run(native,
+      {"-x", "c++-header", "-o", native.folder + "/before.pch", native.folder + "/before.hpp"});
   const std::string dump =
       run(native, {"-x", "c++", "-include-pch", native.folder + "/before.pch", "-fsyntax-only",
                    "-Xclang", "-ast-dump=json", native.folder + "/trees.cpp"});

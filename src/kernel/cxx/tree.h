@@ -37,7 +37,7 @@ struct CxxNode {
   std::string text;   ///< "init=c valueCategory=lvalue"
   std::string value;  ///< of a literal
   std::string opcode;
-  std::string cast;        ///< castKind
+  std::string cast;  ///< castKind
   std::uint64_t id = 0;
   std::uint64_t refers = 0;  ///< to a declaration
   std::string refers_to;     ///< its kind, name and type
