@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "audit/block_match.h"
 #include "audit/change_report.h"
-#include "audit/cxx_values.h"
 #include "audit/patch_traces.h"
-#include "support/text.h"
 #include "trace/independence.h"
 
 namespace heddle::audit {
@@ -15,66 +14,74 @@ std::string full_name(const CxxPatchSide& side) {
   return side.code.function->scope + side.code.function->name;
 }
 
-/// The launch with the numbers among the template arguments: `k<32, float>` of `template <int W,
-/// class T>` gives W = 32.
-config::Launch with_template_numbers(const CxxPatchSide& side) {
-  config::Launch launch = side.launch;
-  const std::string& name = launch.function;
-  const std::size_t open = name.find('<');
-  if (open == std::string::npos || name.back() != '>') return launch;
-  const std::string inside = name.substr(open + 1, name.size() - open - 2);
-  if (inside.find_first_of("<>()") != std::string::npos) return launch;
-  const auto given = split(inside, ',');
-  const auto& parameters = side.code.function->template_parameters;
-  for (std::size_t i = 0; i < given.size() && i < parameters.size(); ++i) {
-    const auto number = parse_integer(trim(given[i]));
-    const std::string parameter(trim(parameters[i]));
-    const std::size_t space = parameter.find_last_of(" ");
-    if (!number || space == std::string::npos) continue;
-    config::Argument argument;
-    argument.name = parameter.substr(space + 1);
-    argument.value.data = static_cast<std::int64_t>(*number);
-    launch.arguments.push_back(std::move(argument));
+bool is_compiled(const CxxPatchSide& side) {
+  return side.program.has_value();
+}
+
+/// What differs, in trees where both kernels are compiled, else in the texts alone.
+CxxChanges changes_of(const CxxPatchSide& before, const CxxPatchSide& after) {
+  std::string reason;
+  if (is_compiled(before) && is_compiled(after)) {
+    try {
+      std::optional<kernel::cxx::CxxTree> old_tree;
+      std::optional<kernel::cxx::CxxTree> new_tree;
+      run_both([&] { old_tree.emplace(*before.program); },
+               [&] { new_tree.emplace(*after.program); });
+      return find_cxx_changes({&before.code, &*old_tree, &before.launch},
+                              {&after.code, &*new_tree, &after.launch});
+    } catch (const Error& error) {
+      reason = fmt::format("the kernels cannot be compared: {}", error.message());
+    }
   }
-  return launch;
+  CxxChanges changes = find_cxx_changes({&before.code, nullptr, &before.launch},
+                                        {&after.code, nullptr, &after.launch});
+  if (!reason.empty()) changes.doubt = reason;
+  return changes;
+}
+
+/// The checks `order` and `bytes`: both rest on the accesses that the compiled kernels report.
+void judge_accesses(const CxxPatchSide& before, const CxxPatchSide& after, PatchAudit& result) {
+  if (!after.program) {
+    result.order.finding = fmt::format("the new kernel cannot be compiled: {}", after.reason);
+    result.bytes.finding = result.order.finding;
+    return;
+  }
+  TraceJudgement traces =
+      judge_traces({&*before.program, &before.launch}, {&*after.program, &after.launch}, nullptr);
+  result.order = std::move(traces.order);
+  result.bytes = std::move(traces.bytes);
 }
 
 }  // namespace
 
 CheckResult judge_cxx_code(const CxxPatchSide& before, const CxxPatchSide& after,
-                           const CxxChanges& changes, Verdict order) {
+                           const CxxChanges& changes) {
   CheckResult code;
+  const bool is_same_text = before.code.source->text() == after.code.source->text();
   if (changes.has_other()) {
     code.verdict = Verdict::refuted;
     report_others(changes.changes, code);
-    return code;
-  }
-  if (changes.changes.empty()) {
+  } else if (!after.reason.empty()) {
+    code.finding = fmt::format("the new kernel cannot be compiled: {}", after.reason);
+  } else if (changes.changes.empty() && is_same_text) {
     code.verdict = Verdict::proved;
+    code.finding = "the files are the same";
+  } else if (!changes.doubt.empty()) {
     code.finding =
-        before.code.source->text() == after.code.source->text() ? "the files are the same"
-        : after.code.ignored.empty() ? "nothing but comments or layout changed"
-                                     : "nothing but comments, layout or the launch's grid changed";
-    return code;
-  }
-  if (!after.program && !after.reason.empty()) {
-    code.finding = fmt::format(
-        "only index lines changed, but the new kernel cannot be compiled: {}", after.reason);
-    return code;
-  }
-  if (changes.by_ids || (changes.doubt.empty() && order == Verdict::proved)) {
+        changes.changes.empty()
+            ? fmt::format("whether the kernels are the same is not known: {}", changes.doubt)
+            : fmt::format(
+                  "the lines that changed are index arithmetic, but the rest may not see the "
+                  "same: {}",
+                  changes.doubt);
+  } else {
     code.verdict = Verdict::proved;
-    code.finding = fmt::format("only index lines changed: {}", change_counts(changes.changes));
-    return code;
+    code.finding = !changes.changes.empty()
+                       ? fmt::format("only index lines changed: {}", change_counts(changes.changes))
+                   : after.code.ignored.empty()
+                       ? "nothing but comments or layout changed"
+                       : "nothing but comments, layout or the launch's grid changed";
   }
-  code.finding =
-      !changes.doubt.empty()
-          ? fmt::format(
-                "the lines that changed are index arithmetic, but the rest may not see the "
-                "same: {}",
-                changes.doubt)
-          : "the lines that changed are index arithmetic; whether they only choose a tile is not "
-            "known, since the order is not proved";
   return code;
 }
 
@@ -89,25 +96,10 @@ PatchAudit audit_cxx(const CxxPatchSide& before, const CxxPatchSide& after,
   result.grid_after = after.launch.grid.extents();
   result.traced_on = trace::launch_text(before.launch);
   result.launch = launch.check;
-  if (after.program) {
-    TraceJudgement traces =
-        judge_traces({&*before.program, &before.launch}, {&*after.program, &after.launch}, nullptr);
-    result.order = std::move(traces.order);
-    result.bytes = std::move(traces.bytes);
-  } else {
-    result.order.finding = fmt::format("the new kernel cannot be compiled: {}", after.reason);
-    result.bytes.finding = result.order.finding;
-  }
-  CxxChanges changes = find_cxx_changes(before.code, after.code);
-  // Accesses alone do not show that the work sees a tile's index: it may be data, too.
-  if (!changes.has_other() && !changes.changes.empty() && changes.doubt.empty() &&
-      result.order.verdict == Verdict::proved) {
-    changes.doubt =
-        doubt_of_values(changes, with_template_numbers(before), with_template_numbers(after));
-    changes.by_ids = changes.by_ids && changes.doubt.empty();
-  }
+  judge_accesses(before, after, result);
+  const CxxChanges changes = changes_of(before, after);
   result.changes = changes.changes;
-  result.code = judge_cxx_code(before, after, changes, result.order.verdict);
+  result.code = judge_cxx_code(before, after, changes);
   if (launch.is_by_bytes) judge_by_bytes(result.launch, result.bytes);
   if (result.function_before != result.function_after)
     result.code.notes.push_back(fmt::format("the kernel is called '{}' in the new file, not '{}'",

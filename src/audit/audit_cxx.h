@@ -2,10 +2,10 @@
 //
 // Rules
 //   1. `order` and `bytes` are found by tracing every block (patch_traces.h).
-//   2. `code` is PROVED if the texts differ in nothing but index code (cxx_changes.h), and either
-//      blockIdx alone has other values, or `order` is PROVED. Where `order` is PROVED, the index
-//      values that the work sees must be those of the original, permuted (cxx_values.h). A text
-//      that differs in anything else is REFUTED, whatever it means.
+//   2. `code` is PROVED if everything that the launch can reach is the same program but for index
+//      code, and the work sees of the block what it sees of a block of the original, one to one
+//      (cxx_changes.h). What differs outside index code is REFUTED, whatever it means; what heddle
+//      cannot read is UNKNOWN, with its name.
 //   3. A new kernel that cannot be compiled leaves `order` and `bytes` UNKNOWN with the compiler's
 //      words.
 #pragma once
@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "audit/cxx_changes.h"
 #include "audit/cxx_launch.h"
 #include "config/launch.h"
 #include "kernel/cxx/source.h"
@@ -34,9 +35,8 @@ struct CxxPatchSide {
 PatchAudit audit_cxx(const CxxPatchSide& before, const CxxPatchSide& after,
                      const LaunchJudgement& launch);
 
-/// The check `code`; `order` is what was found of the order, `reason` why the new kernel could not
-/// be compiled (empty: it could).
+/// The check `code`.
 CheckResult judge_cxx_code(const CxxPatchSide& before, const CxxPatchSide& after,
-                           const CxxChanges& changes, Verdict order);
+                           const CxxChanges& changes);
 
 }  // namespace heddle::audit

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "audit/cxx_statements.h"
+#include "audit/cxx_pieces.h"
 #include "support/text.h"
 
 namespace heddle::audit {
@@ -138,6 +138,53 @@ void finish(LaunchJudgement& judgement, Verdict verdict, std::string finding) {
   judgement.check.finding = std::move(finding);
 }
 
+/// What in the grid of a launch is more than arithmetic on numbers; nothing: it is that. Calls that
+/// `known` has, with their arguments, are as they were.
+std::string grid_problem(const std::vector<Token>& tokens, const std::set<std::size_t>& grid,
+                         const std::string& known) {
+  static const std::set<std::string_view> kSymbols = {"+", "-", "*", "/", "%", "(",
+                                                      ")", ",", "{", "}", "::"};
+  static const std::set<std::string_view> kConversions = {"dim3", "int", "unsigned", "size_t",
+                                                          "uint32_t"};
+  for (const std::size_t i : grid) {
+    const std::string text(tokens[i].text);
+    const int line = tokens[i].position.line;
+    const bool is_first = i == *grid.begin();
+    if (tokens[i].kind == TokenKind::symbol && kSymbols.count(text) == 0 &&
+        !(is_first && text == "="))
+      return fmt::format("the grid of the launch has '{}' (line {})", text, line);
+    if (tokens[i].kind == TokenKind::text || tokens[i].kind == TokenKind::directive)
+      return fmt::format("the grid of the launch has {} (line {})", text, line);
+    const bool is_call = tokens[i].kind == TokenKind::name && kConversions.count(text) == 0 &&
+                         grid.count(i + 1) != 0 && is_open(tokens[i + 1]);
+    if (!is_call) continue;
+    std::size_t end = i + 1;
+    for (int depth = 0; grid.count(end) != 0; ++end) {
+      if (is_open(tokens[end])) ++depth;
+      if (is_close(tokens[end]) && --depth == 0) break;
+    }
+    if (known.find(tokens_text(tokens, i, end)) == std::string::npos)
+      return fmt::format("the grid of the launch calls {} (line {})", text, line);
+  }
+  return {};
+}
+
+/// The tokens of grids are left out of the comparison of files: they may do nothing but count.
+void doubt_grids(const CxxCodeSide& before, const std::vector<CxxLaunch>& olds, CxxCodeSide& after,
+                 const std::vector<CxxLaunch>& news) {
+  std::string known;
+  std::string wanted;
+  for (const CxxLaunch& one : olds) known += one.grid + "\n";
+  for (const CxxLaunch& one : news) wanted += one.grid + "\n";
+  if (known == wanted) return;
+  for (const CxxLaunch& one : olds)
+    if (after.grid_doubt.empty())
+      after.grid_doubt = grid_problem(before.source->tokens(), one.grid_tokens, wanted);
+  for (const CxxLaunch& one : news)
+    if (after.grid_doubt.empty())
+      after.grid_doubt = grid_problem(after.source->tokens(), one.grid_tokens, known);
+}
+
 /// Launches of the original beside those of the new file.
 void compare_files(const std::vector<CxxLaunch>& before, const std::vector<CxxLaunch>& after,
                    LaunchJudgement& result) {
@@ -196,6 +243,7 @@ LaunchJudgement judge_cxx_launch(CxxCodeSide& before, CxxCodeSide& after,
     before.ignored.insert(one.grid_tokens.begin(), one.grid_tokens.end());
   for (const CxxLaunch& one : news)
     after.ignored.insert(one.grid_tokens.begin(), one.grid_tokens.end());
+  doubt_grids(before, olds, after, news);
   LaunchJudgement result;
   result.after_grid = given.after_grid.value_or(given.new_grid);
   if (given.after_grid && is_same_grid(*given.after_grid, given.grid))

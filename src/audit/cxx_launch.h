@@ -8,14 +8,16 @@
 //   1. A name as the grid is followed to its one definition in the file.
 //   2. Nothing is evaluated: expressions are compared as tokens. The same ones are PROVED for the
 //      job's grid, others are UNKNOWN unless the user says the grid.
-//   3. `ignored` of a side are the tokens of its grids: compared here, not with the code.
+//   3. `ignored` of a side are the tokens of its grids: compared here, not with the code. So a grid
+//      that differs may hold nothing but names, numbers, + - * / %, dim3 and calls that the other
+//      has too; `grid_doubt` names anything else.
 #pragma once
 
 #include <set>
 #include <string>
 #include <vector>
 
-#include "audit/cxx_changes.h"
+#include "audit/cxx_files.h"
 #include "audit/host_launch.h"
 
 namespace heddle::audit {

@@ -84,12 +84,24 @@ class Judge {
       judge_regrouped();
     else
       judge_blocks();
+    doubt_unseen(*before_.program);
+    doubt_unseen(*after_.program);
     return std::move(result_);
   }
 
  private:
   CheckResult& order() { return result_.order; }
   CheckResult& bytes() { return result_.bytes; }
+
+  /// A trace that is not complete proves nothing.
+  void doubt_unseen(const kernel::KernelProgram& program) {
+    const std::string unseen = program.traits().unseen;
+    for (CheckResult* check : {&order(), &bytes()}) {
+      if (unseen.empty() || check->verdict != Verdict::proved) continue;
+      check->verdict = Verdict::unknown;
+      check->finding = fmt::format("not all accesses are observed: {}", unseen);
+    }
+  }
 
   // ---- order --------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ KernelTraits NativeKernel::traits() const {
   traits.knows_pointers = false;
   traits.adds_shared_bytes = true;
   traits.block_unit = "threads";
+  if (!code_.unseen.empty()) traits.unseen = unseen_text(code_.unseen);
   return traits;
 }
 

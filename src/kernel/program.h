@@ -110,6 +110,7 @@ struct KernelTraits {
   bool knows_pointers = true;  ///< Site::parameters is known
   bool adds_shared_bytes = false;    ///< the launch's shared_bytes come on top of the kernel's own
   std::string block_unit = "warps";  ///< what a launch gives a block
+  std::string unseen = {};           ///< accesses that no trace shows; empty: all are seen
 };
 
 /// Which accesses a reduced program keeps.

@@ -37,10 +37,10 @@ void compare(const std::string& before, const std::string& after) {
   try {
     const CxxSource old_source("a.hip", before);
     const CxxSource new_source("b.hip", after);
-    audit::CxxCodeSide old_side{&old_source, &old_source.kernel("k"), {}, {}};
-    audit::CxxCodeSide new_side{&new_source, &new_source.kernel("k"), {}, {}};
+    audit::CxxCodeSide old_side{&old_source, &old_source.kernel("k"), {}, {}, {}};
+    audit::CxxCodeSide new_side{&new_source, &new_source.kernel("k"), {}, {}, {}};
     audit::judge_cxx_launch(old_side, new_side, {});
-    audit::find_cxx_changes(old_side, new_side);
+    audit::find_cxx_changes({&old_side, nullptr, nullptr}, {&new_side, nullptr, nullptr});
     kernel::cxx::BlockUses(new_source, "k", {});
   } catch (const Error& error) {
     EXPECT_FALSE(error.message().empty());

@@ -1,0 +1,153 @@
+// Two C++ kernels as texts, compared as `audit --patch` does it; nothing of them is traced.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "audit/audit_cxx.h"
+#include "audit/cxx_launch.h"
+#include "kernel/cxx/device_headers.h"
+#include "kernel/cxx/tree.h"
+
+namespace heddle::audit_tests {
+
+namespace fs = std::filesystem;
+
+inline void write_file(const fs::path& path, const std::string& text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+/// A folder for the files of one test program.
+inline fs::path work_folder(const std::string& name) {
+  const fs::path folder = fs::path(HEDDLE_WORK_DIR) / ("cxx_judge_" + name);
+  fs::create_directories(folder);
+  return folder;
+}
+
+/// The device headers, written once.
+inline const fs::path& header_folder() {
+  static const fs::path folder = [] {
+    const fs::path made = work_folder(std::to_string(::getpid())) / "include";
+    for (const auto& header : kernel::cxx::device_headers())
+      write_file(made / header.path, std::string(header.text));
+    return made;
+  }();
+  return folder;
+}
+
+/// A kernel 'k' with its tree. `function` may have template arguments.
+class Compiled {
+ public:
+  Compiled(const std::string& path, const std::string& text, const std::string& function,
+           const std::vector<std::string>& defines)
+      : source(path, text) {
+    static int count = 0;
+    native.folder = (work_folder(std::to_string(::getpid())) / std::to_string(count++)).string();
+    fs::create_directories(native.folder);
+    fs::create_directory_symlink(header_folder(), native.folder + "/include");
+    native.source_path = path;
+    const auto& kernel = source.kernel(function);
+    native.function = kernel.scope + kernel.name;
+    const std::size_t bracket = function.find('<');
+    if (bracket != std::string::npos) native.function += function.substr(bracket);
+    native.device_text = source.device_text();
+    native.defines = defines;
+    tree.emplace(native);
+  }
+
+  kernel::cxx::CxxSource source;
+  kernel::NativeKernel native;
+  std::optional<kernel::cxx::CxxTree> tree;
+};
+
+struct Judged {
+  audit::CxxChanges changes;
+  CheckResult code;
+  CheckResult launch;
+
+  /// "I" and "O" per change, then the verdicts of code and launch: "II PU".
+  std::string text() const {
+    std::string letters;
+    for (const CodeChange& one : changes.changes)
+      letters += one.kind == CodeChange::Kind::index ? 'I' : 'O';
+    return letters + " " + std::string(verdict_text(code.verdict)).substr(0, 1) +
+           std::string(verdict_text(launch.verdict)).substr(0, 1);
+  }
+  /// The verdict on the code with its reason.
+  std::string why() const {
+    std::string text = std::string(verdict_text(code.verdict)) + ": " + code.finding;
+    for (const std::string& line : code.evidence) text += "\n" + line;
+    return text;
+  }
+};
+
+struct Settings {
+  std::string function = "k";
+  std::string after_function = "k";
+  std::string folder_before = "a";  ///< beneath the work folder, for headers
+  std::string folder_after = "a";
+  std::vector<std::string> defines = {};
+  Grid after_grid{{12}};
+};
+
+inline config::Launch twelve_blocks(const Grid& grid) {
+  config::Launch launch;
+  launch.grid = grid;
+  launch.threads = {64, 1, 1};
+  config::Argument n;
+  n.name = "n";
+  n.value.data = std::int64_t{5};
+  launch.arguments.push_back(n);
+  return launch;
+}
+
+/// On 12 blocks of 64 threads with n = 5.
+inline Judged judge(const std::string& before, const std::string& after,
+                    const Settings& settings = {}) {
+  static std::map<std::string, std::shared_ptr<Compiled>> known;
+  const auto compiled = [&](const std::string& folder, const std::string& text,
+                            const std::string& function) {
+    std::string key = folder + "\n" + function + "\n" + text;
+    for (const std::string& define : settings.defines) key += "\n" + define;
+    const bool is_fixed = folder == "a";  // headers of others may change
+    if (const auto found = known.find(key); is_fixed && found != known.end()) return found->second;
+    const fs::path path = work_folder(std::to_string(::getpid())) / folder / "kernel.hip";
+    auto made = std::make_shared<Compiled>(path.string(), text, function, settings.defines);
+    if (is_fixed) known[key] = made;
+    return made;
+  };
+  const auto old_one = compiled(settings.folder_before, before, settings.function);
+  const auto new_one = compiled(settings.folder_after, after, settings.after_function);
+  const auto side_of = [&](const Compiled& one, const std::string& function, const Grid& grid) {
+    audit::CxxPatchSide side{"k.hip", {}, twelve_blocks(grid), {}, {}};
+    side.code.source = &one.source;
+    side.code.function = &one.source.kernel(function);
+    for (const std::string& define : settings.defines)
+      side.code.numbers.insert(define.substr(0, define.find('=')));
+    return side;
+  };
+  audit::CxxPatchSide old_side = side_of(*old_one, settings.function, Grid({12}));
+  audit::CxxPatchSide new_side = side_of(*new_one, settings.after_function, settings.after_grid);
+  Judged result;
+  result.launch = audit::judge_cxx_launch(old_side.code, new_side.code, {}).check;
+  result.changes = audit::find_cxx_changes({&old_side.code, &*old_one->tree, &old_side.launch},
+                                           {&new_side.code, &*new_one->tree, &new_side.launch});
+  result.code = audit::judge_cxx_code(old_side, new_side, result.changes);
+  return result;
+}
+
+inline const std::string kHost = "\nint main() { dim3 g(n / 4); k<<<g, 64>>>(x, n); }\n";
+
+inline std::string kernel_of(const std::string& body, const std::string& before = "") {
+  return before + "__global__ void k(float* x, int n) {\n" + body + "}\n" + kHost;
+}
+
+inline const std::string kWork = "  x[blockIdx.x * 64 + threadIdx.x] = n;\n";
+
+}  // namespace heddle::audit_tests
