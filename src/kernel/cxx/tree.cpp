@@ -1,10 +1,13 @@
 #include "kernel/cxx/tree.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 #include <fstream>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -327,6 +330,27 @@ int CxxTree::line(const CxxNode& node) const {
 const CxxNode* CxxTree::declaration(std::uint64_t id) const {
   const auto found = declared_.find(id);
   return found != declared_.end() ? found->second : nullptr;
+}
+
+std::shared_ptr<const CxxTree> tree_of(const NativeKernel& native) {
+  constexpr std::size_t kMostKept = 4;
+  static std::mutex mutex;
+  static std::deque<std::pair<std::string, std::shared_ptr<const CxxTree>>> kept;
+  const std::string key =
+      fmt::format("{}\n{}\n{}\n{}\n{}", native.source_path, native.function, native.wave_lanes,
+                  fmt::join(native.defines, "\n"), native.device_text);
+  const auto find = [&]() -> std::shared_ptr<const CxxTree> {
+    const std::lock_guard lock(mutex);
+    for (const auto& [one, tree] : kept)
+      if (one == key) return tree;
+    return nullptr;
+  };
+  if (auto known = find()) return known;
+  auto made = std::make_shared<const CxxTree>(native);
+  const std::lock_guard lock(mutex);
+  kept.emplace_back(key, made);
+  if (kept.size() > kMostKept) kept.pop_front();
+  return made;
 }
 
 }  // namespace heddle::kernel::cxx
