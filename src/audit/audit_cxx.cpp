@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "audit/block_match.h"
 #include "audit/change_report.h"
 #include "audit/patch_traces.h"
@@ -23,10 +25,10 @@ CxxChanges changes_of(const CxxPatchSide& before, const CxxPatchSide& after) {
   std::string reason;
   if (is_compiled(before) && is_compiled(after)) {
     try {
-      std::optional<kernel::cxx::CxxTree> old_tree;
-      std::optional<kernel::cxx::CxxTree> new_tree;
-      run_both([&] { old_tree.emplace(*before.program); },
-               [&] { new_tree.emplace(*after.program); });
+      std::shared_ptr<const kernel::cxx::CxxTree> old_tree;
+      std::shared_ptr<const kernel::cxx::CxxTree> new_tree;
+      run_both([&] { old_tree = kernel::cxx::tree_of(*before.program); },
+               [&] { new_tree = kernel::cxx::tree_of(*after.program); });
       return find_cxx_changes({&before.code, &*old_tree, &before.launch},
                               {&after.code, &*new_tree, &after.launch});
     } catch (const Error& error) {

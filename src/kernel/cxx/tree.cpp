@@ -1,10 +1,13 @@
 #include "kernel/cxx/tree.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 #include <fstream>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -48,8 +51,8 @@ std::string run(const NativeCode& native, std::vector<std::string> arguments) {
 std::string expanded_text(const NativeCode& native) {
   const std::string path = native.place.folder + "/expand.cpp";
   write_input(path, fmt::format("#line 1 \"{}\"\n{}\n#line 1 \"{}\"\n#include \"heddle/entry.h\"\n"
-                          "HEDDLE_ENTRY({})\n",
-                          kMainFile, native.device_text, kFooter, native.function));
+                                "HEDDLE_ENTRY({})\n",
+                                kMainFile, native.device_text, kFooter, native.function));
   std::vector<std::string> arguments = {"-x", "c++", "-DHEDDLE_HOST=1", "-E"};
   append_common(native, arguments);
   arguments.insert(arguments.end(), {"-o", "-", path});
@@ -258,11 +261,11 @@ void CxxTree::read_trees(const NativeCode& native) {
   const std::size_t cut = text_.rfind('\n', first) + 1;
   write_input(native.place.folder + "/before.hpp", std::string_view(text_).substr(0, cut));
   write_input(native.place.folder + "/trees.cpp", without_nesting(text_.substr(cut)));
-  run(native,
-      {"-x", "c++-header", "-o", native.place.folder + "/before.pch", native.place.folder + "/before.hpp"});
-  const std::string dump =
-      run(native, {"-x", "c++", "-include-pch", native.place.folder + "/before.pch", "-fsyntax-only",
-                   "-Xclang", "-ast-dump=json", native.place.folder + "/trees.cpp"});
+  run(native, {"-x", "c++-header", "-o", native.place.folder + "/before.pch",
+               native.place.folder + "/before.hpp"});
+  const std::string dump = run(
+      native, {"-x", "c++", "-include-pch", native.place.folder + "/before.pch", "-fsyntax-only",
+               "-Xclang", "-ast-dump=json", native.place.folder + "/trees.cpp"});
   if (dump.size() > kMostJson)
     throw Error(fmt::format("the syntax trees of the kernel's files are larger than {} MiB",
                             kMostJson >> 20),
@@ -323,6 +326,51 @@ int CxxTree::line(const CxxNode& node) const {
 const CxxNode* CxxTree::declaration(std::uint64_t id) const {
   const auto found = declared_.find(id);
   return found != declared_.end() ? found->second : nullptr;
+}
+
+namespace {
+
+/// The headers of a tree as they are now.
+std::string headers_now(const CxxTree& tree) {
+  std::string all;
+  for (const std::string& header : tree.user_headers()) {
+    std::ifstream file(header, std::ios::binary);
+    all.append(std::istreambuf_iterator<char>(file), {});
+    all += '\0';
+  }
+  return all;
+}
+
+struct KeptTree {
+  std::string key;
+  std::string headers;  ///< when it was made
+  std::shared_ptr<const CxxTree> tree;
+};
+
+}  // namespace
+
+std::shared_ptr<const CxxTree> tree_of(const KernelProgram& program) {
+  constexpr std::size_t kMostKept = 4;
+  static std::mutex mutex;
+  static std::deque<KeptTree> kept;
+  const NativeKernel* native = native_of(program);
+  if (native == nullptr) return std::make_shared<const CxxTree>(program);  // says what is wrong
+  const NativeCode& code = native->code();
+  const std::string key =
+      fmt::format("{}\n{}\n{}\n{}\n{}", code.source_path, code.function, code.wave_lanes,
+                  fmt::join(code.defines, "\n"), code.device_text);
+  const auto find = [&]() -> std::shared_ptr<const CxxTree> {
+    const std::lock_guard lock(mutex);
+    for (const KeptTree& one : kept)
+      if (one.key == key && one.headers == headers_now(*one.tree)) return one.tree;
+    return nullptr;
+  };
+  if (auto known = find()) return known;
+  auto made = std::make_shared<const CxxTree>(program);
+  const std::lock_guard lock(mutex);
+  kept.push_back({key, headers_now(*made), made});
+  if (kept.size() > kMostKept) kept.pop_front();
+  return made;
 }
 
 }  // namespace heddle::kernel::cxx

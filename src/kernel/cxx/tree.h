@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,5 +96,9 @@ class CxxTree {
   std::map<std::uint64_t, const CxxNode*> declared_;
   const CxxNode* kernel_ = nullptr;
 };
+
+/// The tree of a kernel; the last few are kept, since a kernel is often compiled again for other
+/// sizes with the same text, headers and macros.
+std::shared_ptr<const CxxTree> tree_of(const KernelProgram& program);
 
 }  // namespace heddle::kernel::cxx
