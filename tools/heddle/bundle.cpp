@@ -20,7 +20,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kBundleExamples = R"text(
 Examples:
   heddle bundle examples/gemm_wide.toml --gpu h200 -o bundle
   heddle bundle examples/gemm_wide.toml --gpu h200 -o bundle --order "group(8)" --order columns
@@ -31,7 +31,7 @@ Exit codes: 0 written, 1 a given order is refuted, 3 tiles not independent, or o
 
 constexpr const char* kGiven = "--order";
 
-struct Arguments {
+struct BundleArguments {
   OptimizeRequest request;
   MeasureArguments measuring;
   std::vector<std::string> orders;
@@ -94,7 +94,7 @@ void check_language(const std::string& file, const OptimizeRequest& request) {
                 "name a file that can stand in its place");
 }
 
-ExitCode run(Arguments& arguments) {
+ExitCode run_bundle(BundleArguments& arguments) {
   OptimizeRequest& request = arguments.request;
   request.budget = duration(arguments.budget, "--budget");
   config::read_gpu(request.gpu);
@@ -140,7 +140,7 @@ ExitCode run(Arguments& arguments) {
 
 void add_bundle(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("bundle", "write a folder that measures orders on another machine");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BundleArguments>();
   OptimizeRequest& request = arguments->request;
   verb.add_option("JOB", request.job_path, "the job file (docs/jobs.md)").required();
   verb.add_option("--gpu", request.gpu, "what predictions are for: a known GPU or a .toml file")
@@ -166,8 +166,8 @@ void add_bundle(Program& program, Outcome& outcome) {
   verb.add_option("--threads", request.threads, "threads to use; 0: one per core")
       .range(0, kMostThreads)
       .capture_default_str();
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kBundleExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_bundle(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -27,7 +27,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kOptimizeExamples = R"text(
 Examples:
   heddle optimize examples/stencil_2d.toml --gpu mi300x
   heddle optimize examples/gemm.toml --gpu mi300x --set M=4096 --budget 2m -o gemm_out
@@ -41,7 +41,7 @@ measure here (the answer is then predicted), 130 interrupted.)text";
 
 constexpr std::size_t kLargestGiven = std::size_t{64} << 20;
 
-struct Arguments {
+struct OptimizeArguments {
   OptimizeRequest request;
   OrderArguments order;
   std::string budget = "20s";
@@ -60,7 +60,7 @@ struct Arguments {
 };
 
 /// A history that the user has named must work; the usual one may be missing.
-void name_history(const Arguments& arguments, OptimizeRequest& request) {
+void name_history(const OptimizeArguments& arguments, OptimizeRequest& request) {
   request.history_needed = !arguments.history.empty() || std::getenv("HEDDLE_HISTORY") != nullptr;
   try {
     request.history = history_path(arguments.history);
@@ -69,7 +69,7 @@ void name_history(const Arguments& arguments, OptimizeRequest& request) {
   }
 }
 
-void fill_request(const Arguments& arguments, OptimizeRequest& request) {
+void fill_request(const OptimizeArguments& arguments, OptimizeRequest& request) {
   request.budget = duration(arguments.budget, "--budget");
   request.reading = arguments.order.read_options();
   request.lets = arguments.order.lets;
@@ -80,14 +80,14 @@ void fill_request(const Arguments& arguments, OptimizeRequest& request) {
 }
 
 /// What of the command line decides the answer, besides job and GPU.
-std::vector<std::string> options_of(const Arguments& arguments) {
+std::vector<std::string> options_of(const OptimizeArguments& arguments) {
   std::vector<std::string> options;
   const auto add = [&](const char* name, const std::vector<std::string>& values) {
     for (const std::string& value : values) options.insert(options.end(), {name, value});
   };
   add("--set", arguments.request.overrides);
   if (arguments.request.fixed_grid) options.emplace_back("--fixed-grid");
-  if (arguments.budget != Arguments{}.budget) add("--budget", {arguments.budget});
+  if (arguments.budget != OptimizeArguments{}.budget) add("--budget", {arguments.budget});
   if (arguments.request.iterations > 0)
     add("--iterations", {std::to_string(arguments.request.iterations)});
   add("--propose", arguments.propose);
@@ -99,7 +99,7 @@ std::vector<std::string> options_of(const Arguments& arguments) {
 
 /// An agent of this machine, with a bundle for each round in the folder of -o. Where it cannot
 /// measure, the search still has its answer: `failed` says why that was not measured.
-Measure measure_with_agent(const Arguments& arguments, std::optional<Error>& failed) {
+Measure measure_with_agent(const OptimizeArguments& arguments, std::optional<Error>& failed) {
   auto round = std::make_shared<int>(0);
   return [&, round](const measure::Bundle& bundle) -> std::optional<MeasurementReport> {
     measure::AgentOptions options;
@@ -116,7 +116,7 @@ Measure measure_with_agent(const Arguments& arguments, std::optional<Error>& fai
   };
 }
 
-ExitCode run(Arguments& arguments) {
+ExitCode run_optimize(OptimizeArguments& arguments) {
   OptimizeRequest& request = arguments.request;
   fill_request(arguments, request);
   if (!arguments.measure && arguments.measuring.is_given())
@@ -159,7 +159,7 @@ ExitCode run(Arguments& arguments) {
   return is_good ? ExitCode::good : ExitCode::inconclusive;
 }
 
-void add_proposals(Verb verb, Arguments& arguments) {
+void add_proposals(Verb verb, OptimizeArguments& arguments) {
   verb.add_option("--propose", arguments.propose,
                   "also try the formulas of a file: one per paragraph, or an optimiser's log")
       .type_name("FILE")
@@ -176,7 +176,7 @@ void add_proposals(Verb verb, Arguments& arguments) {
 
 void add_optimize(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("optimize", "find, prove and explain a better order");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<OptimizeArguments>();
   OptimizeRequest& request = arguments->request;
   verb.add_option("JOB", request.job_path, "the job file (docs/jobs.md)").required();
   verb.add_option("--gpu", request.gpu, "a known GPU, with a mode after ':', or a .toml file")
@@ -217,8 +217,8 @@ void add_optimize(Program& program, Outcome& outcome) {
   verb.add_option("-o,--output", arguments->folder, "folder for the results")
       .type_name("DIR")
       .capture_default_str();
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kOptimizeExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_optimize(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -52,7 +52,7 @@ bool is_pure(const Step& step) {
 }  // namespace
 
 Machine::Machine(const kernel::KernelProgram& program, const config::Launch& launch,
-                         const TraceOptions& options)
+                 const TraceOptions& options)
     : context_(checked(program), launch, options) {
   lower(context_, code_);
   run_invariants(code_.blocks[0]);
