@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo test bench fuzz debug format tidy setup clean
+.PHONY: build demo test bench fuzz debug sanitize tsan format format-check tidy tidy-check setup clean
 
 build: setup
 	@cmake --preset release --log-level=WARNING
@@ -30,14 +30,40 @@ fuzz:
 	@cmake --build build-fuzz
 	@./scripts/fuzz.sh
 
-format:
-	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
+# The fast tests with the address and undefined-behaviour sanitizers; `make debug` runs all of them.
+sanitized = support config order kernel proof optlog
+sanitize: setup
+	@cmake --preset asan --log-level=WARNING
+	@cmake --build build-asan --target $(sanitized:%=heddle_%_tests)
+	@ctest --test-dir build-asan --output-on-failure --no-tests=error -j 2 \
+	  -R '^heddle_($(subst $() ,|,$(sanitized)))_tests_[0-9]+$$'
 
-tidy: build
-	@git ls-files 'src/*.cpp' 'tools/*.cpp' | xargs clang-tidy -p build --quiet
+# The tests that start threads, with the thread sanitizer.
+tsan: setup
+	@cmake --preset tsan --log-level=WARNING
+	@cmake --build build-tsan --target heddle_sim_tests heddle_search_tests
+	@ctest --test-dir build-tsan --output-on-failure --no-tests=error -j 2 \
+	  -R '^heddle_(sim|search)_tests_[0-9]+$$'
+
+format:
+	@./scripts/check_format.sh --fix
+
+format-check:
+	@./scripts/check_format.sh
+
+# clang-tidy wants the commands of single files.
+tidy: setup
+	@cmake --preset tidy --log-level=WARNING
+	@git ls-files 'src/*.cpp' 'tools/*.cpp' | xargs clang-tidy -p build-tidy --quiet
+
+# The files that have no finding, and keep having none.
+tidied = src/support/*.cpp
+tidy-check: setup
+	@cmake --preset tidy --log-level=WARNING
+	@clang-tidy -p build-tidy --quiet --warnings-as-errors='*' $(tidied)
 
 setup:
 	@./scripts/setup.sh
 
 clean:
-	@rm -rf build build-debug build-bench build-fuzz
+	@rm -rf build build-debug build-asan build-tsan build-tidy build-bench build-fuzz

@@ -24,3 +24,9 @@ function(heddle_use_headers target)
     target_precompile_headers(${target} REUSE_FROM heddle_headers)
   endif()
 endfunction()
+
+# Several sources as one: headers are read, and templates made, once for all of them. Names in unnamed
+# namespaces must therefore differ within a folder. HEDDLE_UNITY=OFF compiles each file by itself.
+function(heddle_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEDDLE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()

@@ -7,8 +7,8 @@ namespace heddle::audit {
 namespace {
 
 constexpr int kMostPasses = 200;
-constexpr int kMostSteps = 100'000;
-constexpr int kDeepest = 2000;  ///< chains of variables
+constexpr int kMostTextSteps = 100'000;
+constexpr int kDeepestChain = 2000;  ///< chains of variables
 
 }  // namespace
 
@@ -82,7 +82,7 @@ std::string CxxIndex::text(int step) const {
 
 std::string CxxIndex::text(int step, Texts& texts) const {
   if (step < 0) return "_";
-  if (++texts.steps > kMostSteps || texts.depth > kDeepest)
+  if (++texts.steps > kMostTextSteps || texts.depth > kDeepestChain)
     throw Error("the index code is too long to be compared", "compute it in fewer steps");
   ++texts.depth;
   const std::string result = step_text(step, texts);

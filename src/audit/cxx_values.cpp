@@ -15,10 +15,10 @@
 namespace heddle::audit {
 namespace {
 
-constexpr std::int64_t kMostSteps = 500'000'000;     ///< of all blocks
+constexpr std::int64_t kMostStepsOfAll = 500'000'000;     ///< of all blocks
 constexpr std::int64_t kMostBlockSteps = 1'000'000;  ///< of one
 constexpr std::int64_t kMostValues = 100'000'000;
-constexpr int kDeepest = 1000;
+constexpr int kDeepestCall = 1000;
 
 [[noreturn]] void fail(const std::string& what) {
   throw Error(what, "");
@@ -159,7 +159,7 @@ class Evaluation {
 
   void count() {
     if (++block_steps_ > kMostBlockSteps) fail("the index code of a block takes too many steps");
-    if (++all_steps_ > kMostSteps) fail("the index code of all blocks takes too many steps");
+    if (++all_steps_ > kMostStepsOfAll) fail("the index code of all blocks takes too many steps");
   }
 
   std::int64_t value(int number) {
@@ -210,7 +210,7 @@ class Evaluation {
     const IndexFunction& function = index_.functions()[static_cast<std::size_t>(one.value)];
     Slots own(static_cast<std::size_t>(function.slots));
     for (std::size_t i = 0; i < one.parts.size(); ++i) own[i] = value(one.parts[i]);
-    if (++depth_ > kDeepest) fail("the index code calls too deeply");
+    if (++depth_ > kDeepestCall) fail("the index code calls too deeply");
     Slots* const outer = std::exchange(slots_, &own);
     const Flow flow = execute(function.body);
     slots_ = outer;

@@ -12,7 +12,7 @@ constexpr int kSectorBytes = 32;
 /// Steps of the trace of a C++ kernel, which are quick: enough for a matrix of 8 GiB, read once.
 constexpr std::int64_t kMostNativeWork = 4'000'000'000;
 /// Those of a Triton kernel take longer: a minute or two at most.
-constexpr std::int64_t kMostWork = 400'000'000;
+constexpr std::int64_t kMostCountedWork = 400'000'000;
 
 /// Of all tensors together, what accesses of this kind touch at least.
 std::int64_t sectors_of(const TraceReport& report, AccessKind kind) {
@@ -38,7 +38,7 @@ NecessaryWork find_necessary_work(const kernel::KernelProgram& program,
   trace::AnalyzeOptions options;
   options.line_bytes = kSectorBytes;
   options.wave_lanes = program.wave_lanes;
-  options.most_work = program.traits().runs ? kMostNativeWork : kMostWork;
+  options.most_work = program.traits().runs ? kMostNativeWork : kMostCountedWork;
   const TraceReport report = trace::analyze(program, launch, options);
   NecessaryWork work;
   work.whole = report.tiles_traced == report.tiles;

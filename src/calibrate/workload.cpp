@@ -16,7 +16,7 @@ namespace heddle::calibrate {
 namespace {
 
 constexpr const char* kIdentity = "identity";
-constexpr std::size_t kLongestShown = 60;
+constexpr std::size_t kLongestOrderShown = 60;
 constexpr double kBytesOfMb = 1e6;
 
 /// Every tile once; blocks that do nothing are allowed.
@@ -42,8 +42,9 @@ bool is_file_name(const std::string& text) {
 
 OrderMap order_map(const std::string& text, const std::string& tiles, const Grid& grid) {
   if (is_file_name(text))
-    throw Error(fmt::format("the order is '{}', the name of a file", text.substr(0, kLongestShown)),
-                "write the compact form or a formula: tables take no files for orders");
+    throw Error(
+        fmt::format("the order is '{}', the name of a file", text.substr(0, kLongestOrderShown)),
+        "write the compact form or a formula: tables take no files for orders");
   const order::Space space = order::tile_space(grid, tiles, {}, "tiles");
   const order::Order order = order::looks_compact(text)
                                  ? order::read_compact(text)

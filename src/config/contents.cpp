@@ -18,7 +18,7 @@
 namespace heddle::config {
 namespace {
 
-using Kind = Contents::Kind;
+using ContentsKind = Contents::Kind;
 constexpr std::int64_t kStoredBytes = 8;
 constexpr std::int64_t kMostStoredBytes = std::int64_t{2} << 30;  ///< of write_contents
 
@@ -76,9 +76,9 @@ TensorData::TensorData(const Launch& launch, const Tensor& tensor, std::int64_t 
 
 void TensorData::store(const Launch& launch, const Tensor& tensor, std::int64_t limit_bytes) {
   switch (contents_.kind) {
-    case Kind::csr_offsets:
-    case Kind::csr_columns: {
-      const bool offsets = contents_.kind == Kind::csr_offsets;
+    case ContentsKind::csr_offsets:
+    case ContentsKind::csr_columns: {
+      const bool offsets = contents_.kind == ContentsKind::csr_offsets;
       CsrMatrix matrix = make_csr(contents_.rows, contents_.columns, contents_.density,
                                   contents_.seed, limit_bytes);
       std::vector<std::int64_t>& numbers = offsets ? matrix.offsets : matrix.columns;
@@ -89,7 +89,7 @@ void TensorData::store(const Launch& launch, const Tensor& tensor, std::int64_t 
       integers_ = shared(std::move(numbers));
       return;
     }
-    case Kind::permutation:
+    case ContentsKind::permutation:
       if (elements_ > limit_bytes / kStoredBytes) {
         throw Error(fmt::format("a permutation of {} passes the limit of {}",
                                 count_of(elements_, "element"),
@@ -98,15 +98,15 @@ void TensorData::store(const Launch& launch, const Tensor& tensor, std::int64_t 
       }
       integers_ = shared(make_permutation(elements_, contents_.seed));
       return;
-    case Kind::file:
+    case ContentsKind::file:
       store_file(limit_bytes);
       return;
-    case Kind::addresses:
+    case ContentsKind::addresses:
       integers_ = shared(addresses_of(launch, contents_));
       require_count(static_cast<std::int64_t>(integers_->size()), elements_, "addresses gives",
                     fmt::format("name as many tensors as {} has elements", tensor.name));
       return;
-    case Kind::values:
+    case ContentsKind::values:
       reals_ = shared(contents_.values);
       require_count(static_cast<std::int64_t>(reals_->size()), elements_, "values gives",
                     fmt::format("list as many numbers as {} has elements", tensor.name));
@@ -130,7 +130,7 @@ void TensorData::store_file(std::int64_t limit_bytes) {
 }
 
 bool TensorData::is_known() const {
-  return contents_.kind != Kind::unspecified;
+  return contents_.kind != ContentsKind::unspecified;
 }
 
 std::int64_t TensorData::integer(std::int64_t element) const {
@@ -153,11 +153,11 @@ std::int64_t TensorData::integer_of(std::int64_t element) const {
   if (integers_) return (*integers_)[index];
   if (reals_) return truncate((*reals_)[index]);
   switch (contents_.kind) {
-    case Kind::constant:
+    case ContentsKind::constant:
       return truncate(contents_.lo);
-    case Kind::range:
+    case ContentsKind::range:
       return element;
-    case Kind::uniform: {
+    case ContentsKind::uniform: {
       const std::int64_t first = truncate(std::ceil(contents_.lo));
       const std::int64_t end = truncate(std::ceil(contents_.hi));
       if (end <= first) return first;
@@ -166,7 +166,7 @@ std::int64_t TensorData::integer_of(std::int64_t element) const {
       const std::uint64_t offset = RandomStream(contents_.seed).below(count, index);
       return static_cast<std::int64_t>(static_cast<std::uint64_t>(first) + offset);
     }
-    case Kind::normal:
+    case ContentsKind::normal:
       return truncate(RandomStream(contents_.seed).normal(index));
     default:
       return 0;
@@ -179,15 +179,15 @@ double TensorData::real_of(std::int64_t element) const {
   if (reals_) return (*reals_)[index];
   if (integers_) return static_cast<double>((*integers_)[index]);
   switch (contents_.kind) {
-    case Kind::constant:
+    case ContentsKind::constant:
       return contents_.lo;
-    case Kind::range:
+    case ContentsKind::range:
       return static_cast<double>(element);
-    case Kind::uniform: {
+    case ContentsKind::uniform: {
       const double share = RandomStream(contents_.seed).unit(index);
       return contents_.lo + (contents_.hi - contents_.lo) * share;
     }
-    case Kind::normal:
+    case ContentsKind::normal:
       return RandomStream(contents_.seed).normal(index);
     default:
       return 0;

@@ -10,7 +10,7 @@
 namespace heddle::config {
 namespace {
 
-constexpr std::int64_t kStoredBytes = 8;
+constexpr std::int64_t kCsrStoredBytes = 8;
 
 /// Walks over the non-zeros of a matrix in row-major order.
 class NonZeros {
@@ -69,7 +69,7 @@ Error too_many(double expected, std::int64_t limit) {
 CsrMatrix make_csr(std::int64_t rows, std::int64_t columns, double density, std::uint64_t seed,
                    std::int64_t limit_bytes) {
   NonZeros entries(rows, columns, density, seed);
-  const std::int64_t limit = limit_bytes / kStoredBytes;
+  const std::int64_t limit = limit_bytes / kCsrStoredBytes;
   const double expected = entries.expected() + static_cast<double>(rows) + 1;
   if (expected > static_cast<double>(limit)) throw too_many(expected, limit);
   CsrMatrix matrix;

@@ -14,9 +14,9 @@
 namespace heddle::config {
 namespace {
 
-using Arguments = std::vector<Value>;
+using CallArguments = std::vector<Value>;
 
-Value extreme(const Arguments& arguments, std::string_view before) {
+Value extreme(const CallArguments& arguments, std::string_view before) {
   const auto* list = arguments.size() == 1 ? std::get_if<ValueList>(&arguments[0].data) : nullptr;
   const std::vector<Value>& items = list != nullptr ? *list : arguments;
   if (items.empty()) throw Error("min and max need a value", "give at least one");
@@ -28,21 +28,21 @@ Value extreme(const Arguments& arguments, std::string_view before) {
   return best;
 }
 
-Value minimum(const Arguments& arguments, Names&) {
+Value minimum(const CallArguments& arguments, Names&) {
   return extreme(arguments, "<");
 }
 
-Value maximum(const Arguments& arguments, Names&) {
+Value maximum(const CallArguments& arguments, Names&) {
   return extreme(arguments, ">");
 }
 
-Value absolute(const Arguments& arguments, Names&) {
+Value absolute(const CallArguments& arguments, Names&) {
   const bool negative = number_of(arguments[0], "the argument of abs") < 0;
   return unary_operation(negative ? "-" : "+", arguments[0]);
 }
 
 /// Triton's own: (a + b - 1) // b.
-Value ceiling_divide(const Arguments& arguments, Names&) {
+Value ceiling_divide(const CallArguments& arguments, Names&) {
   const std::int64_t left = integer_of(arguments[0], "the first argument of cdiv");
   const std::int64_t right = integer_of(arguments[1], "the second argument of cdiv");
   std::int64_t raised = 0;
@@ -54,7 +54,7 @@ Value ceiling_divide(const Arguments& arguments, Names&) {
   return binary_operation("//", Value{raised}, Value{right});
 }
 
-Value next_power_of_2(const Arguments& arguments, Names&) {
+Value next_power_of_2(const CallArguments& arguments, Names&) {
   constexpr std::int64_t kLargest = std::int64_t{1} << 62;
   const std::int64_t number = integer_of(arguments[0], "the argument of next_power_of_2");
   if (number > kLargest) {
@@ -74,11 +74,11 @@ Value whole(const Value& value, Toward toward, std::string_view what) {
   return Value{integer_of(value, std::string(what))};
 }
 
-Value to_integer(const Arguments& arguments, Names&) {
+Value to_integer(const CallArguments& arguments, Names&) {
   return whole(arguments[0], Toward::zero, "the argument of int");
 }
 
-Value to_float(const Arguments& arguments, Names&) {
+Value to_float(const CallArguments& arguments, Names&) {
   const auto* text = std::get_if<std::string>(&arguments[0].data);
   if (text == nullptr) return Value{number_of(arguments[0], "the argument of float")};
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -90,7 +90,7 @@ Value to_float(const Arguments& arguments, Names&) {
               "write the number itself, or float('inf')");
 }
 
-Value length(const Arguments& arguments, Names& names) {
+Value length(const CallArguments& arguments, Names& names) {
   if (const auto* list = std::get_if<ValueList>(&arguments[0].data)) {
     return Value{static_cast<std::int64_t>(list->size())};
   }
@@ -104,21 +104,21 @@ Value length(const Arguments& arguments, Names& names) {
   throw Error(fmt::format("{} has no len", kind_text(arguments[0])), "take the len of a list");
 }
 
-Value square_root(const Arguments& arguments, Names&) {
+Value square_root(const CallArguments& arguments, Names&) {
   const double number = number_of(arguments[0], "the argument of sqrt");
   if (number < 0) throw Error("sqrt of a negative number", "check its argument");
   return Value{std::sqrt(number)};
 }
 
-Value floor_of(const Arguments& arguments, Names&) {
+Value floor_of(const CallArguments& arguments, Names&) {
   return whole(arguments[0], Toward::below, "the argument of floor");
 }
 
-Value ceil_of(const Arguments& arguments, Names&) {
+Value ceil_of(const CallArguments& arguments, Names&) {
   return whole(arguments[0], Toward::above, "the argument of ceil");
 }
 
-Value csr_nnz(const Arguments& arguments, Names& names) {
+Value csr_nnz(const CallArguments& arguments, Names& names) {
   const std::int64_t rows = integer_of(arguments[0], "the rows of csr_nnz");
   const std::int64_t columns = integer_of(arguments[1], "the columns of csr_nnz");
   const double density = number_of(arguments[2], "the density of csr_nnz");
@@ -131,7 +131,7 @@ struct Function {
   std::string_view name;
   std::size_t fewest;
   std::size_t most;
-  Value (*call)(const Arguments&, Names&);
+  Value (*call)(const CallArguments&, Names&);
   std::string_view usage;
 };
 

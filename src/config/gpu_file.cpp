@@ -56,9 +56,9 @@ std::string one_line(std::string_view text) {
   return result;
 }
 
-class Reader {
+class GpuReader {
  public:
-  Reader(const std::string& name, const std::string& shown, const TomlNode& root)
+  GpuReader(const std::string& name, const std::string& shown, const TomlNode& root)
       : shown_(shown), root_(root) {
     start_.name = name;
     start_.path = shown;
@@ -313,7 +313,7 @@ class Reader {
 
 std::vector<Gpu> gpus_of_file(const std::string& name, const std::string& shown_path,
                               const TomlNode& root) {
-  return Reader(name, shown_path, root).run();
+  return GpuReader(name, shown_path, root).run();
 }
 
 }  // namespace heddle::config

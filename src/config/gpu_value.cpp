@@ -127,17 +127,17 @@ IndexBits index_bits(const GpuKey& key, const TomlNode& value) {
 void set_gpu_value(Gpu& gpu, const GpuKey& key, const TomlNode& value) {
   std::visit(
       [&](auto field) {
-        using Value = std::remove_cvref_t<decltype(field(gpu))>;
-        if constexpr (std::is_same_v<Value, bool>)
+        using Field = std::remove_cvref_t<decltype(field(gpu))>;
+        if constexpr (std::is_same_v<Field, bool>)
           field(gpu) = boolean(key, value);
-        else if constexpr (std::is_same_v<Value, double>)
+        else if constexpr (std::is_same_v<Field, double>)
           field(gpu) = bounded_number(key, value);
-        else if constexpr (std::is_integral_v<Value>)
-          field(gpu) = whole_number<Value>(key, value);
-        else if constexpr (std::is_same_v<Value, IndexBits>)
+        else if constexpr (std::is_integral_v<Field>)
+          field(gpu) = whole_number<Field>(key, value);
+        else if constexpr (std::is_same_v<Field, IndexBits>)
           field(gpu) = index_bits(key, value);
         else
-          field(gpu) = choice<Value>(key, value);
+          field(gpu) = choice<Field>(key, value);
       },
       key.field);
 }

@@ -15,7 +15,7 @@ namespace {
 using NodeKind = TomlNode::Kind;
 
 constexpr std::size_t kColumns = 100;
-constexpr const char* kDocument = "docs/add-a-gpu.md";
+constexpr const char* kGpuDocument = "docs/add-a-gpu.md";
 
 // ---- values -------------------------------------------------------------------------------------
 
@@ -32,7 +32,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_text(std::string_view text) {
   return fmt::format("\"{}\"", escaped(text));
 }
 
@@ -42,11 +42,11 @@ std::string key_text(std::string_view key) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
            c == '_';
   });
-  return is_bare ? std::string(key) : quoted(key);
+  return is_bare ? std::string(key) : quoted_text(key);
 }
 
 /// Every run of white space becomes one blank, as the reader of GPU files has it.
-std::string one_line(std::string_view text) {
+std::string one_note_line(std::string_view text) {
   std::string result;
   for (const char c : trim(text)) {
     const bool is_space = c == ' ' || (c >= '\t' && c <= '\r');
@@ -59,7 +59,7 @@ std::string one_line(std::string_view text) {
 std::string long_text(std::string_view text) {
   std::string result = "\"\"\"\n";
   std::size_t column = 0;
-  const std::string line = one_line(text);
+  const std::string line = one_note_line(text);
   for (const std::string_view word : split(line, ' ')) {
     const std::string part = escaped(word);
     if (column > 0 && column + 1 + part.size() > kColumns - 3) {
@@ -87,7 +87,7 @@ std::string value_text(const TomlNode& node) {
   std::vector<std::string> parts;
   switch (node.kind) {
     case NodeKind::text:
-      return quoted(node.text);
+      return quoted_text(node.text);
     case NodeKind::integer:
       return fmt::format("{}", node.integer);
     case NodeKind::real:
@@ -159,7 +159,7 @@ TomlNode& made_node(TomlNode& table, std::string_view key) {
 }
 
 TomlNode parsed_value(const std::string& value) {
-  TomlNode root = parse_toml("value = " + value, "value", kDocument);
+  TomlNode root = parse_toml("value = " + value, "value", kGpuDocument);
   return std::move(root.items.front());
 }
 
@@ -176,16 +176,16 @@ std::string gpu_value_text(const Gpu& gpu, const GpuKey& key) {
   return std::visit(
       [&](auto field) -> std::string {
         const auto& value = field(copy);
-        using Value = std::remove_cvref_t<decltype(value)>;
-        if constexpr (std::is_same_v<Value, bool>) {
+        using Field = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_same_v<Field, bool>) {
           return value ? "true" : "false";
-        } else if constexpr (std::is_same_v<Value, IndexBits>) {
+        } else if constexpr (std::is_same_v<Field, IndexBits>) {
           std::vector<std::string> groups;
           for (const std::vector<int>& bits : value)
             groups.push_back(fmt::format("[{}]", fmt::join(bits, ", ")));
           return fmt::format("[{}]", fmt::join(groups, ", "));
-        } else if constexpr (std::is_enum_v<Value>) {
-          return quoted(words_of(key)[static_cast<std::size_t>(value)]);
+        } else if constexpr (std::is_enum_v<Field>) {
+          return quoted_text(words_of(key)[static_cast<std::size_t>(value)]);
         } else {
           return fmt::format("{}", value);
         }
@@ -201,9 +201,9 @@ TomlNode gpu_document(const std::string& name_or_path) {
   const Gpu gpu = read_gpu(name_or_path);
   for (const GpuFile& file : gpu_files()) {
     if (!is_gpu_path(name_or_path) && file.name == gpu.name)
-      return parse_toml(file.text, gpu.path, kDocument);
+      return parse_toml(file.text, gpu.path, kGpuDocument);
   }
-  return read_toml(gpu.path, kDocument);
+  return read_toml(gpu.path, kGpuDocument);
 }
 
 void change_gpu(TomlNode& root, const std::string& mode, const GpuChange& change) {
@@ -240,7 +240,7 @@ void set_gpu_calibrated(TomlNode& root, bool calibrated) {
 }
 
 std::string gpu_text(const TomlNode& root, const std::string& remark) {
-  std::string text = remark.empty() ? "" : "# " + one_line(remark) + "\n";
+  std::string text = remark.empty() ? "" : "# " + one_note_line(remark) + "\n";
   text += "# docs/add-a-gpu.md explains the keys. `from` names a line of [sources] at the end.\n\n";
   for (const TomlNode& item : root.items) {
     if (item.kind != NodeKind::table) text += entry_text(key_text(item.key), item);

@@ -22,9 +22,9 @@ const Keys kTensorKeys = {"dtype", "shape",   "strides", "contents",
                           "seed",  "address", "block",   "parameter"};
 const Keys kScalarKeys = {"value", "dtype"};
 
-class Reader {
+class JobReader {
  public:
-  explicit Reader(const std::string& path) : shown_(display_name(path)), root_(read_toml(path)) {
+  explicit JobReader(const std::string& path) : shown_(display_name(path)), root_(read_toml(path)) {
     job_.path = shown_;
   }
 
@@ -331,7 +331,7 @@ const Argument* Arguments::find(const std::string& name) const {
 }
 
 Job read_job(const std::string& path, const std::vector<std::string>& overrides) {
-  Job job = Reader(path).run();
+  Job job = JobReader(path).run();
   apply_overrides(job, overrides);
   return job;
 }

@@ -13,29 +13,29 @@
 namespace heddle::config {
 namespace {
 
-using Kind = Contents::Kind;
-constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+using ContentsKind = Contents::Kind;
+constexpr std::size_t kAnyLength = std::numeric_limits<std::size_t>::max();
 
 struct Form {
   std::string_view name;
-  Kind kind;
+  ContentsKind kind;
   std::size_t fewest;
   std::size_t most;
   std::string_view usage;
 };
 
 constexpr Form kForms[] = {
-    {"zeros", Kind::zeros, 0, 0, "zeros"},
-    {"normal", Kind::normal, 0, 0, "normal"},
-    {"uniform", Kind::uniform, 2, 2, "uniform(lo, hi)"},
-    {"range", Kind::range, 0, 0, "range"},
-    {"constant", Kind::constant, 1, 1, "constant(x)"},
-    {"permutation", Kind::permutation, 0, 0, "permutation"},
-    {"values", Kind::values, 1, kAny, "values(1, 2, 3)"},
-    {"csr_offsets", Kind::csr_offsets, 3, 3, "csr_offsets(rows, columns, density)"},
-    {"csr_columns", Kind::csr_columns, 3, 3, "csr_columns(rows, columns, density)"},
-    {"file", Kind::file, 1, 1, "file('x.npy')"},
-    {"addresses", Kind::addresses, 1, kAny, "addresses(t1, t2)"},
+    {"zeros", ContentsKind::zeros, 0, 0, "zeros"},
+    {"normal", ContentsKind::normal, 0, 0, "normal"},
+    {"uniform", ContentsKind::uniform, 2, 2, "uniform(lo, hi)"},
+    {"range", ContentsKind::range, 0, 0, "range"},
+    {"constant", ContentsKind::constant, 1, 1, "constant(x)"},
+    {"permutation", ContentsKind::permutation, 0, 0, "permutation"},
+    {"values", ContentsKind::values, 1, kAnyLength, "values(1, 2, 3)"},
+    {"csr_offsets", ContentsKind::csr_offsets, 3, 3, "csr_offsets(rows, columns, density)"},
+    {"csr_columns", ContentsKind::csr_columns, 3, 3, "csr_columns(rows, columns, density)"},
+    {"file", ContentsKind::file, 1, 1, "file('x.npy')"},
+    {"addresses", ContentsKind::addresses, 1, kAnyLength, "addresses(t1, t2)"},
 };
 
 const Form& form_of(const Expression& text) {
@@ -66,31 +66,31 @@ class ContentsReader {
   Contents run() {
     result_.kind = form_of(text_).kind;
     switch (result_.kind) {
-      case Kind::normal:
+      case ContentsKind::normal:
         if (!is_float(dtype_)) {
           throw Error("normal needs a floating type", "write uniform(lo, hi) for integers");
         }
         break;
-      case Kind::uniform:
+      case ContentsKind::uniform:
         uniform();
         break;
-      case Kind::constant:
+      case ContentsKind::constant:
         result_.lo = finite(1, "the constant");
         break;
-      case Kind::values:
+      case ContentsKind::values:
         for (std::size_t i = 1; i < text_.operands.size(); ++i) {
           result_.values.push_back(number_of(argument(i), "a value"));
         }
         need_elements(result_.values.size(), "values lists", "number");
         break;
-      case Kind::csr_offsets:
-      case Kind::csr_columns:
+      case ContentsKind::csr_offsets:
+      case ContentsKind::csr_columns:
         sparse();
         break;
-      case Kind::file:
+      case ContentsKind::file:
         file();
         break;
-      case Kind::addresses:
+      case ContentsKind::addresses:
         addresses();
         break;
       default:
@@ -146,7 +146,7 @@ class ContentsReader {
       throw Error(fmt::format("{} is not a density", result_.density),
                   "give a share between 0 and 1");
     }
-    if (result_.kind == Kind::csr_offsets && result_.rows != elements_ - 1) {
+    if (result_.kind == ContentsKind::csr_offsets && result_.rows != elements_ - 1) {
       throw Error(fmt::format("csr_offsets of {} has one number more, but the tensor has {}",
                               count_of(result_.rows, "row"), count_of(elements_, "element")),
                   "give it a shape of [rows + 1]");

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kHeaderLimitBytes = 1 << 16;
-constexpr std::int64_t kStoredBytes = 8;  // of one element, whatever its type
+constexpr std::int64_t kNpyStoredBytes = 8;  // of one element, whatever its type
 
 std::uint64_t little_endian(const char* bytes, std::size_t count) {
   std::uint64_t result = 0;
@@ -170,10 +170,10 @@ void read_elements(std::istream& stream, const Header& header, NpyArray& array) 
 
 NpyArray read_stream(std::istream& stream, std::int64_t limit_bytes) {
   const Header header = read_header(stream);
-  if (header.elements > limit_bytes / kStoredBytes) {
+  if (header.elements > limit_bytes / kNpyStoredBytes) {
     throw Error(fmt::format("the .npy file has {}, more than the limit of {}",
                             count_of(header.elements, "element"),
-                            with_separators(limit_bytes / kStoredBytes)),
+                            with_separators(limit_bytes / kNpyStoredBytes)),
                 "save a smaller array");
   }
   NpyArray array;

@@ -50,7 +50,7 @@ bool is_stride(std::string_view lowered) {
 }
 
 /// A text of TOML: every character that needs it is escaped.
-std::string quoted(std::string_view text) {
+std::string toml_quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -154,7 +154,7 @@ class Writer {
     text_ +=
         "# Values marked 'guess' are to be checked. Strings are expressions, in Python's way;\n";
     text_ += "# a text inside needs quotes of its own: \"'relu'\".\n\n";
-    text_ += fmt::format("kernel = {}\n", quoted(input_.kernel_path));
+    text_ += fmt::format("kernel = {}\n", toml_quoted(input_.kernel_path));
     write_function();
     text_ += "grid = [1024]  # guess: 1 to 3 extents, axis 0 first, such as [\"cdiv(N, BLOCK)\"]\n";
     if (input_.configs > 0) {
@@ -177,12 +177,13 @@ class Writer {
       arguments.push_back(is_type ? "float" : is_flag ? "true" : constexpr_value(name));
     }
     if (arguments.empty()) {
-      text_ += fmt::format("function = {}\n", quoted(input_.function));
+      text_ += fmt::format("function = {}\n", toml_quoted(input_.function));
       return;
     }
-    text_ += fmt::format("function = {}  # guess: template <{}>\n",
-                         quoted(fmt::format("{}<{}>", input_.function, fmt::join(arguments, ", "))),
-                         comment(fmt::format("{}", fmt::join(input_.template_parameters, ", "))));
+    text_ +=
+        fmt::format("function = {}  # guess: template <{}>\n",
+                    toml_quoted(fmt::format("{}<{}>", input_.function, fmt::join(arguments, ", "))),
+                    comment(fmt::format("{}", fmt::join(input_.template_parameters, ", "))));
   }
 
   void write_tensor(const SkeletonParameter& pointer) {

@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::size_t kContext = 3;
 
-using Lines = std::vector<std::string_view>;
+using DiffLines = std::vector<std::string_view>;
 
 /// Each with its '\n', so that a last line without one differs from the same line with it.
-Lines lines_of(std::string_view text) {
-  Lines lines;
+DiffLines lines_of(std::string_view text) {
+  DiffLines lines;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     const std::size_t length = end == std::string_view::npos ? text.size() : end + 1;
@@ -36,7 +36,7 @@ struct Change {
 /// Myers' shortest edit script: rounds[d][k] is how far d edits get on diagonal k.
 class ShortestEdits {
  public:
-  ShortestEdits(const Lines& before, const Lines& after, Change whole)
+  ShortestEdits(const DiffLines& before, const DiffLines& after, Change whole)
       : before_(before), after_(after), whole_(whole) {}
 
   std::vector<Change> run() {
@@ -109,13 +109,13 @@ class ShortestEdits {
     }
   }
 
-  const Lines& before_;
-  const Lines& after_;
+  const DiffLines& before_;
+  const DiffLines& after_;
   Change whole_;
   std::vector<std::vector<int>> rounds_;
 };
 
-std::vector<Change> changes_between(const Lines& before, const Lines& after) {
+std::vector<Change> changes_between(const DiffLines& before, const DiffLines& after) {
   Change whole{0, before.size(), 0, after.size()};
   const std::size_t shorter = std::min(before.size(), after.size());
   while (whole.before_first < shorter && before[whole.before_first] == after[whole.before_first])
@@ -142,8 +142,8 @@ void add_line(std::string& text, char mark, std::string_view line) {
 }
 
 /// The changes first..last, which share their context.
-std::string hunk(const Lines& before, const Lines& after, const std::vector<Change>& changes,
-                 std::size_t first, std::size_t last) {
+std::string hunk(const DiffLines& before, const DiffLines& after,
+                 const std::vector<Change>& changes, std::size_t first, std::size_t last) {
   const std::size_t lead = std::min(kContext, changes[first].before_first);
   const std::size_t trail = std::min(kContext, before.size() - changes[last].before_last);
   const std::size_t before_begin = changes[first].before_first - lead;
@@ -197,8 +197,8 @@ std::string name_in_diff(const std::string& path) {
 
 std::string unified_diff(std::string_view before, std::string_view after, std::string_view name) {
   if (before == after) return {};
-  const Lines old_lines = lines_of(before);
-  const Lines new_lines = lines_of(after);
+  const DiffLines old_lines = lines_of(before);
+  const DiffLines new_lines = lines_of(after);
   const std::vector<Change> changes = changes_between(old_lines, new_lines);
   std::string text = fmt::format("--- {}\n+++ {}\n", name_text("a", name), name_text("b", name));
   for (std::size_t first = 0; first < changes.size();) {

@@ -13,7 +13,7 @@ namespace heddle::emit {
 namespace {
 
 constexpr std::size_t kLineLength = 80;  ///< of a tuple assignment, before it becomes several
-constexpr std::size_t kColumns = 100;
+constexpr std::size_t kPrintedColumns = 100;
 constexpr int kLongExpression = 8;   ///< operations; a longer value gets a name of its own
 constexpr int kNamedExpression = 2;  ///< operations; a value that the source names keeps that name
 
@@ -170,7 +170,7 @@ class Printer {
         fmt::format("inline std::array<int, {}> heddle_order(", code_.results.size());
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const std::string next = parameters[i] + (i + 1 < parameters.size() ? ", " : ") {");
-      if (signature.size() + next.size() > kColumns) {
+      if (signature.size() + next.size() > kPrintedColumns) {
         line(signature.substr(0, signature.find_last_not_of(' ') + 1));
         signature = std::string(8, ' ');
       }

@@ -15,7 +15,7 @@
 namespace heddle::history {
 namespace {
 
-constexpr std::size_t kIds = 2;
+constexpr std::size_t kListedIds = 2;
 
 /// One attempt with all of its predictions, in the order recorded.
 using Predictions = std::vector<OrderAttempt>;
@@ -72,8 +72,8 @@ std::vector<Predictions> attempts_of(Database& database, std::int64_t run) {
   while (rows.step()) {
     const Row row = rows.row();
     OrderAttempt attempt;
-    read_attempt(row, kIds, attempt);
-    read_prediction(row, column_count("attempts") + kIds, attempt);
+    read_attempt(row, kListedIds, attempt);
+    read_prediction(row, column_count("attempts") + kListedIds, attempt);
     if (row.front() != last) attempts.emplace_back();
     last = row.front();
     attempts.back().push_back(std::move(attempt));

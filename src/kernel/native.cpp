@@ -9,7 +9,7 @@
 namespace heddle::kernel {
 namespace {
 
-constexpr std::int64_t kMostRegisters = 256;
+constexpr std::int64_t kMostCompiledRegisters = 256;
 constexpr std::int64_t kUnknownRegisters = 64;  ///< of a kernel that could not be compiled
 
 }  // namespace
@@ -70,7 +70,7 @@ Needs NativeKernel::needs(const KernelProgram& program, const config::Launch& la
                                      : kUnknownRegisters;
   needs.shared_bytes = (known ? found->shared_bytes : 0) + launch.shared_bytes.value_or(0);
   const bool own = gpu.vendor == config::Vendor::amd;  // and not those of another chip
-  if (!own && !launch.registers) needs.registers = std::min(needs.registers, kMostRegisters);
+  if (!own && !launch.registers) needs.registers = std::min(needs.registers, kMostCompiledRegisters);
   needs.estimated = !known || (!own && !launch.registers);
   return needs;
 }

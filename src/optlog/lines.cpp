@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 6> kProseHeadings = {
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
-bool is_digit(char c) {
+bool is_figure(char c) {
   return c >= '0' && c <= '9';
 }
 char lower(char c) {
@@ -81,7 +81,7 @@ class Cursor {
   bool eat_number(LineMark& mark) {
     const std::size_t begin = at_;
     long long value = 0;
-    for (; !at_end() && is_digit(text_[at_]); ++at_) {
+    for (; !at_end() && is_figure(text_[at_]); ++at_) {
       if (value <= kLargestNumber) value = value * 10 + (text_[at_] - '0');
     }
     if (at_ == begin) return false;
@@ -92,7 +92,7 @@ class Cursor {
 
   /// Skips to the first digit.
   void seek_digit() {
-    while (!at_end() && !is_digit(text_[at_])) ++at_;
+    while (!at_end() && !is_figure(text_[at_])) ++at_;
   }
 
   /// What may follow the words of a heading: closing decoration, a colon. True if there is a colon.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "report/json_values.h"
 #include "report/validation_report.h"
 #include "support/text.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kCalibrationVersion = 1;
 constexpr double kShownGain = 0.005;  ///< what reads as 0.00
 
 std::string gains_text(const CalibrationReport& report, const FittedParameter& parameter) {
@@ -98,10 +99,6 @@ json left_out_json(const LeftOutErrors& errors) {
           {"mean_error_fitted_to_others", errors.others}};
 }
 
-json number_or_null(std::optional<double> number) {
-  return number ? json(*number) : json(nullptr);
-}
-
 std::string search_line(const CalibrationReport& report) {
   std::string text = count_of(report.evaluations, "setting") + " looked at";
   if (report.loss_before && report.loss_after)
@@ -159,7 +156,7 @@ json calibration_json(const CalibrationReport& report) {
     left_out.push_back({{"kernel", kernel.kernel},
                         {"l2_hit_pct", left_out_json(kernel.l2)},
                         {"speedup_pct", left_out_json(kernel.speedup)}});
-  return {{"version", kVersion},
+  return {{"version", kCalibrationVersion},
           {"gpu", report.gpu},
           {"gpu_title", report.gpu_title},
           {"mode", report.mode.empty() ? json(nullptr) : json(report.mode)},
@@ -168,13 +165,13 @@ json calibration_json(const CalibrationReport& report) {
           {"kernels", report.kernels},
           {"parameters", parameters},
           {"evaluations", report.evaluations},
-          {"loss_before", number_or_null(report.loss_before)},
-          {"loss_after", number_or_null(report.loss_after)},
+          {"loss_before", value_or_null(report.loss_before)},
+          {"loss_after", value_or_null(report.loss_after)},
           {"before", score_json(report.before)},
           {"after", report.after ? score_json(*report.after) : json(nullptr)},
           {"left_out", left_out},
-          {"left_out_mean", number_or_null(report.left_out_mean(&LeftOutKernel::l2))},
-          {"left_out_speedup_mean", number_or_null(report.left_out_mean(&LeftOutKernel::speedup))},
+          {"left_out_mean", value_or_null(report.left_out_mean(&LeftOutKernel::l2))},
+          {"left_out_speedup_mean", value_or_null(report.left_out_mean(&LeftOutKernel::speedup))},
           {"interrupted", report.interrupted},
           {"checked", report.checked}};
 }

@@ -16,7 +16,7 @@ using config::GpuFact;
 using config::GpuKey;
 using nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kGpuVersion = 1;
 constexpr std::size_t kKeyColumn = 4;
 constexpr std::size_t kValueColumn = 28;
 constexpr std::size_t kSourceColumn = 42;
@@ -26,18 +26,18 @@ std::string vendor_text(const Gpu& gpu) {
 }
 
 /// "AMD Instinct MI300X" -> "MI300X": a list has no room for what the name says already.
-std::string short_title(const Gpu& gpu) {
+std::string gpu_title(const Gpu& gpu) {
   for (const std::string_view start : {"AMD Instinct ", "AMD ", "NVIDIA "}) {
     if (gpu.title.starts_with(start)) return gpu.title.substr(start.size());
   }
   return gpu.title;
 }
 
-using Row = std::array<std::string, 8>;
+using GpuRow = std::array<std::string, 8>;
 
-Row list_row(const Gpu& gpu) {
+GpuRow list_row(const Gpu& gpu) {
   return {gpu.name,
-          short_title(gpu),
+          gpu_title(gpu),
           fmt::format("{} x {}", gpu.compute.dies, gpu.compute.compute_units),
           bytes_text(static_cast<double>(gpu.l2.shape.bytes)),
           gpu.last_level ? bytes_text(static_cast<double>(gpu.last_level->shape.bytes)) : "-",
@@ -181,14 +181,15 @@ json facts_json(const Gpu& gpu) {
 }  // namespace
 
 std::string gpu_list_text(const std::vector<Gpu>& gpus, const Style& style) {
-  std::vector<Row> rows = {{"name", "GPU", "dies", "L2", "last", "memory", "calibrated", "modes"}};
+  std::vector<GpuRow> rows = {
+      {"name", "GPU", "dies", "L2", "last", "memory", "calibrated", "modes"}};
   for (const Gpu& gpu : gpus) rows.push_back(list_row(gpu));
   std::string text;
-  for (const Row& row : rows) {
+  for (const GpuRow& row : rows) {
     std::string line;
     for (std::size_t column = 0; column + 1 < row.size(); ++column) {
       std::size_t width = 0;
-      for (const Row& other : rows) width = std::max(width, other[column].size());
+      for (const GpuRow& other : rows) width = std::max(width, other[column].size());
       line += fmt::format("{:<{}}  ", row[column], width);
     }
     line += wrapped(row.back(), line.size(), line.size());
@@ -200,7 +201,7 @@ std::string gpu_list_text(const std::vector<Gpu>& gpus, const Style& style) {
 json gpu_list_json(const std::vector<Gpu>& gpus) {
   json list = json::array();
   for (const Gpu& gpu : gpus) list.push_back(summary_json(gpu));
-  return {{"version", kVersion}, {"gpus", list}};
+  return {{"version", kGpuVersion}, {"gpus", list}};
 }
 
 std::string gpu_text(const Gpu& gpu, const std::vector<Gpu>& modes, const Style& style) {
@@ -228,7 +229,7 @@ std::string gpu_text(const Gpu& gpu, const std::vector<Gpu>& modes, const Style&
 
 json gpu_json(const Gpu& gpu, const std::vector<Gpu>& modes) {
   json result = summary_json(gpu);
-  result["version"] = kVersion;
+  result["version"] = kGpuVersion;
   result["mode"] = gpu.mode.empty() ? json(nullptr) : json(gpu.mode);
   result["remarks"] = gpu.remarks.empty() ? json(nullptr) : json(gpu.remarks);
   result["path"] = gpu.path;

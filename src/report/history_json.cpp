@@ -1,19 +1,16 @@
 #include "report/history_report.h"
 
+#include "report/json_values.h"
 namespace heddle::report {
 namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kHistoryVersion = 1;
 
 template <class T>
 json or_null(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
-}
-
-json text_or_null(const std::string& text) {
-  return text.empty() ? json(nullptr) : json(text);
 }
 
 json run_json(const HistoryRun& run) {
@@ -65,7 +62,7 @@ json prediction_json(const std::optional<SimResult>& result) {
           {"sampled", result->sample.sampled}};
 }
 
-json attempt_json(const OrderAttempt& attempt) {
+json stored_attempt_json(const OrderAttempt& attempt) {
   return {{"iteration", attempt.iteration},
           {"proposer", attempt.proposer},
           {"title", attempt.title},
@@ -90,7 +87,7 @@ json attempt_json(const OrderAttempt& attempt) {
 }
 
 json attempt_or_null(const std::optional<OrderAttempt>& attempt) {
-  return attempt ? attempt_json(*attempt) : json(nullptr);
+  return attempt ? stored_attempt_json(*attempt) : json(nullptr);
 }
 
 }  // namespace
@@ -98,13 +95,14 @@ json attempt_or_null(const std::optional<OrderAttempt>& attempt) {
 json history_list_json(const HistoryListing& listing) {
   json runs = json::array();
   for (const HistoryRun& run : listing.runs) runs.push_back(run_json(run));
-  return {{"version", kVersion}, {"path", listing.path}, {"runs", runs}};
+  return {{"version", kHistoryVersion}, {"path", listing.path}, {"runs", runs}};
 }
 
 json history_run_json(const HistoryRunReport& report) {
   json attempts = json::array();
-  for (const OrderAttempt& attempt : report.attempts) attempts.push_back(attempt_json(attempt));
-  return {{"version", kVersion},
+  for (const OrderAttempt& attempt : report.attempts)
+    attempts.push_back(stored_attempt_json(attempt));
+  return {{"version", kHistoryVersion},
           {"path", report.path},
           {"run", run_json(report.run)},
           {"attempts", attempts}};
@@ -117,7 +115,7 @@ json history_comparison_json(const HistoryComparison& comparison) {
                       {"before", attempt_or_null(order.before)},
                       {"after", attempt_or_null(order.after)},
                       {"change_pct", or_null(order.change_pct)}});
-  return {{"version", kVersion},
+  return {{"version", kHistoryVersion},
           {"path", comparison.path},
           {"before", run_json(comparison.before)},
           {"after", run_json(comparison.after)},

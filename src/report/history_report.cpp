@@ -12,20 +12,20 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kColumns = 100;
-constexpr std::size_t kIndent = 2;
-constexpr std::size_t kGap = 2;
+constexpr std::size_t kHistoryColumns = 100;
+constexpr std::size_t kHistoryIndent = 2;
+constexpr std::size_t kHistoryGap = 2;
 constexpr std::size_t kLeastWidth = 8;  ///< to which a column may shrink
 constexpr std::size_t kDateLength = 10;
 
 /// Stored texts on one line, without what a terminal would obey.
-std::string plain(std::string_view text) {
-  std::string result(text.substr(0, 4 * kColumns));  // more is never shown
+std::string plain_line(std::string_view text) {
+  std::string result(text.substr(0, 4 * kHistoryColumns));  // more is never shown
   for (char& c : result) {
     const bool is_space = c == ' ' || (c >= '\t' && c <= '\r');
     if (!is_space && (static_cast<unsigned char>(c) < ' ' || c == '\x7f')) c = '?';
   }
-  return cut(result, 4 * kColumns);
+  return cut(result, 4 * kHistoryColumns);
 }
 
 struct TableColumn {
@@ -49,8 +49,8 @@ std::vector<std::size_t> fitted_widths(const std::vector<TableColumn>& columns,
     }
     widths.push_back(width);
   }
-  const std::size_t gaps = kIndent + kGap * (columns.size() - 1);
-  while (std::accumulate(widths.begin(), widths.end(), gaps) > kColumns) {
+  const std::size_t gaps = kHistoryIndent + kHistoryGap * (columns.size() - 1);
+  while (std::accumulate(widths.begin(), widths.end(), gaps) > kHistoryColumns) {
     std::size_t widest = columns.size();
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (!columns[i].wide || widths[i] <= kLeastWidth) continue;
@@ -62,17 +62,17 @@ std::vector<std::size_t> fitted_widths(const std::vector<TableColumn>& columns,
   return widths;
 }
 
-std::string table_text(const std::vector<TableColumn>& columns, const std::vector<TableRow>& rows,
-                       const Style& style) {
+std::string history_table(const std::vector<TableColumn>& columns,
+                          const std::vector<TableRow>& rows, const Style& style) {
   const std::vector<std::size_t> widths = fitted_widths(columns, rows);
   const auto line_of = [&](const TableRow& cells) {
-    std::string line(kIndent, ' ');
+    std::string line(kHistoryIndent, ' ');
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (i + 1 == cells.size() && cells.size() < columns.size())
-        return line + cut(cells[i], kColumns - width_of(line));
+        return line + cut(cells[i], kHistoryColumns - width_of(line));
       const std::string cell = cut(cells[i], std::max(widths[i], kLeastWidth));
       const std::string fill(widths[i] - std::min(widths[i], width_of(cell)), ' ');
-      line += (columns[i].right ? fill + cell : cell + fill) + std::string(kGap, ' ');
+      line += (columns[i].right ? fill + cell : cell + fill) + std::string(kHistoryGap, ' ');
     }
     while (line.ends_with(' ')) line.pop_back();
     return line;
@@ -86,7 +86,7 @@ std::string table_text(const std::vector<TableColumn>& columns, const std::vecto
 
 /// "examples/stencil_2d.toml" -> "stencil_2d.toml": a list has no room for folders.
 std::string file_name(const std::string& path) {
-  return plain(std::string_view(path).substr(path.find_last_of('/') + 1));
+  return plain_line(std::string_view(path).substr(path.find_last_of('/') + 1));
 }
 
 std::string answer_or_state(const HistoryRun& run) {
@@ -98,8 +98,8 @@ std::string number_or_dash(const std::optional<double>& number, int digits) {
 }
 
 /// "2026-11-15T14:03:22Z" -> "2026-11-15 14:03".
-std::string time_text(const std::string& started) {
-  std::string text = plain(started).substr(0, kDateLength + 6);
+std::string started_text(const std::string& started) {
+  std::string text = plain_line(started).substr(0, kDateLength + 6);
   if (text.size() > kDateLength && text[kDateLength] == 'T') text[kDateLength] = ' ';
   return text;
 }
@@ -114,8 +114,8 @@ std::string verdict_cell(const OrderAttempt& attempt) {
 /// "REFUTED: launch ids 1 and 8 both compute tile 256": an attempt without figures.
 std::string fate_of(const OrderAttempt& attempt) {
   std::string remark;
-  if (attempt.counterexample) remark = plain(attempt.counterexample->message);
-  if (attempt.verdict == Verdict::unknown) remark = plain(attempt.reason);
+  if (attempt.counterexample) remark = plain_line(attempt.counterexample->message);
+  if (attempt.verdict == Verdict::unknown) remark = plain_line(attempt.reason);
   if (attempt.same_as) remark = fmt::format("the same map as {}", *attempt.same_as);
   return verdict_cell(attempt) + (remark.empty() ? "" : ": " + remark);
 }
@@ -125,7 +125,7 @@ std::string time_cell(const std::optional<OrderAttempt>& attempt) {
 }
 
 TableRow attempt_cells(const OrderAttempt& attempt) {
-  const std::string order = plain(attempt.title.empty() ? attempt.formula : attempt.title);
+  const std::string order = plain_line(attempt.title.empty() ? attempt.formula : attempt.title);
   if (!attempt.predicted) return {std::to_string(attempt.iteration), order, fate_of(attempt)};
   return {std::to_string(attempt.iteration),
           order,
@@ -133,7 +133,7 @@ TableRow attempt_cells(const OrderAttempt& attempt) {
           fmt::format("{:.1f}", attempt.predicted->l2.cache.hit_rate_pct()),
           time_cell(attempt),
           number_or_dash(attempt.speedup, 3),
-          plain(attempt.fidelity)};
+          plain_line(attempt.fidelity)};
 }
 
 std::string counts_text(const std::vector<OrderAttempt>& attempts) {
@@ -152,7 +152,7 @@ std::string counts_text(const std::vector<OrderAttempt>& attempts) {
 std::string outcome_text(const HistoryRun& run) {
   if (!run.answer) return "unfinished: under way, or killed";
   std::string text = answer_text(*run.answer);
-  if (!run.best_title.empty()) text += fmt::format(": {}", plain(run.best_title));
+  if (!run.best_title.empty()) text += fmt::format(": {}", plain_line(run.best_title));
   if (run.speedup) text += fmt::format(", speedup {:.3f}", *run.speedup);
   if (run.end) text += fmt::format("; the search ended: {}", search_end_text(*run.end));
   return text;
@@ -170,65 +170,66 @@ std::string best_mark(const HistoryComparison& comparison, const ComparedOrder& 
 }
 
 std::string run_line(const HistoryRun& run) {
-  return fmt::format("run {}, {}: {} on {}, grid {}; {}", run.id, time_text(run.started),
-                     plain(run.job), plain(run.gpu), plain(run.grid), outcome_text(run));
+  return fmt::format("run {}, {}: {} on {}, grid {}; {}", run.id, started_text(run.started),
+                     plain_line(run.job), plain_line(run.gpu), plain_line(run.grid),
+                     outcome_text(run));
 }
 
 }  // namespace
 
 std::string history_list_text(const HistoryListing& listing, const Style& style) {
   const auto count = static_cast<std::int64_t>(listing.runs.size());
-  std::string text = fmt::format("{}  {}\n", style.bold(plain(listing.path)),
+  std::string text = fmt::format("{}  {}\n", style.bold(plain_line(listing.path)),
                                  count == 0 ? "no runs" : count_of(count, "run"));
   if (count == 0) return text;
   std::vector<TableRow> rows;
   for (const HistoryRun& run : listing.runs)
-    rows.push_back({std::to_string(run.id), plain(run.started).substr(0, kDateLength),
-                    file_name(run.job), plain(run.gpu), plain(run.grid),
+    rows.push_back({std::to_string(run.id), plain_line(run.started).substr(0, kDateLength),
+                    file_name(run.job), plain_line(run.gpu), plain_line(run.grid),
                     with_separators(run.attempts),
-                    run.best_title.empty() ? "-" : plain(run.best_title),
+                    run.best_title.empty() ? "-" : plain_line(run.best_title),
                     number_or_dash(run.speedup, 3), answer_or_state(run)});
-  return text + table_text({{"run", true},
-                            {"started"},
-                            {"job", false, true},
-                            {"GPU", false, true},
-                            {"grid", false, true},
-                            {"attempts", true},
-                            {"best", false, true},
-                            {"speedup", true},
-                            {"answer"}},
-                           rows, style);
+  return text + history_table({{"run", true},
+                               {"started"},
+                               {"job", false, true},
+                               {"GPU", false, true},
+                               {"grid", false, true},
+                               {"attempts", true},
+                               {"best", false, true},
+                               {"speedup", true},
+                               {"answer"}},
+                              rows, style);
 }
 
 std::string history_run_text(const HistoryRunReport& report, const Style& style) {
   const HistoryRun& run = report.run;
   std::string text =
-      fmt::format("{}  {}\n", style.bold(fmt::format("run {}", run.id)), plain(report.path));
-  text += labelled("started", time_text(run.started) + " UTC");
-  text += labelled("job", fmt::format("{}, kernel {}, grid {}", plain(run.job), plain(run.kernel),
-                                      plain(run.grid)));
-  text += labelled("GPU", fmt::format("{}, model {}", plain(run.gpu), plain(run.model)));
+      fmt::format("{}  {}\n", style.bold(fmt::format("run {}", run.id)), plain_line(report.path));
+  text += labelled("started", started_text(run.started) + " UTC");
+  text += labelled("job", fmt::format("{}, kernel {}, grid {}", plain_line(run.job),
+                                      plain_line(run.kernel), plain_line(run.grid)));
+  text += labelled("GPU", fmt::format("{}, model {}", plain_line(run.gpu), plain_line(run.model)));
   text += labelled("answer", outcome_text(run));
   text += labelled("attempts", counts_text(report.attempts));
   if (report.attempts.empty()) return text;
   std::vector<TableRow> rows;
   for (const OrderAttempt& attempt : report.attempts) rows.push_back(attempt_cells(attempt));
   return text + "\n" +
-         table_text({{"attempt", true},
-                     {"order", false, true},
-                     {"verdict"},
-                     {"L2 hit %", true},
-                     {"time us", true},
-                     {"speedup", true},
-                     {"fidelity", false, true}},
-                    rows, style);
+         history_table({{"attempt", true},
+                        {"order", false, true},
+                        {"verdict"},
+                        {"L2 hit %", true},
+                        {"time us", true},
+                        {"speedup", true},
+                        {"fidelity", false, true}},
+                       rows, style);
 }
 
 std::string history_comparison_text(const HistoryComparison& comparison, const Style& style) {
   std::string text = fmt::format(
       "{}  {}\n",
       style.bold(fmt::format("runs {} and {}", comparison.before.id, comparison.after.id)),
-      plain(comparison.path));
+      plain_line(comparison.path));
   text += labelled("before", run_line(comparison.before));
   text += labelled("after", run_line(comparison.after));
   text += labelled("differ", comparison.differ.empty()
@@ -237,16 +238,16 @@ std::string history_comparison_text(const HistoryComparison& comparison, const S
   if (comparison.orders.empty()) return text + labelled("orders", "neither run predicted any");
   std::vector<TableRow> rows;
   for (const ComparedOrder& order : comparison.orders)
-    rows.push_back({plain(order.title), time_cell(order.before), time_cell(order.after),
+    rows.push_back({plain_line(order.title), time_cell(order.before), time_cell(order.after),
                     order.change_pct ? fmt::format("{:+.1f}", *order.change_pct) : "-",
                     best_mark(comparison, order)});
   return text + "\n" +
-         table_text({{"order", false, true},
-                     {"before us", true},
-                     {"after us", true},
-                     {"change %", true},
-                     {"remark"}},
-                    rows, style);
+         history_table({{"order", false, true},
+                        {"before us", true},
+                        {"after us", true},
+                        {"change %", true},
+                        {"remark"}},
+                       rows, style);
 }
 
 }  // namespace heddle::report

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/figures.h"
+#include "report/json_values.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -34,13 +35,6 @@ std::string example_text(const TileConflict& conflict) {
 std::string pieces_text(const TileConflict& conflict) {
   return fmt::format("{} of {} in all", count_of(conflict.granules, "piece"),
                      bytes_text(static_cast<double>(conflict.granule_bytes)));
-}
-
-json place_json(const SourcePlace& place) {
-  return {{"line", place.line},
-          {"column", place.column},
-          {"function", place.function},
-          {"text", place.text}};
 }
 
 json conflict_json(const TileConflict& conflict) {

@@ -7,6 +7,7 @@
 
 #include "report/clean_text.h"
 #include "report/figures.h"
+#include "report/json_values.h"
 #include "report/table_text.h"
 #include "report/validation_table.h"
 #include "support/text.h"
@@ -14,7 +15,7 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kLongestTitle = 24;  ///< in the table: rows fit on 100 columns
+constexpr std::size_t kLongestTableTitle = 24;  ///< in the table: rows fit on 100 columns
 constexpr std::size_t kLongestDetail = 400;
 
 std::string line(std::string_view label, const std::string& text) {
@@ -31,7 +32,7 @@ Row row_of(const MeasuredCandidate& one) {
   const bool compared = one.cold && one.number > 0;
   const auto& counters = one.counters;
   return {std::to_string(one.number),
-          cut(one_line(one.title, kLongestDetail), kLongestTitle),
+          cut(one_line(one.title, kLongestDetail), kLongestTableTitle),
           one.cold ? time_text(one.cold->time_us) : "-",
           compared ? ratio_text(*one.cold) : "-",
           compared && one.warm ? fmt::format("{:.3f}", one.warm->ratio) : "-",
@@ -174,28 +175,24 @@ bool was_compared(const MeasurementReport& report) {
                      });
 }
 
-nlohmann::json number_json(const std::optional<double>& number) {
-  return number ? nlohmann::json(*number) : nlohmann::json(nullptr);
-}
-
 nlohmann::json counters_json(const std::optional<KernelCounters>& counters) {
   if (!counters) return nullptr;
   return {{"source", counters->source},
-          {"time_us", number_json(counters->time_us)},
-          {"l2_hit_pct", number_json(counters->l2_hit_pct)},
-          {"l2_hits", number_json(counters->l2_hits)},
-          {"l2_lookups", number_json(counters->l2_lookups)},
-          {"dram_read_bytes", number_json(counters->dram_read_bytes)},
-          {"dram_write_bytes", number_json(counters->dram_write_bytes)},
+          {"time_us", value_or_null(counters->time_us)},
+          {"l2_hit_pct", value_or_null(counters->l2_hit_pct)},
+          {"l2_hits", value_or_null(counters->l2_hits)},
+          {"l2_lookups", value_or_null(counters->l2_lookups)},
+          {"dram_read_bytes", value_or_null(counters->dram_read_bytes)},
+          {"dram_write_bytes", value_or_null(counters->dram_write_bytes)},
           {"reasons", counters->reasons}};
 }
 
 nlohmann::json predicted_json(const std::optional<PredictedFigures>& predicted) {
   if (!predicted) return nullptr;
   return {{"speedup", predicted->speedup},
-          {"time_us", number_json(predicted->time_us)},
-          {"l2_hit_pct", number_json(predicted->l2_hit_pct)},
-          {"dram_read_bytes", number_json(predicted->dram_read_bytes)}};
+          {"time_us", value_or_null(predicted->time_us)},
+          {"l2_hit_pct", value_or_null(predicted->l2_hit_pct)},
+          {"dram_read_bytes", value_or_null(predicted->dram_read_bytes)}};
 }
 
 nlohmann::json candidate_json(const MeasuredCandidate& one) {

@@ -11,16 +11,16 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kColumns = 100;
+constexpr std::size_t kMemoryColumns = 100;
 constexpr std::size_t kRows = 24;
 
 /// Characters of a drawing; each may take several bytes.
-class Canvas {
+class MemoryCanvas {
  public:
-  Canvas() : cells_(kRows, std::vector<std::string>(kColumns, " ")) {}
+  MemoryCanvas() : cells_(kRows, std::vector<std::string>(kMemoryColumns, " ")) {}
 
   void put(std::size_t x, std::size_t y, const std::string& text) {
-    for (std::size_t i = 0; i < text.size() && x < kColumns; ++x) {
+    for (std::size_t i = 0; i < text.size() && x < kMemoryColumns; ++x) {
       std::size_t end = i + 1;
       while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
       cells_[y][x] = text.substr(i, end - i);
@@ -194,7 +194,7 @@ class Chart {
   }
 
   std::map<std::string, PanelCell> values_;
-  Canvas canvas_;
+  MemoryCanvas canvas_;
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ constexpr double kMoreBytes = 1.005;  ///< times as many are more
 
 using Sentences = std::vector<std::string>;
 
-void add(Sentences& sentences, std::string sentence) {
+void add_sentence(Sentences& sentences, std::string sentence) {
   if (!sentence.empty()) sentences.push_back(std::move(sentence));
 }
 
@@ -98,9 +98,9 @@ std::string limit_sentence(const SimResult& baseline) {
 Sentences already_best_sentences(const OptimizationReport& report) {
   Sentences sentences = {others_sentence(report)};
   if (!has_replay(report.baseline)) return sentences;
-  add(sentences, bound_sentence(report.baseline));
-  add(sentences, first_touch_sentence(report.baseline));
-  add(sentences, limit_sentence(report.baseline));
+  add_sentence(sentences, bound_sentence(report.baseline));
+  add_sentence(sentences, first_touch_sentence(report.baseline));
+  add_sentence(sentences, limit_sentence(report.baseline));
   return sentences;
 }
 
@@ -142,10 +142,10 @@ Sentences improved_sentences(const OptimizationReport& report) {
                                   best_title(report, kLongestTitle),
                                   time_text(best.predicted.time_us),
                                   time_text(report.baseline.time_us), best.speedup));
-  add(sentences, as_sentence(one_line(best.idea, kLongestReason)));
+  add_sentence(sentences, as_sentence(one_line(best.idea, kLongestReason)));
   for (std::string& change : change_sentences(report.baseline, best.predicted))
-    add(sentences, std::move(change));
-  if (!best.measured) add(sentences, chosen_over(report));
+    add_sentence(sentences, std::move(change));
+  if (!best.measured) add_sentence(sentences, chosen_over(report));
   if (best.speedup < kSmallGain && !best.measured)
     sentences.push_back(
         fmt::format("A gain of {:.1f} % is less than the error of predicted times: measure it "
@@ -156,7 +156,7 @@ Sentences improved_sentences(const OptimizationReport& report) {
 
 Sentences not_independent_sentences(const OptimizationReport& report) {
   Sentences sentences;
-  add(sentences, as_sentence(printable(independence_sentence(report.independence))));
+  add_sentence(sentences, as_sentence(printable(independence_sentence(report.independence))));
   sentences.push_back("Another order can change what the kernel computes, so none was tried.");
   return sentences;
 }

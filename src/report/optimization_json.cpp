@@ -3,6 +3,7 @@
 #include "report/check_report.h"
 #include "report/clean_text.h"
 #include "report/independence_report.h"
+#include "report/json_values.h"
 #include "report/measurement_report.h"
 #include "report/optimization_facts.h"
 #include "report/simulation_counters.h"
@@ -14,22 +15,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kOptimizationVersion = 1;
 constexpr const char* kHowToAnswer =
     "Print orders to standard output, separated by empty lines. An order is either Triton lines "
     "that assign the tile index from tl.program_id and tl.num_programs, such as 'pid = "
     "tl.program_id(0)', or the compact form, such as 'xcd(8) | group(4)'. Each must compute every "
     "tile exactly once; one that does not is refuted with a counterexample and never replayed. "
     "Print nothing to stop.";
-
-json text_or_null(const std::string& text) {
-  return text.empty() ? json(nullptr) : json(text);
-}
-
-template <class Value>
-json value_or_null(const std::optional<Value>& value) {
-  return value ? json(*value) : json(nullptr);
-}
 
 /// Rule 3, for every string and key.
 json in_utf8(const json& value) {
@@ -43,14 +35,6 @@ json in_utf8(const json& value) {
   json result = json::object();
   for (const auto& [key, entry] : value.items()) result[valid_utf8(key)] = in_utf8(entry);
   return result;
-}
-
-json causes_json(const std::optional<MissCauses>& causes) {
-  if (!causes) return nullptr;
-  return {{"first_touch", causes->first_touch},
-          {"capacity", causes->capacity},
-          {"conflict", causes->conflict},
-          {"other_die", causes->other_die}};
 }
 
 /// The totals of a replay.
@@ -186,7 +170,7 @@ json optimization_json(const OptimizationReport& report) {
   json measurements = json::array();
   for (const MeasurementReport& round : report.measurements)
     measurements.push_back(measurement_json(round));
-  return in_utf8({{"version", kVersion},
+  return in_utf8({{"version", kOptimizationVersion},
                   {"gpu", report.gpu.name},
                   {"job", report.job},
                   {"kernel", report.kernel},
@@ -206,7 +190,7 @@ json optimization_json(const OptimizationReport& report) {
 json feedback_json(const OptimizationReport& so_far, int round) {
   json attempts = json::array();
   for (const OrderAttempt& attempt : so_far.attempts) attempts.push_back(attempt_json(attempt));
-  return in_utf8({{"version", kVersion},
+  return in_utf8({{"version", kOptimizationVersion},
                   {"round", round},
                   {"kernel", so_far.kernel},
                   {"grid", so_far.grid},

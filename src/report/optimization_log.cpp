@@ -17,9 +17,9 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kLongestName = 60;
+constexpr std::size_t kLongestLoggedName = 60;
 constexpr std::size_t kLongestIdea = 400;
-constexpr int kIndent = 4;           ///< of the JSON object
+constexpr int kJsonIndent = 4;       ///< of the JSON object
 constexpr double kFewMisses = 0.01;  ///< a share of avoidable misses below this is not worth a try
 
 using Sentences = std::vector<std::string>;
@@ -37,7 +37,7 @@ std::string line_of(const Sentences& sentences) {
 std::string kernel_sentence(const OptimizationReport& report) {
   const TraceReport& memory = report.memory;
   std::string text = fmt::format(
-      "{} runs {} on grid {}; {} were traced", one_line(report.kernel, kLongestName),
+      "{} runs {} on grid {}; {} were traced", one_line(report.kernel, kLongestLoggedName),
       count_of(memory.tiles, "tile"), fmt::join(report.grid, "x"),
       memory.tiles_traced == memory.tiles ? "all" : with_separators(memory.tiles_traced));
   if (!memory.sampled_because.empty())
@@ -60,10 +60,10 @@ std::string gpu_sentence(const GpuFacts& gpu) {
 
 std::string access_paragraph(const TraceReport& memory, const AccessSummary& access) {
   Sentences sentences = access_sentences(memory, access);
-  sentences.front() =
-      fmt::format("Line {} {} {}, {}", access.place.line, verb_of(access.kind),
-                  access.tensor.empty() ? "unknown memory" : one_line(access.tensor, kLongestName),
-                  sentences.front());
+  sentences.front() = fmt::format(
+      "Line {} {} {}, {}", access.place.line, verb_of(access.kind),
+      access.tensor.empty() ? "unknown memory" : one_line(access.tensor, kLongestLoggedName),
+      sentences.front());
   return line_of(sentences);
 }
 
@@ -100,7 +100,7 @@ std::string sharing_sentence(const TraceReport& memory) {
       "Tiles {} apart along axis {} share most: {} of the lines that line {} touches "
       "in {}.",
       most->distance, most->axis, share_text(most->share), access->place.line,
-      access->tensor.empty() ? "unknown memory" : one_line(access->tensor, kLongestName));
+      access->tensor.empty() ? "unknown memory" : one_line(access->tensor, kLongestLoggedName));
 }
 
 std::string memory_analysis(const OptimizationReport& report) {
@@ -165,7 +165,8 @@ std::string remedy_sentence(const SimResult& result) {
 std::string reasoning(const OptimizationReport& report, std::size_t position) {
   const OrderAttempt& attempt = report.attempts[position];
   const OrderAttempt* old = best_before(report, position);
-  Sentences sentences = {fmt::format("Proposed by {}.", one_line(attempt.proposer, kLongestName))};
+  Sentences sentences = {
+      fmt::format("Proposed by {}.", one_line(attempt.proposer, kLongestLoggedName))};
   if (old == nullptr) {
     sentences.push_back(fmt::format("Iteration {} is the first: other orders are compared with it.",
                                     attempt.iteration));
@@ -206,7 +207,7 @@ std::string old_was_slow(const OptimizationReport& report, std::size_t position)
   }
   const nlohmann::json object = {
       {fmt::format("iteration {}", subject.iteration), printable(paragraph(sentences))}};
-  return object.dump(kIndent, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return object.dump(kJsonIndent, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 std::string summary(const OptimizationReport& report, const OrderAttempt& attempt) {
@@ -233,8 +234,8 @@ std::string fidelity_sentence(const OrderAttempt& old, const OrderAttempt& attem
       "The replay of iteration {} is {}, that of iteration {} {}: part of the difference may be "
       "due "
       "to that.",
-      old.iteration, one_line(old.fidelity, kLongestName), attempt.iteration,
-      one_line(attempt.fidelity, kLongestName));
+      old.iteration, one_line(old.fidelity, kLongestLoggedName), attempt.iteration,
+      one_line(attempt.fidelity, kLongestLoggedName));
 }
 
 /// Why an attempt without a replay is called neither better nor worse.

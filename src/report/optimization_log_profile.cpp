@@ -16,9 +16,9 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kLongestReason = 400;
-constexpr double kMicrosecondsMs = 1000;  ///< of a millisecond
-constexpr double kNoChange = 0.0005;      ///< of a speedup
+constexpr std::size_t kLongestLoggedReason = 400;
+constexpr double kLoggedMicrosecondsMs = 1000;  ///< of a millisecond
+constexpr double kNoLoggedChange = 0.0005;      ///< of a speedup
 
 std::int64_t tiles_of(const std::vector<std::int64_t>& grid) {
   std::int64_t count = 1;
@@ -51,7 +51,7 @@ std::string log_per_cent(double percent) {
 }
 
 std::string log_time(double time_us) {
-  return fmt::format("{:.4g}ms", time_us / kMicrosecondsMs);
+  return fmt::format("{:.4g}ms", time_us / kLoggedMicrosecondsMs);
 }
 
 std::string hits_clause(const SimResult& before, const SimResult& after) {
@@ -70,7 +70,7 @@ std::string speed_sentence(const OrderAttempt& attempt) {
   const double speedup = attempt.speedup.value_or(0);
   if (!std::isfinite(speedup) || speedup <= 0)
     return fmt::format("Predicted: execution time after: {}.", log_time(after_us));
-  if (std::abs(speedup - 1) < kNoChange)
+  if (std::abs(speedup - 1) < kNoLoggedChange)
     return fmt::format("Predicted: execution time unchanged at {}.", log_time(after_us));
   const std::string span =
       fmt::format("from {} to {}", log_time(speedup * after_us), log_time(after_us));
@@ -149,11 +149,11 @@ std::string unprofiled_reason(const OptimizationReport& report, const OrderAttem
                     fmt::join(report.grid, "x"));
     if (!attempt.counterexample) return "REFUTED. " + tiles;
     return fmt::format("REFUTED: {} {}",
-                       as_sentence(one_line(attempt.counterexample->message, kLongestReason)),
+                       as_sentence(one_line(attempt.counterexample->message, kLongestLoggedReason)),
                        tiles);
   }
   if (attempt.verdict == Verdict::unknown) {
-    const std::string reason = one_line(attempt.reason, kLongestReason);
+    const std::string reason = one_line(attempt.reason, kLongestLoggedReason);
     return fmt::format("UNKNOWN: {} It is not replayed.",
                        as_sentence(reason.empty() ? "no reason was given" : reason));
   }

@@ -17,10 +17,10 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kLongestName = 80;
+constexpr std::size_t kLongestMarkdownName = 80;
 constexpr std::size_t kLongestText = 1000;
 constexpr std::size_t kLongestLine = 300;  ///< of a title in a table
-constexpr std::size_t kMostRanked = 5;
+constexpr std::size_t kMostRankedMarkdown = 5;
 
 /// Words of others in a sentence.
 std::string plain(std::string_view text, std::size_t width = kLongestText) {
@@ -37,13 +37,14 @@ std::string sentences_text(const std::vector<std::string>& sentences) {
 }
 
 std::string title(const OptimizationReport& report) {
-  const std::string kernel = plain(report.kernel, kLongestName);
-  const std::string gpu = plain(report.gpu.name, kLongestName);
+  const std::string kernel = plain(report.kernel, kLongestMarkdownName);
+  const std::string gpu = plain(report.gpu.name, kLongestMarkdownName);
   switch (report.answer) {
     case Answer::improved:
       if (report.best.measured)
         return fmt::format("# {}: {:.2f}x measured on {} by another block order\n", kernel,
-                           report.best.measured->ratio, plain(device_text(report), kLongestName));
+                           report.best.measured->ratio,
+                           plain(device_text(report), kLongestMarkdownName));
       return fmt::format("# {}: {:.2f}x predicted on {} by another block order\n", kernel,
                          report.best.speedup, gpu);
     case Answer::already_best:
@@ -90,10 +91,10 @@ std::string compared_table(const OptimizationReport& report) {
   return text;
 }
 
-std::string ranking(const OptimizationReport& report) {
+std::string markdown_ranking(const OptimizationReport& report) {
   std::vector<const OrderAttempt*> attempts = ranked_attempts(report);
   if (attempts.empty()) return {};
-  if (attempts.size() > kMostRanked) attempts.resize(kMostRanked);
+  if (attempts.size() > kMostRankedMarkdown) attempts.resize(kMostRankedMarkdown);
   std::string text =
       "\n| iteration | order | L2 hit rate | time | speedup | replay "
       "|\n|--:|---|--:|--:|--:|---|\n";
@@ -177,7 +178,7 @@ std::string search_part(const OptimizationReport& report) {
   std::string text = fmt::format("\n## Search\n\n{}. {}\n", search_counts(report.search),
                                  search_end_sentence(report));
   if (!proposers.empty()) text += fmt::format("Proposers: {}.\n", fmt::join(proposers, ", "));
-  return text + ranking(report);
+  return text + markdown_ranking(report);
 }
 
 std::string reproduction(const OptimizationReport& report) {
@@ -214,7 +215,7 @@ std::string measured_part(const OptimizationReport& report) {
       "\n## Measured\n\nOn {}, outputs compared bit for bit; ratios are the launch order's median "
       "time over the order's, with intervals that hold for all orders of a round together.\n\n"
       "| order | cold caches | ratio | | L2 hits | DRAM read |\n|---|--:|--:|---|--:|--:|\n",
-      plain(device_text(report), kLongestName));
+      plain(device_text(report), kLongestMarkdownName));
   for (std::size_t round = 0; round < report.measurements.size(); ++round)
     for (const MeasuredCandidate& one : report.measurements[round].candidates)
       if (one.number > 0 || round == 0) text += measured_row(one);

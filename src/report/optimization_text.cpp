@@ -19,7 +19,7 @@ namespace heddle::report {
 namespace {
 
 constexpr std::size_t kMostRanked = 5;
-constexpr std::size_t kLongestOrder = 44;
+constexpr std::size_t kLongestRankedOrder = 44;
 constexpr std::size_t kLongestJob = 54;  ///< so that it and a kernel fit on a line
 constexpr std::size_t kLongestKernel = 40;
 constexpr std::size_t kLongestNote = 600;
@@ -84,7 +84,8 @@ std::string ranking(const OptimizationReport& report) {
   if (attempts.size() > kMostRanked) attempts.resize(kMostRanked);
   std::vector<Row> rows = {{"iteration", "order", "hit rate", "time", "speedup", "proved for"}};
   for (const OrderAttempt* attempt : attempts) {
-    rows.push_back({std::to_string(attempt->iteration), cut(short_title(*attempt), kLongestOrder),
+    rows.push_back({std::to_string(attempt->iteration),
+                    cut(short_title(*attempt), kLongestRankedOrder),
                     hit_rate_text(attempt->predicted->l2.cache),
                     time_text(attempt->predicted->time_us), speedup_cell(*attempt),
                     proved_for(attempt->sizes.value_or(ProvedSizes::grid), report.grid)});

@@ -39,10 +39,10 @@ bool is_unit(const PanelColumn& column) {
 }
 
 nlohmann::json table_json(const PanelTable& table) {
-  nlohmann::json json = {{"id", table.id}, {"title", table.title}};
+  nlohmann::json panel = {{"id", table.id}, {"title", table.title}};
   nlohmann::json titles = nlohmann::json::array();
   for (const PanelColumn& column : table.columns) titles.push_back(column.title);
-  json["columns"] = std::move(titles);
+  panel["columns"] = std::move(titles);
   nlohmann::json rows = nlohmann::json::array();
   nlohmann::json blanks = nlohmann::json::array();
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
@@ -55,9 +55,9 @@ nlohmann::json table_json(const PanelTable& table) {
     }
     rows.push_back(std::move(cells));
   }
-  json["rows"] = std::move(rows);
-  if (!blanks.empty()) json["blank"] = std::move(blanks);
-  return json;
+  panel["rows"] = std::move(rows);
+  if (!blanks.empty()) panel["blank"] = std::move(blanks);
+  return panel;
 }
 
 }  // namespace

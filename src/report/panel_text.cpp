@@ -65,14 +65,14 @@ std::size_t columns_of(std::uint32_t code) {
 }
 
 /// How many columns of a terminal a text takes.
-std::size_t width_of(std::string_view text) {
+std::size_t cell_width(std::string_view text) {
   std::size_t width = 0;
   for (std::size_t at = 0; at < text.size();) width += columns_of(next_character(text, at));
   return width;
 }
 
 /// Pieces of at most `width` columns, at most `most`; a longer text ends in dots.
-std::vector<std::string> cut(const std::string& text, std::size_t width, std::size_t most) {
+std::vector<std::string> cut_cell(const std::string& text, std::size_t width, std::size_t most) {
   std::vector<std::string> lines(1);
   std::size_t used = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -114,14 +114,14 @@ std::vector<std::string> text_lines(const PanelTable& table, std::size_t column,
                                     const std::string& text, const PanelStyle& style) {
   const std::string clean = flat(text);
   if (table.columns[column].title == "Kernel_Name")
-    return table.id == "0.1"   ? cut(clean, 40, 3)
-           : table.id == "0.2" ? cut(clean, 80, 4)
+    return table.id == "0.1"   ? cut_cell(clean, 40, 3)
+           : table.id == "0.2" ? cut_cell(clean, 80, 4)
                                : std::vector{clean};
   if (style.compat && table.columns[column].title == "Info" && not_available(clean)) return {"nan"};
   return {clean};
 }
 
-std::string number_text(const PanelCell& cell, const PanelStyle& style, bool as_text) {
+std::string panel_number(const PanelCell& cell, const PanelStyle& style, bool as_text) {
   if (cell.kind == PanelCell::Kind::whole) return fmt::format("{:.0f}", cell.number);
   return as_text ? rounded_text(cell.number, style.decimals) : fixed(cell.number, style.decimals);
 }
@@ -139,13 +139,13 @@ Box make_box(const PanelTable& table, std::size_t column, const PanelStyle& styl
   }
   const bool as_text = text || (style.compat && blank);
   box.right = !as_text && (number || table.columns[column].compared);
-  box.width = width_of(box.title) + kHeaderRoom;
+  box.width = cell_width(box.title) + kHeaderRoom;
   for (const auto& row : table.rows) {
     const PanelCell& cell = row[column];
     std::vector<std::string> lines = {""};
-    if (cell.is_number()) lines = {number_text(cell, style, as_text)};
+    if (cell.is_number()) lines = {panel_number(cell, style, as_text)};
     if (cell.kind == PanelCell::Kind::text) lines = text_lines(table, column, cell.text, style);
-    for (const std::string& line : lines) box.width = std::max(box.width, width_of(line));
+    for (const std::string& line : lines) box.width = std::max(box.width, cell_width(line));
     box.cells.push_back(std::move(lines));
   }
   return box;
@@ -162,7 +162,7 @@ std::string rule(const std::vector<Box>& boxes, const char* left, const char* li
 }
 
 void append_cell(std::string& text, const Box& box, const std::string& cell) {
-  const std::string room(box.width - std::min(box.width, width_of(cell)), ' ');
+  const std::string room(box.width - std::min(box.width, cell_width(cell)), ' ');
   text += "│ " + (box.right ? room + cell : cell + room) + " ";
 }
 

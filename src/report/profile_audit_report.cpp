@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/clean_text.h"
+#include "report/json_values.h"
 #include "report/verdict_list.h"
 #include "support/quantities.h"
 #include "support/text.h"
@@ -35,10 +36,6 @@ json figure_json(const std::optional<RunFigure>& figure) {
   return {{"mean", figure->mean}, {"least", figure->least}};
 }
 
-json number_json(const std::optional<double>& number) {
-  return number ? json(*number) : json(nullptr);
-}
-
 json run_json(const RunFigures& run) {
   return {{"path", valid_utf8(run.path)},
           {"kernel", valid_utf8(run.kernel)},
@@ -53,8 +50,8 @@ json run_json(const RunFigures& run) {
           {"read_bytes", figure_json(run.read_bytes)},
           {"stored_bytes", figure_json(run.stored_bytes)},
           {"moved_bytes", figure_json(run.moved_bytes)},
-          {"l2_hit_pct", number_json(run.hit_rate_pct)},
-          {"peak_gb_per_s", number_json(run.peak_gb_per_s)}};
+          {"l2_hit_pct", value_or_null(run.hit_rate_pct)},
+          {"peak_gb_per_s", value_or_null(run.peak_gb_per_s)}};
 }
 
 json work_json(const std::optional<NecessaryWork>& work) {

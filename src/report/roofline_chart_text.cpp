@@ -9,7 +9,7 @@
 namespace heddle::report {
 namespace {
 
-constexpr int kColumns = 65;
+constexpr int kChartColumns = 65;
 constexpr int kRowsOfDecade = 4;
 constexpr int kLeastRows = 17;
 constexpr int kMostRows = 41;
@@ -20,28 +20,28 @@ char mark_of_level(const std::string& level) {
 }
 
 /// A sheet of characters with logarithmic axes.
-class Canvas {
+class RooflineCanvas {
  public:
-  explicit Canvas(const RooflineAxes& axes)
+  explicit RooflineCanvas(const RooflineAxes& axes)
       : axes_(axes),
         rows_(std::clamp(
             static_cast<int>(std::lround(decades(axes.y_first, axes.y_last))) * kRowsOfDecade + 1,
             kLeastRows, kMostRows)),
-        cells_(static_cast<std::size_t>(rows_), std::string(kColumns, ' ')),
+        cells_(static_cast<std::size_t>(rows_), std::string(kChartColumns, ' ')),
         taken_(cells_) {}
 
   int rows() const { return rows_; }
   const std::string& row(int place) const { return cells_[static_cast<std::size_t>(place)]; }
 
   int column_of(double x) const {
-    return place(decades(axes_.x_first, x) / decades(axes_.x_first, axes_.x_last), kColumns);
+    return place(decades(axes_.x_first, x) / decades(axes_.x_first, axes_.x_last), kChartColumns);
   }
   int row_of(double y) const {
     return place(1 - decades(axes_.y_first, y) / decades(axes_.y_first, axes_.y_last), rows_);
   }
   double x_at(int column) const {
     return axes_.x_first *
-           std::pow(10, decades(axes_.x_first, axes_.x_last) * column / (kColumns - 1));
+           std::pow(10, decades(axes_.x_first, axes_.x_last) * column / (kChartColumns - 1));
   }
 
   void line(const RooflineLine& line) {
@@ -56,7 +56,8 @@ class Canvas {
 
   /// Where nothing but lines is in the way.
   bool label(int row, int column, const std::string& text) {
-    if (row < 0 || row >= rows_ || column + static_cast<int>(text.size()) > kColumns) return false;
+    if (row < 0 || row >= rows_ || column + static_cast<int>(text.size()) > kChartColumns)
+      return false;
     std::string& taken = taken_[static_cast<std::size_t>(row)];
     const auto from = static_cast<std::size_t>(column);
     if (taken.substr(from, text.size()).find('t') != std::string::npos) return false;
@@ -67,7 +68,7 @@ class Canvas {
 
   /// At its place, or a column or two beside it where another mark is in the way.
   void mark(double x, double y, const std::string& text) {
-    const int most = kColumns - static_cast<int>(text.size());
+    const int most = kChartColumns - static_cast<int>(text.size());
     const int wanted = std::min(column_of(x), most);
     const auto row = static_cast<std::size_t>(row_of(y));
     for (const int shift : {0, 1, -1, 2, -2}) {
@@ -100,7 +101,8 @@ class Canvas {
 using Roofs = std::vector<const RooflineLine*>;
 
 /// What stands beside each row: the roofs that fall on it, the highest first.
-std::vector<Roofs> roofs_of_rows(const std::vector<RooflineLine>& lines, const Canvas& canvas) {
+std::vector<Roofs> roofs_of_rows(const std::vector<RooflineLine>& lines,
+                                 const RooflineCanvas& canvas) {
   std::vector<Roofs> rows(static_cast<std::size_t>(canvas.rows()));
   for (const RooflineLine& line : lines) {
     if (line.kind != RooflineLine::Kind::bandwidth)
@@ -140,7 +142,7 @@ std::string shared_rows_text(const std::vector<Roofs>& rows) {
 }
 
 /// Bandwidths are named where their lines begin.
-void label_bandwidths(const std::vector<RooflineLine>& lines, Canvas& canvas) {
+void label_bandwidths(const std::vector<RooflineLine>& lines, RooflineCanvas& canvas) {
   for (const RooflineLine& line : lines) {
     if (line.kind != RooflineLine::Kind::bandwidth) continue;
     const int row = canvas.row_of(line.y_from);
@@ -150,9 +152,9 @@ void label_bandwidths(const std::vector<RooflineLine>& lines, Canvas& canvas) {
   }
 }
 
-std::string x_axis(const RooflineAxes& axes, const Canvas& canvas) {
-  std::string rule(kColumns, '-');
-  std::string ticks(kColumns + kTickWidth, ' ');
+std::string x_axis(const RooflineAxes& axes, const RooflineCanvas& canvas) {
+  std::string rule(kChartColumns, '-');
+  std::string ticks(kChartColumns + kTickWidth, ' ');
   for (double x = axes.x_first; x < axes.x_last * 2; x *= 10) {
     const auto column = static_cast<std::size_t>(canvas.column_of(x));
     rule[column] = '+';
@@ -169,7 +171,7 @@ std::string x_axis(const RooflineAxes& axes, const Canvas& canvas) {
 std::string roofline_chart_text(const RooflineReport& report,
                                 const std::vector<std::string>& types) {
   const RooflineAxes axes = chart_axes(report, types);
-  Canvas canvas(axes);
+  RooflineCanvas canvas(axes);
   const std::vector<RooflineLine> lines = chart_lines(report, types, axes);
   for (const RooflineLine& line : lines) canvas.line(line);
   label_bandwidths(lines, canvas);

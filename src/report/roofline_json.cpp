@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kRooflineVersion = 1;
 
 json ceilings_json(const RooflineCeilings& ceilings) {
   json bandwidths = json::array();
@@ -77,7 +77,7 @@ json roofline_json(const RooflineReport& report) {
   json notes = json::array();
   for (const ProfileNote& note : report.notes)
     notes.push_back({{"where", valid_utf8(note.where)}, {"what", valid_utf8(note.what)}});
-  return {{"version", kVersion}, {"runs", runs}, {"charts", charts}, {"notes", notes}};
+  return {{"version", kRooflineVersion}, {"runs", runs}, {"charts", charts}, {"notes", notes}};
 }
 
 }  // namespace heddle::report

@@ -25,8 +25,8 @@ constexpr double kRow = 17;
 constexpr double kMargin = 14;
 constexpr double kPixelsPerInch = 100;
 constexpr std::size_t kMostEntries = 60;
-constexpr std::size_t kNameWidth = 78;
-constexpr std::size_t kWholeName = 130;
+constexpr std::size_t kPlotNameWidth = 78;
+constexpr std::size_t kPlotWholeName = 130;
 constexpr std::size_t kQuotedLimit = 1000;
 constexpr double kStatusColumn = 580;
 
@@ -247,7 +247,7 @@ class Script {
   void build_legend() {
     if (report_.runs.size() > 1) {
       for (std::size_t run = 0; run < report_.runs.size(); ++run)
-        legend_.push_back({"", one_line(report_.runs[run].name, kNameWidth), "",
+        legend_.push_back({"", one_line(report_.runs[run].name, kPlotNameWidth), "",
                            kColours[run % std::size(kColours)], true});
     }
     const std::size_t shown = std::min(points_.size(), kMostEntries);
@@ -256,9 +256,9 @@ class Script {
       const std::string why = why_not_drawn(point);
       const std::string status = why.empty() ? rate_figure(point.gflop_per_s) + " GFLOP/s" : why;
       const int colour = why.empty() ? colour_of(report_, points_[i], i) : 0x777777;
-      const std::size_t width = report_.whole_names ? kWholeName : kNameWidth;
+      const std::size_t width = report_.whole_names ? kPlotWholeName : kPlotNameWidth;
       const std::string name = point_name(point, width);
-      if (width_of(name) <= kNameWidth && width_of(status) <= 52) {
+      if (width_of(name) <= kPlotNameWidth && width_of(status) <= 52) {
         legend_.push_back({points_[i].letter, name, status, colour, false});
         continue;
       }

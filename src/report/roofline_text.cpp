@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kNameWidth = 46;
 constexpr std::size_t kWholeName = 4000;
-constexpr std::size_t kIndent = 6;
+constexpr std::size_t kRooflineIndent = 6;
 
 std::string padded(const std::string& text, std::size_t width) {
   const std::size_t used = width_of(text);
@@ -36,18 +36,20 @@ std::string point_lines(const RooflineReport& report, const LetteredPoint& lette
     text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";
   }
-  const std::string indent(kIndent, ' ');
+  const std::string indent(kRooflineIndent, ' ');
   if (report.whole_names) {
     const std::string whole = point_name(point, kWholeName);
-    if (width_of(whole) > kNameWidth) text += indent + wrapped(whole, kIndent, kIndent) + "\n";
+    if (width_of(whole) > kNameWidth)
+      text += indent + wrapped(whole, kRooflineIndent, kRooflineIndent) + "\n";
   }
   const std::string why = why_not_drawn(point);
   if (why.empty() && report.ceilings().empty()) return text;
-  return text + indent + wrapped(why.empty() ? limits_text(report, point) : why, kIndent, kIndent) +
+  return text + indent +
+         wrapped(why.empty() ? limits_text(report, point) : why, kRooflineIndent, kRooflineIndent) +
          "\n";
 }
 
-std::string table_text(const RooflineReport& report, const Style& style) {
+std::string limits_table(const RooflineReport& report, const Style& style) {
   std::string text = style.bold(fmt::format("      {:<{}} {:>10} {:>9} {:>9} {:>9}", "kernel",
                                             kNameWidth, "GFLOP/s", "FLOP/B L1", "L2", "HBM")) +
                      "\n";
@@ -78,7 +80,7 @@ std::string roofline_text(const RooflineReport& report, const Style& style) {
     text +=
         "\nA1, A2, Ah: kernel A at L1, L2, HBM; *: several points in one place; = matrix, - "
         "vector\n";
-  text += "\n" + table_text(report, style) + "\n";
+  text += "\n" + limits_table(report, style) + "\n";
   for (const std::string& remark : roofline_remarks(report)) text += wrapped(remark, 0, 0) + "\n";
   return text;
 }

@@ -19,7 +19,7 @@ bool is_integer_type(const std::string& type) {
   return type.starts_with("INT");
 }
 
-std::string limit_text(const std::string& level, const RooflineLimit& limit) {
+std::string roofline_limit_text(const std::string& level, const RooflineLimit& limit) {
   if (limit.roof.empty()) return fmt::format("no roof is known at {}", level);
   if (limit.over)
     return fmt::format("at {} {:.0f} % of {}, above it", level, limit.share * 100, limit.roof);
@@ -80,7 +80,7 @@ std::string limits_text(const RooflineReport& report, const RooflinePoint& point
       continue;
     }
     text += (text.empty() ? "" : "; ") +
-            limit_text(level, roofline_limit(report.ceilings(), types, level, point));
+            roofline_limit_text(level, roofline_limit(report.ceilings(), types, level, point));
   }
   return text;
 }

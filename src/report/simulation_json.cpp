@@ -1,3 +1,4 @@
+#include "report/json_values.h"
 #include "report/simulation_counters.h"
 #include "report/simulation_report.h"
 
@@ -13,25 +14,13 @@ json latencies_json(const std::optional<Latencies>& latencies) {
           {"fabric_read", latencies->fabric_read}};
 }
 
-constexpr int kVersion = 1;
-
-json text_or_null(const std::string& text) {
-  return text.empty() ? json(nullptr) : json(text);
-}
+constexpr int kSimulationVersion = 1;
 
 json cache_json(const CacheCounts& counts) {
   return {{"requests", counts.requests},
           {"hits", counts.hits},
           {"misses", counts.misses},
           {"hit_rate_pct", counts.requests > 0 ? json(counts.hit_rate_pct()) : json(nullptr)}};
-}
-
-json causes_json(const std::optional<MissCauses>& causes) {
-  if (!causes) return nullptr;
-  return {{"first_touch", causes->first_touch},
-          {"capacity", causes->capacity},
-          {"conflict", causes->conflict},
-          {"other_die", causes->other_die}};
 }
 
 json l1_json(const L1Counts& counts) {
@@ -112,7 +101,7 @@ json simulation_json(const SimResult& result, const std::string& job) {
   for (const Utilization& entry : result.utilization) utilization[entry.resource] = entry.percent;
   json dies = json::array();
   for (const DieResult& die : result.dies) dies.push_back(die_json(die, result.counter_names));
-  return {{"version", kVersion},
+  return {{"version", kSimulationVersion},
           {"job", job},
           {"kernel", result.kernel},
           {"grid", result.grid},

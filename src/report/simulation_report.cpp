@@ -6,13 +6,14 @@
 #include <cmath>
 
 #include "report/figures.h"
+#include "report/optimization_facts.h"
 #include "report/simulation_counters.h"
 #include "support/text.h"
 
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kColumns = 100;
+constexpr std::size_t kSimulationColumns = 100;
 constexpr std::size_t kMostDies = 16;  ///< rows of the table
 constexpr double kAlike = 0.05;        ///< of a figure: dies that differ by less are alike
 constexpr double kAlikePoints = 1;     ///< of a hit rate
@@ -21,10 +22,6 @@ constexpr double kBalanced = 1.005;    ///< an imbalance below this reads as 1
 using Row = std::vector<std::string>;
 
 // ---- figures ------------------------------------------------------------------------------------
-
-std::string hit_rate_text(const CacheCounts& counts) {
-  return counts.requests > 0 ? percent_text(counts.hit_rate_pct()) : "-";
-}
 
 /// 0.0625 -> "1 in 16 sets", 0.3 -> "30 % of the sets".
 std::string fraction_text(double share, std::string_view noun) {
@@ -37,7 +34,7 @@ std::string fraction_text(double share, std::string_view noun) {
 // ---- tables -------------------------------------------------------------------------------------
 
 /// The first column to the left, figures to the right, each as wide as its widest cell.
-std::string table_text(const std::vector<Row>& rows, std::size_t first_width) {
+std::string aligned_rows(const std::vector<Row>& rows, std::size_t first_width) {
   std::vector<std::size_t> widths(rows.front().size(), 0);
   widths[0] = first_width;
   for (const Row& row : rows) {
@@ -81,7 +78,7 @@ std::string levels_table(const SimResult& result) {
   if (result.last_level) rows.push_back(cache_row("last level", *result.last_level));
   rows.push_back(
       {"HBM", "", "", "", "", bytes(result.hbm_read_bytes), bytes(result.hbm_write_bytes)});
-  return table_text(rows, 0);
+  return aligned_rows(rows, 0);
 }
 
 /// In two columns where they fit.
@@ -98,7 +95,7 @@ std::string counters_table(const SimResult& result) {
     value_width = std::max(value_width, with_separators(counter.value).size());
   }
   const std::size_t cell = 2 + name_width + 2 + value_width;
-  const std::size_t columns = 2 * cell + 2 <= kColumns ? 2 : 1;
+  const std::size_t columns = 2 * cell + 2 <= kSimulationColumns ? 2 : 1;
   const std::size_t rows = (counters.size() + columns - 1) / columns;
   std::string text;
   for (std::size_t row = 0; row < rows; ++row) {
@@ -257,7 +254,7 @@ std::string dies_table(const std::vector<DieResult>& dies) {
                     bytes_text(static_cast<double>(die.l2.write_bytes())), time_text(die.time_us),
                     share_text(die.busy_pct / 100)});
   }
-  std::string text = table_text(rows, 0);
+  std::string text = aligned_rows(rows, 0);
   if (dies.size() > kMostDies)
     text += fmt::format("  ... and {} more\n",
                         count_of(static_cast<std::int64_t>(dies.size() - kMostDies), "die"));

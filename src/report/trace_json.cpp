@@ -1,4 +1,5 @@
 #include "report/independence_report.h"
+#include "report/json_values.h"
 #include "report/trace_report.h"
 
 namespace heddle::report {
@@ -6,23 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1;
-
-json text_or_null(const std::string& text) {
-  return text.empty() ? json(nullptr) : json(text);
-}
-
-template <class Value>
-json value_or_null(const std::optional<Value>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
-json place_json(const SourcePlace& place) {
-  return {{"line", place.line},
-          {"column", place.column},
-          {"function", place.function},
-          {"text", place.text}};
-}
+constexpr int kTraceVersion = 1;
 
 json spread_json(const Spread& spread) {
   return {{"least", spread.least}, {"mean", spread.mean}, {"most", spread.most}};
@@ -105,7 +90,7 @@ json trace_json(const TraceReport& report, const IndependenceReport& independenc
     accesses.push_back(access_json(report, access));
   json tensors = json::array();
   for (const TensorSummary& tensor : report.tensors) tensors.push_back(tensor_json(tensor));
-  return {{"version", kVersion},
+  return {{"version", kTraceVersion},
           {"job", job},
           {"kernel", report.kernel},
           {"function", report.function},
@@ -141,7 +126,7 @@ json tile_json(const TileReport& report, const std::string& job) {
                         {"requests", access.requests},
                         {"runs", access.runs},
                         {"first_runs", access.first_runs}});
-  return {{"version", kVersion},
+  return {{"version", kTraceVersion},
           {"job", job},
           {"kernel", report.kernel},
           {"function", report.function},

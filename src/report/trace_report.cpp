@@ -13,7 +13,7 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kIndent = 4;
+constexpr std::size_t kTraceIndent = 4;
 constexpr double kSameShare = 0.005;  ///< shares closer than this read as equal
 constexpr int kSectorBytes = 32;
 
@@ -22,7 +22,7 @@ double ratio(std::int64_t part, std::int64_t whole) {
 }
 
 std::string sentence(const std::string& text) {
-  return fmt::format("{:{}}{}\n", "", kIndent, wrapped(text, kIndent, kIndent));
+  return fmt::format("{:{}}{}\n", "", kTraceIndent, wrapped(text, kTraceIndent, kTraceIndent));
 }
 
 std::string block_text(const AccessSummary& access) {
@@ -169,7 +169,7 @@ std::string access_paragraph(const TraceReport& report, const AccessSummary& acc
                   access.tensor.empty() ? "unknown memory" : access.tensor, block_text(access),
                   access.hint.empty() ? "" : fmt::format(" ({})", access.hint));
   if (!access.place.text.empty()) {
-    text += fmt::format("{:{}}{}\n", "", kIndent, style.dim(quotation(access.place.text)));
+    text += fmt::format("{:{}}{}\n", "", kTraceIndent, style.dim(quotation(access.place.text)));
   }
   text += sentence(size_sentence(report, access));
   if (access.total_lines == 0) return text;
@@ -245,9 +245,9 @@ std::string first_runs_text(const TileAccess& access) {
 }
 
 /// The cells of a tile's access, but for its runs.
-using Cells = std::array<std::string, 7>;
+using TraceCells = std::array<std::string, 7>;
 
-Cells cells_of(const TileAccess& access) {
+TraceCells cells_of(const TileAccess& access) {
   return {std::to_string(access.place.line),
           access_text(access.kind),
           access.tensor.empty() ? "-" : access.tensor,
@@ -258,9 +258,9 @@ Cells cells_of(const TileAccess& access) {
 }
 
 /// Names to the left, figures to the right, as wide as the widest; runs are wrapped.
-std::string table_of(const std::vector<Cells>& rows, const std::vector<std::string>& runs) {
+std::string table_of(const std::vector<TraceCells>& rows, const std::vector<std::string>& runs) {
   std::array<std::size_t, 7> widths{};
-  for (const Cells& row : rows) {
+  for (const TraceCells& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
   std::string text;
@@ -315,7 +315,8 @@ std::vector<std::string> access_sentences(const TraceReport& report, const Acces
 std::string tile_text(const TileReport& report, const std::string& job, const Style& style) {
   std::string text = fmt::format("{}  {}, tile {} of grid {}\n\n", style.bold(job), report.function,
                                  index_text(report.tile), fmt::join(report.grid, "x"));
-  std::vector<Cells> rows = {{"line", "access", "tensor", "active", "bytes", "lines", "requests"}};
+  std::vector<TraceCells> rows = {
+      {"line", "access", "tensor", "active", "bytes", "lines", "requests"}};
   std::vector<std::string> runs = {"runs (offset+bytes)"};
   for (const TileAccess& access : report.accesses) {
     rows.push_back(cells_of(access));

@@ -1,25 +1,18 @@
 #include "report/validation_report.h"
 
+#include "report/json_values.h"
 namespace heddle::report {
 namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1;
-
-json number_or_null(std::optional<double> number) {
-  return number ? json(*number) : json(nullptr);
-}
-
-json text_or_null(const std::string& text) {
-  return text.empty() ? json(nullptr) : json(text);
-}
+constexpr int kValidationVersion = 1;
 
 json compared(std::optional<double> measured, std::optional<double> predicted,
               std::optional<double> error) {
-  return {{"measured", number_or_null(measured)},
-          {"predicted", number_or_null(predicted)},
-          {"error", number_or_null(error)}};
+  return {{"measured", value_or_null(measured)},
+          {"predicted", value_or_null(predicted)},
+          {"error", value_or_null(error)}};
 }
 
 json point_json(const ComparedPoint& point) {
@@ -63,8 +56,8 @@ json group_json(const ComparedGroup& group) {
           {"gpu", group.gpu},
           {"gpu_title", group.gpu_title},
           {"points", points},
-          {"l2_rank_correlation", number_or_null(group.l2_rank)},
-          {"last_level_rank_correlation", number_or_null(group.last_level_rank)},
+          {"l2_rank_correlation", value_or_null(group.l2_rank)},
+          {"last_level_rank_correlation", value_or_null(group.last_level_rank)},
           {"fastest", fastest_json(group)}};
 }
 
@@ -78,7 +71,7 @@ json placed_errors_json(const ErrorScore& score) {
   return errors;
 }
 
-json score_json(const GpuScore& score) {
+json gpu_score_json(const GpuScore& score) {
   json wrong = json::array();
   for (const PointPlace place : score.wrong_signs) wrong.push_back(place_json(place));
   return {{"gpu", score.gpu},
@@ -111,20 +104,20 @@ json validation_json(const ValidationReport& report) {
   json groups = json::array();
   for (const ComparedGroup& group : report.groups) groups.push_back(group_json(group));
   json scores = json::array();
-  for (const GpuScore& score : report.scores) scores.push_back(score_json(score));
+  for (const GpuScore& score : report.scores) scores.push_back(gpu_score_json(score));
   json breaches = json::array();
   for (const LimitBreach& breach : report.breaches) breaches.push_back(breach_json(breach));
   const ValidationLimits& limits = report.limits;
-  return {{"version", kVersion},
+  return {{"version", kValidationVersion},
           {"tables", report.tables},
           {"groups", groups},
           {"scores", scores},
           {"limits",
-           {{"max_mean", number_or_null(limits.mean_points)},
-            {"max_error", number_or_null(limits.largest_points)},
-            {"max_dram_mean", number_or_null(limits.dram_mean_pct)},
-            {"max_dram_error", number_or_null(limits.dram_error_pct)},
-            {"max_speedup_error", number_or_null(limits.speedup_error_pct)}}},
+           {{"max_mean", value_or_null(limits.mean_points)},
+            {"max_error", value_or_null(limits.largest_points)},
+            {"max_dram_mean", value_or_null(limits.dram_mean_pct)},
+            {"max_dram_error", value_or_null(limits.dram_error_pct)},
+            {"max_speedup_error", value_or_null(limits.speedup_error_pct)}}},
           {"exceeded", breaches}};
 }
 

@@ -10,7 +10,7 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kLongestNoted = 48;
+constexpr std::size_t kLongestNotedMarkdown = 48;
 
 std::string heading(const ComparedGroup& group) {
   return fmt::format("### {} on {}\n\n`{}`, grid {}.\n\n", group.label(), group.gpu, group.kernel,
@@ -62,8 +62,8 @@ std::string group_table(const ComparedGroup& group, Sources& sources) {
   }
   for (const ComparedPoint& point : group.points) {
     if (!point.note.empty())
-      text += fmt::format("\n{}: {}.\n", inline_code(cut(point.measured.order, kLongestNoted)),
-                          point.note);
+      text += fmt::format(
+          "\n{}: {}.\n", inline_code(cut(point.measured.order, kLongestNotedMarkdown)), point.note);
   }
   return text + "\n";
 }

@@ -10,10 +10,10 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kIndent = 2;
-constexpr std::size_t kGap = 2;        ///< between cells
-constexpr std::size_t kWideGap = 3;    ///< between figures
-constexpr std::size_t kColumns = 100;  ///< of a line
+constexpr std::size_t kValidationIndent = 2;
+constexpr std::size_t kValidationGap = 2;        ///< between cells
+constexpr std::size_t kWideGap = 3;              ///< between figures
+constexpr std::size_t kValidationColumns = 100;  ///< of a line
 constexpr std::size_t kLeastOrder = 16;
 constexpr std::size_t kStar = 2;  ///< columns of the marks
 constexpr std::size_t kLongestNoted = 48;
@@ -32,7 +32,7 @@ std::vector<std::size_t> widths_of(const FigureColumns& figure, const Row& heads
 }
 
 std::size_t total_of(const std::vector<std::size_t>& widths) {
-  std::size_t total = kGap * (widths.size() - 1);
+  std::size_t total = kValidationGap * (widths.size() - 1);
   for (const std::size_t width : widths) total += width;
   return total;
 }
@@ -40,7 +40,7 @@ std::size_t total_of(const std::vector<std::size_t>& widths) {
 std::string cells_text(const Row& cells, const std::vector<std::size_t>& widths) {
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i)
-    text += fmt::format("{:{}}{:>{}}", "", i == 0 ? kWideGap : kGap, cells[i], widths[i]);
+    text += fmt::format("{:{}}{:>{}}", "", i == 0 ? kWideGap : kValidationGap, cells[i], widths[i]);
   return text;
 }
 
@@ -52,14 +52,14 @@ std::string line_of(std::string text) {
 /// The figures of a group with their widths, laid out for one table.
 struct Layout {
   explicit Layout(const ComparedGroup& group) : figures(figure_columns(group)) {
-    std::size_t taken = kIndent + kStar;
+    std::size_t taken = kValidationIndent + kStar;
     for (const FigureColumns& figure : figures) {
       widths.push_back(widths_of(figure, heads));
       taken += kWideGap + total_of(widths.back());
     }
-    room = kColumns - std::min(kColumns, taken);
+    room = kValidationColumns - std::min(kValidationColumns, taken);
     is_stacked = room < kLeastOrder;
-    if (is_stacked) room = kColumns - kIndent - kStar;
+    if (is_stacked) room = kValidationColumns - kValidationIndent - kStar;
     for (const ComparedPoint& point : group.points)
       order_width =
           std::max(order_width, std::min(room, width_of(cut(point.measured.order, room))));
@@ -67,9 +67,9 @@ struct Layout {
   }
 
   std::string heading() const {
-    std::string top = fmt::format("{:{}}", "", kIndent + order_width + kStar);
-    std::string head =
-        fmt::format("{:{}}{:{}}", "", kIndent, is_stacked ? "" : "order", order_width + kStar);
+    std::string top = fmt::format("{:{}}", "", kValidationIndent + order_width + kStar);
+    std::string head = fmt::format("{:{}}{:{}}", "", kValidationIndent, is_stacked ? "" : "order",
+                                   order_width + kStar);
     for (std::size_t f = 0; f < figures.size(); ++f) {
       top += fmt::format("{:{}}{:^{}}", "", kWideGap, figures[f].title, total_of(widths[f]));
       head += cells_text(heads, widths[f]);
@@ -81,9 +81,9 @@ struct Layout {
     const bool sampled = point.predicted.sampled;
     const std::string star =
         fmt::format("{:>2}", fmt::format("{}{}", point.permutation ? "" : "*", sampled ? "~" : ""));
-    std::string text = fmt::format("{:{}}{:{}}{}", "", kIndent, cut(point.measured.order, room),
-                                   order_width, star);
-    if (is_stacked) text = line_of(text) + fmt::format("{:{}}", "", kIndent + kStar);
+    std::string text = fmt::format("{:{}}{:{}}{}", "", kValidationIndent,
+                                   cut(point.measured.order, room), order_width, star);
+    if (is_stacked) text = line_of(text) + fmt::format("{:{}}", "", kValidationIndent + kStar);
     for (std::size_t f = 0; f < figures.size(); ++f)
       text += cells_text(figures[f].cells[p], widths[f]);
     return line_of(text);

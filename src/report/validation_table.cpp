@@ -82,8 +82,8 @@ const std::vector<FigureKind>& figure_kinds() {
          return hit_cells(p.measured.last_level_hit_pct, p.predicted.last_level_hit_pct,
                           p.last_level_error());
        }},
-      {"DRAM reads, MB",
-       [](const ComparedPoint& p) { return p.measured.dram_read_mb.has_value(); }, dram_cells},
+      {"DRAM reads, MB", [](const ComparedPoint& p) { return p.measured.dram_read_mb.has_value(); },
+       dram_cells},
       {"speedup", [](const ComparedPoint& p) { return p.measured_speedup.has_value(); },
        speedup_cells},
       {"time, us", [](const ComparedPoint& p) { return p.measured.time_us.has_value(); },
@@ -102,9 +102,9 @@ std::string listed(Cells parts, std::string_view separator) {
 }
 
 /// Sentences about a report, with orders as text or as code.
-class Sentences {
+class NotedSentences {
  public:
-  Sentences(const ValidationReport& report, const OrderText& order_text)
+  NotedSentences(const ValidationReport& report, const OrderText& order_text)
       : report_(report), order_text_(order_text) {}
 
   std::string point(PointPlace place) const {
@@ -195,7 +195,7 @@ std::vector<FigureColumns> figure_columns(const ComparedGroup& group) {
 
 std::vector<ScoreLine> score_lines(const ValidationReport& report, const GpuScore& score,
                                    const OrderText& order_text) {
-  const Sentences say(report, order_text);
+  const NotedSentences say(report, order_text);
   std::vector<ScoreLine> lines;
   const auto add = [&](const char* label, std::string text) {
     if (!text.empty()) lines.push_back({label, std::move(text)});
@@ -222,7 +222,7 @@ std::string breach_text(const ValidationReport& report, const LimitBreach& breac
   std::string text = fmt::format("{}: the {} is {:.1f} {}, the limit {:g}", breach.gpu, breach.what,
                                  breach.value, breach.unit, breach.limit);
   if (breach.place)
-    text += fmt::format(" ({})", Sentences(report, order_text).point(*breach.place));
+    text += fmt::format(" ({})", NotedSentences(report, order_text).point(*breach.place));
   return text;
 }
 

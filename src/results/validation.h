@@ -135,8 +135,8 @@ struct GpuScore {
   ErrorScore last_level;
   ErrorScore dram_read;        ///< in per cent
   ErrorScore small_dram_read;  ///< in MB
-  ErrorScore speedup;         ///< of permutations
-  ErrorScore speedup_others;  ///< of what is none
+  ErrorScore speedup;          ///< of permutations
+  ErrorScore speedup_others;   ///< of what is none
   ErrorScore time;
   std::vector<PointPlace> wrong_signs;  ///< permutations only
   std::vector<std::size_t> groups;

@@ -14,7 +14,7 @@ namespace {
 
 using kernel::AtomicFunction;
 
-constexpr std::int64_t kProbes = 16;  ///< tiles that tell what all of them cost
+constexpr std::int64_t kCostProbes = 16;  ///< tiles that tell what all of them cost
 constexpr std::uint64_t kLargestGranule = std::uint64_t{1} << 30;
 
 }  // namespace
@@ -241,7 +241,7 @@ void ConflictSearch::for_each_tile(AccessSink& sink) {
 void ConflictSearch::probe() {
   SurveySink sink(*this);
   tracer_.watch_reads(std::vector<bool>(launch_.tensors.size(), false));
-  const std::vector<std::int64_t> tiles = spread_tiles(launch_.grid.count(), kProbes);
+  const std::vector<std::int64_t> tiles = spread_tiles(launch_.grid.count(), kCostProbes);
   for (const std::int64_t id : tiles) {
     tracer_.run(block_of(launch_.grid, LaunchId{id}), sink);
     spend(tracer_.steps());

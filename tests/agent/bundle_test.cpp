@@ -20,7 +20,7 @@ constexpr const char* kHead =
     "function ns::scale<float, 4>\ndefine BINS=256\ndefine FAST\nseeds 1 2 18446744073709551615\n"
     "limit_s 60\nrounds 40\nbudget_s 120\ncandidate 0 kernels/0.cu identity\n"
     "candidate 1 kernels/1.cu group(8) | xcd(8)\n";
-constexpr const char* kLaunch =
+constexpr const char* kLaunchLines =
     "launch main\ngrid 256 32 1\nthreads 64 2 1\nshared_bytes 1024\nwarps 8\nstages 2\n"
     "tensor a fp16 32 read random\nshape a 4 4\nstrides a 4 1\nblock a 2 2\n"
     "tensor b int32 16 write uniform -3 5\ntensor d fp32 4 read normal\n"
@@ -49,7 +49,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST(BundleText, every_statement_is_read) {
-  const Bundle bundle = parse_bundle(std::string(kHead) + kLaunch);
+  const Bundle bundle = parse_bundle(std::string(kHead) + kLaunchLines);
   EXPECT_EQ(bundle.job, "examples/add.toml of mine");
   EXPECT_EQ(bundle.gpu, "h200");
   EXPECT_EQ(bundle.language, Language::cuda);
@@ -91,7 +91,7 @@ TEST(BundleText, names_of_kernels) {
 }
 
 TEST(BundleText, what_is_missing_is_named) {
-  const std::string text = std::string(kHead) + kLaunch;
+  const std::string text = std::string(kHead) + kLaunchLines;
   for (const char* line : {"language cuda\n", "function ns::scale<float, 4>\n", "limit_s 60\n",
                            "rounds 40\n", "budget_s 120\n"}) {
     const std::string word(line, std::strchr(line, ' '));
@@ -167,7 +167,7 @@ TEST(BundleText, bounds_and_forms) {
       {"launch main", "end", "outside of a launch"},
       {"warps 8", "seeds 8", "within a launch"},
       {"warps 8", "wraps 8", "unknown statement 'wraps'"}};
-  const std::string text = std::string(kHead) + kLaunch;
+  const std::string text = std::string(kHead) + kLaunchLines;
   for (const Hostile& hostile : cases) {
     const std::string problem = problem_of(replaced(text, hostile.from, hostile.to));
     EXPECT_THAT(problem, testing::StartsWith("bundle.txt, line ")) << hostile.to;
@@ -201,7 +201,7 @@ class BundleFolder : public testing::Test {
     std::filesystem::create_directories(folder_ + "/data");
     for (const char* name : {"kernels/0.cu", "kernels/1.cu"}) write(name, "x");
     write("data/h.bin", "12345678");
-    write("bundle.txt", std::string(kHead) + kLaunch);
+    write("bundle.txt", std::string(kHead) + kLaunchLines);
   }
   ~BundleFolder() override { std::filesystem::remove_all(folder_); }
 

@@ -1,4 +1,10 @@
 // What a machine has and has not, and workers that cannot be relied on.
+#include <sys/types.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
 #include "agent/running.h"
 
 namespace heddle::agent {
@@ -223,10 +229,21 @@ TEST_F(Strangers, one_that_says_nothing_of_a_candidate_is_found_out) {
   EXPECT_THAT(result("checks.csv"), HasSubstr("1,-,-,rejected,crash,its check did not come to"));
 }
 
+/// A process that has ended but is not buried yet does not run.
+bool is_running(pid_t process) {
+  std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
+  std::string number, name, state;
+  return stat >> number >> name >> state && state != "Z";
+}
+
 TEST_F(Strangers, children_of_a_worker_end_with_it) {
-  run_with("echo begin 0 main 1\n(sleep 3; touch \"$2/late\") &\nexit 1\n");
-  EXPECT_EQ(std::system("sleep 3.5"), 0);
-  EXPECT_FALSE(std::filesystem::exists(folder_ + "/late"));
+  run_with(
+      "echo begin 0 main 1\nsleep 1000 </dev/null >/dev/null 2>&1 &\necho $! >\"$2/child\"\nexit "
+      "1\n");
+  const auto child = static_cast<pid_t>(std::stol(text_of(folder_ + "/child")));
+  for (int i = 0; i < 2000 && is_running(child); ++i)  // a kill takes a moment
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_FALSE(is_running(child));
 }
 
 TEST_F(Strangers, what_they_miss_is_code_4) {

@@ -116,7 +116,8 @@ TEST(Statistics, noise_and_small_differences_count_for_nothing) {
 }
 
 TEST(Statistics, few_rounds_say_nothing) {
-  const RatioInterval interval = ratio_of({{100, 100, 100, 100, 100, 100}, {50, 50, 50, 50, 50, 50}}, 1);
+  const RatioInterval interval =
+      ratio_of({{100, 100, 100, 100, 100, 100}, {50, 50, 50, 50, 50, 50}}, 1);
   EXPECT_EQ(interval.ratio, 2);
   EXPECT_EQ(interval.low, 0);
   EXPECT_EQ(interval.high, std::numeric_limits<double>::infinity());

@@ -93,21 +93,21 @@ TEST(PatchList, TilesWithEqualAccesses) {
 
 // ---- launches ---------------------------------------------------------------------------------
 
-std::string launched(const std::string& grid) {
+std::string launched_on(const std::string& grid) {
   return kLine + "\n\ndef run(x, y, n):\n    kernel[" + grid + "](x, y, n, BLOCK=16)\n";
 }
 
 TEST(PatchList, GridsThatOnlyGiveNumbers) {
-  const std::string before = launched("(triton.cdiv(n, 16),)");
+  const std::string before = launched_on("(triton.cdiv(n, 16),)");
   for (const char* grid : {"((n + 15) // 16,)", "lambda META: (triton.cdiv(n, META[\"BLOCK\"]),)",
                            "[triton.cdiv(n, 16)]", "(triton.cdiv(n, 16), 1)"})
-    EXPECT_EQ(audit(before, launched(grid)).launch.verdict, Verdict::proved) << grid;
+    EXPECT_EQ(audit(before, launched_on(grid)).launch.verdict, Verdict::proved) << grid;
   for (const char* grid :
        {"(triton.cdiv(n, 16) + 0 * (n := n - 8),)", "(triton.cdiv(n, 16), print() or 1)",
         "lambda META, x=print(): (triton.cdiv(n, 16),)",
         "(triton.cdiv(n, 16) if n < 4096 else print(),)",
         "tuple(triton.cdiv(n, 16) for _ in range(1) if (y := x) is not None)"})
-    EXPECT_EQ(audit(before, launched(grid)).launch.verdict, Verdict::unknown) << grid;
+    EXPECT_EQ(audit(before, launched_on(grid)).launch.verdict, Verdict::unknown) << grid;
 }
 
 TEST(PatchList, AGridThatAnotherLaunchUses) {

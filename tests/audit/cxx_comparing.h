@@ -48,9 +48,12 @@ class Compiled {
            const std::vector<std::string>& defines)
       : source(path, text) {
     static int count = 0;
-    native.folder = (work_folder(std::to_string(::getpid())) / std::to_string(count++)).string();
-    fs::create_directories(native.folder);
-    fs::create_directory_symlink(header_folder(), native.folder + "/include");
+    const fs::path folder = work_folder(std::to_string(::getpid())) / std::to_string(count++);
+    fs::create_directories(folder);
+    fs::create_directory_symlink(header_folder(), folder / "include");
+    kernel::NativeCode native;
+    native.place = kernel::cxx::make_place(folder.string(), fs::absolute(path).parent_path());
+    native.place.readable.push_back(header_folder().string());
     native.source_path = path;
     const auto& kernel = source.kernel(function);
     native.function = kernel.scope + kernel.name;
@@ -58,11 +61,12 @@ class Compiled {
     if (bracket != std::string::npos) native.function += function.substr(bracket);
     native.device_text = source.device_text();
     native.defines = defines;
-    tree.emplace(native);
+    kernel::KernelProgram program;
+    kernel::Body::set(program, std::make_shared<kernel::NativeKernel>(std::move(native)));
+    tree.emplace(program);
   }
 
   kernel::cxx::CxxSource source;
-  kernel::NativeKernel native;
   std::optional<kernel::cxx::CxxTree> tree;
 };
 

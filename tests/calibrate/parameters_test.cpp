@@ -68,8 +68,9 @@ TEST(Parameters, numbers_form_a_grid) {
 }
 
 TEST(Parameters, words_switches_and_folds) {
-  EXPECT_EQ(only(small_gpu(), "l2.replacement").values,
-            (std::vector<std::string>{"\"lru\"", "\"tree_plru\"", "\"random\"", "\"sampled_lru\""}));
+  EXPECT_EQ(
+      only(small_gpu(), "l2.replacement").values,
+      (std::vector<std::string>{"\"lru\"", "\"tree_plru\"", "\"random\"", "\"sampled_lru\""}));
   EXPECT_EQ(only(small_gpu(), "l1.hashed_sets").values,
             (std::vector<std::string>{"false", "true"}));
   const Parameter bits =

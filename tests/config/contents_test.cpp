@@ -12,7 +12,7 @@ namespace heddle::testing {
 namespace {
 
 using Kind = Contents::Kind;
-constexpr std::int64_t kLimitBytes = 1 << 26;
+constexpr std::int64_t kContentsLimitBytes = 1 << 26;
 
 Tensor tensor_of(DType dtype, std::int64_t elements, Contents contents) {
   Tensor tensor;
@@ -35,7 +35,7 @@ Contents contents_of(Kind kind, double lo = 0, double hi = 0, std::uint64_t seed
 }
 
 TensorData data_of(DType dtype, std::int64_t elements, const Contents& contents) {
-  return TensorData(Launch{}, tensor_of(dtype, elements, contents), kLimitBytes);
+  return TensorData(Launch{}, tensor_of(dtype, elements, contents), kContentsLimitBytes);
 }
 
 Integers integers_of(const TensorData& data, std::int64_t count) {
@@ -174,21 +174,21 @@ TEST(TensorData, Addresses) {
   launch.tensors[1].address = 0x1000;
   Contents contents = contents_of(Kind::addresses);
   contents.tensors = {"b", "a"};
-  const TensorData data(launch, tensor_of(DType::int64, 2, contents), kLimitBytes);
+  const TensorData data(launch, tensor_of(DType::int64, 2, contents), kContentsLimitBytes);
   EXPECT_EQ(integers_of(data, 2), (Integers{0x1000, 0x7f0000000000}));
   contents.tensors = {"b", "c"};
   EXPECT_EQ(thrown_by([&] {
-              TensorData(launch, tensor_of(DType::int64, 2, contents), kLimitBytes);
+              TensorData(launch, tensor_of(DType::int64, 2, contents), kContentsLimitBytes);
             }).full_text(),
             "tensor x: addresses: there is no tensor 'c'\n  try: name tensors of the job");
 }
 
 // The expected numbers were computed by another program, in Python.
 TEST(Csr, IsTheSameEverywhere) {
-  const CsrMatrix small = make_csr(6, 8, 0.3, 5, kLimitBytes);
+  const CsrMatrix small = make_csr(6, 8, 0.3, 5, kContentsLimitBytes);
   EXPECT_EQ(small.offsets, (Integers{0, 0, 2, 5, 5, 5, 7}));
   EXPECT_EQ(small.columns, (Integers{2, 3, 1, 6, 7, 1, 7}));
-  const CsrMatrix large = make_csr(4096, 4096, 0.08, 0, kLimitBytes);
+  const CsrMatrix large = make_csr(4096, 4096, 0.08, 0, kContentsLimitBytes);
   EXPECT_EQ(large.columns.size(), 1342501U);
   EXPECT_EQ(large.offsets[1], 346);
   EXPECT_EQ(large.offsets[2048], 671363);
@@ -201,7 +201,7 @@ TEST(Csr, HasTheDensityAndIsSorted) {
   constexpr std::int64_t kRows = 500;
   constexpr std::int64_t kColumns = 400;
   for (const double density : {0.001, 0.05, 0.5, 0.97}) {
-    const CsrMatrix matrix = make_csr(kRows, kColumns, density, 3, kLimitBytes);
+    const CsrMatrix matrix = make_csr(kRows, kColumns, density, 3, kContentsLimitBytes);
     const double cells = kRows * kColumns;
     const double deviation = std::sqrt(cells * density * (1 - density));
     EXPECT_NEAR(static_cast<double>(matrix.columns.size()), cells * density, 5 * deviation);
@@ -230,11 +230,11 @@ TEST(Csr, HasTheDensityAndIsSorted) {
 }
 
 TEST(Csr, EdgesOfDensityAndSize) {
-  EXPECT_EQ(make_csr(2, 3, 1, 0, kLimitBytes).columns, (Integers{0, 1, 2, 0, 1, 2}));
-  EXPECT_TRUE(make_csr(1000, 1000, 0, 0, kLimitBytes).columns.empty());
-  EXPECT_TRUE(make_csr(1000, 1000, 1e-30, 0, kLimitBytes).columns.empty());
-  EXPECT_EQ(make_csr(0, 5, 0.5, 0, kLimitBytes).offsets, (Integers{0}));
-  EXPECT_EQ(make_csr(2, 0, 0.5, 0, kLimitBytes).offsets, (Integers{0, 0, 0}));
+  EXPECT_EQ(make_csr(2, 3, 1, 0, kContentsLimitBytes).columns, (Integers{0, 1, 2, 0, 1, 2}));
+  EXPECT_TRUE(make_csr(1000, 1000, 0, 0, kContentsLimitBytes).columns.empty());
+  EXPECT_TRUE(make_csr(1000, 1000, 1e-30, 0, kContentsLimitBytes).columns.empty());
+  EXPECT_EQ(make_csr(0, 5, 0.5, 0, kContentsLimitBytes).offsets, (Integers{0}));
+  EXPECT_EQ(make_csr(2, 0, 0.5, 0, kContentsLimitBytes).offsets, (Integers{0, 0, 0}));
   // A huge, almost empty matrix costs per non-zero.
   EXPECT_LT(csr_nonzeros(1 << 30, 1 << 30, 1e-17, 0, 1 << 20), 100);
   EXPECT_NEAR(static_cast<double>(csr_nonzeros(1 << 30, 1 << 30, 1e-14, 0, 1 << 20)), 11529, 600);
@@ -242,8 +242,9 @@ TEST(Csr, EdgesOfDensityAndSize) {
 
 TEST(Csr, CountsWithoutMaking) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    EXPECT_EQ(csr_nonzeros(100, 70, 0.11, seed, kLimitBytes),
-              static_cast<std::int64_t>(make_csr(100, 70, 0.11, seed, kLimitBytes).columns.size()));
+    EXPECT_EQ(csr_nonzeros(100, 70, 0.11, seed, kContentsLimitBytes),
+              static_cast<std::int64_t>(
+                  make_csr(100, 70, 0.11, seed, kContentsLimitBytes).columns.size()));
   }
 }
 

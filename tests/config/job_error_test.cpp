@@ -368,9 +368,10 @@ TEST(JobErrors, Overrides) {
   EXPECT_EQ(with("M=K"),
             "--set M: 'K' is not known, in \"K\"\n"
             "  try: the names are: M t num_warps num_stages");
-  EXPECT_EQ(with("m=4"),
-            "--set m: the job has no 'm' to set\n"
-            "  try: did you mean 'M'? the names are: M warps stages threads registers shared_bytes");
+  EXPECT_EQ(
+      with("m=4"),
+      "--set m: the job has no 'm' to set\n"
+      "  try: did you mean 'M'? the names are: M warps stages threads registers shared_bytes");
   EXPECT_EQ(with("warps=3"), "--set warps: 'warps' is 3\n  try: Triton takes powers of two");
 }
 

@@ -195,16 +195,16 @@ TEST(Job, EveryKindOfContents) {
         .tensors[0]
         .contents;
   };
-  using Kind = Contents::Kind;
-  EXPECT_EQ(contents("zeros").kind, Kind::zeros);
-  EXPECT_EQ(contents("zeros()").kind, Kind::zeros);
-  EXPECT_EQ(contents("normal", "fp16").kind, Kind::normal);
+  using ContentsKind = Contents::Kind;
+  EXPECT_EQ(contents("zeros").kind, ContentsKind::zeros);
+  EXPECT_EQ(contents("zeros()").kind, ContentsKind::zeros);
+  EXPECT_EQ(contents("normal", "fp16").kind, ContentsKind::normal);
   EXPECT_EQ(contents("uniform(-n, n)").lo, -2);
-  EXPECT_EQ(contents("range").kind, Kind::range);
+  EXPECT_EQ(contents("range").kind, ContentsKind::range);
   EXPECT_EQ(contents("constant(n / 4)").lo, 0.5);
-  EXPECT_EQ(contents("permutation").kind, Kind::permutation);
+  EXPECT_EQ(contents("permutation").kind, ContentsKind::permutation);
   EXPECT_EQ(contents("values(1, n, 3.5)").values, (std::vector<double>{1, 2, 3.5}));
-  EXPECT_EQ(contents("csr_offsets(n, 10, 0.5)").kind, Kind::csr_offsets);
+  EXPECT_EQ(contents("csr_offsets(n, 10, 0.5)").kind, ContentsKind::csr_offsets);
   const Contents columns = contents("csr_columns(n, 10, 0.5)");
   EXPECT_EQ(columns.rows, 2);
   EXPECT_EQ(columns.columns, 10);

@@ -7,7 +7,7 @@
 namespace heddle::testing {
 namespace {
 
-constexpr std::int64_t kLimitBytes = 1 << 20;
+constexpr std::int64_t kNpyLimitBytes = 1 << 20;
 
 /// A whole file as np.save writes it.
 std::string npy(const std::string& header, const std::string& data, char version = 1) {
@@ -28,7 +28,7 @@ std::string header_of(const std::string& type, const std::string& shape,
 }
 
 NpyArray read(const std::string& bytes) {
-  return read_npy(write_file(".npy", bytes), kLimitBytes);
+  return read_npy(write_file(".npy", bytes), kNpyLimitBytes);
 }
 
 std::string bytes(std::initializer_list<int> numbers) {
@@ -134,7 +134,7 @@ TEST(Npy, StaysWithinTheLimit) {
 TEST(Npy, NeedsAFile) {
   for (const std::string& path :
        {std::string("/dev/zero"), std::string(HEDDLE_WORK_DIR), std::string("no/such/file.npy")}) {
-    EXPECT_EQ(thrown_by([&] { read_npy(path, kLimitBytes); }).full_text(),
+    EXPECT_EQ(thrown_by([&] { read_npy(path, kNpyLimitBytes); }).full_text(),
               "cannot read '" + path + "'\n  try: check the path; it is relative to the job");
   }
 }
@@ -148,17 +148,17 @@ TEST(Npy, FillsTensors) {
   tensor.bytes = 2;
   tensor.contents.kind = Contents::Kind::file;
   tensor.contents.path = write_file(".npy", npy(header_of("<i2", "(2,)"), bytes({200, 0, 5, 0})));
-  const TensorData data(Launch{}, tensor, kLimitBytes);
+  const TensorData data(Launch{}, tensor, kNpyLimitBytes);
   EXPECT_EQ(data.integer(0), -56);  // wrapped to the tensor's type
   EXPECT_EQ(data.integer(1), 5);
   tensor.bytes = 3;
-  EXPECT_EQ(thrown_by([&] { TensorData(Launch{}, tensor, kLimitBytes); }).full_text(),
+  EXPECT_EQ(thrown_by([&] { TensorData(Launch{}, tensor, kNpyLimitBytes); }).full_text(),
             "tensor x: '" + tensor.contents.path + "' holds 2 numbers for 3 elements in memory\n" +
                 "  try: give the tensor the shape of the file's array, row-major");
   tensor.bytes = 2;
   tensor.contents.path =
       write_file(".npy", npy(header_of("<f4", "(2,)"), bytes({0, 0, 192, 191, 0, 0, 32, 64})));
-  const TensorData reals(Launch{}, tensor, kLimitBytes);
+  const TensorData reals(Launch{}, tensor, kNpyLimitBytes);
   EXPECT_EQ(reals.integer(0), -1);
   EXPECT_EQ(reals.integer(1), 2);
 }

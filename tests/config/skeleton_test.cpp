@@ -5,28 +5,28 @@
 namespace heddle::testing {
 namespace {
 
-const SkeletonInput kGemm = {"kernels/gemm.py",
-                             "gemm_kernel",
-                             {{"a_ptr"},
-                              {"b_ptr"},
-                              {"bias", false, "None"},
-                              {"M"},
-                              {"N"},
-                              {"K"},
-                              {"stride_am"},
-                              {"stride_ak"},
-                              {"stride_bk"},
-                              {"stride_x"},
-                              {"eps"},
-                              {"BLOCK_M", true},
-                              {"GROUP_SIZE", true},
-                              {"ACTIVATION", true},
-                              {"OUT_DTYPE", true},
-                              {"IS_CAUSAL", true},
-                              {"num_stages", true, "3"},
-                              {"EVEN_K", true}},
-                             2,
-                             {"BLOCK_M", "EVEN_K"}};
+const SkeletonInput kGemmInput = {"kernels/gemm.py",
+                                  "gemm_kernel",
+                                  {{"a_ptr"},
+                                   {"b_ptr"},
+                                   {"bias", false, "None"},
+                                   {"M"},
+                                   {"N"},
+                                   {"K"},
+                                   {"stride_am"},
+                                   {"stride_ak"},
+                                   {"stride_bk"},
+                                   {"stride_x"},
+                                   {"eps"},
+                                   {"BLOCK_M", true},
+                                   {"GROUP_SIZE", true},
+                                   {"ACTIVATION", true},
+                                   {"OUT_DTYPE", true},
+                                   {"IS_CAUSAL", true},
+                                   {"num_stages", true, "3"},
+                                   {"EVEN_K", true}},
+                                  2,
+                                  {"BLOCK_M", "EVEN_K"}};
 
 const std::string kExpected =
     R"toml(# A job for scale: what heddle should know about one launch of it.
@@ -70,7 +70,7 @@ TEST(Skeleton, IsACommentedJob) {
 }
 
 TEST(Skeleton, IsAcceptedAsItIs) {
-  const Job job = job_of(job_skeleton(kGemm));
+  const Job job = job_of(job_skeleton(kGemmInput));
   EXPECT_EQ(job.function, "gemm_kernel");
   EXPECT_EQ(std::get<std::int64_t>(job.config), 0);
   // What has a default or is set by decorators is left out.
@@ -130,7 +130,7 @@ threads = 256            # guess: blockDim; [16, 16] for two axes
 
 TEST(Skeleton, OfACxxKernel) {
   SkeletonInput input = {"k.hip", "scan", {{"a"}, {"n"}, {"alpha"}, {"p"}}};
-  input.is_cxx = true;
+  input.has_threads = input.constexprs_are_macros = true;
   input.template_parameters = {"int TILE", "typename T", "bool IN_PLACE"};
   input.parameters[0].guess = ParameterGuess::pointer;
   input.parameters[0].dtype = "fp32";

@@ -7,7 +7,7 @@ namespace {
 
 using kernel::MemoryKind;
 
-constexpr const char* kJob = R"toml(grid = [2]
+constexpr const char* kBlocksJob = R"toml(grid = [2]
 [tensors.input]
 dtype = "int32"
 shape = [16384]
@@ -26,7 +26,7 @@ mode = 0
 threads = 64
 )toml";
 
-constexpr const char* kKernel = R"(#include <hip/hip_runtime.h>
+constexpr const char* kBlocksKernel = R"(#include <hip/hip_runtime.h>
 __global__ void blocks(const int* input, int* output, long long* wide, int mode) {
   __shared__ int kept[1024];
   const int count = blockDim.x * blockDim.y * blockDim.z;
@@ -87,7 +87,7 @@ class Blocks : public testing::Test {
  protected:
   void SetUp() override {
     HEDDLE_NEED_CLANG();
-    subject_ = folder_.load("blocks.hip", kKernel, kJob);
+    subject_ = folder_.load("blocks.hip", kBlocksKernel, kBlocksJob);
   }
 
   std::vector<Row> traced(int mode, std::array<int, 3> threads) {

@@ -9,14 +9,14 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr const char* kJob =
+constexpr const char* kCompiledJob =
     "grid = [1]\n[tensors.x]\ndtype = \"fp32\"\nshape = [64]\n[launch]\nthreads = 64\n";
 
 class Compile : public testing::Test {
  protected:
   void SetUp() override { HEDDLE_NEED_CLANG(); }
 
-  Error refusal(const std::string& source, const std::string& job = kJob) {
+  Error refusal(const std::string& source, const std::string& job = kCompiledJob) {
     return error_of([&] { folder_.load("k.hip", source, job); });
   }
   static std::string place(const Error& error) {
@@ -55,7 +55,7 @@ TEST_F(Compile, ErrorsOfTheSourceHaveTheirPlace) {
 
 TEST_F(Compile, KernelsThatAreNotThereOrNotNamed) {
   const Error missing = refusal("__global__ void k(float* x) { x[0] = 1; }\n",
-                                std::string("function = \"other\"\n") + kJob);
+                                std::string("function = \"other\"\n") + kCompiledJob);
   EXPECT_THAT(missing.full_text(), AllOf(HasSubstr("other"), HasSubstr("k")));
   const Error none = refusal("void k(float* x) { x[0] = 1; }\n");
   EXPECT_THAT(none.message(), HasSubstr("__global__"));
@@ -76,18 +76,18 @@ TEST_F(Compile, ArgumentsThatDoNotFit) {
   const Error pointer = refusal("__global__ void k(float* x, float* y) { x[0] = y[0]; }\n");
   EXPECT_THAT(pointer.hint(), HasSubstr("[tensors.y]"));
   const Error extra = refusal("__global__ void k(float* x) { x[0] = 1; }\n",
-                              std::string(kJob) + "[scalars]\nn = 4\n");
+                              std::string(kCompiledJob) + "[scalars]\nn = 4\n");
   EXPECT_THAT(extra.message(), HasSubstr("gives 'n', and the kernel has no such parameter"));
   const Error tensor = refusal("__global__ void k(int x) {}\n");
   EXPECT_THAT(tensor.message(),
               HasSubstr("parameter 'x' is a number, int, and the job gives it a tensor"));
   const Error number = refusal("__global__ void k(float* x, float* y) { x[0] = y[0]; }\n",
-                               std::string(kJob) + "[scalars]\ny = 4\n");
+                               std::string(kCompiledJob) + "[scalars]\ny = 4\n");
   EXPECT_THAT(number.message(),
               HasSubstr("parameter 'y' is a pointer, float*, and the job gives it 4"));
   const Error structure =
       refusal("struct P { int a, b; };\n__global__ void k(float* x, P p) { x[p.a] = 1; }\n",
-              std::string(kJob) + "[scalars]\np = 1\n");
+              std::string(kCompiledJob) + "[scalars]\np = 1\n");
   EXPECT_THAT(structure.message(), HasSubstr("no structs"));
 }
 
@@ -122,7 +122,7 @@ TEST_F(Compile, WhatHostCodeLeavesBehindIsNoMatter) {
                    "const std::map<int, std::string> names = {{1, name}};\n"
                    "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n"
                    "int main() { std::cout << names.at(1) << std::endl; }\n",
-                   kJob);
+                   kCompiledJob);
   EXPECT_EQ(subject.trace({0, 0, 0}).size(), 1U);
 }
 

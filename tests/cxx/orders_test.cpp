@@ -21,7 +21,7 @@ IndependenceReport report_of(const Subject& subject) {
 TEST(CxxOrders, TilesThatDependOnOneAnother) {
   HEDDLE_NEED_CLANG();
   const Folder folder;
-  constexpr const char* kJob = R"(grid = [8]
+  constexpr const char* kOrdersJob = R"(grid = [8]
 [tensors.x]
 dtype = "int32"
 shape = [1024]
@@ -51,7 +51,7 @@ __global__ void depends(int* x, int* next, int mode) {
   }
 }
 )",
-                                kJob);
+                                kOrdersJob);
   const auto conflict = [&](int mode) {
     subject.set("mode", mode);
     const IndependenceReport report = report_of(subject);

@@ -17,7 +17,7 @@ using testing::AllOf;
 using testing::AnyOf;
 using testing::HasSubstr;
 
-constexpr const char* kJob = R"(grid = [8]
+constexpr const char* kSandboxJob = R"(grid = [8]
 [tensors.x]
 dtype = "int32"
 shape = [1000]
@@ -40,7 +40,7 @@ threads = 4
 
 // One tile is bad. Mode 0 makes a system call; an argument of -77 is a pointer to the
 // text "heddle_forbidden".
-constexpr const char* kKernel = R"(#include <hip/hip_runtime.h>
+constexpr const char* kSandboxKernel = R"(#include <hip/hip_runtime.h>
 extern "C" __device__ long syscall(long, ...);
 extern "C" __device__ void* malloc(unsigned long);
 extern "C" __device__ void _exit(int);
@@ -99,7 +99,7 @@ __global__ void forbidden(int* x, signed char* text, int mode, int bad, long lon
 )";
 
 int line_with(const std::string& words) {
-  const std::string text = kKernel;
+  const std::string text = kSandboxKernel;
   const std::size_t at = text.find(words);
   EXPECT_NE(at, std::string::npos);
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
@@ -123,7 +123,8 @@ class Sandbox : public testing::Test {
   }
 
   Subject& forbidden() {
-    if (subject_.program == nullptr) subject_ = folder_.load("forbidden.hip", kKernel, kJob);
+    if (subject_.program == nullptr)
+      subject_ = folder_.load("forbidden.hip", kSandboxKernel, kSandboxJob);
     return subject_;
   }
 

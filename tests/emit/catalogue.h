@@ -55,8 +55,7 @@ inline std::vector<std::string> composition_texts() {
 
 /// Digit orders of one, two and three axes, most of which leave tiles over.
 inline std::vector<std::string> digit_texts() {
-  return {"digits(a die=8 -> die a)",
-          "digits(x r=3 y die=8 -> y r, die x)",
+  return {"digits(a die=8 -> die a)", "digits(x r=3 y die=8 -> y r, die x)",
           "inverse(digits(y r=4 x q=2 -> q y, x r)) | xcd(3)",
           "digits(z r=2 x y die=3 -> r z, y, die x)",
           "inverse(digits(x z r=2 y q=5 -> q z, y r, x))"};

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the program on the golden cases and compares what it prints.
 
-    run.py --program PATH [--update] [NAME ...]
+    run.py --program PATH [-j N] [--update] [NAME ...]
 
 A case is a file cases/NAME.test: one or more commands, each with what it must print.
 
@@ -12,9 +12,11 @@ A case is a file cases/NAME.test: one or more commands, each with what it must p
 
 Lines before the first command, and lines that begin with "# " before a command, are kept as they
 are. --update rewrites the expectations, so that a reviewer sees the difference. A case whose first
-line is "# needs PROGRAM" is skipped where there is no such program.
+line is "# needs PROGRAM" is skipped where there is no such program. N cases run side by side, each
+command of a case after the one before it; what is printed does not depend on N.
 """
 import argparse
+import concurrent.futures
 import difflib
 import os
 import pathlib
@@ -72,9 +74,17 @@ def lacks(text):
     return needed if needed and shutil.which(needed) is None else None
 
 
+def run_case(path, program):
+    """What a case must print, what it prints, and the program that it lacks to be run."""
+    expected = path.read_text(encoding="utf-8")
+    lacking = lacks(expected)
+    return expected, None if lacking else actual_text(path, program), lacking
+
+
 def main():
     parser = argparse.ArgumentParser(description="Runs the program on the golden cases.")
     parser.add_argument("--program", required=True, help="the heddle to run")
+    parser.add_argument("-j", type=int, default=os.cpu_count(), help="cases to run side by side")
     parser.add_argument("--update", action="store_true", help="rewrite the expectations")
     parser.add_argument("names", nargs="*", help="cases to run; all of them otherwise")
     arguments = parser.parse_args()
@@ -88,25 +98,23 @@ def main():
     failed = 0
     skipped = 0
     chosen = arguments.names or list(known)
-    for name in chosen:
-        expected = known[name].read_text(encoding="utf-8")
-        lacking = lacks(expected)
-        if lacking:
-            skipped += 1
-            print(f"skipped {name}: there is no {lacking}")
-            continue
-        actual = actual_text(known[name], program)
-        if actual == expected:
-            continue
-        if arguments.update:
-            known[name].write_text(actual, encoding="utf-8")
-            print(f"updated {name}")
-            continue
-        failed += 1
-        print(f"FAILED {name}")
-        difference = difflib.unified_diff(expected.splitlines(), actual.splitlines(),
-                                          "expected", "actual", lineterm="")
-        print("\n".join(difference))
+    with concurrent.futures.ThreadPoolExecutor(max(arguments.j, 1)) as pool:
+        outcomes = pool.map(lambda name: run_case(known[name], program), chosen)
+        for name, (expected, actual, lacking) in zip(chosen, outcomes):
+            if lacking:
+                skipped += 1
+                print(f"skipped {name}: there is no {lacking}")
+            elif actual == expected:
+                continue
+            elif arguments.update:
+                known[name].write_text(actual, encoding="utf-8")
+                print(f"updated {name}")
+            else:
+                failed += 1
+                print(f"FAILED {name}")
+                difference = difflib.unified_diff(expected.splitlines(), actual.splitlines(),
+                                                  "expected", "actual", lineterm="")
+                print("\n".join(difference))
     print(f"{len(chosen) - failed - skipped} passed, {failed} failed, {skipped} skipped")
     return 1 if failed else 0
 

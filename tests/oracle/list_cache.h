@@ -59,7 +59,7 @@ class ListCache {
   };
   struct Set {
     std::vector<std::optional<Line>> ways;
-    std::list<int> recent;  ///< ways, the most recent first
+    std::list<int> recent;   ///< ways, the most recent first
     std::vector<bool> cold;  ///< ways that were not used since they came in
     std::unique_ptr<Node> root;
     std::uint64_t random = 0;

@@ -30,7 +30,7 @@ std::vector<std::string> instances(const Family& family) {
   return result;
 }
 
-Map run(const Order& remap, const Space& space) {
+Map map_by(const Order& remap, const Space& space) {
   const order::Program program = remap.program(order::Shape::of(space), {});
   order::Evaluator evaluator(program, space, {});
   Map map(static_cast<std::size_t>(space.block_count()));
@@ -48,10 +48,10 @@ Map run(const Order& remap, const Space& space) {
 /// Forward is a permutation, the inverse undoes it, and is itself within the rules.
 void expect_permutation(const std::string& text, const Space& space) {
   const Order remap = order::read_compact(text);
-  const Map map = run(remap, space);
+  const Map map = map_by(remap, space);
   const auto undone = order::invert(map);
   ASSERT_TRUE(undone) << text << " on " << space.launch.text() << " is no permutation";
-  ASSERT_EQ(run(order::inverse(remap), space), *undone) << text << " on " << space.launch.text();
+  ASSERT_EQ(map_by(order::inverse(remap), space), *undone) << text << " on " << space.launch.text();
 }
 
 TEST(Family, EveryOneIsAPermutationOfALine) {
@@ -91,8 +91,8 @@ TEST(Family, WalksLeaveThePlanesOfABoxAlone) {
   for (const Family& family : order::families()) {
     if (family.kind != FamilyKind::walk) continue;
     const std::string text = instances(family).back();
-    const Map map = run(order::read_compact(text), launch({5, 4, 3}));
-    const Map plane = run(order::read_compact(text), launch({5, 4}));
+    const Map map = map_by(order::read_compact(text), launch({5, 4, 3}));
+    const Map plane = map_by(order::read_compact(text), launch({5, 4}));
     for (std::size_t id = 0; id < map.size(); ++id) {
       EXPECT_EQ(map[id], plane[id % 20] + static_cast<std::int64_t>(id / 20 * 20)) << text;
     }
@@ -100,12 +100,12 @@ TEST(Family, WalksLeaveThePlanesOfABoxAlone) {
 }
 
 TEST(Family, TilesAreRowMajorAndLaunchesXFastest) {
-  const Map rows = run(order::read_compact("columns"), tiled({2, 3}));  // 2 rows of 3
+  const Map rows = map_by(order::read_compact("columns"), tiled({2, 3}));  // 2 rows of 3
   EXPECT_EQ(rows, (Map{0, 3, 1, 4, 2, 5}));
-  const Map launched = run(order::read_compact("columns"), launch({3, 2}));  // the same plane
+  const Map launched = map_by(order::read_compact("columns"), launch({3, 2}));  // the same plane
   EXPECT_EQ(launched, rows);
   const Map box =
-      run(order::read_compact("columns"), tiled({2, 2, 3}));  // the first axis is slowest
+      map_by(order::read_compact("columns"), tiled({2, 2, 3}));  // the first axis is slowest
   EXPECT_EQ(box, (Map{0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11}));
   EXPECT_EQ(values_at(triton("r, c = p0 // 3, p0 % 3"), 4, tiled({2, 3})),
             (std::vector<std::int64_t>{1, 1}));

@@ -29,7 +29,7 @@ class Definitions : public testing::Test {
   Folder folder_;
 };
 
-constexpr const char* kPanel = R"toml(
+constexpr const char* kDefinedPanel = R"toml(
 panel = 7
 title = "Seven"
 [let]
@@ -47,7 +47,7 @@ rows = [
 
 TEST_F(Definitions, AreReadAsWritten) {
   put("gfxa/arch.toml", "chips = [\"A\"]\n");
-  put("gfxa/07.toml", kPanel);
+  put("gfxa/07.toml", kDefinedPanel);
   const ArchitectureDefinition arch = read("gfxa");
   ASSERT_EQ(arch.panels.size(), 1U);
   const PanelDefinition& panel = arch.panels[0];
@@ -63,7 +63,7 @@ TEST_F(Definitions, AreReadAsWritten) {
 
 TEST_F(Definitions, OneMayBeLikeAnother) {
   put("gfxa/arch.toml", "");
-  put("gfxa/07.toml", kPanel);
+  put("gfxa/07.toml", kDefinedPanel);
   put("gfxb/arch.toml", "like = \"gfxa\"\n[renamed]\nTCC_EA_ = \"TCC_EA0_\"\n");
   put("gfxb/07.toml", R"toml(
 panel = 7

@@ -133,7 +133,7 @@ Values counters(const std::string& kernel, int first) {
   return values;
 }
 
-struct Case {
+struct PlausibleCase {
   std::string id;
   Sample raises;
   std::string figures;  ///< what the finding says
@@ -147,7 +147,7 @@ Sample shown(Panel panel, Values system = {}) {
   return {{{}}, {std::move(panel)}, std::move(system), {}};
 }
 
-std::vector<Case> time_cases() {
+std::vector<PlausibleCase> time_cases() {
   const std::string start = "1411551767635712";
   const double dies = 8;
   return {
@@ -190,7 +190,7 @@ std::vector<Case> time_cases() {
   };
 }
 
-std::vector<Case> counter_cases() {
+std::vector<PlausibleCase> counter_cases() {
   Values other_counter = counters("scale", 1);
   other_counter["SQ_X7"] = "0";
   return {
@@ -251,7 +251,7 @@ std::vector<Case> counter_cases() {
   };
 }
 
-std::vector<Case> rate_cases() {
+std::vector<PlausibleCase> rate_cases() {
   // The L2 moves 128 bytes x 32 channels a cycle: 40,960,000 bytes in 10,000 cycles.
   // Memory moves 1000 bytes a ns, 25 % more are tolerated: 12,500,000 bytes in 10,000 ns.
   const auto fabric = [](const char* reads) {
@@ -281,7 +281,7 @@ std::vector<Case> rate_cases() {
   };
 }
 
-std::vector<Case> panel_cases() {
+std::vector<PlausibleCase> panel_cases() {
   const double infinity = std::numeric_limits<double>::infinity();
   const Values mi300 = {{"gpu_arch", "gfx942"}, {"hbm_bw", "5300"}};
   return {
@@ -322,8 +322,8 @@ std::vector<Case> panel_cases() {
   };
 }
 
-std::vector<Case> all_cases() {
-  std::vector<Case> all;
+std::vector<PlausibleCase> all_cases() {
+  std::vector<PlausibleCase> all;
   for (const auto& some : {time_cases(), counter_cases(), rate_cases(), panel_cases()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
@@ -335,7 +335,7 @@ TEST(Plausibility, a_healthy_recording_has_no_finding) {
 
 TEST(Plausibility, every_kind_is_raised_and_nearly_raised) {
   std::set<std::string> raised;
-  for (const Case& one_case : all_cases()) {
+  for (const PlausibleCase& one_case : all_cases()) {
     const std::vector<Finding> findings = findings_of(one_case.raises);
     bool found = false;
     for (const Finding& finding : findings) {

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-AuditReport sample() {
+AuditReport audit_sample() {
   AuditReport report;
   report.grid = {256, 256};
   for (int iteration = 1; iteration <= 4; ++iteration) {
@@ -37,7 +37,7 @@ AuditReport sample() {
 }
 
 TEST(AuditJson, Fields) {
-  const json result = audit_json(sample(), "run.txt");
+  const json result = audit_json(audit_sample(), "run.txt");
   EXPECT_EQ(result.at("version"), 1);
   EXPECT_EQ(result.at("log"), "run.txt");
   EXPECT_EQ(result.at("grid"), json({256, 256}));
@@ -66,7 +66,7 @@ TEST(AuditJson, Fields) {
 }
 
 TEST(AuditText, Table) {
-  const std::string text = audit_text(sample(), "run.txt", {});
+  const std::string text = audit_text(audit_sample(), "run.txt", {});
   EXPECT_EQ(
       text.rfind("run.txt  4 iterations on grid 256x256: 2 PROVED, 1 REFUTED, 1 UNKNOWN\n", 0), 0U)
       << text;
@@ -82,22 +82,22 @@ TEST(AuditText, Table) {
 }
 
 TEST(AuditText, KeepsTo100Columns) {
-  for (const std::string_view line : split_lines(audit_text(sample(), "run.txt", {})))
+  for (const std::string_view line : split_lines(audit_text(audit_sample(), "run.txt", {})))
     EXPECT_LE(line.size(), 100U) << line;
 }
 
 TEST(AuditText, ColoursOnlyWhenAsked) {
-  EXPECT_EQ(audit_text(sample(), "run.txt", {false}).find('\x1b'), std::string::npos);
-  EXPECT_NE(audit_text(sample(), "run.txt", {true}).find("\x1b[1;31mREFUTED\x1b[0m"),
+  EXPECT_EQ(audit_text(audit_sample(), "run.txt", {false}).find('\x1b'), std::string::npos);
+  EXPECT_NE(audit_text(audit_sample(), "run.txt", {true}).find("\x1b[1;31mREFUTED\x1b[0m"),
             std::string::npos);
 }
 
 TEST(AuditText, ColoursDoNotMoveColumns) {
-  std::string painted = audit_text(sample(), "run.txt", {true});
+  std::string painted = audit_text(audit_sample(), "run.txt", {true});
   for (std::size_t at = painted.find('\x1b'); at != std::string::npos; at = painted.find('\x1b')) {
     painted.erase(at, painted.find('m', at) - at + 1);
   }
-  EXPECT_EQ(painted, audit_text(sample(), "run.txt", {false}));
+  EXPECT_EQ(painted, audit_text(audit_sample(), "run.txt", {false}));
 }
 
 TEST(AuditText, NothingClaimed) {

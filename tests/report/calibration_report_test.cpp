@@ -15,7 +15,7 @@ FittedParameter parameter(std::string key, std::string before, std::string after
   return result;
 }
 
-CalibrationReport sample() {
+CalibrationReport calibration_sample() {
   CalibrationReport report;
   report.gpu = "mi300x";
   report.gpu_title = "AMD Instinct MI300X";
@@ -39,7 +39,7 @@ CalibrationReport sample() {
 }
 
 TEST(CalibrationReport, text_says_what_changed_and_what_it_is_worth) {
-  EXPECT_EQ(calibration_text(sample(), {}),
+  EXPECT_EQ(calibration_text(calibration_sample(), {}),
             R"(mi300x  AMD Instinct MI300X, mode SPX, 16 points of 2 kernels
   changed        l2.replacement = "random", was "lru"
                  worth, in each kernel's loss: stencil_2d +0.21
@@ -58,28 +58,28 @@ TEST(CalibrationReport, text_says_what_changed_and_what_it_is_worth) {
 }
 
 TEST(CalibrationReport, json_has_every_figure) {
-  CalibrationReport report = sample();
-  nlohmann::json json = calibration_json(report);
-  EXPECT_EQ(json["version"], 1);
-  EXPECT_EQ(json["parameters"][0]["after"], "\"random\"");
-  EXPECT_EQ(json["parameters"][0]["gains"]["stencil_2d"], 0.21);
-  EXPECT_EQ(json["parameters"][1]["refused"][0], "8");
-  EXPECT_EQ(json["left_out"][0]["speedup_pct"]["mean_error_fitted_to_others"], 6.5);
-  EXPECT_TRUE(json["left_out"][1]["speedup_pct"].is_null());
-  EXPECT_EQ(json["checked"], true);
-  EXPECT_NEAR(json["left_out_mean"].get<double>(), 3.1, 1e-9);
-  EXPECT_EQ(json["after"]["l2_hit_pct"]["mean"], 3.1);
+  CalibrationReport report = calibration_sample();
+  nlohmann::json written = calibration_json(report);
+  EXPECT_EQ(written["version"], 1);
+  EXPECT_EQ(written["parameters"][0]["after"], "\"random\"");
+  EXPECT_EQ(written["parameters"][0]["gains"]["stencil_2d"], 0.21);
+  EXPECT_EQ(written["parameters"][1]["refused"][0], "8");
+  EXPECT_EQ(written["left_out"][0]["speedup_pct"]["mean_error_fitted_to_others"], 6.5);
+  EXPECT_TRUE(written["left_out"][1]["speedup_pct"].is_null());
+  EXPECT_EQ(written["checked"], true);
+  EXPECT_NEAR(written["left_out_mean"].get<double>(), 3.1, 1e-9);
+  EXPECT_EQ(written["after"]["l2_hit_pct"]["mean"], 3.1);
   report.after.reset();
   report.left_out.clear();
   report.interrupted = true;
-  json = calibration_json(report);
-  EXPECT_TRUE(json["after"].is_null());
-  EXPECT_TRUE(json["left_out_mean"].is_null());
-  EXPECT_EQ(json["interrupted"], true);
+  written = calibration_json(report);
+  EXPECT_TRUE(written["after"].is_null());
+  EXPECT_TRUE(written["left_out_mean"].is_null());
+  EXPECT_EQ(written["interrupted"], true);
 }
 
 TEST(CalibrationReport, what_was_not_reached_is_left_out) {
-  CalibrationReport report = sample();
+  CalibrationReport report = calibration_sample();
   report.interrupted = true;
   report.checked = false;
   report.loss_before.reset();

@@ -50,7 +50,7 @@ TEST(FindingReport, markdown) {
                           HasSubstr("\\|x"), Not(HasSubstr("\x1b"))));
 }
 
-TEST(FindingReport, json) {
+TEST(FindingReport, written) {
   const nlohmann::json list = findings_json(kFindings);
   ASSERT_EQ(list.size(), 2U);
   EXPECT_EQ(list[0]["id"], "above-peak");
@@ -67,10 +67,10 @@ TEST(FindingReport, kinds) {
       << "a summary does not fit into its line";
   const FindingKind& kind = finding_kinds().front();
   EXPECT_THAT(finding_kind_text(kind, {}), HasSubstr(std::string(kind.summary)));
-  const nlohmann::json json = explanations_json(audit_checks(), finding_kinds());
-  EXPECT_EQ(json["version"], 1);
-  EXPECT_EQ(json["findings"].size(), finding_kinds().size());
-  EXPECT_EQ(json["checks"].size(), audit_checks().size());
+  const nlohmann::json written = explanations_json(audit_checks(), finding_kinds());
+  EXPECT_EQ(written["version"], 1);
+  EXPECT_EQ(written["findings"].size(), finding_kinds().size());
+  EXPECT_EQ(written["checks"].size(), audit_checks().size());
 }
 
 }  // namespace

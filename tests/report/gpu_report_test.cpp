@@ -10,7 +10,7 @@ namespace {
 using config::Gpu;
 using nlohmann::json;
 
-Gpu sample() {
+Gpu gpu_sample() {
   Gpu gpu;
   gpu.name = "mine";
   gpu.title = "AMD Instinct Mine";
@@ -34,7 +34,7 @@ Gpu sample() {
 }
 
 Gpu two() {
-  Gpu gpu = sample();
+  Gpu gpu = gpu_sample();
   gpu.mode = "TWO";
   gpu.compute.dies = 1;
   gpu.facts[0].value = "1";
@@ -42,20 +42,20 @@ Gpu two() {
 }
 
 TEST(GpuReport, ListText) {
-  Gpu other = sample();
+  Gpu other = gpu_sample();
   other.name = "nvidia_thing";
   other.title = "NVIDIA Thing";
   other.calibrated = true;
   other.modes.clear();
   other.last_level.emplace().shape.bytes = 256 << 20;
-  EXPECT_EQ(gpu_list_text({sample(), other}, {}),
+  EXPECT_EQ(gpu_list_text({gpu_sample(), other}, {}),
             "name          GPU    dies   L2       last     memory     calibrated  modes\n"
             "mine          Mine   2 x 4  128 KiB  -        1.25 TB/s  no          ONE TWO\n"
             "nvidia_thing  Thing  2 x 4  128 KiB  256 MiB  1.25 TB/s  yes         -\n");
 }
 
 TEST(GpuReport, OneGpu) {
-  EXPECT_EQ(gpu_text(sample(), {sample(), two()}, {}),
+  EXPECT_EQ(gpu_text(gpu_sample(), {gpu_sample(), two()}, {}),
             "mine  AMD Instinct Mine, gfx0, mode ONE, uncalibrated\n"
             "  Made for a test.\n"
             "\n"
@@ -93,12 +93,12 @@ TEST(GpuReport, NoShippedGpuIsWiderThanAHundredColumns) {
 }
 
 TEST(GpuReport, ColourOnlyWhereAsked) {
-  EXPECT_EQ(gpu_text(sample(), {}, {}).find('\x1b'), std::string::npos);
-  EXPECT_NE(gpu_text(sample(), {}, {true}).find('\x1b'), std::string::npos);
+  EXPECT_EQ(gpu_text(gpu_sample(), {}, {}).find('\x1b'), std::string::npos);
+  EXPECT_NE(gpu_text(gpu_sample(), {}, {true}).find('\x1b'), std::string::npos);
 }
 
 TEST(GpuReport, ListJson) {
-  const json list = gpu_list_json({sample()});
+  const json list = gpu_list_json({gpu_sample()});
   EXPECT_EQ(list["version"], 1);
   ASSERT_EQ(list["gpus"].size(), 1u);
   const json& gpu = list["gpus"][0];
@@ -111,7 +111,7 @@ TEST(GpuReport, ListJson) {
 }
 
 TEST(GpuReport, OneGpuJson) {
-  const json gpu = gpu_json(sample(), {sample(), two()});
+  const json gpu = gpu_json(gpu_sample(), {gpu_sample(), two()});
   EXPECT_EQ(gpu["version"], 1);
   EXPECT_EQ(gpu["mode"], "ONE");
   EXPECT_EQ(gpu["path"], "mine.toml");

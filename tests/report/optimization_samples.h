@@ -157,8 +157,8 @@ inline OptimizationReport improved_report() {
   report.kernel_path = "examples/kernels/stencil_2d.py";
   report.kernel = "stencil_2d_kernel";
   report.grid = {256, 256};
-  report.gpu = {"mi300x", "", "AMD Instinct MI300X", "SPX",   8, 38, 4 * kMebibyte,
-                128,      256 * kMebibyte,       "c0ffee"};
+  report.gpu = {"mi300x",      "",  "AMD Instinct MI300X", "SPX",   8, 38,
+                4 * kMebibyte, 128, 256 * kMebibyte,       "c0ffee"};
   report.answer = Answer::improved;
   report.memory = stencil_memory();
   report.independence.verdict = Verdict::proved;

@@ -84,8 +84,8 @@ TEST(PanelNumbers, AreWrittenAsTheOriginalDoes) {
 }
 
 TEST(PanelFiles, JsonHasReasonsAndFullPrecision) {
-  const nlohmann::json json = panels_json(small_panels());
-  const auto& table = json[0]["tables"][0];
+  const nlohmann::json written = panels_json(small_panels());
+  const auto& table = written[0]["tables"][0];
   EXPECT_EQ(table["rows"][0][2], 49.984);
   EXPECT_TRUE(table["rows"][1][2].is_null());
   EXPECT_EQ(table["blank"][0]["why"], "no counter");

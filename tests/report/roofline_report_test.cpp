@@ -25,7 +25,7 @@ RooflinePoint point(const std::string& kernel, double gflop_per_s, double l1, do
   return result;
 }
 
-RooflineReport sample() {
+RooflineReport roofline_sample() {
   RooflineReport report;
   RooflineRun run;
   run.name = "lab/MI0";
@@ -54,7 +54,7 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 TEST(RooflineChart, BandwidthsRiseToTheHighestRoof) {
-  const auto lines = roofline_lines(sample().ceilings(), "FP64", {"HBM", "L2"});
+  const auto lines = roofline_lines(roofline_sample().ceilings(), "FP64", {"HBM", "L2"});
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_EQ(lines[0].name, "HBM");
   EXPECT_DOUBLE_EQ(lines[0].y_from, 10);
@@ -62,18 +62,18 @@ TEST(RooflineChart, BandwidthsRiseToTheHighestRoof) {
   EXPECT_DOUBLE_EQ(lines[0].y_to, 20'000);
   EXPECT_EQ(roof_name(lines[2]), "vector FP64");
   EXPECT_DOUBLE_EQ(lines[2].x_from, 2.5);  // where the L2, the last level, meets it
-  EXPECT_TRUE(roofline_lines(sample().ceilings(), "BF16", {}).empty());
+  EXPECT_TRUE(roofline_lines(roofline_sample().ceilings(), "BF16", {}).empty());
 }
 
 TEST(RooflineChart, ALevelIsDrawnOnce) {
-  const RooflineReport report = sample();
+  const RooflineReport report = roofline_sample();
   const auto lines = chart_lines(report, {"FP32", "FP64"}, {});
   EXPECT_EQ(lines.size(), 4U + 4U);
   EXPECT_DOUBLE_EQ(lines[0].y_to, 21'000);
 }
 
 TEST(RooflineChart, AxesHoldEveryPoint) {
-  RooflineReport report = sample();
+  RooflineReport report = roofline_sample();
   report.runs[0].points.push_back(point("slow(float*)", 0.02, 0.0004, 0.5, 5000));
   const RooflineAxes axes = chart_axes(report, {"FP32", "FP64"});
   EXPECT_LE(axes.x_first, 0.0004);
@@ -83,7 +83,7 @@ TEST(RooflineChart, AxesHoldEveryPoint) {
 }
 
 TEST(RooflineChart, TheLowestRoofOverAPointLimitsIt) {
-  const RooflineReport report = sample();
+  const RooflineReport report = roofline_sample();
   const std::vector<std::string> types = {"FP32", "FP64"};
   const auto limit = [&](const std::string& level, const RooflinePoint& one) {
     return roofline_limit(report.ceilings(), types, level, one);
@@ -99,7 +99,7 @@ TEST(RooflineChart, TheLowestRoofOverAPointLimitsIt) {
 }
 
 TEST(RooflineChart, APointAboveAllArithmeticIsAboveTheHighestRoof) {
-  const RooflineReport report = sample();
+  const RooflineReport report = roofline_sample();
   // The bandwidths would allow it: 8000 GB/s at 1e6 FLOP/byte.
   for (const char* level : {"L1", "L2", "HBM"}) {
     const RooflineLimit limit = roofline_limit(report.ceilings(), {"FP32", "FP64"}, level,
@@ -117,7 +117,7 @@ TEST(RooflineChart, APointAboveAllArithmeticIsAboveTheHighestRoof) {
 TEST(RooflineChart, ImpossibleFiguresAreListedAndNotDrawn) {
   for (const double figure : {-5.0, 1e300, std::numeric_limits<double>::infinity(),
                               std::numeric_limits<double>::quiet_NaN()}) {
-    RooflineReport report = sample();
+    RooflineReport report = roofline_sample();
     report.runs[0].points = {point("odd(float*)", figure, 1, 1, 1)};
     EXPECT_EQ(why_not_drawn(report.runs[0].points[0]),
               "its counters give impossible figures: not on the chart");
@@ -133,7 +133,7 @@ TEST(RooflineChart, LettersGoOnAfterZ) {
 }
 
 TEST(RooflineText, FitsAndLosesNoKernel) {
-  RooflineReport report = sample();
+  RooflineReport report = roofline_sample();
   report.runs[0].points[0].kernel = std::string(300, 'x');
   const std::string text = roofline_text(report, {});
   for (const std::string_view line : split_lines(text)) EXPECT_LE(width_of(line), 100U) << line;
@@ -146,7 +146,7 @@ TEST(RooflineText, FitsAndLosesNoKernel) {
 }
 
 TEST(RooflineText, WholeNamesAreBroken) {
-  RooflineReport report = sample();
+  RooflineReport report = roofline_sample();
   report.whole_names = true;
   std::string name;
   for (int i = 0; i < 30; ++i) name += "argument_" + std::to_string(i) + ", ";
@@ -157,7 +157,7 @@ TEST(RooflineText, WholeNamesAreBroken) {
 }
 
 TEST(RooflineText, SeveralRunsSayWhoseCeilingsAreDrawn) {
-  RooflineReport report = sample();
+  RooflineReport report = roofline_sample();
   report.runs.push_back(report.runs[0]);
   report.runs[1].name = "tuned/MI0";
   const std::string text = roofline_text(report, {});
@@ -167,7 +167,7 @@ TEST(RooflineText, SeveralRunsSayWhoseCeilingsAreDrawn) {
 }
 
 TEST(RooflineText, NothingAtAllStillPrints) {
-  RooflineReport report = sample();
+  RooflineReport report = roofline_sample();
   report.runs[0].points.clear();
   report.runs[0].ceilings = {};
   const std::string text = roofline_text(report, {});
@@ -176,7 +176,7 @@ TEST(RooflineText, NothingAtAllStillPrints) {
 }
 
 TEST(RooflineText, WithoutCeilingsPointsAreListed) {
-  RooflineReport report = sample();
+  RooflineReport report = roofline_sample();
   report.runs[0].ceilings = {};
   const std::string text = roofline_text(report, {});
   EXPECT_FALSE(has(text, "FLOP/byte"));
@@ -194,7 +194,7 @@ std::string row_with(const std::string& chart, const std::string& label) {
 }
 
 TEST(RooflineText, ALabelStandsBesideItsOwnRow) {
-  RooflineReport report = sample();
+  RooflineReport report = roofline_sample();
   report.runs[0].points.clear();
   const std::string chart = roofline_chart_text(report, {"FP32", "FP64"});
   EXPECT_TRUE(has(row_with(chart, " matrix FP32, FP64"), "====")) << chart;
@@ -210,7 +210,7 @@ TEST(RooflineText, ALabelStandsBesideItsOwnRow) {
 }
 
 TEST(RooflineJson, HoldsFiguresAndReasons) {
-  RooflineReport report = sample();
+  RooflineReport report = roofline_sample();
   report.runs[0].points[0].kernel = "bad\xff";
   const json result = json::parse(roofline_json(report).dump());
   EXPECT_EQ(result["version"], 1);

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-TraceReport sample() {
+TraceReport trace_sample() {
   TraceReport report;
   report.kernel = "kernels/stencil.py";
   report.function = "stencil_kernel";
@@ -88,7 +88,7 @@ IndependenceReport dependent() {
   return report;
 }
 
-bool contains(const std::string& text, const std::string& part) {
+bool holds_text(const std::string& text, const std::string& part) {
   // Sentences are wrapped, so line breaks count as blanks.
   std::string flat;
   for (const std::string_view word : split(text, ' ')) {
@@ -102,45 +102,49 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 TEST(TraceText, SaysWhatEachAccessDoes) {
-  const std::string text = trace_text(sample(), dependent(), "job.toml", {});
+  const std::string text = trace_text(trace_sample(), dependent(), "job.toml", {});
   EXPECT_EQ(text.rfind("job.toml  stencil_kernel on grid 256x256, 4 warps of 64 lanes\n", 0), 0U);
-  EXPECT_TRUE(contains(text, "all 65,536 tiles"));
-  EXPECT_TRUE(contains(text, "line 14 reads x, fp16 [32, 32]"));
-  EXPECT_TRUE(contains(text, "centre = tl.load(here, mask=inside, other=0.0)"));
-  EXPECT_TRUE(contains(text, "2 KiB a tile: 32 runs of 64 B on 32 lines of 128 B, 50 % of each."));
-  EXPECT_TRUE(contains(text,
-                       "A wave asks for 8 lines at a time and wants 50 % of their bytes (100 % of "
-                       "their 32 B sectors)."));
-  EXPECT_TRUE(contains(text, "along axis 0, 6 % with the next tile, nothing from 2 apart on"));
-  EXPECT_TRUE(contains(text, "along axis 1, 50 % with the next tile, 25 % 2 apart, 10 % 4 apart"));
-  EXPECT_TRUE(contains(text, "1,048,576 distinct lines, each touched 2 times."));
-  EXPECT_TRUE(contains(text, "line 20 writes unknown memory, fp16 [32, 32] (evict_first)"));
-  EXPECT_TRUE(contains(text, "about 1 KiB a tile (0 B to 2 KiB), in 2 to 4 turns"));
-  EXPECT_TRUE(contains(text, "Only 60,000 of 65,536 tiles get there."));
-  EXPECT_TRUE(contains(text, "along axis 0, everything at any distance"));
-  EXPECT_TRUE(contains(text, "128 MiB: 128 MiB read"));
-  EXPECT_TRUE(contains(text, "4,096 fp32 fused"));
+  EXPECT_TRUE(holds_text(text, "all 65,536 tiles"));
+  EXPECT_TRUE(holds_text(text, "line 14 reads x, fp16 [32, 32]"));
+  EXPECT_TRUE(holds_text(text, "centre = tl.load(here, mask=inside, other=0.0)"));
   EXPECT_TRUE(
-      contains(text, "out of bounds on line 14, x: reads byte 64 of 64 (first in tile (3, 5)"));
+      holds_text(text, "2 KiB a tile: 32 runs of 64 B on 32 lines of 128 B, 50 % of each."));
+  EXPECT_TRUE(
+      holds_text(text,
+                 "A wave asks for 8 lines at a time and wants 50 % of their bytes (100 % of "
+                 "their 32 B sectors)."));
+  EXPECT_TRUE(holds_text(text, "along axis 0, 6 % with the next tile, nothing from 2 apart on"));
+  EXPECT_TRUE(
+      holds_text(text, "along axis 1, 50 % with the next tile, 25 % 2 apart, 10 % 4 apart"));
+  EXPECT_TRUE(holds_text(text, "1,048,576 distinct lines, each touched 2 times."));
+  EXPECT_TRUE(holds_text(text, "line 20 writes unknown memory, fp16 [32, 32] (evict_first)"));
+  EXPECT_TRUE(holds_text(text, "about 1 KiB a tile (0 B to 2 KiB), in 2 to 4 turns"));
+  EXPECT_TRUE(holds_text(text, "Only 60,000 of 65,536 tiles get there."));
+  EXPECT_TRUE(holds_text(text, "along axis 0, everything at any distance"));
+  EXPECT_TRUE(holds_text(text, "128 MiB: 128 MiB read"));
+  EXPECT_TRUE(holds_text(text, "4,096 fp32 fused"));
+  EXPECT_TRUE(
+      holds_text(text, "out of bounds on line 14, x: reads byte 64 of 64 (first in tile (3, 5)"));
 }
 
 TEST(TraceText, SaysWhenTilesWereSampled) {
-  TraceReport report = sample();
+  TraceReport report = trace_sample();
   report.tiles_traced = 500;
   report.sampled_because = "all of them would take about 5e+09 steps, more than 5e+08";
   const std::string text = trace_text(report, dependent(), "job.toml", {});
-  EXPECT_TRUE(contains(text, "500 of 65,536 tiles: all of them would take"));
-  EXPECT_TRUE(contains(text, "these tiles ask for"));
-  EXPECT_FALSE(contains(text, "the least that any order moves"));
+  EXPECT_TRUE(holds_text(text, "500 of 65,536 tiles: all of them would take"));
+  EXPECT_TRUE(holds_text(text, "these tiles ask for"));
+  EXPECT_FALSE(holds_text(text, "the least that any order moves"));
 }
 
 TEST(TraceText, KeepsTo100Columns) {
-  for (const std::string_view line : split_lines(trace_text(sample(), dependent(), "job.toml", {})))
+  for (const std::string_view line :
+       split_lines(trace_text(trace_sample(), dependent(), "job.toml", {})))
     EXPECT_LE(line.size(), 100U) << line;
 }
 
 TEST(TraceJson, Fields) {
-  const json result = trace_json(sample(), dependent(), "job.toml");
+  const json result = trace_json(trace_sample(), dependent(), "job.toml");
   EXPECT_EQ(result.at("version"), 1);
   EXPECT_EQ(result.at("job"), "job.toml");
   EXPECT_EQ(result.at("grid"), json({256, 256}));
@@ -164,30 +168,33 @@ TEST(TraceJson, Fields) {
 }
 
 TEST(IndependenceText, Refuted) {
-  EXPECT_TRUE(contains(independence_text(dependent(), {}),
-                       "REFUTED: read-after-write: tile (0, 0) reads byte 65,536 of x on line 14, "
-                       "which tile (1, 0) writes on line 17; 8,064 pieces of 2 B in all"));
+  EXPECT_TRUE(
+      holds_text(independence_text(dependent(), {}),
+                 "REFUTED: read-after-write: tile (0, 0) reads byte 65,536 of x on line 14, "
+                 "which tile (1, 0) writes on line 17; 8,064 pieces of 2 B in all"));
 }
 
 TEST(IndependenceText, ProvedAndCommuting) {
   IndependenceReport report = dependent();
   report.verdict = Verdict::proved;
   report.conflicts.clear();
-  EXPECT_TRUE(contains(independence_text(report, {}),
-                       "PROVED: no tile reads or writes what another tile writes"));
-  EXPECT_TRUE(contains(independence_text(report, {}), "traced on grid 256x256; M = 8192"));
+  EXPECT_TRUE(holds_text(independence_text(report, {}),
+                         "PROVED: no tile reads or writes what another tile writes"));
+  EXPECT_TRUE(holds_text(independence_text(report, {}), "traced on grid 256x256; M = 8192"));
   report.commuting = dependent().conflicts[0];
   report.commuting->first_access = report.commuting->second_access = AccessKind::atomic;
-  EXPECT_TRUE(contains(independence_text(report, {}), "atomics that commute: tile (0, 0) changes"));
-  EXPECT_FALSE(contains(independence_text(report, {}), "round differently"));
+  EXPECT_TRUE(
+      holds_text(independence_text(report, {}), "atomics that commute: tile (0, 0) changes"));
+  EXPECT_FALSE(holds_text(independence_text(report, {}), "round differently"));
   report.rounding_may_differ = true;
-  EXPECT_TRUE(contains(independence_text(report, {}), "round differently"));
+  EXPECT_TRUE(holds_text(independence_text(report, {}), "round differently"));
 }
 
 TEST(IndependenceText, Unknown) {
   IndependenceReport report;
   report.reason = "too large to look at every tile";
-  EXPECT_TRUE(contains(independence_text(report, {}), "UNKNOWN: too large to look at every tile"));
+  EXPECT_TRUE(
+      holds_text(independence_text(report, {}), "UNKNOWN: too large to look at every tile"));
   EXPECT_EQ(independence_json(report).at("reason"), "too large to look at every tile");
 }
 
@@ -213,8 +220,8 @@ TileReport tile_sample() {
 TEST(TileText, OneLineAnAccess) {
   const std::string text = tile_text(tile_sample(), "job.toml", {});
   EXPECT_EQ(text.rfind("job.toml  stencil_kernel, tile (3, 5) of grid 256x256\n", 0), 0U) << text;
-  EXPECT_TRUE(contains(text, "14 read x 1024/1024 2048 32 32 1572864+64 1589248+64 and 30 more"));
-  EXPECT_TRUE(contains(text, "... and 4 more"));
+  EXPECT_TRUE(holds_text(text, "14 read x 1024/1024 2048 32 32 1572864+64 1589248+64 and 30 more"));
+  EXPECT_TRUE(holds_text(text, "... and 4 more"));
 }
 
 TEST(TileJson, Fields) {

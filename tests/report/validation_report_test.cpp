@@ -7,8 +7,8 @@
 namespace heddle::report {
 namespace {
 
-ComparedPoint point(std::string order, double real, double model, std::optional<double> speedup,
-                    double predicted) {
+ComparedPoint compared_point(std::string order, double real, double model,
+                             std::optional<double> speedup, double predicted) {
   ComparedPoint result;
   result.measured.table = "t.csv";
   result.measured.line = 3;
@@ -22,7 +22,7 @@ ComparedPoint point(std::string order, double real, double model, std::optional<
   return result;
 }
 
-ValidationReport sample() {
+ValidationReport validation_sample() {
   ValidationReport report;
   report.tables = {"t.csv"};
   ComparedGroup group;
@@ -30,9 +30,9 @@ ValidationReport sample() {
   group.kernel = "stencil_2d_kernel";
   group.grid = {256, 256};
   group.gpu = "mi300x";
-  group.points = {point("identity", 29.7, 28.1, {}, 1),
-                  point("xcd(8) | group(4)", 4.34, 4.6, 0.936, 1.02),
-                  point("0, p0", 99.63, 99.6, 1.283, 1.31)};
+  group.points = {compared_point("identity", 29.7, 28.1, {}, 1),
+                  compared_point("xcd(8) | group(4)", 4.34, 4.6, 0.936, 1.02),
+                  compared_point("0, p0", 99.63, 99.6, 1.283, 1.31)};
   group.points[2].permutation = false;
   group.l2_rank = 1;
   group.fastest_measured = 0;
@@ -51,7 +51,7 @@ ValidationReport sample() {
 }
 
 TEST(ValidationReport, text_sets_predicted_beside_measured) {
-  EXPECT_EQ(validation_text(sample(), {}),
+  EXPECT_EQ(validation_text(validation_sample(), {}),
             R"(examples/stencil_2d.toml  stencil_2d_kernel on grid 256x256, mi300x
                           L2 hit rate, %            speedup
   order                 real  model  error    real  model     error
@@ -74,7 +74,7 @@ mi300x, 3 points
 }
 
 TEST(ValidationReport, text_keeps_to_a_hundred_columns) {
-  ValidationReport report = sample();
+  ValidationReport report = validation_sample();
   for (ComparedPoint& point : report.groups[0].points) {
     point.measured.order = std::string(200, 'x');
     point.measured.last_level_hit_pct = 50;
@@ -89,7 +89,7 @@ TEST(ValidationReport, text_keeps_to_a_hundred_columns) {
 }
 
 TEST(ValidationReport, text_marks_samples_and_idle_blocks) {
-  ValidationReport report = sample();
+  ValidationReport report = validation_sample();
   report.groups[0].points[0].predicted.sampled = true;
   report.groups[0].points[2].predicted.sampled = true;
   report.groups[0].points[2].note = "simulated as idle: 3 blocks";
@@ -109,7 +109,7 @@ TEST(ValidationReport, text_marks_samples_and_idle_blocks) {
 }
 
 TEST(ValidationReport, dram_reads_in_per_cent_and_small_ones_in_megabytes) {
-  ValidationReport report = sample();
+  ValidationReport report = validation_sample();
   ComparedGroup& group = report.groups[0];
   group.points[0].measured.dram_read_mb = 134;
   group.points[0].predicted.dram_read_mb = 140.7;
@@ -127,16 +127,16 @@ TEST(ValidationReport, dram_reads_in_per_cent_and_small_ones_in_megabytes) {
   EXPECT_NE(text.find("\n  small reads    mean error 0.5 MB, largest 0.5 (stencil_2d under 0, p0"),
             std::string::npos)
       << text;
-  const nlohmann::json json = validation_json(report);
-  EXPECT_EQ(json["scores"][0]["dram_read_pct"]["mean"], 5);
-  EXPECT_EQ(json["scores"][0]["small_dram_read_mb"]["points"], 1);
-  const nlohmann::json& points = json["groups"][0]["points"];
+  const nlohmann::json written = validation_json(report);
+  EXPECT_EQ(written["scores"][0]["dram_read_pct"]["mean"], 5);
+  EXPECT_EQ(written["scores"][0]["small_dram_read_mb"]["points"], 1);
+  const nlohmann::json& points = written["groups"][0]["points"];
   EXPECT_NEAR(points[0]["dram_read_mb"]["error"].get<double>(), 5, 1e-9);
   EXPECT_TRUE(points[2]["dram_read_mb"]["error"].is_null());
 }
 
 TEST(ValidationReport, signs_without_effects) {
-  ValidationReport report = sample();
+  ValidationReport report = validation_sample();
   report.groups[0].points[1].measured_speedup = 1.01;
   report.scores[0].wrong_signs.clear();
   EXPECT_NE(validation_text(report, {}).find("no effect of a permutation is beyond 5 %"),
@@ -147,7 +147,7 @@ TEST(ValidationReport, signs_without_effects) {
 }
 
 TEST(ValidationReport, markdown_says_how_it_was_made) {
-  ValidationReport report = sample();
+  ValidationReport report = validation_sample();
   report.options = {"--gpu a=b", "-o x.md"};
   report.groups[0].points[0].measured.order = "a `b`";
   report.breaches = {
@@ -163,7 +163,7 @@ TEST(ValidationReport, markdown_says_how_it_was_made) {
 }
 
 TEST(ValidationReport, limits_stand_at_the_end) {
-  ValidationReport report = sample();
+  ValidationReport report = validation_sample();
   report.breaches = {
       {"largest error of the L2 hit rate", "points", 1, 1.6, "mi300x", PointPlace{0, 0}}};
   const std::string text = validation_text(report, {});
@@ -175,23 +175,24 @@ TEST(ValidationReport, limits_stand_at_the_end) {
 }
 
 TEST(ValidationReport, json_has_every_figure) {
-  const nlohmann::json json = validation_json(sample());
-  EXPECT_EQ(json["version"], 1);
-  const nlohmann::json& point = json["groups"][0]["points"][1];
+  const nlohmann::json written = validation_json(validation_sample());
+  EXPECT_EQ(written["version"], 1);
+  const nlohmann::json& point = written["groups"][0]["points"][1];
   EXPECT_EQ(point["order"], "xcd(8) | group(4)");
   EXPECT_EQ(point["l2_hit_pct"]["measured"], 4.34);
   EXPECT_NEAR(point["l2_hit_pct"]["error"].get<double>(), 0.26, 1e-9);
   EXPECT_TRUE(point["time_us"]["measured"].is_null());
   EXPECT_EQ(point["wrong_sign"], true);
-  EXPECT_EQ(json["groups"][0]["fastest"]["right"], false);
-  EXPECT_EQ(json["scores"][0]["l2_hit_pct"]["mean"], 0.63);
-  EXPECT_TRUE(json["scores"][0]["last_level_hit_pct"].is_null());
-  EXPECT_TRUE(json["limits"]["max_mean"].is_null());
-  EXPECT_TRUE(json["exceeded"].empty());
+  EXPECT_EQ(written["groups"][0]["fastest"]["right"], false);
+  EXPECT_EQ(written["scores"][0]["l2_hit_pct"]["mean"], 0.63);
+  EXPECT_TRUE(written["scores"][0]["last_level_hit_pct"].is_null());
+  EXPECT_TRUE(written["limits"]["max_mean"].is_null());
+  EXPECT_TRUE(written["exceeded"].empty());
 }
 
 TEST(ValidationReport, markdown_escapes_bars_and_numbers_sources) {
-  const std::string page = validation_markdown(sample(), "## Known deviations\n\n1. One.\n");
+  const std::string page =
+      validation_markdown(validation_sample(), "## Known deviations\n\n1. One.\n");
   EXPECT_EQ(page.substr(0, 25), "# Predicted and measured\n");
   EXPECT_NE(page.find("| `xcd(8) \\| group(4)` | 4.3 | 4.6 | +0.3 | 0.936 | 1.020 | +9.0 % ! | "
                       "[[1]](#sources) |"),

@@ -12,7 +12,7 @@
 namespace heddle::search {
 namespace {
 
-const std::vector<std::vector<std::int64_t>> kGrids = {
+const std::vector<std::vector<std::int64_t>> kProposedGrids = {
     {1},      {7},        {64},      {1000},    {1, 1},    {3, 5},     {19, 21},
     {64, 64}, {256, 256}, {1, 1000}, {1000, 1}, {2, 4, 4}, {13, 1, 7}, {5, 6, 7}};
 
@@ -64,7 +64,7 @@ std::vector<std::string> proposed(const SearchSpace& space, int most) {
 }
 
 TEST(Proposers, EveryProposalIsReadAndProved) {
-  for (const auto& extents : kGrids)
+  for (const auto& extents : kProposedGrids)
     for (const int dies : {1, 2, 8}) {
       const SearchSpace space = space_of(extents, dies);
       const bool is_large = space.grid.count() > 10'000;

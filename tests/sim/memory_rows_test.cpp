@@ -9,7 +9,7 @@ namespace heddle::sim {
 namespace {
 
 /// 32 channels of 256 B, 8 banks: bank 0 of channel 0 holds the chunks at 0, 64 KiB, 128 KiB, ...
-class Rows : public testing::Test {
+class Rows : public ::testing::Test {
  protected:
   void SetUp() override {
     gpu_ = config::read_gpu("mi210");

@@ -9,9 +9,9 @@ namespace {
 
 using config::Replication;
 
-struct Bench {
+struct PartitionBench {
   /// `smaller`: the L2 has so many times fewer sets.
-  explicit Bench(Replication replication, int smaller = 1) {
+  explicit PartitionBench(Replication replication, int smaller = 1) {
     gpu = testing::one_die("h200");
     gpu.partitions->replication = replication;
     gpu.l2.shape.bytes /= smaller;
@@ -42,7 +42,7 @@ struct Bench {
 };
 
 TEST(Partitions, half_of_the_lines_are_at_home_on_each_side) {
-  const Bench bench(Replication::none);
+  const PartitionBench bench(Replication::none);
   int left = 0;
   for (std::uint32_t line = 0; line < 100'000; ++line) left += bench.home(line) == 0 ? 1 : 0;
   EXPECT_NEAR(left, 50'000, 500);
@@ -51,14 +51,14 @@ TEST(Partitions, half_of_the_lines_are_at_home_on_each_side) {
 TEST(Partitions, near_reads_do_not_cross) {
   for (const Replication rule :
        {Replication::none, Replication::opportunistic, Replication::full, Replication::probation}) {
-    Bench bench(rule);
+    PartitionBench bench(rule);
     EXPECT_FALSE(bench.read(bench.line_of(0), 0).far);
     EXPECT_FALSE(bench.read(bench.line_of(1), 1).far);
   }
 }
 
 TEST(Partitions, without_replication_every_far_read_crosses) {
-  Bench bench(Replication::none);
+  PartitionBench bench(Replication::none);
   const std::uint32_t line = bench.line_of(1);
   EXPECT_TRUE(bench.read(line, 0).far);
   const L2::Reply again = bench.read(line, 0);
@@ -69,7 +69,7 @@ TEST(Partitions, without_replication_every_far_read_crosses) {
 TEST(Partitions, with_copies_the_second_far_read_stays_near) {
   for (const Replication rule :
        {Replication::opportunistic, Replication::full, Replication::probation}) {
-    Bench bench(rule);
+    PartitionBench bench(rule);
     const std::uint32_t line = bench.line_of(1);
     EXPECT_TRUE(bench.read(line, 0).far);
     const L2::Reply again = bench.read(line, 0);
@@ -82,7 +82,7 @@ TEST(Partitions, with_copies_the_second_far_read_stays_near) {
 TEST(Partitions, a_far_read_counts_on_its_own_side_and_at_home) {
   for (const Replication rule :
        {Replication::none, Replication::opportunistic, Replication::full, Replication::probation}) {
-    Bench bench(rule);
+    PartitionBench bench(rule);
     const std::uint32_t line = bench.line_of(1);
     for (int k = 0; k < 5; ++k) bench.read(line, 0);
     std::int64_t misses = 0;
@@ -101,7 +101,7 @@ TEST(Partitions, a_far_read_counts_on_its_own_side_and_at_home) {
 }
 
 TEST(Partitions, a_far_write_hits_on_both_sides) {
-  Bench bench(Replication::full);
+  PartitionBench bench(Replication::full);
   const LinePlace place = bench.map->place(bench.line_of(1));
   EXPECT_TRUE(bench.l2->write(place, 0xf, 0).far);
   EXPECT_FALSE(bench.l2->write(place, 0xf, 1).far);
@@ -109,7 +109,7 @@ TEST(Partitions, a_far_write_hits_on_both_sides) {
 }
 
 TEST(Partitions, copies_have_the_sectors_that_were_fetched) {
-  Bench bench(Replication::full);
+  PartitionBench bench(Replication::full);
   const LinePlace place = bench.map->place(bench.line_of(1));
   bench.l2->read(place, 0x1, 0);
   EXPECT_FALSE(bench.l2->read(place, 0x3, 0).far);
@@ -118,7 +118,7 @@ TEST(Partitions, copies_have_the_sectors_that_were_fetched) {
 
 /// How many of `count` lines a reader of side 0 finds again after having read all of them once.
 int found_again(Replication rule, std::uint32_t count) {
-  Bench bench(rule);
+  PartitionBench bench(rule);
   for (std::uint32_t line = 0; line < count; ++line) bench.read(line, 0);
   const std::int64_t before = bench.hits();
   for (std::uint32_t line = 0; line < count; ++line) bench.read(line, 0);
@@ -141,7 +141,7 @@ TEST(Partitions, copies_on_probation_stay_only_if_they_are_used) {
   constexpr int kSmaller = 16;
   const std::uint32_t count = (45 << 20) / 128 / kSmaller;
   const auto fetched_again = [&](Replication rule, int reads) {
-    Bench bench(rule, kSmaller);
+    PartitionBench bench(rule, kSmaller);
     int fetched = 0;
     for (int round = 0; round < 3; ++round) {
       fetched = 0;
@@ -162,7 +162,7 @@ TEST(Partitions, copies_on_probation_stay_only_if_they_are_used) {
 TEST(Partitions, copies_of_small_data_leave_nothing_far) {
   for (const Replication rule :
        {Replication::opportunistic, Replication::full, Replication::probation}) {
-    Bench bench(rule);
+    PartitionBench bench(rule);
     const std::uint32_t count = (8 << 20) / 128;
     for (std::uint32_t line = 0; line < count; ++line) bench.read(line, 0);
     int far = 0;
@@ -179,7 +179,7 @@ TEST(Partitions, machine_counts_sectors_that_cross_and_waits_longer_for_them) {
   const auto cycles_of = [&](int side, bool far_is_free) {
     config::Gpu changed = gpu;
     if (far_is_free) changed.partitions->far_latency_cycles = 0;
-    const Bench bench(Replication::none);
+    const PartitionBench bench(Replication::none);
     testing::Script script;
     const Shape* load = script.awaited_read(0, {{0, 0xf}});
     script.begin();

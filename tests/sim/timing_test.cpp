@@ -9,7 +9,7 @@ namespace {
 using testing::Driven;
 using testing::Script;
 
-std::vector<ShapeRequest> whole_lines(int count) {
+std::vector<ShapeRequest> timed_lines(int count) {
   std::vector<ShapeRequest> requests;
   for (int k = 0; k < count; ++k) requests.push_back({k, 0xf});
   return requests;
@@ -31,7 +31,7 @@ TEST(Timing, a_cold_load_waits_for_memory_and_a_warm_one_for_its_cache) {
   const config::Gpu gpu = one_unit();
   const auto last_of = [&](int repeats, std::uint32_t stride) {
     Script script;
-    const Shape* load = script.awaited_read(0, whole_lines(1));
+    const Shape* load = script.awaited_read(0, timed_lines(1));
     script.begin();
     for (int pass = 0; pass < repeats; ++pass)
       for (std::uint32_t k = 0; k < 100; ++k) script.add(load, k * stride);
@@ -47,18 +47,18 @@ TEST(Timing, a_cold_load_waits_for_memory_and_a_warm_one_for_its_cache) {
 TEST(Timing, loads_that_nothing_waits_for_overlap) {
   Script script;
   const Shape* loads[4];
-  for (int site = 0; site < 4; ++site) loads[site] = script.read(site, whole_lines(1));
+  for (int site = 0; site < 4; ++site) loads[site] = script.read(site, timed_lines(1));
   script.tile({{loads[0], 0}, {loads[1], 100}, {loads[2], 200}, {loads[3], 300}});
   EXPECT_LT(cycles_of(one_unit(), script), 1.1 * 860);
   Script chained;
-  for (int site = 0; site < 4; ++site) loads[site] = chained.awaited_read(site, whole_lines(1));
+  for (int site = 0; site < 4; ++site) loads[site] = chained.awaited_read(site, timed_lines(1));
   chained.tile({{loads[0], 0}, {loads[1], 100}, {loads[2], 200}, {loads[3], 300}});
   EXPECT_GT(cycles_of(one_unit(), chained), 4 * 860);
 }
 
 TEST(Timing, depth_rounds_of_a_loops_loads_are_under_way) {
   Script script;
-  const Shape* load = script.read(0, whole_lines(1));
+  const Shape* load = script.read(0, timed_lines(1));
   script.begin();
   for (std::uint32_t k = 0; k < 40; ++k) script.add(load, 100 * k);
   script.end();
@@ -70,16 +70,16 @@ TEST(Timing, depth_rounds_of_a_loops_loads_are_under_way) {
 
 TEST(Timing, stores_wait_for_loads) {
   Script script;
-  const Shape* load = script.read(0, whole_lines(1));
-  const Shape* store = script.write(1, whole_lines(1));
-  const Shape* other = script.read(2, whole_lines(1));
+  const Shape* load = script.read(0, timed_lines(1));
+  const Shape* store = script.write(1, timed_lines(1));
+  const Shape* other = script.read(2, timed_lines(1));
   script.tile({{load, 0}, {store, 100}, {other, 200}});
   EXPECT_GT(cycles_of(one_unit(), script), 2 * 860);
 }
 
 TEST(Timing, arithmetic_of_a_unit_is_a_queue) {
   Script script;
-  const Shape* load = script.read(0, whole_lines(1));
+  const Shape* load = script.read(0, timed_lines(1));
   for (int tile = 0; tile < 8; ++tile) {
     script.begin();
     script.add(load, 100);
@@ -108,7 +108,7 @@ TEST(Timing, dispatch_takes_its_cycles_from_block_to_block) {
 TEST(Timing, streaming_reads_run_at_the_memorys_bandwidth) {
   for (const char* name : {"mi300x", "mi210", "h200"}) {
     Script script;
-    const Shape* load = script.read(0, whole_lines(512));
+    const Shape* load = script.read(0, timed_lines(512));
     const int line_bytes = config::read_gpu(name).l1.shape.line_bytes;
     const std::uint32_t tiles = 12'000;
     for (std::uint32_t tile = 0; tile < tiles; ++tile) script.tile({{load, 512 * tile}});
@@ -127,7 +127,7 @@ TEST(Timing, streaming_reads_run_at_the_memorys_bandwidth) {
 TEST(Timing, the_kernel_ends_when_what_it_wrote_is_in_memory) {
   // 2 MiB stay dirty in the L2 and leave at the end.
   Script script;
-  const Shape* store = script.write(0, whole_lines(64));
+  const Shape* store = script.write(0, timed_lines(64));
   for (std::uint32_t tile = 0; tile < 256; ++tile) script.tile({{store, 64 * tile}});
   Driven driven(testing::one_die("mi300x"), 4 << 20, script, {.places = 4});
   const Machine& machine = driven.run();
@@ -144,7 +144,7 @@ TEST(Timing, the_kernel_ends_when_what_it_wrote_is_in_memory) {
 TEST(Timing, requests_under_way_are_limited) {
   config::Gpu gpu = one_unit();
   Script script;
-  const Shape* load = script.read(0, whole_lines(256));
+  const Shape* load = script.read(0, timed_lines(256));
   script.tile({{load, 0}});
   gpu.l1.pending = 0;
   const double free = cycles_of(gpu, script);
@@ -163,7 +163,7 @@ TEST(Timing, loads_without_room_do_not_hold_up_the_work_beside_them) {
     Script script;
     std::vector<testing::ScriptStep> steps;
     for (int site = 0; site < 3; ++site) {
-      const Shape* load = script.read(site, whole_lines(256));
+      const Shape* load = script.read(site, timed_lines(256));
       script.work(0, work);
       steps.push_back({load, static_cast<std::uint32_t>(1000 * site)});
     }
@@ -195,7 +195,7 @@ TEST(Timing, the_older_block_has_the_l1_first) {
 TEST(Timing, work_of_a_unit_is_shared_by_its_blocks) {
   config::Gpu gpu = one_unit();
   Script script;
-  const Shape* load = script.read(0, whole_lines(1));
+  const Shape* load = script.read(0, timed_lines(1));
   script.work(10'000, 0);
   for (std::uint32_t k = 0; k < 4; ++k) script.tile({{load, 100 * k}});
   EXPECT_NEAR(cycles_of(gpu, script, {.places = 4}), 40'000, 2000);
@@ -207,7 +207,7 @@ TEST(Timing, a_line_on_its_way_to_another_die_is_waited_for) {
   gpu.compute.compute_units = gpu.compute.shader_engines = 1;
   const auto time_of = [&](std::uint32_t apart) {
     Script script;
-    const Shape* load = script.awaited_read(0, whole_lines(4));
+    const Shape* load = script.awaited_read(0, timed_lines(4));
     for (std::uint32_t die = 0; die < 8; ++die) {
       script.begin();
       for (std::uint32_t k = 0; k < 200; ++k) script.add(load, (k + die * apart) * 8);

@@ -27,7 +27,7 @@ config::Contents listed(std::vector<double> values) {
   return result;
 }
 
-std::string error_of(const Building& kernel, TraceOptions options = {}) {
+std::string memory_error_of(const Building& kernel, TraceOptions options = {}) {
   try {
     run(kernel, {}, options);
   } catch (const Error& error) {
@@ -126,7 +126,7 @@ TEST(Memory, StrictStopsWithThePlace) {
   kernel.load(kernel.add_pointer(a, kernel.arange(0, 8)));
   TraceOptions options;
   options.strict = true;
-  EXPECT_THAT(error_of(kernel, options),
+  EXPECT_THAT(memory_error_of(kernel, options),
               HasSubstr("kernel.py:4:1: tile (0, 0): out of bounds of 'a': reads bytes 24..31 past "
                         "its end at 24"));
 }
@@ -208,9 +208,10 @@ TEST(Memory, UnspecifiedContentsNameTheTensor) {
   Building kernel;
   const ValueId index = kernel.tensor("index", DType::int32, {4});
   kernel.load_value(index);
-  EXPECT_THAT(error_of(kernel), HasSubstr("kernel.py:2:1: tile (0): an address, mask or bound "
-                                          "depends on what 'index' holds"));
-  EXPECT_THAT(error_of(kernel), HasSubstr("give it contents in the job"));
+  EXPECT_THAT(memory_error_of(kernel),
+              HasSubstr("kernel.py:2:1: tile (0): an address, mask or bound "
+                        "depends on what 'index' holds"));
+  EXPECT_THAT(memory_error_of(kernel), HasSubstr("give it contents in the job"));
 }
 
 TEST(Memory, OtherWidthsSeeTheSameBytes) {
@@ -276,7 +277,7 @@ TEST(Memory, ReadingBackWhatWasNotComputedIsAnError) {
         kernel.tensor("data", DType::int32, {8}, contents(config::Contents::Kind::zeros));
     kernel.store(kernel.add_pointer(data, kernel.constant(stored_at)));
     kernel.load_value(kernel.add_pointer(data, kernel.constant(read_at)));
-    return error_of(kernel);
+    return memory_error_of(kernel);
   };
   EXPECT_THAT(reading(3, 3), HasSubstr("what the tile itself has stored there"));
   EXPECT_EQ(reading(3, 4), "no error");
@@ -320,7 +321,7 @@ TEST(Memory, ATileThatWaitsForAnotherEndsInAnError) {
   loop.other = other;
   TraceOptions options;
   options.limits.steps = 10000;
-  EXPECT_THAT(error_of(kernel, options), HasSubstr("wait for another tile"));
+  EXPECT_THAT(memory_error_of(kernel, options), HasSubstr("wait for another tile"));
 }
 
 TEST(Memory, AtomicsReturnOldValuesInOrder) {
@@ -419,7 +420,7 @@ TEST(Memory, ParametersOfEveryKind) {
                                        Elements({2})));
   Building text;
   text.parameter("name", {std::string("relu")}, block(DType::int32));
-  EXPECT_THAT(error_of(text), HasSubstr("'name' is neither a number nor a tensor"));
+  EXPECT_THAT(memory_error_of(text), HasSubstr("'name' is neither a number nor a tensor"));
 }
 
 }  // namespace

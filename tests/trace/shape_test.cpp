@@ -15,7 +15,7 @@ using kernel::MathFunction;
 using kernel::Reduction;
 using Elements = std::vector<std::int64_t>;
 
-config::Contents listed(std::vector<double> values) {
+config::Contents listed_contents(std::vector<double> values) {
   config::Contents result;
   result.kind = config::Contents::Kind::values;
   result.values = std::move(values);
@@ -224,7 +224,8 @@ TEST(Across, DotWithAnAccumulator) {
   Probe probe(kernel);
   const auto reals = [&](const char* name, Shape shape, std::vector<double> values) {
     const std::int64_t count = shape[0] * shape[1];
-    const ValueId tensor = kernel.tensor(name, DType::float16, {count}, listed(std::move(values)));
+    const ValueId tensor =
+        kernel.tensor(name, DType::float16, {count}, listed_contents(std::move(values)));
     const ValueId loaded = kernel.load_value(kernel.add_pointer(tensor, kernel.arange(0, count)));
     return kernel.reshape(loaded, std::move(shape));
   };

@@ -25,7 +25,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kAnalyzeExamples = R"text(
 Examples:
   heddle analyze -p workloads/vcopy/MI200
   heddle analyze -p workloads/vcopy/MI200 -b 2 16.3 17.3.7 -d 1
@@ -43,7 +43,7 @@ constexpr std::array<std::string_view, 14> kSystemFields = {
     "pipes_per_gpu", "lds_banks_per_cu", "max_waves_per_cu", "wave_size",        "max_sclk",
     "hbm_bw",        "total_l2_chan",    "num_xcd",          "compute_partition"};
 
-struct Arguments {
+struct AnalyzeArguments {
   std::vector<std::string> paths;
   std::vector<std::string> blocks;
   RunLists dispatches;
@@ -108,7 +108,7 @@ void correct(profile::Workload& workload, const std::string& corrections) {
   }
 }
 
-void find_definition(Run& run, const Arguments& arguments) {
+void find_definition(Run& run, const AnalyzeArguments& arguments) {
   profile::Workload& workload = run.workload;
   if (workload.arch.empty()) {
     workload.notes.push_back({"sysinfo.csv",
@@ -140,7 +140,7 @@ void note_idle(Run& run) {
   }
 }
 
-Run read_run(const Arguments& arguments, std::size_t index) {
+Run read_run(const AnalyzeArguments& arguments, std::size_t index) {
   const std::size_t runs = arguments.paths.size();
   Run run;
   run.workload = profile::read_workload(arguments.paths[index]);
@@ -216,7 +216,7 @@ std::string statistics_text(const Run& run, const report::PanelStyle& style) {
          line + "Dispatch list\n" + box_text(top.tables[1], style);
 }
 
-std::string metrics_text(const Arguments& arguments) {
+std::string metrics_text(const AnalyzeArguments& arguments) {
   const auto definition =
       profile::read_architecture(arguments.metrics_of, arguments.definitions_folder);
   if (arguments.output.wants_json()) {
@@ -254,7 +254,7 @@ std::string as_json(const std::vector<Run>& runs) {
   return json_text({{"version", 1}, {"verb", "analyze"}, {"runs", std::move(list)}});
 }
 
-std::vector<Panel> shown_panels(const std::vector<Run>& runs, const Arguments& arguments) {
+std::vector<Panel> shown_panels(const std::vector<Run>& runs, const AnalyzeArguments& arguments) {
   std::vector<std::vector<Panel>> panels;
   for (const Run& run : runs) panels.push_back(run.panels);
   return profile::compare(panels, arguments.decimals, arguments.compat);
@@ -280,7 +280,7 @@ PlausibilityReport whole_plausibility(const std::vector<Run>& runs) {
   return whole;
 }
 
-std::string rendered(const std::vector<Run>& runs, const Arguments& arguments) {
+std::string rendered(const std::vector<Run>& runs, const AnalyzeArguments& arguments) {
   if (arguments.output.wants_json()) return as_json(runs);
   if (arguments.wants_csv()) {
     std::string text;
@@ -300,7 +300,7 @@ std::string rendered(const std::vector<Run>& runs, const Arguments& arguments) {
   return text;
 }
 
-void save_tables(const std::vector<Panel>& panels, const Arguments& arguments) {
+void save_tables(const std::vector<Panel>& panels, const AnalyzeArguments& arguments) {
   std::filesystem::create_directories(arguments.tables_folder);
   for (const Panel& panel : panels) {
     for (const PanelTable& table : panel.tables)
@@ -309,7 +309,7 @@ void save_tables(const std::vector<Panel>& panels, const Arguments& arguments) {
   }
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run_analyze(const AnalyzeArguments& arguments) {
   if (!arguments.metrics_of.empty()) {
     arguments.output.print(metrics_text(arguments));
     return ExitCode::good;
@@ -344,8 +344,8 @@ ExitCode run(const Arguments& arguments) {
 void add_analyze(Program& program, Outcome& outcome) {
   Verb verb =
       program.add_verb("analyze", "panels of recorded rocprofiler-compute (Omniperf) folders");
-  const auto arguments = std::make_shared<Arguments>();
-  Arguments& a = *arguments;
+  const auto arguments = std::make_shared<AnalyzeArguments>();
+  AnalyzeArguments& a = *arguments;
   verb.add_option("-p,--path", a.paths, "a workload folder; the first of several is the baseline")
       .type_name("DIR");
   verb.add_option("-b,--block", a.blocks, "panels (2), tables (16.3) or metrics (2.1.19)")
@@ -378,8 +378,8 @@ void add_analyze(Program& program, Outcome& outcome) {
   verb.add_flag("--csv", a.csv, "one line per cell, full precision");
   verb.add_flag("--markdown", a.markdown, "tables for a page");
   a.output.add(verb);
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kAnalyzeExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_analyze(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -21,7 +21,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kAuditExamples = R"text(
 Examples:
   heddle audit stencil.log --grid 256x256 --let M=8192,N=8192,BLOCK_SIZE_M=32,BLOCK_SIZE_N=32
   heddle audit attention.log --grid 32768 --let NUM_BLOCKS=2048 --grids 1..4096 --json
@@ -34,7 +34,7 @@ Exit codes: 1 if an iteration or a check is REFUTED, 3 if one is UNKNOWN, else 0
 
 constexpr std::size_t kLogLimit = std::size_t{64} << 20;
 
-struct Arguments {
+struct AuditArguments {
   std::string log;
   std::string grid;
   std::string grids;
@@ -59,7 +59,7 @@ void refuse(bool is_given, const char* flags, const char* belongs_to) {
 
 /// One of the three forms of every report. `text` and `json` are asked only if they are needed.
 template <class Text, class Json>
-void print(const Arguments& arguments, Text text, Json json,
+void print(const AuditArguments& arguments, Text text, Json json,
            const std::vector<report::SarifResult>& results) {
   if (arguments.wants_sarif())
     arguments.output.print(json_text(report::sarif_json(results, HEDDLE_VERSION)));
@@ -104,7 +104,7 @@ std::vector<report::SarifResult> results_of(const PatchAudit& audit,
   return results;
 }
 
-ExitCode run_patch(const Arguments& arguments) {
+ExitCode run_patch(const AuditArguments& arguments) {
   refuse(!arguments.log.empty() || !arguments.grid.empty() || !arguments.grids.empty() ||
              !arguments.gpu.empty(),
          "a log, --grid, --grids and --gpu", "audits of logs");
@@ -132,7 +132,7 @@ ExitCode run_patch(const Arguments& arguments) {
 
 // ---- profiles ---------------------------------------------------------------------------------
 
-ExitCode run_profile(const Arguments& arguments) {
+ExitCode run_profile(const AuditArguments& arguments) {
   const PatchRequest& given = arguments.request;
   refuse(!arguments.log.empty() || !arguments.grid.empty() || !arguments.grids.empty() ||
              !arguments.gpu.empty(),
@@ -169,7 +169,7 @@ ExitCode run_profile(const Arguments& arguments) {
 
 // ---- logs -------------------------------------------------------------------------------------
 
-audit::TimeBound bound_of(const Arguments& arguments) {
+audit::TimeBound bound_of(const AuditArguments& arguments) {
   const config::Gpu gpu = config::read_gpu(arguments.gpu);
   const NecessaryWork work =
       necessary_work(arguments.request.job_path, arguments.request.overrides);
@@ -185,7 +185,7 @@ audit::TimeBound bound_of(const Arguments& arguments) {
           fmt::format("{:.4g} MB at the {:.0f} GB/s of {}", bytes / 1e6, peak / 1e9, gpu.name)};
 }
 
-ExitCode run_log(const Arguments& arguments) {
+ExitCode run_log(const AuditArguments& arguments) {
   const PatchRequest& request = arguments.request;
   if (arguments.log.empty())
     throw Error(
@@ -236,7 +236,7 @@ ExitCode run_log(const Arguments& arguments) {
   return exit_code(report.verdict());
 }
 
-void add_patch(Verb verb, Arguments& arguments) {
+void add_patch(Verb verb, AuditArguments& arguments) {
   PatchRequest& request = arguments.request;
   const Flag patch =
       verb.add_option("--patch", arguments.patch, "judge a changed kernel against the original")
@@ -279,7 +279,7 @@ void add_patch(Verb verb, Arguments& arguments) {
 void add_audit(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb(
       "audit", "check an optimiser's log, a changed kernel, or two profiles of one");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<AuditArguments>();
   verb.add_option("LOG", arguments->log, "the log, or '-'");
   verb.add_option("--grid", arguments->grid, "the launch grid of the kernel in the log")
       .type_name("GRID");
@@ -293,7 +293,7 @@ void add_audit(Program& program, Outcome& outcome) {
   verb.add_flag("--sarif", arguments->sarif, "print SARIF 2.1.0; -o FILE.sarif does it too");
   arguments->order.add_reading(verb);
   arguments->output.add(verb);
-  verb.footer(kExamples);
+  verb.footer(kAuditExamples);
   verb.callback([arguments, &outcome] {
     outcome.code = !arguments->patch.empty()     ? run_patch(*arguments)
                    : !arguments->profile.empty() ? run_profile(*arguments)

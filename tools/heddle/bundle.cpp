@@ -15,7 +15,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kBundleExamples = R"text(
 Examples:
   heddle bundle examples/gemm_wide.toml --gpu h200 -o bundle
   heddle bundle examples/gemm_wide.toml --gpu h200 -o bundle --order "group(8)" --order columns
@@ -26,7 +26,7 @@ Exit codes: 0 written, 1 a given order is refuted, 3 tiles not independent, or o
 
 constexpr const char* kGiven = "--order";
 
-struct Arguments : SearchArguments {
+struct BundleArguments : SearchArguments {
   std::vector<std::string> orders;
   std::string folder;
 };
@@ -83,7 +83,7 @@ void check_language(const std::string& file, const std::string& kernel) {
                 "name a file that can stand in its place");
 }
 
-void fill_request(Arguments& arguments) {
+void fill_request(BundleArguments& arguments) {
   arguments.fill_request();
   OptimizeRequest& request = arguments.request;
   for (const std::string& order : arguments.orders) request.given.push_back({kGiven, order});
@@ -101,7 +101,7 @@ std::string reason_of(const OptimizationReport& report, bool given_only) {
                     : "there is no order but the launch order";
 }
 
-ExitCode run(Arguments& arguments) {
+ExitCode run_bundle(BundleArguments& arguments) {
   fill_request(arguments);
   OptimizeRequest& request = arguments.request;
   const auto files = arguments.measuring.read_candidates();
@@ -130,7 +130,7 @@ ExitCode run(Arguments& arguments) {
 
 void add_bundle(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("bundle", "write a folder that measures orders on another machine");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BundleArguments>();
   arguments->add_job(verb, "what predictions are for: a known GPU or a .toml file");
   verb.add_option("-o,--output", arguments->folder, "folder for the bundle")
       .type_name("DIR")
@@ -143,8 +143,8 @@ void add_bundle(Program& program, Outcome& outcome) {
   arguments->measuring.add(verb);
   arguments->measuring.add_candidates(verb);
   arguments->add_threads(verb);
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kBundleExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_bundle(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -16,7 +16,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kCalibrateExamples = R"text(
 Examples:
   heddle calibrate validation/mi300x.csv --gpu mi300x -o my.toml
   heddle calibrate mine.csv --gpu mi300x=my.toml --parameters l2.replacement,compute.dispatch_cycles
@@ -26,7 +26,7 @@ Ctrl-C keeps the best so far. Exit codes: 0 done, 130 interrupted.)text";
 constexpr int kMostEvaluations = 1'000'000;
 constexpr std::int64_t kSearchRequests = 2'000'000;
 
-struct Arguments {
+struct CalibrateArguments {
   calibrate::CalibrationRequest request;
   std::string gpu;
   std::vector<std::string> parameters;
@@ -38,7 +38,7 @@ struct Arguments {
   std::string file;
 };
 
-void fill_request(const Arguments& arguments, calibrate::CalibrationRequest& request) {
+void fill_request(const CalibrateArguments& arguments, calibrate::CalibrationRequest& request) {
   const calibrate::GpuSubstitute gpu = gpu_substitute(arguments.gpu);
   request.points_of = gpu.name;
   request.gpu = gpu.gpu;
@@ -57,7 +57,7 @@ void fill_request(const Arguments& arguments, calibrate::CalibrationRequest& req
   options.leave_out = !arguments.no_leave_out;
 }
 
-void write_gpu(const Arguments& arguments, const CalibrationReport& report) {
+void write_gpu(const CalibrateArguments& arguments, const CalibrationReport& report) {
   if (arguments.file.empty()) return;
   const config::TomlNode file =
       calibrate::calibrated_document(config::gpu_document(arguments.request.gpu), report);
@@ -66,7 +66,7 @@ void write_gpu(const Arguments& arguments, const CalibrationReport& report) {
   say_written(arguments.file);
 }
 
-ExitCode run(Arguments& arguments) {
+ExitCode run_calibrate(CalibrateArguments& arguments) {
   fill_request(arguments, arguments.request);
   check_writable(arguments.file);
   const InterruptWatch watch;
@@ -87,7 +87,7 @@ ExitCode run(Arguments& arguments) {
 
 void add_calibrate(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("calibrate", "a GPU fitted to measured points");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<CalibrateArguments>();
   calibrate::FitOptions& fit = arguments->request.options.fit;
   verb.add_option("TABLE", arguments->request.tables,
                   "tables of measured points (docs/validate.md)")
@@ -118,8 +118,8 @@ void add_calibrate(Program& program, Outcome& outcome) {
       .one_of({"always", "never", "auto"});
   verb.add_option("-o,--output", arguments->file, "write the fitted GPU to a file")
       .type_name("FILE.toml");
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kCalibrateExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_calibrate(*arguments); });
 }
 
 }  // namespace heddle::tool

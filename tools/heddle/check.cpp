@@ -18,7 +18,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kCheckExamples = R"text(
 Examples:
   heddle check "xcd(8)" --grids 1..4096
   heddle check "xcd_chunk(8, 64) | group(8)" --all-sizes
@@ -31,7 +31,7 @@ Verdicts: PROVED (exit 0), REFUTED with a counterexample (1), UNKNOWN with the r
 constexpr std::int64_t kMostDrawn = 4096;                     ///< tiles, with --show
 constexpr std::int64_t kMostWritten = std::int64_t{1} << 26;  ///< blocks, with --write-table
 
-struct Arguments {
+struct CheckArguments {
   OrderArguments order;
   SizeArguments size;
   OutputArguments output;
@@ -49,8 +49,8 @@ std::string slot_text(std::int64_t tile) {
 }
 
 /// Compares with the order of --same-as on every grid of the range.
-void compare(const Arguments& arguments, const order::Order& order, const order::SpaceRange& range,
-             report::CheckContext& context) {
+void compare(const CheckArguments& arguments, const order::Order& order,
+             const order::SpaceRange& range, report::CheckContext& context) {
   const order::Order other = order::read_order(arguments.same_as, arguments.order.read_options());
   const order::Bindings bindings = arguments.order.bindings();
   context.compared_with = other.title();
@@ -68,7 +68,7 @@ void compare(const Arguments& arguments, const order::Order& order, const order:
 }
 
 template <class Report>
-ExitCode finish(const Arguments& arguments, const SizedOrder& sized, const Report& report,
+ExitCode finish(const CheckArguments& arguments, const SizedOrder& sized, const Report& report,
                 const report::CheckContext& context, const std::string& more = {}) {
   sized.refuse_doubtful(report.verdict);
   if (arguments.output.wants_json()) {
@@ -79,7 +79,7 @@ ExitCode finish(const Arguments& arguments, const SizedOrder& sized, const Repor
   return exit_code(report.verdict);
 }
 
-ExitCode check_all_sizes(const Arguments& arguments, const SizedOrder& sized,
+ExitCode check_all_sizes(const CheckArguments& arguments, const SizedOrder& sized,
                          const proof::CheckOptions& options, const report::CheckContext& context) {
   if (sized.order.origin() == order::Order::Origin::table)
     throw Error("a table speaks of one grid only", "drop --all-sizes and give --grid");
@@ -97,7 +97,7 @@ ExitCode check_all_sizes(const Arguments& arguments, const SizedOrder& sized,
       context);
 }
 
-ExitCode check_range(const Arguments& arguments, const SizedOrder& sized,
+ExitCode check_range(const CheckArguments& arguments, const SizedOrder& sized,
                      const proof::CheckOptions& options, const report::CheckContext& context) {
   if (!sized.open.empty()) {
     RangeReport report;
@@ -110,7 +110,7 @@ ExitCode check_range(const Arguments& arguments, const SizedOrder& sized,
                 context);
 }
 
-ExitCode check_grid(const Arguments& arguments, const SizedOrder& sized,
+ExitCode check_grid(const CheckArguments& arguments, const SizedOrder& sized,
                     const proof::CheckOptions& options, const report::CheckContext& context) {
   const order::Order& order = sized.order;
   const order::Bindings bindings = arguments.order.bindings();
@@ -135,7 +135,7 @@ ExitCode check_grid(const Arguments& arguments, const SizedOrder& sized,
   return finish(arguments, sized, report, context, picture);
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run_check(const CheckArguments& arguments) {
   const SizedOrder sized = arguments.size.read(arguments.order);
   const proof::CheckOptions options{arguments.dies,
                                     std::chrono::seconds(arguments.size.time_limit_s)};
@@ -159,7 +159,7 @@ ExitCode run(const Arguments& arguments) {
 
 void add_check(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("check", "is this order a permutation of the grid?");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<CheckArguments>();
   arguments->order.add_order(verb);
   arguments->size.add(verb);
   verb.add_option("--dies", arguments->dies, "dies that launch ids rotate over")
@@ -173,8 +173,8 @@ void add_check(Program& program, Outcome& outcome) {
                   "write the tiles of a proved order, one per launch id, for --order-table")
       .type_name("FILE");
   arguments->output.add(verb);
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kCheckExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_check(*arguments); });
 }
 
 }  // namespace heddle::tool

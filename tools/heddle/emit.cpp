@@ -18,7 +18,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kEmitExamples = R"text(
 Examples:
   heddle emit "xcd(8)"
   heddle emit "xcd(8) | group(4)" --axes 2 --lang cuda
@@ -27,7 +27,7 @@ Examples:
   heddle emit remap.py --grids 1..64x1..64 --let M=32*g0,N=32*g1,BLOCK_SIZE_M=32,BLOCK_SIZE_N=32 --lang opencl
 Only a proved order is written: families for all sizes, formulas for the grids you give.)text";
 
-struct Arguments {
+struct EmitArguments {
   OrderArguments order;
   SizeArguments size;
   KernelArguments kernel;
@@ -35,7 +35,7 @@ struct Arguments {
   std::string file;
 };
 
-emit::Dialect dialect_of(const Arguments& arguments) {
+emit::Dialect dialect_of(const EmitArguments& arguments) {
   std::string name = arguments.language;
   if (name.empty()) {
     const std::string ending = std::filesystem::path(arguments.file).extension().string();
@@ -55,13 +55,13 @@ emit::Dialect dialect_of(const Arguments& arguments) {
               "use --lang triton, hip, cuda, opencl or cpp");
 }
 
-ExitCode run_kernel(const Arguments& arguments) {
+ExitCode run_kernel(const EmitArguments& arguments) {
   if (!arguments.language.empty() && lower_case(arguments.language) != "triton")
     throw Error("only Triton kernels are rewritten", "leave out --lang");
   return emit_into_kernel(arguments.kernel, arguments.order, arguments.size, arguments.file);
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run_emit(const EmitArguments& arguments) {
   if (arguments.kernel.given()) return run_kernel(arguments);
   if (!arguments.kernel.function.empty() || !arguments.kernel.overrides.empty() ||
       arguments.kernel.assume_independent)
@@ -104,7 +104,7 @@ ExitCode run(const Arguments& arguments) {
 
 void add_emit(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("emit", "write a proven order as Triton, HIP, CUDA, OpenCL or C++");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<EmitArguments>();
   arguments->order.add_order(verb);
   arguments->size.add(verb);
   arguments->kernel.add(verb);
@@ -113,8 +113,8 @@ void add_emit(Program& program, Outcome& outcome) {
       .type_name("LANGUAGE");
   verb.add_option("-o,--output", arguments->file, "write to a file; its ending picks the language")
       .type_name("FILE");
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kEmitExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_emit(*arguments); });
 }
 
 }  // namespace heddle::tool

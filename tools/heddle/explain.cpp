@@ -12,7 +12,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kExplainExamples = R"text(
 Examples:
   heddle explain
   heddle explain impossible-bandwidth
@@ -21,7 +21,7 @@ docs/checks.md has a page for each.)text";
 
 constexpr std::size_t kMostShown = 80;
 
-struct Arguments {
+struct ExplainArguments {
   std::string id;
   bool asked = false;
   OutputArguments output;
@@ -36,7 +36,7 @@ Error unknown(const std::string& id) {
       fmt::format("{}use one of: {}", config::did_you_mean(id, ids), config::word_list(ids)));
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run_explain(const ExplainArguments& arguments) {
   const OutputArguments& output = arguments.output;
   const CheckKind* check = arguments.asked ? find_audit_check(arguments.id) : nullptr;
   const FindingKind* kind = arguments.asked ? find_finding_kind(arguments.id) : nullptr;
@@ -65,14 +65,14 @@ ExitCode run(const Arguments& arguments) {
 
 void add_explain(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("explain", "what a check of audit or a finding of analyze means");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ExplainArguments>();
   const Flag id = verb.add_option("ID", arguments->id,
                                   "a check or finding, such as above-peak; all of them otherwise");
   arguments->output.add(verb);
-  verb.footer(kExamples);
+  verb.footer(kExplainExamples);
   verb.callback([arguments, id, &outcome] {
     arguments->asked = id.is_given();
-    outcome.code = run(*arguments);
+    outcome.code = run_explain(*arguments);
   });
 }
 

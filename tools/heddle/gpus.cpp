@@ -11,7 +11,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kGpusExamples = R"text(
 Examples:
   heddle gpus
   heddle gpus mi300x
@@ -19,7 +19,7 @@ Examples:
   heddle gpus my_gpu.toml
 A file of your own: docs/add-a-gpu.md. HEDDLE_GPUS names a folder of such files.)text";
 
-struct Arguments {
+struct GpusArguments {
   std::string gpu;
   OutputArguments output;
 };
@@ -36,7 +36,7 @@ std::vector<config::Gpu> all_modes(const std::string& asked, const config::Gpu& 
   return modes;
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run_gpus(const GpusArguments& arguments) {
   const OutputArguments& output = arguments.output;
   if (arguments.gpu.empty()) {
     std::vector<config::Gpu> gpus;
@@ -56,12 +56,12 @@ ExitCode run(const Arguments& arguments) {
 
 void add_gpus(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("gpus", "the GPUs that heddle knows, with their sources");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<GpusArguments>();
   verb.add_option("NAME", arguments->gpu,
                   "a GPU, in a mode (mi300x:CPX), or a file; all GPUs otherwise");
   arguments->output.add(verb);
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kGpusExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_gpus(*arguments); });
 }
 
 }  // namespace heddle::tool

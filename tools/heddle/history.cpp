@@ -11,7 +11,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kHistoryExamples = R"text(
 Examples:
   heddle history
   heddle history --job stencil --gpu mi300x
@@ -22,7 +22,7 @@ The file: FILE or --history, else HEDDLE_HISTORY, else heddle/history.db in $XDG
 
 constexpr int kMostRuns = 1'000'000'000;
 
-struct Arguments {
+struct HistoryArguments {
   std::string file;
   std::string job;
   std::string gpu;
@@ -31,7 +31,7 @@ struct Arguments {
   OutputArguments output;
 };
 
-HistoryListing chosen_runs(const Arguments& arguments, HistoryListing listing) {
+HistoryListing chosen_runs(const HistoryArguments& arguments, HistoryListing listing) {
   std::erase_if(listing.runs, [&](const HistoryRun& run) {
     return run.job.find(arguments.job) == std::string::npos ||
            (!arguments.gpu.empty() && run.gpu != arguments.gpu);
@@ -39,7 +39,7 @@ HistoryListing chosen_runs(const Arguments& arguments, HistoryListing listing) {
   return listing;
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run_history(const HistoryArguments& arguments) {
   const OutputArguments& output = arguments.output;
   const history::History history(history_path(arguments.file), history::History::Access::read);
   const auto print = [&](const auto& result, auto text, auto json) {
@@ -60,7 +60,7 @@ ExitCode run(const Arguments& arguments) {
 
 void add_history(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("history", "past searches and what they tried");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<HistoryArguments>();
   const Flag file = verb.add_option("FILE", arguments->file, "the history to show");
   verb.add_option("--history", arguments->file, "the same").type_name("FILE").excludes(file);
   const Flag run_option = verb.add_option("--run", arguments->run, "the attempts of one run")
@@ -77,8 +77,8 @@ void add_history(Program& program, Outcome& outcome) {
         verb.add_option("--gpu", arguments->gpu, "only runs on this GPU")})
     filter.excludes(run_option).excludes(compare);
   arguments->output.add(verb);
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kHistoryExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_history(*arguments); });
 }
 
 }  // namespace heddle::tool

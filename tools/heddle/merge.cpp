@@ -15,7 +15,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kMergeExamples = R"text(
 Examples:
   heddle merge bundle
   heddle merge bundle --patch faster.patch --json
@@ -24,14 +24,14 @@ Examples:
 Exit codes: 0 measured, also where nothing is faster; 4 nothing was measured, or the agent has not
 ended; 5 the original failed.)text";
 
-struct Arguments {
+struct MergeArguments {
   measure::MergeRequest request;
   OutputArguments output;
   std::string patch;
   std::string points;
 };
 
-void write_patch(const Arguments& arguments, const MeasurementReport& report) {
+void write_patch(const MergeArguments& arguments, const MeasurementReport& report) {
   if (arguments.patch.empty()) return;
   if (!report.winner) {
     fmt::print(stderr, "heddle: no patch was written: {}\n", report::measured_answer(report));
@@ -43,7 +43,7 @@ void write_patch(const Arguments& arguments, const MeasurementReport& report) {
                                                  emit::name_in_diff(record.kernel_path)));
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run_merge(const MergeArguments& arguments) {
   const MeasurementReport report = measure::merge_bundle(arguments.request);
   write_patch(arguments, report);
   if (!arguments.points.empty())
@@ -59,7 +59,7 @@ ExitCode run(const Arguments& arguments) {
 
 void add_merge(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("merge", "read what an agent measured");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<MergeArguments>();
   verb.add_option("DIR", arguments->request.folder, "a bundle that an agent has run").required();
   verb.add_option(
           "--import", arguments->request.imports,
@@ -72,8 +72,8 @@ void add_merge(Program& program, Outcome& outcome) {
                   "write measurements as a table that heddle validate reads")
       .type_name("FILE");
   arguments->output.add(verb);
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kMergeExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_merge(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -25,7 +25,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kOptimizeExamples = R"text(
 Examples:
   heddle optimize examples/stencil_2d.toml --gpu mi300x
   heddle optimize examples/gemm.toml --gpu mi300x --set M=4096 --budget 2m -o gemm_out
@@ -39,7 +39,7 @@ measure here (the answer is then predicted), 130 interrupted.)text";
 
 constexpr std::size_t kLargestGiven = std::size_t{64} << 20;
 
-struct Arguments : SearchArguments {
+struct OptimizeArguments : SearchArguments {
   OrderArguments order;
   std::vector<std::string> propose;
   std::string command;
@@ -55,7 +55,7 @@ struct Arguments : SearchArguments {
 };
 
 /// A history that the user has named must work; the usual one may be missing.
-void name_history(const Arguments& arguments, OptimizeRequest& request) {
+void name_history(const OptimizeArguments& arguments, OptimizeRequest& request) {
   request.history_needed = !arguments.history.empty() || std::getenv("HEDDLE_HISTORY") != nullptr;
   try {
     request.history = history_path(arguments.history);
@@ -64,7 +64,7 @@ void name_history(const Arguments& arguments, OptimizeRequest& request) {
   }
 }
 
-void fill_request(Arguments& arguments) {
+void fill_request(OptimizeArguments& arguments) {
   arguments.fill_request();
   OptimizeRequest& request = arguments.request;
   request.reading = arguments.order.read_options();
@@ -76,14 +76,14 @@ void fill_request(Arguments& arguments) {
 }
 
 /// What of the command line decides the answer, besides job and GPU.
-std::vector<std::string> options_of(const Arguments& arguments) {
+std::vector<std::string> options_of(const OptimizeArguments& arguments) {
   std::vector<std::string> options;
   const auto add = [&](const char* name, const std::vector<std::string>& values) {
     for (const std::string& value : values) options.insert(options.end(), {name, value});
   };
   add("--set", arguments.request.overrides);
   if (arguments.request.fixed_grid) options.emplace_back("--fixed-grid");
-  if (arguments.budget != Arguments::kUsualBudget) add("--budget", {arguments.budget});
+  if (arguments.budget != OptimizeArguments::kUsualBudget) add("--budget", {arguments.budget});
   if (arguments.request.iterations > 0)
     add("--iterations", {std::to_string(arguments.request.iterations)});
   add("--propose", arguments.propose);
@@ -95,7 +95,7 @@ std::vector<std::string> options_of(const Arguments& arguments) {
 
 /// An agent of this machine, with a bundle for each round in the folder of -o. Where it cannot
 /// measure, the search still has its answer: `failed` says why that was not measured.
-Measure measure_with_agent(const Arguments& arguments, std::optional<Error>& failed) {
+Measure measure_with_agent(const OptimizeArguments& arguments, std::optional<Error>& failed) {
   auto round = std::make_shared<int>(0);
   return [&, round](const measure::Bundle& bundle) -> std::optional<MeasurementReport> {
     measure::AgentOptions options;
@@ -112,7 +112,7 @@ Measure measure_with_agent(const Arguments& arguments, std::optional<Error>& fai
   };
 }
 
-ExitCode run(Arguments& arguments) {
+ExitCode run_optimize(OptimizeArguments& arguments) {
   if (!arguments.measure && arguments.measuring.is_given())
     throw Error("--most, --rounds, --measure-time, --limit and --seeds are of measurements",
                 "add --measure");
@@ -151,7 +151,7 @@ ExitCode run(Arguments& arguments) {
   return is_good ? ExitCode::good : ExitCode::inconclusive;
 }
 
-void add_proposals(Verb verb, Arguments& arguments) {
+void add_proposals(Verb verb, OptimizeArguments& arguments) {
   verb.add_option("--propose", arguments.propose,
                   "also try the formulas of a file: one per paragraph, or an optimiser's log")
       .type_name("FILE")
@@ -168,7 +168,7 @@ void add_proposals(Verb verb, Arguments& arguments) {
 
 void add_optimize(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("optimize", "find, prove and explain a better order");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<OptimizeArguments>();
   arguments->add_job(verb, "a known GPU, with a mode after ':', or a .toml file");
   arguments->add_limits(verb, "time for the answer: 30s, 2m, 500ms");
   verb.add_option("--iterations", arguments->request.iterations,
@@ -197,8 +197,8 @@ void add_optimize(Program& program, Outcome& outcome) {
   verb.add_option("-o,--output", arguments->folder, "folder for the results")
       .type_name("DIR")
       .capture_default_str();
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kOptimizeExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_optimize(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -20,7 +20,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kProfileExamples = R"text(
 Examples:
   heddle profile -n slow examples/yax_slow.toml --gpu mi210
   heddle profile -n swizzled examples/stencil_2d.toml --gpu mi300x --order "xcd(8)"
@@ -35,7 +35,7 @@ constexpr std::size_t kMostName = 35;
 constexpr std::size_t kSystemBytes = std::size_t{1} << 20;
 constexpr std::array<const char*, 2> kProfilers = {"rocprof-compute", "omniperf"};
 
-struct Arguments {
+struct ProfileArguments {
   std::string job;
   std::string gpu;
   std::vector<std::string> overrides;
@@ -117,7 +117,7 @@ void check_folder(const std::string& folder) {
               "choose another name with -n");
 }
 
-void simulate(const Arguments& arguments) {
+void simulate(const ProfileArguments& arguments) {
   check_name(arguments.name);
   if (!arguments.others.empty())
     throw Error(fmt::format("'{}' is not for simulated jobs", arguments.others[0]),
@@ -153,7 +153,7 @@ void simulate(const Arguments& arguments) {
              result.gpu_title, folder);
 }
 
-void run(const Arguments& arguments, const std::vector<std::string>& target) {
+void run(const ProfileArguments& arguments, const std::vector<std::string>& target) {
   if (!arguments.job.empty() && target.empty()) return simulate(arguments);
   if (!arguments.job.empty())
     throw Error("there is a job and a program", "name a job, or a program after --");
@@ -193,8 +193,8 @@ void run(const Arguments& arguments, const std::vector<std::string>& target) {
 void add_profile(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb(
       "profile", "counters of a job on a simulated GPU, or of a program on a real one");
-  const auto arguments = std::make_shared<Arguments>();
-  Arguments& a = *arguments;
+  const auto arguments = std::make_shared<ProfileArguments>();
+  ProfileArguments& a = *arguments;
   verb.add_option("JOB", a.job, "a job to simulate (docs/jobs.md)");
   verb.add_option("--gpu", a.gpu, "the GPU to simulate: a known name, or a .toml file")
       .type_name("NAME");
@@ -211,7 +211,7 @@ void add_profile(Program& program, Outcome& outcome) {
   verb.add_flag("--no-roof", a.no_roof, "no roofline");
   verb.add_flag("--roof-only", a.roof_only, "nothing but the roofline");
   verb.add_flag("--kernel-names", a.kernel_names, "name kernels in the roofline");
-  verb.footer(kExamples);
+  verb.footer(kProfileExamples);
   verb.allow_extras();
   verb.callback([arguments, verb, &outcome] {
     arguments->others = verb.remaining();

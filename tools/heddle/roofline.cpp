@@ -19,7 +19,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kRooflineExamples = R"text(
 Examples:
   heddle roofline -p workloads/mixbench/MI200
   heddle roofline -p workloads/mixbench/MI200 -o roof.svg -o roof.pdf
@@ -32,7 +32,7 @@ constexpr double kDifference = 0.05;
 constexpr std::size_t kMostNotes = 8;
 constexpr std::size_t kMostPoints = 100'000;
 
-struct Arguments {
+struct RooflineArguments {
   std::vector<std::string> folders;
   RunLists kernels;
   RunLists dispatches;
@@ -66,7 +66,7 @@ std::vector<std::string> run_names(const std::vector<std::string>& folders) {
   return names;
 }
 
-std::vector<std::string> chosen_levels(const Arguments& arguments) {
+std::vector<std::string> chosen_levels(const RooflineArguments& arguments) {
   std::vector<std::string> levels;
   for (const std::string& level : roofline_levels()) {
     // rocprofiler-compute measures the last-level cache of an MI300 and does not draw it.
@@ -84,7 +84,7 @@ std::vector<std::string> chosen_levels(const Arguments& arguments) {
 }
 
 /// Each --type is a chart.
-std::vector<std::vector<std::string>> chosen_charts(const Arguments& arguments) {
+std::vector<std::vector<std::string>> chosen_charts(const RooflineArguments& arguments) {
   const std::vector<std::vector<std::string>> usual = {{"FP32", "FP64"}, {"FP16", "INT8"}};
   std::vector<std::vector<std::string>> charts;
   for (const std::string& asked : arguments.types) {
@@ -167,7 +167,7 @@ void compare_ceilings(const profile::Workload& workload, const profile::Roofline
   }
 }
 
-void add_run(std::size_t index, const std::string& name, const Arguments& arguments,
+void add_run(std::size_t index, const std::string& name, const RooflineArguments& arguments,
              RooflineReport& report) {
   const std::size_t runs = arguments.folders.size();
   profile::Choice choice;
@@ -195,7 +195,7 @@ void add_run(std::size_t index, const std::string& name, const Arguments& argume
   report.runs.push_back(std::move(run));
 }
 
-ExitCode run(Arguments& arguments) {
+ExitCode run_roofline(RooflineArguments& arguments) {
   check_roofline_files(arguments.files);
   arguments.options.by_dispatch = arguments.sort == "dispatches";
   RooflineReport report;
@@ -219,7 +219,7 @@ ExitCode run(Arguments& arguments) {
 
 void add_roofline(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("roofline", "kernels of profiled runs below the ceilings of a GPU");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RooflineArguments>();
   verb.add_option("-p,--path", arguments->folders,
                   "a folder of rocprofiler-compute; several runs go into one plot")
       .type_name("DIR")
@@ -258,8 +258,8 @@ void add_roofline(Program& program, Outcome& outcome) {
                   "write files, by ending: .svg, .pdf, .txt, .json, .gp (a script for gnuplot)")
       .type_name("FILE")
       .allow_extra_args(false);
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kRooflineExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_roofline(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -10,12 +10,13 @@
 #include "pipeline.h"
 #include "report/simulation_report.h"
 #include "support/file.h"
+#include "tables.h"
 #include "verbs.h"
 
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kSimulateExamples = R"text(
 Examples:
   heddle simulate examples/stencil_2d.toml --gpu mi300x
   heddle simulate examples/stencil_2d.toml --gpu mi300x --order "xcd(8)" --why
@@ -23,11 +24,7 @@ Examples:
   heddle simulate examples/gemm.toml --gpu mi300x:cpx --order-table tiles.npy
 An order that is no permutation is simulated too, with a warning. Exit codes: 0 simulated.)text";
 
-constexpr int kMostThreads = 1024;
-constexpr std::int64_t kLeastRequests = 1000;
-constexpr std::int64_t kMostRequests = 1'000'000'000'000;
-
-struct Arguments {
+struct SimulateArguments {
   std::string job;
   std::vector<std::string> overrides;
   std::string gpu;
@@ -44,7 +41,7 @@ order::Order read_order(const OrderArguments& arguments) {
   return arguments.read();
 }
 
-SimulationRequest request_of(const Arguments& arguments) {
+SimulationRequest request_of(const SimulateArguments& arguments) {
   if (arguments.gpu.empty()) {
     throw Error("no GPU is given",
                 fmt::format("add --gpu NAME or set HEDDLE_GPU; known: {}, or a .toml file",
@@ -63,7 +60,7 @@ SimulationRequest request_of(const Arguments& arguments) {
   return request;
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run_simulate(const SimulateArguments& arguments) {
   const SimResult result = simulate_job(request_of(arguments));
   const std::string job = display_name(arguments.job);
   const OutputArguments& output = arguments.output;
@@ -83,7 +80,7 @@ ExitCode run(const Arguments& arguments) {
 
 void add_simulate(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("simulate", "what a GPU would count with an order, and its time");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<SimulateArguments>();
   verb.add_option("JOB", arguments->job, "the job file (docs/jobs.md)").required();
   verb.add_option("--gpu", arguments->gpu, "a known GPU, with a mode after ':', or a .toml file")
       .type_name("NAME")
@@ -104,8 +101,8 @@ void add_simulate(Program& program, Outcome& outcome) {
       .range(0, kMostThreads)
       .capture_default_str();
   arguments->output.add(verb);
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kSimulateExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_simulate(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -19,7 +19,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kTraceExamples = R"text(
 Examples:
   heddle trace examples/stencil_2d.toml
   heddle trace examples/gemm.toml --set M=4096 --wave 32 --json
@@ -27,7 +27,7 @@ Examples:
   heddle trace examples/copy.toml --tile 0 --addresses copy.jsonl
 Exit codes: 1 if --strict meets an access out of bounds, else 0.)text";
 
-struct Arguments {
+struct TraceArguments {
   std::string job;
   std::vector<std::string> overrides;
   std::string tile;
@@ -53,7 +53,7 @@ std::array<std::int64_t, 3> parse_tile(const std::string& text, const Grid& grid
   return tile;
 }
 
-void show_tile(const Arguments& arguments, const LoadedKernel& loaded,
+void show_tile(const TraceArguments& arguments, const LoadedKernel& loaded,
                std::array<std::int64_t, 3> tile) {
   const TileReport report =
       trace::trace_tile(loaded.program, loaded.launch, tile, arguments.options);
@@ -63,7 +63,7 @@ void show_tile(const Arguments& arguments, const LoadedKernel& loaded,
                              : report::tile_text(report, job, arguments.output.style()));
 }
 
-void show_all(const Arguments& arguments, const LoadedKernel& loaded) {
+void show_all(const TraceArguments& arguments, const LoadedKernel& loaded) {
   const TraceReport report = trace::analyze(loaded.program, loaded.launch, arguments.options);
   IndependenceReport independence;
   trace::IndependenceOptions options;
@@ -77,7 +77,7 @@ void show_all(const Arguments& arguments, const LoadedKernel& loaded) {
 }
 
 /// Runs the whole launch of a C++ kernel and writes every tensor that it changed.
-void write_results(const Arguments& arguments, const LoadedKernel& loaded) {
+void write_results(const TraceArguments& arguments, const LoadedKernel& loaded) {
   namespace fs = std::filesystem;
   if (!loaded.program.traits().runs)
     throw Error("--results is for C++ kernels: values of a Triton kernel are not computed",
@@ -95,7 +95,7 @@ void write_results(const Arguments& arguments, const LoadedKernel& loaded) {
   arguments.output.print(text.empty() ? "the kernel changed no tensor\n" : text);
 }
 
-ExitCode run(Arguments& arguments) {
+ExitCode run_trace(TraceArguments& arguments) {
   arguments.options.trace.strict = arguments.strict;
   const LoadedKernel loaded = load_kernel(arguments.job, arguments.overrides);
   std::optional<std::array<std::int64_t, 3>> tile;
@@ -116,7 +116,7 @@ ExitCode run(Arguments& arguments) {
 
 void add_trace(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("trace", "what every tile of a kernel reads and writes");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<TraceArguments>();
   verb.add_option("JOB", arguments->job, "the job file (docs/jobs.md)").required();
   verb.add_option("--set", arguments->overrides, "another value for a size, scalar or constexpr")
       .type_name("NAME=VALUE")
@@ -138,10 +138,10 @@ void add_trace(Program& program, Outcome& outcome) {
       .one_of({32, 64, 128, 256})
       .capture_default_str();
   arguments->output.add(verb);
-  verb.footer(kExamples);
+  verb.footer(kTraceExamples);
   verb.callback([arguments, wave, &outcome] {
     arguments->wave_given = wave.is_given();
-    outcome.code = run(*arguments);
+    outcome.code = run_trace(*arguments);
   });
 }
 

@@ -15,7 +15,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr std::int64_t kMostWritten = 100'000'000;  ///< tiles, accesses and elements
+constexpr std::int64_t kMostWrittenTiles = 100'000'000;  ///< tiles, accesses and elements
 
 class AddressSink : public trace::AccessSink {
  public:
@@ -54,8 +54,8 @@ class AddressSink : public trace::AccessSink {
  private:
   void count(std::int64_t more) {
     written_ += more;
-    if (written_ > kMostWritten)
-      throw Error(fmt::format("more than {} addresses", with_separators(kMostWritten)),
+    if (written_ > kMostWrittenTiles)
+      throw Error(fmt::format("more than {} addresses", with_separators(kMostWrittenTiles)),
                   "pick a tile with --tile, or smaller sizes with --set", ExitCode::inconclusive);
   }
 

@@ -15,7 +15,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr const char* kExamples = R"text(
+constexpr const char* kValidateExamples = R"text(
 Examples:
   heddle validate validation/mi300x.csv
   heddle validate mine.csv --gpu my.toml --max-mean 3 --max-error 8
@@ -26,7 +26,7 @@ Exit codes: 0 within the limits, 1 a limit is exceeded.)text";
 constexpr double kMostLimit = 1e6;
 constexpr std::size_t kAppendixBytes = std::size_t{1} << 20;
 
-struct Arguments {
+struct ValidateArguments {
   calibrate::ValidationRequest request;
   std::vector<std::string> gpus;
   std::string appendix;
@@ -38,7 +38,7 @@ struct Arguments {
 };
 
 /// What of the command line a reader of the page needs to repeat it.
-std::vector<std::string> shown_options(const Arguments& arguments) {
+std::vector<std::string> shown_options(const ValidateArguments& arguments) {
   std::vector<std::string> options;
   for (const std::string& gpu : arguments.gpus) options.push_back("--gpu " + shell_quoted(gpu));
   if (arguments.exact) options.emplace_back("--exact");
@@ -52,14 +52,14 @@ std::vector<std::string> shown_options(const Arguments& arguments) {
   return options;
 }
 
-std::string rendered(const ValidationReport& report, const Arguments& arguments,
+std::string rendered(const ValidationReport& report, const ValidateArguments& arguments,
                      const std::string& appendix) {
   if (arguments.output.wants_json()) return json_text(report::validation_json(report));
   if (arguments.wants_markdown()) return report::validation_markdown(report, appendix);
   return report::validation_text(report, arguments.output.style());
 }
 
-ExitCode run(Arguments& arguments) {
+ExitCode run_validate(ValidateArguments& arguments) {
   if (!arguments.appendix.empty() && !arguments.wants_markdown())
     throw Error("--append goes into Markdown alone", "add -o FILE.md");
   check_writable(arguments.output.file);
@@ -86,7 +86,7 @@ ExitCode run(Arguments& arguments) {
 
 void add_validate(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("validate", "predictions beside measured points");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ValidateArguments>();
   calibrate::ValidationRequest& request = arguments->request;
   verb.add_option("TABLE", request.tables, "tables of measured points (docs/validate.md)")
       .required();
@@ -127,8 +127,8 @@ void add_validate(Program& program, Outcome& outcome) {
   verb.add_option("--append", arguments->appendix, "with -o FILE.md: Markdown to put at its end")
       .type_name("FILE");
   arguments->output.add(verb);
-  verb.footer(kExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run(*arguments); });
+  verb.footer(kValidateExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_validate(*arguments); });
 }
 
 }  // namespace heddle::tool

@@ -25,7 +25,7 @@ std::string plain_name(const std::string& function) {
   return colon == std::string::npos ? before : before.substr(colon + 1);
 }
 
-std::string without_spaces(std::string_view text) {
+std::string without_blanks(std::string_view text) {
   std::string kept;
   for (const char c : text)
     if (c != ' ') kept += c;
@@ -56,7 +56,7 @@ std::string demangled_name(const std::string& symbol) {
 /// told.
 std::string find_symbol(std::string_view assembly, const std::string& function) {
   const std::string plain = plain_name(function);
-  const std::string asked = without_spaces(function);
+  const std::string asked = without_blanks(function);
   std::vector<std::string> equal;
   std::vector<std::string> similar;
   for (const std::string_view line : split(assembly, '\n')) {
@@ -67,15 +67,15 @@ std::string find_symbol(std::string_view assembly, const std::string& function) 
     const std::string name = demangled_name(symbol);
     if (plain_name(name) != plain) continue;
     similar.push_back(symbol);
-    if (without_spaces(name) == asked) equal.push_back(symbol);
+    if (without_blanks(name) == asked) equal.push_back(symbol);
   }
   if (equal.size() == 1) return equal.front();
   return similar.size() == 1 ? similar.front() : std::string();
 }
 
-class Reader {
+class TargetReader {
  public:
-  Reader(TargetCode& code, std::string symbol, const std::string& main_file)
+  TargetReader(TargetCode& code, std::string symbol, const std::string& main_file)
       : code_(code), symbol_(std::move(symbol)), main_file_(main_file) {}
 
   void run() {
@@ -212,7 +212,7 @@ std::optional<TargetCode> read_target_code(std::string assembly, const std::stri
   if (symbol.empty()) return std::nullopt;
   TargetCode code;
   code.assembly = std::move(assembly);
-  Reader(code, symbol, main_file).run();
+  TargetReader(code, symbol, main_file).run();
   return std::optional<TargetCode>(std::move(code));
 }
 

@@ -32,46 +32,47 @@ const std::set<std::string_view> kIgnored = {"const",
                                              "__grid_constant__",
                                              "enum"};
 
-const std::map<std::string_view, DType> kTypes = {{"bool", DType::boolean},
-                                                  {"char", DType::int8},
-                                                  {"int8_t", DType::int8},
-                                                  {"uint8_t", DType::uint8},
-                                                  {"uchar", DType::uint8},
-                                                  {"byte", DType::uint8},
-                                                  {"short", DType::int16},
-                                                  {"int16_t", DType::int16},
-                                                  {"uint16_t", DType::uint16},
-                                                  {"ushort", DType::uint16},
-                                                  {"int", DType::int32},
-                                                  {"int32_t", DType::int32},
-                                                  {"uint32_t", DType::uint32},
-                                                  {"uint", DType::uint32},
-                                                  {"long", DType::int64},
-                                                  {"longlong", DType::int64},
-                                                  {"int64_t", DType::int64},
-                                                  {"ptrdiff_t", DType::int64},
-                                                  {"uint64_t", DType::uint64},
-                                                  {"ulong", DType::uint64},
-                                                  {"ulonglong", DType::uint64},
-                                                  {"size_t", DType::uint64},
-                                                  {"half", DType::float16},
-                                                  {"__half", DType::float16},
-                                                  {"_Float16", DType::float16},
-                                                  {"float16_t", DType::float16},
-                                                  {"__hip_bfloat16", DType::bfloat16},
-                                                  {"hip_bfloat16", DType::bfloat16},
-                                                  {"__nv_bfloat16", DType::bfloat16},
-                                                  {"nv_bfloat16", DType::bfloat16},
-                                                  {"__bf16", DType::bfloat16},
-                                                  {"bfloat16", DType::bfloat16},
-                                                  {"__nv_fp8_e4m3", DType::float8_e4m3},
-                                                  {"__hip_fp8_e4m3", DType::float8_e4m3},
-                                                  {"__hip_fp8_e4m3_fnuz", DType::float8_e4m3},
-                                                  {"__nv_fp8_e5m2", DType::float8_e5m2},
-                                                  {"__hip_fp8_e5m2", DType::float8_e5m2},
-                                                  {"__hip_fp8_e5m2_fnuz", DType::float8_e5m2},
-                                                  {"float", DType::float32},
-                                                  {"double", DType::float64}};
+const std::map<std::string_view, DType> kElementTypes = {
+    {"bool", DType::boolean},
+    {"char", DType::int8},
+    {"int8_t", DType::int8},
+    {"uint8_t", DType::uint8},
+    {"uchar", DType::uint8},
+    {"byte", DType::uint8},
+    {"short", DType::int16},
+    {"int16_t", DType::int16},
+    {"uint16_t", DType::uint16},
+    {"ushort", DType::uint16},
+    {"int", DType::int32},
+    {"int32_t", DType::int32},
+    {"uint32_t", DType::uint32},
+    {"uint", DType::uint32},
+    {"long", DType::int64},
+    {"longlong", DType::int64},
+    {"int64_t", DType::int64},
+    {"ptrdiff_t", DType::int64},
+    {"uint64_t", DType::uint64},
+    {"ulong", DType::uint64},
+    {"ulonglong", DType::uint64},
+    {"size_t", DType::uint64},
+    {"half", DType::float16},
+    {"__half", DType::float16},
+    {"_Float16", DType::float16},
+    {"float16_t", DType::float16},
+    {"__hip_bfloat16", DType::bfloat16},
+    {"hip_bfloat16", DType::bfloat16},
+    {"__nv_bfloat16", DType::bfloat16},
+    {"nv_bfloat16", DType::bfloat16},
+    {"__bf16", DType::bfloat16},
+    {"bfloat16", DType::bfloat16},
+    {"__nv_fp8_e4m3", DType::float8_e4m3},
+    {"__hip_fp8_e4m3", DType::float8_e4m3},
+    {"__hip_fp8_e4m3_fnuz", DType::float8_e4m3},
+    {"__nv_fp8_e5m2", DType::float8_e5m2},
+    {"__hip_fp8_e5m2", DType::float8_e5m2},
+    {"__hip_fp8_e5m2_fnuz", DType::float8_e5m2},
+    {"float", DType::float32},
+    {"double", DType::float64}};
 
 DType as_unsigned(DType type) {
   switch (type) {
@@ -93,8 +94,8 @@ void read_vector(ValueType& type) {
   const char last = type.name.empty() ? '\0' : type.name.back();
   if (last < '1' || last > '4') return;
   const std::string one = type.name.substr(0, type.name.size() - 1);
-  const auto found = kTypes.find(one);
-  if (found == kTypes.end()) return;
+  const auto found = kElementTypes.find(one);
+  if (found == kElementTypes.end()) return;
   type.element = found->second;
   type.elements = last - '0';
 }
@@ -109,8 +110,8 @@ std::optional<DType> built_in(const std::vector<std::string_view>& words) {
       if (!found) found = DType::int32;
       continue;
     }
-    const auto known = kTypes.find(word);
-    if (known == kTypes.end()) return std::nullopt;
+    const auto known = kElementTypes.find(word);
+    if (known == kElementTypes.end()) return std::nullopt;
     // `int` beside short or long adds nothing.
     if (!found || word != "int") found = known->second;
   }

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFiles = 256;
-constexpr std::size_t kSourceLimit = std::size_t{2} << 20;
+constexpr std::size_t kImportedLimit = std::size_t{2} << 20;
 constexpr int kMostLevels = 64;
 
 /// How many dots stand in front of the module's name.
@@ -113,7 +113,7 @@ class Closure {
       throw Error(fmt::format("more than {} files are imported", kMostFiles),
                   "give a kernel that imports fewer");
     files_.emplace(name_of(path), path.string());
-    visit(parse_python(read_text(path.string(), kSourceLimit), path.string()), path.parent_path());
+    visit(parse_python(read_text(path.string(), kImportedLimit), path.string()), path.parent_path());
   }
 
   std::string name_of(const fs::path& path) const {

@@ -10,7 +10,7 @@
 namespace heddle::kernel::triton {
 namespace {
 
-constexpr std::size_t kSourceLimit = std::size_t{2} << 20;
+constexpr std::size_t kFileLimit = std::size_t{2} << 20;
 constexpr std::size_t kModuleLimit = 32;
 
 bool ends_with(const std::string& text, std::string_view ending) {
@@ -118,7 +118,7 @@ std::string dotted_path(const Module& module, const Node& node) {
 }
 
 Module& TritonSource::load(const std::string& path) {
-  return load(path, read_text(path, kSourceLimit));
+  return load(path, read_text(path, kFileLimit));
 }
 
 Module& TritonSource::load(const std::string& path, std::string text) {

@@ -15,7 +15,7 @@
 namespace heddle::profile {
 namespace {
 
-enum Metric : std::size_t { kTime, kHits, kMisses, kHitRate, kRead, kWritten, kMetrics };
+enum NcuMetric : std::size_t { kTime, kHits, kMisses, kHitRate, kRead, kWritten, kMetrics };
 enum class Quantity { time_us, bytes, sectors, per_cent };
 
 struct MetricName {
@@ -45,10 +45,11 @@ struct NcuLaunch {
   std::array<bool, kMetrics> seen{};
 };
 
-std::optional<Metric> metric_of(std::string_view name) {
+std::optional<NcuMetric> metric_of(std::string_view name) {
   for (std::size_t i = 0; i < kMetrics; ++i) {
     const std::string_view label = kNames[i].label;
-    if (name == kNames[i].name || (!label.empty() && name == label)) return static_cast<Metric>(i);
+    if (name == kNames[i].name || (!label.empty() && name == label))
+      return static_cast<NcuMetric>(i);
   }
   return std::nullopt;
 }
@@ -114,14 +115,14 @@ Reading reading_of(const std::string& text, const std::string& unit, Quantity qu
   return {*value * *factor, {}};
 }
 
-void set(NcuLaunch& launch, Metric metric, const std::string& value, const std::string& unit) {
+void set(NcuLaunch& launch, NcuMetric metric, const std::string& value, const std::string& unit) {
   // The same metric may stand in several sections.
   if (launch.seen[metric]) return;
   launch.seen[metric] = true;
   launch.readings[metric] = reading_of(value, unit, kNames[metric].quantity);
 }
 
-std::string absence(const char* what, const NcuLaunch& launch, Metric metric) {
+std::string absence(const char* what, const NcuLaunch& launch, NcuMetric metric) {
   return fmt::format("no {}: {}: {}", what, kNames[metric].name, launch.readings[metric].problem);
 }
 
@@ -210,7 +211,7 @@ void read_details(const CounterTable& table, std::size_t number, std::size_t row
 
 /// A column for each metric; the row without an ID has the units.
 void read_raw(const CounterTable& table, std::size_t number, Launches& launches) {
-  std::vector<std::pair<Metric, std::size_t>> columns;
+  std::vector<std::pair<NcuMetric, std::size_t>> columns;
   for (std::size_t column = 0; column < table.columns().size(); ++column)
     if (const auto metric = metric_of(table.columns()[column]))
       columns.emplace_back(*metric, column);

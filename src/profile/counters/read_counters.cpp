@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostEntries = 4096;
+constexpr std::size_t kMostFolderEntries = 4096;
 constexpr std::string_view kCollection = "counter_collection.csv";
 
 /// A folder of rocprofv3 has one such file; empty if this is a folder of something else.
@@ -27,7 +27,8 @@ std::string rocprofv3_file(const std::string& path) {
   for (fs::directory_iterator entry(path, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (++seen > kMostEntries || name.starts_with("pmc_perf") || name == "sysinfo.csv") return {};
+    if (++seen > kMostFolderEntries || name.starts_with("pmc_perf") || name == "sysinfo.csv")
+      return {};
     if (name.ends_with(kCollection)) files.push_back(entry->path().string());
   }
   if (files.size() > 1)

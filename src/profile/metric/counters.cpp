@@ -10,7 +10,7 @@
 namespace heddle::profile {
 namespace {
 
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnknownValue = std::numeric_limits<double>::quiet_NaN();
 /// No GPU has more; a folder that says so is not believed.
 constexpr int kMostChannels = 1024;
 
@@ -103,7 +103,7 @@ WorkloadCounters::Known WorkloadCounters::counter(const CounterTable& table,
   for (const std::size_t place : places_) {
     const std::size_t row = workload_.dispatches[place].row;
     const auto number = row < table.rows() ? table.number(*column, row) : std::nullopt;
-    known.values.push_back(number.value_or(kNothing));
+    known.values.push_back(number.value_or(kUnknownValue));
     if (number) continue;
     ++without;
     if (example.empty() && row < table.rows()) example = table.text(*column, row);
@@ -135,7 +135,7 @@ WorkloadCounters::Known WorkloadCounters::level(const std::string& file, const s
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Dispatch& dispatch = workload_.dispatches[places_[i]];
     if (dispatch.row < table.rows() && table.text(*kernel, dispatch.row) != dispatch.kernel)
-      known.values[i] = kNothing;
+      known.values[i] = kUnknownValue;
   }
   return known;
 }
@@ -181,7 +181,7 @@ WorkloadCounters::Known WorkloadCounters::durations() const {
   for (const std::size_t place : places_) {
     const auto& duration = workload_.dispatches[place].duration_ns;
     any = any || duration.has_value();
-    known.values.push_back(duration.value_or(kNothing));
+    known.values.push_back(duration.value_or(kUnknownValue));
   }
   if (!any && !places_.empty()) known.why = "there are no timestamps";
   return known;

@@ -15,10 +15,10 @@ namespace heddle::profile {
 namespace {
 
 using config::TomlNode;
-using Kind = TomlNode::Kind;
+using TomlKind = TomlNode::Kind;
 
 constexpr const char* kDocument = "docs/metrics.md";
-constexpr std::size_t kMostText = std::size_t{1} << 20;
+constexpr std::size_t kMostDefinitionText = std::size_t{1} << 20;
 constexpr int kMostLikes = 8;
 
 /// Columns that are computed from a row's "value" or "peak", and those that hold its unit.
@@ -75,7 +75,8 @@ class Files {
 
   TomlNode read(const std::string& name) const {
     if (!folder_.empty())
-      return config::parse_toml(read_text(shown(name), kMostText), shown(name), kDocument);
+      return config::parse_toml(read_text(shown(name), kMostDefinitionText), shown(name),
+                                kDocument);
     for (const PanelFile& file : panel_files()) {
       if (file.name == name) return config::parse_toml(file.text, shown(name), kDocument);
     }
@@ -103,26 +104,26 @@ class Reader {
   }
 
   std::string text(const TomlNode& node) const {
-    if (node.kind != Kind::text)
+    if (node.kind != TomlKind::text)
       fail(node, fmt::format("'{}' is {}, not a text", node.key, node.kind_text()));
     return node.text;
   }
 
   int integer(const TomlNode& node) const {
-    if (node.kind != Kind::integer || node.integer < 0 || node.integer > 10'000)
+    if (node.kind != TomlKind::integer || node.integer < 0 || node.integer > 10'000)
       fail(node, fmt::format("'{}' must be a number from 0 to 10000", node.key));
     return static_cast<int>(node.integer);
   }
 
   std::vector<std::string> texts(const TomlNode& node) const {
-    if (node.kind != Kind::array) fail(node, fmt::format("'{}' must be a list", node.key));
+    if (node.kind != TomlKind::array) fail(node, fmt::format("'{}' must be a list", node.key));
     std::vector<std::string> list;
     for (const TomlNode& item : node.items) list.push_back(text(item));
     return list;
   }
 
   std::map<std::string, std::string> pieces(const TomlNode& node) const {
-    if (node.kind != Kind::table) fail(node, fmt::format("'{}' must be a table", node.key));
+    if (node.kind != TomlKind::table) fail(node, fmt::format("'{}' must be a table", node.key));
     std::map<std::string, std::string> found;
     for (const TomlNode& item : node.items) found[item.key] = text(item);
     return found;
@@ -162,7 +163,7 @@ void read_row_key(const Reader& reader, const TableDefinition& table, const Toml
 
 MetricDefinition read_row(const Reader& reader, const TableDefinition& table,
                           const TomlNode& node) {
-  if (node.kind != Kind::table) reader.fail(node, "a row must be a table");
+  if (node.kind != TomlKind::table) reader.fail(node, "a row must be a table");
   MetricDefinition row;
   row.source = reader.shown();
   row.position = node.position;
@@ -181,14 +182,14 @@ TableDefinition read_table(const Reader& reader, const TomlNode& node) {
       continue;
     if (item.key == "title") {
       table.title = reader.text(item);
-    } else if (item.key == "per_channel" && item.kind == Kind::boolean) {
+    } else if (item.key == "per_channel" && item.kind == TomlKind::boolean) {
       table.per_channel = item.boolean;
     } else {
       reader.fail(item, fmt::format("a table has no '{}'", item.key));
     }
   }
   const TomlNode& rows = reader.need(node, "rows");
-  if (rows.kind != Kind::array) reader.fail(rows, "'rows' must be a list");
+  if (rows.kind != TomlKind::array) reader.fail(rows, "'rows' must be a list");
   for (const TomlNode& row : rows.items) table.rows.push_back(read_row(reader, table, row));
   if (table.per_channel && table.rows.size() != 1)
     reader.fail(rows, "a table per channel has exactly one row");
@@ -249,9 +250,9 @@ void read_panel(const Reader& reader, const TomlNode& root, std::vector<PanelDef
       panel.title = reader.text(node);
     } else if (node.key == "let") {
       for (auto& [name, text] : reader.pieces(node)) panel.let[name] = text;
-    } else if (node.key == "table" && node.kind == Kind::array) {
+    } else if (node.key == "table" && node.kind == TomlKind::array) {
       for (const TomlNode& table : node.items) put_table(panel, read_table(reader, table));
-    } else if (node.key != "row" || node.kind != Kind::array) {
+    } else if (node.key != "row" || node.kind != TomlKind::array) {
       reader.fail(node, fmt::format("a panel has no '{}'", node.key));
     }
   }

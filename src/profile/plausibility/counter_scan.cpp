@@ -15,7 +15,7 @@ namespace {
 constexpr double kMostCount = 9'007'199'254'740'992.0;
 /// So many counters are not equal by chance in dispatches of different kernels.
 constexpr std::size_t kLeastEqual = 16;
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoCount = std::numeric_limits<double>::quiet_NaN();
 
 struct CounterColumn {
   std::size_t place = 0;
@@ -53,7 +53,7 @@ void read_row(const CounterTable& table, const std::vector<CounterColumn>& colum
               CounterScan& scan) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const auto value = table.number(columns[i].place, dispatch.row);
-    values[i] = value.value_or(kNothing);
+    values[i] = value.value_or(kNoCount);
     if (!value || (*value >= 0 && *value < kMostCount)) continue;
     const std::string place = place_of(dispatch);
     (*value < 0 ? scan.negative : scan.overflow)

@@ -14,7 +14,7 @@ namespace heddle::profile {
 namespace {
 
 constexpr std::size_t kMostTold = 3;
-constexpr std::size_t kMostNamed = 5;
+constexpr std::size_t kMostNamedMetrics = 5;
 /// Hits, misses and requests of different replays.
 constexpr double kRateTolerance = 1;
 /// Cycles and times of different replays differ more.
@@ -137,9 +137,10 @@ class Told {
     findings.back().what += fmt::format(
         "; {}: {}", count_of(static_cast<std::int64_t>(others.size()), "more metric"),
         fmt::join(others.begin(),
-                  others.begin() + static_cast<std::ptrdiff_t>(std::min(others.size(), kMostNamed)),
+                  others.begin() +
+                      static_cast<std::ptrdiff_t>(std::min(others.size(), kMostNamedMetrics)),
                   ", "));
-    if (others.size() > kMostNamed) findings.back().what += ", ...";
+    if (others.size() > kMostNamedMetrics) findings.back().what += ", ...";
   }
 
  private:

@@ -9,9 +9,9 @@
 namespace heddle::profile {
 namespace {
 
-constexpr std::size_t kMostNamed = 3;
+constexpr std::size_t kMostNamedCounters = 3;
 constexpr double kLanes = 64;
-constexpr double kMatrixUnit = 512;
+constexpr double kMatrixOperations = 512;
 constexpr double kRequestBytes = 64;
 constexpr double kHalfRequestBytes = 32;
 constexpr double kWideRequestBytes = 128;
@@ -39,7 +39,7 @@ Sum flops_sum() {
     }
   }
   for (const char* type : {"F16", "BF16", "F32", "F64"})
-    sum.push_back({fmt::format("SQ_INSTS_VALU_MFMA_MOPS_{}", type), kMatrixUnit});
+    sum.push_back({fmt::format("SQ_INSTS_VALU_MFMA_MOPS_{}", type), kMatrixOperations});
   return sum;
 }
 
@@ -72,9 +72,9 @@ Formulas formulas(const std::string& arch, bool compat) {
 }
 
 /// A formula with the places of its columns.
-class Evaluator {
+class RooflineEvaluator {
  public:
-  Evaluator(const CounterTable& table, const Sum& sum) : table_(table), sum_(sum) {
+  RooflineEvaluator(const CounterTable& table, const Sum& sum) : table_(table), sum_(sum) {
     for (const Term& term : sum) places_.push_back(table.find(term.counter));
   }
 
@@ -140,17 +140,18 @@ class Collector {
 
  private:
   const Workload& workload_;
-  Evaluator flops_;
-  Evaluator l1_;
-  Evaluator l2_;
-  Evaluator hbm_;
+  RooflineEvaluator flops_;
+  RooflineEvaluator l1_;
+  RooflineEvaluator l2_;
+  RooflineEvaluator hbm_;
 };
 
 std::string names_text(const std::set<std::string>& names) {
   std::string text;
   std::size_t count = 0;
   for (const std::string& name : names) {
-    if (count++ == kMostNamed) return text + fmt::format(" and {} more", names.size() - kMostNamed);
+    if (count++ == kMostNamedCounters)
+      return text + fmt::format(" and {} more", names.size() - kMostNamedCounters);
     text += (text.empty() ? "" : ", ") + name;
   }
   return text;

@@ -13,7 +13,7 @@
 namespace heddle::profile {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;
+constexpr std::size_t kMostNamedKernels = 8;
 
 struct Range {
   std::int64_t first = std::numeric_limits<std::int64_t>::min();
@@ -54,7 +54,7 @@ std::string some_of(const Values& values) {
   std::string text;
   std::size_t count = 0;
   for (const auto& value : values) {
-    if (++count > kMostNamed) return text + ", ...";
+    if (++count > kMostNamedKernels) return text + ", ...";
     text += fmt::format("{}{}", text.empty() ? "" : ", ", value);
   }
   return text;

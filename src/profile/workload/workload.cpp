@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCounters = "pmc_perf.csv";
+constexpr const char* kCountersFile = "pmc_perf.csv";
 constexpr const char* kParts = "pmc_perf_*.csv";
 constexpr std::size_t kMostEntries = 4096;
 
@@ -67,9 +67,9 @@ Folder list_folder(const fs::path& path) {
 }
 
 bool holds_counters(const Folder& folder) {
-  return folder.odd.contains(kCounters) ||
+  return folder.odd.contains(kCountersFile) ||
          std::any_of(folder.files.begin(), folder.files.end(), [](const auto& file) {
-           return file.first == kCounters || file.first == "sysinfo.csv" ||
+           return file.first == kCountersFile || file.first == "sysinfo.csv" ||
                   file.first == "timestamps.csv" ||
                   file.first.find("pmc_perf_") != std::string::npos;
          });
@@ -228,12 +228,12 @@ CounterTable join_parts(const Folder& folder, std::vector<ProfileNote>& notes) {
 
 void read_counters(const Folder& folder, Workload& workload) {
   std::vector<ProfileNote>& notes = workload.notes;
-  if (folder.files.contains(kCounters)) {
-    workload.counters = read_table(folder, kCounters, notes);
-    workload.counters_file = folder.files.at(kCounters).filename().string();
+  if (folder.files.contains(kCountersFile)) {
+    workload.counters = read_table(folder, kCountersFile, notes);
+    workload.counters_file = folder.files.at(kCountersFile).filename().string();
     if (is_readable(workload.counters)) return;
   } else {
-    notes.push_back({kCounters, absence(folder, kCounters)});
+    notes.push_back({kCountersFile, absence(folder, kCountersFile)});
   }
   workload.counters = join_parts(folder, notes);
   if (is_readable(workload.counters)) {

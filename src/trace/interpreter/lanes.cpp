@@ -31,12 +31,12 @@ const T* spread(const std::vector<T>& from, const Value& value, const BlockType&
 }
 
 // Unsigned: partial sums may pass the range of int64 on the way to an element within it.
-std::int64_t wrapping_add(std::int64_t a, std::int64_t b) {
+std::int64_t add_wrapping(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
 void fill_axis(const Term& term, std::int64_t base, std::int64_t extent, std::int64_t* to) {
-  for (std::int64_t i = 0; i < extent; ++i) to[i] = wrapping_add(base, term.at(i));
+  for (std::int64_t i = 0; i < extent; ++i) to[i] = add_wrapping(base, term.at(i));
 }
 
 void fill_integers(const Value& value, const BlockType& out, Domain domain, std::int64_t* to) {
@@ -52,7 +52,7 @@ void fill_integers(const Value& value, const BlockType& out, Domain domain, std:
     for (std::int64_t i = out.extents[axis] - 1; i >= 0; --i) {
       const std::int64_t offset = value.terms[axis].at(i);
       std::int64_t* row = to + i * block;
-      for (std::int64_t j = 0; j < block; ++j) row[j] = wrapping_add(to[j], offset);
+      for (std::int64_t j = 0; j < block; ++j) row[j] = add_wrapping(to[j], offset);
     }
     block *= out.extents[axis];
   }
