@@ -4,23 +4,16 @@
 
 #include <algorithm>
 
-#include "audit/audit_cxx.h"
-#include "audit/audit_patch.h"
 #include "config/fingerprint.h"
 #include "config/gpu.h"
 #include "config/job.h"
+#include "config/other_sizes.h"
 #include "emit/diff.h"
 #include "emit/patched_kernel.h"
 #include "history/book.h"
-#include "kernel/cxx/compile.h"
-#include "kernel/cxx/language.h"
-#include "kernel/triton/compile.h"
-#include "kernel/triton/language.h"
 #include "measure/order_bundle.h"
 #include "order/evaluate.h"
 #include "order/tile_map.h"
-#include "other_sizes.h"
-#include "patch_pair.h"
 #include "proof/check.h"
 #include "search/report.h"
 #include "support/file.h"
@@ -43,198 +36,11 @@ std::string permutation_note(const GridReport& check, const order::Map& map) {
   return note;
 }
 
-/// The new file's kernel: by name, or the only one where that name is gone.
-const kernel::cxx::CxxFunction& new_kernel(const kernel::cxx::CxxSource& source,
-                                           const std::string& asked, const std::string& original) {
-  if (!asked.empty()) return source.kernel(asked);
-  const auto& kernels = source.kernels();
-  const bool is_there = std::any_of(kernels.begin(), kernels.end(), [&](const auto& one) {
-    return one.scope + one.name == original;
-  });
-  try {
-    return source.kernel(is_there ? original : "");
-  } catch (const Error& error) {
-    throw Error(fmt::format("there is no kernel '{}', and not one that could be meant: {}",
-                            original, error.message()),
-                "name the new kernel with --after-function NAME")
-        .in(source.path());
-  }
-}
-
-/// "blas::scale" of the original's "blas::scale<float>" with its arguments for the new kernel.
-std::string with_arguments(const kernel::cxx::CxxFunction& function, const std::string& asked) {
-  const std::string name = function.scope + function.name;
-  const std::size_t arguments = asked.find('<');
-  const bool takes = !function.template_parameters.empty() && arguments != std::string::npos;
-  return takes ? name + asked.substr(arguments) : name;
-}
-
-PatchAudit audit_cxx_patch(const PatchRequest& request, const kernel::cxx::CxxSource& source_before,
-                           const kernel::cxx::CxxSource& source_after) {
-  namespace cxx = kernel::cxx;
-  config::Job job = config::read_job(request.job_path, request.overrides);
-  job.kernel_path = request.before;
-  if (!request.function.empty()) job.function = request.function;
-  const cxx::CxxFunction& function = source_before.kernel(job.function);
-  job.function = with_arguments(function, job.function);
-  audit::CxxPatchSide before{request.before, {&source_before, &function, {}}, {}, {}, {}};
-  before.launch = cxx::launch_of(source_before, job).launch;
-  before.program = cxx::compile(source_before, before.launch);
-
-  const std::string original = function.scope + function.name;
-  const cxx::CxxFunction& changed = new_kernel(source_after, request.after_function, original);
-  audit::CxxPatchSide after{request.after, {&source_after, &changed, {}}, before.launch, {}, {}};
-  audit::LaunchGiven given;
-  given.grid = given.new_grid = before.launch.grid;
-  given.after_grid = request.after_grid;
-  try {
-    config::Job new_job = request.after_job_path.empty()
-                              ? job
-                              : config::read_job(request.after_job_path, request.overrides);
-    new_job.kernel_path = request.after;
-    new_job.function = with_arguments(
-        changed, request.after_function.empty() ? job.function : request.after_function);
-    after.launch = cxx::launch_of(source_after, new_job).launch;
-    given.new_grid = after.launch.grid;
-    if (!request.after_job_path.empty() && !given.after_grid) given.after_grid = after.launch.grid;
-  } catch (const Error& error) {
-    after.reason = error.message();
-  }
-  for (const config::Argument& argument : before.launch.arguments)
-    if (argument.is_constexpr) before.code.numbers.insert(argument.name);
-  for (const config::Argument& argument : after.launch.arguments)
-    if (argument.is_constexpr) after.code.numbers.insert(argument.name);
-  const audit::LaunchJudgement launch = audit::judge_cxx_launch(before.code, after.code, given);
-  after.launch.grid = launch.after_grid;
-  if (after.reason.empty()) {
-    try {
-      after.program = cxx::compile(source_after, after.launch);
-    } catch (const Error& error) {
-      after.reason = error.position().line > 0
-                         ? fmt::format("line {}: {}", error.position().line, error.message())
-                         : error.message();
-    }
-  }
-  return audit::audit_cxx(before, after, launch);
-}
-
-/// The new file's kernel: by name, or the only one where that name is gone.
-const kernel::triton::Node& new_kernel(const kernel::triton::TritonSource& source,
-                                       const std::string& asked, const std::string& original) {
-  if (!asked.empty()) return source.kernel(asked);
-  const kernel::triton::Module& module = source.main();
-  if (module.functions.count(original) > 0) return source.kernel(original);
-  try {
-    return source.kernel("");
-  } catch (const Error& error) {
-    throw Error(fmt::format("there is no kernel '{}', and not one that could be meant: {}",
-                            original, error.message()),
-                "name the new kernel with --after-function NAME")
-        .in(module.path);
-  }
-}
-
 }  // namespace
 
 kernel::KernelProgram compile_kernel(const std::string& path, const std::string& text,
                                      const config::Launch& launch) {
   return kernel::Source::open(path, text)->compile(launch);
-}
-
-/// The two files, read once: reading a Triton kernel takes longer than tracing a small launch.
-struct PatchSources {
-  struct Cxx {
-    explicit Cxx(const PatchRequest& request) : before(request.before), after(request.after) {}
-    kernel::cxx::CxxSource before;
-    kernel::cxx::CxxSource after;
-  };
-  struct Triton {
-    explicit Triton(const PatchRequest& request) : before(request.before), after(request.after) {}
-    kernel::triton::TritonSource before;
-    kernel::triton::TritonSource after;
-  };
-  std::optional<Cxx> cxx;
-  std::optional<Triton> triton;
-};
-
-std::shared_ptr<PatchSources> read_sources(const PatchRequest& request) {
-  const bool is_cxx = kernel::cxx::is_cxx_path(request.before);
-  if (is_cxx != kernel::cxx::is_cxx_path(request.after))
-    throw Error("the two kernels are of different languages",
-                "give two Triton kernels, or two C++ kernels");
-  auto sources = std::make_shared<PatchSources>();
-  if (is_cxx)
-    sources->cxx.emplace(request);
-  else
-    sources->triton.emplace(request);
-  return sources;
-}
-
-Grid original_grid(const PatchRequest& request, PatchSources& sources) {
-  config::Job job = config::read_job(request.job_path, request.overrides);
-  job.kernel_path = request.before;
-  if (!request.function.empty()) job.function = request.function;
-  return sources.cxx ? kernel::cxx::launch_of(sources.cxx->before, job).launch.grid
-                     : kernel::triton::launch_of(sources.triton->before, job).launch.grid;
-}
-
-PatchAudit audit_launch(const PatchRequest& request) {
-  return audit_launch(request, *read_sources(request));
-}
-
-PatchAudit audit_launch(const PatchRequest& request, PatchSources& sources) {
-  const std::optional<PatchPair> pair = patch_pair(request, sources);
-  if (!pair) return audit_cxx_patch(request, sources.cxx->before, sources.cxx->after);
-  return audit::audit_patch(pair->before, pair->after, pair->launch);
-}
-
-std::optional<PatchPair> patch_pair(const PatchRequest& request, PatchSources& sources) {
-  if (sources.cxx) return std::nullopt;
-  namespace triton = kernel::triton;
-  config::Job job = config::read_job(request.job_path, request.overrides);
-  triton::TritonSource& source_before = sources.triton->before;
-  triton::TritonSource& source_after = sources.triton->after;
-  job.kernel_path = request.before;
-  if (!request.function.empty()) job.function = request.function;
-  const triton::Node& function = source_before.kernel(job.function);
-  job.function = function.text;
-  kernel::NamedLaunch known = triton::launch_of(source_before, job);
-  audit::PatchSide before{request.before, &source_before, &function, known.launch, {}, {}};
-  before.program = triton::compile(source_before, before.launch);
-
-  const triton::Node& changed = new_kernel(source_after, request.after_function, function.text);
-  audit::PatchSide after{request.after, &source_after, &changed, known.launch, {}, {}};
-  audit::LaunchGiven given{before.launch.grid, before.launch.grid,    known.names,
-                           known.names,        before.launch.tensors, request.after_grid};
-  try {
-    config::Job new_job = request.after_job_path.empty()
-                              ? job
-                              : config::read_job(request.after_job_path, request.overrides);
-    new_job.kernel_path = request.after;
-    new_job.function = changed.text;
-    kernel::NamedLaunch launched = triton::launch_of(source_after, new_job);
-    after.launch = std::move(launched.launch);
-    given.new_names = std::move(launched.names);
-    given.new_grid = after.launch.grid;
-    if (!request.after_job_path.empty() && !given.after_grid) given.after_grid = after.launch.grid;
-  } catch (const Error& error) {
-    after.reason = error.message();
-  }
-  const audit::LaunchJudgement launch =
-      audit::judge_launch({&source_before, &function}, {&source_after, &changed}, given);
-  after.launch.kernel_path = request.after;
-  after.launch.function = changed.text;
-  after.launch.grid = launch.after_grid;
-  if (after.reason.empty()) {
-    try {
-      after.program = triton::compile(source_after, after.launch);
-    } catch (const Error& error) {
-      after.reason = error.position().line > 0
-                         ? fmt::format("line {}: {}", error.position().line, error.message())
-                         : error.message();
-    }
-  }
-  return PatchPair{std::move(before), std::move(after), launch};
 }
 
 SimResult simulate_job(const SimulationRequest& request) {
@@ -274,20 +80,20 @@ struct RaggedLaunch {
 
 RaggedLaunch find_ragged(const OptimizeRequest& request, const LoadedKernel& loaded) {
   try {
-    const std::unique_ptr<kernel::Source> source =
-        kernel::Source::open(loaded.launch.kernel_path);
+    const std::unique_ptr<kernel::Source> source = kernel::Source::open(loaded.launch.kernel_path);
     const auto grid_with = [&](const std::vector<std::string>& more) -> std::optional<Grid> {
       try {
-        const auto overrides = with_overrides(request.overrides, more);
+        const auto overrides = config::with_overrides(request.overrides, more);
         return source->launch(config::read_job(request.job_path, overrides)).launch.grid;
       } catch (const Error&) {
         return std::nullopt;  // the job does not work with these sizes
       }
     };
-    const auto varying = find_varying(request.job_path, request.overrides, grid_with);
+    const auto varying = config::find_varying(request.job_path, request.overrides, grid_with);
     if (varying.empty()) return {nullptr, "the grid depends on no number of the job"};
     auto ragged = std::make_unique<const LoadedKernel>(
-        load_kernel(request.job_path, with_overrides(request.overrides, ragged_sizes(varying))));
+        load_kernel(request.job_path,
+                    config::with_overrides(request.overrides, config::ragged_sizes(varying))));
     // Macros hold for a whole bundle.
     if (ragged->program.defines != loaded.program.defines)
       return {nullptr, "other sizes are other macros"};

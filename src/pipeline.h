@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "audit/patch.h"
+#include "audit/profiles.h"
 #include "calibrate/tables.h"
 #include "config/launch.h"
 #include "kernel/source.h"
@@ -57,47 +59,13 @@ struct SimulationRequest {
 /// the result's notes say how many those are.
 SimResult simulate_job(const SimulationRequest& request);
 
-/// A kernel, what somebody made of it, and how both are launched.
-struct PatchRequest {
-  std::string before;
-  std::string after;
-  std::string job_path;  ///< its kernel is replaced by `before`
-  std::vector<std::string> overrides;
-  std::string function;        ///< the kernel; empty: the job's, or the only one
-  std::string after_function;  ///< where the new file calls it something else
-  std::string after_job_path;  ///< empty: the same job
-  std::optional<Grid> after_grid;
-};
+using audit::audit_launch;
+using audit::audit_patch;
+using audit::PatchRequest;
 
-/// The two files of a patch, read and parsed. A file that cannot be parsed is an Error.
-struct PatchSources;
-std::shared_ptr<PatchSources> read_sources(const PatchRequest& request);
-
-/// On the job's launch alone. A file without such a kernel is an Error; so is an original that
-/// cannot be read for the job.
-PatchAudit audit_launch(const PatchRequest& request, PatchSources& sources);
-PatchAudit audit_launch(const PatchRequest& request);
-/// The grid that the job gives the original.
-Grid original_grid(const PatchRequest& request, PatchSources& sources);
-/// The same, and again with other sizes for what the grid depends on.
-PatchAudit audit_patch(const PatchRequest& request);
-
-/// Two recorded runs of a kernel: folders of rocprofiler-compute.
-struct ProfileAuditRequest {
-  std::string before;
-  std::string after;
-  profile::Choice choice_before;
-  profile::Choice choice_after;
-  std::string job_path;        ///< what both have to do; empty: not known
-  std::string after_job_path;  ///< what the second has to do, if it is another kernel
-  std::vector<std::string> overrides;
-};
-
-ProfileAudit audit_profiles(const ProfileAuditRequest& request);
-
-/// What a launch of the job cannot do without.
-NecessaryWork necessary_work(const std::string& job_path,
-                             const std::vector<std::string>& overrides);
+using audit::audit_profiles;
+using audit::necessary_work;
+using audit::ProfileAuditRequest;
 
 /// Predicts every point of the tables and compares.
 ValidationReport validate_tables(const calibrate::ValidationRequest& request);

@@ -158,8 +158,8 @@ CodeChanges changes_of(const PatchSide& before, const PatchSide& after,
                       {after.source, after.function, &after.launch, launch.grids_after});
 }
 
-PatchAudit audit_patch(const PatchSide& before, const PatchSide& after,
-                       const LaunchJudgement& launch) {
+PatchAudit audit_triton(const PatchSide& before, const PatchSide& after,
+                        const LaunchJudgement& launch) {
   return Audit(before, after, launch).run();
 }
 

@@ -1,6 +1,6 @@
 // Judges somebody's change to a Triton kernel: two files, one launch, four verdicts.
 //
-//   audit_patch(before, after)
+//   audit_triton(before, after, launch)
 //     order   PROVED   each of the 65,536 blocks does one tile of the original, ...
 //     bytes   PROVED   the blocks write, update and read what the tiles of the original do
 //     code    PROVED   only index lines changed: 14 added, 2 changed
@@ -43,7 +43,7 @@ CodeChanges changes_of(const PatchSide& before, const PatchSide& after,
                        const LaunchJudgement& launch);
 
 /// `before` has a program.
-PatchAudit audit_patch(const PatchSide& before, const PatchSide& after,
-                       const LaunchJudgement& launch);
+PatchAudit audit_triton(const PatchSide& before, const PatchSide& after,
+                        const LaunchJudgement& launch);
 
 }  // namespace heddle::audit

@@ -15,8 +15,8 @@
 namespace heddle::audit {
 namespace {
 
-constexpr std::int64_t kMostStepsOfAll = 500'000'000;     ///< of all blocks
-constexpr std::int64_t kMostBlockSteps = 1'000'000;  ///< of one
+constexpr std::int64_t kMostStepsOfAll = 500'000'000;  ///< of all blocks
+constexpr std::int64_t kMostBlockSteps = 1'000'000;    ///< of one
 constexpr std::int64_t kMostValues = 100'000'000;
 constexpr int kDeepestCall = 1000;
 

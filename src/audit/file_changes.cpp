@@ -8,8 +8,8 @@
 #include <regex>
 
 #include "audit/alignment.h"
-#include "kernel/triton/closure.h"
 #include "kernel/triton/bindings.h"
+#include "kernel/triton/closure.h"
 #include "support/file.h"
 
 namespace heddle::audit {

@@ -1,4 +1,4 @@
-#include "other_sizes.h"
+#include "config/other_sizes.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "config/job.h"
 #include "support/text.h"
 
-namespace heddle {
+namespace heddle::config {
 namespace {
 
 constexpr std::size_t kMostVarying = 3;
@@ -103,10 +103,10 @@ std::vector<VaryingSize> find_varying(const std::string& job_path,
                                       const GridWith& grid_with) {
   const std::optional<Grid> grid = grid_with({});
   if (!grid) return {};
-  const config::Job job = config::read_job(job_path, overrides);
+  const Job job = read_job(job_path, overrides);
   std::vector<VaryingSize> varying;
   for (const auto* list : {&job.sizes, &job.scalars, &job.constexprs}) {
-    for (const config::NamedExpression& entry : *list) {
+    for (const NamedExpression& entry : *list) {
       const auto value = parse_integer(trim(entry.written.text));
       if (!value || *value < 2 || varying.size() == kMostVarying) continue;
       const std::optional<Grid> half = grid_with({override_of(entry.name, *value / 2)});
@@ -123,10 +123,10 @@ std::vector<VaryingSize> find_varying(const std::string& job_path,
 std::vector<std::string> other_numbers(const std::string& job_path,
                                        const std::vector<std::string>& overrides,
                                        const std::vector<VaryingSize>& varying) {
-  const config::Job job = config::read_job(job_path, overrides);
+  const Job job = read_job(job_path, overrides);
   std::vector<std::string> names;
   for (const auto* list : {&job.sizes, &job.scalars})
-    for (const config::NamedExpression& entry : *list) {
+    for (const NamedExpression& entry : *list) {
       const bool is_known =
           std::any_of(varying.begin(), varying.end(),
                       [&](const VaryingSize& size) { return size.name == entry.name; });
@@ -189,4 +189,4 @@ std::vector<std::string> with_overrides(const std::vector<std::string>& given,
   return overrides;
 }
 
-}  // namespace heddle
+}  // namespace heddle::config

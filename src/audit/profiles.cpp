@@ -1,13 +1,15 @@
 // Two recorded runs: folders -> figures and findings; jobs -> what has to be done; verdicts.
+#include "audit/profiles.h"
+
 #include "audit/audit_profile.h"
 #include "audit/necessary_work.h"
-#include "pipeline.h"
+#include "kernel/source.h"
 #include "profile/analysis.h"
 #include "profile/plausibility/plausibility.h"
 #include "profile/run_figures.h"
 #include "trace/independence.h"
 
-namespace heddle {
+namespace heddle::audit {
 namespace {
 
 /// Findings need panels, panels a definition of the architecture: without one, findings of counters
@@ -25,7 +27,7 @@ std::vector<Finding> findings_of(const profile::Workload& workload,
   return profile::find_implausible(workload, selection, panels);
 }
 
-audit::RecordedRun read_run(const std::string& path, const profile::Choice& choice) {
+RecordedRun read_run(const std::string& path, const profile::Choice& choice) {
   const profile::Workload workload = profile::read_workload(path);
   const profile::Selection selection = profile::select(workload, choice);
   return {profile::read_figures(workload, selection), findings_of(workload, selection), {}};
@@ -35,23 +37,23 @@ audit::RecordedRun read_run(const std::string& path, const profile::Choice& choi
 
 NecessaryWork necessary_work(const std::string& job_path,
                              const std::vector<std::string>& overrides) {
-  const LoadedKernel loaded = load_kernel(job_path, overrides);
-  NecessaryWork work = audit::find_necessary_work(loaded.program, loaded.launch);
+  const kernel::LoadedKernel loaded = kernel::load_kernel(job_path, overrides);
+  NecessaryWork work = find_necessary_work(loaded.program, loaded.launch);
   work.job = job_path;
   work.traced_on = trace::launch_text(loaded.launch);
   return work;
 }
 
 ProfileAudit audit_profiles(const ProfileAuditRequest& request) {
-  audit::RecordedRun before = read_run(request.before, request.choice_before);
-  audit::RecordedRun after = read_run(request.after, request.choice_after);
+  RecordedRun before = read_run(request.before, request.choice_before);
+  RecordedRun after = read_run(request.after, request.choice_after);
   if (!request.job_path.empty()) {
     before.work = necessary_work(request.job_path, request.overrides);
     after.work = request.after_job_path.empty()
                      ? before.work
                      : necessary_work(request.after_job_path, request.overrides);
   }
-  return audit::audit_profiles(std::move(before), std::move(after));
+  return audit_profiles(std::move(before), std::move(after));
 }
 
-}  // namespace heddle
+}  // namespace heddle::audit

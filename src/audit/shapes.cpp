@@ -1,26 +1,24 @@
 // A patch, judged again with other sizes: what is right for one shape only is found by another.
 //
 // Rules
-//   1. Tile counts are chosen by heddle (other_sizes.h), few tiles first, and grown ones that keep
-//      all divisors. Whole numbers in the new index code choose more: sizes and tile counts at,
-//      below and above each.
-//   2. Blocks are compared by their index values (audit/index_match.h). Where those are not known,
-//      or do not fit, the launch is traced; a launch that is traced wrong is REFUTED with its
-//      sizes.
-//   3. One launch is too large to look at all blocks: there the index code must be defined.
+//   1. Tile counts are chosen by heddle (config/other_sizes.h), few tiles first, and grown ones that
+//      keep all divisors. Whole numbers in the new index code choose more: sizes and tile counts
+//      at, below and above each.
+//   2. Blocks are compared by their index values. Where those are not known, or do not fit, the
+//      launch is traced; a launch that is traced wrong is REFUTED with its sizes.
+//   3. Launches that are too large to trace must fit by their index values, and at some blocks of
+//      the largest ones the index code must be defined.
 //   4. Sizes for which the original cannot be read are left out.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "audit/index_match.h"
-#include "other_sizes.h"
-#include "patch_pair.h"
-#include "pipeline.h"
+#include "audit/patch.h"
+#include "config/other_sizes.h"
 #include "support/text.h"
 
-namespace heddle {
+namespace heddle::audit {
 namespace {
 
 /// Grids of fewer tiles grow by three along each axis, others by two.
@@ -30,15 +28,18 @@ constexpr int kProbedBits = 24;                ///< 2^24 blocks, some of which a
 constexpr std::size_t kMostTraced = 6;         ///< launches
 constexpr std::size_t kMostNotes = 2;
 
+constexpr std::int64_t kManyBlocks = 70'001;  ///< of a launch that is not traced
+
 struct Launch {
   std::vector<std::string> sizes;   ///< overrides
   std::vector<std::int64_t> tiles;  ///< along each size; empty: not known
+  bool is_large = false;            ///< not traced
 };
 
 class Shapes {
  public:
-  Shapes(const PatchRequest& request, PatchSources& sources, PatchAudit& audit)
-      : request_(request), sources_(sources), audit_(audit) {}
+  Shapes(const PatchRequest& request, PatchJudge& judge, PatchAudit& audit)
+      : request_(request), judge_(judge), audit_(audit) {}
 
   /// Fills in `shapes`, or why there is none.
   void run() {
@@ -47,8 +48,9 @@ class Shapes {
     if (!request_.after_job_path.empty()) return leave_out("the new kernel has a job of its own");
     for (const CheckResult* check : {&audit_.order, &audit_.bytes, &audit_.launch})
       if (check->verdict == Verdict::refuted) return leave_out("the job's own sizes refute it");
-    varying_ = find_varying(request_.job_path, request_.overrides,
-                            [&](const std::vector<std::string>& more) { return grid_with(more); });
+    varying_ =
+        config::find_varying(request_.job_path, request_.overrides,
+                             [&](const std::vector<std::string>& more) { return grid_with(more); });
     if (varying_.empty()) return leave_out("the grid depends on no number of the job");
     judge_all();
     if (tried_ == 0) return leave_out("the original works with no other sizes that were tried");
@@ -60,13 +62,13 @@ class Shapes {
 
   PatchRequest request_with(const std::vector<std::string>& more) const {
     PatchRequest other = request_;
-    other.overrides = with_overrides(request_.overrides, more);
+    other.overrides = config::with_overrides(request_.overrides, more);
     return other;
   }
 
   std::optional<Grid> grid_with(const std::vector<std::string>& more) const {
     try {
-      return original_grid(request_with(more), sources_);
+      return judge_.grid(request_with(more));
     } catch (const Error&) {
       return std::nullopt;
     }
@@ -74,7 +76,7 @@ class Shapes {
 
   bool has_tiles() const {
     return std::all_of(varying_.begin(), varying_.end(),
-                       [](const VaryingSize& size) { return size.per_tile > 0; });
+                       [](const config::VaryingSize& size) { return size.per_tile > 0; });
   }
 
   void judge_all() {
@@ -82,12 +84,13 @@ class Shapes {
     for (const std::int64_t extent : audit_.grid_before) tiles *= extent;
     std::vector<Launch> launches;
     if (has_tiles())
-      for (const auto& counts : tile_counts(varying_.size()))
-        launches.push_back({sizes_with(varying_, counts), counts});
-    launches.push_back({ragged_sizes(varying_), {}});
-    launches.push_back({grown_sizes(varying_, tiles < kManyTiles ? 3 : 2), {}});
+      for (const auto& counts : config::tile_counts(varying_.size()))
+        launches.push_back({config::sizes_with(varying_, counts), counts, false});
+    launches.push_back({config::ragged_sizes(varying_), {}, false});
+    launches.push_back({config::grown_sizes(varying_, tiles < kManyTiles ? 3 : 2), {}, false});
     if (!judge(launches)) return;
     if (!judge(launches_of_constants())) return;
+    if (has_tiles() && !judge(launches_of_many())) return;
     if (has_tiles()) probe();
   }
 
@@ -95,8 +98,7 @@ class Shapes {
   /// the job take their values too.
   std::vector<Launch> launches_of_constants() {
     std::vector<Launch> launches;
-    if (!changes_) return launches;
-    for (const std::int64_t constant : changes_->constants) {
+    for (const std::int64_t constant : judge_.constants()) {
       if (constant > kMostBlocks)
         note(
             fmt::format("not for sizes beyond {}, a number of its index code: that is more blocks "
@@ -107,22 +109,35 @@ class Shapes {
         for (const std::int64_t size :
              {constant, constant * step, (constant + 1) * step, (constant + 2) * step})
           for (const std::int64_t others : {1, 3}) {
-            launches.push_back({few_tiles(others), {}});
+            launches.push_back({few_tiles(others), {}, constant > kManyTiles});
             launches.back().sizes[i] = fmt::format("{}={}", varying_[i].name, size);
           }
       }
-      for (const std::string& name : other_numbers(request_.job_path, request_.overrides, varying_))
+      for (const std::string& name :
+           config::other_numbers(request_.job_path, request_.overrides, varying_))
         for (const std::int64_t value : {constant - 1, constant, constant + 1}) {
-          launches.push_back({few_tiles(3), {}});
+          launches.push_back({few_tiles(3), {}, false});
           launches.back().sizes.push_back(fmt::format("{}={}", name, value));
         }
     }
     return launches;
   }
 
+  /// Many tiles along each size, one along the others.
+  std::vector<Launch> launches_of_many() const {
+    std::vector<Launch> launches;
+    for (std::size_t i = 0; i < varying_.size(); ++i) {
+      std::vector<std::int64_t> tiles(varying_.size(), 1);
+      tiles[i] = kManyBlocks;
+      launches.push_back({config::sizes_with(varying_, tiles), tiles, true});
+    }
+    return launches;
+  }
+
   std::vector<std::string> few_tiles(std::int64_t tiles) const {
-    return has_tiles() ? sizes_with(varying_, std::vector<std::int64_t>(varying_.size(), tiles))
-                       : ragged_sizes(varying_);
+    return has_tiles()
+               ? config::sizes_with(varying_, std::vector<std::int64_t>(varying_.size(), tiles))
+               : config::ragged_sizes(varying_);
   }
 
   void note(std::string text) {
@@ -138,13 +153,13 @@ class Shapes {
     for (const Launch& launch : launches) {
       const std::optional<Grid> grid = grid_with(launch.sizes);
       if (!grid || grid->count() > kMostBlocks) continue;
-      const std::optional<Verdict> by_index = judge_by_index(launch.sizes);
-      if (by_index == Verdict::proved)
+      const std::optional<bool> is_permuted = judge_.is_permuted(request_with(launch.sizes));
+      if (is_permuted && *is_permuted)
         ++tried_;
-      else if (!by_index)
-        open.push_back(&launch);
-      else if (!judge_by_trace(launch))
+      else if (is_permuted && !judge_misfit(launch))
         return false;
+      else if (!is_permuted && !launch.is_large)
+        open.push_back(&launch);
     }
     const std::size_t step = std::max<std::size_t>(1, open.size() / kMostTraced);
     for (std::size_t i = 0; i < open.size(); i += step)
@@ -152,30 +167,23 @@ class Shapes {
     return true;
   }
 
-  /// PROVED: each block has the index values of one tile. REFUTED: it has not. Nothing: not known.
-  std::optional<Verdict> judge_by_index(const std::vector<std::string>& sizes) {
-    const std::optional<PatchPair> pair = pair_with(sizes);
-    if (!pair || pair->launch.check.verdict != Verdict::proved) return std::nullopt;
-    const audit::IndexJudgement index = audit::judge_index(pair->before, pair->after, *changes_);
-    if (!index.blocks) return std::nullopt;
-    return index.blocks->is_permutation() ? Verdict::proved : Verdict::refuted;
-  }
-
-  std::optional<PatchPair> pair_with(const std::vector<std::string>& sizes) {
-    try {
-      std::optional<PatchPair> pair = patch_pair(request_with(sizes), sources_);
-      if (!pair || !pair->after.program) return std::nullopt;
-      if (!changes_) changes_ = audit::changes_of(pair->before, pair->after, pair->launch);
-      return pair;
-    } catch (const Error&) {
-      return std::nullopt;
-    }
+  /// A launch on which index values do not fit: REFUTED if its trace does not either.
+  bool judge_misfit(const Launch& launch) {
+    const std::size_t notes = result_.notes.size();
+    const bool is_traced = !launch.is_large && traced_++ < kMostTraced;
+    if (is_traced && !judge_by_trace(launch)) return false;
+    if (!is_traced) ++tried_;
+    if (result_.notes.size() == notes)
+      note(fmt::format(
+          "not with {}: the blocks do not have the index values of the tiles, each once",
+          fmt::join(launch.sizes, ", ")));
+    return true;
   }
 
   bool judge_by_trace(const Launch& launch) {
     PatchAudit other;
     try {
-      other = audit_launch(request_with(launch.sizes), sources_);
+      other = judge_.audit(request_with(launch.sizes));
     } catch (const Error&) {
       return true;
     }
@@ -204,10 +212,8 @@ class Shapes {
       all.back()[i] = std::int64_t{1} << (kProbedBits - 4);
     }
     for (const std::vector<std::int64_t>& tiles : all) {
-      const std::vector<std::string> sizes = sizes_with(varying_, tiles);
-      const std::optional<PatchPair> pair = pair_with(sizes);
-      if (!pair) continue;
-      const std::string wrong = audit::probe_index(pair->before, pair->after, *changes_);
+      const std::vector<std::string> sizes = config::sizes_with(varying_, tiles);
+      const std::string wrong = judge_.probe(request_with(sizes));
       if (!wrong.empty()) note(fmt::format("not with {}: {}", fmt::join(sizes, ", "), wrong));
     }
   }
@@ -217,7 +223,7 @@ class Shapes {
   void finish() {
     if (result_.verdict != Verdict::refuted) {
       std::vector<std::string> names;
-      for (const VaryingSize& size : varying_) names.push_back(size.name);
+      for (const config::VaryingSize& size : varying_) names.push_back(size.name);
       const std::string launches = count_of(tried_, "other size");
       const std::string of = fmt::format("{}", fmt::join(names, " and "));
       if (result_.notes.empty()) {
@@ -236,10 +242,10 @@ class Shapes {
   }
 
   const PatchRequest& request_;
-  PatchSources& sources_;
+  PatchJudge& judge_;
   PatchAudit& audit_;
-  std::vector<VaryingSize> varying_;
-  std::optional<audit::CodeChanges> changes_;
+  std::vector<config::VaryingSize> varying_;
+  std::size_t traced_ = 0;
   CheckResult result_;
   std::int64_t tried_ = 0;
 };
@@ -247,10 +253,10 @@ class Shapes {
 }  // namespace
 
 PatchAudit audit_patch(const PatchRequest& request) {
-  const std::shared_ptr<PatchSources> sources = read_sources(request);
-  PatchAudit audit = audit_launch(request, *sources);
-  Shapes(request, *sources, audit).run();
+  const std::unique_ptr<PatchJudge> judge = PatchJudge::open(request);
+  PatchAudit audit = judge->audit(request);
+  Shapes(request, *judge, audit).run();
   return audit;
 }
 
-}  // namespace heddle
+}  // namespace heddle::audit

@@ -20,7 +20,7 @@
 
 #include "support/grid.h"
 
-namespace heddle {
+namespace heddle::config {
 
 /// A number of the job that the grid depends on.
 struct VaryingSize {
@@ -59,4 +59,4 @@ std::vector<std::string> ragged_sizes(const std::vector<VaryingSize>& varying);
 std::vector<std::string> with_overrides(const std::vector<std::string>& given,
                                         const std::vector<std::string>& more);
 
-}  // namespace heddle
+}  // namespace heddle::config
