@@ -85,6 +85,7 @@ class Comparison {
     CxxFileChanges files = compare_files(*before_.compared.code, *after_.compared.code, &outside,
                                          &before_.work, &after_.work);
     result_.changes = std::move(files.changes);
+    for (const std::string& one : files.doubts) doubt(one);
     report_outside(outside);
     work_.emplace(before_.work, after_.work, same_launch_);
     find_unreadable();
@@ -143,6 +144,7 @@ class Comparison {
       doubt(fmt::format("'{}' changed, and more than index code uses it", outside.misused));
     if (outside.is_same || result_.has_other()) return;
     const CxxTree& tree = *after_.compared.tree;
+    if (tree.tokens()[outside.differs_after].text == "namespace" && !result_.doubt.empty()) return;
     CodeChange one;
     one.kind = CodeChange::Kind::other;
     one.what = fmt::format(

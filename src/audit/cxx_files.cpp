@@ -218,6 +218,13 @@ class Comparison {
     return true;
   }
 
+  /// `namespace order {`, and its end.
+  bool is_scope(const TokenRange& piece) const {
+    const auto& all = tokens(after_);
+    return (all[piece.begin].text == "namespace" && all[piece.end].text == "{") ||
+           (piece.begin == piece.end && all[piece.begin].text == "}");
+  }
+
   static std::string what_of(const CxxCodeSide& side, const TokenRange& piece) {
     if (tokens(side)[piece.begin].kind == TokenKind::directive) return "a directive";
     for (std::size_t i = piece.begin; i <= piece.end; ++i) {
@@ -241,7 +248,11 @@ class Comparison {
         const bool old_index = before == nullptr || is_index(before_, *before);
         const bool new_index = after == nullptr || is_index(after_, *after) ||
                                (before == nullptr && is_new_number(*after));
-        if (old_index && new_index)
+        if (before == nullptr && is_scope(*after)) {
+          doubt(fmt::format("line {} puts names into a new namespace",
+                            tokens(after_)[after->begin].position.line));
+          report(before, after, "");
+        } else if (old_index && new_index)
           report(before, after, "");
         else
           report(

@@ -211,8 +211,18 @@ int CxxIndex::make_value(const Node& node) {
   return refuse(node, construct_name(node));
 }
 
-/// A variable that is read.
+/// A variable that is read, or one of two.
 int CxxIndex::make_read(const Node& node) {
+  const auto chosen = integer_type(node.type);
+  if (node.is("ConditionalOperator") && node.children.size() == 3 && chosen) {
+    IndexStep step{IndexOp::select, *chosen, 0, {}};
+    step.parts.push_back(value(node.children[0]));
+    for (const std::size_t side : {1U, 2U})
+      step.parts.push_back(make_read(without_parentheses(node.children[side])));
+    for (const int part : step.parts)
+      if (part < 0) return -1;
+    return add(std::move(step));
+  }
   const auto type = integer_type(node.type);
   if (!node.is("DeclRefExpr") || !type) return refuse(node, construct_name(node));
   if (const auto local = frame_.slots.find(node.refers); local != frame_.slots.end())

@@ -6,9 +6,11 @@
 //      at, below and above each.
 //   2. Blocks are compared by their index values. Where those are not known, or do not fit, the
 //      launch is traced; a launch that is traced wrong is REFUTED with its sizes.
-//   3. Launches that are too large to trace must fit by their index values, and at some blocks of
+//   3. Two launches of few tiles are traced in any case: index values do not show whether tiles
+//      depend on one another.
+//   4. Launches that are too large to trace must fit by their index values, and at some blocks of
 //      the largest ones the index code must be defined.
-//   4. Sizes for which the original cannot be read are left out.
+//   5. Sizes for which the original cannot be read are left out.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -28,6 +30,7 @@ constexpr int kProbedBits = 24;                ///< 2^24 blocks, some of which a
 constexpr std::size_t kMostTraced = 6;         ///< launches
 constexpr std::size_t kMostNotes = 2;
 
+constexpr std::int64_t kTracedBlocks = 8192;  ///< of a launch that is traced
 constexpr std::int64_t kManyBlocks = 70'001;  ///< of a launch that is not traced
 
 struct Launch {
@@ -89,6 +92,12 @@ class Shapes {
     launches.push_back({config::ragged_sizes(varying_), {}, false});
     launches.push_back({config::grown_sizes(varying_, tiles < kManyTiles ? 3 : 2), {}, false});
     if (!judge(launches)) return;
+    // Index values do not show whether tiles depend on one another: two launches are traced.
+    if (has_tiles())
+      for (const std::int64_t count : {3, 5}) {
+        const std::vector<std::int64_t> few(varying_.size(), count);
+        if (!judge_by_trace({config::sizes_with(varying_, few), few, false})) return;
+      }
     if (!judge(launches_of_constants())) return;
     if (has_tiles() && !judge(launches_of_many())) return;
     if (has_tiles()) probe();
@@ -109,7 +118,7 @@ class Shapes {
         for (const std::int64_t size :
              {constant, constant * step, (constant + 1) * step, (constant + 2) * step})
           for (const std::int64_t others : {1, 3}) {
-            launches.push_back({few_tiles(others), {}, constant > kManyTiles});
+            launches.push_back({few_tiles(others), {}, constant > kTracedBlocks});
             launches.back().sizes[i] = fmt::format("{}={}", varying_[i].name, size);
           }
       }
@@ -162,8 +171,10 @@ class Shapes {
         open.push_back(&launch);
     }
     const std::size_t step = std::max<std::size_t>(1, open.size() / kMostTraced);
-    for (std::size_t i = 0; i < open.size(); i += step)
+    for (std::size_t i = 0; i < open.size(); i += step) {
+      ++tried_;
       if (!judge_by_trace(*open[open.size() - 1 - i])) return false;
+    }
     return true;
   }
 
@@ -171,8 +182,8 @@ class Shapes {
   bool judge_misfit(const Launch& launch) {
     const std::size_t notes = result_.notes.size();
     const bool is_traced = !launch.is_large && traced_++ < kMostTraced;
+    ++tried_;
     if (is_traced && !judge_by_trace(launch)) return false;
-    if (!is_traced) ++tried_;
     if (result_.notes.size() == notes)
       note(fmt::format(
           "not with {}: the blocks do not have the index values of the tiles, each once",
@@ -187,7 +198,6 @@ class Shapes {
     } catch (const Error&) {
       return true;
     }
-    ++tried_;
     const std::string where = fmt::format(
         "with {}{} on grid {}", fmt::join(launch.sizes, ", "),
         launch.tiles.empty() ? "" : fmt::format(" ({} tiles)", fmt::join(launch.tiles, " x ")),

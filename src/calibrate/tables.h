@@ -27,8 +27,8 @@
 namespace heddle::calibrate {
 
 /// Loads the kernel of a job with overrides.
-using LoadKernel =
-    std::function<kernel::LoadedKernel(const std::string& job, const std::vector<std::string>& overrides)>;
+using LoadKernel = std::function<kernel::LoadedKernel(const std::string& job,
+                                                      const std::vector<std::string>& overrides)>;
 
 /// A GPU in place of one that tables name: {"mi300x", "my.toml"}; an empty name stands for all.
 struct GpuSubstitute {

@@ -70,7 +70,8 @@ Needs NativeKernel::needs(const KernelProgram& program, const config::Launch& la
                                      : kUnknownRegisters;
   needs.shared_bytes = (known ? found->shared_bytes : 0) + launch.shared_bytes.value_or(0);
   const bool own = gpu.vendor == config::Vendor::amd;  // and not those of another chip
-  if (!own && !launch.registers) needs.registers = std::min(needs.registers, kMostCompiledRegisters);
+  if (!own && !launch.registers)
+    needs.registers = std::min(needs.registers, kMostCompiledRegisters);
   needs.estimated = !known || (!own && !launch.registers);
   return needs;
 }

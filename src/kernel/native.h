@@ -62,10 +62,11 @@ std::string unseen_text(const std::vector<UnseenAccess>& unseen);
 /// What was compiled, and what its code says.
 struct NativeCode {
   std::string source_path;
-  std::string function;                              ///< as the job names it: "gemm<16>"
-  std::shared_ptr<const TemporaryFolder> temporary;  ///< of the library and the headers; may be null
-  cxx::ClangPlace place;                             ///< in it
-  std::string library;                               ///< path
+  std::string function;  ///< as the job names it: "gemm<16>"
+  std::shared_ptr<const TemporaryFolder>
+      temporary;                     ///< of the library and the headers; may be null
+  cxx::ClangPlace place;             ///< in it
+  std::string library;               ///< path
   std::string device_text;           ///< the source without host code, as it is compiled
   std::vector<std::string> defines;  ///< "BLOCK=16"
   std::vector<SiteLoop> loops;

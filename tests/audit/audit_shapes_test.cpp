@@ -25,8 +25,8 @@ TEST(AuditShapes, AnOrderThatTakesItsGridFromTheLaunch) {
   ASSERT_TRUE(audit.shapes);
   EXPECT_EQ(audit.shapes->verdict, Verdict::proved) << audit.shapes->finding;
   EXPECT_EQ(audit.verdict(), Verdict::proved);
-  EXPECT_EQ(audit.shapes->finding, "the same holds on 12 other sizes with 1 to 17 tiles along n");
-  EXPECT_EQ(audit.sizes, "grid 10 and 12 other sizes");
+  EXPECT_EQ(audit.shapes->finding, "the same holds on 13 other sizes with 1 to 17 tiles along n");
+  EXPECT_EQ(audit.sizes, "grid 10 and 13 other sizes");
 }
 
 TEST(AuditShapes, AnOrderWithTheGridWrittenIntoIt) {

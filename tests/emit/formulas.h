@@ -55,9 +55,11 @@ inline std::vector<Formula> triton_formulas() {
        "- x",
        "1..20"},
       {"GuardedAnd", triton,
-       "d = p0 % 3\ny = 1 if d != 0 and p0 // d > 1 else 0\ntile = (p0 + y * g0) % g0", "1..20"},
+       "d = p0 % 3\ny = 1 if d != 0 and p0 // max(d, 1) > 1 else 0\ntile = (p0 + y * g0) % g0",
+       "1..20"},
       {"GuardedOr", triton,
-       "d = p0 % 3\ny = 1 if d == 0 or p0 // d > 1 else 0\ntile = (p0 + y * g0) % g0", "1..20"},
+       "d = p0 % 3\ny = 1 if d == 0 or p0 // max(d, 1) > 1 else 0\ntile = (p0 + y * g0) % g0",
+       "1..20"},
       {"GuardedHelper", triton,
        "def part(a, d):\n    if d == 0:\n        return a\n    return a // d\n"
        "d = p0 % 4\ntile = p0 + part(p0, d) - part(p0, d)",
@@ -143,7 +145,7 @@ inline std::vector<Formula> triton_formulas() {
        "1..20"},
       {"GuardedHelperInAnd", triton,
        "def part(a, d):\n    q = a // d\n    return q\n"
-       "d = p0 % 3\ntile = p0 if d != 0 and part(p0, d) > 1 else p0",
+       "d = p0 % 3\ntile = p0 if d != 0 and part(p0, max(d, 1)) > 1 else p0",
        "1..20"},
       {"Where", triton, "tile = tl.where(p0 % 2 == 0, p0, p0) + tl.minimum(p0, 0)", "1..20"},
       {"CeilingDivision", triton,

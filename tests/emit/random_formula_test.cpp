@@ -87,7 +87,7 @@ class Writer {
     const std::string d = name();
     line(d + " = x % " + number(2, 4));
     line("y = x // " + d + " if " + d + " != 0 else 0");
-    line("z = 1 if " + d + " != 0 and x // " + d + " > 2 else 0");
+    line("z = 1 if " + d + " != 0 and x // max(" + d + ", 1) > 2 else 0");
     line("x = (x + (y - y) + z * n) % n");
   }
 

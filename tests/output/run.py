@@ -22,8 +22,8 @@ COMMANDS = [
 ]
 OLD = "the old file\n"
 WRITERS = [
-    ([*CHECK, "-o"], "report.json"),
-    ([*CHECK, "-o"], "report.txt"),
+    (["gpus", "mi300x", "-o"], "report.json"),
+    ([*CHECK, "--show", "-o"], "report.txt"),
     ([*CHECK, "--write-table"], "table.txt"),
 ]
 

@@ -64,7 +64,7 @@ TEST_F(FileTest, RefusesLargeFilesFoldersAndAbsentOnes) {
   EXPECT_THROW(write_text((folder_ / "absent" / "b").string(), "x"), Error);
 }
 
-TEST(File, NamesStandardInput) {
+TEST(FileNames, StandardInput) {
   EXPECT_EQ(display_name("-"), "<stdin>");
   EXPECT_EQ(display_name("a.py"), "a.py");
 }

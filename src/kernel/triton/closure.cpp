@@ -113,7 +113,8 @@ class Closure {
       throw Error(fmt::format("more than {} files are imported", kMostFiles),
                   "give a kernel that imports fewer");
     files_.emplace(name_of(path), path.string());
-    visit(parse_python(read_text(path.string(), kImportedLimit), path.string()), path.parent_path());
+    visit(parse_python(read_text(path.string(), kImportedLimit), path.string()),
+          path.parent_path());
   }
 
   std::string name_of(const fs::path& path) const {

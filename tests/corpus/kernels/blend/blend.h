@@ -4,4 +4,6 @@
 
 #define BLEND_OFFSET 0.25f
 
-__device__ inline float gain(float x) { return kFactor * x + kShift; }
+__device__ inline float gain(float x) {
+  return kFactor * x + kShift;
+}
