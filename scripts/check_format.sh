@@ -9,7 +9,7 @@ for name in "clang-format-$wanted" clang-format; do
   if "$name" --version 2>/dev/null | grep -q "version $wanted\."; then format=$name; break; fi
 done
 [ -n "${format:-}" ] || { echo "format: there is no clang-format $wanted" >&2; exit 77; }
-mapfile -t files < <(git ls-files '*.h' '*.cpp' | grep -v '^device/')
+mapfile -t files < <(git ls-files '*.h' '*.cpp' | grep -v -E '^(device|tests/corpus|examples)/')
 if [ "${1:-}" = --fix ]; then
   "$format" -i "${files[@]}"
 else

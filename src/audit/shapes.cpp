@@ -51,6 +51,7 @@ class Shapes {
     if (!request_.after_job_path.empty()) return leave_out("the new kernel has a job of its own");
     for (const CheckResult* check : {&audit_.order, &audit_.bytes, &audit_.launch})
       if (check->verdict == Verdict::refuted) return leave_out("the job's own sizes refute it");
+    if (audit_.code.verdict == Verdict::refuted) return leave_out("more than index code changed");
     varying_ =
         config::find_varying(request_.job_path, request_.overrides,
                              [&](const std::vector<std::string>& more) { return grid_with(more); });
@@ -170,7 +171,8 @@ class Shapes {
       else if (!is_permuted && !launch.is_large)
         open.push_back(&launch);
     }
-    const std::size_t step = std::max<std::size_t>(1, open.size() / kMostTraced);
+    const std::size_t most = audit_.code.verdict == Verdict::proved ? kMostTraced : kMostTraced / 2;
+    const std::size_t step = std::max<std::size_t>(1, open.size() / most);
     for (std::size_t i = 0; i < open.size(); i += step) {
       ++tried_;
       if (!judge_by_trace(*open[open.size() - 1 - i])) return false;

@@ -4,6 +4,4 @@
 
 #define BLEND_OFFSET 0.25f
 
-__device__ inline float gain(float x) {
-  return kFactor * x + kShift;
-}
+__device__ inline float gain(float x) { return kFactor * x + kShift; }
