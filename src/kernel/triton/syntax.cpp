@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "support/child_process.h"
@@ -87,6 +88,8 @@ sys.stdout.write(json.dumps(result, separators=(",", ":"), check_circular=False)
 )python";
 
 constexpr std::size_t kSourceLimit = std::size_t{2} << 20;
+/// A file at the limits takes 4 s; machines that are shared take several times as long.
+constexpr std::chrono::seconds kParseLimit{60};
 
 ConstantKind constant_kind(const std::string& text) {
   if (text == "boolean") return ConstantKind::boolean;
@@ -133,10 +136,14 @@ const Node& Node::at(std::string_view field) const {
 Node parse_python(const std::string& text, const std::string& path) {
   if (text.size() > kSourceLimit)
     throw Error("the file is larger than 2 MiB", "give a file that holds the kernel only").in(path);
+  ChildLimits limits;
+  limits.time = kParseLimit;
   const ChildResult child =
-      run_child({"python3", "-I", "-S", "-W", "ignore", "-c", kScript}, text, {});
+      run_child({"python3", "-I", "-S", "-W", "ignore", "-c", kScript}, text, limits);
   if (child.timed_out)
-    throw Error("Python did not parse the file in 20 s", "give a smaller file").in(path);
+    throw Error(fmt::format("Python did not parse the file in {} s", kParseLimit.count()),
+                "give a smaller file")
+        .in(path);
   nlohmann::json json = nlohmann::json::parse(child.output, nullptr, false);
   if (child.exit_code != 0 || json.is_discarded())
     throw Error("Python could not parse the file", "check it with python3 -m py_compile").in(path);
