@@ -1,40 +1,35 @@
-// Two Triton kernels on one launch, by the index values that their blocks compute.
+// Two kernels on one launch, by the index values that their blocks compute.
 //
-//   const IndexJudgement index = judge_index(before, after, changes);
+//   const IndexJudgement index = judge_index(comparison);
 //   index.blocks     which tile each block does, by index; nothing: not known, `reason` says why
 //
 // Rules
-//   1. The programs must be the same but for index code (program_match.h). Then a block with the
-//      index values of a tile does that tile, arithmetic included, whatever is in memory.
+//   1. The work of both must be the same (kernel/patch.h). Then a block with the index values of a
+//      tile does that tile, arithmetic included, whatever is in memory.
 //   2. The values of all blocks of both are compared (block_match.h), as multisets.
-//   3. Index arithmetic that overflows or divides by zero leaves the blocks unknown.
+//   3. Index arithmetic that overflows, divides by zero or reads what was never set leaves the
+//      blocks unknown.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "audit/audit_patch.h"
 #include "audit/block_match.h"
-#include "audit/code_changes.h"
-#include "audit/program_match.h"
+#include "kernel/patch.h"
 
 namespace heddle::audit {
 
 struct IndexJudgement {
-  ProgramMatch programs;
   std::optional<BlockMatch> blocks;
-  std::string reason;  ///< why there is none
+  std::string reason;         ///< why there is none
+  bool is_undefined = false;  ///< the original's values are defined, the new ones are not
 };
 
-/// Both sides have programs.
-IndexJudgement judge_index(const PatchSide& before, const PatchSide& after,
-                           const CodeChanges& changes);
+IndexJudgement judge_index(const kernel::CodeComparison& code);
 
 /// The same for a launch that is too large to look at all blocks: runs the index code of some of
-/// them. Empty: it is defined there; else what is wrong.
-std::string probe_index(const PatchSide& before, const PatchSide& after,
-                        const CodeChanges& changes);
+/// them. Empty: it is defined there, or the original's is not; else what is wrong.
+std::string probe_index(const kernel::CodeComparison& code);
 
 }  // namespace heddle::audit

@@ -2,17 +2,15 @@
 
 #include <fmt/format.h>
 
-#include "kernel/source.h"
+#include "audit/patch_code.h"
+#include "audit/patch_traces.h"
+#include "trace/independence.h"
 
 namespace heddle::audit {
+namespace {
 
-std::unique_ptr<PatchJudge> PatchJudge::open(const PatchRequest& request) {
-  const kernel::Language& language = kernel::language_of(request.before);
-  if (&language != &kernel::language_of(request.after))
-    throw Error("the two kernels are of different languages",
-                "give two Triton kernels, or two C++ kernels");
-  return language.name() == "Triton" ? open_triton_patch(request) : open_cxx_patch(request);
-}
+using kernel::PatchSide;
+using kernel::Source;
 
 config::Job original_job(const PatchRequest& request) {
   config::Job job = config::read_job(request.job_path, request.overrides);
@@ -22,22 +20,194 @@ config::Job original_job(const PatchRequest& request) {
 }
 
 config::Job changed_job(const PatchRequest& request, const config::Job& original) {
-  config::Job job = request.after_job_path.empty()
-                        ? original
-                        : config::read_job(request.after_job_path, request.overrides);
+  if (request.after_job_path.empty()) {
+    config::Job job = original;
+    job.kernel_path = request.after;
+    return job;
+  }
+  config::Job job = config::read_job(request.after_job_path, request.overrides);
   job.kernel_path = request.after;
-  job.function = original.function;
   return job;
 }
 
+/// The new file's kernel: by name, or the only one where that name is gone.
+std::string changed_kernel(const Source& source, const std::string& asked,
+                           const std::string& original) {
+  if (!asked.empty()) return source.find(asked).name;
+  try {
+    return source.find(original).name;
+  } catch (const Error&) {
+    // Then it may be called something else.
+  }
+  try {
+    return source.find("").name;
+  } catch (const Error& error) {
+    throw Error(fmt::format("the new file has no kernel '{}': {}", original, error.message()),
+                "name the new kernel with --after-function NAME")
+        .in(source.path());
+  }
+}
+
+/// "blas::scale<float>": the name, with the template arguments of what was asked for.
+std::string with_arguments(Source& source, const std::string& name, const std::string& asked) {
+  const std::size_t arguments = asked.find('<');
+  if (arguments == std::string::npos) return name;
+  return source.signature(name).template_parameters.empty() ? name : name + asked.substr(arguments);
+}
+
+/// "line 12: ..." where there is one.
 std::string reason_of_reading(const Error& error) {
   return error.position().line > 0
              ? fmt::format("line {}: {}", error.position().line, error.message())
              : error.message();
 }
 
+/// Another grid is right if the same bytes are written and read.
+void judge_by_bytes(CheckResult& launch, const CheckResult& bytes) {
+  launch.verdict = bytes.verdict;
+  if (bytes.verdict == Verdict::proved)
+    launch.evidence.emplace_back("the blocks together do all that the original's do (bytes)");
+  else if (bytes.verdict == Verdict::refuted)
+    launch.evidence.emplace_back("the blocks together do not do what the original's do (bytes)");
+  else
+    launch.evidence.emplace_back("whether that is enough is not known (bytes)");
+}
+
+/// Blocks that make the accesses of all tiles may still do the work of a few: what they write can
+/// depend on the index.
+void doubt_equal_accesses(const IndexJudgement& index, PatchAudit& result) {
+  if (!index.blocks || index.blocks->is_permutation()) return;
+  for (CheckResult* check : {&result.order, &result.bytes}) {
+    if (check->verdict != Verdict::proved) continue;
+    check->verdict = Verdict::unknown;
+    check->finding =
+        "the blocks make the accesses of the tiles, but their index values are not those of the "
+        "tiles, each once";
+  }
+}
+
+}  // namespace
+
+PatchJudge::PatchJudge(const PatchRequest& request)
+    : before_(Source::open(request.before)),
+      after_(Source::open(request.after)),
+      patch_(kernel::Patch::open(*before_, *after_)) {}
+
+Grid PatchJudge::grid(const PatchRequest& request) {
+  return before_->launch(original_job(request)).launch.grid;
+}
+
+PatchJudge::Pair PatchJudge::pair_of(const PatchRequest& request) {
+  config::Job job = original_job(request);
+  Pair pair;
+  pair.before.source = before_.get();
+  pair.before.function = before_->find(job.function).name;
+  job.function = with_arguments(*before_, pair.before.function, job.function);
+  kernel::NamedLaunch known = before_->launch(job);
+  pair.before.launch = std::move(known.launch);
+  pair.before.names = std::move(known.names);
+
+  pair.after.source = after_.get();
+  pair.after.function = changed_kernel(*after_, request.after_function, pair.before.function);
+  pair.after.launch = pair.before.launch;
+  pair.after.names = pair.before.names;
+  std::optional<Grid> given = request.after_grid;
+  const std::string launched =
+      with_arguments(*after_, pair.after.function,
+                     request.after_function.empty() ? job.function : request.after_function);
+  try {
+    config::Job new_job = changed_job(request, job);
+    new_job.function = launched;
+    kernel::NamedLaunch now = after_->launch(new_job);
+    pair.after.launch = std::move(now.launch);
+    pair.after.names = std::move(now.names);
+    if (!request.after_job_path.empty() && !given) given = pair.after.launch.grid;
+  } catch (const Error& error) {
+    pair.after.reason = error.message();
+  }
+  pair.launch = patch_->compare_launches(pair.before, pair.after, given);
+  pair.after.launch.kernel_path = request.after;
+  pair.after.launch.function = launched;
+  pair.after.launch.grid = pair.launch.after_grid;
+  return pair;
+}
+
+void PatchJudge::read(Pair& pair) {
+  pair.before.program = before_->compile(pair.before.launch);
+  if (!pair.after.reason.empty()) return;
+  try {
+    pair.after.program = after_->compile(pair.after.launch);
+  } catch (const Error& error) {
+    pair.after.reason = reason_of_reading(error);
+  }
+}
+
+PatchAudit PatchJudge::audit(const PatchRequest& request) {
+  Pair pair = pair_of(request);
+  read(pair);
+  const PatchSide& before = pair.before;
+  const PatchSide& after = pair.after;
+  PatchAudit result;
+  result.before = request.before;
+  result.after = request.after;
+  result.function_before = before.function;
+  result.function_after = after.function;
+  result.grid_before = before.launch.grid.extents();
+  result.grid_after = after.launch.grid.extents();
+  result.traced_on = trace::launch_text(before.launch);
+  result.launch = pair.launch.check;
+  const kernel::CodeComparison code = patch_->compare_code(before, after);
+  constants_ = code.constants;
+  result.changes = code.changes;
+  IndexJudgement index;
+  if (after.program) {
+    index = judge_index(code);
+    TraceJudgement traces =
+        judge_traces({&*before.program, &before.launch}, {&*after.program, &after.launch},
+                     index.blocks ? &*index.blocks : nullptr);
+    result.order = std::move(traces.order);
+    result.bytes = std::move(traces.bytes);
+  } else {
+    result.order.finding = fmt::format("the new kernel cannot be read: {}", after.reason);
+    result.bytes.finding = result.order.finding;
+  }
+  result.code = judge_code(before, after, code, index, result.order.verdict);
+  if (before.launch.grid.count() == after.launch.grid.count()) doubt_equal_accesses(index, result);
+  if (pair.launch.is_by_bytes) judge_by_bytes(result.launch, result.bytes);
+  return result;
+}
+
+/// Nothing if one of the kernels cannot be read for this launch, or not quickly.
+std::optional<PatchJudge::Pair> PatchJudge::readable_pair(const PatchRequest& request) {
+  try {
+    Pair pair = pair_of(request);
+    if (!before_->compiles_quickly(pair.before.launch) ||
+        !after_->compiles_quickly(pair.after.launch))
+      return std::nullopt;
+    read(pair);
+    if (!pair.after.program) return std::nullopt;
+    return pair;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request) {
+  const std::optional<Pair> pair = readable_pair(request);
+  if (!pair || pair->launch.check.verdict != Verdict::proved) return std::nullopt;
+  const IndexJudgement index = judge_index(patch_->compare_code(pair->before, pair->after));
+  if (index.is_undefined) return false;
+  if (!index.blocks) return std::nullopt;
+  return index.blocks->is_permutation();
+}
+
+std::string PatchJudge::probe(const PatchRequest& request) {
+  const std::optional<Pair> pair = readable_pair(request);
+  return pair ? probe_index(patch_->compare_code(pair->before, pair->after)) : std::string();
+}
+
 PatchAudit audit_launch(const PatchRequest& request) {
-  return PatchJudge::open(request)->audit(request);
+  return PatchJudge(request).audit(request);
 }
 
 }  // namespace heddle::audit

@@ -4,9 +4,11 @@
 //
 // Rules
 //   1. Both files are read once and judged on any launch of the job: `shapes` asks for many.
-//   2. One implementation a language (triton_patch.cpp, cxx_patch.cpp) and one line in open; what
-//      other sizes are tried, and what they show, knows no language (shapes.cpp).
-//   3. A file without such a kernel is an Error; so is an original that cannot be read for the job.
+//   2. What differs is the language's to say (kernel/patch.h); what that means knows no language.
+//   3. `order` and `bytes` are found by tracing every block (patch_traces.h), `code` by comparing
+//      all that the launch can reach (patch_code.h). `shapes` are other sizes (shapes.cpp).
+//   4. A new kernel that cannot be read leaves `order` and `bytes` UNKNOWN with the reader's words.
+//   5. A file without such a kernel is an Error; so is an original that cannot be read for the job.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "audit/host_launch.h"
-#include "config/job.h"
+#include "kernel/patch.h"
+#include "kernel/source.h"
 #include "results/patch_audit.h"
 #include "support/grid.h"
 
@@ -36,37 +38,36 @@ struct PatchRequest {
 /// The two files of a patch. Requests differ in sizes alone.
 class PatchJudge {
  public:
-  static std::unique_ptr<PatchJudge> open(const PatchRequest& request);
-
-  PatchJudge() = default;
-  virtual ~PatchJudge() = default;
-  PatchJudge(const PatchJudge&) = delete;
-  PatchJudge& operator=(const PatchJudge&) = delete;
+  explicit PatchJudge(const PatchRequest& request);
 
   /// The grid that the job gives the original.
-  virtual Grid grid(const PatchRequest& request) = 0;
+  Grid grid(const PatchRequest& request);
   /// All checks but `shapes`.
-  virtual PatchAudit audit(const PatchRequest& request) = 0;
+  PatchAudit audit(const PatchRequest& request);
   /// Whether each block has the index values of one tile, each tile's once, and all else is the
   /// same; nothing: not known.
-  virtual std::optional<bool> is_permuted(const PatchRequest& request) = 0;
+  std::optional<bool> is_permuted(const PatchRequest& request);
   /// Of a launch with too many blocks to look at all: what is wrong with the index code of some of
   /// them; empty: nothing is known to be.
-  virtual std::string probe(const PatchRequest& request) = 0;
+  std::string probe(const PatchRequest& request);
   /// Whole numbers of the new index code that the original's has not: sizes that it may know.
-  virtual std::vector<std::int64_t> constants() const = 0;
+  const std::vector<std::int64_t>& constants() const { return constants_; }
+
+ private:
+  struct Pair {
+    kernel::PatchSide before;
+    kernel::PatchSide after;
+    kernel::LaunchComparison launch;
+  };
+  Pair pair_of(const PatchRequest& request);
+  void read(Pair& pair);
+  std::optional<Pair> readable_pair(const PatchRequest& request);
+
+  std::unique_ptr<kernel::Source> before_;
+  std::unique_ptr<kernel::Source> after_;
+  std::unique_ptr<kernel::Patch> patch_;
+  std::vector<std::int64_t> constants_;
 };
-
-/// Of both languages: the triton_patch.cpp and the cxx_patch.cpp of open.
-std::unique_ptr<PatchJudge> open_triton_patch(const PatchRequest& request);
-std::unique_ptr<PatchJudge> open_cxx_patch(const PatchRequest& request);
-
-/// The job of the original.
-config::Job original_job(const PatchRequest& request);
-/// The job of the new kernel, still with the original's function.
-config::Job changed_job(const PatchRequest& request, const config::Job& original);
-/// "line 12: ..." where there is one.
-std::string reason_of_reading(const Error& error);
 
 /// On the job's launch alone.
 PatchAudit audit_launch(const PatchRequest& request);

@@ -265,9 +265,9 @@ class Shapes {
 }  // namespace
 
 PatchAudit audit_patch(const PatchRequest& request) {
-  const std::unique_ptr<PatchJudge> judge = PatchJudge::open(request);
-  PatchAudit audit = judge->audit(request);
-  Shapes(request, *judge, audit).run();
+  PatchJudge judge(request);
+  PatchAudit audit = judge.audit(request);
+  Shapes(request, judge, audit).run();
   return audit;
 }
 

@@ -9,7 +9,7 @@
 // Rules
 //   1. The ending of the path says the language; a path that no language claims is Triton's.
 //   2. Nothing of the file is executed. What cannot be understood is an Error with its place.
-//   3. A third language is a folder with a Language and a Source, and one line in languages()
+//   3. A third language is a folder with a Language, a Source and a Patch, and one line in languages()
 //      (source.cpp). Other folders ask these two and never which language it is.
 #pragma once
 
@@ -22,6 +22,7 @@
 #include "config/launch.h"
 #include "config/skeleton.h"
 #include "kernel/index_uses.h"
+#include "kernel/patch.h"
 #include "kernel/program.h"
 #include "support/error.h"
 
@@ -63,6 +64,8 @@ class Source {
   /// The job's launch: its config, what the kernel's decorators compute, its arguments and grid.
   virtual NamedLaunch launch(const config::Job& job) = 0;
   virtual KernelProgram compile(const config::Launch& launch) = 0;
+  /// Whether that takes little time: for C++, whether only numbers differ from the last launch.
+  virtual bool compiles_quickly(const config::Launch& launch) const = 0;
   /// Where the kernel takes its block's index. `constants` are known when it is compiled. The uses
   /// point into this source. Throws Error where a use cannot be replaced.
   virtual std::unique_ptr<IndexUses> index_uses(const std::string& function,
@@ -89,6 +92,8 @@ class Language {
   virtual bool claims(const std::string& path) const = 0;
   virtual std::unique_ptr<Source> open(const std::string& path,
                                        std::optional<std::string> text) const = 0;
+  /// Two files of this language; both must outlive it.
+  virtual std::unique_ptr<Patch> patch(Source& before, Source& after) const = 0;
   virtual RuntimeForm runtime_form(config::Vendor vendor) const = 0;
   /// The file as a compiler at run time takes it, which calls it `name`.
   virtual std::string runtime_text(const std::string& path, const std::string& text,

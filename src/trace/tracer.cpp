@@ -1,6 +1,7 @@
 #include "trace/tracer.h"
 
 #include "kernel/native.h"
+#include "trace/index_tiles.h"
 #include "trace/interpreter/machine.h"
 #include "trace/native/tiles.h"
 
@@ -12,6 +13,8 @@ std::unique_ptr<TileRunner> make_runner(const kernel::KernelProgram& program,
                                         const config::Launch& launch, const TraceOptions& options) {
   if (kernel::native_of(program) != nullptr)
     return std::make_unique<native::NativeTiles>(program, launch, options);
+  if (kernel::index_values_of(program) != nullptr)
+    return std::make_unique<IndexTiles>(program, launch);
   return std::make_unique<Machine>(program, launch, options);
 }
 

@@ -1,5 +1,5 @@
 // Changes that are what they say: reorderings in many ways of writing.
-#include "audit/audit_patch.h"
+#include "audit/patch.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // What changed between two C++ kernels, and how launches compare.
-#include "audit/cxx_changes.h"
+#include "kernel/cxx/patch/changes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -80,7 +80,7 @@ TEST(CxxChanges, TheTileOrTheData) {
                                                "  const int row = gridDim.x - 1 - b;\n"
                                                "  x[row * 64 + threadIdx.x] = b;\n"));
   EXPECT_THAT(cheat.why(), HasSubstr("UNKNOWN"));
-  EXPECT_THAT(cheat.why(), HasSubstr("not those of the original"));
+  EXPECT_THAT(cheat.why(), HasSubstr("no tile of the original has"));
   EXPECT_EQ(judge(before, kernel_of("  const unsigned b = gridDim.x - 1 - blockIdx.x;\n"
                                     "  const int row = b;\n"
                                     "  x[row * 64 + threadIdx.x] = b;\n"))
@@ -112,7 +112,7 @@ TEST(CxxChanges, ValuesOfTheOriginal) {
       Verdict::proved);
   // Without a value, and without an end.
   EXPECT_THAT(judge(before, kernel_of("  int row;\n  if (blockIdx.x > 0) row = 3;\n" + work)).why(),
-              HasSubstr("before it has a value"));
+              HasSubstr("was never set"));
   EXPECT_THAT(judge(before, kernel_of("  int row = 1;\n  while (row > 0) row = 1;\n" + work)).why(),
               HasSubstr("too many steps"));
 }
@@ -202,7 +202,7 @@ TEST(CxxChanges, WhatHeddleCannotRead) {
   const auto doubt = [&](const std::string& index, const std::string& named) {
     const Judged judged = judge(include + before, include + kernel_of(index + rest));
     EXPECT_EQ(judged.code.verdict, Verdict::unknown) << judged.why();
-    EXPECT_THAT(judged.code.finding, HasSubstr(named));
+    EXPECT_THAT(judged.why(), HasSubstr(named));
   };
   doubt("  const int row = std::min<unsigned>(blockIdx.x, 11);\n", "line 3");
   doubt("  int row = 0;\n  switch (blockIdx.x) { case 0: row = 1; break; default: row = 0; }\n",
@@ -214,11 +214,11 @@ TEST(CxxLaunches, AreCompared) {
   const auto finding = [](const std::string& before, const std::string& after) {
     const std::string kernel = "__global__ void k(int n) { float y = blockIdx.x; }\n";
     const Judged judged = judge(kernel + before, kernel + after);
-    return judged.text() + " " + judged.launch.finding + judged.code.finding;
+    return judged.text() + " " + judged.launch.finding + judged.why();
   };
   const std::string host = "void h() { k<<<dim3(n / 4, 1), 64>>>(n); }";
   EXPECT_THAT(finding("", ""),
-              HasSubstr(" PP neither file launches the kernel; the job's grid 1 is that of both"));
+              HasSubstr(" PP neither file launches the kernel; the job's grid 12 is that of both"));
   EXPECT_THAT(finding(host, host), HasSubstr(" PP the same launch expression: dim3(n / 4, 1)"));
   EXPECT_THAT(finding(host, "void h() { k<<<dim3(n / 8, 1), 64>>>(n); }"),
               HasSubstr(" PU the launch expression is another (line 2: dim3(n / 8, 1))"));

@@ -9,9 +9,11 @@
 #include <memory>
 #include <string>
 
-#include "audit/audit_cxx.h"
-#include "audit/cxx_launch.h"
+#include "audit/patch_code.h"
+#include "kernel/body.h"
 #include "kernel/cxx/device_headers.h"
+#include "kernel/cxx/patch/changes.h"
+#include "kernel/cxx/patch/launch.h"
 #include "kernel/cxx/tree.h"
 
 namespace heddle::audit_tests {
@@ -63,15 +65,15 @@ class Compiled {
     native.defines = defines;
     kernel::KernelProgram program;
     kernel::Body::set(program, std::make_shared<kernel::NativeKernel>(std::move(native)));
-    tree.emplace(program);
+    tree = std::make_shared<const kernel::cxx::CxxTree>(program);
   }
 
   kernel::cxx::CxxSource source;
-  std::optional<kernel::cxx::CxxTree> tree;
+  std::shared_ptr<const kernel::cxx::CxxTree> tree;
 };
 
 struct Judged {
-  audit::CxxChanges changes;
+  kernel::cxx::CxxChanges changes;
   CheckResult code;
   CheckResult launch;
 
@@ -128,21 +130,33 @@ inline Judged judge(const std::string& before, const std::string& after,
   };
   const auto old_one = compiled(settings.folder_before, before, settings.function);
   const auto new_one = compiled(settings.folder_after, after, settings.after_function);
-  const auto side_of = [&](const Compiled& one, const std::string& function, const Grid& grid) {
-    audit::CxxPatchSide side{"k.hip", {}, twelve_blocks(grid), {}, {}};
-    side.code.source = &one.source;
-    side.code.function = &one.source.kernel(function);
+  const auto code_of = [&](const Compiled& one, const std::string& function) {
+    kernel::cxx::CxxCodeSide side = kernel::cxx::code_side(one.source, one.source.kernel(function));
     for (const std::string& define : settings.defines)
-      side.code.numbers.insert(define.substr(0, define.find('=')));
+      side.numbers.insert(define.substr(0, define.find('=')));
     return side;
   };
-  audit::CxxPatchSide old_side = side_of(*old_one, settings.function, Grid({12}));
-  audit::CxxPatchSide new_side = side_of(*new_one, settings.after_function, settings.after_grid);
+  const auto side_of = [&](const Grid& grid) {
+    kernel::PatchSide side;
+    side.function = "k";
+    side.launch = twelve_blocks(grid);
+    side.program.emplace();
+    return side;
+  };
+  const kernel::cxx::CxxCodeSide old_code = code_of(*old_one, settings.function);
+  kernel::cxx::CxxCodeSide new_code = code_of(*new_one, settings.after_function);
+  const kernel::PatchSide old_side = side_of(Grid({12}));
+  const kernel::PatchSide new_side = side_of(settings.after_grid);
   Judged result;
-  result.launch = audit::judge_cxx_launch(old_side.code, new_side.code, {}).check;
-  result.changes = audit::find_cxx_changes({&old_side.code, &*old_one->tree, &old_side.launch},
-                                           {&new_side.code, &*new_one->tree, &new_side.launch});
-  result.code = audit::judge_cxx_code(old_side, new_side, result.changes);
+  result.launch =
+      kernel::cxx::judge_launch(old_code, new_code, old_side, old_side, std::nullopt).check;
+  kernel::cxx::doubt_grids(old_code, new_code);
+  result.changes = kernel::cxx::find_cxx_changes({&old_code, old_one->tree, &old_side.launch},
+                                                 {&new_code, new_one->tree, &new_side.launch});
+  const kernel::CodeComparison code =
+      kernel::cxx::comparison_of(old_code, new_code, result.changes);
+  result.code =
+      audit::judge_code(old_side, new_side, code, audit::judge_index(code), Verdict::unknown);
   return result;
 }
 

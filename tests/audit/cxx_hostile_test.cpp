@@ -5,9 +5,9 @@
 #include <chrono>
 #include <random>
 
-#include "audit/cxx_changes.h"
-#include "audit/cxx_launch.h"
 #include "kernel/cxx/block_uses.h"
+#include "kernel/cxx/patch/changes.h"
+#include "kernel/cxx/patch/launch.h"
 
 namespace heddle::audit_tests {
 namespace {
@@ -37,10 +37,13 @@ void compare(const std::string& before, const std::string& after) {
   try {
     const CxxSource old_source("a.hip", before);
     const CxxSource new_source("b.hip", after);
-    audit::CxxCodeSide old_side{&old_source, &old_source.kernel("k"), {}, {}, {}};
-    audit::CxxCodeSide new_side{&new_source, &new_source.kernel("k"), {}, {}, {}};
-    audit::judge_cxx_launch(old_side, new_side, {});
-    audit::find_cxx_changes({&old_side, nullptr, nullptr}, {&new_side, nullptr, nullptr});
+    namespace cxx = kernel::cxx;
+    const cxx::CxxCodeSide old_side = cxx::code_side(old_source, old_source.kernel("k"));
+    cxx::CxxCodeSide new_side = cxx::code_side(new_source, new_source.kernel("k"));
+    cxx::doubt_grids(old_side, new_side);
+    const kernel::PatchSide launched;
+    cxx::judge_launch(old_side, new_side, launched, launched, std::nullopt);
+    cxx::find_cxx_changes({&old_side, nullptr, nullptr}, {&new_side, nullptr, nullptr});
     kernel::cxx::BlockUses(new_source, "k", {});
   } catch (const Error& error) {
     EXPECT_FALSE(error.message().empty());

@@ -183,6 +183,13 @@ void add_sites(const std::vector<AssemblySite>& sites, const config::Launch& lau
   }
 }
 
+/// Everything of a launch that its library depends on.
+std::string library_key(const CxxSource& source, const config::Launch& launch) {
+  const BoundArguments bound = bind_arguments(source, source.kernel(launch.function), launch);
+  return fmt::format("{}\n{}\n{}\n{}", launch.function, fmt::join(bound.defines, "\n"),
+                     launch.shared_bytes.value_or(0), fmt::join(launch.threads, " "));
+}
+
 /// What goes wrong in reading Clang's output is an Error of the kernel's file.
 template <class Action>
 auto in_file(const std::string& path, Action action) {
@@ -247,6 +254,22 @@ KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
   }
   Body::set(program, std::make_shared<NativeKernel>(std::move(native), std::move(known)));
   return program;
+}
+
+KernelProgram Compiler::compile(const config::Launch& launch) {
+  std::string key = library_key(source_, launch);
+  if (key_ == key) {
+    program_.parameters =
+        bind_arguments(source_, source_.kernel(launch.function), launch).parameters;
+  } else {
+    program_ = cxx::compile(source_, launch);
+    key_ = std::move(key);
+  }
+  return program_;
+}
+
+bool Compiler::is_compiled(const config::Launch& launch) const {
+  return key_ == library_key(source_, launch);
 }
 
 }  // namespace heddle::kernel::cxx

@@ -22,4 +22,20 @@ namespace heddle::kernel::cxx {
 
 KernelProgram compile(const CxxSource& source, const config::Launch& launch);
 
+/// Compiles one file for many launches: those that differ in nothing but numbers share one library.
+class Compiler {
+ public:
+  /// The source must outlive this.
+  explicit Compiler(const CxxSource& source) : source_(source) {}
+
+  KernelProgram compile(const config::Launch& launch);
+  /// The last launch's library fits.
+  bool is_compiled(const config::Launch& launch) const;
+
+ private:
+  const CxxSource& source_;
+  std::string key_;  ///< of the last launch
+  KernelProgram program_;
+};
+
 }  // namespace heddle::kernel::cxx

@@ -6,6 +6,7 @@
 
 #include "kernel/cxx/block_uses.h"
 #include "kernel/cxx/compile.h"
+#include "kernel/cxx/patch/patch.h"
 #include "kernel/cxx/runtime_text.h"
 #include "kernel/cxx/value_type.h"
 
@@ -79,8 +80,9 @@ class CxxFile final : public Source {
 
   NamedLaunch launch(const config::Job& job) override { return launch_of(*source_, job); }
 
-  KernelProgram compile(const config::Launch& launch) override {
-    return cxx::compile(*source_, launch);
+  KernelProgram compile(const config::Launch& launch) override { return compiler_.compile(launch); }
+  bool compiles_quickly(const config::Launch& launch) const override {
+    return compiler_.is_compiled(launch);
   }
 
   std::unique_ptr<IndexUses> index_uses(const std::string& function,
@@ -88,8 +90,11 @@ class CxxFile final : public Source {
     return std::make_unique<BlockUses>(*source_, function, constants);
   }
 
+  const CxxSource& source() const { return *source_; }
+
  private:
   std::unique_ptr<const CxxSource> source_;
+  Compiler compiler_{*source_};
 };
 
 class Cxx final : public Language {
@@ -99,6 +104,10 @@ class Cxx final : public Language {
   std::unique_ptr<Source> open(const std::string& path,
                                std::optional<std::string> text) const override {
     return std::make_unique<CxxFile>(path, std::move(text));
+  }
+  std::unique_ptr<Patch> patch(Source& before, Source& after) const override {
+    return make_patch(dynamic_cast<CxxFile&>(before).source(),
+                      dynamic_cast<CxxFile&>(after).source());
   }
   /// The same for both vendors; the GPU decides which compiler it needs.
   RuntimeForm runtime_form(config::Vendor vendor) const override {

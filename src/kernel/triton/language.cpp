@@ -2,6 +2,7 @@
 
 #include "kernel/triton/compile.h"
 #include "kernel/triton/outline.h"
+#include "kernel/triton/patch/patch.h"
 #include "kernel/triton/program_ids.h"
 
 namespace heddle::kernel::triton {
@@ -37,11 +38,14 @@ class TritonFile final : public Source {
   KernelProgram compile(const config::Launch& launch) override {
     return triton::compile(source_, launch);
   }
+  bool compiles_quickly(const config::Launch&) const override { return true; }
 
   std::unique_ptr<IndexUses> index_uses(const std::string& function,
                                         const std::vector<std::string>&) override {
     return std::make_unique<ProgramIds>(source_, function);
   }
+
+  TritonSource& source() { return source_; }
 
  private:
   TritonSource source_;
@@ -54,6 +58,10 @@ class Triton final : public Language {
   std::unique_ptr<Source> open(const std::string& path,
                                std::optional<std::string> text) const override {
     return std::make_unique<TritonFile>(path, std::move(text));
+  }
+  std::unique_ptr<Patch> patch(Source& before, Source& after) const override {
+    return make_patch(dynamic_cast<TritonFile&>(before).source(),
+                      dynamic_cast<TritonFile&>(after).source());
   }
   RuntimeForm runtime_form(config::Vendor) const override { return {"triton", ".py", true}; }
   std::string runtime_text(const std::string&, const std::string& text,

@@ -1,0 +1,21 @@
+// The check `code` of a changed kernel.
+//
+// Rules
+//   1. A text that differs in anything but index code is REFUTED, whatever it means.
+//   2. It is PROVED only if nothing is doubted (kernel/patch.h) and the blocks see the index values
+//      of the tiles, each once, or values that stand in for the block's ids.
+//   3. All else is UNKNOWN, with the construct named.
+#pragma once
+
+#include "audit/index_match.h"
+#include "kernel/patch.h"
+#include "results/check.h"
+
+namespace heddle::audit {
+
+/// `order`: what was found of the blocks' accesses.
+CheckResult judge_code(const kernel::PatchSide& before, const kernel::PatchSide& after,
+                       const kernel::CodeComparison& code, const IndexJudgement& index,
+                       Verdict order);
+
+}  // namespace heddle::audit

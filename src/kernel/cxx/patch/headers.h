@@ -1,0 +1,30 @@
+// The files of the user that a C++ file includes, and whether two files include the same.
+//
+// Rules
+//   1. What the compiler read counts, and so does what host code includes: #include and #embed of
+//      files beside the including one, followed from file to file.
+//   2. Files go by their names relative to the kernel's folder. They are the same if their tokens
+//      are.
+//   3. An #include whose name a macro gives cannot be followed: a doubt.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernel/cxx/source.h"
+
+namespace heddle::kernel::cxx {
+
+struct CxxHeaders {
+  std::map<std::string, std::string> files;  ///< name -> text
+  std::vector<std::string> doubts;
+};
+
+/// `read` are files that the compiler read.
+CxxHeaders headers_of(const CxxSource& source, const std::vector<std::string>& read);
+
+/// Names of headers that are not on both sides, or not the same.
+std::vector<std::string> different_headers(const CxxHeaders& before, const CxxHeaders& after);
+
+}  // namespace heddle::kernel::cxx

@@ -1,0 +1,398 @@
+#include "kernel/cxx/patch/index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kernel/cxx/patch/index_nodes.h"
+#include "support/text.h"
+
+namespace heddle::kernel::cxx {
+namespace {
+
+constexpr int kMostPasses = 200;
+constexpr int kMostSteps = 100'000;
+
+bool has_label(const CxxNode& node) {
+  return node.is("LabelStmt") || std::any_of(node.children.begin(), node.children.end(), has_label);
+}
+
+}  // namespace
+
+std::optional<IntegerType> integer_type(std::string type) {
+  static const std::map<std::string_view, IntegerType> kTypes = {
+      {"bool", {1, false}},
+      {"signed char", {8, true}},
+      {"unsigned char", {8, false}},
+      {"short", {16, true}},
+      {"unsigned short", {16, false}},
+      {"int", {32, true}},
+      {"unsigned int", {32, false}},
+      {"long", {64, true}},
+      {"unsigned long", {64, false}},
+      {"long long", {64, true}},
+      {"unsigned long long", {64, false}}};
+  if (type.compare(0, 6, "const ") == 0) type.erase(0, 6);
+  const auto found = kTypes.find(type);
+  return found != kTypes.end() ? std::optional(found->second) : std::nullopt;
+}
+
+CxxIndex::CxxIndex(const CxxTree& tree) : tree_(tree) {
+  find_variables();
+  const CxxNode* const body = body_of(tree.kernel());
+  for (const CxxNode& child : body->children) statements_.push_back({&child, -1, {}, false});
+  lower_statements();
+  find_dependences();
+}
+
+// ---- which variables
+// ------------------------------------------------------------------------------
+
+/// `out`: variables that are used in another way than index code uses them.
+void CxxIndex::find_uses(const Node& node, const Node* parent, bool in_lambda,
+                         std::set<std::uint64_t>& out) {
+  if (node.is("VarDecl") && integer_type(node.type) && !has_attribute(node, "storageClass") &&
+      !has_attribute(node, "tls"))
+    variables_.insert(node.id);
+  if (node.is("DeclRefExpr") && node.refers != 0) {
+    const bool is_written = parent != nullptr && (is_assignment(*parent) || is_counting(*parent)) &&
+                            &parent->children.front() == &node;
+    const bool is_plain = parent != nullptr && is_read(*parent);
+    if (in_lambda || (!is_plain && !is_written)) out.insert(node.refers);
+    if (is_written) inputs_.erase(node.refers);
+  }
+  for (const CxxNode& child : node.children)
+    find_uses(child, node.is("ParenExpr") ? parent : &node, in_lambda || node.is("LambdaExpr"),
+              out);
+}
+
+void CxxIndex::find_variables() {
+  for (const CxxNode& child : tree_.kernel().children) {
+    if (!child.is("ParmVarDecl")) continue;
+    if (integer_type(child.type)) inputs_.emplace(child.id, static_cast<int>(parameters_.size()));
+    parameters_.push_back(child.name);
+  }
+  std::set<std::uint64_t> out;
+  find_uses(*body_of(tree_.kernel()), nullptr, false, out);
+  if (has_label(*body_of(tree_.kernel()))) variables_.clear();  // statements may run again
+  for (const std::uint64_t id : out) {
+    variables_.erase(id);
+    inputs_.erase(id);
+  }
+}
+
+namespace {
+
+/// Local variables that a statement declares or writes. False: it does more than that.
+bool find_written(const CxxNode& node, std::set<std::uint64_t>& written) {
+  bool is_integer = true;
+  if (node.is("VarDecl")) {
+    written.insert(node.id);
+    is_integer = integer_type(node.type).has_value();
+  }
+  if ((is_assignment(node) || is_counting(node)) && !node.children.empty()) {
+    const CxxNode& target = without_parentheses(node.children.front());
+    if (target.is("DeclRefExpr")) written.insert(target.refers);
+    is_integer =
+        target.refers_to.compare(0, 8, "VarDecl ") == 0 && integer_type(target.type).has_value();
+  }
+  for (const CxxNode& child : node.children)
+    is_integer = find_written(child, written) && is_integer;
+  return is_integer;
+}
+
+/// Memory, threads, calls with effects: what index arithmetic never has.
+bool touches_memory(const CxxNode& node) {
+  static const std::set<std::string_view> kKinds = {
+      "ArraySubscriptExpr", "ReturnStmt", "GCCAsmStmt",   "FloatingLiteral",
+      "CXXNewExpr",         "MemberExpr", "CXXThisExpr",  "StringLiteral",
+      "LambdaExpr",         "AtomicExpr", "CXXDeleteExpr"};
+  if (node.is("PseudoObjectExpr")) {  // threadIdx.x and its like
+    const CxxNode* object = &node;
+    while (!object->children.empty()) object = &object->children.front();
+    return object->refers_to.find("ThreadIndex") != std::string::npos;
+  }
+  if (kKinds.count(node.kind) != 0 || (node.is("UnaryOperator") && node.opcode == "*") ||
+      (node.is("UnaryOperator") && node.opcode == "&") || node.type == "void")
+    return true;
+  return std::any_of(node.children.begin(), node.children.end(), touches_memory);
+}
+
+}  // namespace
+
+void CxxIndex::lower_statements() {
+  bool is_shrinking = true;
+  for (int pass = 0; is_shrinking; ++pass) {
+    is_shrinking = false;
+    if (pass == kMostPasses) variables_.clear();
+    steps_.clear();
+    functions_.clear();
+    function_of_.clear();
+    memo_.clear();
+    frame_ = {};
+    frame_.is_kernel = true;
+    for (Statement& one : statements_) {
+      refusal_ = {};
+      one.step = statement(*one.node);
+      if (one.refusal.what.empty()) {
+        one.refusal = refusal_;
+        one.refusal.pass = pass;
+      }
+      if (one.step >= 0) continue;
+      std::set<std::uint64_t> written;
+      one.is_integer =
+          find_written(*one.node, written) && !written.empty() && !touches_memory(*one.node);
+      for (const std::uint64_t id : written)
+        is_shrinking = variables_.erase(id) > 0 || is_shrinking;
+    }
+  }
+  // A variable is known from its declaration on, wherever it is read.
+  memo_.clear();
+  kernel_slots_ = static_cast<int>(frame_.slots.size());
+}
+
+// ---- values
+// ---------------------------------------------------------------------------------------
+
+int CxxIndex::add(IndexStep step) {
+  if (static_cast<int>(steps_.size()) >= kMostSteps)
+    throw Error("the kernel has too much index code to be compared", "make it simpler");
+  steps_.push_back(std::move(step));
+  return static_cast<int>(steps_.size()) - 1;
+}
+
+int CxxIndex::refuse(const Node& node, const std::string& what) {
+  if (refusal_.what.empty()) refusal_ = {what, tree_.line(node)};
+  return -1;
+}
+
+int CxxIndex::value(const Node& node) {
+  if (!frame_.is_kernel) return make_value(node);
+  const auto known = memo_.find(&node);
+  if (known != memo_.end()) return known->second;
+  const int made = make_value(node);
+  memo_.emplace(&node, made);
+  return made;
+}
+
+int CxxIndex::make_value(const Node& node) {
+  if ((node.is("ParenExpr") || node.is("ConstantExpr")) && node.children.size() == 1)
+    return value(node.children.front());
+  if (node.is("SubstNonTypeTemplateParmExpr") && !node.children.empty()) {
+    const int made = value(node.children.back());
+    if (made >= 0) steps_[static_cast<std::size_t>(made)].name = node.children.front().name;
+    return made;
+  }
+  const auto type = integer_type(node.type);
+  if (!type) return refuse(node, fmt::format("a value of type {}", node.type));
+  if (node.is("IntegerLiteral")) {
+    const auto number = parse_integer(node.value);
+    if (!number) return refuse(node, "a number of more than 64 bits");
+    return add({IndexOp::constant, *type, *number, {}});
+  }
+  if (node.is("CXXBoolLiteralExpr"))
+    return add({IndexOp::constant, *type, node.value == "true" ? 1 : 0, {}});
+  if (is_read(node) && node.children.size() == 1)
+    return make_read(without_parentheses(node.children.front()));
+  if (!node.cast.empty()) return make_cast(node);
+  if (node.is("PseudoObjectExpr")) return make_axis(node);
+  if (node.is("UnaryOperator")) return make_unary(node);
+  if (node.is("BinaryOperator")) return make_binary(node);
+  if (node.is("CallExpr")) return make_call(node);
+  if (node.is("ConditionalOperator") && node.children.size() == 3) {
+    IndexStep step{IndexOp::select, *type, 0, {}};
+    for (const CxxNode& child : node.children) {
+      step.parts.push_back(value(child));
+      if (step.parts.back() < 0) return -1;
+    }
+    return add(std::move(step));
+  }
+  return refuse(node, construct_name(node));
+}
+
+/// A variable that is read, or one of two.
+int CxxIndex::make_read(const Node& node) {
+  const auto chosen = integer_type(node.type);
+  if (node.is("ConditionalOperator") && node.children.size() == 3 && chosen) {
+    IndexStep step{IndexOp::select, *chosen, 0, {}};
+    step.parts.push_back(value(node.children[0]));
+    for (const std::size_t side : {1U, 2U})
+      step.parts.push_back(make_read(without_parentheses(node.children[side])));
+    for (const int part : step.parts)
+      if (part < 0) return -1;
+    return add(std::move(step));
+  }
+  const auto type = integer_type(node.type);
+  if (!node.is("DeclRefExpr") || !type) return refuse(node, construct_name(node));
+  if (const auto local = frame_.slots.find(node.refers); local != frame_.slots.end())
+    if (!frame_.is_kernel || variables_.count(node.refers) != 0)
+      return add({IndexOp::variable, *type, local->second, {}});
+  if (const auto input = inputs_.find(node.refers); frame_.is_kernel && input != inputs_.end())
+    return add({IndexOp::parameter, *type, input->second, {}});
+  const CxxNode* const declared = tree_.declaration(node.refers);
+  if (declared != nullptr && is_constant(*declared)) {
+    const Frame frame = std::exchange(frame_, {});
+    const int made = value(declared->children.front());
+    frame_ = frame;
+    return made < 0 ? made : cast(made, *type);
+  }
+  return refuse(node, fmt::format("'{}'", name_in(node.refers_to)));
+}
+
+bool CxxIndex::is_constant(const Node& variable) {
+  if (!variable.is("VarDecl") || variable.type.compare(0, 6, "const ") != 0 ||
+      !integer_type(variable.type) || variable.children.size() != 1 ||
+      (!has_attribute(variable, "init=\"c\"") && !has_attribute(variable, "init=\"call\"")))
+    return false;
+  const Frame frame = std::exchange(frame_, {});
+  const IndexRefusal refusal = refusal_;
+  const int made = value(variable.children.front());
+  frame_ = frame;
+  refusal_ = refusal;
+  // Steps that see a block are no constants.
+  return made >= 0 && sees(made) == 0;
+}
+
+int CxxIndex::make_cast(const Node& node) {
+  const auto type = integer_type(node.type);
+  const bool is_known =
+      node.cast == "IntegralCast" || node.cast == "NoOp" || node.cast == "IntegralToBoolean";
+  if (!is_known || node.children.size() != 1)
+    return refuse(node, fmt::format("a conversion ({})", node.cast));
+  const int made = value(node.children.front());
+  if (made < 0) return -1;
+  if (node.cast == "IntegralToBoolean") {
+    const int zero = add({IndexOp::constant, steps_[static_cast<std::size_t>(made)].type, 0, {}});
+    return add({IndexOp::not_equal, *type, 0, {made, zero}});
+  }
+  return cast(made, *type);
+}
+
+int CxxIndex::cast(int step, IntegerType type) {
+  if (steps_[static_cast<std::size_t>(step)].type == type) return step;
+  return add({IndexOp::cast, type, 0, {step}});
+}
+
+int CxxIndex::make_axis(const Node& node) {
+  static const std::map<std::string_view, IndexOp> kObjects = {
+      {"VarDecl blockIdx const heddle_device::BlockIndex", IndexOp::block},
+      {"VarDecl gridDim const heddle_device::GridExtent", IndexOp::grid},
+      {"VarDecl blockDim const heddle_device::BlockExtent", IndexOp::threads}};
+  const CxxNode* object = &node;
+  while (!object->is("DeclRefExpr") && !object->children.empty())
+    object = &object->children.front();
+  const CxxNode* member = &node;
+  while (!member->is("MemberExpr") && !member->children.empty()) member = &member->children.back();
+  const auto known = kObjects.find(object->refers_to);
+  const bool is_axis = member->is("MemberExpr") && member->name.size() == 5 &&
+                       member->name.compare(0, 4, "get_") == 0 && member->name[4] >= 'x' &&
+                       member->name[4] <= 'z';
+  if (known == kObjects.end() || !is_axis || tree_.declaration(object->refers) != nullptr)
+    return refuse(node, fmt::format("'{}'", name_in(object->refers_to)));
+  return add({known->second, {32, false}, member->name[4] - 'x', {}});
+}
+
+int CxxIndex::make_unary(const Node& node) {
+  const auto type = integer_type(node.type);
+  const int made =
+      node.children.size() == 1 && !is_counting(node) && node.opcode != "&" && node.opcode != "*"
+          ? value(node.children.front())
+          : refuse(node, fmt::format("'{}' within an expression", node.opcode));
+  if (made < 0) return -1;
+  if (node.opcode == "+") return made;
+  if (node.opcode == "-") return add({IndexOp::negate, *type, 0, {made}});
+  if (node.opcode == "~") return add({IndexOp::complement, *type, 0, {made}});
+  if (node.opcode == "!") return add({IndexOp::logical_not, *type, 0, {made}});
+  return refuse(node, fmt::format("'{}'", node.opcode));
+}
+
+int CxxIndex::make_binary(const Node& node) {
+  const auto known = kOperators.find(node.opcode);
+  if (known == kOperators.end() || node.children.size() != 2)
+    return refuse(node, fmt::format("'{}' within an expression", node.opcode));
+  const int left = value(node.children.front());
+  const int right = left < 0 ? -1 : value(node.children.back());
+  if (right < 0) return -1;
+  return add({known->second, *integer_type(node.type), 0, {left, right}});
+}
+
+int CxxIndex::make_call(const Node& node) {
+  const CxxNode* callee = node.children.empty() ? &node : &node.children.front();
+  while (!callee->is("DeclRefExpr") && callee->children.size() == 1)
+    callee = &callee->children.front();
+  if (!callee->is("DeclRefExpr") || callee->refers == 0)
+    return refuse(node, "a call through a pointer or of a member");
+  const std::string name = name_in(callee->refers_to);
+  const CxxNode* const declared = tree_.declaration(callee->refers);
+  IndexStep step{IndexOp::call, *integer_type(node.type), 0, {}};
+  if (declared != nullptr) {
+    step.value = function(*declared);
+    if (step.value < 0) return refuse(node, fmt::format("a call of {}", name));
+  } else {
+    // "int (int, int)"
+    const std::string result = callee->type.substr(0, callee->type.find(" ("));
+    const bool is_known = (name == "min" || name == "max") &&
+                          callee->type == fmt::format("{0} ({0}, {0})", result) &&
+                          integer_type(result) && node.children.size() == 3;
+    if (!is_known) return refuse(node, fmt::format("a call of {}", name));
+    step.op = name == "min" ? IndexOp::minimum : IndexOp::maximum;
+  }
+  for (std::size_t i = 1; i < node.children.size(); ++i) {
+    step.parts.push_back(value(node.children[i]));
+    if (step.parts.back() < 0) return -1;
+  }
+  if (step.op == IndexOp::call &&
+      step.parts.size() !=
+          static_cast<std::size_t>(functions_[static_cast<std::size_t>(step.value)].parameters))
+    return refuse(node, fmt::format("a call of {}", name));
+  return add(std::move(step));
+}
+
+// ---- functions
+// ------------------------------------------------------------------------------------
+
+int CxxIndex::function(const Node& declaration) {
+  const auto known = function_of_.find(declaration.id);
+  if (known != function_of_.end()) return known->second;
+  function_of_[declaration.id] = -1;  // while it is read: no recursion
+  const CxxNode* const body = body_of(declaration);
+  const std::size_t open = declaration.type.find(" (");
+  if (!declaration.is("FunctionDecl") || body == nullptr || open == std::string::npos ||
+      !integer_type(declaration.type.substr(0, open)))
+    return -1;
+  const Frame frame = std::exchange(frame_, {});
+  IndexFunction made;
+  made.name = declaration.name;
+  bool is_plain = true;
+  for (const CxxNode& child : declaration.children) {
+    if (child.is("ParmVarDecl")) {
+      is_plain = is_plain && integer_type(child.type) && child.children.empty();
+      slot_of(child.id);
+      ++made.parameters;
+    } else if (&child != body && !child.is("AlwaysInlineAttr") && !child.is("TemplateArgument")) {
+      is_plain = false;  // an attribute may do anything
+    }
+  }
+  made.body = is_plain ? statement(*body) : -1;
+  made.slots = static_cast<int>(frame_.slots.size());
+  frame_ = frame;
+  if (made.body < 0) return -1;
+  made.sees = sees(made.body, true);
+  functions_.push_back(made);
+  return function_of_[declaration.id] = static_cast<int>(functions_.size()) - 1;
+}
+
+bool CxxIndex::is_function(const Node& declaration) {
+  const IndexRefusal refusal = refusal_;
+  const bool is_index = function(declaration) >= 0;
+  refusal_ = refusal;
+  return is_index;
+}
+
+unsigned CxxIndex::function_sees(const Node& declaration) {
+  const int known = is_function(declaration) ? function(declaration) : -1;
+  return known < 0 ? 0 : functions_[static_cast<std::size_t>(known)].sees;
+}
+
+}  // namespace heddle::kernel::cxx

@@ -1,0 +1,211 @@
+// The index code of a C++ kernel: integer arithmetic on the block's index, as typed steps.
+//
+//   const unsigned last = gridDim.x - 1;          index
+//   const int tile = flip(blockIdx.x, last);      index; sees the block
+//   x[tile * 256 + threadIdx.x] = 0;              work; `tile * 256` in it is an index value
+//
+// Rules
+//   1. The grammar is closed. Values: integer literals, template integers, blockIdx, gridDim and
+//      blockDim, integer parameters that the kernel never writes, constants of the file, local
+//      index variables, + - * / % & | ^ ~ << >> && || !, comparisons, ?:, casts between integers,
+//      min and max, and functions of integers whose bodies are index code and return. Statements:
+//      declarations of and assignments to integer variables, if, for, while, do, break, continue.
+//   2. An index variable is local, never captured, and never has its address taken or a reference
+//      bound to it; index statements at the outermost level of the kernel write it, no others. A
+//      kernel with a label has none.
+//   3. Types are Clang's, and so is which function or variable a name means.
+//   4. `refusal` names the first construct of a statement that is not in the grammar.
+//
+// Does not model: char, enumerations, 128-bit integers, switch, sizeof.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernel/cxx/tree.h"
+
+namespace heddle::kernel::cxx {
+
+/// bool has one bit.
+struct IntegerType {
+  int bits = 32;
+  bool is_signed = true;
+  friend bool operator==(const IntegerType&, const IntegerType&) = default;
+};
+
+/// "const unsigned int" -> 32 bits, unsigned.
+std::optional<IntegerType> integer_type(std::string type);
+
+enum class IndexOp {
+  // Values. `value` is the number, the slot, the axis, the parameter or the function.
+  constant,
+  variable,
+  parameter,
+  block,
+  grid,
+  threads,
+  cast,
+  negate,
+  complement,
+  logical_not,
+  add,
+  subtract,
+  multiply,
+  divide,
+  remainder,
+  bit_and,
+  bit_or,
+  bit_xor,
+  shift_left,
+  shift_right,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  logical_and,
+  logical_or,
+  select,
+  minimum,
+  maximum,
+  call,
+  // Statements.
+  assign,
+  undefine,
+  sequence,
+  branch,
+  loop,
+  do_loop,
+  result,
+  leave,
+  next,
+};
+
+struct IndexStep {
+  IndexOp op = IndexOp::constant;
+  IntegerType type;
+  std::int64_t value = 0;
+  std::vector<int> parts;  ///< steps; of a loop: condition, step, body; -1: there is none
+  std::string name = {};   ///< of a template's integer: another launch may give another
+};
+
+struct IndexFunction {
+  std::string name;
+  int parameters = 0;  ///< the first slots
+  int slots = 0;
+  int body = -1;
+  unsigned sees = 0;
+};
+
+inline constexpr unsigned kSeesBlock = 1;
+inline constexpr unsigned kSeesLaunch = 2;  ///< gridDim or blockDim
+
+struct IndexRefusal {
+  std::string what;  ///< "a call of rand"
+  int line = 0;
+  int pass = 0;  ///< a smaller one is nearer to the cause
+};
+
+class CxxIndex {
+ public:
+  /// `tree` must outlive this.
+  explicit CxxIndex(const CxxTree& tree);
+
+  /// A statement at the outermost level of the kernel; index code has a step, work -1.
+  struct Statement {
+    const CxxNode* node = nullptr;
+    int step = -1;
+    IndexRefusal refusal;     ///< of work
+    bool is_integer = false;  ///< work that writes nothing but local integers
+  };
+  const std::vector<Statement>& statements() const { return statements_; }
+
+  /// The step of an index value; -1: it is none.
+  int value(const CxxNode& node);
+  /// The function is index code.
+  bool is_function(const CxxNode& function);
+  /// The variable of the file is a constant that index code can use.
+  bool is_constant(const CxxNode& variable);
+  /// What a value depends on, of what differs between blocks and launches.
+  unsigned sees(int step) const { return sees(step, false); }
+  unsigned function_sees(const CxxNode& function);
+  /// Equal texts are equal computations: variables stand for how they are computed.
+  std::string text(int step) const;
+
+  const std::vector<IndexStep>& steps() const { return steps_; }
+  const std::vector<IndexFunction>& functions() const { return functions_; }
+  const std::vector<std::string>& parameters() const { return parameters_; }
+  /// Names of index variables, with how a number that is the same in every block is computed;
+  /// empty texts: it is none, or there are several of that name.
+  std::map<std::string, std::string> variable_texts() const;
+  int slots() const { return kernel_slots_; }
+
+ private:
+  struct Frame {
+    std::map<std::uint64_t, int> slots;
+    int loops = 0;
+    bool is_kernel = false;
+  };
+  using Node = CxxNode;
+
+  void find_variables();
+  void find_uses(const Node& node, const Node* parent, bool in_lambda,
+                 std::set<std::uint64_t>& out);
+  void lower_statements();
+  void find_dependences();
+  int add(IndexStep step);
+  int refuse(const Node& node, const std::string& what);
+  int make_value(const Node& node);
+  int make_read(const Node& node);
+  int make_cast(const Node& node);
+  int make_unary(const Node& node);
+  int make_binary(const Node& node);
+  int make_call(const Node& node);
+  int make_axis(const Node& node);
+  int cast(int step, IntegerType type);
+  int statement(const Node& node);
+  int declaration(const Node& node);
+  int assignment(const Node& node);
+  int counting(const Node& node);
+  int branch(const Node& node);
+  int loop(const Node& node);
+  int variable(const Node& node);
+  int slot_of(std::uint64_t id);
+  int function(const Node& declaration);
+  bool mark(int step, unsigned control);
+  /// How a text is written: names of variables that are written more than once, and how they are.
+  struct Texts {
+    std::map<std::int64_t, int> named;
+    std::string definitions;
+    bool in_function = false;
+    int steps = 0;
+    int depth = 0;
+  };
+  unsigned sees(int step, bool in_function) const;
+  std::string text(int step, Texts& texts) const;
+  std::string step_text(int step, Texts& texts) const;
+  std::string function_text(int function, Texts& texts) const;
+
+  const CxxTree& tree_;
+  std::vector<Statement> statements_;
+  std::set<std::uint64_t> variables_;    ///< of the kernel, that may be index variables
+  std::map<std::uint64_t, int> inputs_;  ///< parameters of the kernel
+  std::vector<std::string> parameters_;
+  std::vector<IndexStep> steps_;
+  std::vector<IndexFunction> functions_;
+  std::map<std::uint64_t, int> function_of_;  ///< -1: not index code
+  std::map<const Node*, int> memo_;           ///< of the kernel
+  /// Per slot of the kernel: its assignments; -1 - n: statement n has them inside.
+  std::map<std::int64_t, std::vector<int>> writers_;
+  std::map<std::int64_t, unsigned> slot_sees_;
+  Frame frame_;
+  int kernel_slots_ = 0;
+  IndexRefusal refusal_;
+};
+
+}  // namespace heddle::kernel::cxx

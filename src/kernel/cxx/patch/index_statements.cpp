@@ -1,0 +1,149 @@
+// The statements of index code.
+#include <fmt/format.h>
+
+#include "kernel/cxx/patch/index.h"
+#include "kernel/cxx/patch/index_nodes.h"
+
+namespace heddle::kernel::cxx {
+namespace {
+
+IntegerType promoted(IntegerType type) {
+  return type.bits < 32 ? IntegerType{32, true} : type;
+}
+
+}  // namespace
+
+int CxxIndex::slot_of(std::uint64_t id) {
+  return frame_.slots.emplace(id, static_cast<int>(frame_.slots.size())).first->second;
+}
+
+/// The slot of a variable that a statement writes.
+int CxxIndex::variable(const Node& node) {
+  const CxxNode& target = without_parentheses(node);
+  if (!target.is("DeclRefExpr") || !integer_type(target.type) ||
+      (frame_.is_kernel && variables_.count(target.refers) == 0))
+    return refuse(node, target.is("DeclRefExpr")
+                            ? fmt::format("a write to '{}'", name_in(target.refers_to))
+                            : construct_name(target));
+  const auto slot = frame_.slots.find(target.refers);
+  return slot != frame_.slots.end()
+             ? slot->second
+             : refuse(node, fmt::format("a write to '{}'", name_in(target.refers_to)));
+}
+
+int CxxIndex::statement(const Node& node) {
+  if (node.is("DeclStmt")) return declaration(node);
+  if (is_assignment(node)) return assignment(node);
+  if (is_counting(node)) return counting(node);
+  if (node.is("IfStmt")) return branch(node);
+  if (node.is("ForStmt") || node.is("WhileStmt") || node.is("DoStmt")) return loop(node);
+  if (node.is("NullStmt")) return add({IndexOp::sequence, {}, 0, {}});
+  if (node.is("AttributedStmt") && node.children.size() == 2 &&
+      node.children.front().is("LoopHintAttr"))
+    return statement(node.children.back());
+  if (node.is("CompoundStmt")) {
+    IndexStep step{IndexOp::sequence, {}, 0, {}};
+    for (const CxxNode& child : node.children) {
+      step.parts.push_back(statement(child));
+      if (step.parts.back() < 0) return -1;
+    }
+    return add(std::move(step));
+  }
+  if (node.is("ReturnStmt") && !frame_.is_kernel && node.children.size() == 1) {
+    const int made = value(node.children.front());
+    return made < 0 ? -1 : add({IndexOp::result, {}, 0, {made}});
+  }
+  if (node.is("BreakStmt") && frame_.loops > 0) return add({IndexOp::leave, {}, 0, {}});
+  if (node.is("ContinueStmt") && frame_.loops > 0) return add({IndexOp::next, {}, 0, {}});
+  return refuse(node, construct_name(node));
+}
+
+int CxxIndex::declaration(const Node& node) {
+  IndexStep step{IndexOp::sequence, {}, 0, {}};
+  for (const CxxNode& child : node.children) {
+    const auto type = integer_type(child.type);
+    if (!child.is("VarDecl") || !type || has_attribute(child, "storageClass") ||
+        (frame_.is_kernel && variables_.count(child.id) == 0))
+      return refuse(child, fmt::format("'{}' of type {}", child.name, child.type));
+    int made = -1;
+    if (!child.children.empty()) {
+      if (child.children.size() != 1 || has_attribute(child, "init=\"list\""))
+        return refuse(child, fmt::format("the initialiser of '{}'", child.name));
+      made = value(child.children.front());
+      if (made < 0) return -1;
+      made = cast(made, *type);
+    }
+    const int slot = slot_of(child.id);
+    step.parts.push_back(made < 0 ? add({IndexOp::undefine, *type, slot, {}})
+                                  : add({IndexOp::assign, *type, slot, {made}}));
+  }
+  return add(std::move(step));
+}
+
+int CxxIndex::assignment(const Node& node) {
+  const int slot = variable(node.children.front());
+  const auto type = integer_type(node.children.front().type);
+  int made = slot < 0 ? -1 : value(node.children.back());
+  if (made < 0) return -1;
+  if (node.is("CompoundAssignOperator")) {
+    const auto left = integer_type(attribute_type(node, "computeLHSType"));
+    const auto result = integer_type(attribute_type(node, "computeResultType"));
+    const auto known =
+        kOperators.find(std::string_view(node.opcode).substr(0, node.opcode.size() - 1));
+    if (!left || !result || known == kOperators.end())
+      return refuse(node, fmt::format("'{}'", node.opcode));
+    const int old = cast(add({IndexOp::variable, *type, slot, {}}), *left);
+    made = add({known->second, *result, 0, {old, made}});
+  }
+  return add({IndexOp::assign, *type, slot, {cast(made, *type)}});
+}
+
+int CxxIndex::counting(const Node& node) {
+  const int slot = variable(node.children.front());
+  const auto type = integer_type(node.children.front().type);
+  if (slot < 0 || type->bits == 1) return refuse(node, "'++' of a bool");
+  const IntegerType wide = promoted(*type);
+  const int old = cast(add({IndexOp::variable, *type, slot, {}}), wide);
+  const int one = add({IndexOp::constant, wide, 1, {}});
+  const int sum =
+      add({node.opcode == "++" ? IndexOp::add : IndexOp::subtract, wide, 0, {old, one}});
+  return add({IndexOp::assign, *type, slot, {cast(sum, *type)}});
+}
+
+int CxxIndex::branch(const Node& node) {
+  if (has_attribute(node, "hasInit") || has_attribute(node, "hasVar") ||
+      has_attribute(node, "isConst") || node.children.size() < 2 || node.children.size() > 3)
+    return refuse(node, "an if with a declaration, or if constexpr");
+  IndexStep step{IndexOp::branch, {}, 0, {value(node.children.front())}};
+  if (step.parts.back() < 0) return -1;
+  for (std::size_t i = 1; i < node.children.size(); ++i) {
+    step.parts.push_back(statement(node.children[i]));
+    if (step.parts.back() < 0) return -1;
+  }
+  return add(std::move(step));
+}
+
+int CxxIndex::loop(const Node& node) {
+  const bool is_for = node.is("ForStmt");
+  if (node.children.size() != (is_for ? 5U : 2U) || (is_for && !node.children[1].kind.empty()))
+    return refuse(node, "a loop with a declaration in its condition");
+  const CxxNode& condition = is_for ? node.children[2] : node.children[node.is("DoStmt") ? 1 : 0];
+  const CxxNode& body = node.is("DoStmt") ? node.children.front() : node.children.back();
+  IndexStep all{IndexOp::sequence, {}, 0, {}};
+  if (is_for && !node.children[0].kind.empty()) {
+    all.parts.push_back(statement(node.children[0]));
+    if (all.parts.back() < 0) return -1;
+  }
+  IndexStep step{node.is("DoStmt") ? IndexOp::do_loop : IndexOp::loop, {}, 0, {-1, -1, -1}};
+  if (!condition.kind.empty() && (step.parts[0] = value(condition)) < 0) return -1;
+  if (is_for && !node.children[3].kind.empty() && (step.parts[1] = statement(node.children[3])) < 0)
+    return -1;
+  ++frame_.loops;
+  step.parts[2] = statement(body);
+  --frame_.loops;
+  if (step.parts[2] < 0) return -1;
+  all.parts.push_back(add(std::move(step)));
+  return add(std::move(all));
+}
+
+}  // namespace heddle::kernel::cxx

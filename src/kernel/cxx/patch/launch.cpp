@@ -1,0 +1,238 @@
+#include "kernel/cxx/patch/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel/cxx/patch/pieces.h"
+#include "support/text.h"
+
+namespace heddle::kernel::cxx {
+namespace {
+
+constexpr std::size_t kFarthest = 500;  ///< tokens of template arguments, or of a launch's own
+
+bool is_open(const Token& token) {
+  return token.text == "(" || token.text == "[" || token.text == "{";
+}
+bool is_close(const Token& token) {
+  return token.text == ")" || token.text == "]" || token.text == "}";
+}
+
+class Search {
+ public:
+  Search(const CxxSource& source, const CxxFunction& function)
+      : text_(source.text()), tokens_(source.tokens()), function_(function) {}
+
+  std::vector<CxxLaunch> run() {
+    for (std::size_t i = 1; i < tokens_.size(); ++i) {
+      if (tokens_[i].text == "<<<" && names_kernel(i)) add(i + 1, ">>>", 0);
+      const bool is_call =
+          tokens_[i].text == "(" &&
+          (tokens_[i - 1].text == "hipLaunchKernelGGL" ||
+           tokens_[i - 1].text == "hipLaunchKernel" || tokens_[i - 1].text == "cudaLaunchKernel" ||
+           tokens_[i - 1].text == "cudaLaunchCooperativeKernel");
+      if (is_call && is_of_kernel(i + 1)) add(i + 1, ")", 1);
+    }
+    return std::move(launches_);
+  }
+
+ private:
+  /// The name in front of <<<, past its template arguments.
+  bool names_kernel(std::size_t i) const {
+    std::size_t at = i - 1;
+    const std::string_view last = tokens_[at].text;
+    if (last == ">" || last == ">>") {
+      int depth = 0;
+      for (std::size_t steps = 0; at > 0 && steps < kFarthest; --at, ++steps) {
+        const std::string_view text = tokens_[at].text;
+        if (text == ">" || text == ">>") depth += static_cast<int>(text.size());
+        if (text == "<" && --depth <= 0) break;
+      }
+      if (at > 0) --at;
+    }
+    return tokens_[at].text == plain_name();
+  }
+
+  std::string plain_name() const { return function_.name.substr(0, function_.name.find('<')); }
+
+  /// The first argument of a launching function names the kernel.
+  bool is_of_kernel(std::size_t i) const {
+    int depth = 0;
+    for (std::size_t end = std::min(tokens_.size(), i + kFarthest); i < end; ++i) {
+      if (tokens_[i].text == plain_name()) return true;
+      if (is_open(tokens_[i])) ++depth;
+      if (is_close(tokens_[i]) && --depth < 0) return false;
+      if (tokens_[i].text == "," && depth == 0) return false;
+    }
+    return false;
+  }
+
+  /// Arguments up to `close`; the one with index `first` is the grid.
+  void add(std::size_t begin, std::string_view close, std::size_t first) {
+    std::vector<TokenRange> arguments;
+    std::size_t from = begin;
+    int depth = 0;
+    std::size_t i = begin;
+    for (; i < tokens_.size() && i < begin + kFarthest; ++i) {
+      if (depth == 0 && tokens_[i].text == close) break;
+      if (is_open(tokens_[i])) ++depth;
+      if (is_close(tokens_[i])) --depth;
+      if (depth != 0 || tokens_[i].text != ",") continue;
+      if (i > from) arguments.push_back({from, i - 1});
+      from = i + 1;
+    }
+    if (i > from) arguments.push_back({from, i - 1});
+    if (arguments.size() <= first) return;
+    CxxLaunch launch;
+    launch.line = tokens_[begin].position.line;
+    const TokenRange grid = definition(arguments[first]);
+    launch.grid = tokens_text(tokens_, grid.begin, grid.end);
+    const std::size_t from_text = tokens_[grid.begin].offset;
+    const std::size_t to_text = tokens_[grid.end].offset + tokens_[grid.end].text.size();
+    launch.quoted = text_.substr(from_text, to_text - from_text);
+    if (launch.quoted.find('\n') != std::string::npos) launch.quoted = launch.grid;
+    for (std::size_t k = grid.begin; k <= grid.end; ++k) launch.grid_tokens.insert(k);
+    for (std::size_t k = first + 1; k < arguments.size() && k < first + 4; ++k)
+      launch.others.push_back(tokens_text(tokens_, arguments[k].begin, arguments[k].end));
+    launches_.push_back(std::move(launch));
+  }
+
+  /// `grid` -> what stands in `dim3 grid(...)`, if there is one such definition.
+  TokenRange definition(TokenRange grid) const {
+    if (grid.begin != grid.end || tokens_[grid.begin].kind != TokenKind::name) return grid;
+    const std::string_view name = tokens_[grid.begin].text;
+    std::vector<TokenRange> found;
+    for (std::size_t i = 1; i + 1 < tokens_.size(); ++i) {
+      if (i == function_.body_begin) i = function_.body_end;  // another name, if it is one
+      if (i + 1 >= tokens_.size()) break;
+      const bool is_defined = tokens_[i].text == name && tokens_[i - 1].kind == TokenKind::name &&
+                              tokens_[i - 1].text != "return" &&
+                              (tokens_[i + 1].text == "=" || is_open(tokens_[i + 1]));
+      if (!is_defined) continue;
+      std::size_t end = i + 1;
+      while (end + 1 < tokens_.size() && tokens_[end + 1].text != ";") ++end;
+      found.push_back({i + 1, end});
+    }
+    return found.size() == 1 ? found.front() : grid;
+  }
+
+  const std::string& text_;
+  const std::vector<Token>& tokens_;
+  const CxxFunction& function_;
+  std::vector<CxxLaunch> launches_;
+};
+
+/// What in the grid of a launch is more than arithmetic on numbers; nothing: it is that. Calls that
+/// `known` has, with their arguments, are as they were.
+std::string grid_problem(const std::vector<Token>& tokens, const std::set<std::size_t>& grid,
+                         const std::string& known) {
+  static const std::set<std::string_view> kSymbols = {"+", "-", "*", "/", "%", "(",
+                                                      ")", ",", "{", "}", "::"};
+  static const std::set<std::string_view> kConversions = {"dim3", "int", "unsigned", "size_t",
+                                                          "uint32_t"};
+  for (const std::size_t i : grid) {
+    const std::string text(tokens[i].text);
+    const int line = tokens[i].position.line;
+    const bool is_first = i == *grid.begin();
+    if (tokens[i].kind == TokenKind::symbol && kSymbols.count(text) == 0 &&
+        !(is_first && text == "="))
+      return fmt::format("the grid of the launch has '{}' (line {})", text, line);
+    if (tokens[i].kind == TokenKind::text || tokens[i].kind == TokenKind::directive)
+      return fmt::format("the grid of the launch has {} (line {})", text, line);
+    const bool is_call = tokens[i].kind == TokenKind::name && kConversions.count(text) == 0 &&
+                         grid.count(i + 1) != 0 && is_open(tokens[i + 1]);
+    if (!is_call) continue;
+    std::size_t end = i + 1;
+    for (int depth = 0; grid.count(end) != 0; ++end) {
+      if (is_open(tokens[end])) ++depth;
+      if (is_close(tokens[end]) && --depth == 0) break;
+    }
+    if (known.find(tokens_text(tokens, i, end)) == std::string::npos)
+      return fmt::format("the grid of the launch calls {} (line {})", text, line);
+  }
+  return {};
+}
+
+std::vector<HostPlace> places(const std::vector<CxxLaunch>& launches) {
+  std::vector<HostPlace> result;
+  for (const CxxLaunch& one : launches) result.push_back({one.line, one.quoted});
+  return result;
+}
+
+void finish(LaunchComparison& result, Verdict verdict, std::string finding) {
+  result.check.verdict = verdict;
+  result.check.finding = std::move(finding);
+}
+
+/// A launch of the new file beside the original's; null: there is none. False: nothing more needs to
+/// be looked at.
+bool compare(const CxxLaunch* before, const CxxLaunch& after, LaunchComparison& result) {
+  if (before == nullptr) {
+    finish(result, Verdict::unknown,
+           fmt::format("the new file launches the kernel, the original does not (line {}: {})",
+                       after.line, after.quoted));
+    return false;
+  }
+  if (before->grid != after.grid) {
+    finish(result, Verdict::unknown,
+           fmt::format("the launch expression is another (line {}: {})", after.line, after.quoted));
+    result.check.evidence.push_back(
+        fmt::format("line {} of the original: {}", before->line, before->quoted));
+    result.check.notes.emplace_back("--after-grid GRID says what it gives");
+    return false;
+  }
+  if (before->others != after.others) {
+    finish(result, Verdict::unknown,
+           fmt::format("threads, shared memory or stream of the launch are others (line {})",
+                       after.line));
+    return false;
+  }
+  finish(result, Verdict::proved, fmt::format("the same launch expression: {}", after.quoted));
+  return true;
+}
+
+}  // namespace
+
+std::vector<CxxLaunch> find_cxx_launches(const CxxSource& source, const CxxFunction& function) {
+  return Search(source, function).run();
+}
+
+CxxCodeSide code_side(const CxxSource& source, const CxxFunction& function) {
+  CxxCodeSide side;
+  side.source = &source;
+  side.function = &function;
+  for (const CxxLaunch& one : find_cxx_launches(source, function))
+    side.ignored.insert(one.grid_tokens.begin(), one.grid_tokens.end());
+  return side;
+}
+
+/// The tokens of grids are left out of the comparison of files: they may do nothing but count.
+void doubt_grids(const CxxCodeSide& before, CxxCodeSide& after) {
+  const auto olds = find_cxx_launches(*before.source, *before.function);
+  const auto news = find_cxx_launches(*after.source, *after.function);
+  std::string known;
+  std::string wanted;
+  for (const CxxLaunch& one : olds) known += one.grid + "\n";
+  for (const CxxLaunch& one : news) wanted += one.grid + "\n";
+  if (known == wanted) return;
+  for (const CxxLaunch& one : olds)
+    if (after.grid_doubt.empty())
+      after.grid_doubt = grid_problem(before.source->tokens(), one.grid_tokens, wanted);
+  for (const CxxLaunch& one : news)
+    if (after.grid_doubt.empty())
+      after.grid_doubt = grid_problem(after.source->tokens(), one.grid_tokens, known);
+}
+
+LaunchComparison judge_launch(const CxxCodeSide& before, const CxxCodeSide& after,
+                              const PatchSide& old_side, const PatchSide& new_side,
+                              const std::optional<Grid>& given) {
+  const auto olds = find_cxx_launches(*before.source, *before.function);
+  const auto news = find_cxx_launches(*after.source, *after.function);
+  return compare_launches(old_side, new_side, given, places(olds), places(news),
+                          [&](std::size_t i, LaunchComparison& result) {
+                            return compare(olds.empty() ? nullptr : &olds[i], news[i], result);
+                          });
+}
+
+}  // namespace heddle::kernel::cxx

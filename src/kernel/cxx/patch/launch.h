@@ -1,0 +1,44 @@
+// Where a C++ file launches its kernel, and with what between <<< and >>>.
+//
+//   dim3 grid(n / 16, n / 16);
+//   scale<float><<<grid, 256, 0, stream>>>(x, n)       grid: n / 16, n / 16   others: 256, 0, ...
+//   hipLaunchKernelGGL(scale<float>, grid, dim3(256), 0, 0, x, n)
+//
+// Rules
+//   1. A name as the grid is followed to its one definition in the file.
+//   2. Nothing is evaluated: expressions are compared as tokens. The same ones are PROVED for the
+//      job's grid, others are UNKNOWN unless the user says the grid.
+//   3. `ignored` of a side are the tokens of its grids: compared here, not with the code. So a grid
+//      that differs may hold nothing but names, numbers, + - * / %, dim3 and calls that the other
+//      has too; `grid_doubt` names anything else.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernel/cxx/patch/files.h"
+#include "kernel/patch.h"
+
+namespace heddle::kernel::cxx {
+
+struct CxxLaunch {
+  int line = 0;
+  std::string grid;                 ///< its tokens
+  std::string quoted;               ///< the grid as written
+  std::vector<std::string> others;  ///< threads, shared memory, stream
+  std::set<std::size_t> grid_tokens;
+};
+
+std::vector<CxxLaunch> find_cxx_launches(const CxxSource& source, const CxxFunction& function);
+
+/// A side of a comparison of code: its launches' grids are `ignored`.
+CxxCodeSide code_side(const CxxSource& source, const CxxFunction& function);
+/// Fills in `grid_doubt` of the new side.
+void doubt_grids(const CxxCodeSide& before, CxxCodeSide& after);
+
+LaunchComparison judge_launch(const CxxCodeSide& before, const CxxCodeSide& after,
+                              const PatchSide& old_side, const PatchSide& new_side,
+                              const std::optional<Grid>& given);
+
+}  // namespace heddle::kernel::cxx

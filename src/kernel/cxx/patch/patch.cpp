@@ -1,0 +1,102 @@
+#include "kernel/cxx/patch/patch.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+
+#include "kernel/cxx/patch/changes.h"
+#include "kernel/cxx/patch/launch.h"
+#include "support/parallel.h"
+#include "support/text.h"
+
+namespace heddle::kernel::cxx {
+namespace {
+
+constexpr std::int64_t kSmallNumber = 17;
+constexpr std::size_t kMostConstants = 6;
+
+void collect_numbers(const CxxNode& node, std::set<std::int64_t>& numbers) {
+  if (node.is("IntegerLiteral"))
+    if (const auto number = parse_integer(node.value)) numbers.insert(*number);
+  for (const CxxNode& child : node.children) collect_numbers(child, numbers);
+}
+
+/// Whole numbers over 17 that the device code of the new file holds, and the original's does not.
+std::vector<std::int64_t> new_constants(const CxxTree& before, const CxxTree& after) {
+  std::set<std::int64_t> olds;
+  std::set<std::int64_t> news;
+  for (const CxxNode& node : before.declarations()) collect_numbers(node, olds);
+  for (const CxxNode& node : after.declarations()) collect_numbers(node, news);
+  std::vector<std::int64_t> constants;
+  for (const std::int64_t number : news)
+    if (number > kSmallNumber && olds.count(number) == 0 && constants.size() < kMostConstants)
+      constants.push_back(number);
+  return constants;
+}
+
+class CxxPatch final : public Patch {
+ public:
+  CxxPatch(const CxxSource& before, const CxxSource& after) : before_(before), after_(after) {}
+
+  LaunchComparison compare_launches(const PatchSide& before, const PatchSide& after,
+                                    const std::optional<Grid>& given) override {
+    return judge_launch(side_of(before_, before), side_of(after_, after), before, after, given);
+  }
+
+  CodeComparison compare_code(const PatchSide& before, const PatchSide& after) override {
+    const CxxCodeSide old_side = side_of(before_, before);
+    CxxCodeSide new_side = side_of(after_, after);
+    doubt_grids(old_side, new_side);
+    std::array<std::shared_ptr<const CxxTree>, 2> trees;
+    std::string reason;
+    if (after.program) {
+      try {
+        parallel_for(2, 2, [&](std::size_t i, std::size_t) {
+          trees[i] = tree_of(i == 0 ? *before.program : *after.program);
+        });
+      } catch (const Error& error) {
+        trees = {};
+        reason = fmt::format("the kernels cannot be compared: {}", error.message());
+      }
+    }
+    CxxChanges changes = find_cxx_changes({&old_side, trees[0], &before.launch},
+                                          {&new_side, trees[1], &after.launch});
+    if (!reason.empty()) changes.doubt = reason;
+    CodeComparison result = comparison_of(old_side, new_side, changes);
+    if (trees[1]) result.constants = new_constants(*trees[0], *trees[1]);
+    return result;
+  }
+
+ private:
+  static CxxCodeSide side_of(const CxxSource& source, const PatchSide& side) {
+    CxxCodeSide code = code_side(source, source.kernel(side.function));
+    for (const config::Argument& argument : side.launch.arguments)
+      if (argument.is_constexpr) code.numbers.insert(argument.name);
+    return code;
+  }
+
+  const CxxSource& before_;
+  const CxxSource& after_;
+};
+
+}  // namespace
+
+CodeComparison comparison_of(const CxxCodeSide& before, const CxxCodeSide& after,
+                             const CxxChanges& changes) {
+  CodeComparison result;
+  result.changes = changes.changes;
+  result.is_same_text = before.source->text() == after.source->text();
+  result.has_launches = !after.ignored.empty();
+  result.index = changes.index;
+  // The same text in the same files means the same, whatever it is.
+  const bool is_same = result.is_same_text && result.changes.empty();
+  if (!changes.doubt.empty() && !is_same) result.doubts.push_back(changes.doubt);
+  return result;
+}
+
+std::unique_ptr<Patch> make_patch(const CxxSource& before, const CxxSource& after) {
+  return std::make_unique<CxxPatch>(before, after);
+}
+
+}  // namespace heddle::kernel::cxx

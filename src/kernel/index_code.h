@@ -1,0 +1,61 @@
+// The part of a program that computes where a block works: scalar arithmetic on its index.
+//
+//   %1 = program_id 0          index, of the block
+//   %3 = divide %1, %2         index, of the block
+//   %4 = num_programs 0        index, the same in every block
+//   %6 = add_pointer ...       not index: a pointer
+//
+// Rules
+//   1. Index code is integer arithmetic on scalars: constants, scalars of the launch, program ids,
+//      and what is made of them, also by loops and branches that hold nothing else. No memory.
+//   2. An index value has one value in a block wherever it is looked at: it is written once, or by
+//      index code that runs before the rest looks at it (`last_write`).
+//   3. `from_block`: a program id takes part in it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernel/tile_program.h"
+
+namespace heddle::kernel {
+
+class IndexCode {
+ public:
+  /// The program must outlive this.
+  explicit IndexCode(const KernelProgram& program);
+
+  bool is_index(ValueId value) const { return at(is_index_, value); }
+  bool is_from_block(ValueId value) const { return at(from_block_, value); }
+  /// The instruction that writes the value, if one does alone; else null.
+  const Instruction* writer(ValueId value) const {
+    return writers_[static_cast<std::size_t>(value)] == 1 ? writer_[static_cast<std::size_t>(value)]
+                                                          : nullptr;
+  }
+  /// Nothing but index code: not needed to compare the rest.
+  bool is_index_code(const Instruction& instruction) const;
+  /// Counts the instructions of the entry block and of scopes in it, from 0: where the last write
+  /// of a value stands.
+  std::int64_t last_write(ValueId value) const {
+    return last_write_[static_cast<std::size_t>(value)];
+  }
+
+ private:
+  static bool at(const std::vector<char>& flags, ValueId value) {
+    return value >= 0 && flags[static_cast<std::size_t>(value)] != 0;
+  }
+  bool is_scalar(ValueId value) const;
+  void find_writers(BlockId block, bool is_outer, std::int64_t& position);
+  bool strike_out(BlockId block, bool is_outer);
+  bool mark_from_block(BlockId block, bool decided);
+  bool is_pure_body(BlockId block, std::int64_t scopes) const;
+
+  const KernelProgram& program_;
+  std::vector<char> is_index_;
+  std::vector<char> from_block_;
+  std::vector<int> writers_;
+  std::vector<const Instruction*> writer_;
+  std::vector<std::int64_t> last_write_;
+};
+
+}  // namespace heddle::kernel

@@ -1,0 +1,108 @@
+// Two files of one kernel, before and after somebody changed it: what a language says of them.
+//
+//   auto patch = Patch::open(before, after);      // two sources of one language
+//   patch->compare_launches(old, now, given)      // the check `launch`
+//   patch->compare_code(old, now)                 // what differs, and what blocks see of their index
+//
+// Rules
+//   1. Everything that a launch can reach must be the same program outside index code; the list of
+//      what index code may be is closed. What is neither is a doubt, with the construct named:
+//      with one, nothing is proved.
+//   2. Where the work of both is the same, `index` shows what it sees of the block, in both. A block
+//      that sees what a block of the original sees does the same, arithmetic included.
+//   3. Nothing of the files is executed. One implementation a language (triton/patch, cxx/patch);
+//      verdicts are for the folder audit.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/job.h"
+#include "config/launch.h"
+#include "kernel/program.h"
+#include "results/patch_audit.h"
+#include "support/grid.h"
+
+namespace heddle::kernel {
+
+class Source;
+
+/// One of the two files, for one launch. The source must outlive it.
+struct PatchSide {
+  Source* source = nullptr;
+  std::string function;  ///< Source::find's name
+  config::Launch launch;
+  std::vector<config::NamedValue> names;  ///< whatever expressions of the launch can name
+  std::optional<KernelProgram> program;   ///< nothing: it could not be read
+  std::string reason;                     ///< why not
+};
+
+struct LaunchComparison {
+  CheckResult check;
+  Grid after_grid{{1}};      ///< on which the new kernel is to be traced
+  bool is_by_bytes = false;  ///< another grid: whether all is done decides (`bytes`)
+};
+
+/// A launch of the kernel in host code.
+struct HostPlace {
+  int line = 0;
+  std::string grid;  ///< as written
+};
+
+/// What all languages say alike. `compare` is asked about each launch of the new file, in order,
+/// until it has nothing more to look at (false); the original has as many, or none.
+LaunchComparison compare_launches(
+    const PatchSide& before, const PatchSide& after, const std::optional<Grid>& given,
+    const std::vector<HostPlace>& old_launches, const std::vector<HostPlace>& new_launches,
+    const std::function<bool(std::size_t, LaunchComparison&)>& compare);
+
+/// The new kernel has another grid: `bytes` says whether that is enough.
+void set_other_grid(LaunchComparison& comparison, const Grid& before, const Grid& after,
+                    const std::string& source);
+
+/// What the work of two kernels sees of the block: programs that do nothing but show it.
+struct IndexPrograms {
+  KernelProgram before;
+  KernelProgram after;
+  config::Launch launch_before;
+  config::Launch launch_after;
+  bool by_ids = false;   ///< equal once other values stand in for the ids of the block
+  std::string if_moved;  ///< why a block must not do another one's tile all the same; may be empty
+};
+
+struct CodeComparison {
+  std::vector<CodeChange> changes;      ///< in the order of the files
+  std::vector<std::string> doubts;      ///< constructs that leave it open whether code is the same
+  std::int64_t renamed = 0;             ///< variables of the kernel
+  std::vector<std::int64_t> constants;  ///< whole numbers of new index code: sizes it may know
+  bool is_same_text = false;
+  bool has_launches = false;            ///< grids are compared as launches, not as code
+  std::optional<IndexPrograms> index;   ///< nothing: there are doubts, or `reason`
+  std::string reason;                   ///< why the work is not the same
+  int line_before = 0;                  ///< where
+  int line_after = 0;
+
+  bool has_other() const;
+};
+
+class Patch {
+ public:
+  /// Throws Error where the languages differ. Both must outlive this.
+  static std::unique_ptr<Patch> open(Source& before, Source& after);
+
+  Patch() = default;
+  virtual ~Patch() = default;
+  Patch(const Patch&) = delete;
+  Patch& operator=(const Patch&) = delete;
+
+  virtual LaunchComparison compare_launches(const PatchSide& before, const PatchSide& after,
+                                            const std::optional<Grid>& given) = 0;
+  /// `before` has a program.
+  virtual CodeComparison compare_code(const PatchSide& before, const PatchSide& after) = 0;
+};
+
+}  // namespace heddle::kernel

@@ -1,0 +1,382 @@
+#include "kernel/program_match.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+
+#include "kernel/index_code.h"
+
+namespace heddle::kernel {
+namespace {
+
+constexpr int kDepthLimit = 2000;  ///< of expressions
+
+bool is_source(Opcode op) {
+  return op == Opcode::constant_int || op == Opcode::constant_float || op == Opcode::parameter;
+}
+
+bool is_memory(Opcode op) {
+  return op == Opcode::load || op == Opcode::store || op == Opcode::atomic;
+}
+
+class Pairing {
+ public:
+  Pairing(const KernelProgram& before, const KernelProgram& after, bool same_grid)
+      : before_(before),
+        after_(after),
+        same_grid_(same_grid),
+        index_before_(before),
+        index_after_(after) {}
+
+  ProgramMatch run() {
+    match_.is_match = pair_blocks(0, 0, true);
+    if (match_.is_match) match_.by_ids = are_equal_by_ids();
+    return std::move(match_);
+  }
+
+ private:
+  bool fail(const Instruction* before, const Instruction* after, std::string reason) {
+    if (!match_.reason.empty()) return false;
+    match_.reason = std::move(reason);
+    const auto line = [](const KernelProgram& program, const Instruction* one) {
+      if (one == nullptr) return 0;
+      return program.places.at(static_cast<std::size_t>(one->place)).position.line;
+    };
+    match_.line_before = line(before_, before);
+    match_.line_after = line(after_, after);
+    return false;
+  }
+
+  static std::vector<const Instruction*> rest_of(const KernelProgram& program,
+                                                 const IndexCode& index, BlockId block) {
+    std::vector<const Instruction*> rest;
+    for (const Instruction& one : code_of(program).blocks[static_cast<std::size_t>(block)].code)
+      if (!is_source(one.op) && !index.is_index_code(one)) rest.push_back(&one);
+    return rest;
+  }
+
+  bool pair_blocks(BlockId before, BlockId after, bool is_outer) {
+    if (before == kNoBlock && after == kNoBlock) return true;
+    if (before == kNoBlock || after == kNoBlock)
+      return fail(nullptr, nullptr, "a branch has one side more");
+    const auto old_code = rest_of(before_, index_before_, before);
+    const auto new_code = rest_of(after_, index_after_, after);
+    for (std::size_t i = 0; i < old_code.size() || i < new_code.size(); ++i) {
+      const Instruction* old_one = i < old_code.size() ? old_code[i] : nullptr;
+      const Instruction* new_one = i < new_code.size() ? new_code[i] : nullptr;
+      if (old_one == nullptr) return fail(nullptr, new_one, "the new kernel does more");
+      if (new_one == nullptr) return fail(old_one, nullptr, "the new kernel does less");
+      if (!pair(*old_one, *new_one, is_outer)) return false;
+    }
+    return true;
+  }
+
+  bool pair(const Instruction& before, const Instruction& after, bool is_outer) {
+    if (before.op != after.op || before.operands.size() != after.operands.size() ||
+        before.results.size() != after.results.size() || !same_details(before, after))
+      return fail(&before, &after, "they do different things");
+    if (is_outer) find_position(before, after);
+    for (std::size_t i = 0; i < before.operands.size(); ++i)
+      if (!unify(before.operands[i], after.operands[i]))
+        return fail(&before, &after, "they work on different values");
+    // A loop's body sees its own results; a while loop computes its condition inside.
+    for (std::size_t i = 0; i < before.results.size(); ++i)
+      if (!bind(before.results[i], after.results[i]))
+        return fail(&before, &after, "they give different values");
+    const bool stays_outer = is_outer && before.op == Opcode::scope;
+    return pair_blocks(before.other, after.other, stays_outer) &&
+           pair_blocks(before.body, after.body, stays_outer);
+  }
+
+  bool same_details(const Instruction& before, const Instruction& after) const {
+    if (std::bit_cast<std::uint64_t>(before.number) != std::bit_cast<std::uint64_t>(after.number))
+      return false;
+    if (!is_memory(before.op)) return before.integers == after.integers;
+    const auto site = [](const KernelProgram& program, const Instruction& one) -> const auto& {
+      return program.sites.at(static_cast<std::size_t>(one.integers.at(0)));
+    };
+    const Site& old_site = site(before_, before);
+    const Site& new_site = site(after_, after);
+    return old_site.kind == new_site.kind && old_site.element == new_site.element &&
+           old_site.shape == new_site.shape && old_site.hint == new_site.hint &&
+           std::equal(before.integers.begin() + 1, before.integers.end(),
+                      after.integers.begin() + 1, after.integers.end());
+  }
+
+  // ---- values -----------------------------------------------------------------------------
+
+  const Type& type_before(ValueId value) const {
+    return code_of(before_).values[static_cast<std::size_t>(value)];
+  }
+  const Type& type_after(ValueId value) const {
+    return code_of(after_).values[static_cast<std::size_t>(value)];
+  }
+
+  bool bind(ValueId before, ValueId after) {
+    if (!(type_before(before) == type_after(after))) return false;
+    if (index_before_.is_index(before) || index_after_.is_index(after)) return false;
+    const auto [forth, is_new] = forth_.try_emplace(before, after);
+    const auto [back, is_new_too] = back_.try_emplace(after, before);
+    return forth->second == after && back->second == before && is_new == is_new_too;
+  }
+
+  bool unify(ValueId before, ValueId after) {
+    if (before == kNoValue || after == kNoValue) return before == after;
+    if (!(type_before(before) == type_after(after))) return false;
+    const bool is_index = index_before_.is_index(before);
+    if (is_index != index_after_.is_index(after)) return false;
+    if (!is_index) {
+      if (const auto same = same_source(before, after)) return *same;
+      return bind(before, after);
+    }
+    if (!index_before_.is_from_block(before) && !index_after_.is_from_block(after))
+      return is_same(before, after, nullptr, 0);
+    if (!index_before_.is_from_block(before) || !index_after_.is_from_block(after)) return false;
+    // What is written after this place may be another value than the one that is seen here.
+    if (index_before_.last_write(before) > position_before_ ||
+        index_after_.last_write(after) > position_after_)
+      return false;
+    const std::pair<ValueId, ValueId> both(before, after);
+    if (std::find(match_.cut.begin(), match_.cut.end(), both) == match_.cut.end())
+      match_.cut.push_back(both);
+    return true;
+  }
+
+  /// Constants and parameters; nothing if neither is one.
+  std::optional<bool> same_source(ValueId before, ValueId after) const {
+    const Instruction* old_one = index_before_.writer(before);
+    const Instruction* new_one = index_after_.writer(after);
+    const bool old_source = old_one != nullptr && is_source(old_one->op);
+    const bool new_source = new_one != nullptr && is_source(new_one->op);
+    if (!old_source && !new_source) return std::nullopt;
+    if (old_source != new_source || old_one->op != new_one->op) return false;
+    if (old_one->op == Opcode::parameter) {
+      const auto& old_parameter =
+          before_.parameters.at(static_cast<std::size_t>(old_one->integers.at(0)));
+      const auto& new_parameter =
+          after_.parameters.at(static_cast<std::size_t>(new_one->integers.at(0)));
+      return old_parameter.name == new_parameter.name &&
+             old_parameter.element == new_parameter.element;
+    }
+    return old_one->integers == new_one->integers &&
+           std::bit_cast<std::uint64_t>(old_one->number) ==
+               std::bit_cast<std::uint64_t>(new_one->number);
+  }
+
+  using Ids = std::map<std::int64_t, ValueId>;
+
+  /// Whether two index values are the same formula; `ids`: of whatever stands for the program ids.
+  bool is_same(ValueId before, ValueId after, Ids* ids, int depth) const {
+    if (depth > kDepthLimit || !(type_before(before) == type_after(after))) return false;
+    const Instruction* old_one = index_before_.writer(before);
+    const Instruction* new_one = index_after_.writer(after);
+    if (old_one == nullptr) return false;
+    if (old_one->op == Opcode::program_id && ids != nullptr) {
+      const auto [known, is_new] = ids->try_emplace(old_one->integers.at(0), after);
+      return is_new || known->second == after;
+    }
+    if (new_one == nullptr || old_one->body != kNoBlock || new_one->body != kNoBlock) return false;
+    if (const auto same = same_source(before, after)) return *same;
+    if (old_one->op == Opcode::num_programs && !same_grid_) return false;
+    if (old_one->op != new_one->op || old_one->integers != new_one->integers ||
+        old_one->operands.size() != new_one->operands.size())
+      return false;
+    for (std::size_t i = 0; i < old_one->operands.size(); ++i)
+      if (!is_same(old_one->operands[i], new_one->operands[i], ids, depth + 1)) return false;
+    return true;
+  }
+
+  bool are_equal_by_ids() const {
+    Ids ids;
+    for (const auto& [before, after] : match_.cut)
+      if (!is_same(before, after, &ids, 0)) return false;
+    return true;
+  }
+
+  // ---- places -----------------------------------------------------------------------------
+
+  /// How far the entry blocks are: as IndexCode counts.
+  void find_position(const Instruction& before, const Instruction& after) {
+    position_before_ = position_of(before_, before, 0, position_before_cache_);
+    position_after_ = position_of(after_, after, 0, position_after_cache_);
+  }
+
+  using Positions = std::map<const Instruction*, std::int64_t>;
+
+  static std::int64_t position_of(const KernelProgram& program, const Instruction& one,
+                                  BlockId entry, Positions& known) {
+    if (known.empty()) {
+      std::int64_t position = 0;
+      fill_positions(program, entry, position, known);
+    }
+    const auto found = known.find(&one);
+    return found == known.end() ? -1 : found->second;
+  }
+
+  static void fill_positions(const KernelProgram& program, BlockId block, std::int64_t& position,
+                             Positions& known) {
+    for (const Instruction& one : code_of(program).blocks[static_cast<std::size_t>(block)].code) {
+      known[&one] = position;
+      if (one.op == Opcode::scope)
+        fill_positions(program, one.body, position, known);
+      else
+        ++position;
+    }
+  }
+
+  const KernelProgram& before_;
+  const KernelProgram& after_;
+  bool same_grid_;
+  IndexCode index_before_;
+  IndexCode index_after_;
+  std::map<ValueId, ValueId> forth_;
+  std::map<ValueId, ValueId> back_;
+  std::int64_t position_before_ = 0;
+  std::int64_t position_after_ = 0;
+  Positions position_before_cache_;
+  Positions position_after_cache_;
+  ProgramMatch match_;
+};
+
+// ---- programs that show the cut -------------------------------------------------------------
+
+constexpr std::uint64_t kShownAt = std::uint64_t{1} << 61;
+constexpr std::int64_t kShownBytes = std::int64_t{1} << 34;
+constexpr std::int64_t kZeroAt = kShownBytes / 2;  ///< where the value 0 is shown
+
+class IndexProgramBuilder {
+ public:
+  IndexProgramBuilder(const KernelProgram& program, const config::Launch& launch)
+      : index_(program), result_{program, launch} {}
+
+  IndexProgram run(const std::vector<ValueId>& values) {
+    std::vector<Instruction> code;
+    collect(0, code, true);
+    add_memory(code);
+    const ValueId zero = constant(code, kZeroAt);
+    for (const ValueId value : values) show(code, value, zero);
+    code_of(result_.program).blocks[0].code = std::move(code);
+    drop_other_blocks();
+    return std::move(result_);
+  }
+
+ private:
+  /// Constants, parameters and index code, wherever they stand.
+  void collect(BlockId block, std::vector<Instruction>& code, bool is_outer) {
+    const std::vector<Instruction> all =
+        code_of(result_.program).blocks[static_cast<std::size_t>(block)].code;
+    for (const Instruction& one : all) {
+      const bool is_index = index_.is_index_code(one);
+      const bool is_scope = one.op == Opcode::scope;
+      if (is_source(one.op) || (is_index && (is_outer || one.body == kNoBlock))) {
+        code.push_back(one);
+        continue;
+      }
+      for (const BlockId inner : {one.other, one.body})
+        if (inner != kNoBlock) collect(inner, code, is_outer && is_scope);
+    }
+  }
+
+  void keep(BlockId block, std::vector<bool>& kept) const {
+    if (block == kNoBlock) return;
+    kept[static_cast<std::size_t>(block)] = true;
+    for (const Instruction& one :
+         code_of(result_.program).blocks[static_cast<std::size_t>(block)].code) {
+      keep(one.body, kept);
+      keep(one.other, kept);
+    }
+  }
+
+  void drop_other_blocks() {
+    std::vector<bool> kept(code_of(result_.program).blocks.size(), false);
+    keep(0, kept);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      code_of(result_.program).blocks[i].counts.clear();
+      if (!kept[i]) code_of(result_.program).blocks[i].code.clear();
+    }
+  }
+
+  ValueId new_value(Type type) {
+    code_of(result_.program).values.push_back(std::move(type));
+    return static_cast<ValueId>(code_of(result_.program).values.size()) - 1;
+  }
+
+  static Instruction instruction(Opcode op, std::vector<ValueId> results,
+                                 std::vector<ValueId> operands,
+                                 std::vector<std::int64_t> integers = {}) {
+    Instruction one;
+    one.op = op;
+    one.results = std::move(results);
+    one.operands = std::move(operands);
+    one.integers = std::move(integers);
+    return one;
+  }
+
+  ValueId constant(std::vector<Instruction>& code, std::int64_t number) {
+    const ValueId value = new_value({DType::int64, false, {}});
+    code.push_back(instruction(Opcode::constant_int, {value}, {}, {number}));
+    return value;
+  }
+
+  /// A tensor of its own, and a parameter that points to it.
+  void add_memory(std::vector<Instruction>& code) {
+    config::Tensor tensor;
+    tensor.name = "index";
+    tensor.dtype = DType::int8;
+    tensor.shape = {kShownBytes};
+    tensor.strides = {1};
+    tensor.address = kShownAt;
+    tensor.bytes = kShownBytes;
+    result_.launch.tensors.push_back(tensor);
+    config::Argument argument;
+    argument.name = "index";
+    argument.value.data = config::TensorReference{result_.launch.tensors.size() - 1};
+    result_.launch.arguments.push_back(argument);
+    base_ = new_value({DType::int8, true, {}});
+    const auto number = static_cast<std::int64_t>(result_.program.parameters.size());
+    result_.program.parameters.push_back({"index", base_, result_.launch.arguments.size() - 1, -1});
+    code.push_back(instruction(Opcode::parameter, {base_}, {}, {number}));
+    result_.program.sites.clear();
+    parameter_ = static_cast<int>(number);
+    if (result_.program.places.empty()) result_.program.places.emplace_back();
+  }
+
+  void show(std::vector<Instruction>& code, ValueId value, ValueId zero) {
+    const Type wide{DType::int64, false, {}};
+    const ValueId number = new_value(wide);
+    code.push_back(instruction(Opcode::cast, {number}, {value}));
+    const ValueId offset = new_value(wide);
+    code.push_back(instruction(Opcode::add, {offset}, {number, zero}));
+    const ValueId pointer = new_value({DType::int8, true, {}});
+    code.push_back(instruction(Opcode::add_pointer, {pointer}, {base_, offset}));
+    const auto site = static_cast<std::int64_t>(result_.program.sites.size());
+    Site store;
+    store.kind = MemoryKind::write;
+    store.element = DType::int8;
+    store.parameters = {parameter_};
+    result_.program.sites.push_back(store);
+    code.push_back(instruction(Opcode::store, {}, {pointer, kNoValue, kNoValue}, {site}));
+  }
+
+  IndexCode index_;
+  IndexProgram result_;
+  ValueId base_ = kNoValue;
+  int parameter_ = 0;
+};
+
+}  // namespace
+
+ProgramMatch match_programs(const KernelProgram& before, const KernelProgram& after,
+                            bool same_grid) {
+  return Pairing(before, after, same_grid).run();
+}
+
+IndexProgram index_program(const KernelProgram& program, const config::Launch& launch,
+                           const std::vector<ValueId>& values) {
+  return IndexProgramBuilder(program, launch).run(values);
+}
+
+}  // namespace heddle::kernel

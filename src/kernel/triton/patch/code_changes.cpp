@@ -1,0 +1,366 @@
+#include "kernel/triton/patch/code_changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "kernel/alignment.h"
+#include "kernel/triton/patch/change_list.h"
+#include "kernel/triton/patch/file_changes.h"
+
+namespace heddle::kernel::triton {
+namespace {
+
+void collect_names(const Node& node, std::set<std::string>& names) {
+  if (node.is("Name")) names.insert(node.text);
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes) collect_names(child, names);
+}
+
+using Support = std::set<const Node*>;
+
+constexpr std::size_t kLongestNumber = 10;  ///< "0x7fffffff"
+constexpr std::int64_t kSmallNumber = 17;
+constexpr std::size_t kMostConstants = 6;
+
+class Comparison {
+ public:
+  Comparison(const CodeSide& before, const CodeSide& after)
+      : before_(before), after_(after), list_(before_, after_) {}
+
+  CodeChanges run() {
+    compare_files(before_, after_, list_);
+    compare_heads();
+    compare_bodies(before_.side.function->list("body"), after_.side.function->list("body"));
+    judge_support(before_, support_before_);
+    judge_support(after_, support_after_);
+    CodeChanges& result = list_.result();
+    for (const auto& [old_name, new_name] : forth_)
+      if (old_name != new_name) result.renamed[new_name] = old_name;
+    for (const Node& statement : after_.side.function->list("body"))
+      collect_names(statement, result.locals);
+    find_constants();
+    if (!result.changes.empty() || !result.renamed.empty())
+      for (const ComparedSide* side : {&before_, &after_})
+        for (const Node& statement : side->side.function->list("body"))
+          doubt_unlisted(*side, statement, true);
+    return list_.take();
+  }
+
+ private:
+  /// Whole numbers in index code, by their text.
+  static void collect_numbers(const Node& node, std::set<std::string>& numbers) {
+    if (node.is("Constant") && node.constant == ConstantKind::integer) numbers.insert(node.text);
+    for (const Field& field : node.fields)
+      for (const Node& child : field.nodes) collect_numbers(child, numbers);
+  }
+
+  void find_constants() {
+    std::set<std::string> olds;
+    std::set<std::string> news;
+    collect_numbers(*before_.side.function, olds);
+    for (const Node* helper : before_.own_helpers) collect_numbers(*helper, olds);
+    collect_numbers(*after_.side.function, news);
+    for (const auto& [name, value] : after_.module.constants) collect_numbers(*value, news);
+    for (const Node* helper : after_.own_helpers) collect_numbers(*helper, news);
+    for (const std::string& text : news) {
+      if (olds.count(text) > 0 || text.size() > kLongestNumber) continue;
+      const std::int64_t number = std::strtoll(text.c_str(), nullptr, 16);
+      auto& constants = list_.result().constants;
+      if (number > kSmallNumber && constants.size() < kMostConstants) constants.push_back(number);
+    }
+  }
+
+  /// Index code of the kernel that is not on the list.
+  void doubt_unlisted(const ComparedSide& side, const Node& node, bool is_statement) {
+    const bool is_index =
+        is_statement ? side.names.is_index_statement(node) : side.names.is_index(node);
+    if (is_index) {
+      const bool is_listed =
+          is_statement ? side.listed.is_index_statement(node) : side.listed.is_index(node);
+      if (is_listed) return;
+      const Node* part = side.listed.unlisted(node);
+      list_.doubt(side, part != nullptr ? *part : node, "not on the list of index code");
+      return;
+    }
+    for (const Field& field : node.fields) {
+      const bool holds_statements =
+          is_statement && (field.name == "body" || field.name == "orelse");
+      for (const Node& child : field.nodes) doubt_unlisted(side, child, holds_statements);
+    }
+  }
+
+  void compare_heads() {
+    const Node& old_kernel = *before_.side.function;
+    const Node& new_kernel = *after_.side.function;
+    const auto list = [](const Node& node, const char* field) {
+      Statements result;
+      for (const Node& one : node.list(field)) result.push_back(&one);
+      return result;
+    };
+    compare_exactly(list(old_kernel, "decorator_list"), list(new_kernel, "decorator_list"),
+                    "a decorator");
+    for (const char* field : {"args", "returns", "type_params"}) {
+      const auto text = [&](const ComparedSide& side, const Node& kernel) {
+        std::string whole;
+        for (const Node& node : kernel.list(field)) whole += side.text.exact(node) + ",";
+        return whole;
+      };
+      if (text(before_, old_kernel) == text(after_, new_kernel)) continue;
+      list_.report(&old_kernel, &new_kernel, "the signature");
+      return;
+    }
+  }
+
+  void compare_exactly(const Statements& before, const Statements& after, const char* what) {
+    std::vector<std::string> old_texts;
+    std::vector<std::string> new_texts;
+    for (const Node* one : before) old_texts.push_back(before_.text.exact(*one));
+    for (const Node* one : after) new_texts.push_back(after_.text.exact(*one));
+    for (const Gap& gap : gaps(old_texts, new_texts))
+      list_.report_gap(slice(before, gap.before_begin, gap.before_end),
+                       slice(after, gap.after_begin, gap.after_end), what);
+  }
+
+  void compare_bodies(const std::vector<Node>& before, const std::vector<Node>& after) {
+    Statements old_rest;
+    Statements new_rest;
+    split(before_, before, old_rest, index_before_);
+    split(after_, after, new_rest, index_after_);
+    compare_index();
+    std::vector<std::string> old_texts;
+    std::vector<std::string> new_texts;
+    for (const Node* one : old_rest) old_texts.push_back(before_.text.outline(*one, before_.names));
+    for (const Node* one : new_rest) new_texts.push_back(after_.text.outline(*one, after_.names));
+    std::size_t i = 0;
+    std::size_t k = 0;
+    for (const Gap& gap : gaps(old_texts, new_texts)) {
+      for (; i < gap.before_begin; ++i, ++k) compare_pair(*old_rest[i], *new_rest[k]);
+      close_gap(slice(old_rest, gap.before_begin, gap.before_end),
+                slice(new_rest, gap.after_begin, gap.after_end));
+      i = gap.before_end;
+      k = gap.after_end;
+    }
+    for (; i < old_rest.size(); ++i, ++k) compare_pair(*old_rest[i], *new_rest[k]);
+  }
+
+  static void split(const ComparedSide& side, const std::vector<Node>& body, Statements& rest,
+                    Statements& index) {
+    index.clear();
+    for (const Node* one : statements_of(body))
+      (side.names.is_index_statement(*one) ? index : rest).push_back(one);
+  }
+
+  void compare_index() {
+    const auto texts = [](const ComparedSide& side, const Statements& all) {
+      std::vector<std::string> result;
+      for (const Node* one : all) {
+        result.push_back(side.text.exact(*one));
+        for (const std::string& path : called_paths(side.module, *one))
+          if (side.helpers.count(path) > 0) result.back() += " of another helper";
+      }
+      return result;
+    };
+    for (const Gap& gap : gaps(texts(before_, index_before_), texts(after_, index_after_))) {
+      const Statements old_rest = slice(index_before_, gap.before_begin, gap.before_end);
+      const Statements new_rest = slice(index_after_, gap.after_begin, gap.after_end);
+      for (std::size_t i = 0; i < old_rest.size() || i < new_rest.size(); ++i)
+        list_.add(list_.change(i < old_rest.size() ? old_rest[i] : nullptr,
+                               i < new_rest.size() ? new_rest[i] : nullptr, ""));
+    }
+  }
+
+  /// Scalar statements may have been put in or taken out for the index: judged when all is seen.
+  void close_gap(Statements before, Statements after) {
+    const auto take = [](const ComparedSide& side, Statements& rest, Support& support) {
+      std::erase_if(rest, [&](const Node* one) {
+        if (!side.names.is_scalar_statement(*one)) return false;
+        support.insert(one);
+        return true;
+      });
+    };
+    take(before_, before, support_before_);
+    take(after_, after, support_after_);
+    list_.report_gap(before, after, "");
+  }
+
+  void judge_support(const ComparedSide& side, const Support& support) {
+    const std::set<std::string> used = used_by_work(side);
+    for (const Node* one : support) {
+      const std::set<std::string> targets = target_names(*one);
+      const bool is_index = std::none_of(targets.begin(), targets.end(),
+                                         [&](const auto& name) { return used.count(name) > 0; });
+      const std::string what = is_index ? "" : what_of(side.module, *one);
+      if (is_index && !side.listed.is_scalar_statement(*one)) {
+        const Node* part = side.listed.unlisted(*one);
+        list_.doubt(side, part != nullptr ? *part : *one, "not on the list of index code");
+      }
+      list_.add(&side == &before_ ? list_.change(one, nullptr, what)
+                                  : list_.change(nullptr, one, what));
+    }
+  }
+
+  /// Names that more than index code depends on: those in the work itself, and those that scalar
+  /// statements compute such names from.
+  static std::set<std::string> used_by_work(const ComparedSide& side) {
+    std::set<std::string> used;
+    Statements scalars;
+    for (const Node& statement : side.side.function->list("body"))
+      collect_work(side, statement, true, used, scalars);
+    for (bool grown = true; grown;) {
+      const std::size_t known = used.size();
+      for (const Node* one : scalars) {
+        const std::set<std::string> targets = target_names(*one);
+        if (std::any_of(targets.begin(), targets.end(),
+                        [&](const std::string& name) { return used.count(name) > 0; }))
+          collect_names(*one, used);
+      }
+      grown = used.size() > known;
+    }
+    return used;
+  }
+
+  /// Names in what is neither a scalar statement nor index arithmetic.
+  static void collect_work(const ComparedSide& side, const Node& node, bool is_statement,
+                           std::set<std::string>& used, Statements& scalars) {
+    if (is_statement && side.names.is_scalar_statement(node)) {
+      if (!side.names.is_index_statement(node)) scalars.push_back(&node);
+      return;
+    }
+    if (!is_statement && side.names.is_index(node)) return;
+    if (node.is("Name")) used.insert(node.text);
+    for (const Field& field : node.fields) {
+      const bool holds_statements =
+          is_statement && (field.name == "body" || field.name == "orelse");
+      for (const Node& child : field.nodes)
+        collect_work(side, child, holds_statements, used, scalars);
+    }
+  }
+
+  void compare_pair(const Node& before, const Node& after) {
+    const auto forth = forth_;
+    const auto back = back_;
+    if (!unify(before, after, true)) {
+      differs_in_index_ = false;
+      if (before_.names.is_scalar_statement(before) && after_.names.is_scalar_statement(after)) {
+        forth_ = forth;
+        back_ = back;
+        support_before_.insert(&before);
+        support_after_.insert(&after);
+        return;
+      }
+      list_.report(&before, &after, what_of(before_.module, before));
+      return;
+    }
+    if (differs_in_index_) list_.add(list_.change(&before, &after, ""));
+    differs_in_index_ = false;
+    for (const char* field : {"body", "orelse", "finalbody"})
+      if (before.has(field) || after.has(field))
+        compare_bodies(before.list(field), after.list(field));
+  }
+
+  bool unify(const Node& before, const Node& after, bool is_statement) {
+    if (!is_statement) {
+      const bool is_index = before_.names.is_index(before);
+      if (is_index != after_.names.is_index(after)) return false;
+      if (is_index) {
+        differs_in_index_ =
+            differs_in_index_ || before_.text.exact(before) != after_.text.exact(after);
+        return true;
+      }
+      if (before.is("Name") && after.is("Name")) return unify_names(before.text, after.text);
+    }
+    if (!SyntaxText::is_complete(before) || !SyntaxText::is_complete(after))
+      return before_.text.exact(before) == after_.text.exact(after);
+    if (before.kind != after.kind || before.text != after.text ||
+        before.constant != after.constant || before.fields.size() != after.fields.size())
+      return false;
+    for (std::size_t i = 0; i < before.fields.size(); ++i) {
+      const Field& old_field = before.fields[i];
+      const Field& new_field = after.fields[i];
+      if (old_field.name != new_field.name) return false;
+      if (is_statement &&
+          (old_field.name == "body" || old_field.name == "orelse" || old_field.name == "finalbody"))
+        continue;
+      if (old_field.nodes.size() != new_field.nodes.size()) return false;
+      for (std::size_t k = 0; k < old_field.nodes.size(); ++k)
+        if (!unify(old_field.nodes[k], new_field.nodes[k], false)) return false;
+    }
+    return true;
+  }
+
+  bool unify_names(const std::string& before, const std::string& after) {
+    const bool is_local = before_.names.is_local(before);
+    if (is_local != after_.names.is_local(after)) return false;
+    if (!is_local)
+      return before == after && before_.helpers.count(before) == 0 &&
+             after_.helpers.count(after) == 0;
+    if (before_.names.is_index_name(before) != after_.names.is_index_name(after)) return false;
+    if (before_.names.is_index_name(before)) return true;
+    const auto forth = forth_.try_emplace(before, after).first;
+    const auto back = back_.try_emplace(after, before).first;
+    return forth->second == after && back->second == before;
+  }
+
+  ComparedSide before_;
+  ComparedSide after_;
+  ChangeList list_;
+  Support support_before_;  ///< scalar statements that only one of the files has
+  Support support_after_;
+  Statements index_before_;
+  Statements index_after_;
+  std::map<std::string, std::string> forth_;
+  std::map<std::string, std::string> back_;
+  bool differs_in_index_ = false;
+};
+
+void rename(Node& node, const std::map<std::string, std::string>& names) {
+  if (node.is("Name")) {
+    const auto found = names.find(node.text);
+    if (found != names.end()) node.text = found->second;
+  }
+  for (Field& field : node.fields)
+    for (Node& child : field.nodes) rename(child, names);
+}
+
+/// The copy of a node, found by where the original stands.
+bool rename_function(Node& node, const Node& function,
+                     const std::map<std::string, std::string>& names) {
+  if (node.is("FunctionDef") && node.text == function.text &&
+      node.begin.line == function.begin.line && node.begin.column == function.begin.column) {
+    for (Field& field : node.fields)
+      if (field.name == "body")
+        for (Node& child : field.nodes) rename(child, names);
+    return true;
+  }
+  for (Field& field : node.fields)
+    for (Node& child : field.nodes)
+      if (rename_function(child, function, names)) return true;
+  return false;
+}
+
+}  // namespace
+
+bool CodeChanges::has_other() const {
+  return std::any_of(changes.begin(), changes.end(),
+                     [](const CodeChange& one) { return one.kind == CodeChange::Kind::other; });
+}
+
+CodeChanges find_changes(const CodeSide& before, const CodeSide& after) {
+  return Comparison(before, after).run();
+}
+
+Node renamed_root(const Module& module, const Node& function, const CodeChanges& changes) {
+  std::map<std::string, std::string> names = changes.renamed;
+  std::set<std::string> taken;
+  for (const auto& [from, to] : names) taken.insert(to);
+  // Another variable that has such a name already gets one that no file can have.
+  for (const std::string& name : taken)
+    if (changes.locals.count(name) > 0) names.try_emplace(name, name + " of the new kernel");
+  Node root = module.root;
+  rename_function(root, function, names);
+  return root;
+}
+
+}  // namespace heddle::kernel::triton

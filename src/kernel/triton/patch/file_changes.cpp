@@ -1,0 +1,283 @@
+#include "kernel/triton/patch/file_changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <regex>
+
+#include "kernel/alignment.h"
+#include "kernel/triton/bindings.h"
+#include "kernel/triton/closure.h"
+#include "support/file.h"
+
+namespace heddle::kernel::triton {
+namespace {
+
+constexpr std::size_t kFileLimit = std::size_t{64} << 20;
+
+/// Whether the file says in its first lines that it is written in something else than UTF-8, or is:
+/// then what looks like a comment may hold code.
+bool has_odd_encoding(const Module& module) {
+  static const std::regex kCookie("^[ \\t\\f]*#.*?coding[:=][ \\t]*([-_.a-zA-Z0-9]+)");
+  if (!module.root.text.empty()) return true;
+  const std::string& text = module.text;
+  std::size_t begin = 0;
+  for (int line = 0; line < 2 && begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find_first_of("\r\n", begin), text.size());
+    std::smatch found;
+    const std::string here = text.substr(begin, std::min<std::size_t>(end - begin, 1000));
+    if (std::regex_search(here, found, kCookie)) {
+      std::string name = found[1];
+      for (char& c : name)
+        c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      if (name != "utf-8" && name != "utf8" && name != "ascii" && name != "us-ascii") return true;
+    }
+    const bool is_pair = text.compare(end, 2, "\r\n") == 0;
+    begin = end + (is_pair ? 2 : 1);
+  }
+  return false;
+}
+
+/// The first node below that stands for one of these names; null: none.
+const Node* find_name(const Node& node, const std::set<std::string_view>& names) {
+  if ((node.is("Name") || node.is("Attribute") || node.is("alias")) && names.count(node.text) > 0)
+    return &node;
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes)
+      if (const Node* found = find_name(child, names)) return found;
+  return nullptr;
+}
+
+bool is_same_folder(const std::string& one, const std::string& other) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const auto folder = [](const std::string& path) {
+    const fs::path parent = fs::path(path).parent_path();
+    return parent.empty() ? fs::path(".") : parent;
+  };
+  return fs::equivalent(folder(one), folder(other), error) && !error;
+}
+
+/// The same code, whatever its comments and documentation say.
+bool is_same_code(const std::string& one, const std::string& other) {
+  const std::string old_text = read_text(one, kFileLimit);
+  const std::string new_text = read_text(other, kFileLimit);
+  if (old_text == new_text) return true;
+  if (!one.ends_with(".py") || !other.ends_with(".py")) return false;
+  const auto code_of = [](const std::string& path, const std::string& text) {
+    Module module;
+    module.path = path;
+    module.text = text;
+    module.root = parse_python(text, path);
+    if (has_odd_encoding(module)) return text;
+    const Node no_kernel;
+    const std::set<const Node*> nothing;
+    return SyntaxText(module, no_kernel, nothing).exact(module.root);
+  };
+  return code_of(one, old_text) == code_of(other, new_text);
+}
+
+class FileComparison {
+ public:
+  FileComparison(ComparedSide& before, ComparedSide& after, ChangeList& list)
+      : before_(before), after_(after), list_(list) {}
+
+  void run() {
+    for (const ComparedSide* side : {&before_, &after_})
+      if (has_odd_encoding(side->module)) list_.report("an encoding that is not UTF-8");
+    compare_statements();
+    compare_kernel_names();
+    compare_files_read();
+    if (before_.module.text != after_.module.text)
+      for (const ComparedSide* side : {&before_, &after_}) doubt_reflection(*side);
+  }
+
+ private:
+  bool is_index_helper(const ComparedSide& side, const Node& node, Grammar grammar) const {
+    return node.is("FunctionDef") && &node != side.side.function &&
+           side.module.jit.count(node.text) > 0 && is_scalar_function(side.module, node, grammar);
+  }
+
+  void compare_statements() {
+    const Statements old_all = statements_of(before_.module.root.list("body"));
+    const Statements new_all = statements_of(after_.module.root.list("body"));
+    const auto texts = [](const ComparedSide& side, const Statements& all) {
+      std::vector<std::string> result;
+      for (const Node* one : all) result.push_back(side.text.exact(*one));
+      return result;
+    };
+    for (const Gap& gap : gaps(texts(before_, old_all), texts(after_, new_all))) {
+      Statements old_rest = slice(old_all, gap.before_begin, gap.before_end);
+      Statements new_rest = slice(new_all, gap.after_begin, gap.after_end);
+      take_helpers(before_, old_rest);
+      take_helpers(after_, new_rest);
+      take_new_numbers(new_rest);
+      report_gap(old_rest, new_rest);
+    }
+    std::set<std::string> changed = before_.helpers;
+    changed.insert(after_.helpers.begin(), after_.helpers.end());
+    for (ComparedSide* side : {&before_, &after_}) {
+      side->helpers = changed;
+      doubt_other_users(*side);
+      spread_helpers(*side);
+    }
+  }
+
+  /// Helpers that are index arithmetic may differ: their callers are looked at.
+  void take_helpers(ComparedSide& side, Statements& rest) {
+    std::erase_if(rest, [&](const Node* one) {
+      if (!is_index_helper(side, *one, Grammar::likely)) return false;
+      const bool is_before = &side == &before_;
+      if (!is_before && is_taken(*one)) return false;
+      side.helpers.insert(one->text);
+      side.own_helpers.push_back(one);
+      list_.add(is_before ? list_.change(one, nullptr, "") : list_.change(nullptr, one, ""));
+      if (const Node* part = unlisted_head(side.module, *one))
+        list_.doubt(side, *part, "in the head of an index helper, only literals and types can be");
+      else if (!is_index_helper(side, *one, Grammar::listed))
+        list_.doubt(side, *one, "an index helper with code that is not on the list");
+      if (module_bindings(side).at(one->text) != 1)
+        list_.doubt(side, *one, "a name that the file gives more than one value");
+      return true;
+    });
+  }
+
+  static std::map<std::string, int> module_bindings(const ComparedSide& side) {
+    return triton::module_bindings(side.module.root);
+  }
+
+  /// Whether the original means something else by the name of a new helper or number.
+  bool is_taken(const Node& named) {
+    const std::string& name = named.text;
+    for (const Node& statement : before_.module.root.list("body"))
+      if (statement.is("FunctionDef") && statement.text == name)
+        return !is_index_helper(before_, statement, Grammar::likely);
+    if (has_meaning(name) || module_bindings(before_).count(name) > 0 ||
+        free_names(before_.module.root).count(name) > 0)
+      return true;
+    if (words(before_.module.root).count(name) > 0)
+      list_.doubt(after_, named, "a new name that is a word of the original");
+    return false;
+  }
+
+  /// A number that the file is given for the index: a name that the original does not know.
+  void take_new_numbers(Statements& rest) {
+    std::erase_if(rest, [&](const Node* one) {
+      if (!one->is("Assign") || one->list("targets").size() != 1) return false;
+      const Node& target = one->list("targets").front();
+      if (!target.is("Name") || !is_number(after_.module, one->at("value")) || is_taken(target))
+        return false;
+      if (module_bindings(after_).at(target.text) != 1)
+        list_.doubt(after_, *one, "a name that the file gives more than one value");
+      list_.add(list_.change(nullptr, one, ""));
+      return true;
+    });
+  }
+
+  /// A helper that differs may be used by the kernel and by other such helpers, and by nothing
+  /// else.
+  void doubt_other_users(const ComparedSide& side) {
+    std::set<std::string_view> changed(side.helpers.begin(), side.helpers.end());
+    for (const Node& statement : side.module.root.list("body")) {
+      const bool is_helper = std::find(side.own_helpers.begin(), side.own_helpers.end(),
+                                       &statement) != side.own_helpers.end();
+      if (is_helper || &statement == side.side.function) continue;
+      if (const Node* use = find_name(statement, changed))
+        list_.doubt(side, *use, "an index helper that changed is used outside the kernel");
+    }
+  }
+
+  /// What mentions a helper that differs, differs.
+  static void spread_helpers(ComparedSide& side) {
+    for (bool grown = !side.helpers.empty(); grown;) {
+      grown = false;
+      const std::set<std::string_view> known(side.helpers.begin(), side.helpers.end());
+      std::set<std::string> more;
+      for (const auto* named : {&side.module.functions, &side.module.constants})
+        for (const auto& [name, node] : *named)
+          if (node != side.side.function && known.count(name) == 0 && find_name(*node, known))
+            more.insert(name);
+      grown = !more.empty();
+      side.helpers.merge(more);
+    }
+  }
+
+  static std::string what_of_file(const Module& module, const Node& node) {
+    if (node.is("Import") || node.is("ImportFrom") || node.is("FunctionDef") || node.is("ClassDef"))
+      return what_of(module, node);
+    return "code of the file";
+  }
+
+  void report_gap(const Statements& before, const Statements& after) {
+    Statements new_rest = after;
+    for (const Node* old_one : before) {
+      const auto partner = std::find_if(new_rest.begin(), new_rest.end(), [&](const Node* new_one) {
+        return new_one->kind == old_one->kind && new_one->text == old_one->text;
+      });
+      const Node* new_one = partner == new_rest.end() ? nullptr : *partner;
+      if (new_one != nullptr) new_rest.erase(partner);
+      list_.report(old_one, new_one, what_of_file(before_.module, *old_one));
+    }
+    for (const Node* new_one : new_rest)
+      list_.report(nullptr, new_one, what_of_file(after_.module, *new_one));
+  }
+
+  /// A kernel that has another name now: it must be new, and the old one gone.
+  void compare_kernel_names() {
+    const Node& old_kernel = *before_.side.function;
+    const Node& new_kernel = *after_.side.function;
+    if (old_kernel.text == new_kernel.text) return;
+    if (words(before_.module.root).count(new_kernel.text) > 0)
+      list_.doubt(after_, new_kernel, "the new kernel's name is a word of the original");
+    if (words(after_.module.root).count(old_kernel.text) > 0)
+      list_.doubt(fmt::format("the new file still mentions '{}'", old_kernel.text));
+  }
+
+  /// Files beside the two that they read. Files in one folder are the same for both.
+  void compare_files_read() {
+    if (is_same_folder(before_.module.path, after_.module.path)) return;
+    try {
+      std::map<std::string, std::string> olds = files_read(before_.module);
+      std::map<std::string, std::string> news = files_read(after_.module);
+      std::set<std::string> names;
+      for (const auto* files : {&olds, &news})
+        for (const auto& [name, path] : *files) names.insert(name);
+      for (const std::string& name : names) {
+        const bool is_in_both = olds.count(name) > 0 && news.count(name) > 0;
+        if (!is_in_both || !is_same_code(olds[name], news[name]))
+          list_.report(fmt::format("the imported file '{}'", name));
+      }
+    } catch (const Error& error) {
+      list_.doubt(fmt::format("the imported files could not be compared: {}", error.message()));
+    }
+  }
+
+  /// What looks at the text of the file can tell the two apart.
+  void doubt_reflection(const ComparedSide& side) {
+    static const std::set<std::string_view> kLooks = {
+        "__doc__",      "getsource", "getsourcelines", "getdoc",    "inspect",     "doctest",
+        "currentframe", "_getframe", "f_lineno",       "linecache", "traceback",   "__code__",
+        "co_code",      "co_consts", "co_firstlineno", "tokenize",  "getframeinfo"};
+    static const std::set<std::string_view> kRuns = {"importlib", "__import__", "exec",
+                                                     "eval",      "runpy",      "execfile"};
+    if (const Node* use = find_name(side.module.root, kLooks))
+      list_.doubt(side, *use, "code that can look at the file's own text");
+    if (is_same_folder(before_.module.path, after_.module.path)) return;
+    if (const Node* use = find_name(side.module.root, kRuns))
+      list_.doubt(side, *use, "code that can read other files at run time");
+  }
+
+  ComparedSide& before_;
+  ComparedSide& after_;
+  ChangeList& list_;
+};
+
+}  // namespace
+
+void compare_files(ComparedSide& before, ComparedSide& after, ChangeList& list) {
+  FileComparison(before, after, list).run();
+}
+
+}  // namespace heddle::kernel::triton

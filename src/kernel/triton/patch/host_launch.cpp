@@ -1,0 +1,322 @@
+#include "kernel/triton/patch/host_launch.h"
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <map>
+
+#include "kernel/triton/compile.h"
+#include "kernel/triton/patch/syntax_text.h"
+#include "support/text.h"
+
+namespace heddle::kernel::triton {
+namespace {
+
+bool is_launch(const Node& node, const std::string& kernel) {
+  if (!node.is("Call") || !node.at("func").is("Subscript")) return false;
+  const Node& launched = node.at("func").at("value");
+  return (launched.is("Name") || launched.is("Attribute")) && launched.text == kernel;
+}
+
+class Search {
+ public:
+  Search(const Module& module, const std::string& kernel) : module_(module), kernel_(kernel) {}
+
+  std::vector<HostLaunch> run() {
+    visit_scope(module_.root);
+    return std::move(launches_);
+  }
+
+ private:
+  using Counts = std::map<std::string, int>;
+
+  static void count_target(const Node& target, Counts& counts) {
+    if (target.is("Name")) ++counts[target.text];
+    for (const Node& item : target.list("elts")) count_target(item, counts);
+  }
+
+  /// How often each name is given a value, functions inside left out.
+  static void count_targets(const Node& node, Counts& counts) {
+    for (const char* field : {"target", "targets", "optional_vars"})
+      for (const Node& target : node.list(field)) count_target(target, counts);
+    for (const Field& field : node.fields)
+      for (const Node& child : field.nodes)
+        if (!opens_scope(child)) count_targets(child, counts);
+  }
+
+  static bool opens_scope(const Node& node) {
+    return node.is("FunctionDef") || node.is("AsyncFunctionDef") || node.is("ClassDef");
+  }
+
+  /// Assignments that always happen, and once, say what a name is; others do not.
+  void visit_scope(const Node& scope) {
+    const std::vector<const Node*> outside = steps_;
+    const Node* outer = scope_;
+    scope_ = &scope;
+    Counts counts;
+    for (const Node& statement : scope.list("body"))
+      if (!opens_scope(statement)) count_targets(statement, counts);
+    std::erase_if(steps_, [&](const Node* step) {
+      return counts.count(step->list("targets").front().text) > 0;
+    });
+    for (const Node& statement : scope.list("body")) {
+      visit(statement);
+      const auto& targets = statement.list("targets");
+      if (statement.is("Assign") && targets.size() == 1 && targets.front().is("Name") &&
+          counts[targets.front().text] == 1)
+        steps_.push_back(&statement);
+    }
+    steps_ = outside;
+    scope_ = outer;
+  }
+
+  void visit(const Node& node) {
+    if (is_launch(node, kernel_)) add(node);
+    if (opens_scope(node)) return visit_scope(node);
+    for (const Field& field : node.fields)
+      for (const Node& child : field.nodes) visit(child);
+  }
+
+  void add(const Node& call) {
+    HostLaunch launch;
+    launch.call = &call;
+    launch.steps = steps_;
+    launch.grid = &call.at("func").at("slice");
+    launch.scope = scope_;
+    if (launch.grid->is("Name")) {
+      const Node* value = nullptr;
+      for (const Node* step : steps_)
+        for (const Node& target : step->list("targets"))
+          if (target.is("Name") && target.text == launch.grid->text) value = &step->at("value");
+      if (value != nullptr) launch.grid = value;
+      if (value != nullptr && !is_within(*value, *scope_)) launch.scope = &module_.root;
+    }
+    launches_.push_back(std::move(launch));
+  }
+
+  static bool is_within(const Node& node, const Node& scope) {
+    return scope.is("Module") ||
+           (node.begin.line >= scope.begin.line && node.end.line <= scope.end.line);
+  }
+
+  const Module& module_;
+  const std::string& kernel_;
+  const Node* scope_ = nullptr;
+  std::vector<const Node*> steps_;
+  std::vector<HostLaunch> launches_;
+};
+
+/// The size of a tensor: x.shape[0], x.size(0), x.numel().
+bool is_size(const Node& node) {
+  const auto is_index = [](const Node& one) {
+    return one.is("Constant") && one.constant == ConstantKind::integer;
+  };
+  if (node.is("Subscript"))
+    return node.at("value").is("Attribute") && node.at("value").text == "shape" &&
+           node.at("value").at("value").is("Name") && is_index(node.at("slice"));
+  if (!node.is("Call") || !node.at("func").is("Attribute") || node.has("keywords")) return false;
+  const Node& method = node.at("func");
+  const auto& arguments = node.list("args");
+  if (!method.at("value").is("Name")) return false;
+  return (method.text == "numel" && arguments.empty()) ||
+         (method.text == "size" && arguments.size() == 1 && is_index(arguments.front()));
+}
+
+bool is_plain_lambda(const Node& node) {
+  const Node& arguments = node.at("args");
+  return node.is("Lambda") && !arguments.has("defaults") && !arguments.has("kw_defaults") &&
+         !arguments.has("vararg") && !arguments.has("kwarg");
+}
+
+/// Whether a grid does nothing but give numbers; null: it does. Else the part that may do more.
+const Node* unlisted_in_grid(const Module& module, const Node& node) {
+  static const std::set<std::string> kOperators = {"Add", "Sub", "Mult", "FloorDiv", "Mod", "USub"};
+  static const std::set<std::string> kFunctions = {"triton.cdiv", "triton.language.cdiv", "min",
+                                                   "max"};
+  const auto first_of = [&](std::initializer_list<const char*> fields) -> const Node* {
+    for (const char* field : fields)
+      for (const Node& child : node.list(field))
+        if (const Node* found = unlisted_in_grid(module, child)) return found;
+    return nullptr;
+  };
+  if (node.is("Name")) return nullptr;
+  if (node.is("Constant")) return node.constant == ConstantKind::integer ? nullptr : &node;
+  if (node.is("BinOp") || node.is("UnaryOp"))
+    return kOperators.count(node.text) > 0 ? first_of({"left", "right", "operand"}) : &node;
+  if (node.is("Tuple") || node.is("List")) return first_of({"elts"});
+  if (node.is("Lambda")) return is_plain_lambda(node) ? first_of({"body"}) : &node;
+  if (is_size(node)) return nullptr;
+  if (node.is("Subscript")) {
+    const Node& key = node.at("slice");
+    const bool is_entry =
+        node.at("value").is("Name") && key.is("Constant") && key.constant == ConstantKind::text;
+    return is_entry ? nullptr : &node;
+  }
+  if (!node.is("Call") || node.has("keywords")) return &node;
+  const std::string path = dotted_path(module, node.at("func"));
+  const bool is_own = module.functions.count(path) > 0 || module.constants.count(path) > 0;
+  return kFunctions.count(path) > 0 && !is_own ? first_of({"args"}) : &node;
+}
+
+/// How often a name is looked at below a node.
+int uses_of(const Node& node, const std::string& name) {
+  int uses = node.is("Name") && node.text == name ? 1 : 0;
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes) uses += uses_of(child, name);
+  return uses;
+}
+
+/// A grid that is known, or why it is not.
+struct KnownGrid {
+  std::optional<Grid> grid;
+  std::string reason;
+  bool is_empty = false;  ///< it has an extent of 0
+  std::vector<std::int64_t> extents;
+};
+
+/// Tensors are those of the original: both have the same.
+KnownGrid evaluate(const LaunchSide& side, const HostLaunch& launch) {
+  KnownGrid known;
+  try {
+    known.extents = host_grid(*side.source, *launch.grid, launch.steps, side.side->names,
+                              side.side->launch.tensors);
+    known.grid = Grid(known.extents);
+  } catch (const Error& error) {
+    known.reason = error.message();
+    for (const std::int64_t extent : known.extents) known.is_empty = known.is_empty || extent < 1;
+  }
+  return known;
+}
+
+bool is_same_grid(const Grid& a, const Grid& b) {
+  return a.extent(0) == b.extent(0) && a.extent(1) == b.extent(1) && a.extent(2) == b.extent(2);
+}
+
+class Judge {
+ public:
+  Judge(const LaunchSide& before, const LaunchSide& after)
+      : before_(before),
+        after_(after),
+        grid_(before.side->launch.grid),
+        text_before_(before.source->main(), *before.function, none_),
+        text_after_(after.source->main(), *after.function, none_),
+        launches_before_(find_launches(before.source->main(), before.function->text)),
+        launches_after_(find_launches(after.source->main(), after.function->text)) {}
+
+  LaunchComparison run(const std::optional<Grid>& given) {
+    return compare_launches(
+        *before_.side, *after_.side, given, places(launches_before_, text_before_),
+        places(launches_after_, text_after_), [&](std::size_t i, LaunchComparison& result) {
+          const bool is_new = launches_before_.empty();
+          return compare(is_new ? nullptr : &launches_before_[i], launches_after_[i], result);
+        });
+  }
+
+ private:
+  static std::vector<HostPlace> places(const std::vector<HostLaunch>& launches,
+                                       const SyntaxText& text) {
+    std::vector<HostPlace> result;
+    for (const HostLaunch& one : launches)
+      result.push_back({one.call->begin.line, text.quoted(*one.grid)});
+    return result;
+  }
+
+  static void finish(LaunchComparison& result, Verdict verdict, std::string finding) {
+    result.check.verdict = verdict;
+    result.check.finding = std::move(finding);
+  }
+
+  /// False if nothing more needs to be looked at.
+  bool compare(const HostLaunch* before, const HostLaunch& after, LaunchComparison& result) {
+    const std::string quoted = text_after_.quoted(*after.grid);
+    const std::string place = fmt::format("line {}: {}", after.call->begin.line, quoted);
+    const bool is_same_text =
+        before != nullptr && text_before_.exact(*before->grid) == text_after_.exact(*after.grid);
+    const KnownGrid now = evaluate(after_, after);
+    KnownGrid then;
+    if (before != nullptr) then = evaluate(before_, *before);
+    const Grid& wanted = then.grid ? *then.grid : grid_;
+    if (then.grid && !is_same_grid(*then.grid, grid_))
+      result.check.notes.push_back(fmt::format("the original's own expression gives {}, the job {}",
+                                               then.grid->text(), grid_.text()));
+    if (now.is_empty) {
+      finish(result, Verdict::refuted,
+             fmt::format("the grid [{}] has no blocks ({})", fmt::join(now.extents, ", "), place));
+      return false;
+    }
+    if (!is_same_text && !check_grammar(after, place, result)) return false;
+    if (now.grid && !is_same_grid(*now.grid, wanted)) {
+      set_other_grid(result, grid_, *now.grid, place);
+      return false;
+    }
+    if (is_same_text && (now.grid || same_steps(*before, after))) {
+      finish(result, Verdict::proved, fmt::format("the same launch expression: {}", quoted));
+      if (!now.grid)
+        result.check.notes.push_back(
+            fmt::format("its value is not known here ({}); the job's grid is taken", now.reason));
+      return true;
+    }
+    if (now.grid) {
+      finish(result, Verdict::proved,
+             fmt::format("{} blocks as before ({})", now.grid->text(), place));
+      return true;
+    }
+    finish(result, Verdict::unknown,
+           fmt::format("the launch expression is another, and its value is not known here: {} ({})",
+                       now.reason, place));
+    return false;
+  }
+
+  /// Whether a grid that changed does nothing but give numbers, and to this kernel alone.
+  bool check_grammar(const HostLaunch& after, const std::string& place, LaunchComparison& result) {
+    const Module& module = after_.source->main();
+    if (const Node* part = unlisted_in_grid(module, *after.grid)) {
+      finish(result, Verdict::unknown,
+             fmt::format("the launch's grid holds '{}', which may do more than give a number ({})",
+                         text_after_.quoted(*part), place));
+      return false;
+    }
+    const Node& written = after.call->at("func").at("slice");
+    if (!written.is("Name")) return true;
+    int launches = 0;
+    for (const HostLaunch& launch : launches_after_)
+      if (launch.scope == after.scope)
+        launches += uses_of(launch.call->at("func").at("slice"), written.text);
+    if (uses_of(*after.scope, written.text) == launches + 1) return true;
+    finish(result, Verdict::unknown,
+           fmt::format("the grid '{}' changed, and not this launch alone uses it "
+                       "({})",
+                       written.text, place));
+    return false;
+  }
+
+  /// What the names of the expression may stand for.
+  bool same_steps(const HostLaunch& before, const HostLaunch& after) const {
+    if (before.steps.size() != after.steps.size()) return false;
+    for (std::size_t i = 0; i < before.steps.size(); ++i)
+      if (text_before_.exact(*before.steps[i]) != text_after_.exact(*after.steps[i])) return false;
+    return true;
+  }
+
+  const LaunchSide& before_;
+  const LaunchSide& after_;
+  const Grid& grid_;
+  const std::set<const Node*> none_;
+  SyntaxText text_before_;
+  SyntaxText text_after_;
+  std::vector<HostLaunch> launches_before_;
+  std::vector<HostLaunch> launches_after_;
+};
+
+}  // namespace
+
+std::vector<HostLaunch> find_launches(const Module& module, const std::string& kernel) {
+  return Search(module, kernel).run();
+}
+
+LaunchComparison judge_launch(const LaunchSide& before, const LaunchSide& after,
+                              const std::optional<Grid>& given) {
+  return Judge(before, after).run(given);
+}
+
+}  // namespace heddle::kernel::triton

@@ -1,0 +1,93 @@
+#include "kernel/triton/patch/patch.h"
+
+#include "kernel/program_match.h"
+#include "kernel/triton/compile.h"
+#include "kernel/triton/patch/code_changes.h"
+#include "kernel/triton/patch/host_launch.h"
+
+namespace heddle::kernel::triton {
+namespace {
+
+class TritonPatch final : public Patch {
+ public:
+  TritonPatch(TritonSource& before, TritonSource& after) : before_(before), after_(after) {}
+
+  LaunchComparison compare_launches(const PatchSide& before, const PatchSide& after,
+                                    const std::optional<Grid>& given) override {
+    return judge_launch({&before_, &before_.kernel(before.function), &before},
+                        {&after_, &after_.kernel(after.function), &after}, given);
+  }
+
+  CodeComparison compare_code(const PatchSide& before, const PatchSide& after) override {
+    if (!changes_) changes_ = find_changes(code_side(before_, before), code_side(after_, after));
+    CodeComparison result;
+    result.changes = changes_->changes;
+    result.doubts = changes_->doubts;
+    result.constants = changes_->constants;
+    result.renamed = static_cast<std::int64_t>(changes_->renamed.size());
+    result.is_same_text = before_.main().text == after_.main().text;
+    result.has_launches = !find_launches(after_.main(), after.function).empty();
+    if (!after.program) return result;
+    try {
+      compare_programs(before, after, result);
+    } catch (const Error& error) {
+      result.reason = error.message();
+    }
+    return result;
+  }
+
+ private:
+  static CodeSide code_side(TritonSource& source, const PatchSide& side) {
+    const Node& function = source.kernel(side.function);
+    CodeSide code{&source, &function, &side.launch, {}};
+    for (const HostLaunch& launch : find_launches(source.main(), function.text))
+      code.ignored.insert(launch.grid);
+    return code;
+  }
+
+  /// The new kernel with the original's names for its variables.
+  KernelProgram renamed_program(const PatchSide& after) const {
+    if (changes_->renamed.empty()) return *after.program;
+    const Module& module = after_.main();
+    TritonSource source(module.path,
+                        renamed_root(module, after_.kernel(after.function), *changes_));
+    return triton::compile(source, after.launch);
+  }
+
+  void compare_programs(const PatchSide& before, const PatchSide& after,
+                        CodeComparison& result) const {
+    const KernelProgram program = renamed_program(after);
+    const ProgramMatch match =
+        match_programs(*before.program, program, before.launch.grid == after.launch.grid);
+    result.reason = match.reason;
+    result.line_before = match.line_before;
+    result.line_after = match.line_after;
+    if (!match.is_match) return;
+    std::vector<ValueId> olds;
+    std::vector<ValueId> news;
+    for (const auto& [old_value, new_value] : match.cut) {
+      olds.push_back(old_value);
+      news.push_back(new_value);
+    }
+    IndexProgram old_index = index_program(*before.program, before.launch, olds);
+    IndexProgram new_index = index_program(program, after.launch, news);
+    result.index = IndexPrograms{std::move(old_index.program),
+                                 std::move(new_index.program),
+                                 std::move(old_index.launch),
+                                 std::move(new_index.launch),
+                                 match.by_ids,
+                                 {}};
+  }
+
+  TritonSource& before_;
+  TritonSource& after_;
+  std::optional<CodeChanges> changes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Patch> make_patch(TritonSource& before, TritonSource& after) {
+  return std::make_unique<TritonPatch>(before, after);
+}
+
+}  // namespace heddle::kernel::triton

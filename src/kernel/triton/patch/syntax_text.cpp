@@ -1,0 +1,148 @@
+#include "kernel/triton/patch/syntax_text.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "support/text.h"
+
+namespace heddle::kernel::triton {
+namespace {
+
+constexpr std::size_t kQuoted = 72;
+
+bool is_documentation(const Node& node) {
+  return node.is("Expr") && node.at("value").is("Constant") &&
+         node.at("value").constant == ConstantKind::text;
+}
+
+bool holds_statements(const Field& field) {
+  return field.name == "body" || field.name == "orelse" || field.name == "finalbody" ||
+         field.name == "handlers";
+}
+
+}  // namespace
+
+std::vector<const Node*> statements_of(const std::vector<Node>& body) {
+  std::vector<const Node*> result;
+  for (const Node& statement : body)
+    if (!is_documentation(statement)) result.push_back(&statement);
+  return result;
+}
+
+SyntaxText::SyntaxText(const Module& module, const Node& kernel,
+                       const std::set<const Node*>& ignored)
+    : module_(module), kernel_(kernel), ignored_(ignored), lines_{0} {
+  const std::string& text = module.text;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_pair = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
+    if ((text[i] == '\n' || text[i] == '\r') && !is_pair) lines_.push_back(i + 1);
+  }
+}
+
+std::size_t SyntaxText::offset(Position position) const {
+  const auto line = static_cast<std::size_t>(std::max(position.line, 1)) - 1;
+  if (line >= lines_.size()) return module_.text.size();
+  const auto column = static_cast<std::size_t>(std::max(position.column, 1)) - 1;
+  return std::min(lines_[line] + column, module_.text.size());
+}
+
+std::string SyntaxText::raw(const Node& node) const {
+  const std::size_t begin = offset(node.begin);
+  const std::size_t end = offset(node.end);
+  return end > begin ? module_.text.substr(begin, end - begin) : std::string();
+}
+
+std::string SyntaxText::quoted(const Node& node) const {
+  std::string text = raw(node);
+  const Node* head = node.is("If") || node.is("While") ? &node.at("test")
+                     : node.is("For")                  ? &node.at("iter")
+                                                       : nullptr;
+  if (head != nullptr) {
+    Node before_body;
+    before_body.begin = node.begin;
+    before_body.end = head->end;
+    text = raw(before_body) + ":";
+  }
+  std::string line(trim(std::string_view(text).substr(0, text.find_first_of("\r\n"))));
+  const bool is_cut = text.find_first_of("\r\n") != std::string::npos || line.size() > kQuoted;
+  if (line.size() > kQuoted) {
+    line.resize(kQuoted);
+    while (!line.empty() && (static_cast<unsigned char>(line.back()) & 0xC0U) == 0x80U)
+      line.pop_back();  // no halves of characters
+  }
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  return is_cut ? line + " ..." : line;
+}
+
+bool SyntaxText::is_complete(const Node& node) {
+  static const std::set<std::string_view> kComplete = {
+      "Constant",   "Module",   "FunctionDef",   "Return",    "Assign",        "AugAssign",
+      "AnnAssign",  "For",      "While",         "If",        "With",          "withitem",
+      "Expr",       "Pass",     "Break",         "Continue",  "Name",          "Attribute",
+      "Call",       "keyword",  "BinOp",         "UnaryOp",   "BoolOp",        "Compare",
+      "IfExp",      "Tuple",    "List",          "Dict",      "Set",           "Slice",
+      "Subscript",  "Starred",  "Lambda",        "arguments", "arg",           "Import",
+      "ImportFrom", "alias",    "Assert",        "Raise",     "Delete",        "Global",
+      "Nonlocal",   "ClassDef", "Try",           "Absent",    "ListComp",      "GeneratorExp",
+      "DictComp",   "SetComp",  "comprehension", "NamedExpr", "ExceptHandler", "Number"};
+  return kComplete.count(node.kind) > 0;
+}
+
+void SyntaxText::write(const Node& node, const ScalarNames* names, bool is_statement,
+                       std::string& text) const {
+  if (&node == &kernel_) {
+    text += "<kernel>";
+    return;
+  }
+  if (ignored_.count(&node) > 0) {
+    text += "<grid>";
+    return;
+  }
+  if (node.is("Name") && node.text == kernel_.text) {
+    text += "<kernel's name>";
+    return;
+  }
+  if (!is_complete(node)) {
+    text += "<" + raw(node) + ">";
+    return;
+  }
+  if (names != nullptr && !is_statement) {
+    if (names->is_index(node)) {
+      text += "<index>";
+      return;
+    }
+    if (node.is("Name") && names->is_local(node.text)) {
+      text += names->is_index_name(node.text) ? "<index>" : "<name>";
+      return;
+    }
+  }
+  text += node.kind + "'" + std::to_string(node.text.size()) + "'" + node.text;
+  text += static_cast<char>('0' + static_cast<int>(node.constant));
+  for (const Field& field : node.fields) {
+    if (names != nullptr && is_statement && holds_statements(field)) continue;
+    text += "(" + field.name + ":";
+    const bool is_body = field.name == "body" &&
+                         (node.is("FunctionDef") || node.is("ClassDef") || node.is("Module"));
+    for (const Node& child : field.nodes) {
+      if (is_body && is_documentation(child)) continue;
+      write(child, names, false, text);
+      text += ",";
+    }
+    text += ")";
+  }
+}
+
+std::string SyntaxText::exact(const Node& node) const {
+  std::string text;
+  write(node, nullptr, false, text);
+  return text;
+}
+
+std::string SyntaxText::outline(const Node& statement, const ScalarNames& names) const {
+  std::string text;
+  write(statement, &names, true, text);
+  return text;
+}
+
+}  // namespace heddle::kernel::triton
