@@ -7,7 +7,7 @@
 namespace heddle::audit {
 namespace {
 
-constexpr std::int64_t kProbes = 64;
+constexpr std::int64_t kIndexProbes = 64;
 
 struct NoAccesses : trace::AccessSink {
   void access(const trace::AccessPattern& /*pattern*/) override {}
@@ -30,8 +30,8 @@ std::string undefined_in(const kernel::KernelProgram& program, const config::Lau
   trace::Tracer tracer(program, launch, {});
   NoAccesses sink;
   const std::int64_t count = launch.grid.count();
-  for (std::int64_t i = 0; i < std::min(count, kProbes); ++i) {
-    const std::int64_t id = count <= kProbes ? i : (count - 1) / (kProbes - 1) * i;
+  for (std::int64_t i = 0; i < std::min(count, kIndexProbes); ++i) {
+    const std::int64_t id = count <= kIndexProbes ? i : (count - 1) / (kIndexProbes - 1) * i;
     tracer.run(block_of(launch.grid, LaunchId{id}), sink);
   }
   tracer.run(block_of(launch.grid, LaunchId{count - 1}), sink);

@@ -16,6 +16,7 @@ config::Job original_job(const PatchRequest& request) {
   config::Job job = config::read_job(request.job_path, request.overrides);
   job.kernel_path = request.before;
   if (!request.function.empty()) job.function = request.function;
+  if (request.config) job.config = *request.config;
   return job;
 }
 
@@ -91,10 +92,19 @@ void doubt_equal_accesses(const IndexJudgement& index, PatchAudit& result) {
 PatchJudge::PatchJudge(const PatchRequest& request)
     : before_(Source::open(request.before)),
       after_(Source::open(request.after)),
-      patch_(kernel::Patch::open(*before_, *after_)) {}
+      patch_(kernel::Patch::open(*before_, *after_)),
+      lines_(before_->text(), after_->text()) {}
 
 Grid PatchJudge::grid(const PatchRequest& request) {
   return before_->launch(original_job(request)).launch.grid;
+}
+
+bool PatchJudge::is_launched(const PatchRequest& request) {
+  try {
+    return pair_of(request).launch.is_of_job;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 PatchJudge::Pair PatchJudge::pair_of(const PatchRequest& request) {
@@ -158,6 +168,10 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
   result.launch = pair.launch.check;
   const kernel::CodeComparison code = patch_->compare_code(before, after);
   constants_ = code.constants;
+  named_ = lines_.numbers(after.names);
+  is_regrouped_ = before.launch.grid.count() != after.launch.grid.count();
+  has_index_ = code.index.has_value();
+  cases_.add(code.decisions, lines_);
   result.changes = code.changes;
   IndexJudgement index;
   if (after.program) {
@@ -194,16 +208,26 @@ std::optional<PatchJudge::Pair> PatchJudge::readable_pair(const PatchRequest& re
 
 std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request) {
   const std::optional<Pair> pair = readable_pair(request);
-  if (!pair || pair->launch.check.verdict != Verdict::proved) return std::nullopt;
-  const IndexJudgement index = judge_index(patch_->compare_code(pair->before, pair->after));
+  if (!pair) return std::nullopt;
+  if (pair->before.launch.grid.count() != pair->after.launch.grid.count() && !is_regrouped_)
+    return false;
+  if (pair->launch.check.verdict != Verdict::proved) return std::nullopt;
+  const kernel::CodeComparison code = patch_->compare_code(pair->before, pair->after);
+  cases_.add(code.decisions, lines_);
+  const IndexJudgement index = judge_index(code);
   if (index.is_undefined) return false;
-  if (!index.blocks) return std::nullopt;
+  // Work that is the same on the job's launch, and is not here, sees other numbers.
+  if (!index.blocks) return has_index_ && !code.index ? std::optional<bool>(false) : std::nullopt;
   return index.blocks->is_permutation();
 }
 
 std::string PatchJudge::probe(const PatchRequest& request) {
   const std::optional<Pair> pair = readable_pair(request);
   return pair ? probe_index(patch_->compare_code(pair->before, pair->after)) : std::string();
+}
+
+std::int64_t PatchJudge::configs(const PatchRequest& request) {
+  return before_->configs(before_->find(original_job(request).function).name);
 }
 
 PatchAudit audit_launch(const PatchRequest& request) {

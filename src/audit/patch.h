@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "audit/new_lines.h"
 #include "kernel/patch.h"
 #include "kernel/source.h"
 #include "results/patch_audit.h"
@@ -33,6 +34,7 @@ struct PatchRequest {
   std::string after_function;  ///< where the new file calls it something else
   std::string after_job_path;  ///< empty: the same job
   std::optional<Grid> after_grid;
+  std::optional<std::int64_t> config;  ///< of those that the decorators list; nothing: the job's
 };
 
 /// The two files of a patch. Requests differ in sizes alone.
@@ -42,6 +44,8 @@ class PatchJudge {
 
   /// The grid that the job gives the original.
   Grid grid(const PatchRequest& request);
+  /// The original's file, too, launches it so, or does not say how.
+  bool is_launched(const PatchRequest& request);
   /// All checks but `shapes`.
   PatchAudit audit(const PatchRequest& request);
   /// Whether each block has the index values of one tile, each tile's once, and all else is the
@@ -52,6 +56,12 @@ class PatchJudge {
   std::string probe(const PatchRequest& request);
   /// Whole numbers of the new index code that the original's has not: sizes that it may know.
   const std::vector<std::int64_t>& constants() const { return constants_; }
+  /// Numbers of the job that new lines name.
+  const std::vector<NamedNumber>& named() const { return named_; }
+  /// Cases of new lines that came out one way on all launches so far, though the numbers differed.
+  std::vector<std::string> lonely_cases() const { return cases_.lonely(); }
+  /// How many configs the original's decorators list; 0: none is known.
+  std::int64_t configs(const PatchRequest& request);
 
  private:
   struct Pair {
@@ -67,6 +77,11 @@ class PatchJudge {
   std::unique_ptr<kernel::Source> after_;
   std::unique_ptr<kernel::Patch> patch_;
   std::vector<std::int64_t> constants_;
+  std::vector<NamedNumber> named_;
+  NewLines lines_;
+  CaseLog cases_;
+  bool has_index_ = false;     ///< the work is the same on the job's own launch
+  bool is_regrouped_ = false;  ///< the job's own launch has more blocks, or fewer
 };
 
 /// On the job's launch alone.

@@ -60,9 +60,10 @@ CheckResult judge_code(const PatchSide& before, const PatchSide& after, const Co
     result.evidence = code.doubts;
   } else if (code.changes.empty() && code.renamed == 0 && is_same_launch) {
     result.verdict = Verdict::proved;
-    result.finding = code.is_same_text    ? "the files are the same"
-                     : code.has_launches ? "nothing but comments, layout or the launch's grid changed"
-                                         : "nothing but comments or layout changed";
+    result.finding = code.is_same_text ? "the files are the same"
+                     : code.has_launches
+                         ? "nothing but comments, layout or the launch's grid changed"
+                         : "nothing but comments or layout changed";
   } else if (!after.program) {
     result.finding = fmt::format("only index lines changed, but the new kernel cannot be read: {}",
                                  after.reason);

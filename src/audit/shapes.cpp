@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "audit/patch.h"
 #include "config/other_sizes.h"
@@ -37,6 +38,8 @@ struct Launch {
   std::vector<std::string> sizes;   ///< overrides
   std::vector<std::int64_t> tiles;  ///< along each size; empty: not known
   bool is_large = false;            ///< not traced
+  bool has_others = false;          ///< other numbers than sizes differ: host code may have its own
+  std::optional<std::int64_t> config = {};
 };
 
 class Shapes {
@@ -55,7 +58,8 @@ class Shapes {
     varying_ =
         config::find_varying(request_.job_path, request_.overrides,
                              [&](const std::vector<std::string>& more) { return grid_with(more); });
-    if (varying_.empty()) return leave_out("the grid depends on no number of the job");
+    if (varying_.empty() && judge_.named().empty() && judge_.configs(request_) < 2)
+      return leave_out("the grid depends on no number of the job");
     judge_all();
     if (tried_ == 0) return leave_out("the original works with no other sizes that were tried");
     finish();
@@ -64,22 +68,28 @@ class Shapes {
  private:
   void leave_out(const char* why) { audit_.not_checked.push_back(fmt::format("shapes ({})", why)); }
 
-  PatchRequest request_with(const std::vector<std::string>& more) const {
+  PatchRequest request_of(const Launch& launch) const {
     PatchRequest other = request_;
-    other.overrides = config::with_overrides(request_.overrides, more);
+    other.overrides = config::with_overrides(request_.overrides, launch.sizes);
+    if (launch.config) other.config = launch.config;
     return other;
   }
 
-  std::optional<Grid> grid_with(const std::vector<std::string>& more) const {
+  std::optional<Grid> grid_of(const Launch& launch) const {
     try {
-      return judge_.grid(request_with(more));
+      return judge_.grid(request_of(launch));
     } catch (const Error&) {
       return std::nullopt;
     }
   }
 
+  std::optional<Grid> grid_with(const std::vector<std::string>& more) const {
+    return grid_of({more, {}, false});
+  }
+
   bool has_tiles() const {
-    return std::all_of(varying_.begin(), varying_.end(),
+    return !varying_.empty() &&
+           std::all_of(varying_.begin(), varying_.end(),
                        [](const config::VaryingSize& size) { return size.per_tile > 0; });
   }
 
@@ -90,9 +100,12 @@ class Shapes {
     if (has_tiles())
       for (const auto& counts : config::tile_counts(varying_.size()))
         launches.push_back({config::sizes_with(varying_, counts), counts, false});
-    launches.push_back({config::ragged_sizes(varying_), {}, false});
-    launches.push_back({config::grown_sizes(varying_, tiles < kManyTiles ? 3 : 2), {}, false});
+    if (!varying_.empty()) {
+      launches.push_back({config::ragged_sizes(varying_), {}, false});
+      launches.push_back({config::grown_sizes(varying_, tiles < kManyTiles ? 3 : 2), {}, false});
+    }
     if (!judge(launches)) return;
+    if (!judge(launches_of_names()) || !judge(launches_of_configs())) return;
     // Index values do not show whether tiles depend on one another: two launches are traced.
     if (has_tiles())
       for (const std::int64_t count : {3, 5}) {
@@ -126,9 +139,49 @@ class Shapes {
       for (const std::string& name :
            config::other_numbers(request_.job_path, request_.overrides, varying_))
         for (const std::int64_t value : {constant - 1, constant, constant + 1}) {
-          launches.push_back({few_tiles(3), {}, false});
+          launches.push_back({few_tiles(3), {}, false, true});
           launches.back().sizes.push_back(fmt::format("{}={}", name, value));
         }
+    }
+    return launches;
+  }
+
+  /// Other values of the numbers that new lines name, one by one.
+  std::vector<Launch> launches_of_names() const {
+    constexpr std::size_t kMostNames = 8;
+    std::vector<Launch> launches;
+    std::size_t names = 0;
+    for (const NamedNumber& one : judge_.named()) {
+      const bool is_size =
+          std::any_of(varying_.begin(), varying_.end(),
+                      [&](const config::VaryingSize& size) { return size.name == one.name; });
+      if (is_size || ++names > kMostNames) continue;
+      std::set<std::int64_t> values = {1, 2, 3, one.value / 2, one.value + 1, 2 * one.value};
+      if (one.is_truth) values = {1 - one.value};
+      values.erase(one.value);
+      for (const std::int64_t value : values) {
+        if (value < 0 || (value == 0 && !one.is_truth)) continue;
+        const std::string text =
+            one.is_truth ? (value != 0 ? "True" : "False") : fmt::format("{}", value);
+        const std::string override = fmt::format("{}={}", one.name, text);
+        const bool is_of_grid = grid_with({override}) != grid_with({});
+        // A number that the original's index code has too may have to fit the others.
+        if (one.is_old && !is_of_grid) continue;
+        launches.push_back({few_tiles(5), {}, !is_of_grid, true});
+        launches.back().sizes.push_back(override);
+      }
+    }
+    return launches;
+  }
+
+  /// The other configs that the kernel's decorators list.
+  std::vector<Launch> launches_of_configs() const {
+    constexpr std::int64_t kMostConfigs = 32;
+    std::vector<Launch> launches;
+    const std::int64_t count = judge_.configs(request_);
+    for (std::int64_t i = 0; count > 1 && i < std::min(count, kMostConfigs); ++i) {
+      launches.push_back({few_tiles(5), {}, false});
+      launches.back().config = i;
     }
     return launches;
   }
@@ -145,6 +198,7 @@ class Shapes {
   }
 
   std::vector<std::string> few_tiles(std::int64_t tiles) const {
+    if (varying_.empty()) return {};
     return has_tiles()
                ? config::sizes_with(varying_, std::vector<std::int64_t>(varying_.size(), tiles))
                : config::ragged_sizes(varying_);
@@ -161,9 +215,10 @@ class Shapes {
   bool judge(const std::vector<Launch>& launches) {
     std::vector<const Launch*> open;
     for (const Launch& launch : launches) {
-      const std::optional<Grid> grid = grid_with(launch.sizes);
+      const std::optional<Grid> grid = grid_of(launch);
       if (!grid || grid->count() > kMostBlocks) continue;
-      const std::optional<bool> is_permuted = judge_.is_permuted(request_with(launch.sizes));
+      if (launch.has_others && !judge_.is_launched(request_of(launch))) continue;
+      const std::optional<bool> is_permuted = judge_.is_permuted(request_of(launch));
       if (is_permuted && *is_permuted)
         ++tried_;
       else if (is_permuted && !judge_misfit(launch))
@@ -189,19 +244,25 @@ class Shapes {
     if (result_.notes.size() == notes)
       note(fmt::format(
           "not with {}: the blocks do not have the index values of the tiles, each once",
-          fmt::join(launch.sizes, ", ")));
+          sizes_text(launch)));
     return true;
+  }
+
+  static std::string sizes_text(const Launch& launch) {
+    std::vector<std::string> parts = launch.sizes;
+    if (launch.config) parts.push_back(fmt::format("config={}", *launch.config));
+    return fmt::format("{}", fmt::join(parts, ", "));
   }
 
   bool judge_by_trace(const Launch& launch) {
     PatchAudit other;
     try {
-      other = judge_.audit(request_with(launch.sizes));
+      other = judge_.audit(request_of(launch));
     } catch (const Error&) {
       return true;
     }
     const std::string where = fmt::format(
-        "with {}{} on grid {}", fmt::join(launch.sizes, ", "),
+        "with {}{} on grid {}", sizes_text(launch),
         launch.tiles.empty() ? "" : fmt::format(" ({} tiles)", fmt::join(launch.tiles, " x ")),
         fmt::join(other.grid_before, "x"));
     for (const CheckResult* check : {&other.order, &other.bytes, &other.launch}) {
@@ -225,7 +286,7 @@ class Shapes {
     }
     for (const std::vector<std::int64_t>& tiles : all) {
       const std::vector<std::string> sizes = config::sizes_with(varying_, tiles);
-      const std::string wrong = judge_.probe(request_with(sizes));
+      const std::string wrong = judge_.probe(request_of({sizes, tiles, true}));
       if (!wrong.empty()) note(fmt::format("not with {}: {}", fmt::join(sizes, ", "), wrong));
     }
   }
@@ -234,8 +295,13 @@ class Shapes {
 
   void finish() {
     if (result_.verdict != Verdict::refuted) {
+      for (const std::string& lonely : judge_.lonely_cases())
+        note(fmt::format("one case of it was never met: {}", lonely));
       std::vector<std::string> names;
       for (const config::VaryingSize& size : varying_) names.push_back(size.name);
+      if (names.empty())
+        for (const NamedNumber& one : judge_.named()) names.push_back(one.name);
+      if (names.empty()) names.emplace_back("config");
       const std::string launches = count_of(tried_, "other size");
       const std::string of = fmt::format("{}", fmt::join(names, " and "));
       if (result_.notes.empty()) {

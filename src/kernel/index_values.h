@@ -21,11 +21,24 @@ struct IndexValues {
   std::int64_t steps = 0;
 };
 
+/// A case of index code that is the same in all blocks of a launch: see kernel::Decision.
+struct IndexDecision {
+  int line = 0;
+  int column = 0;
+  int number = 0;  ///< which one, of several there
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  std::int64_t outcome = 0;
+};
+
 class IndexBody : public Body {
  public:
   /// Throws Error where it takes too many steps.
   virtual IndexValues values(const config::Launch& launch,
                              const std::array<std::int64_t, 3>& block) const = 0;
+
+  /// Cases that every block of the launch comes to alike.
+  virtual std::vector<IndexDecision> decisions(const config::Launch& launch) const = 0;
 
   KernelTraits traits() const override { return {}; }
   std::vector<AtomicUse> atomics(const KernelProgram& program) const override {

@@ -23,6 +23,7 @@
 
 #include "config/job.h"
 #include "config/launch.h"
+#include "kernel/index_values.h"
 #include "kernel/program.h"
 #include "results/patch_audit.h"
 #include "support/grid.h"
@@ -45,6 +46,7 @@ struct LaunchComparison {
   CheckResult check;
   Grid after_grid{{1}};      ///< on which the new kernel is to be traced
   bool is_by_bytes = false;  ///< another grid: whether all is done decides (`bytes`)
+  bool is_of_job = true;     ///< the original's own launches give the job's grid, or are not known
 };
 
 /// A launch of the kernel in host code.
@@ -80,10 +82,11 @@ struct CodeComparison {
   std::int64_t renamed = 0;             ///< variables of the kernel
   std::vector<std::int64_t> constants;  ///< whole numbers of new index code: sizes it may know
   bool is_same_text = false;
-  bool has_launches = false;            ///< grids are compared as launches, not as code
-  std::optional<IndexPrograms> index;   ///< nothing: there are doubts, or `reason`
-  std::string reason;                   ///< why the work is not the same
-  int line_before = 0;                  ///< where
+  bool has_launches = false;             ///< grids are compared as launches, not as code
+  std::vector<IndexDecision> decisions;  ///< of the new kernel on this launch
+  std::optional<IndexPrograms> index;    ///< nothing: there are doubts, or `reason`
+  std::string reason;                    ///< why the work is not the same
+  int line_before = 0;                   ///< where
   int line_after = 0;
 
   bool has_other() const;

@@ -61,6 +61,8 @@ class Source {
   virtual KernelName find(const std::string& function) const = 0;
   /// What a job has to say about the kernel; the path is left empty.
   virtual config::SkeletonInput signature(const std::string& function) = 0;
+  /// How many configs the kernel's decorators list, of which a job picks one; 0: none is known.
+  virtual std::int64_t configs(const std::string& function) = 0;
   /// The job's launch: its config, what the kernel's decorators compute, its arguments and grid.
   virtual NamedLaunch launch(const config::Job& job) = 0;
   virtual KernelProgram compile(const config::Launch& launch) = 0;

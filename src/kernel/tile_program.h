@@ -190,9 +190,20 @@ struct Block {
 };
 
 /// Values and blocks; sites, places and parameters are those of the KernelProgram it belongs to.
+/// A case that reading settled, since both numbers are known for the launch: a comparison (0 or 1),
+/// a minimum or maximum (which of them: 0 or 1), a quotient, remainder, shift to the right or `and`.
+struct Decision {
+  std::int32_t place = 0;
+  Opcode op = Opcode::equal;
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  std::int64_t outcome = 0;
+};
+
 struct TileProgram final : Body {
   std::vector<Type> values;
-  std::vector<Block> blocks;  ///< 0 is the entry
+  std::vector<Block> blocks;        ///< 0 is the entry
+  std::vector<Decision> decisions;  ///< the first ones, in the order of reading
 
   KernelTraits traits() const override;
   std::vector<AtomicUse> atomics(const KernelProgram& program) const override;

@@ -78,6 +78,8 @@ class CxxFile final : public Source {
     return input;
   }
 
+  std::int64_t configs(const std::string&) override { return 0; }
+
   NamedLaunch launch(const config::Job& job) override { return launch_of(*source_, job); }
 
   KernelProgram compile(const config::Launch& launch) override { return compiler_.compile(launch); }

@@ -47,6 +47,8 @@ class Builder {
   ValueId constant(DType type, double value);
   std::optional<Integer> known_integer(ValueId value) const;
   std::optional<double> known_real(ValueId value) const;
+  /// Remembers a case that known numbers settle; other operations are left out.
+  void note_decision(Opcode op, Integer a, Integer b);
   /// The value of a scalar constant as a term; nothing if it is not known.
   std::optional<Term> known(ValueId value) const;
 

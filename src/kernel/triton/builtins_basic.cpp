@@ -103,6 +103,7 @@ Term python_extreme(Lowering& lowering, const BoundCall& call) {
   for (std::size_t i = 1; i < items.size(); ++i) {
     const auto less = python_compare("Lt", items[i], best);
     if (less && !items[i].is_runtime() && !best.is_runtime()) {
+      lowering.note_decision(is_min ? Opcode::minimum : Opcode::maximum, best, items[i]);
       const bool take = is_min ? *less : python_compare("Gt", items[i], best).value_or(false);
       if (take) best = items[i];
       continue;

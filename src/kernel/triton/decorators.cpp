@@ -120,7 +120,25 @@ NamedTerms heuristic_rules(TritonSource& source, const Node& call) {
       .at(module.path, call.begin);
 }
 
+/// The configs of @triton.autotune; none where they cannot be known here.
+std::vector<Term> known_configs(TritonSource& source, const Node& function) {
+  const Node* tuning = decorator(source.main(), function, "autotune");
+  const Node* list = tuning == nullptr ? nullptr : argument(*tuning, "configs");
+  if (list == nullptr) return {};
+  try {
+    Lowering lowering(source, nullptr);
+    const Term configs = lowering.evaluate_constant(source.main(), *list);
+    return configs.tuple() != nullptr ? configs.tuple()->items : std::vector<Term>();
+  } catch (const Error&) {
+    return {};  // made by a function call: the user gives their values in the job
+  }
+}
+
 }  // namespace
+
+std::int64_t config_count(TritonSource& source, const std::string& function) {
+  return std::ssize(known_configs(source, source.kernel(function)));
+}
 
 std::vector<std::pair<std::string, int>> tuned_names(TritonSource& source, const Node& function) {
   const Module& module = source.main();
@@ -133,22 +151,12 @@ std::vector<std::pair<std::string, int>> tuned_names(TritonSource& source, const
     }
     result.emplace_back(name, configs);
   };
-  const Node* tuning = decorator(module, function, "autotune");
-  const Node* list = tuning == nullptr ? nullptr : argument(*tuning, "configs");
-  if (list != nullptr) {
-    try {
-      Lowering lowering(source, nullptr);
-      const Term configs = lowering.evaluate_constant(module, *list);
-      if (const TupleTerm* items = configs.tuple())
-        for (const Term& item : items->items)
-          if (item.dict() != nullptr)
-            for (const auto& [name, value] : item.dict()->items)
-              if (name.rfind("num_", 0) != 0 && name != "maxnreg")
-                add(name, static_cast<int>(items->items.size()));
-    } catch (const Error&) {
-      // Configs made by a function call: the user gives their values in the job.
-    }
-  }
+  const std::vector<Term> configs = known_configs(source, function);
+  for (const Term& item : configs)
+    if (item.dict() != nullptr)
+      for (const auto& [name, value] : item.dict()->items)
+        if (name.rfind("num_", 0) != 0 && name != "maxnreg")
+          add(name, static_cast<int>(configs.size()));
   for (const Node* rules : decorators(module, function, "heuristics"))
     if (const Node* values = argument(*rules, "values"))
       for (const Node& key : values->list("keys")) add(key.text, 0);

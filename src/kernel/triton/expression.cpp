@@ -369,8 +369,16 @@ Term Lowering::pointer_binary(const std::string& op, const Term& a, const Term& 
   return runtime(builder().add_pointer(pointer, offset));
 }
 
+void Lowering::note_decision(Opcode op, const Term& a, const Term& b) {
+  if (builder_ != nullptr && a.integer() && b.integer())
+    builder_->note_decision(op, *a.integer(), *b.integer());
+}
+
 Term Lowering::binary(const std::string& op, const Term& a, const Term& b) {
-  if (const auto known = python_binary(op, a, b)) return *known;
+  if (const auto known = python_binary(op, a, b)) {
+    if (const auto opcode = arithmetic(op)) note_decision(*opcode, a, b);
+    return *known;
+  }
   if (!(a.is_runtime() || a.is_number()) || !(b.is_runtime() || b.is_number()))
     throw Error(fmt::format("{} of {} and {} is not possible", op, describe(a), describe(b)),
                 "use numbers, scalars or blocks");
@@ -401,8 +409,11 @@ Term Lowering::binary(const std::string& op, const Term& a, const Term& b) {
 }
 
 Term Lowering::compare(const std::string& op, const Term& a, const Term& b) {
-  if (const auto known = python_compare(op, a, b)) return Term{*known};
   const auto opcode = comparison(op);
+  if (const auto known = python_compare(op, a, b)) {
+    if (opcode) note_decision(*opcode, a, b);
+    return Term{*known};
+  }
   if (!opcode || !(a.is_runtime() || b.is_runtime()))
     throw Error(fmt::format("{} and {} cannot be compared with {}", describe(a), describe(b), op),
                 "compare numbers, scalars or blocks");

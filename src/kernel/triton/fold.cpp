@@ -77,6 +77,38 @@ bool holds(Opcode op, T a, T b) {
 
 }  // namespace
 
+void Builder::note_decision(Opcode op, Integer a, Integer b) {
+  constexpr std::size_t kMost = 20'000;
+  auto& decisions = code_of(program_).decisions;
+  if (decisions.size() + 2 > kMost) return;
+  const auto add = [&](Integer outcome) {
+    decisions.push_back({place_, op, static_cast<std::int64_t>(a), static_cast<std::int64_t>(b),
+                         static_cast<std::int64_t>(outcome)});
+  };
+  switch (op) {
+    case Opcode::equal:
+    case Opcode::not_equal:
+    case Opcode::less:
+    case Opcode::less_equal:
+    case Opcode::greater:
+    case Opcode::greater_equal:
+      return add(holds(op, a, b) ? 1 : 0);
+    case Opcode::minimum:
+    case Opcode::maximum:
+      if (a == b || (a < b) == (op == Opcode::minimum)) add(0);
+      if (a == b || (a < b) != (op == Opcode::minimum)) add(1);
+      return;
+    case Opcode::divide:
+    case Opcode::remainder:
+    case Opcode::shift_right:
+    case Opcode::bit_and:
+      if (const auto result = exact(op, a, b, 64)) add(*result);
+      return;
+    default:
+      return;
+  }
+}
+
 std::optional<ValueId> Builder::fold_binary(Opcode op, ValueId a, ValueId b, DType element) {
   const auto integer_a = known_integer(a);
   const auto integer_b = known_integer(b);
@@ -84,6 +116,7 @@ std::optional<ValueId> Builder::fold_binary(Opcode op, ValueId a, ValueId b, DTy
     const Integer huge = Integer{1} << 62;
     if (op == Opcode::multiply && (*integer_a > huge || *integer_b > huge)) return std::nullopt;
     const auto result = exact(op, *integer_a, *integer_b, config::bit_width(element));
+    note_decision(op, *integer_a, *integer_b);
     if (result && fits(*result, element)) return constant(element, *result);
     return std::nullopt;
   }
@@ -98,8 +131,10 @@ std::optional<ValueId> Builder::fold_binary(Opcode op, ValueId a, ValueId b, DTy
 }
 
 std::optional<ValueId> Builder::fold_compare(Opcode op, ValueId a, ValueId b) {
-  if (known_integer(a) && known_integer(b))
+  if (known_integer(a) && known_integer(b)) {
+    note_decision(op, *known_integer(a), *known_integer(b));
     return constant(DType::boolean, Integer{holds(op, *known_integer(a), *known_integer(b))});
+  }
   if (known_real(a) && known_real(b))
     return constant(DType::boolean, Integer{holds(op, *known_real(a), *known_real(b))});
   return std::nullopt;

@@ -33,6 +33,10 @@ class TritonFile final : public Source {
     return outline(source_, function);
   }
 
+  std::int64_t configs(const std::string& function) override {
+    return config_count(source_, function);
+  }
+
   NamedLaunch launch(const config::Job& job) override { return launch_of(source_, job); }
 
   KernelProgram compile(const config::Launch& launch) override {

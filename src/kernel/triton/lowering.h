@@ -70,6 +70,8 @@ class Lowering {
   // expression.cpp
   Term expression(const Node& node);
   Term evaluate_constant(const Module& module, const Node& node);
+  /// A case that is settled while reading: Builder::note_decision.
+  void note_decision(Opcode op, const Term& a, const Term& b);
   Term binary(const std::string& op, const Term& a, const Term& b);
   Term compare(const std::string& op, const Term& a, const Term& b);
   Term attribute(const Term& value, const std::string& name, const Node& node);

@@ -158,6 +158,7 @@ void CxxIndex::lower_statements() {
 int CxxIndex::add(IndexStep step) {
   if (static_cast<int>(steps_.size()) >= kMostSteps)
     throw Error("the kernel has too much index code to be compared", "make it simpler");
+  step.line = line_;
   steps_.push_back(std::move(step));
   return static_cast<int>(steps_.size()) - 1;
 }
@@ -177,6 +178,7 @@ int CxxIndex::value(const Node& node) {
 }
 
 int CxxIndex::make_value(const Node& node) {
+  if (node.end > node.begin) line_ = tree_.line(node);
   if ((node.is("ParenExpr") || node.is("ConstantExpr")) && node.children.size() == 1)
     return value(node.children.front());
   if (node.is("SubstNonTypeTemplateParmExpr") && !node.children.empty()) {

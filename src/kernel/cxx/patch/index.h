@@ -92,6 +92,7 @@ struct IndexStep {
   std::int64_t value = 0;
   std::vector<int> parts;  ///< steps; of a loop: condition, step, body; -1: there is none
   std::string name = {};   ///< of a template's integer: another launch may give another
+  int line = 0;            ///< of the kernel's file, about
 };
 
 struct IndexFunction {
@@ -206,6 +207,7 @@ class CxxIndex {
   Frame frame_;
   int kernel_slots_ = 0;
   IndexRefusal refusal_;
+  int line_ = 0;
 };
 
 }  // namespace heddle::kernel::cxx

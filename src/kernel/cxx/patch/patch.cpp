@@ -16,9 +16,28 @@ namespace {
 constexpr std::int64_t kSmallNumber = 17;
 constexpr std::size_t kMostConstants = 6;
 
+/// The value of a node that is made of nothing but literals and + - * <<.
+std::optional<std::int64_t> literal_value(const CxxNode& node) {
+  if (node.is("IntegerLiteral")) return parse_integer(node.value);
+  const bool is_wrapper = node.is("ParenExpr") || node.is("ImplicitCastExpr") ||
+                          node.is("ConstantExpr") || node.is("CStyleCastExpr") ||
+                          node.is("CXXStaticCastExpr");
+  if (is_wrapper && node.children.size() == 1) return literal_value(node.children.front());
+  if (!node.is("BinaryOperator") || node.children.size() != 2) return std::nullopt;
+  const auto left = literal_value(node.children.front());
+  const auto right = literal_value(node.children.back());
+  constexpr std::int64_t kLarge = std::int64_t{1} << 31;
+  if (!left || !right || *left < 0 || *right < 0 || *left > kLarge || *right > kLarge)
+    return std::nullopt;
+  if (node.opcode == "+") return *left + *right;
+  if (node.opcode == "-") return *left - *right;
+  if (node.opcode == "*") return *left * *right;
+  if (node.opcode == "<<" && *right < 31) return *left << *right;
+  return std::nullopt;
+}
+
 void collect_numbers(const CxxNode& node, std::set<std::int64_t>& numbers) {
-  if (node.is("IntegerLiteral"))
-    if (const auto number = parse_integer(node.value)) numbers.insert(*number);
+  if (const auto number = literal_value(node)) numbers.insert(*number);
   for (const CxxNode& child : node.children) collect_numbers(child, numbers);
 }
 
@@ -65,6 +84,8 @@ class CxxPatch final : public Patch {
     if (!reason.empty()) changes.doubt = reason;
     CodeComparison result = comparison_of(old_side, new_side, changes);
     if (trees[1]) result.constants = new_constants(*trees[0], *trees[1]);
+    if (result.index)
+      result.decisions = index_values_of(result.index->after)->decisions(after.launch);
     return result;
   }
 

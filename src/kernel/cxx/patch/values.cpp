@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -131,10 +134,47 @@ std::int64_t argument_of(const config::Launch& launch, const std::string& name, 
   fail(fmt::format("'{}' is not an integer in the job", name));
 }
 
+/// Cases that the blocks of a launch come to.
+class Decisions {
+ public:
+  void note(int step, IndexOp op, std::int64_t a, std::int64_t b, std::int64_t result) {
+    Case& one = cases_[step];
+    const std::pair<std::int64_t, std::int64_t> both(a, b);
+    one.is_alike = one.is_alike && (one.outcomes.empty() || one.both == both);
+    one.both = both;
+    if (op == IndexOp::minimum || op == IndexOp::maximum) {
+      if (result == a) one.outcomes.insert(0);
+      if (result == b) one.outcomes.insert(1);
+    } else if (op != IndexOp::add && op != IndexOp::subtract && op != IndexOp::multiply &&
+               op != IndexOp::shift_left && op != IndexOp::bit_or && op != IndexOp::bit_xor) {
+      one.outcomes.insert(result);
+    }
+  }
+
+  std::vector<IndexDecision> alike(const std::vector<IndexStep>& steps) const {
+    std::vector<IndexDecision> result;
+    for (const auto& [step, one] : cases_)
+      for (const std::int64_t outcome : one.outcomes)
+        if (one.is_alike)
+          result.push_back({steps[static_cast<std::size_t>(step)].line, 0, step, one.both.first,
+                            one.both.second, outcome});
+    return result;
+  }
+
+ private:
+  struct Case {
+    std::pair<std::int64_t, std::int64_t> both;
+    std::set<std::int64_t> outcomes;
+    bool is_alike = true;
+  };
+  std::map<int, Case> cases_;  ///< by step
+};
+
 class Evaluation {
  public:
-  Evaluation(const CxxIndex& index, const config::Launch& launch)
-      : index_(index), launch_(launch), steps_(index.steps()) {
+  /// `noted` may be null.
+  Evaluation(const CxxIndex& index, const config::Launch& launch, Decisions* noted)
+      : index_(index), launch_(launch), steps_(index.steps()), noted_(noted) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       grid_[axis] = launch.grid.extent(static_cast<int>(axis));
   }
@@ -203,7 +243,11 @@ class Evaluation {
         return call(one);
       default: {
         const std::int64_t left = part(0);
-        return computed(one.op, left, part(1), one.type, step(one.parts[0]).type);
+        const std::int64_t right = part(1);
+        const std::int64_t result =
+            computed(one.op, left, right, one.type, step(one.parts[0]).type);
+        if (noted_ != nullptr) noted_->note(number, one.op, left, right, result);
+        return result;
       }
     }
   }
@@ -267,6 +311,7 @@ class Evaluation {
   const CxxIndex& index_;
   const config::Launch& launch_;
   const std::vector<IndexStep>& steps_;
+  Decisions* noted_;
   std::array<std::int64_t, 3> grid_{};
   std::array<std::int64_t, 3> block_{};
   Slots* slots_ = nullptr;
@@ -283,7 +328,7 @@ class ValueBody final : public IndexBody {
 
   IndexValues values(const config::Launch& launch,
                      const std::array<std::int64_t, 3>& block) const override {
-    Evaluation evaluation(*index_, launch);
+    Evaluation evaluation(*index_, launch, nullptr);
     IndexValues result;
     try {
       result.values = evaluation.run(block, values_);
@@ -292,6 +337,23 @@ class ValueBody final : public IndexBody {
     }
     result.steps = evaluation.steps();
     return result;
+  }
+
+  std::vector<IndexDecision> decisions(const config::Launch& launch) const override {
+    Decisions noted;
+    const std::int64_t count = launch.grid.count();
+    for (const std::int64_t id : {std::int64_t{0}, std::min<std::int64_t>(1, count - 1), count / 2,
+                                  count * 2 / 3, count - 1}) {
+      Evaluation evaluation(*index_, launch, &noted);
+      try {
+        evaluation.run(block_of(launch.grid, LaunchId{id}), values_);
+      } catch (const Undefined&) {
+        // Then the values say so.
+      } catch (const Error&) {
+        // They, too.
+      }
+    }
+    return noted.alike(index_->steps());
   }
 
  private:

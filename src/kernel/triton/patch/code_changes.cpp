@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "kernel/alignment.h"
 #include "kernel/triton/patch/change_list.h"
@@ -49,27 +50,49 @@ class Comparison {
   }
 
  private:
-  /// Whole numbers in index code, by their text.
-  static void collect_numbers(const Node& node, std::set<std::string>& numbers) {
-    if (node.is("Constant") && node.constant == ConstantKind::integer) numbers.insert(node.text);
+  /// The value of a node that is made of nothing but whole numbers and + - * << **.
+  static std::optional<std::int64_t> literal_value(const Node& node) {
+    constexpr std::int64_t kLarge = std::int64_t{1} << 31;
+    if (node.is("Constant")) {
+      const bool is_whole = node.constant == ConstantKind::integer;
+      if (!is_whole || node.text.size() > kLongestNumber) return std::nullopt;
+      return std::strtoll(node.text.c_str(), nullptr, 16);
+    }
+    if (!node.is("BinOp")) return std::nullopt;
+    const auto left = literal_value(node.at("left"));
+    const auto right = literal_value(node.at("right"));
+    if (!left || !right || *left < 0 || *right < 0 || *left > kLarge || *right > kLarge)
+      return std::nullopt;
+    if (node.text == "Add") return *left + *right;
+    if (node.text == "Sub") return *left - *right;
+    if (node.text == "Mult") return *left * *right;
+    if (node.text == "LShift" && *right < 31) return *left << *right;
+    if (node.text != "Pow" || *right > 62) return std::nullopt;
+    std::int64_t power = 1;
+    for (std::int64_t i = 0; i < *right; ++i)
+      if ((power *= *left) > kLarge) return std::nullopt;
+    return power;
+  }
+
+  static void collect_numbers(const Node& node, std::set<std::int64_t>& numbers) {
+    if (const auto number = literal_value(node)) numbers.insert(*number);
     for (const Field& field : node.fields)
       for (const Node& child : field.nodes) collect_numbers(child, numbers);
   }
 
   void find_constants() {
-    std::set<std::string> olds;
-    std::set<std::string> news;
+    std::set<std::int64_t> olds;
+    std::set<std::int64_t> news;
     collect_numbers(*before_.side.function, olds);
     for (const Node* helper : before_.own_helpers) collect_numbers(*helper, olds);
     collect_numbers(*after_.side.function, news);
     for (const auto& [name, value] : after_.module.constants) collect_numbers(*value, news);
     for (const Node* helper : after_.own_helpers) collect_numbers(*helper, news);
-    for (const std::string& text : news) {
-      if (olds.count(text) > 0 || text.size() > kLongestNumber) continue;
-      const std::int64_t number = std::strtoll(text.c_str(), nullptr, 16);
-      auto& constants = list_.result().constants;
-      if (number > kSmallNumber && constants.size() < kMostConstants) constants.push_back(number);
-    }
+    for (const Node* grid : after_.side.ignored) collect_numbers(*grid, news);
+    auto& constants = list_.result().constants;
+    for (const std::int64_t number : news)
+      if (olds.count(number) == 0 && number > kSmallNumber && constants.size() < kMostConstants)
+        constants.push_back(number);
   }
 
   /// Index code of the kernel that is not on the list.

@@ -50,6 +50,63 @@ const Node* find_name(const Node& node, const std::set<std::string_view>& names)
   return nullptr;
 }
 
+/// globals()["reference"], globals().get("reference", 0): a name that stands there.
+bool is_plain_lookup(const Node& node) {
+  const auto is_globals = [](const Node& one) {
+    return one.is("Call") && one.at("func").is("Name") && one.at("func").text == "globals" &&
+           !one.has("args");
+  };
+  const auto is_text = [](const Node& one) {
+    return one.is("Constant") && one.constant == ConstantKind::text;
+  };
+  if (node.is("Subscript")) return is_globals(node.at("value")) && is_text(node.at("slice"));
+  return node.is("Call") && node.at("func").is("Attribute") && node.at("func").text == "get" &&
+         is_globals(node.at("func").at("value")) && node.has("args") &&
+         is_text(node.list("args").front());
+}
+
+/// The first code below that can look at names which it does not say; null: none.
+const Node* find_look(const Node& node) {
+  static const std::set<std::string_view> kNames = {"globals",    "locals",      "vars",
+                                                    "dir",        "__dict__",    "modules",
+                                                    "getmembers", "__globals__", "__builtins__"};
+  if ((node.is("Name") || node.is("Attribute") || node.is("alias")) && kNames.count(node.text) > 0)
+    return &node;
+  if (is_plain_lookup(node)) return nullptr;
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes)
+      if (const Node* found = find_look(child)) return found;
+  return nullptr;
+}
+
+/// The first of these names behind a dot; null: none.
+const Node* find_attribute(const Node& node, const std::set<std::string_view>& names) {
+  if (node.is("Attribute") && names.count(node.text) > 0) return &node;
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes)
+      if (const Node* found = find_attribute(child, names)) return found;
+  return nullptr;
+}
+
+/// The first call below that can read a file, or look for one.
+const Node* find_opening(const Module& module, const Node& node) {
+  static const std::set<std::string_view> kOpens = {
+      "open",       "read_text", "read_bytes", "load",    "fromfile", "loadtxt",
+      "genfromtxt", "memmap",    "CDLL",       "listdir", "glob",     "iglob",
+      "walk",       "scandir",   "iterdir",    "rglob",   "read_csv", "load_library"};
+  if (node.is("Call")) {
+    const Node& called = node.at("func");
+    const bool is_named = called.is("Name") || called.is("Attribute");
+    if (is_named && kOpens.count(called.text) > 0 &&
+        !dotted_path(module, called).starts_with("triton."))
+      return &node;
+  }
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes)
+      if (const Node* found = find_opening(module, child)) return found;
+  return nullptr;
+}
+
 bool is_same_folder(const std::string& one, const std::string& other) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -133,6 +190,7 @@ class FileComparison {
       if (!is_before && is_taken(*one)) return false;
       side.helpers.insert(one->text);
       side.own_helpers.push_back(one);
+      has_new_names_ = true;
       list_.add(is_before ? list_.change(one, nullptr, "") : list_.change(nullptr, one, ""));
       if (const Node* part = unlisted_head(side.module, *one))
         list_.doubt(side, *part, "in the head of an index helper, only literals and types can be");
@@ -165,15 +223,24 @@ class FileComparison {
   /// A number that the file is given for the index: a name that the original does not know.
   void take_new_numbers(Statements& rest) {
     std::erase_if(rest, [&](const Node* one) {
-      if (!one->is("Assign") || one->list("targets").size() != 1) return false;
-      const Node& target = one->list("targets").front();
-      if (!target.is("Name") || !is_number(after_.module, one->at("value")) || is_taken(target))
+      const bool is_typed = one->is("AnnAssign") && is_plain_type(one->at("annotation"));
+      if (!is_typed && (!one->is("Assign") || one->list("targets").size() != 1)) return false;
+      const Node& target = is_typed ? one->at("target") : one->list("targets").front();
+      if (!target.is("Name") || !one->has("value") || !is_number(after_.module, one->at("value")) ||
+          is_taken(target))
         return false;
       if (module_bindings(after_).at(target.text) != 1)
         list_.doubt(after_, *one, "a name that the file gives more than one value");
       list_.add(list_.change(nullptr, one, ""));
+      has_new_names_ = true;
       return true;
     });
+  }
+
+  /// GROUP: tl.constexpr = 8, GROUP: int = 8
+  bool is_plain_type(const Node& annotation) const {
+    const std::string path = dotted_path(after_.module, annotation);
+    return path == "triton.language.constexpr" || path == "int";
   }
 
   /// A helper that differs may be used by the kernel and by other such helpers, and by nothing
@@ -254,24 +321,64 @@ class FileComparison {
     }
   }
 
-  /// What looks at the text of the file can tell the two apart.
+  /// What looks at the text of the file, or at its names, can tell the two apart.
   void doubt_reflection(const ComparedSide& side) {
     static const std::set<std::string_view> kLooks = {
-        "__doc__",      "getsource", "getsourcelines", "getdoc",    "inspect",     "doctest",
-        "currentframe", "_getframe", "f_lineno",       "linecache", "traceback",   "__code__",
-        "co_code",      "co_consts", "co_firstlineno", "tokenize",  "getframeinfo"};
+        "__doc__",      "getsource", "getsourcelines", "getdoc",    "inspect",      "doctest",
+        "currentframe", "_getframe", "f_lineno",       "linecache", "traceback",    "__code__",
+        "co_code",      "co_consts", "co_firstlineno", "tokenize",  "getframeinfo", "get_data",
+        "get_source",   "tb_lineno", "__loader__",     "__spec__",  "co_names",     "co_varnames"};
+    static const std::set<std::string_view> kSources = {
+        "src", "_src", "raw_src", "cache_key", "starting_line_number", "used_global_vals"};
     static const std::set<std::string_view> kRuns = {"importlib", "__import__", "exec",
                                                      "eval",      "runpy",      "execfile"};
-    if (const Node* use = find_name(side.module.root, kLooks))
-      list_.doubt(side, *use, "code that can look at the file's own text");
+    const Node* look = find_name(side.module.root, kLooks);
+    if (look == nullptr) look = find_attribute(side.module.root, kSources);
+    const Node* opens = find_opening(side.module, side.module.root);
+    if (look == nullptr && opens != nullptr) look = find_name(side.module.root, {"__file__"});
+    if (look != nullptr) list_.doubt(side, *look, "code that can look at the file's own text");
+    if (has_new_names_) {
+      if (const Node* use = find_look(side.module.root))
+        list_.doubt(side, *use, "code that can look at the file's names, of which some are new");
+      doubt_files_that_look(side);
+    }
     if (is_same_folder(before_.module.path, after_.module.path)) return;
     if (const Node* use = find_name(side.module.root, kRuns))
       list_.doubt(side, *use, "code that can read other files at run time");
+    if (opens != nullptr)
+      list_.doubt(side, *opens, "code that can read files, in a folder of its own");
+  }
+
+  /// Files that are read may look at this one's names as well, or take all of them.
+  void doubt_files_that_look(const ComparedSide& side) {
+    try {
+      for (const auto& [name, path] : files_read(side.module)) {
+        if (!path.ends_with(".py")) continue;
+        const Node root = parse_python(read_text(path, kFileLimit), path);
+        if (find_look(root) != nullptr || takes_all(root))
+          list_.doubt(
+              fmt::format("'{}' can look at the file's names, of which some are new", name));
+      }
+    } catch (const Error& error) {
+      list_.doubt(fmt::format("the imported files could not be read: {}", error.message()));
+    }
+  }
+
+  /// from .gemm import *
+  static bool takes_all(const Node& node) {
+    if (node.is("ImportFrom"))
+      for (const Node& name : node.list("names"))
+        if (name.text == "*") return true;
+    for (const Field& field : node.fields)
+      for (const Node& child : field.nodes)
+        if (takes_all(child)) return true;
+    return false;
   }
 
   ComparedSide& before_;
   ComparedSide& after_;
   ChangeList& list_;
+  bool has_new_names_ = false;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <map>
 
@@ -174,12 +175,31 @@ struct KnownGrid {
   std::vector<std::int64_t> extents;
 };
 
-/// Tensors are those of the original: both have the same.
+/// The launch's tensors, also under the names that host code hands over: kernel[grid](a, b).
+std::vector<config::Tensor> named_tensors(const LaunchSide& side, const Node& call) {
+  std::vector<config::Tensor> tensors = side.side->launch.tensors;
+  const std::vector<config::Tensor> own = tensors;
+  const std::vector<SignatureEntry> parameters = signature(*side.function);
+  const auto add = [&](const Node& given, const std::string& parameter) {
+    if (!given.is("Name") || given.text == parameter) return;
+    for (const config::Tensor& one : own)
+      if (one.name == parameter) {
+        tensors.push_back(one);
+        tensors.back().name = given.text;
+      }
+  };
+  const std::vector<Node>& given = call.list("args");
+  for (std::size_t i = 0; i < std::min(given.size(), parameters.size()); ++i)
+    add(given[i], parameters[i].name);
+  for (const Node& keyword : call.list("keywords")) add(keyword.at("value"), keyword.text);
+  return tensors;
+}
+
 KnownGrid evaluate(const LaunchSide& side, const HostLaunch& launch) {
   KnownGrid known;
   try {
     known.extents = host_grid(*side.source, *launch.grid, launch.steps, side.side->names,
-                              side.side->launch.tensors);
+                              named_tensors(side, *launch.call));
     known.grid = Grid(known.extents);
   } catch (const Error& error) {
     known.reason = error.message();
@@ -236,9 +256,11 @@ class Judge {
     KnownGrid then;
     if (before != nullptr) then = evaluate(before_, *before);
     const Grid& wanted = then.grid ? *then.grid : grid_;
-    if (then.grid && !is_same_grid(*then.grid, grid_))
+    if (then.grid && !is_same_grid(*then.grid, grid_)) {
+      result.is_of_job = false;
       result.check.notes.push_back(fmt::format("the original's own expression gives {}, the job {}",
                                                then.grid->text(), grid_.text()));
+    }
     if (now.is_empty) {
       finish(result, Verdict::refuted,
              fmt::format("the grid [{}] has no blocks ({})", fmt::join(now.extents, ", "), place));

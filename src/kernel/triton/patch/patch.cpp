@@ -28,6 +28,11 @@ class TritonPatch final : public Patch {
     result.is_same_text = before_.main().text == after_.main().text;
     result.has_launches = !find_launches(after_.main(), after.function).empty();
     if (!after.program) return result;
+    for (const Decision& one : code_of(*after.program).decisions) {
+      const Position& at = after.program->places.at(static_cast<std::size_t>(one.place)).position;
+      result.decisions.push_back(
+          {at.line, at.column, static_cast<int>(one.op), one.a, one.b, one.outcome});
+    }
     try {
       compare_programs(before, after, result);
     } catch (const Error& error) {

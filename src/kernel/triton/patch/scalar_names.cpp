@@ -291,6 +291,9 @@ bool ScalarNames::is_likely_call(const Node& call) const {
   const std::string path = dotted_path(module_, callee);
   if (is_known || path == "range" || is_more_than_scalar(path)) return false;
   if (!callee.is("Name") && !callee.is("Attribute")) return false;
+  if (callee.is("Attribute") && callee.at("value").is("Name") &&
+      locals_.count(callee.at("value").text) > 0 && !is_scalar(callee.at("value")))
+    return false;  // a method of a block
   return all_of_list(call.list("args"),
                      [&](const Node& argument) {
                        return scalar(argument) || argument.constant == ConstantKind::text;
@@ -372,6 +375,7 @@ bool ScalarNames::is_scalar_statement(const Node& node) const {
   const auto inner = [this](const Node& child) { return is_scalar_statement(child); };
   const auto known = [this](const std::string& name) { return scalars_.count(name) > 0; };
   if (node.is("Pass")) return true;
+  if (is_hint(node)) return true;
   if (is_assignment(node)) {
     const auto& targets = node.list(node.is("Assign") ? "targets" : "target");
     if (!node.has("value") || !all_of_list(targets, is_simple_target) || !is_typed(node))
@@ -386,6 +390,14 @@ bool ScalarNames::is_scalar_statement(const Node& node) const {
   return known(node.at("target").text) && is_scalar_range(node.at("iter")) && bodies;
 }
 
+/// tl.assume(pid >= 0): says something of index code, and nothing if it is true.
+bool ScalarNames::is_hint(const Node& node) const {
+  if (!is_likely() || !node.is("Expr") || !node.at("value").is("Call")) return false;
+  const Node& call = node.at("value");
+  return dotted_path(module_, call.at("func")) == "triton.language.assume" &&
+         all_of_list(call.list("args"), [this](const Node& child) { return is_scalar(child); });
+}
+
 bool ScalarNames::is_from_block_statement(const Node& statement) const {
   const std::set<std::string> names = target_names(statement);
   return is_from_block(statement) ||
@@ -394,8 +406,8 @@ bool ScalarNames::is_from_block_statement(const Node& statement) const {
 }
 
 bool ScalarNames::is_index_statement(const Node& statement) const {
-  return !statement.is("Pass") && is_scalar_statement(statement) &&
-         is_from_block_statement(statement);
+  return is_hint(statement) || (!statement.is("Pass") && is_scalar_statement(statement) &&
+                                is_from_block_statement(statement));
 }
 
 /// Takes names out of the scalars that are given something else; true if some were.

@@ -73,6 +73,7 @@ class ScalarNames {
   bool is_likely() const { return helpers_->grammar == Grammar::likely; }
   int bindings(const std::string& name) const;
   bool is_likely_call(const Node& call) const;
+  bool is_hint(const Node& statement) const;
   bool is_typed(const Node& assignment) const;
   bool is_scalar_ending(const Node& statement) const;
   bool is_scalar_call(const Node& call) const;
