@@ -9,8 +9,15 @@ namespace {
 
 constexpr std::int64_t kIndexProbes = 64;
 
-struct NoAccesses : trace::AccessSink {
-  void access(const trace::AccessPattern& /*pattern*/) override {}
+/// The least of each value, as the blocks show them one after the other.
+struct Least : trace::AccessSink {
+  void access(const trace::AccessPattern& pattern) override {
+    if (at == values.size()) values.push_back(pattern.base);
+    values[at] = std::min(values[at], pattern.base);
+    ++at;
+  }
+  std::vector<std::int64_t> values;
+  std::size_t at = 0;
 };
 
 /// Why values are not defined; empty: they are.
@@ -26,15 +33,20 @@ std::string undefined_text(const std::vector<trace::Fault>& faults) {
   }
 }
 
-std::string undefined_in(const kernel::KernelProgram& program, const config::Launch& launch) {
+/// The index code of some blocks: why it is not defined there, else the least values.
+std::string sample(const kernel::KernelProgram& program, const config::Launch& launch,
+                   std::vector<std::int64_t>& values) {
   trace::Tracer tracer(program, launch, {});
-  NoAccesses sink;
+  Least least;
   const std::int64_t count = launch.grid.count();
-  for (std::int64_t i = 0; i < std::min(count, kIndexProbes); ++i) {
-    const std::int64_t id = count <= kIndexProbes ? i : (count - 1) / (kIndexProbes - 1) * i;
-    tracer.run(block_of(launch.grid, LaunchId{id}), sink);
+  const std::int64_t probes = std::min(count, kIndexProbes);
+  for (std::int64_t i = 0; i <= probes; ++i) {
+    const std::int64_t id =
+        i == probes ? count - 1 : (count - 1) / std::max<std::int64_t>(1, probes - 1) * i;
+    least.at = 0;
+    tracer.run(block_of(launch.grid, LaunchId{id}), least);
   }
-  tracer.run(block_of(launch.grid, LaunchId{count - 1}), sink);
+  values = std::move(least.values);
   return undefined_text(tracer.faults());
 }
 
@@ -65,8 +77,15 @@ std::string probe_index(const kernel::CodeComparison& code) {
   if (!code.index) return code.reason;
   try {
     // An original that is not defined there is not launched there.
-    if (!undefined_in(code.index->before, code.index->launch_before).empty()) return {};
-    return undefined_in(code.index->after, code.index->launch_after);
+    std::vector<std::int64_t> olds;
+    std::vector<std::int64_t> news;
+    if (!sample(code.index->before, code.index->launch_before, olds).empty()) return {};
+    const std::string undefined = sample(code.index->after, code.index->launch_after, news);
+    if (!undefined.empty()) return undefined;
+    // A number that wrapped is negative: the first block, or the last, has the least of all.
+    for (std::size_t i = 0; i < std::min(olds.size(), news.size()); ++i)
+      if (news[i] < olds[i]) return "a block has an index value below all that tiles have";
+    return {};
   } catch (const Error&) {
     return {};
   }

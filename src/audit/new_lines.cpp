@@ -62,12 +62,25 @@ std::vector<NamedNumber> NewLines::numbers(const std::vector<config::NamedValue>
   return result;
 }
 
-void CaseLog::add(const std::vector<kernel::IndexDecision>& decisions, const NewLines& lines) {
+bool NewLines::mentions(int line, const std::string& word) const {
+  std::set<std::string> words;
+  add_words(text(line), words);
+  return words.count(word) > 0;
+}
+
+void CaseLog::add(const std::vector<kernel::IndexDecision>& decisions, const NewLines& lines,
+                  const std::vector<NamedNumber>& named) {
   constexpr std::size_t kEnough = 2;
   for (const kernel::IndexDecision& one : decisions) {
     if (!lines.is_new(one.line)) continue;
     Case& known = cases_[{one.line, one.column, one.number}];
-    if (known.text.empty()) known.text = lines.text(one.line);
+    if (known.text.empty()) {
+      known.text = lines.text(one.line);
+      known.is_comparison = one.is_comparison &&
+                            std::any_of(named.begin(), named.end(), [&](const NamedNumber& name) {
+                              return lines.mentions(one.line, name.name);
+                            });
+    }
     if (known.numbers.size() < kEnough) known.numbers.insert({one.a, one.b});
     if (known.outcomes.size() < kEnough) known.outcomes.insert(one.outcome);
   }
@@ -76,7 +89,7 @@ void CaseLog::add(const std::vector<kernel::IndexDecision>& decisions, const New
 std::vector<std::string> CaseLog::lonely() const {
   std::vector<std::string> texts;
   for (const auto& [key, one] : cases_) {
-    if (one.numbers.size() < 2 || one.outcomes.size() > 1) continue;
+    if (one.outcomes.size() > 1 || (one.numbers.size() < 2 && !one.is_comparison)) continue;
     texts.push_back(fmt::format("line {}: {}", std::get<0>(key), one.text));
     if (texts.size() > 1 && texts.back() == texts[texts.size() - 2]) texts.pop_back();
   }

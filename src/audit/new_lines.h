@@ -6,7 +6,8 @@
 //
 // Rules
 //   1. A line is new if the original has none with the same text, blanks aside.
-//   2. A case is lonely if its numbers differed between launches and it came out one way in all.
+//   2. A case is lonely if it came out one way in all launches, though its numbers differed, or
+//      though it compares a number of the job.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,7 @@ class NewLines {
   bool is_new(int line) const { return news_.count(line) > 0; }
   /// Of the new file, without blanks around it.
   std::string text(int line) const;
+  bool mentions(int line, const std::string& word) const;
   /// Of `names`, those that new lines mention, in their order.
   std::vector<NamedNumber> numbers(const std::vector<config::NamedValue>& names) const;
 
@@ -50,7 +52,8 @@ class NewLines {
 class CaseLog {
  public:
   /// The cases of one launch.
-  void add(const std::vector<kernel::IndexDecision>& decisions, const NewLines& lines);
+  void add(const std::vector<kernel::IndexDecision>& decisions, const NewLines& lines,
+           const std::vector<NamedNumber>& named);
   /// "line 9: pid = pid if rows != 13 * 13 * 7 else 0"
   std::vector<std::string> lonely() const;
 
@@ -59,6 +62,7 @@ class CaseLog {
     std::set<std::pair<std::int64_t, std::int64_t>> numbers;  ///< two at most
     std::set<std::int64_t> outcomes;                          ///< two at most
     std::string text;
+    bool is_comparison = false;  ///< on a line that names a number of the job
   };
   std::map<std::tuple<int, int, int>, Case> cases_;
 };

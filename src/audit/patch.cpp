@@ -171,7 +171,7 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
   named_ = lines_.numbers(after.names);
   is_regrouped_ = before.launch.grid.count() != after.launch.grid.count();
   has_index_ = code.index.has_value();
-  cases_.add(code.decisions, lines_);
+  cases_.add(code.decisions, lines_, named_);
   result.changes = code.changes;
   IndexJudgement index;
   if (after.program) {
@@ -213,7 +213,7 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request) {
     return false;
   if (pair->launch.check.verdict != Verdict::proved) return std::nullopt;
   const kernel::CodeComparison code = patch_->compare_code(pair->before, pair->after);
-  cases_.add(code.decisions, lines_);
+  cases_.add(code.decisions, lines_, named_);
   const IndexJudgement index = judge_index(code);
   if (index.is_undefined) return false;
   // Work that is the same on the job's launch, and is not here, sees other numbers.

@@ -39,6 +39,7 @@ struct Launch {
   std::vector<std::int64_t> tiles;  ///< along each size; empty: not known
   bool is_large = false;            ///< not traced
   bool has_others = false;          ///< other numbers than sizes differ: host code may have its own
+  bool is_guess = false;            ///< perhaps no launch has these: a misfit says nothing
   std::optional<std::int64_t> config = {};
 };
 
@@ -152,10 +153,7 @@ class Shapes {
     std::vector<Launch> launches;
     std::size_t names = 0;
     for (const NamedNumber& one : judge_.named()) {
-      const bool is_size =
-          std::any_of(varying_.begin(), varying_.end(),
-                      [&](const config::VaryingSize& size) { return size.name == one.name; });
-      if (is_size || ++names > kMostNames) continue;
+      if (is_size(one.name) || ++names > kMostNames) continue;
       std::set<std::int64_t> values = {1, 2, 3, one.value / 2, one.value + 1, 2 * one.value};
       if (one.is_truth) values = {1 - one.value};
       values.erase(one.value);
@@ -166,9 +164,16 @@ class Shapes {
         const std::string override = fmt::format("{}={}", one.name, text);
         const bool is_of_grid = grid_with({override}) != grid_with({});
         // A number that the original's index code has too may have to fit the others.
-        if (one.is_old && !is_of_grid) continue;
-        launches.push_back({few_tiles(5), {}, !is_of_grid, true});
+        const bool is_guess = one.is_old && !is_of_grid;
+        launches.push_back({few_tiles(5), {}, !is_of_grid, true, is_guess});
         launches.back().sizes.push_back(override);
+        if (is_of_grid || value > 2) continue;
+        for (Launch& many : launches_of_many()) {
+          many.sizes.push_back(override);
+          many.has_others = true;
+          many.is_guess = is_guess;
+          launches.push_back(std::move(many));
+        }
       }
     }
     return launches;
@@ -189,6 +194,7 @@ class Shapes {
   /// Many tiles along each size, one along the others.
   std::vector<Launch> launches_of_many() const {
     std::vector<Launch> launches;
+    if (!has_tiles()) return launches;
     for (std::size_t i = 0; i < varying_.size(); ++i) {
       std::vector<std::int64_t> tiles(varying_.size(), 1);
       tiles[i] = kManyBlocks;
@@ -221,7 +227,7 @@ class Shapes {
       const std::optional<bool> is_permuted = judge_.is_permuted(request_of(launch));
       if (is_permuted && *is_permuted)
         ++tried_;
-      else if (is_permuted && !judge_misfit(launch))
+      else if (is_permuted && !launch.is_guess && !judge_misfit(launch))
         return false;
       else if (!is_permuted && !launch.is_large)
         open.push_back(&launch);
@@ -286,9 +292,28 @@ class Shapes {
     }
     for (const std::vector<std::int64_t>& tiles : all) {
       const std::vector<std::string> sizes = config::sizes_with(varying_, tiles);
-      const std::string wrong = judge_.probe(request_of({sizes, tiles, true}));
-      if (!wrong.empty()) note(fmt::format("not with {}: {}", fmt::join(sizes, ", "), wrong));
+      probe({sizes, tiles, true});
+      for (const NamedNumber& one : judge_.named()) {
+        if (one.is_old || one.is_truth || is_size(one.name)) continue;
+        for (const std::int64_t factor : {1024, 128, 16}) {
+          Launch large{sizes, tiles, true};
+          large.sizes.push_back(fmt::format("{}={}", one.name, one.value * factor));
+          if (!judge_.is_launched(request_of(large))) continue;
+          probe(large);
+          break;
+        }
+      }
     }
+  }
+
+  void probe(const Launch& launch) {
+    const std::string wrong = judge_.probe(request_of(launch));
+    if (!wrong.empty()) note(fmt::format("not with {}: {}", sizes_text(launch), wrong));
+  }
+
+  bool is_size(const std::string& name) const {
+    return std::any_of(varying_.begin(), varying_.end(),
+                       [&](const config::VaryingSize& size) { return size.name == name; });
   }
 
   // ---- all of them --------------------------------------------------------------------------

@@ -29,6 +29,7 @@ struct IndexDecision {
   std::int64_t a = 0;
   std::int64_t b = 0;
   std::int64_t outcome = 0;
+  bool is_comparison = false;
 };
 
 class IndexBody : public Body {

@@ -281,6 +281,7 @@ Term Lowering::unary(const Node& node) {
 
 std::optional<bool> Lowering::known_truth(const Term& term) {
   if (term.is_none()) return false;
+  if (term.as<Integer>() != nullptr) note_decision(Opcode::not_equal, term, integer_term(0));
   if (const auto real = term.real()) return *real != 0;
   if (const auto* text = term.text()) return !text->empty();
   if (const auto* tuple = term.tuple()) return !tuple->items.empty();
@@ -290,26 +291,37 @@ std::optional<bool> Lowering::known_truth(const Term& term) {
                 "set the name it is given under [constexprs] in the job");
   if (const auto* run_time = term.as<RuntimeValue>()) {
     if (builder_ == nullptr) return std::nullopt;
-    if (const auto known = builder_->known(run_time->id)) return *known->real() != 0;
+    if (const auto known = builder_->known(run_time->id)) {
+      if (builder_->type(run_time->id).element != DType::boolean)
+        note_decision(Opcode::not_equal, *known, integer_term(0));
+      return *known->real() != 0;
+    }
     return std::nullopt;
   }
   return true;
 }
 
+/// `a and b and c`: the part that settled it, or this many where none did.
+constexpr int kAllParts = 1 << 20;
+
 Term Lowering::boolean(const Node& node) {
   const bool is_and = node.text == "And";
   std::vector<Term> open;  // those that are not known before the launch
   Term last;
+  Integer parts = 0;
   for (const Node& part : node.list("values")) {
     last = expression(part);
+    ++parts;
     // Only what is known before the launch ends it early; all other parts are computed.
     const auto truth = last.is_runtime() ? std::nullopt : known_truth(last);
     if (truth) {
-      if (*truth != is_and) return last;
-      continue;
+      if (*truth == is_and) continue;
+      note_decision(Opcode::less, integer_term(parts), integer_term(kAllParts));
+      return last;
     }
     open.push_back(last);
   }
+  if (open.empty()) note_decision(Opcode::less, integer_term(kAllParts), integer_term(kAllParts));
   if (open.empty()) return last;
   if (open.size() == 1) return open[0];
   Term result = runtime(builder().truth(value(open[0])));

@@ -142,6 +142,7 @@ class Decisions {
     const std::pair<std::int64_t, std::int64_t> both(a, b);
     one.is_alike = one.is_alike && (one.outcomes.empty() || one.both == both);
     one.both = both;
+    one.is_comparison = op >= IndexOp::less && op <= IndexOp::not_equal;
     if (op == IndexOp::minimum || op == IndexOp::maximum) {
       if (result == a) one.outcomes.insert(0);
       if (result == b) one.outcomes.insert(1);
@@ -155,9 +156,11 @@ class Decisions {
     std::vector<IndexDecision> result;
     for (const auto& [step, one] : cases_)
       for (const std::int64_t outcome : one.outcomes)
-        if (one.is_alike)
-          result.push_back({steps[static_cast<std::size_t>(step)].line, 0, step, one.both.first,
-                            one.both.second, outcome});
+        if (one.is_alike) {
+          const auto of = static_cast<std::size_t>(step < 0 ? -1 - step : step);
+          result.push_back({steps[of].line, 0, step, one.both.first, one.both.second, outcome,
+                            one.is_comparison});
+        }
     return result;
   }
 
@@ -166,6 +169,7 @@ class Decisions {
     std::pair<std::int64_t, std::int64_t> both;
     std::set<std::int64_t> outcomes;
     bool is_alike = true;
+    bool is_comparison = false;
   };
   std::map<int, Case> cases_;  ///< by step
 };
@@ -234,11 +238,16 @@ class Evaluation {
       case IndexOp::logical_not:
         return part(0) == 0 ? 1 : 0;
       case IndexOp::logical_and:
-        return part(0) != 0 && part(1) != 0 ? 1 : 0;
-      case IndexOp::logical_or:
-        return part(0) != 0 || part(1) != 0 ? 1 : 0;
+      case IndexOp::logical_or: {
+        const std::int64_t left = part(0);
+        const bool is_settled = (left != 0) == (one.op == IndexOp::logical_or);
+        const std::int64_t right = is_settled ? 0 : part(1);
+        const std::int64_t result = left != 0 ? (is_settled ? 1 : right != 0) : right != 0;
+        if (noted_ != nullptr) noted_->note(number, one.op, left, right, result);
+        return result;
+      }
       case IndexOp::select:
-        return part(0) != 0 ? part(1) : part(2);
+        return condition(one.parts[0]) ? part(1) : part(2);
       case IndexOp::call:
         return call(one);
       default: {
@@ -250,6 +259,14 @@ class Evaluation {
         return result;
       }
     }
+  }
+
+  /// A number of several bits may be a case, too.
+  bool condition(int number) {
+    const std::int64_t result = value(number);
+    if (noted_ != nullptr && step(number).type.bits > 1)
+      noted_->note(-1 - number, IndexOp::not_equal, result, 0, result != 0 ? 1 : 0);
+    return result != 0;
   }
 
   std::int64_t call(const IndexStep& one) {
@@ -282,7 +299,7 @@ class Evaluation {
           if (const Flow flow = execute(part); flow != Flow::go_on) return flow;
         return Flow::go_on;
       case IndexOp::branch:
-        if (value(one.parts[0]) != 0) return execute(one.parts[1]);
+        if (condition(one.parts[0])) return execute(one.parts[1]);
         return one.parts.size() > 2 ? execute(one.parts[2]) : Flow::go_on;
       case IndexOp::loop:
       case IndexOp::do_loop:

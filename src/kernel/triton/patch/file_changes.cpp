@@ -93,7 +93,8 @@ const Node* find_opening(const Module& module, const Node& node) {
   static const std::set<std::string_view> kOpens = {
       "open",       "read_text", "read_bytes", "load",    "fromfile", "loadtxt",
       "genfromtxt", "memmap",    "CDLL",       "listdir", "glob",     "iglob",
-      "walk",       "scandir",   "iterdir",    "rglob",   "read_csv", "load_library"};
+      "walk",       "scandir",   "iterdir",    "rglob",   "read_csv", "load_library",
+      "stat",       "lstat",     "getsize",    "getmtime"};
   if (node.is("Call")) {
     const Node& called = node.at("func");
     const bool is_named = called.is("Name") || called.is("Attribute");
@@ -351,11 +352,14 @@ class FileComparison {
 
   /// Files that are read may look at this one's names as well, or take all of them.
   void doubt_files_that_look(const ComparedSide& side) {
+    const std::string own = std::filesystem::path(side.module.path).stem().string();
+    if (takes_all(side.module.root, own))
+      list_.doubt("the file imports itself, and some of its names are new");
     try {
       for (const auto& [name, path] : files_read(side.module)) {
         if (!path.ends_with(".py")) continue;
         const Node root = parse_python(read_text(path, kFileLimit), path);
-        if (find_look(root) != nullptr || takes_all(root))
+        if (find_look(root) != nullptr || takes_all(root, own))
           list_.doubt(
               fmt::format("'{}' can look at the file's names, of which some are new", name));
       }
@@ -364,14 +368,19 @@ class FileComparison {
     }
   }
 
-  /// from .gemm import *
-  static bool takes_all(const Node& node) {
+  /// from .gemm import *, import gemm
+  static bool takes_all(const Node& node, const std::string& own) {
     if (node.is("ImportFrom"))
       for (const Node& name : node.list("names"))
-        if (name.text == "*") return true;
+        if (name.text == own ||
+            (name.text == "*" && node.text.substr(node.text.rfind('.') + 1) == own))
+          return true;
+    if (node.is("Import"))
+      for (const Node& name : node.list("names"))
+        if (name.text.substr(name.text.rfind('.') + 1) == own) return true;
     for (const Field& field : node.fields)
       for (const Node& child : field.nodes)
-        if (takes_all(child)) return true;
+        if (takes_all(child, own)) return true;
     return false;
   }
 

@@ -123,6 +123,15 @@ bool is_size(const Node& node) {
          (method.text == "size" && arguments.size() == 1 && is_index(arguments.front()));
 }
 
+/// Tensors whose size is asked for: x.shape, x.size(0), x.numel().
+void collect_sized(const Node& node, std::set<std::string>& names) {
+  if (node.is("Attribute") && node.at("value").is("Name") &&
+      (node.text == "shape" || node.text == "size" || node.text == "numel"))
+    names.insert(node.at("value").text);
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes) collect_sized(child, names);
+}
+
 bool is_plain_lambda(const Node& node) {
   const Node& arguments = node.at("args");
   return node.is("Lambda") && !arguments.has("defaults") && !arguments.has("kw_defaults") &&
@@ -175,31 +184,28 @@ struct KnownGrid {
   std::vector<std::int64_t> extents;
 };
 
-/// The launch's tensors, also under the names that host code hands over: kernel[grid](a, b).
-std::vector<config::Tensor> named_tensors(const LaunchSide& side, const Node& call) {
-  std::vector<config::Tensor> tensors = side.side->launch.tensors;
-  const std::vector<config::Tensor> own = tensors;
+/// What expressions can name, also as host code calls what it hands over: kernel[grid](a, b).
+std::vector<config::NamedValue> host_names(const LaunchSide& side, const Node& call) {
+  std::vector<config::NamedValue> names;
   const std::vector<SignatureEntry> parameters = signature(*side.function);
   const auto add = [&](const Node& given, const std::string& parameter) {
-    if (!given.is("Name") || given.text == parameter) return;
-    for (const config::Tensor& one : own)
-      if (one.name == parameter) {
-        tensors.push_back(one);
-        tensors.back().name = given.text;
-      }
+    if (!given.is("Name")) return;
+    if (const config::Argument* one = side.side->launch.find(parameter))
+      names.push_back({given.text, one->value});
   };
   const std::vector<Node>& given = call.list("args");
   for (std::size_t i = 0; i < std::min(given.size(), parameters.size()); ++i)
     add(given[i], parameters[i].name);
   for (const Node& keyword : call.list("keywords")) add(keyword.at("value"), keyword.text);
-  return tensors;
+  names.insert(names.end(), side.side->names.begin(), side.side->names.end());
+  return names;
 }
 
 KnownGrid evaluate(const LaunchSide& side, const HostLaunch& launch) {
   KnownGrid known;
   try {
-    known.extents = host_grid(*side.source, *launch.grid, launch.steps, side.side->names,
-                              named_tensors(side, *launch.call));
+    known.extents = host_grid(*side.source, *launch.grid, launch.steps,
+                              host_names(side, *launch.call), side.side->launch.tensors);
     known.grid = Grid(known.extents);
   } catch (const Error& error) {
     known.reason = error.message();
@@ -266,7 +272,7 @@ class Judge {
              fmt::format("the grid [{}] has no blocks ({})", fmt::join(now.extents, ", "), place));
       return false;
     }
-    if (!is_same_text && !check_grammar(after, place, result)) return false;
+    if (!is_same_text && !check_grammar(before, after, place, result)) return false;
     if (now.grid && !is_same_grid(*now.grid, wanted)) {
       set_other_grid(result, grid_, *now.grid, place);
       return false;
@@ -290,7 +296,8 @@ class Judge {
   }
 
   /// Whether a grid that changed does nothing but give numbers, and to this kernel alone.
-  bool check_grammar(const HostLaunch& after, const std::string& place, LaunchComparison& result) {
+  bool check_grammar(const HostLaunch* before, const HostLaunch& after, const std::string& place,
+                     LaunchComparison& result) {
     const Module& module = after_.source->main();
     if (const Node* part = unlisted_in_grid(module, *after.grid)) {
       finish(result, Verdict::unknown,
@@ -298,6 +305,16 @@ class Judge {
                          text_after_.quoted(*part), place));
       return false;
     }
+    std::set<std::string> sized;
+    if (before != nullptr) collect_sized(*before->scope, sized);
+    std::set<std::string> needed;
+    collect_sized(*after.grid, needed);
+    for (const std::string& name : needed)
+      if (before != nullptr && sized.count(name) == 0) {
+        finish(result, Verdict::unknown,
+               fmt::format("the original does not ask for the size of '{}' ({})", name, place));
+        return false;
+      }
     const Node& written = after.call->at("func").at("slice");
     if (!written.is("Name")) return true;
     int launches = 0;

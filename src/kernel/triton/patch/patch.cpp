@@ -8,6 +8,11 @@
 namespace heddle::kernel::triton {
 namespace {
 
+bool is_comparison(Opcode op) {
+  return op == Opcode::equal || op == Opcode::not_equal || op == Opcode::less ||
+         op == Opcode::less_equal || op == Opcode::greater || op == Opcode::greater_equal;
+}
+
 class TritonPatch final : public Patch {
  public:
   TritonPatch(TritonSource& before, TritonSource& after) : before_(before), after_(after) {}
@@ -30,8 +35,8 @@ class TritonPatch final : public Patch {
     if (!after.program) return result;
     for (const Decision& one : code_of(*after.program).decisions) {
       const Position& at = after.program->places.at(static_cast<std::size_t>(one.place)).position;
-      result.decisions.push_back(
-          {at.line, at.column, static_cast<int>(one.op), one.a, one.b, one.outcome});
+      result.decisions.push_back({at.line, at.column, static_cast<int>(one.op), one.a, one.b,
+                                  one.outcome, is_comparison(one.op)});
     }
     try {
       compare_programs(before, after, result);
