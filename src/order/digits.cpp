@@ -22,7 +22,7 @@ constexpr std::size_t kLongestName = 24;
 
 bool is_name(std::string_view text) {
   return !text.empty() && std::islower(static_cast<unsigned char>(text[0])) != 0 &&
-         std::all_of(text.begin(), text.end(), [](char c) {
+         std::ranges::all_of(text, [](char c) {
            return std::islower(static_cast<unsigned char>(c)) != 0 ||
                   std::isdigit(static_cast<unsigned char>(c)) != 0;
          });
@@ -129,8 +129,7 @@ class FamilyWriter {
   /// An axis of one digit leaves nothing over, whatever its extent.
   bool covers(std::size_t axis) const { return constants_[axis] == 1; }
   bool covers_all() const {
-    return std::all_of(constants_.begin(), constants_.end(),
-                       [](std::int64_t constant) { return constant == 1; });
+    return std::ranges::all_of(constants_, [](std::int64_t constant) { return constant == 1; });
   }
   /// How deep the code of the digits stands.
   int inside() const { return covers_all() ? 1 : 2; }
@@ -343,8 +342,7 @@ DigitOrder read_digits(std::string_view text) {
     if (digits.axes.size() == 3) fail("more than three axes", "an order has at most three");
     std::vector<std::size_t>& axis = digits.axes.emplace_back();
     for (const std::string_view word : words_of(rest.substr(0, comma))) {
-      const auto found = std::find_if(digits.launch.begin(), digits.launch.end(),
-                                      [&](const Digit& digit) { return digit.name == word; });
+      const auto found = std::ranges::find(digits.launch, word, &Digit::name);
       if (found == digits.launch.end())
         fail(
             fmt::format("'{}' does not stand left of the arrow", word.substr(0, 2 * kLongestName)));

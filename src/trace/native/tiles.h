@@ -52,8 +52,6 @@ class NativeTiles final : public TileRunner, private Listener {
   bool take_regular(const runner::Access& access, AccessPattern& pattern);
   void take_each(const runner::Access& access, std::span<const std::uint64_t> mask,
                  std::span<const std::uint64_t> addresses, AccessPattern& pattern);
-  void set_mask(const runner::Access& access, std::span<const std::uint64_t> mask,
-                AccessPattern& pattern);
   const Span* span_at(std::uint64_t first, std::uint64_t last) const;
   void note_outside(std::uint32_t site, std::uint64_t address);
   void check_contents(const AccessPattern& pattern);
