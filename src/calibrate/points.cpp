@@ -44,7 +44,7 @@ class Header {
     check_separator(row);
     for (std::size_t at = 0; at < row.fields.size(); ++at) {
       const std::string& name = row.fields[at];
-      const auto found = std::find(kColumns.begin(), kColumns.end(), name);
+      const auto found = std::ranges::find(kColumns, name);
       if (name.empty())
         fail(row.line, fmt::format("column {} has no name", at + 1),
              at + 1 == row.fields.size() ? "drop the comma at the end" : "name it, or drop it");
@@ -83,7 +83,7 @@ class Header {
   }
 
   std::optional<std::size_t> place_of(std::string_view column) const {
-    const auto found = std::find(kColumns.begin(), kColumns.end(), column);
+    const auto found = std::ranges::find(kColumns, column);
     return places_[static_cast<std::size_t>(found - kColumns.begin())];
   }
 

@@ -9,6 +9,7 @@
 #include "config/spelling.h"
 #include "config/toml_document.h"
 #include "support/file.h"
+#include "support/lists.h"
 
 namespace heddle::config {
 namespace {
@@ -52,7 +53,7 @@ class JobReader {
 
   void check_keys(const TomlNode& table, const Keys& allowed, std::string_view what) const {
     for (const TomlNode& item : table.items) {
-      if (std::find(allowed.begin(), allowed.end(), item.key) != allowed.end()) continue;
+      if (is_one_of(item.key, allowed)) continue;
       fail_at_key(
           item, fmt::format("'{}' is not a key of {}", item.key, what),
           fmt::format("{}the keys are: {}", did_you_mean(item.key, allowed), word_list(allowed)));

@@ -128,12 +128,11 @@ void convert_table(const toml::table& table, TomlNode& result) {
     result.items.push_back(std::move(item));
   }
   // toml++ sorts by key.
-  std::stable_sort(result.items.begin(), result.items.end(),
-                   [](const TomlNode& left, const TomlNode& right) {
-                     const Position a = left.key_position;
-                     const Position b = right.key_position;
-                     return a.line != b.line ? a.line < b.line : a.column < b.column;
-                   });
+  std::ranges::stable_sort(result.items, [](const TomlNode& left, const TomlNode& right) {
+    const Position a = left.key_position;
+    const Position b = right.key_position;
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+  });
 }
 
 TomlNode convert(const toml::node& node) {

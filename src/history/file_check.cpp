@@ -81,8 +81,8 @@ FileState check_file(const std::string& path) {
                                .starts_with(kMagic.substr(0, std::min(count, kMagic.size())));
   if (count < kHeaderBytes && is_database) throw damaged(path, "it ends within its first bytes");
   Header header{};
-  std::transform(bytes.begin(), bytes.end(), header.begin(),
-                 [](char c) { return static_cast<unsigned char>(c); });
+  std::ranges::transform(bytes, header.begin(),
+                         [](char c) { return static_cast<unsigned char>(c); });
   check_header(path, header);
   return FileState::history;
 }

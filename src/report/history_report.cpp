@@ -137,9 +137,7 @@ TableRow attempt_cells(const OrderAttempt& attempt) {
 }
 
 std::string counts_text(const std::vector<OrderAttempt>& attempts) {
-  const auto count = [&](auto holds) {
-    return std::count_if(attempts.begin(), attempts.end(), holds);
-  };
+  const auto count = [&](auto holds) { return std::ranges::count_if(attempts, holds); };
   const auto judged = [&](Verdict verdict) {
     return count([&](const OrderAttempt& one) { return one.verdict == verdict; });
   };

@@ -8,8 +8,8 @@ namespace heddle {
 
 Verdict worst_verdict(const std::vector<NamedCheck>& checks) {
   const auto has = [&](Verdict verdict) {
-    return std::any_of(checks.begin(), checks.end(),
-                       [&](const NamedCheck& check) { return check.result.verdict == verdict; });
+    return std::ranges::any_of(
+        checks, [&](const NamedCheck& check) { return check.result.verdict == verdict; });
   };
   if (has(Verdict::refuted)) return Verdict::refuted;
   return has(Verdict::unknown) ? Verdict::unknown : Verdict::proved;

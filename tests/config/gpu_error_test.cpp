@@ -134,10 +134,11 @@ TEST(GpuErrors, GeometryOfCaches) {
             "job.toml:35:21: l2.line_bytes is 64; it can be 128\n"
             "  try: write l2.line_bytes = { is = 128, from = \"...\" }");
   EXPECT_TRUE(has(gpu_error("l1.line_bytes", "32"), "l1.line_bytes is 32; it can be 64 or 128"));
-  EXPECT_EQ(gpu_error("l2.bytes", "130000"),
-            "job.toml:33:16: l2.bytes is 130000: no whole number of sets of 4 channels x 16 ways x "
-            "128 B = 8192 B\n"
-            "  try: bytes = channels x sets x ways x line_bytes");
+  EXPECT_EQ(
+      gpu_error("l2.bytes", "130000"),
+      "job.toml:33:16: l2.bytes is 130000: not a whole number of sets of 4 channels x 16 ways x "
+      "128 B = 8192 B\n"
+      "  try: bytes = channels x sets x ways x line_bytes");
   EXPECT_EQ(
       gpu_error("l1.bytes", "\"24 KiB\""),
       "job.toml:21:16: l1.bytes is 24576: with 16 ways x 128 B that makes 12 sets, not a power "
@@ -232,7 +233,8 @@ TEST(GpuErrors, LastLevel) {
                         {"last_level.latency_cycles", "400"}};
   EXPECT_EQ(gpu_of(gpu_file(changes)).last_level->shape.bytes, 1 << 20);
   changes["last_level.slices"] = "7";
-  EXPECT_TRUE(has(gpu_error(gpu_file(changes)), "no whole number of sets of 7 slices x 16 ways"));
+  EXPECT_TRUE(
+      has(gpu_error(gpu_file(changes)), "not a whole number of sets of 7 slices x 16 ways"));
   changes["last_level.slices"] = "8";
   changes["last_level.line_bytes"] = "96";
   EXPECT_TRUE(has(gpu_error(gpu_file(changes)), "last_level.line_bytes is 96, not a power of two"));

@@ -41,7 +41,6 @@ inline constexpr double kLargestCount = 1e18;
 /// What it is, its contents tell. An Error that lists what can be read for anything else.
 std::vector<KernelCounters> read_counters(const std::string& path);
 
-std::vector<KernelCounters> read_ncu_csv(const std::string& path);
 std::vector<KernelCounters> read_rocprofv3_csv(const std::string& path);
 /// Each dispatch of a workload folder.
 std::vector<KernelCounters> read_rocprofiler_compute(const std::string& path);

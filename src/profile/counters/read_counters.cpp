@@ -32,9 +32,8 @@ std::string rocprofv3_file(const std::string& path) {
     if (name.ends_with(kCollection)) files.push_back(entry->path().string());
   }
   if (files.size() > 1)
-    throw Error(
-        fmt::format("it has {} files of rocprofv3", files.size()),
-        fmt::format("name one of them, such as {}", *std::min_element(files.begin(), files.end())))
+    throw Error(fmt::format("it has {} files of rocprofv3", files.size()),
+                fmt::format("name one of them, such as {}", *std::ranges::min_element(files)))
         .in(path);
   return files.empty() ? std::string() : files.front();
 }
@@ -90,11 +89,6 @@ std::vector<KernelCounters> read_rocprofiler_compute(const std::string& path) {
   for (const Dispatch* dispatch : recording.dispatches())
     all.push_back(counters_of(recording, *dispatch));
   return all;
-}
-
-std::vector<KernelCounters> read_ncu_csv(const std::string& path) {
-  const std::string text = read_text(path, kCountersBytes);
-  return in_file(path, [&] { return parse_ncu_csv(text); });
 }
 
 std::vector<KernelCounters> read_rocprofv3_csv(const std::string& path) {
