@@ -54,7 +54,7 @@ struct SimulationRequest {
   sim::SimOptions options;
 };
 
-/// An order that is no permutation is simulated as it is; blocks without a tile do nothing, and
+/// An order that is not a permutation is simulated as it is; blocks without a tile do nothing, and
 /// the result's notes say how many those are.
 SimResult simulate_job(const SimulationRequest& request);
 

@@ -145,7 +145,7 @@ CheckResult order_result(const AuditedAttempt& attempt) {
     check.finding = fmt::format("{} of {} tiles are done", with_separators(attempt.distinct_tiles),
                                 with_separators(attempt.tiles));
     if (attempt.out_of_grid > 0)
-      check.evidence.push_back(count_of(attempt.out_of_grid, "block") + " outside of the grid");
+      check.evidence.push_back(count_of(attempt.out_of_grid, "block") + " outside the grid");
     if (attempt.counterexample) check.evidence.push_back(attempt.counterexample->message);
   }
   return check;

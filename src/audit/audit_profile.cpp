@@ -16,7 +16,7 @@ namespace {
 
 /// What lies beside the memory, other GPUs and the host, adds to what the L2s move.
 constexpr double kFabric = 1.25;
-/// A clock of this much over the highest is none.
+/// A clock this far over the highest is impossible.
 constexpr double kClock = 1.1;
 /// Cycles that counting may take before and after a kernel.
 constexpr double kCyclesAround = 25'000;
@@ -240,7 +240,7 @@ class ProfileJudge {
       speedup_.finding = text + ": " + clock;
     } else if (same_.verdict == Verdict::refuted) {
       speedup_.verdict = Verdict::refuted;
-      speedup_.finding = text + " is no speedup: it is not the same work";
+      speedup_.finding = text + " is not a speedup: it is not the same work";
     } else if (bound_.verdict == Verdict::refuted) {
       speedup_.verdict = Verdict::refuted;
       speedup_.finding = text + ": a time is below its bound";

@@ -37,7 +37,7 @@ const std::vector<Unknown>& unknowns() {
       {"l1.replacement", "only latency curves hint at it"},
       {"l1.hashed_sets", "documented for strides on gfx942 alone"},
       {"l1.allocates_writes", "no vendor says whether stores take places"},
-      {"l1.pending", "no vendor says how many requests an L1 has under way", 16, 4096},
+      {"l1.pending", "no vendor says how many requests an L1 has in flight", 16, 4096},
       {"last_level.replacement", "only latency curves hint at it"},
       {"last_level.allocates_writes", "the white papers do not say what writes leave behind"},
       {"pages.placement", "the driver's choice"},

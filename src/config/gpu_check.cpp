@@ -63,7 +63,7 @@ Fault shape_fault(const std::string& section, const CacheShape& shape, std::int6
                 : fmt::format("{} ways x {} B", shape.ways, shape.line_bytes);
   if (shape.bytes % set_bytes != 0)
     return GpuFault{section + ".bytes",
-                    fmt::format("{}.bytes is {}: no whole number of sets of {} = {} B", section,
+                    fmt::format("{}.bytes is {}: not a whole number of sets of {} = {} B", section,
                                 shape.bytes, ways, set_bytes),
                     fmt::format("bytes = {}sets x ways x line_bytes",
                                 parts > 1 ? fmt::format("{} x ", part) : "")};
@@ -128,7 +128,7 @@ Fault first_caches_fault(const Gpu& gpu) {
                                    std::pair("l1.wide_lanes_at_once", gpu.l1.wide_lanes_at_once)}) {
     if (lanes == 0 || (is_power_of_two(lanes) && lanes <= gpu.compute.wave_lanes)) continue;
     return GpuFault{key,
-                    fmt::format("{} is {}: no power of two up to the {} lanes of a wave", key,
+                    fmt::format("{} is {}: not a power of two up to the {} lanes of a wave", key,
                                 lanes, gpu.compute.wave_lanes),
                     "leave it out where a lookup takes a whole wave"};
   }

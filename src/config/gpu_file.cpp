@@ -139,7 +139,7 @@ class GpuReader {
     need_table(*sources, "sources");
     for (const TomlNode& source : sources->items) {
       if (source.key == kEstimated)
-        fail(source.key_position, "'estimated' is no source",
+        fail(source.key_position, "'estimated' is not a source",
              "give the source another name; from = \"estimated\" needs none");
       sources_.emplace(source.key, text_of(source, "AMD CDNA 3 white paper"));
     }

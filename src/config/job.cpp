@@ -66,7 +66,7 @@ class JobReader {
          fmt::format("write [{}] and its keys in the lines below", node.key));
   }
 
-  /// Plain text that is no expression: a path, a function's name, a type.
+  /// Plain text that is not an expression: a path, a function's name, a type.
   const std::string& plain_text(const TomlNode& node, std::string_view sample) const {
     if (node.kind != NodeKind::text || node.text.empty()) {
       fail(node,

@@ -286,7 +286,7 @@ ParameterGuess guess_parameter(const SkeletonParameter& parameter,
   if (parameter.guess) return *parameter.guess;
   const std::string& name = parameter.name;
   const std::string lowered = lower_case(name);
-  // tl.int32 and int say that it is a scalar, tl.pointer_type(...) that it is none.
+  // tl.int32 and int say that it is a scalar, tl.pointer_type(...) that it is not.
   if (contains(parameter.annotation, "pointer") || contains(parameter.annotation, "ensor")) {
     return ParameterGuess::pointer;
   }

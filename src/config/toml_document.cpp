@@ -33,7 +33,7 @@ constexpr int kDotLimit = 64;
 /// Refuses what toml++ 3.3 cannot take, before it sees it:
 ///   1. A key "a.a.a.a..." makes a table within a table for each dot, and they are freed by a
 ///   function
-///      that calls itself. So a line may have only so many dots outside of texts and comments.
+///      that calls itself. So a line may have only so many dots outside texts and comments.
 ///   2. Its test for white space runs past its end on some characters beyond ASCII. It is made
 ///   where
 ///      none can stand, and after a backslash that joins lines of a long text.
@@ -62,7 +62,7 @@ class InputCheck {
              "write tables as [tensors.a_ptr]");
       }
       if (is_beyond_ascii(c)) {
-        fail("a character beyond ASCII stands outside of quotes", "put quotes around the text");
+        fail("a character beyond ASCII stands outside quotes", "put quotes around the text");
       }
       ++at_;
     }

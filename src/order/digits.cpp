@@ -46,12 +46,12 @@ Digit read_digit(std::string_view word) {
   const std::size_t equals = word.find('=');
   Digit digit{std::string(word.substr(0, equals)), std::nullopt};
   if (!is_name(digit.name) || digit.name.size() > kLongestName)
-    fail(fmt::format("'{}' is no name of a digit", digit.name.substr(0, 2 * kLongestName)),
+    fail(fmt::format("'{}' is not the name of a digit", digit.name.substr(0, 2 * kLongestName)),
          "use short names of small letters and numbers, such as x, r, die");
   if (equals == std::string_view::npos) return digit;
   digit.radix = parse_integer(word.substr(equals + 1));
   if (!digit.radix || *digit.radix < 1)
-    fail(fmt::format("the radix of '{}' is no whole number of at least 1", digit.name));
+    fail(fmt::format("the radix of '{}' is not a whole number of at least 1", digit.name));
   return digit;
 }
 
@@ -268,7 +268,7 @@ constexpr std::string_view kLineArgument =
 constexpr std::string_view kSpaceArgument =
     "the digits cover the first extent // radices * radices of each axis, `whole` tiles together; "
     "ids below `whole` are split into digits and each axis is joined from its own: one to one, "
-    "since every digit is kept. The tiles left over come last, one after the other. All counts are "
+    "since every digit is kept. The remaining tiles come last, one after the other. All counts are "
     "at most the tiles there are";
 
 /// A family and the texts it points to.
@@ -295,7 +295,7 @@ void check(const DigitOrder& digits) {
       const Digit& known = digits.launch[digit];
       if (!known.radix) ++open;
       if (known.radix.value_or(1) < 1)
-        fail(fmt::format("the radix of '{}' is no whole number of at least 1", known.name));
+        fail(fmt::format("the radix of '{}' is not a whole number of at least 1", known.name));
       if (known.radix.value_or(1) >= kBlockLimit ||
           (product *= known.radix.value_or(1)) >= kBlockLimit)
         fail("the product of the radices is 2^31 or more", "use smaller ones");

@@ -28,7 +28,7 @@ inline constexpr int kLoopLimit = 4096;  ///< rounds of all loops together, for 
 
 /// What stands in a tile slot where there is no tile.
 inline constexpr std::int64_t kIdle = -1;     ///< the block does nothing
-inline constexpr std::int64_t kOutside = -2;  ///< the index is outside of the tile space
+inline constexpr std::int64_t kOutside = -2;  ///< the index is outside the tile space
 inline constexpr std::int64_t kFailed = -3;   ///< the arithmetic failed
 
 struct FaultReport {

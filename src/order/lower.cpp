@@ -184,7 +184,7 @@ void Lowering::assign(const Statement& statement, Environment& environment,
 
 /// Triton: a name that is assigned holds a run-time value from then on, also where the value was a
 /// constant (seen on Triton 3.6: after `x = -7`, `x // 2` is -3), unless annotated tl.constexpr.
-/// What stands outside of the function that is the order stays as Python has it.
+/// What stands outside the function that is the order stays as Python has it.
 Value Lowering::settle(const Target& target, Value value) {
   if (value.type != Type::constexpr_int || target.declared == Type::constexpr_int || is_python())
     return value;
@@ -198,7 +198,7 @@ void Lowering::store(const Target& target, Value value, Environment& environment
       target.declared == Type::constexpr_int;  // Triton's, which declares nothing
   const bool is_outer = found != environment.end() && found->second.outer;
   if (is_outer && !target.declared && module_.language == Language::c_like) {
-    throw Error(fmt::format("a function assigns to '{}', which stands outside of it", target.name),
+    throw Error(fmt::format("a function assigns to '{}', which stands outside it", target.name),
                 "return the value instead")
         .at({}, target.at);
   }

@@ -55,7 +55,7 @@ std::vector<std::string> returned_names(const Expression& value, std::size_t cou
 
 }  // namespace
 
-/// Rule 4: a text whose statements outside of functions mention no launch id.
+/// Rule 4: a text whose statements outside functions mention no launch id.
 const Statement* Lowering::entry_function() const {
   const Statement* last = nullptr;
   for (const Statement& statement : module_.statements) {
@@ -126,7 +126,7 @@ void Lowering::give_back(const Statement& statement, Environment& environment,
     return;
   }
   if (context.function == nullptr) {
-    throw Error("'return' with a value stands outside of a function",
+    throw Error("'return' with a value stands outside a function",
                 "assign the value to a name instead")
         .at({}, statement.at);
   }

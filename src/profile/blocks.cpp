@@ -50,7 +50,7 @@ Blocks::Blocks(const std::vector<std::string>& texts, const ArchitectureDefiniti
       parts.push_back(parse_integer(part).value_or(-1));
     const bool odd = std::ranges::any_of(parts, [](auto part) { return part < 0; });
     if (odd || parts.size() > 3)
-      throw Error(fmt::format("'{}' is no block", text),
+      throw Error(fmt::format("'{}' is not a block", text),
                   "write a panel (16), a table (16.3) or a metric (16.3.5)");
     if (!is_there(parts, definition))
       throw Error(fmt::format("there is no block {}{}", text,

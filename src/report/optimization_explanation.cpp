@@ -40,7 +40,7 @@ std::int64_t others_replayed(const OptimizationReport& report) {
   });
 }
 
-/// Why an order with a shorter predicted time is no improvement.
+/// Why an order with a shorter predicted time is not an improvement.
 std::string faster_but(const SimResult& baseline, const SimResult& other) {
   const std::optional<double> before = bytes_ratio(baseline);
   const std::optional<double> after = bytes_ratio(other);

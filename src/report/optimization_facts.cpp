@@ -215,7 +215,7 @@ std::vector<CauseCount> causes_of(const SimResult& result) {
            "an order that spreads what a die reads over more sets", result.causes->conflict},
           {"other die", other, "an order that runs tiles which share lines on one die",
            result.causes->other_die},
-          {"capacity", "for want of capacity",
+          {"capacity", "for lack of capacity",
            "an order that brings tiles which share lines closer together in time",
            result.causes->capacity}};
 }

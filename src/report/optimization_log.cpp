@@ -24,7 +24,7 @@ constexpr double kFewMisses = 0.01;  ///< a share of avoidable misses below this
 
 using Sentences = std::vector<std::string>;
 
-/// A paragraph on one line that is no heading, whatever its words.
+/// A paragraph on one line that is not a heading, whatever its words.
 std::string line_of(const Sentences& sentences) {
   if (sentences.empty()) return {};
   const std::string text = one_line(paragraph(sentences), std::string::npos);

@@ -44,7 +44,7 @@ int colour_of(const RooflineReport& report, const LetteredPoint& point, std::siz
 }
 
 /// gnuplot's numbers for shapes; every other run has open ones. The square of the L2 is always open
-/// and larger: where no request hits in the L2, HBM's triangle stands inside of it.
+/// and larger: where no request hits in the L2, HBM's triangle stands inside it.
 int shape_of(const std::string& level, std::size_t run) {
   if (level == "L2") return 4;
   const int filled = level == "L1" ? 7 : 9;

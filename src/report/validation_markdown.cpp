@@ -94,7 +94,7 @@ std::string validation_markdown(const ValidationReport& report, const std::strin
       "```\nheddle validate {}{}{}\n```\n\n"
       "[validate.md](validate.md) explains the figures. An error is predicted minus measured, in\n"
       "points of a hit rate; of DRAM reads, speedups and times, in per cent of what was measured\n"
-      "(of DRAM reads below 2 MB, in MB: *small reads*). `*` marks an order that is no "
+      "(of DRAM reads below 2 MB, in MB: *small reads*). `*` marks an order that is not a "
       "permutation:\n"
       "its speedup is scored apart, as *others*. `!` marks a speedup predicted with the wrong\n"
       "sign.{}\n\n## Summary\n\n",

@@ -412,7 +412,7 @@ Arrangement split(const Arrangement& arrangement, std::size_t digit, std::int64_
   return result;
 }
 
-/// Swaps neighbours on an axis: the die's part of it from the end to the begin, say.
+/// Swaps neighbours on an axis: the die's part of it for example from the end to the beginning.
 Arrangement swapped(const Arrangement& arrangement, std::size_t axis, std::size_t place) {
   Arrangement result = arrangement;
   std::swap(result.axes[axis][place], result.axes[axis][place + 1]);

@@ -192,7 +192,7 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
         facts->target, facts->spilled_registers, facts->scratch_bytes));
   if (plan.share_of_rounds < 1)
     result.notes.push_back(
-        "loops were shortened: what kernels do outside of their loops counts too often");
+        "loops were shortened: what kernels do outside their loops counts too often");
   return result;
 }
 

@@ -74,7 +74,7 @@ TEST(GpuErrors, Sources) {
   EXPECT_EQ(gpu_error(replaced(gpu_file(), "from = \"test\"", "from = \"estimated\"")),
             "job.toml:9:8: compute.dies is estimated, but does not say why\n"
             "  try: add why = \"...\": what the number was taken from");
-  EXPECT_TRUE(has(gpu_error(gpu_file() + "estimated = \"me\"\n"), "'estimated' is no source\n"));
+  EXPECT_TRUE(has(gpu_error(gpu_file() + "estimated = \"me\"\n"), "'estimated' is not a source\n"));
   EXPECT_TRUE(
       has(gpu_error(gpu_file() + "empty = \"\"\n"), "'empty' must be a text, not an empty"));
   EXPECT_TRUE(has(gpu_error(replaced(gpu_file(), "is = 4, from", "from")), "has no 'is'\n"));
@@ -88,7 +88,7 @@ TEST(GpuErrors, WrongTypes) {
             "job.toml:9:15: compute.dies is 1.5, but must be whole\n"
             "  try: write a number without quotes");
   EXPECT_EQ(gpu_error("memory.bytes", "\"1 GB\""),
-            "job.toml:51:16: '1 GB' is no number with a unit\n"
+            "job.toml:51:16: '1 GB' is not a number with a unit\n"
             "  try: write a number of bytes, or \"4 MiB\" (KiB, MiB, GiB)");
   EXPECT_TRUE(has(gpu_error("memory.read_bytes_per_second", "\"1 TiB/s\""), "(GB/s, TB/s)"));
   EXPECT_TRUE(has(gpu_error("memory.bytes", "true"), "must be a number, not a boolean"));
@@ -168,7 +168,7 @@ TEST(GpuErrors, GeometryOfCaches) {
 
 TEST(GpuErrors, LanesOfALookupAndScalarCaches) {
   EXPECT_TRUE(has(gpu_error("l1.lanes_at_once", "12"),
-                  "l1.lanes_at_once is 12: no power of two up to the 64 lanes of a wave"));
+                  "l1.lanes_at_once is 12: not a power of two up to the 64 lanes of a wave"));
   EXPECT_TRUE(has(gpu_error("l1.wide_lanes_at_once", "128"),
                   "l1.wide_lanes_at_once must be from 0 to 64, not 128"));
   config::Gpu gpu = config::read_gpu("mi210");

@@ -177,7 +177,7 @@ Run read_run(const AnalyzeArguments& arguments, std::size_t index) {
   return run;
 }
 
-/// A baseline that did other work is none. Runs of several kernels are not compared.
+/// A baseline that did other work is not one. Runs of several kernels are not compared.
 void compare_work(const Run& baseline, Run& run) {
   try {
     const ProfileAudit audit = audit::audit_profiles(

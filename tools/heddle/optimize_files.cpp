@@ -66,7 +66,7 @@ OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
                 "name another one with -o DIR");
   if (fs::exists(fs::path(path_) / kPatched, error) &&
       !fs::is_directory(fs::path(path_) / kPatched, error))
-    throw Error(fmt::format("'{}/{}' is no folder", path_, kPatched),
+    throw Error(fmt::format("'{}/{}' is not a folder", path_, kPatched),
                 "name another folder with -o DIR");
   const fs::path probe = fs::path(path_) / ".heddle_writes";
   {

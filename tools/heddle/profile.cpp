@@ -70,7 +70,7 @@ void check_name(const std::string& name) {
                        "abcdefghijklmnopqrstuvwxyz"
                        "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string::npos;
   if (odd || name.size() > kMostName)
-    throw Error(fmt::format("'{}' is no name of a workload", name),
+    throw Error(fmt::format("'{}' is not the name of a workload", name),
                 "use letters, digits and _, at most 35 of them");
 }
 

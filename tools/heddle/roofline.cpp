@@ -99,7 +99,7 @@ std::vector<std::vector<std::string>> chosen_charts(const RooflineArguments& arg
         known = true;
       }
       if (!known)
-        throw Error(fmt::format("--type {}: '{}' is no type", asked, part),
+        throw Error(fmt::format("--type {}: '{}' is not a type", asked, part),
                     "use fp64, fp32, fp16, bf16, int8, several with commas, or all");
     }
     charts.push_back(types);

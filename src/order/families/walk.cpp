@@ -163,8 +163,7 @@ def head_first(t, rows, cols, dies):
                            R"(
 def head_first_inverse(row, col, rows, cols, dies):
     return xcd_inverse(row * cols + col, rows * cols, dies)
-)",
-                           "xcd inside one plane (one batch), read as row and column",
+)",          "xcd inside one plane (one batch), read as row and column",
                            "xcd"};
 
 }  // namespace heddle::order

@@ -33,7 +33,7 @@ constexpr std::array<MetricName, kMetrics> kNames = {{
     {"dram__bytes_write.sum", "", Quantity::bytes},
 }};
 
-/// A value of the file, or why it is none.
+/// A value of the file, or why it is not one.
 struct Reading {
   std::optional<double> value;
   std::string problem = "the file does not have it";

@@ -85,7 +85,7 @@ std::vector<Range> ranges_of(const Choice& choice) {
   for (const std::string& text : choice.dispatches) {
     const auto range = parse_range(text);
     if (!range)
-      throw Error(fmt::format("'{}' is no dispatch", text), "write -d 3, -d 3-5, or -d '>3'");
+      throw Error(fmt::format("'{}' is not a dispatch", text), "write -d 3, -d 3-5, or -d '>3'");
     ranges.push_back(*range);
   }
   return ranges;

@@ -77,10 +77,10 @@ bool holds_counters(const Folder& folder) {
 
 /// Why the folder has no such file.
 std::string absence(const Folder& folder, const std::string& name) {
-  return folder.odd.contains(name) ? "it is no file, or a link to none" : "the file is missing";
+  return folder.odd.contains(name) ? "it is not a file, or a link to none" : "the file is missing";
 }
 
-/// The folder itself, or the only one inside of it that holds a workload.
+/// The folder itself, or the only one inside it that holds a workload.
 Folder find_folder(const std::string& path, std::vector<ProfileNote>& notes) {
   std::error_code error;
   if (!fs::is_directory(path, error)) {
@@ -101,7 +101,7 @@ Folder find_folder(const std::string& path, std::vector<ProfileNote>& notes) {
       Folder candidate = list_folder(entry->path());
       if (holds_counters(candidate)) inner.push_back(std::move(candidate));
     } catch (const Error&) {
-      continue;  // What may not be read is no workload.
+      continue;  // What may not be read is not a workload.
     }
   }
   if (inner.size() == 1) {

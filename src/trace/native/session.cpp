@@ -196,7 +196,7 @@ void Session::read_access(Listener& listener) {
   listener.access(access, std::span(words_).first(words), std::span(words_).subspan(words));
 }
 
-/// The next record that is no access. Without a listener accesses are not expected.
+/// The next record that is not an access. Without a listener accesses are not expected.
 runner::Record Session::next_record(Listener* listener) {
   while (true) {
     await();

@@ -55,7 +55,7 @@ class Session {
   void trace(std::array<std::int64_t, 3> tile, Listener& listener);
   /// Runs a tile and keeps what it wrote.
   void run(std::array<std::int64_t, 3> tile);
-  /// Reads outside of these are not reported; nothing: all are.
+  /// Reads outside these are not reported; nothing: all are.
   struct Range {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;

@@ -95,7 +95,7 @@ void NativeTiles::watch_reads(const std::optional<std::vector<bool>>& tensors) {
 }
 
 /// What lies in a piece beside its tensors: a read there is a fault, which is always watched. It
-/// may begin inside of a tensor and end outside.
+/// may begin inside a tensor and end outside.
 void NativeTiles::add_gaps(std::vector<Session::Range>& ranges) const {
   constexpr std::uint64_t kLargestRead = 16;
   for (const NativeMemory::Piece& piece : memory_.pieces()) {
@@ -149,7 +149,7 @@ const NativeTiles::Span* NativeTiles::span_at(std::uint64_t first, std::uint64_t
   return nullptr;
 }
 
-/// Where all threads of a range are inside of one tensor: no look at any of them.
+/// Where all threads of a range are inside one tensor: no look at any of them.
 bool NativeTiles::take_regular(const runner::Access& access, AccessPattern& pattern) {
   const bool is_range = access.mask == runner::Mask::range;
   if (access.regular == 0 || access.mask == runner::Mask::bits || (is_range && pattern.axes > 1))
@@ -243,7 +243,7 @@ void NativeTiles::note_outside(std::uint32_t site, std::uint64_t address) {
   fault.site = static_cast<std::int32_t>(site);
   fault.tensor = before != nullptr ? before->tensor : -1;
   const auto detail = [&] {
-    if (before == nullptr) return fmt::format("{} outside of every tensor", verb);
+    if (before == nullptr) return fmt::format("{} outside every tensor", verb);
     return fmt::format("{} byte {} of {}", verb, address - before->begin,
                        before->end - before->begin);
   };

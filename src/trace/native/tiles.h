@@ -2,7 +2,7 @@
 //
 // Rules
 //   1. A pattern has one element for each thread of the block (pattern.h).
-//   2. What lies outside of every tensor is a fault and is left out, as in tracer.h; strict makes
+//   2. What lies outside every tensor is a fault and is left out, as in tracer.h; strict makes
 //   it
 //      an Error.
 //   3. A tensor of integers that is read has to have contents: addresses may depend on them. One of
