@@ -4,11 +4,10 @@
 //   simulate_job({"examples/gemm.toml", ...})       job, GPU, order -> map -> counters and time
 //   validate_tables({{"validation/mi300x.csv"}})    measured points -> predictions -> errors
 //   optimize_job({"examples/gemm.toml", ...})       job, GPU -> every attempt, the best, a patch
-//   bundle_job({"examples/gemm.toml", ...}, ...)    job, GPU -> the best orders as a folder to
-//   measure calibrate_tables({{"validation/mi300x.csv"}})   measured points -> a GPU that explains
-//   them audit_patch({"a.py", "b.py", "job.toml"})       two kernels, one job -> verdicts on a
-//   change audit_profiles({"before", "after"})             two recorded runs -> is it the same
-//   work?
+//   bundle_job({"examples/gemm.toml", ...}, ...)    job, GPU -> the best orders as a bundle
+//   calibrate_tables({{"validation/mi300x.csv"}})   measured points -> a GPU that explains them
+//   audit_patch({"a.py", "b.py", "job.toml"})       two kernels, one job -> verdicts on a change
+//   audit_profiles({"before", "after"})             two recorded runs -> is it the same work?
 #pragma once
 
 #include <chrono>
@@ -55,7 +54,7 @@ struct SimulationRequest {
   sim::SimOptions options;
 };
 
-/// An order that is no permutation is simulated as it is; blocks without a tile do nothing, and
+/// An order that is not a permutation is simulated as it is; blocks without a tile do nothing, and
 /// the result's notes say how many those are.
 SimResult simulate_job(const SimulationRequest& request);
 

@@ -6,7 +6,7 @@
  *   1. Functions with _sync act among the lanes of their mask, the others among the lanes of the
  *      wave that have not ended.
  *   2. Values of any size are exchanged, in pieces of 4 bytes on a chip and of 8 on this machine.
- *   3. A shuffle from a lane outside of its segment of `width` lanes gives the lane's own value.
+ *   3. A shuffle from a lane outside its segment of `width` lanes gives the lane's own value.
  *   4. A set of lanes has 32 bits in CUDA and 64 in HIP. A warp of CUDA has 32 lanes, also on a
  * chip whose waves have 64.
  */

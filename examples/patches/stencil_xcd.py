@@ -1,4 +1,4 @@
-"""A five-point stencil: out = centre / 2 + (the four neighbours) / 8, zero outside of the array."""
+"""A five-point stencil: out = centre / 2 + (the four neighbours) / 8, zero outside the array."""
 import triton
 import triton.language as tl
 

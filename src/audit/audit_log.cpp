@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::audit {
@@ -144,7 +145,7 @@ CheckResult order_result(const AuditedAttempt& attempt) {
     check.finding = fmt::format("{} of {} tiles are done", with_separators(attempt.distinct_tiles),
                                 with_separators(attempt.tiles));
     if (attempt.out_of_grid > 0)
-      check.evidence.push_back(count_of(attempt.out_of_grid, "block") + " outside of the grid");
+      check.evidence.push_back(count_of(attempt.out_of_grid, "block") + " outside the grid");
     if (attempt.counterexample) check.evidence.push_back(attempt.counterexample->message);
   }
   return check;
@@ -200,7 +201,7 @@ AuditReport audit_log(const std::vector<Attempt>& attempts, const order::Space& 
         audited.out_of_grid = report.out_of_grid;
         audited.identity = report.identity;
         audited.counterexample = std::move(report.counterexample);
-        audited.notes.insert(audited.notes.end(), report.notes.begin(), report.notes.end());
+        append(audited.notes, report.notes);
         Judged now{attempt.iteration, std::move(order), report.distinct_tiles, report.out_of_grid};
         audited.repeats = first_repeat(now, judged, space, bindings);
         judged.push_back(std::move(now));

@@ -35,7 +35,7 @@ struct LogAuditOptions {
   std::optional<TimeBound> bound;
 };
 
-/// Throws Error only where no formula at all could be judged for want of a --let value.
+/// Throws Error only where no formula at all could be judged for lack of a --let value.
 AuditReport audit_log(const std::vector<Attempt>& attempts, const order::Space& space,
                       const order::Bindings& bindings, const LogAuditOptions& options);
 

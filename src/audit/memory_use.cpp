@@ -65,7 +65,7 @@ class Collection {
   void add(Use use, trace::Run run) {
     while (run.bytes > 0) {
       const auto index = map_.of_address(run.address);
-      if (!index) return;  // accesses outside of tensors are not handed on
+      if (!index) return;  // accesses outside tensors are not handed on
       const trace::Region& region = map_.regions()[*index];
       const std::uint64_t grain = use_.regions[*index].grain;
       const std::uint64_t from = run.address - region.begin;

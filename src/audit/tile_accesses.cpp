@@ -32,8 +32,7 @@ Digest digest_of(const std::vector<std::uint64_t>& words) {
 
 void merge_runs(std::vector<trace::Run>& runs) {
   if (runs.empty()) return;
-  std::sort(runs.begin(), runs.end(),
-            [](const trace::Run& a, const trace::Run& b) { return a.address < b.address; });
+  std::ranges::sort(runs, {}, &trace::Run::address);
   std::size_t last = 0;
   for (std::size_t i = 1; i < runs.size(); ++i) {
     trace::Run& open = runs[last];

@@ -78,8 +78,8 @@ class Calibration {
   Setting file_setting() const { return Setting(objective_.parameters().size(), 0); }
 
   bool is_of(const std::string& job, const std::vector<std::size_t>& kernels) const {
-    return std::any_of(kernels.begin(), kernels.end(),
-                       [&](std::size_t kernel) { return objective_.kernels()[kernel] == job; });
+    return std::ranges::any_of(
+        kernels, [&](std::size_t kernel) { return objective_.kernels()[kernel] == job; });
   }
 
   /// Predicts every point of some kernels in full.
@@ -148,8 +148,8 @@ class Calibration {
               SharedFit& result) const {
     result.refused.emplace_back(parameter, value);
     forbidden.insert({parameter, value});
-    const auto times = std::count_if(result.refused.begin(), result.refused.end(),
-                                     [&](const auto& pair) { return pair.first == parameter; });
+    const auto times = std::ranges::count_if(
+        result.refused, [&](const auto& pair) { return pair.first == parameter; });
     if (times < kMostRefused) return;
     for (std::size_t i = 1; i < objective_.parameters()[parameter].values.size(); ++i)
       forbidden.insert({parameter, i});
@@ -180,7 +180,7 @@ class Calibration {
     for (std::size_t i = 0; i < gains.size(); ++i) {
       if (gains[i].size() < 2) continue;
       const double total = std::accumulate(gains[i].begin(), gains[i].end(), 0.0);
-      const double shared = total - *std::max_element(gains[i].begin(), gains[i].end());
+      const double shared = total - *std::ranges::max_element(gains[i]);
       if (shared >= least) continue;
       least = shared;
       worst = i;

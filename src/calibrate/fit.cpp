@@ -86,7 +86,7 @@ class Search {
       return setting[parameter] != start;
     }
     for (const int step : {1, -1}) {
-      auto place = std::find(order.begin(), order.end(), setting[parameter]) - order.begin();
+      auto place = std::ranges::find(order, setting[parameter]) - order.begin();
       for (place += step; place >= 0 && place < static_cast<std::ptrdiff_t>(order.size());
            place += step) {
         if (!try_value(setting, loss, parameter, order[static_cast<std::size_t>(place)])) break;

@@ -5,6 +5,7 @@
 
 #include "config/gpu_write.h"
 #include "support/error.h"
+#include "support/lists.h"
 
 namespace heddle::calibrate {
 namespace {
@@ -38,7 +39,7 @@ Objective::Objective(const std::vector<Workload>& workloads, const config::Gpu& 
       before_(std::move(before)) {
   for (const Workload& workload : workloads_) {
     const std::string& job = workload.group().job;
-    if (std::find(kernels_.begin(), kernels_.end(), job) == kernels_.end()) kernels_.push_back(job);
+    if (!is_one_of(job, kernels_)) kernels_.push_back(job);
   }
 }
 
@@ -98,8 +99,7 @@ std::optional<double> Objective::loss_of(const Setting& setting,
       ++with_speed;
     }
   }
-  const auto changed =
-      std::count_if(setting.begin(), setting.end(), [](std::size_t place) { return place != 0; });
+  const auto changed = std::ranges::count_if(setting, [](std::size_t place) { return place != 0; });
   return (with_hit > 0 ? hit / with_hit : 0) + (with_speed > 0 ? speed / with_speed : 0) +
          kChangeCost * static_cast<double>(changed);
 }

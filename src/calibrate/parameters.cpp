@@ -12,6 +12,7 @@
 #include "config/gpu_write.h"
 #include "config/spelling.h"
 #include "support/error.h"
+#include "support/lists.h"
 
 namespace heddle::calibrate {
 namespace {
@@ -36,7 +37,7 @@ const std::vector<Unknown>& unknowns() {
       {"l1.replacement", "only latency curves hint at it"},
       {"l1.hashed_sets", "documented for strides on gfx942 alone"},
       {"l1.allocates_writes", "no vendor says whether stores take places"},
-      {"l1.pending", "no vendor says how many requests an L1 has under way", 16, 4096},
+      {"l1.pending", "no vendor says how many requests an L1 has in flight", 16, 4096},
       {"last_level.replacement", "only latency curves hint at it"},
       {"last_level.allocates_writes", "the white papers do not say what writes leave behind"},
       {"pages.placement", "the driver's choice"},
@@ -120,8 +121,7 @@ class Values {
  private:
   void add(std::string value) {
     std::vector<std::string>& values = parameter_.values;
-    if (std::find(values.begin(), values.end(), value) == values.end())
-      values.push_back(std::move(value));
+    if (!is_one_of(value, values)) values.push_back(std::move(value));
   }
 
   void add_words() {
@@ -144,7 +144,7 @@ class Values {
       for (const double step : kSteps) try_number(value * step);
     else
       for (const double step : kStepsFromZero) try_number(step);
-    std::sort(places.begin(), places.end());
+    std::ranges::sort(places);
     for (const auto& [number, place] : places) parameter_.order.push_back(place);
   }
 
@@ -229,8 +229,8 @@ std::vector<Parameter> parameters_of(const Gpu& gpu, const std::vector<std::stri
   std::vector<Parameter> parameters;
   for (const std::string& name : names) {
     const GpuKey& key = named_key(gpu, name);
-    const bool is_known = std::any_of(parameters.begin(), parameters.end(),
-                                      [&](const Parameter& other) { return other.key == name; });
+    const bool is_known =
+        std::ranges::any_of(parameters, [&](const Parameter& other) { return other.key == name; });
     if (is_known) throw Error(fmt::format("'{}' is named twice", name), "drop one");
     Parameter parameter = Values(gpu, key, find_unknown(name)).run();
     if (parameter.values.size() < 2 && !named.empty())

@@ -35,7 +35,7 @@ struct Parameter {
 inline constexpr const char* kCalibrated = "heddle calibrate";
 
 /// The parameters to fit: those named, or the default ones of this GPU. Throws Error for names that
-/// are no keys, of a part that the GPU lacks, or without another value to try.
+/// are not keys, of a part that the GPU lacks, or without another value to try.
 std::vector<Parameter> parameters_of(const config::Gpu& gpu, const std::vector<std::string>& named);
 
 }  // namespace heddle::calibrate

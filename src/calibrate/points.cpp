@@ -25,7 +25,7 @@ constexpr const char* kDocument = "see docs/validate.md";
   throw Error(std::move(what), std::move(hint)).at({}, {line, 1});
 }
 
-/// A piece of the table inside of a message: cut, and without control characters.
+/// A piece of the table inside a message: cut, and without control characters.
 std::string shown(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -44,7 +44,7 @@ class Header {
     check_separator(row);
     for (std::size_t at = 0; at < row.fields.size(); ++at) {
       const std::string& name = row.fields[at];
-      const auto found = std::find(kColumns.begin(), kColumns.end(), name);
+      const auto found = std::ranges::find(kColumns, name);
       if (name.empty())
         fail(row.line, fmt::format("column {} has no name", at + 1),
              at + 1 == row.fields.size() ? "drop the comma at the end" : "name it, or drop it");
@@ -83,7 +83,7 @@ class Header {
   }
 
   std::optional<std::size_t> place_of(std::string_view column) const {
-    const auto found = std::find(kColumns.begin(), kColumns.end(), column);
+    const auto found = std::ranges::find(kColumns, column);
     return places_[static_cast<std::size_t>(found - kColumns.begin())];
   }
 
@@ -112,7 +112,7 @@ std::optional<double> number(const Header& header, const CsvRow& row, std::strin
       fmt::format("write a number from {}, or leave the field empty", range.text);
   const bool is_huge = error == std::errc::result_out_of_range && stop == end;
   if (!is_huge && (error != std::errc() || stop != end || !std::isfinite(value)))
-    fail(row.line, fmt::format("{} is '{}', which is no number", column, shown(text)), hint);
+    fail(row.line, fmt::format("{} is '{}', which is not a number", column, shown(text)), hint);
   if (is_huge || value < range.least || value > range.most)
     fail(row.line, fmt::format("{} cannot be {}", column, shown(text)), hint);
   return value;

@@ -17,9 +17,8 @@ constexpr std::size_t kLeastRanked = 3;
 std::vector<double> ranks_of(const std::vector<double>& figures) {
   std::vector<double> ranks;
   for (const double figure : figures) {
-    const auto below =
-        std::count_if(figures.begin(), figures.end(), [&](double other) { return other < figure; });
-    const auto equal = std::count(figures.begin(), figures.end(), figure);
+    const auto below = std::ranges::count_if(figures, [&](double other) { return other < figure; });
+    const auto equal = std::ranges::count(figures, figure);
     ranks.push_back(static_cast<double>(below) + static_cast<double>(equal + 1) / 2);
   }
   return ranks;
@@ -93,9 +92,8 @@ GpuScore score_gpu(const std::vector<ComparedGroup>& groups, const std::string& 
 /// A limit that nothing can exceed would pass without a word.
 void check_dram_limits(const std::vector<GpuScore>& scores, const ValidationLimits& limits) {
   if (!limits.dram_mean_pct && !limits.dram_error_pct) return;
-  const bool is_judged = std::any_of(scores.begin(), scores.end(), [](const GpuScore& score) {
-    return score.dram_read.count > 0;
-  });
+  const bool is_judged =
+      std::ranges::any_of(scores, [](const GpuScore& score) { return score.dram_read.count > 0; });
   if (!is_judged)
     throw Error(fmt::format("{} has nothing to judge: no point has a dram_read_mb of {:g} or more",
                             limits.dram_mean_pct ? "--max-dram-mean" : "--max-dram-error",
@@ -145,14 +143,12 @@ void score_group(ComparedGroup& group) {
   group.last_level_rank = rank_correlation(measured_last, predicted_last);
   if (raced.size() < 2) return;
   const auto& points = group.points;
-  group.fastest_measured =
-      *std::max_element(raced.begin(), raced.end(), [&](std::size_t a, std::size_t b) {
-        return points[a].measured_speedup.value_or(1) < points[b].measured_speedup.value_or(1);
-      });
-  group.fastest_predicted =
-      *std::max_element(raced.begin(), raced.end(), [&](std::size_t a, std::size_t b) {
-        return points[a].predicted.speedup < points[b].predicted.speedup;
-      });
+  group.fastest_measured = *std::ranges::max_element(raced, [&](std::size_t a, std::size_t b) {
+    return points[a].measured_speedup.value_or(1) < points[b].measured_speedup.value_or(1);
+  });
+  group.fastest_predicted = *std::ranges::max_element(raced, [&](std::size_t a, std::size_t b) {
+    return points[a].predicted.speedup < points[b].predicted.speedup;
+  });
   const auto measured = [&](std::size_t i) { return points[i].measured_speedup.value_or(1); };
   const auto predicted = [&](std::size_t i) { return points[i].predicted.speedup; };
   if (predicted(*group.fastest_measured) == predicted(*group.fastest_predicted))
@@ -164,9 +160,8 @@ void score_group(ComparedGroup& group) {
 std::vector<GpuScore> score_gpus(const std::vector<ComparedGroup>& groups) {
   std::vector<GpuScore> scores;
   for (const ComparedGroup& group : groups) {
-    const bool is_known = std::any_of(scores.begin(), scores.end(), [&](const GpuScore& score) {
-      return score.gpu == group.gpu;
-    });
+    const bool is_known =
+        std::ranges::any_of(scores, [&](const GpuScore& score) { return score.gpu == group.gpu; });
     if (!is_known) scores.push_back(score_gpu(groups, group.gpu));
   }
   return scores;

@@ -40,7 +40,7 @@ void substitute(std::vector<MeasuredPoint>& points, const std::vector<GpuSubstit
     const auto fits = [&](const GpuSubstitute& known) {
       return known.name.empty() || is_of(point, known.name);
     };
-    const auto found = std::find_if(gpus.begin(), gpus.end(), fits);
+    const auto found = std::ranges::find_if(gpus, fits);
     if (found == gpus.end()) continue;
     used[static_cast<std::size_t>(found - gpus.begin())] = true;
     point.gpu = found->gpu;
@@ -107,12 +107,12 @@ void check_limits(const ValidationLimits& limits, bool has_hits, bool has_speedu
 std::vector<MeasuredPoint> points_of(const CalibrationRequest& request, const config::Gpu& gpu) {
   std::vector<MeasuredPoint> points = read_tables(request.tables);
   const std::string& first = points.front().gpu;
-  const bool one_gpu = std::all_of(points.begin(), points.end(),
-                                   [&](const MeasuredPoint& point) { return is_of(point, first); });
+  const bool one_gpu =
+      std::ranges::all_of(points, [&](const MeasuredPoint& point) { return is_of(point, first); });
   std::string name = request.points_of.empty() ? request.gpu : request.points_of;
   const auto count = [&] {
-    return std::count_if(points.begin(), points.end(),
-                         [&](const MeasuredPoint& point) { return is_of(point, name); });
+    return std::ranges::count_if(points,
+                                 [&](const MeasuredPoint& point) { return is_of(point, name); });
   };
   const bool is_known =
       !request.points_of.empty() || gpu.path == fmt::format("gpus/{}.toml", gpu.name);
@@ -138,8 +138,8 @@ ValidationReport validate_tables(const ValidationRequest& request, const LoadKer
   std::vector<MeasuredPoint> points = read_tables(request.tables);
   substitute(points, request.gpus);
   const auto has = [&](auto field) {
-    return std::any_of(points.begin(), points.end(),
-                       [&](const MeasuredPoint& point) { return (point.*field).has_value(); });
+    return std::ranges::any_of(
+        points, [&](const MeasuredPoint& point) { return (point.*field).has_value(); });
   };
   check_limits(request.limits, has(&MeasuredPoint::l2_hit_pct),
                has(&MeasuredPoint::speedup) || has(&MeasuredPoint::time_us));
@@ -159,9 +159,9 @@ ValidationReport validate_tables(const ValidationRequest& request, const LoadKer
   });
   name_groups(report.groups);
   report.scores = score_gpus(report.groups);
-  check_limits(request.limits, true,
-               std::any_of(report.scores.begin(), report.scores.end(),
-                           [](const GpuScore& score) { return score.speedup.count > 0; }));
+  check_limits(request.limits, true, std::ranges::any_of(report.scores, [](const GpuScore& score) {
+                 return score.speedup.count > 0;
+               }));
   report.breaches = breaches_of(report.scores, request.limits);
   return report;
 }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "calibrate/score.h"
+#include "kernel/source.h"
 #include "order/compact.h"
 #include "order/evaluate.h"
 #include "order/read.h"
@@ -34,10 +36,10 @@ bool is_permutation(const order::Map& map, std::int64_t tiles) {
 
 /// A name of a file; formulas and compact forms have no such endings.
 bool is_file_name(const std::string& text) {
-  static const std::vector<std::string> endings = {".py", ".txt", ".cu",   ".hip",  ".cpp",
-                                                   ".h",  ".log", ".toml", ".json", ".csv"};
-  return std::any_of(endings.begin(), endings.end(),
-                     [&](const std::string& ending) { return text.ends_with(ending); });
+  constexpr std::array<std::string_view, 7> kEndings = {".txt",  ".cpp",  ".h",  ".log",
+                                                        ".toml", ".json", ".csv"};
+  return kernel::is_kernel_path(text) ||
+         std::ranges::any_of(kEndings, [&](std::string_view end) { return text.ends_with(end); });
 }
 
 OrderMap order_map(const std::string& text, const std::string& tiles, const Grid& grid) {
@@ -71,13 +73,13 @@ void check_baseline(const MeasuredPoint& point) {
 }
 
 std::vector<std::string> sorted(std::vector<std::string> texts) {
-  std::stable_sort(texts.begin(), texts.end());
+  std::ranges::stable_sort(texts);
   return texts;
 }
 
 std::optional<std::size_t> baseline_of(const std::vector<MeasuredPoint>& points) {
   const auto place = [&](auto wanted) -> std::optional<std::size_t> {
-    const auto found = std::find_if(points.begin(), points.end(), wanted);
+    const auto found = std::ranges::find_if(points, wanted);
     if (found == points.end()) return std::nullopt;
     return static_cast<std::size_t>(found - points.begin());
   };
@@ -127,7 +129,7 @@ Error at_point(const Error& error, const MeasuredPoint& point) {
 std::vector<PointGroup> group_points(const std::vector<MeasuredPoint>& points) {
   std::vector<PointGroup> groups;
   for (const MeasuredPoint& point : points) {
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const PointGroup& known) {
+    auto group = std::ranges::find_if(groups, [&](const PointGroup& known) {
       return known.job == point.job && known.gpu == point.gpu &&
              sorted(known.overrides) == sorted(point.overrides);
     });
@@ -172,7 +174,7 @@ std::vector<Prediction> predict(const Workload& workload, const config::Gpu& gpu
   std::vector<Prediction> predictions;
   for (std::size_t i = 0; i < orders.size(); ++i) {
     const auto is_same = [&](const OrderMap& other) { return other.map == orders[i].map; };
-    const auto first = std::find_if(orders.begin(), orders.end(), is_same);
+    const auto first = std::ranges::find_if(orders, is_same);
     const auto known = static_cast<std::size_t>(first - orders.begin());
     if (known < i) {
       const Prediction repeated = predictions[known];

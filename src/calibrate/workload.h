@@ -58,7 +58,7 @@ class Workload {
   const PointGroup& group() const { return group_; }
   const config::Launch& launch() const { return launch_; }
   const kernel::KernelProgram& program() const { return program_; }
-  /// One for each point; the baseline's comes last where it is no point.
+  /// One for each point; the baseline's comes last where it is not a point.
   const std::vector<OrderMap>& orders() const { return orders_; }
   std::size_t baseline() const { return baseline_; }
   std::optional<double> measured_speedup(std::size_t point) const;

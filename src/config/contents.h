@@ -10,7 +10,7 @@
 //      tensor.
 //   3. Floating values are rounded to the tensor's type; integers wrap to it.
 //   4. A tensor with gaps between its rows has contents in the gaps, too: elements are counted
-//      along the memory. Outside of the tensor's bytes everything is 0.
+//      along the memory. Outside the tensor's bytes everything is 0.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include "config/expression.h"
 #include "config/expression_token.h"
 #include "support/error.h"
+#include "support/lists.h"
 
 namespace heddle::config {
 namespace {
@@ -175,8 +176,8 @@ class Parser {
     Expression left = binary(level + 1);
     while (true) {
       const auto& operators = kLevels[level];
-      const auto found = std::find_if(operators.begin(), operators.end(),
-                                      [&](std::string_view o) { return !o.empty() && take(o); });
+      const auto found = std::ranges::find_if(
+          operators, [&](std::string_view o) { return !o.empty() && take(o); });
       if (found == operators.end()) return left;
       Expression right = binary(level + 1);
       left = make(Kind::binary, std::string(*found), parts(left, right));
@@ -269,7 +270,7 @@ bool is_plain_name(std::string_view text) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     if (!letter && !(c >= '0' && c <= '9')) return false;
   }
-  return std::find(kWords.begin(), kWords.end(), text) == kWords.end();
+  return !is_one_of(text, kWords);
 }
 
 bool is_parameter_name(std::string_view text) {

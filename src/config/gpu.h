@@ -67,7 +67,7 @@ struct GpuCompute {
   int dispatch_cycles = 8;             ///< between two blocks that a die starts
 };
 
-/// The first cache of a compute unit: write-through, never dirty.
+/// The L1 of a compute unit: write-through, never dirty.
 struct GpuL1 {
   CacheShape shape;
   /// The shared memory of the blocks on a compute unit is taken from `shape.bytes` (NVIDIA).
@@ -79,7 +79,7 @@ struct GpuL1 {
   bool allocates_writes = false;  ///< a store takes a place, though its data go through
   int counted_cycles = 0;         ///< of a hit's latency, what counters see; 0: all of it
   bool serves_in_order = false;   ///< waves as they come; else those of the oldest block first
-  int pending = 0;  ///< requests that it has under way at most, hits included; 0: not a limit
+  int pending = 0;                ///< requests in flight at most, hits included; 0: not a limit
   /// Lanes of a C++ kernel's wave that a lookup takes; 0: all of them.
   int lanes_at_once = 0;
   int wide_lanes_at_once = 0;  ///< the same where a lane moves 8 B or more

@@ -7,6 +7,7 @@
 
 #include "config/gpu_keys.h"
 #include "support/error.h"
+#include "support/lists.h"
 
 namespace heddle::config {
 namespace {
@@ -62,7 +63,7 @@ Fault shape_fault(const std::string& section, const CacheShape& shape, std::int6
                 : fmt::format("{} ways x {} B", shape.ways, shape.line_bytes);
   if (shape.bytes % set_bytes != 0)
     return GpuFault{section + ".bytes",
-                    fmt::format("{}.bytes is {}: no whole number of sets of {} = {} B", section,
+                    fmt::format("{}.bytes is {}: not a whole number of sets of {} = {} B", section,
                                 shape.bytes, ways, set_bytes),
                     fmt::format("bytes = {}sets x ways x line_bytes",
                                 parts > 1 ? fmt::format("{} x ", part) : "")};
@@ -77,10 +78,11 @@ Fault shape_fault(const std::string& section, const CacheShape& shape, std::int6
 
 Fault interleave_fault(const std::string& section, int interleave_bytes, int line_bytes) {
   if (is_power_of_two(interleave_bytes) && interleave_bytes >= line_bytes) return std::nullopt;
-  return GpuFault{section + ".interleave_bytes",
-                  fmt::format("{}.interleave_bytes is {}: no power of two of at least a line of {}",
-                              section, interleave_bytes, line_bytes),
-                  "write 256, for instance"};
+  return GpuFault{
+      section + ".interleave_bytes",
+      fmt::format("{}.interleave_bytes is {}: not a power of two of at least a line of {}", section,
+                  interleave_bytes, line_bytes),
+      "write 256, for instance"};
 }
 
 Fault one_of(const std::string& key, std::int64_t value, std::initializer_list<int> allowed) {
@@ -126,7 +128,7 @@ Fault first_caches_fault(const Gpu& gpu) {
                                    std::pair("l1.wide_lanes_at_once", gpu.l1.wide_lanes_at_once)}) {
     if (lanes == 0 || (is_power_of_two(lanes) && lanes <= gpu.compute.wave_lanes)) continue;
     return GpuFault{key,
-                    fmt::format("{} is {}: no power of two up to the {} lanes of a wave", key,
+                    fmt::format("{} is {}: not a power of two up to the {} lanes of a wave", key,
                                 lanes, gpu.compute.wave_lanes),
                     "leave it out where a lookup takes a whole wave"};
   }
@@ -190,7 +192,7 @@ Fault index_fault(const Gpu& gpu) {
                                 gpu.sets_of_channel()))
     return fault;
   IndexBits groups = l2.channel_bits;
-  groups.insert(groups.end(), l2.set_bits.begin(), l2.set_bits.end());
+  append(groups, l2.set_bits);
   const std::optional<std::uint64_t> distance = shared_place(groups, first_bit);
   if (!distance) return std::nullopt;
   const int last_bit = first_bit + static_cast<int>(groups.size()) - 1;

@@ -9,6 +9,7 @@
 #include "config/gpu_keys.h"
 #include "config/gpu_value.h"
 #include "config/spelling.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::config {
@@ -30,7 +31,7 @@ Keys section_names() {
 Keys file_keys() {
   Keys keys = {"title", "target", "vendor", "calibrated", "remarks"};
   const Keys sections = section_names();
-  keys.insert(keys.end(), sections.begin(), sections.end());
+  append(keys, sections);
   keys.insert(keys.end(), {"modes", "sources"});
   return keys;
 }
@@ -84,13 +85,13 @@ class GpuReader {
   }
 
   static bool is_section(std::string_view name) {
-    return std::any_of(gpu_sections().begin(), gpu_sections().end(),
-                       [&](const GpuSection& section) { return section.name == name; });
+    return std::ranges::any_of(gpu_sections(),
+                               [&](const GpuSection& section) { return section.name == name; });
   }
 
   void check_keys(const TomlNode& table, const Keys& allowed, std::string_view what) const {
     for (const TomlNode& item : table.items) {
-      if (std::find(allowed.begin(), allowed.end(), item.key) != allowed.end()) continue;
+      if (is_one_of(item.key, allowed)) continue;
       fail(item.key_position, fmt::format("'{}' is not a key of {}", item.key, what),
            fmt::format("{}the keys are: {}", did_you_mean(item.key, allowed), word_list(allowed)));
     }
@@ -138,7 +139,7 @@ class GpuReader {
     need_table(*sources, "sources");
     for (const TomlNode& source : sources->items) {
       if (source.key == kEstimated)
-        fail(source.key_position, "'estimated' is no source",
+        fail(source.key_position, "'estimated' is not a source",
              "give the source another name; from = \"estimated\" needs none");
       sources_.emplace(source.key, text_of(source, "AMD CDNA 3 white paper"));
     }
@@ -176,7 +177,7 @@ class GpuReader {
              c == '-' || c == '_';
     };
     if (mode.key.empty() || mode.key.size() > kLongestModeName ||
-        !std::all_of(mode.key.begin(), mode.key.end(), is_letter))
+        !std::ranges::all_of(mode.key, is_letter))
       fail(mode.key_position, fmt::format("'{}' cannot be the name of a mode", mode.key),
            "use letters, digits and '-': CPX, CPX-NPS4");
     for (const TomlNode* other : modes_) {

@@ -62,7 +62,7 @@ bool has_section(const Gpu& gpu, std::string_view section);
 /// Why a number cannot be that of a key; nothing if it can.
 std::optional<std::string> range_fault(const GpuKey& key, double number);
 
-/// The words of a choice ("lru tree_plru random sampled_lru"); empty for keys that are no choice.
+/// The words of a choice ("lru tree_plru random sampled_lru"); empty for keys that are not a choice.
 std::vector<std::string> words_of(const GpuKey& key);
 
 }  // namespace heddle::config

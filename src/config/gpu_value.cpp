@@ -61,7 +61,7 @@ double number_of(const GpuKey& key, const TomlNode& value) {
     number = with_unit(value.text, kRateUnits);
   if (number) return *number;
   if (value.kind == NodeKind::text && key.unit != GpuUnit::none)
-    fail(value, fmt::format("'{}' is no number with a unit", value.text.substr(0, kLongestText)),
+    fail(value, fmt::format("'{}' is not a number with a unit", value.text.substr(0, kLongestText)),
          sample(key));
   fail(value, fmt::format("{} must be a number, not {}", key.text(), value.kind_text()),
        sample(key));

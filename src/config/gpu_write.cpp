@@ -38,7 +38,7 @@ std::string quoted_text(std::string_view text) {
 
 /// A bare key where it may be one.
 std::string key_text(std::string_view key) {
-  const bool is_bare = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+  const bool is_bare = !key.empty() && std::ranges::all_of(key, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
            c == '_';
   });

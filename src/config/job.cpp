@@ -9,6 +9,7 @@
 #include "config/spelling.h"
 #include "config/toml_document.h"
 #include "support/file.h"
+#include "support/lists.h"
 
 namespace heddle::config {
 namespace {
@@ -52,7 +53,7 @@ class JobReader {
 
   void check_keys(const TomlNode& table, const Keys& allowed, std::string_view what) const {
     for (const TomlNode& item : table.items) {
-      if (std::find(allowed.begin(), allowed.end(), item.key) != allowed.end()) continue;
+      if (is_one_of(item.key, allowed)) continue;
       fail_at_key(
           item, fmt::format("'{}' is not a key of {}", item.key, what),
           fmt::format("{}the keys are: {}", did_you_mean(item.key, allowed), word_list(allowed)));
@@ -65,7 +66,7 @@ class JobReader {
          fmt::format("write [{}] and its keys in the lines below", node.key));
   }
 
-  /// Plain text that is no expression: a path, a function's name, a type.
+  /// Plain text that is not an expression: a path, a function's name, a type.
   const std::string& plain_text(const TomlNode& node, std::string_view sample) const {
     if (node.kind != NodeKind::text || node.text.empty()) {
       fail(node,

@@ -3,7 +3,7 @@
 //   apply_overrides(job, {"M=4096,N=M", "warps=8"});
 //
 // Rules
-//   1. Commas outside of brackets and quotes separate. Setting a name twice is an Error, and so is
+//   1. Commas outside brackets and quotes separate. Setting a name twice is an Error, and so is
 //      setting a tensor.
 //   2. A name the job does not have is kept in Job::unplaced: the kernel's autotune config may
 //      have it. resolve_arguments refuses it otherwise, with the names there are.

@@ -28,8 +28,7 @@ struct Range {
 class Segments {
  public:
   explicit Segments(std::vector<Range> taken) : taken_(std::move(taken)) {
-    std::sort(taken_.begin(), taken_.end(),
-              [](const Range& left, const Range& right) { return left.first < right.first; });
+    std::ranges::sort(taken_, {}, &Range::first);
   }
 
   /// Both next_ and the result are multiples of the large alignment; bytes is below 2^63.

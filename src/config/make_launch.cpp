@@ -4,6 +4,7 @@
 
 #include "config/job.h"
 #include "config/layout.h"
+#include "support/lists.h"
 
 namespace heddle::config {
 namespace {
@@ -44,9 +45,9 @@ class KnownNames : public Names {
 /// What the job itself gives: neither from the kernel's config nor from its heuristics.
 bool job_gives(const Job& job, const std::string& name) {
   const std::vector<std::string> given = job.argument_names();
-  if (std::find(given.begin(), given.end(), name) != given.end()) return true;
-  return std::any_of(job.unplaced.begin(), job.unplaced.end(),
-                     [&](const NamedExpression& entry) { return entry.name == name; });
+  if (is_one_of(name, given)) return true;
+  return std::ranges::any_of(job.unplaced,
+                             [&](const NamedExpression& entry) { return entry.name == name; });
 }
 
 void add_extra(const Job& job, Arguments& arguments, const NamedValue& extra) {

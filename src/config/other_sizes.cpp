@@ -127,9 +127,8 @@ std::vector<std::string> other_numbers(const std::string& job_path,
   std::vector<std::string> names;
   for (const auto* list : {&job.sizes, &job.scalars})
     for (const NamedExpression& entry : *list) {
-      const bool is_known =
-          std::any_of(varying.begin(), varying.end(),
-                      [&](const VaryingSize& size) { return size.name == entry.name; });
+      const bool is_known = std::ranges::any_of(
+          varying, [&](const VaryingSize& size) { return size.name == entry.name; });
       if (!is_known && parse_integer(trim(entry.written.text))) names.push_back(entry.name);
     }
   return names;
@@ -151,8 +150,7 @@ std::vector<std::vector<std::int64_t>> tile_counts(std::size_t sizes) {
   const auto tiles = [](const std::vector<std::int64_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), std::int64_t{1}, std::multiplies<>());
   };
-  std::stable_sort(all.begin(), all.end(),
-                   [&](const auto& a, const auto& b) { return tiles(a) < tiles(b); });
+  std::ranges::stable_sort(all, [&](const auto& a, const auto& b) { return tiles(a) < tiles(b); });
   return all;
 }
 
@@ -180,9 +178,8 @@ std::vector<std::string> with_overrides(const std::vector<std::string>& given,
   std::vector<std::string> overrides = more;
   for (const std::string& text : given) {
     for (const std::string_view one : split_outside_brackets(text, ',')) {
-      const bool is_replaced = std::any_of(more.begin(), more.end(), [&](const std::string& other) {
-        return name_of(other) == name_of(one);
-      });
+      const bool is_replaced = std::ranges::any_of(
+          more, [&](const std::string& other) { return name_of(other) == name_of(one); });
       if (!is_replaced) overrides.emplace_back(one);
     }
   }

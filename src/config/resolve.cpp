@@ -8,6 +8,7 @@
 #include "config/job_contents.h"
 #include "config/resolver.h"
 #include "config/spelling.h"
+#include "support/lists.h"
 
 namespace heddle::config {
 namespace {
@@ -56,13 +57,13 @@ class ArgumentMaker {
   void check_overrides() const {
     for (const NamedExpression& entry : job_.unplaced) {
       const auto same = [&](const NamedValue& given) { return given.name == entry.name; };
-      if (std::any_of(defaults_.begin(), defaults_.end(), same)) continue;
+      if (std::ranges::any_of(defaults_, same)) continue;
       std::vector<std::string> known;
       for (const auto* list : {&job_.sizes, &job_.scalars, &job_.constexprs}) {
         for (const NamedExpression& item : *list) known.push_back(item.name);
       }
       for (const NamedValue& item : defaults_) known.push_back(item.name);
-      known.insert(known.end(), kLaunchKeys.begin(), kLaunchKeys.end());
+      append(known, kLaunchKeys);
       throw Error(
           fmt::format("the job has no '{}' to set", entry.name),
           fmt::format("{}the names are: {}", did_you_mean(entry.name, known), word_list(known)))
@@ -95,7 +96,7 @@ class ArgumentMaker {
   std::vector<std::int64_t> block_of(const JobTensor& described, std::size_t rank) {
     const WrittenList& list = *described.block;
     std::vector<std::int64_t> block = names_.integers(list, "a block's extent");
-    const bool positive = std::all_of(block.begin(), block.end(), [](auto n) { return n >= 1; });
+    const bool positive = std::ranges::all_of(block, [](auto n) { return n >= 1; });
     if (block.size() == rank && rank > 0 && positive) return block;
     throw Error(fmt::format("tensor '{}' needs a block of {} extents, each at least 1",
                             described.name, rank),

@@ -43,7 +43,7 @@ const Item& Resolver::once(std::map<std::string, Item>& known, const std::string
                            const std::function<Item()>& compute) {
   const auto found = known.find(name);
   if (found != known.end()) return found->second;
-  const auto circle = std::find(active_.begin(), active_.end(), name);
+  const auto circle = std::ranges::find(active_, name);
   if (circle != active_.end()) {
     const std::vector<std::string> round(circle, active_.end());
     throw Error(fmt::format("'{}' needs itself: {} -> {}", name, fmt::join(round, " -> "), name),

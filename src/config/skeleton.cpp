@@ -10,6 +10,7 @@
 
 #include "config/dtype.h"
 #include "config/expression.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::config {
@@ -36,9 +37,8 @@ bool is_tensor_letter(std::string_view name, const std::vector<SkeletonParameter
   if (name.size() != 1 && !gradient) return false;
   const char letter = name.back();
   if (letter == 'K' || letter == 'k') {
-    return std::any_of(all.begin(), all.end(), [](const SkeletonParameter& other) {
-      return other.name == "Q" || other.name == "q";
-    });
+    return std::ranges::any_of(
+        all, [](const SkeletonParameter& other) { return other.name == "Q" || other.name == "q"; });
   }
   constexpr std::string_view kTensorLetters = "ABCFIJOPQRUVWXYZabcfghopqruvwxyz";
   return contains(kTensorLetters, std::string_view(&letter, 1));
@@ -123,9 +123,7 @@ class Writer {
   }
 
  private:
-  bool is_set(const std::string& name) const {
-    return std::find(input_.set.begin(), input_.set.end(), name) != input_.set.end();
-  }
+  bool is_set(const std::string& name) const { return is_one_of(name, input_.set); }
 
   /// Strides in a row with the same stem belong to one tensor: stride_am, stride_ak -> a_ptr.
   void guess_strides() {
@@ -288,7 +286,7 @@ ParameterGuess guess_parameter(const SkeletonParameter& parameter,
   if (parameter.guess) return *parameter.guess;
   const std::string& name = parameter.name;
   const std::string lowered = lower_case(name);
-  // tl.int32 and int say that it is a scalar, tl.pointer_type(...) that it is none.
+  // tl.int32 and int say that it is a scalar, tl.pointer_type(...) that it is not.
   if (contains(parameter.annotation, "pointer") || contains(parameter.annotation, "ensor")) {
     return ParameterGuess::pointer;
   }
@@ -300,8 +298,7 @@ ParameterGuess guess_parameter(const SkeletonParameter& parameter,
   for (const std::string_view start : {"ptr_", "p_"}) {
     if (lowered.rfind(start, 0) == 0) return ParameterGuess::pointer;
   }
-  const bool listed =
-      std::find(kPointerNames.begin(), kPointerNames.end(), lowered) != kPointerNames.end();
+  const bool listed = is_one_of(lowered, kPointerNames);
   if (listed || is_tensor_letter(name, all)) return ParameterGuess::pointer;
   return ParameterGuess::scalar;
 }

@@ -26,7 +26,7 @@ struct SkeletonParameter {
   bool is_constexpr = false;
   std::string default_text = {};             ///< as the kernel writes it; empty: none
   std::string annotation = {};               ///< as the kernel writes it; empty: none
-  std::optional<ParameterGuess> guess = {};  ///< of what is no constexpr; nothing: by the name
+  std::optional<ParameterGuess> guess = {};  ///< of what is not a constexpr; nothing: by the name
   std::string dtype = {};   ///< "fp32": of a tensor's elements, or of a number, where known
   std::string remark = {};  ///< a comment beside the dtype
   bool is_strange = false;  ///< of a type that a job cannot give

@@ -33,7 +33,7 @@ constexpr int kDotLimit = 64;
 /// Refuses what toml++ 3.3 cannot take, before it sees it:
 ///   1. A key "a.a.a.a..." makes a table within a table for each dot, and they are freed by a
 ///   function
-///      that calls itself. So a line may have only so many dots outside of texts and comments.
+///      that calls itself. So a line may have only so many dots outside texts and comments.
 ///   2. Its test for white space runs past its end on some characters beyond ASCII. It is made
 ///   where
 ///      none can stand, and after a backslash that joins lines of a long text.
@@ -62,7 +62,7 @@ class InputCheck {
              "write tables as [tensors.a_ptr]");
       }
       if (is_beyond_ascii(c)) {
-        fail("a character beyond ASCII stands outside of quotes", "put quotes around the text");
+        fail("a character beyond ASCII stands outside quotes", "put quotes around the text");
       }
       ++at_;
     }
@@ -128,12 +128,11 @@ void convert_table(const toml::table& table, TomlNode& result) {
     result.items.push_back(std::move(item));
   }
   // toml++ sorts by key.
-  std::stable_sort(result.items.begin(), result.items.end(),
-                   [](const TomlNode& left, const TomlNode& right) {
-                     const Position a = left.key_position;
-                     const Position b = right.key_position;
-                     return a.line != b.line ? a.line < b.line : a.column < b.column;
-                   });
+  std::ranges::stable_sort(result.items, [](const TomlNode& left, const TomlNode& right) {
+    const Position a = left.key_position;
+    const Position b = right.key_position;
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+  });
 }
 
 TomlNode convert(const toml::node& node) {

@@ -134,7 +134,7 @@ Agreement compare_blocks(const KernelProgram& original, const KernelProgram& cha
     evaluator.run(LaunchId{id}, {&tile, 1});
     const std::vector<std::int64_t> index = space.index_of(TileId{std::max<std::int64_t>(tile, 0)});
     std::array<std::int64_t, 3> old_tile{};
-    std::copy(index.begin(), index.end(), old_tile.begin());
+    std::ranges::copy(index, old_tile.begin());
     const std::array<std::int64_t, 3> block = block_of(space.launch, LaunchId{id});
     const auto agree = [&](bool by_element) {
       return tile >= 0 && digest({old_program, old_tracer}, old_tile, by_element) ==

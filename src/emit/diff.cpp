@@ -90,7 +90,7 @@ class ShortestEdits {
       y = insertion ? entered - k - 1 : entered - k;
       add(changes, x, y, insertion);
     }
-    std::reverse(changes.begin(), changes.end());
+    std::ranges::reverse(changes);
     return changes;
   }
 

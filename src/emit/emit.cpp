@@ -1,5 +1,7 @@
 #include "emit/emit.h"
 
+#include <map>
+
 #include "emit/print.h"
 #include "emit/simplify.h"
 
@@ -13,6 +15,17 @@ Code code_of(const proof::ProvenOrder& proven) {
 }
 
 }  // namespace
+
+std::optional<Dialect> find_dialect(std::string_view name) {
+  static const std::map<std::string_view, Dialect> kDialects = {
+      {"triton", Dialect::triton}, {"python", Dialect::triton}, {"py", Dialect::triton},
+      {"hip", Dialect::hip},       {"cuda", Dialect::cuda},     {"cu", Dialect::cuda},
+      {"opencl", Dialect::opencl}, {"cl", Dialect::opencl},     {"cpp", Dialect::cpp},
+      {"c++", Dialect::cpp},       {"cc", Dialect::cpp},        {"h", Dialect::cpp},
+      {"hpp", Dialect::cpp}};
+  const auto found = kDialects.find(name);
+  return found != kDialects.end() ? std::optional(found->second) : std::nullopt;
+}
 
 std::string emit_order(const proof::ProvenOrder& proven, const EmitOptions& options) {
   PrintOptions print;

@@ -14,6 +14,7 @@
 //   4. Names of the order that were bound with --let stay names: the kernel has them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@
 namespace heddle::emit {
 
 enum class Dialect { triton, hip, cuda, opencl, cpp };
+
+/// By its name ("triton", "c++") or the ending of its files ("py", "cu"), in lower case.
+std::optional<Dialect> find_dialect(std::string_view name);
 
 struct EmitOptions {
   Dialect dialect = Dialect::triton;

@@ -25,7 +25,7 @@ class Liveness {
 
  private:
   std::size_t count_live() const {
-    return static_cast<std::size_t>(std::count(cells_.begin(), cells_.end(), true));
+    return static_cast<std::size_t>(std::ranges::count(cells_, true));
   }
 
   void visit(int index) {

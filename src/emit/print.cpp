@@ -181,7 +181,7 @@ class Printer {
   }
 
   static bool has_stop(const std::vector<CodeLine>& lines) {
-    return std::any_of(lines.begin(), lines.end(), [](const CodeLine& each) {
+    return std::ranges::any_of(lines, [](const CodeLine& each) {
       return each.kind == CodeLine::Kind::stop || has_stop(each.body) || has_stop(each.otherwise);
     });
   }
@@ -343,7 +343,7 @@ class Printer {
 
   /// True if printing the block would print nothing.
   bool is_silent(const std::vector<CodeLine>& lines) const {
-    return std::all_of(lines.begin(), lines.end(), [&](const CodeLine& each) {
+    return std::ranges::all_of(lines, [&](const CodeLine& each) {
       return each.kind == CodeLine::Kind::value && !deserves_name(each.node);
     });
   }

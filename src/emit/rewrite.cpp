@@ -71,10 +71,7 @@ void check_names(const IndexUses& uses, const proof::ProvenOrder& proven) {
 
 KernelContext context_of(const IndexUses& uses, const CodePlace& place) {
   KernelContext context;
-  const std::string& dialect = uses.spelling.dialect;
-  context.dialect = dialect == "triton" ? Dialect::triton
-                    : dialect == "cuda" ? Dialect::cuda
-                                        : Dialect::hip;
+  context.dialect = find_dialect(uses.spelling.dialect).value();
   context.language = uses.spelling.language;
   context.own_minimum = uses.spelling.own_minimum;
   context.taken = uses.names;
@@ -115,8 +112,8 @@ std::vector<std::string> order_remarks(const Independence& independence,
 
 void check_axes(const IndexUses& uses, const order::Shape& shape) {
   if (shape.own_tiles || shape.launch_axes == uses.axes) return;
-  const auto last = std::find_if(uses.uses.begin(), uses.uses.end(),
-                                 [&](const IndexUse& use) { return use.axis + 1 == uses.axes; });
+  const auto last = std::ranges::find_if(
+      uses.uses, [&](const IndexUse& use) { return use.axis + 1 == uses.axes; });
   throw Error(fmt::format("the kernel is launched on {}-D grids, the order is of {}-D grids",
                           uses.axes, shape.launch_axes),
               fmt::format("give an order of {}-D grids", uses.axes))

@@ -21,7 +21,7 @@
 //   1. The order's code stands where the kernel's language has a place for it (IndexUses::place),
 //      and every use becomes the tile's index on its axis. Nothing else of the file changes: heads,
 //      comments, line endings, host code and the grid stay, and so do tl.num_programs and gridDim.
-//   2. A new name is no name of the function, of its parameters or of the file.
+//   2. A new name is not a name of the function, of its parameters or of the file.
 //   3. Only a ProvenOrder is put in, and only where tiles are independent: traced, or the user's
 //      word. The comment says which, and for which grids the order was proved.
 //   4. The new text is read again and compared with the old (IndexUses::check_rewritten).

@@ -41,7 +41,7 @@ Error foreign(const std::string& path, const std::string& what) {
 void check_header(const std::string& path, const Header& header) {
   if (!std::equal(kMagic.begin(), kMagic.end(), header.begin(),
                   [](char a, unsigned char b) { return static_cast<unsigned char>(a) == b; }))
-    throw foreign(path, "no database");
+    throw foreign(path, "not a database");
   if (number_at(header, kApplicationIdAt) != kApplicationId)
     throw foreign(path, "the database of another program");
   const std::int64_t version = number_at(header, kUserVersionAt);
@@ -68,7 +68,7 @@ FileState check_file(const std::string& path) {
   const fs::file_status status = fs::status(path, problem);
   if (status.type() == fs::file_type::not_found) return FileState::absent;
   if (fs::is_directory(status)) throw foreign(path, "a folder");
-  if (fs::exists(status) && !fs::is_regular_file(status)) throw foreign(path, "no regular file");
+  if (fs::exists(status) && !fs::is_regular_file(status)) throw foreign(path, "not a regular file");
   std::ifstream stream(path, std::ios::binary);
   if (!fs::exists(status) || !stream)
     throw Error(fmt::format("cannot read the history '{}'", path),
@@ -81,8 +81,8 @@ FileState check_file(const std::string& path) {
                                .starts_with(kMagic.substr(0, std::min(count, kMagic.size())));
   if (count < kHeaderBytes && is_database) throw damaged(path, "it ends within its first bytes");
   Header header{};
-  std::transform(bytes.begin(), bytes.end(), header.begin(),
-                 [](char c) { return static_cast<unsigned char>(c); });
+  std::ranges::transform(bytes, header.begin(),
+                         [](char c) { return static_cast<unsigned char>(c); });
   check_header(path, header);
   return FileState::history;
 }

@@ -109,8 +109,8 @@ bool ranks_before(const OrderAttempt& a, const OrderAttempt& b) {
 std::vector<Predictions> predicted_of(Database& database, std::int64_t run) {
   std::vector<Predictions> attempts = attempts_of(database, run);
   std::erase_if(attempts, [](const Predictions& one) { return !shown(one).predicted; });
-  std::stable_sort(attempts.begin(), attempts.end(),
-                   [](const auto& a, const auto& b) { return ranks_before(shown(a), shown(b)); });
+  std::ranges::stable_sort(
+      attempts, [](const auto& a, const auto& b) { return ranks_before(shown(a), shown(b)); });
   return attempts;
 }
 
@@ -155,7 +155,7 @@ HistoryRunReport History::run(std::int64_t id) const {
   const Transaction transaction(*database_, Transaction::Kind::read);
   HistoryRunReport report{database_->path(), find_run(*database_, id), {}};
   for (const Predictions& one : attempts_of(*database_, id)) report.attempts.push_back(shown(one));
-  std::stable_sort(report.attempts.begin(), report.attempts.end(), ranks_before);
+  std::ranges::stable_sort(report.attempts, ranks_before);
   return report;
 }
 
@@ -166,9 +166,8 @@ HistoryComparison History::compare(std::int64_t before, std::int64_t after) cons
   comparison.differ = differences(comparison.before, comparison.after);
   std::vector<Predictions> earlier = predicted_of(*database_, before);
   for (const Predictions& one : predicted_of(*database_, after)) {
-    const auto match = std::find_if(earlier.begin(), earlier.end(), [&](const Predictions& other) {
-      return same_order(shown(one), shown(other));
-    });
+    const auto match = std::ranges::find_if(
+        earlier, [&](const Predictions& other) { return same_order(shown(one), shown(other)); });
     if (match == earlier.end()) {
       comparison.orders.push_back({shown(one).title, {}, shown(one), {}});
       continue;

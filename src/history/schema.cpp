@@ -44,8 +44,7 @@ const std::vector<Table>& tables() {
 }
 
 const Table& table_of(const std::string& name) {
-  return *std::find_if(tables().begin(), tables().end(),
-                       [&](const Table& table) { return table.name == name; });
+  return *std::ranges::find(tables(), name, &Table::name);
 }
 
 /// The statements that make the tables, which SQLite keeps word for word.

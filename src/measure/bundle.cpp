@@ -68,7 +68,7 @@ void make_folder(const fs::path& folder) {
   std::error_code error;
   if (fs::exists(folder, error)) {
     if (!fs::is_directory(folder, error))
-      throw Error(fmt::format("'{}' is no folder", folder.string()),
+      throw Error(fmt::format("'{}' is not a folder", folder.string()),
                   "name another one with -o DIR");
     if (!fs::is_empty(folder, error) && !is_bundle(folder))
       throw Error(fmt::format("the folder '{}' holds something else", folder.string()),
@@ -155,7 +155,7 @@ std::string text_of_source(const fs::path& folder, const std::string& path) {
   const fs::path file = fs::canonical(folder / path, error);
   const fs::path inside = error ? fs::path() : file.lexically_relative(root);
   if (inside.empty() || *inside.begin() == ".." || !fs::is_regular_file(file, error))
-    throw Error(fmt::format("'{}' is no file of the bundle", path), "write the bundle anew");
+    throw Error(fmt::format("'{}' is not a file of the bundle", path), "write the bundle anew");
   return read_text(file.string(), kMostSource);
 }
 
@@ -207,7 +207,8 @@ BundleRecord read_record(const std::string& folder) {
     throw Error(fmt::format("there is no folder '{}'", folder),
                 "name one that heddle bundle wrote");
   if (!is_bundle(base) || !fs::is_regular_file(base / kRecord, error))
-    throw Error(fmt::format("'{}' is no bundle", folder), "name a folder that heddle bundle wrote");
+    throw Error(fmt::format("'{}' is not a bundle", folder),
+                "name a folder that heddle bundle wrote");
   BundleRecord record;
   std::size_t bytes = 0;
   try {

@@ -9,6 +9,7 @@
 
 #include "agent/program/statistics.h"
 #include "support/error.h"
+#include "support/lists.h"
 
 namespace heddle::measure {
 namespace {
@@ -73,10 +74,9 @@ std::optional<MeasuredTimes> times_of_original(const std::map<std::string, Times
 std::string unchecked(const BundleRecord& record, const AgentResults& results, int candidate) {
   for (const std::string& launch : record.launches) {
     for (const std::string& seed : record.seeds) {
-      const bool is_there =
-          std::any_of(results.checks.begin(), results.checks.end(), [&](const CheckRow& row) {
-            return row.candidate == candidate && row.launch == launch && row.seed == seed;
-          });
+      const bool is_there = std::ranges::any_of(results.checks, [&](const CheckRow& row) {
+        return row.candidate == candidate && row.launch == launch && row.seed == seed;
+      });
       if (!is_there) return fmt::format("launch {} with seed {} was not compared", launch, seed);
     }
   }
@@ -165,10 +165,8 @@ std::optional<int> take_times(const AgentResults& results, MeasurementReport& re
   const auto phase = results.phases.find("time");
   if (phase == results.phases.end()) return std::nullopt;
   const auto passed = [](const MeasuredCandidate& one) { return !one.rejected; };
-  const auto comparisons = std::max<int>(
-      1,
-      static_cast<int>(std::count_if(report.candidates.begin(), report.candidates.end(), passed)) -
-          1);
+  const auto comparisons =
+      std::max<int>(1, static_cast<int>(std::ranges::count_if(report.candidates, passed)) - 1);
   std::optional<int> fastest;
   for (MeasuredCandidate& one : report.candidates) {
     if (one.rejected) continue;
@@ -221,7 +219,7 @@ void choose_winner(const AgentResults& results, std::optional<int> fastest,
 void name_runs(const AgentResults& results, MeasurementReport& report) {
   const auto add = [](std::vector<std::string>& names, const std::string& name) {
     if (name.empty() || name == "-") return;
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!is_one_of(name, names)) names.push_back(name);
   };
   for (const CheckRow& row : results.checks) {
     add(report.launches, row.launch);

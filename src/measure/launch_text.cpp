@@ -36,9 +36,9 @@ Use use_in_sites(const BundleLaunch& launch, std::size_t tensor) {
   Use use;
   for (const kernel::Site& site : launch.program->sites) {
     const bool touches =
-        site.parameters.empty() ||
-        std::any_of(site.parameters.begin(), site.parameters.end(),
-                    [&](int parameter) { return is_of(launch, parameter, tensor); });
+        site.parameters.empty() || std::ranges::any_of(site.parameters, [&](int parameter) {
+          return is_of(launch, parameter, tensor);
+        });
     if (!touches) continue;
     use.reads |= site.kind != kernel::MemoryKind::write;
     use.writes |= site.kind != kernel::MemoryKind::read;

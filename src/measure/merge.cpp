@@ -51,9 +51,8 @@ void import_counters(const std::string& text, MeasurementReport& report) {
 MeasurementReport merge_bundle(const MergeRequest& request) {
   MeasurementReport report = read_measurement(request.folder);
   for (const std::string& text : request.imports) import_counters(text, report);
-  const bool has_all =
-      std::all_of(report.candidates.begin(), report.candidates.end(),
-                  [](const MeasuredCandidate& one) { return one.rejected || one.counters; });
+  const bool has_all = std::ranges::all_of(
+      report.candidates, [](const MeasuredCandidate& one) { return one.rejected || one.counters; });
   if (has_all) report.counters_reason.clear();
   return report;
 }

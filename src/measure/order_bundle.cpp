@@ -3,7 +3,7 @@
 namespace heddle::measure {
 namespace {
 
-/// Figures of a search's fidelity are no figures of the launch, but for their ratio.
+/// Figures of a search's fidelity are not figures of the launch, but for their ratio.
 std::optional<PredictedFigures> figures_of(const OrderAttempt& attempt) {
   if (!attempt.predicted || !attempt.speedup) return std::nullopt;
   PredictedFigures figures;

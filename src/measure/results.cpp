@@ -60,7 +60,7 @@ class Table {
 
   const std::string& field(std::size_t row, const char* column) const {
     const auto& names = rows_.front().fields;
-    const auto found = std::find(names.begin(), names.end(), column);
+    const auto found = std::ranges::find(names, column);
     if (found == names.end())
       throw Error(fmt::format("there is no column '{}'", column), kTry).in(path_);
     const CsvRow& line = rows_[row + 1];
@@ -78,9 +78,9 @@ class Table {
   }
 
   [[noreturn]] void refuse(std::size_t row, const char* column) const {
-    throw Error(
-        fmt::format("line {}: '{}' is no {}", rows_[row + 1].line, field(row, column), column),
-        kTry)
+    throw Error(fmt::format("line {}: '{}' is not a valid {}", rows_[row + 1].line,
+                            field(row, column), column),
+                kTry)
         .in(path_);
   }
 
@@ -249,9 +249,8 @@ void check_bundle(const std::string& folder,
   } catch (const agent::Failure& failure) {
     throw Error(failure.what(), failure.attempt());
   }
-  const bool is_same = std::any_of(machine.begin(), machine.end(), [&](const auto& fact) {
-    return fact.first == "bundle" && fact.second == digest;
-  });
+  const bool is_same = std::ranges::any_of(
+      machine, [&](const auto& fact) { return fact.first == "bundle" && fact.second == digest; });
   if (!is_same)
     throw Error(
         fmt::format("the results in '{}' are of another bundle, or this one was changed since",

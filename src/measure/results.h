@@ -1,4 +1,4 @@
-// What an agent wrote into a bundle's folder, read as a stranger's word.
+// What an agent wrote into a bundle's folder, read as untrusted input.
 //
 // Rules
 //   1. Files are those of docs/agent.md. What is missing or cannot be read is an Error with its

@@ -10,7 +10,7 @@
 //      and "-3%" hold none. "32x32" holds no factor.
 //   3. A comma followed by exactly three digits separates thousands; any other comma between
 //      digits, and one after a lone zero, is a decimal comma.
-//   4. "percentage points" is no unit: such a number has Unit::none.
+//   4. "percentage points" is not a unit: such a number has Unit::none.
 //   5. A number of more than kLongestNumber characters, or out of range, is left out.
 #pragma once
 

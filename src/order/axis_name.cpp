@@ -66,7 +66,7 @@ std::string axis_of(std::string_view name) {
   if (words.size() > 1 && words.front() == "n") {
     Words others(words.begin() + 1, words.end());
     const auto says_axis = [](const std::string& word) { return kGeneric.count(word) == 0; };
-    if (std::any_of(others.begin(), others.end(), says_axis)) words = std::move(others);
+    if (std::ranges::any_of(others, says_axis)) words = std::move(others);
   }
   std::string axis;
   for (const std::string& word : words) {
@@ -78,7 +78,7 @@ std::string axis_of(std::string_view name) {
 
 bool is_count_name(std::string_view name) {
   const Words words = words_of(name);
-  const bool counts = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+  const bool counts = std::ranges::any_of(words, [](const std::string& word) {
     return kCounting.count(word) > 0 || (word.size() == 5 && word.rfind("grid", 0) == 0);
   });
   return counts || (words.size() > 1 && words.front() == "n");
@@ -91,7 +91,7 @@ void sort_rows_first(std::vector<std::string>& names) {
     const auto found = kPlace.find(axis_of(name));
     if (found == kPlace.end() || !places.insert(found->second).second) return;
   }
-  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+  std::ranges::sort(names, [](const std::string& a, const std::string& b) {
     return kPlace.at(axis_of(a)) < kPlace.at(axis_of(b));
   });
 }

@@ -111,9 +111,8 @@ class Reader {
 
 /// A 3-D launch whose order only walks planes leaves the third axis alone.
 bool passes_slice(const Shape& shape, const std::vector<Stage>& stages) {
-  const bool walks_only = std::all_of(stages.begin(), stages.end(), [](const Stage& stage) {
-    return stage.family->kind == FamilyKind::walk;
-  });
+  const bool walks_only = std::ranges::all_of(
+      stages, [](const Stage& stage) { return stage.family->kind == FamilyKind::walk; });
   return shape.tile_axes == 3 && !shape.own_tiles && shape.launch_axes == 3 && walks_only;
 }
 

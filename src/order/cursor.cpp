@@ -30,49 +30,4 @@ DepthGuard::DepthGuard(int& depth, Position at) : depth_(depth) {
   }
 }
 
-ExpressionPtr make_of(Expression::Kind kind, std::vector<ExpressionPtr> arguments, Position at) {
-  Expression expression;
-  expression.kind = kind;
-  expression.at = at;
-  expression.arguments = std::move(arguments);
-  return make_expression(std::move(expression));
-}
-
-ExpressionPtr make_number(std::int64_t value, Type type, Position at) {
-  Expression expression;
-  expression.kind = Expression::Kind::number;
-  expression.at = at;
-  expression.value = value;
-  expression.type = type;
-  return make_expression(std::move(expression));
-}
-
-ExpressionPtr make_unary(Operation operation, ExpressionPtr operand, Position at) {
-  Expression expression;
-  expression.kind = Expression::Kind::unary;
-  expression.at = at;
-  expression.operation = operation;
-  expression.arguments = {std::move(operand)};
-  return make_expression(std::move(expression));
-}
-
-ExpressionPtr make_binary(Operation operation, ExpressionPtr left, ExpressionPtr right,
-                          Position at) {
-  Expression expression;
-  expression.kind = Expression::Kind::binary;
-  expression.at = at;
-  expression.operation = operation;
-  expression.arguments = {std::move(left), std::move(right)};
-  return make_expression(std::move(expression));
-}
-
-ExpressionPtr make_call(std::string name, std::vector<ExpressionPtr> arguments, Position at) {
-  Expression expression;
-  expression.kind = Expression::Kind::call;
-  expression.at = at;
-  expression.text = std::move(name);
-  expression.arguments = std::move(arguments);
-  return make_expression(std::move(expression));
-}
-
 }  // namespace heddle::order

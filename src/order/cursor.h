@@ -63,11 +63,4 @@ class DepthGuard {
   int& depth_;
 };
 
-ExpressionPtr make_number(std::int64_t value, Type type, Position at);
-ExpressionPtr make_unary(Operation operation, ExpressionPtr operand, Position at);
-ExpressionPtr make_binary(Operation operation, ExpressionPtr left, ExpressionPtr right,
-                          Position at);
-ExpressionPtr make_call(std::string name, std::vector<ExpressionPtr> arguments, Position at);
-ExpressionPtr make_of(Expression::Kind kind, std::vector<ExpressionPtr> arguments, Position at);
-
 }  // namespace heddle::order

@@ -22,7 +22,7 @@ constexpr std::size_t kLongestName = 24;
 
 bool is_name(std::string_view text) {
   return !text.empty() && std::islower(static_cast<unsigned char>(text[0])) != 0 &&
-         std::all_of(text.begin(), text.end(), [](char c) {
+         std::ranges::all_of(text, [](char c) {
            return std::islower(static_cast<unsigned char>(c)) != 0 ||
                   std::isdigit(static_cast<unsigned char>(c)) != 0;
          });
@@ -46,12 +46,12 @@ Digit read_digit(std::string_view word) {
   const std::size_t equals = word.find('=');
   Digit digit{std::string(word.substr(0, equals)), std::nullopt};
   if (!is_name(digit.name) || digit.name.size() > kLongestName)
-    fail(fmt::format("'{}' is no name of a digit", digit.name.substr(0, 2 * kLongestName)),
+    fail(fmt::format("'{}' is not the name of a digit", digit.name.substr(0, 2 * kLongestName)),
          "use short names of small letters and numbers, such as x, r, die");
   if (equals == std::string_view::npos) return digit;
   digit.radix = parse_integer(word.substr(equals + 1));
   if (!digit.radix || *digit.radix < 1)
-    fail(fmt::format("the radix of '{}' is no whole number of at least 1", digit.name));
+    fail(fmt::format("the radix of '{}' is not a whole number of at least 1", digit.name));
   return digit;
 }
 
@@ -129,8 +129,7 @@ class FamilyWriter {
   /// An axis of one digit leaves nothing over, whatever its extent.
   bool covers(std::size_t axis) const { return constants_[axis] == 1; }
   bool covers_all() const {
-    return std::all_of(constants_.begin(), constants_.end(),
-                       [](std::int64_t constant) { return constant == 1; });
+    return std::ranges::all_of(constants_, [](std::int64_t constant) { return constant == 1; });
   }
   /// How deep the code of the digits stands.
   int inside() const { return covers_all() ? 1 : 2; }
@@ -269,7 +268,7 @@ constexpr std::string_view kLineArgument =
 constexpr std::string_view kSpaceArgument =
     "the digits cover the first extent // radices * radices of each axis, `whole` tiles together; "
     "ids below `whole` are split into digits and each axis is joined from its own: one to one, "
-    "since every digit is kept. The tiles left over come last, one after the other. All counts are "
+    "since every digit is kept. The remaining tiles come last, one after the other. All counts are "
     "at most the tiles there are";
 
 /// A family and the texts it points to.
@@ -296,7 +295,7 @@ void check(const DigitOrder& digits) {
       const Digit& known = digits.launch[digit];
       if (!known.radix) ++open;
       if (known.radix.value_or(1) < 1)
-        fail(fmt::format("the radix of '{}' is no whole number of at least 1", known.name));
+        fail(fmt::format("the radix of '{}' is not a whole number of at least 1", known.name));
       if (known.radix.value_or(1) >= kBlockLimit ||
           (product *= known.radix.value_or(1)) >= kBlockLimit)
         fail("the product of the radices is 2^31 or more", "use smaller ones");
@@ -343,8 +342,7 @@ DigitOrder read_digits(std::string_view text) {
     if (digits.axes.size() == 3) fail("more than three axes", "an order has at most three");
     std::vector<std::size_t>& axis = digits.axes.emplace_back();
     for (const std::string_view word : words_of(rest.substr(0, comma))) {
-      const auto found = std::find_if(digits.launch.begin(), digits.launch.end(),
-                                      [&](const Digit& digit) { return digit.name == word; });
+      const auto found = std::ranges::find(digits.launch, word, &Digit::name);
       if (found == digits.launch.end())
         fail(
             fmt::format("'{}' does not stand left of the arrow", word.substr(0, 2 * kLongestName)));

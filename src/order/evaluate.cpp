@@ -3,35 +3,13 @@
 #include <algorithm>
 
 namespace heddle::order {
-namespace {
-
-/// out[i] = f(a[i], b[i]) with either side broadcast; the compiler vectorises each of the loops.
-template <class Column, class Function>
-void for_lanes(const std::int64_t* a, const std::int64_t* b, std::int64_t sa, std::int64_t sb,
-               Column& out, Function function) {
-  if (a != nullptr && b != nullptr) {
-    for (std::size_t i = 0; i < kLanes; ++i) out[i] = function(a[i], b[i]);
-  } else if (a != nullptr) {
-    for (std::size_t i = 0; i < kLanes; ++i) out[i] = function(a[i], sb);
-  } else {
-    for (std::size_t i = 0; i < kLanes; ++i) out[i] = function(sa, b[i]);
-  }
+void Evaluator::Lanes::store(const Column& values) {
+  if (!column) column = std::make_unique<Column>();
+  uniform = false;
+  *column = values;
 }
 
-/// Wrapping arithmetic for lanes that may hold anything because they are switched off.
-std::int64_t wrap_add(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-std::int64_t wrap_subtract(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
-}
-std::int64_t wrap_multiply(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-}
-
-}  // namespace
-
-Evaluator::Column& Evaluator::Lanes::vary() {
+Column& Evaluator::Lanes::vary() {
   if (!column) column = std::make_unique<Column>();
   if (uniform) {
     column->fill(scalar);
@@ -167,9 +145,7 @@ void Evaluator::assign(Lanes& variable, const Lanes& value, const Mask& mask) {
       variable.uniform = true;
       variable.scalar = value.scalar;
     } else {
-      if (!variable.column) variable.column = std::make_unique<Column>();
-      variable.uniform = false;
-      *variable.column = *value.column;
+      variable.store(*value.column);
     }
     return;
   }
@@ -333,81 +309,9 @@ bool Evaluator::is_small(const Lanes& lanes) {
 /// lane needs a closer look.
 bool Evaluator::apply_fast(const Node& node, const Lanes& a, const Lanes& b, Lanes& out,
                            const Mask& mask) {
-  const std::int64_t* left = a.uniform ? nullptr : a.column->data();
-  const std::int64_t* right = b.uniform ? nullptr : b.column->data();
-  const std::int64_t sa = a.scalar;
-  const std::int64_t sb = b.scalar;
   Column result;
-  bool may_fault = false;
-  const auto each = [&](auto function) { for_lanes(left, right, sa, sb, result, function); };
-  switch (node.operation) {
-    case Operation::add:
-      each(wrap_add);
-      may_fault = true;
-      break;
-    case Operation::subtract:
-      each(wrap_subtract);
-      may_fault = true;
-      break;
-    case Operation::multiply:
-      each(wrap_multiply);
-      may_fault = true;
-      break;
-    case Operation::divide:
-    case Operation::remainder: {
-      if (!b.uniform || sb <= 0 || sb > INT32_MAX || left == nullptr) return false;
-      const auto divisor = static_cast<std::int32_t>(sb);
-      std::int64_t sign = 0;
-      for (std::size_t i = 0; i < kLanes; ++i) sign |= left[i];
-      if (sign < 0) return false;
-      if (node.operation == Operation::divide) {
-        each([divisor](std::int64_t x, std::int64_t) -> std::int64_t {
-          return static_cast<std::int32_t>(x) / divisor;
-        });
-      } else {
-        each([divisor](std::int64_t x, std::int64_t) -> std::int64_t {
-          return static_cast<std::int32_t>(x) % divisor;
-        });
-      }
-      break;
-    }
-    case Operation::bit_and:
-      each([](std::int64_t x, std::int64_t y) { return x & y; });
-      break;
-    case Operation::bit_or:
-      each([](std::int64_t x, std::int64_t y) { return x | y; });
-      break;
-    case Operation::bit_xor:
-      each([](std::int64_t x, std::int64_t y) { return x ^ y; });
-      break;
-    case Operation::minimum:
-      each([](std::int64_t x, std::int64_t y) { return y < x ? y : x; });
-      break;
-    case Operation::maximum:
-      each([](std::int64_t x, std::int64_t y) { return x < y ? y : x; });
-      break;
-    case Operation::less:
-      each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x < y; });
-      break;
-    case Operation::less_equal:
-      each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x <= y; });
-      break;
-    case Operation::greater:
-      each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x > y; });
-      break;
-    case Operation::greater_equal:
-      each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x >= y; });
-      break;
-    case Operation::equal:
-      each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x == y; });
-      break;
-    case Operation::not_equal:
-      each([](std::int64_t x, std::int64_t y) -> std::int64_t { return x != y; });
-      break;
-    default:
-      return false;
-  }
-  if (may_fault) {
+  if (!apply_to_columns(node.operation, a.operand(), b.operand(), result)) return false;
+  if (may_overflow(node.operation)) {
     std::int64_t bad = 0;
     const std::int64_t sign = is_unsigned(node.operand_type) ? INT64_MIN : 0;  // 0 - 1 wraps
     for (std::size_t i = 0; i < kLanes; ++i) {
@@ -417,9 +321,7 @@ bool Evaluator::apply_fast(const Node& node, const Lanes& a, const Lanes& b, Lan
     }
     if (bad != 0) return false;
   }
-  if (!out.column) out.column = std::make_unique<Column>();
-  out.uniform = false;
-  *out.column = result;
+  out.store(result);
   return true;
 }
 
@@ -440,9 +342,7 @@ void Evaluator::apply_each(const Node& node, const Lanes& a, const Lanes& b, Lan
     note(outcome, node, lane);
     result[at] = outcome.fault == Fault::none ? outcome.value : 0;
   }
-  if (!out.column) out.column = std::make_unique<Column>();
-  out.uniform = false;
-  *out.column = result;
+  out.store(result);
 }
 
 void Evaluator::note(const Outcome& outcome, const Node& node, int lane) {
@@ -478,7 +378,7 @@ void Evaluator::collect(std::span<std::int64_t> tiles) {
       tiles[lane] = tile >= 0 && tile < count ? tile : kOutside;
     }
   } else {
-    std::fill(tiles.begin(), tiles.end(), 0);
+    std::ranges::fill(tiles, 0);
     for (int axis = 0; axis < grid.axes(); ++axis) {
       // An axis without a result (the third of a 3-D launch) stays as it was launched.
       const bool given = static_cast<std::size_t>(axis) < results.size();

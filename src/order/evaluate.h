@@ -18,17 +18,17 @@
 #include <span>
 #include <vector>
 
+#include "order/columns.h"
 #include "order/program.h"
 #include "order/space.h"
 
 namespace heddle::order {
 
-inline constexpr int kLanes = 256;
 inline constexpr int kLoopLimit = 4096;  ///< rounds of all loops together, for one launch id
 
 /// What stands in a tile slot where there is no tile.
 inline constexpr std::int64_t kIdle = -1;     ///< the block does nothing
-inline constexpr std::int64_t kOutside = -2;  ///< the index is outside of the tile space
+inline constexpr std::int64_t kOutside = -2;  ///< the index is outside the tile space
 inline constexpr std::int64_t kFailed = -3;   ///< the arithmetic failed
 
 struct FaultReport {
@@ -58,7 +58,6 @@ class Evaluator {
   bool went_beyond_int32() const { return wide_ || wrapped_; }
 
  private:
-  using Column = std::array<std::int64_t, kLanes>;
   struct Lanes {
     bool uniform = true;
     std::int64_t scalar = 0;
@@ -66,7 +65,9 @@ class Evaluator {
     std::int64_t at(int lane) const {
       return uniform ? scalar : (*column)[static_cast<std::size_t>(lane)];
     }
+    Operand operand() const { return {uniform ? nullptr : column->data(), scalar}; }
     Column& vary();
+    void store(const Column& values);
   };
   struct Mask {
     std::array<std::uint8_t, kLanes> on{};

@@ -31,7 +31,6 @@ struct Family {
   FamilyKind kind = FamilyKind::line;
   std::vector<std::string_view> parameters;  ///< positive constants
   std::string_view summary;                  ///< one line
-  std::string_view known_as;                 ///< published names it covers
   std::string_view forward;                  ///< def name(t, n, ...) or name(t, rows, cols, ...)
   std::string_view inverse;                  ///< def name_inverse(...)
   std::string_view argument;                 ///< why rule 1 and 2 hold

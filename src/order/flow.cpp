@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "support/lists.h"
+
 namespace heddle::order {
 namespace {
 
 /// Whether two writes can happen in one block: they stand on no two sides of a branch.
 bool on_one_path(const std::vector<int>& a, const std::vector<int>& b) {
-  return std::none_of(a.begin(), a.end(),
-                      [&](int side) { return std::find(b.begin(), b.end(), -side) != b.end(); });
+  return std::ranges::none_of(a, [&](int side) { return is_one_of(-side, b); });
 }
 
 }  // namespace
@@ -114,7 +115,7 @@ std::set<int> Flow::readers(int slot) const {
 bool Flow::is_assigned_over(int slot, std::size_t read) const {
   const auto written = writes_of_.find(slot);
   return written != writes_of_.end() &&
-         std::any_of(written->second.begin(), written->second.end(), [&](std::size_t later) {
+         std::ranges::any_of(written->second, [&](std::size_t later) {
            return later > read && on_one_path(writes_[read].sides, writes_[later].sides);
          });
 }

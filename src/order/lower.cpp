@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "order/lowering.h"
+#include "support/lists.h"
 
 namespace heddle::order {
 
@@ -14,8 +15,8 @@ namespace {
 bool contains_return(const Statement& statement) {
   if (statement.kind == Statement::Kind::define) return false;
   if (statement.kind == Statement::Kind::give_back) return true;
-  return std::any_of(statement.body.begin(), statement.body.end(), contains_return) ||
-         std::any_of(statement.otherwise.begin(), statement.otherwise.end(), contains_return);
+  return std::ranges::any_of(statement.body, contains_return) ||
+         std::ranges::any_of(statement.otherwise, contains_return);
 }
 
 /// After a list of C-like statements ends, its own declarations end too.
@@ -42,7 +43,7 @@ std::vector<std::string> tuple_of_names(const Expression& expression,
   if (expression.kind != Expression::Kind::tuple) return names;
   for (const ExpressionPtr& part : expression.arguments) {
     const bool is_name = part->kind == Expression::Kind::name && environment.count(part->text) > 0;
-    if (!is_name || std::find(names.begin(), names.end(), part->text) != names.end()) return {};
+    if (!is_name || is_one_of(part->text, names)) return {};
     names.push_back(part->text);
   }
   return names;
@@ -183,7 +184,7 @@ void Lowering::assign(const Statement& statement, Environment& environment,
 
 /// Triton: a name that is assigned holds a run-time value from then on, also where the value was a
 /// constant (seen on Triton 3.6: after `x = -7`, `x // 2` is -3), unless annotated tl.constexpr.
-/// What stands outside of the function that is the order stays as Python has it.
+/// What stands outside the function that is the order stays as Python has it.
 Value Lowering::settle(const Target& target, Value value) {
   if (value.type != Type::constexpr_int || target.declared == Type::constexpr_int || is_python())
     return value;
@@ -197,7 +198,7 @@ void Lowering::store(const Target& target, Value value, Environment& environment
       target.declared == Type::constexpr_int;  // Triton's, which declares nothing
   const bool is_outer = found != environment.end() && found->second.outer;
   if (is_outer && !target.declared && module_.language == Language::c_like) {
-    throw Error(fmt::format("a function assigns to '{}', which stands outside of it", target.name),
+    throw Error(fmt::format("a function assigns to '{}', which stands outside it", target.name),
                 "return the value instead")
         .at({}, target.at);
   }
@@ -212,12 +213,7 @@ void Lowering::store(const Target& target, Value value, Environment& environment
   bound.type = value.type;
   bound.maybe_unset = false;
   bound.version = ++versions_;
-  Step step;
-  step.kind = Step::Kind::assign;
-  step.variable = bound.variable;
-  step.node = value.node;
-  step.at = target.at;
-  steps.push_back(std::move(step));
+  steps.push_back({.variable = bound.variable, .node = value.node, .at = target.at});
 }
 
 /// --let names (and parameters) that a branch or loop assigns get a slot that holds their value
@@ -333,22 +329,9 @@ void Lowering::loop(const Statement& statement, Environment& environment, std::v
 /// for i in range(a, b, step): body  becomes  c = a; while c < b: i = c; body; c += step
 void Lowering::count_loop(const Statement& statement, Environment& environment,
                           std::vector<Step>& steps, Context& context) {
-  const auto number = [&](std::int64_t value) {
-    Expression expression;
-    expression.kind = Expression::Kind::number;
-    expression.at = statement.at;
-    expression.value = value;
-    return make_expression(std::move(expression));
-  };
-  const auto named = [&](const std::string& name) {
-    Expression expression;
-    expression.kind = Expression::Kind::name;
-    expression.at = statement.at;
-    expression.text = name;
-    return make_expression(std::move(expression));
-  };
   const auto& bounds = statement.bounds;
-  const ExpressionPtr first = bounds.size() > 1 ? bounds[0] : number(0);
+  const ExpressionPtr first =
+      bounds.size() > 1 ? bounds[0] : make_number(0, Type::constexpr_int, statement.at);
   const ExpressionPtr last = bounds.size() > 1 ? bounds[1] : bounds[0];
   std::int64_t stride = 1;
   if (bounds.size() == 3) {
@@ -367,26 +350,23 @@ void Lowering::count_loop(const Statement& statement, Environment& environment,
                        std::nullopt, statement.at};
   store(limit, settle(limit, lower_expression(last, environment, steps)), environment, steps);
   store(counter, settle(counter, lower_expression(first, environment, steps)), environment, steps);
-  Expression condition;
-  condition.kind = Expression::Kind::binary;
-  condition.at = statement.at;
-  condition.operation = stride > 0 ? Operation::less : Operation::greater;
-  condition.arguments = {named(counter.name), named(limit.name)};
+  const ExpressionPtr count = make_name(counter.name, statement.at);
   Statement copy;
   copy.kind = Statement::Kind::assign;
   copy.at = statement.at;
   copy.targets = statement.targets;
-  copy.value = named(counter.name);
+  copy.value = count;
   Statement step;
   step.kind = Statement::Kind::assign;
   step.at = statement.at;
   step.targets = {counter};
   step.augmented = Operation::add;
-  step.value = number(stride);
+  step.value = make_number(stride, Type::constexpr_int, statement.at);
   Statement repeat;
   repeat.kind = Statement::Kind::loop;
   repeat.at = statement.at;
-  repeat.value = make_expression(std::move(condition));
+  repeat.value = make_binary(stride > 0 ? Operation::less : Operation::greater, count,
+                             make_name(limit.name, statement.at), statement.at);
   repeat.body = statement.body;
   repeat.body.insert(repeat.body.begin(), std::move(copy));
   repeat.body.push_back(std::move(step));

@@ -20,10 +20,6 @@ const Names kGrid = {"tl.num_programs", "num_programs", "get_num_groups"};
 const Names kWhere = {"tl.where", "where"};
 const Names kInteger = {"int", "tl.constexpr", "constexpr"};
 
-bool is_one_of(const Names& names, const std::string& name) {
-  return names.count(name) > 0;
-}
-
 }  // namespace
 
 std::vector<Value> Lowering::call(const Expression& expression, Environment& environment,
@@ -31,8 +27,8 @@ std::vector<Value> Lowering::call(const Expression& expression, Environment& env
   const auto function = functions_.find(expression.text);
   if (function != functions_.end())
     return inline_function(*function->second.statement, expression, environment, steps);
-  if (is_one_of(kLaunch, expression.text) || is_one_of(kGrid, expression.text)) {
-    const bool is_launch = is_one_of(kLaunch, expression.text);
+  if (kLaunch.count(expression.text) > 0 || kGrid.count(expression.text) > 0) {
+    const bool is_launch = kLaunch.count(expression.text) > 0;
     const Type type = expression.text.rfind("get_", 0) == 0 ? Type::u64 : Type::i32;
     return {leaf(is_launch ? Node::Kind::launch : Node::Kind::grid, axis_argument(expression), type,
                  expression.at)};
@@ -48,7 +44,7 @@ std::vector<Value> Lowering::call(const Expression& expression, Environment& env
     return {binary(Operation::divide, arguments[0], arguments[1], expression.at),
             binary(Operation::remainder, arguments[0], arguments[1], expression.at)};
   }
-  if (is_one_of(kWhere, expression.text) && arguments.size() == 3) {
+  if (kWhere.count(expression.text) > 0 && arguments.size() == 3) {
     const Value chosen = select(arguments[0], arguments[1], arguments[2], expression.at);
     program_.nodes[static_cast<std::size_t>(chosen.node)].eager = true;
     return {chosen};
@@ -89,15 +85,15 @@ std::optional<Value> Lowering::builtin(const Expression& expression,
   const std::string& name = expression.text;
   const Position at = expression.at;
   const std::size_t count = arguments.size();
-  if ((is_one_of(kMinimum, name) || is_one_of(kMaximum, name)) && count >= 2) {
-    const Operation operation = is_one_of(kMinimum, name) ? Operation::minimum : Operation::maximum;
+  if ((kMinimum.count(name) > 0 || kMaximum.count(name) > 0) && count >= 2) {
+    const Operation operation = kMinimum.count(name) > 0 ? Operation::minimum : Operation::maximum;
     Value result = arguments[0];
     for (std::size_t i = 1; i < count; ++i) result = binary(operation, result, arguments[i], at);
     return result;
   }
-  if (is_one_of(kAbsolute, name) && count == 1) return unary(Operation::absolute, arguments[0], at);
-  if (is_one_of(kInteger, name) && count == 1) return arguments[0];
-  if (is_one_of(kCeilingDivision, name) && count == 2) {
+  if (kAbsolute.count(name) > 0 && count == 1) return unary(Operation::absolute, arguments[0], at);
+  if (kInteger.count(name) > 0 && count == 1) return arguments[0];
+  if (kCeilingDivision.count(name) > 0 && count == 2) {
     const Type one = module_.language == Language::triton ? Type::constexpr_int : Type::i32;
     const Value sum = binary(Operation::add, arguments[0], arguments[1], at);
     const Value raised = binary(Operation::subtract, sum, constant(1, one, at), at);

@@ -278,12 +278,8 @@ Value Lowering::choose(Value condition, Side then, Side otherwise, std::vector<S
   const Type type = joined_type(then.value.type, otherwise.value.type, !condition.fixed);
   const int variable = new_variable("chosen");
   for (Side* side : {&then, &otherwise}) {
-    Step step;
-    step.kind = Step::Kind::assign;
-    step.variable = variable;
-    step.node = convert_to(side->value, type, at).node;
-    step.at = at;
-    side->steps.push_back(std::move(step));
+    const int node = convert_to(side->value, type, at).node;
+    side->steps.push_back({.variable = variable, .node = node, .at = at});
   }
   Step branch;
   branch.kind = Step::Kind::branch;

@@ -7,6 +7,8 @@
 
 #include "order/lowering.h"
 
+#include "support/lists.h"
+
 namespace heddle::order {
 namespace {
 
@@ -27,20 +29,33 @@ bool mentions_launch(const ExpressionPtr& expression) {
                                                        "get_group_id"};
     if (kLaunch.count(expression->text) > 0) return true;
   }
-  return std::any_of(expression->arguments.begin(), expression->arguments.end(), mentions_launch);
+  return std::ranges::any_of(expression->arguments, mentions_launch);
 }
 
 bool mentions_launch_in(const std::vector<Statement>& statements) {
-  return std::any_of(statements.begin(), statements.end(), [](const Statement& statement) {
+  return std::ranges::any_of(statements, [](const Statement& statement) {
     return mentions_launch(statement.value) ||
-           std::any_of(statement.bounds.begin(), statement.bounds.end(), mentions_launch) ||
+           std::ranges::any_of(statement.bounds, mentions_launch) ||
            mentions_launch_in(statement.body) || mentions_launch_in(statement.otherwise);
   });
 }
 
+/// What the values of `return` are called: by the names that stand there, or by their places.
+std::vector<std::string> returned_names(const Expression& value, std::size_t count) {
+  if (count == 1) return {"tile"};
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_tuple = value.kind == Expression::Kind::tuple;
+    const Expression& given = is_tuple ? *value.arguments[i] : value;
+    const bool is_name = given.kind == Expression::Kind::name;
+    names.push_back(is_name ? given.text : fmt::format("tile{}", i));
+  }
+  return names;
+}
+
 }  // namespace
 
-/// Rule 4: a text whose statements outside of functions mention no launch id.
+/// Rule 4: a text whose statements outside functions mention no launch id.
 const Statement* Lowering::entry_function() const {
   const Statement* last = nullptr;
   for (const Statement& statement : module_.statements) {
@@ -51,7 +66,7 @@ const Statement* Lowering::entry_function() const {
     if (mentions_launch_in({statement})) return nullptr;
     for (const Target& target : statement.targets) {
       const auto& named = options_.results;
-      if (std::find(named.begin(), named.end(), target.name) != named.end()) return nullptr;
+      if (is_one_of(target.name, named)) return nullptr;
     }
   }
   return last;
@@ -106,15 +121,12 @@ void Lowering::give_back(const Statement& statement, Environment& environment,
     if (inlining_.size() > 1 || (context.function != nullptr && !context.results.empty())) {
       throw Error("a helper returns nothing", "return a value").at({}, statement.at);
     }
-    Step stop;
-    stop.kind = Step::Kind::stop;
-    stop.at = statement.at;
-    steps.push_back(std::move(stop));
+    steps.push_back({.kind = Step::Kind::stop, .at = statement.at});
     program_.stops = true;
     return;
   }
   if (context.function == nullptr) {
-    throw Error("'return' with a value stands outside of a function",
+    throw Error("'return' with a value stands outside a function",
                 "assign the value to a name instead")
         .at({}, statement.at);
   }
@@ -128,13 +140,7 @@ void Lowering::give_back(const Statement& statement, Environment& environment,
       values[i] = settle(Target{{}, std::nullopt, statement.at}, values[i]);
     if (context.types_known) values[i] = convert_to(values[i], context.types[i], statement.at);
   }
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool is_tuple = statement.value->kind == Expression::Kind::tuple;
-    const Expression& given = is_tuple ? *statement.value->arguments[i] : *statement.value;
-    const bool is_name = given.kind == Expression::Kind::name && values.size() > 1;
-    names.push_back(is_name ? given.text : values.size() > 1 ? fmt::format("tile{}", i) : "tile");
-  }
+  const std::vector<std::string> names = returned_names(*statement.value, values.size());
   if (!context.returned) {
     context.names = names;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -154,12 +160,7 @@ void Lowering::give_back(const Statement& statement, Environment& environment,
     Type& type = context.types[i];
     context.types_differ = context.types_differ || type != values[i].type;
     type = joined_type(type, values[i].type, false);
-    Step step;
-    step.kind = Step::Kind::assign;
-    step.variable = context.results[i];
-    step.node = values[i].node;
-    step.at = statement.at;
-    steps.push_back(std::move(step));
+    steps.push_back({.variable = context.results[i], .node = values[i].node, .at = statement.at});
   }
 }
 
@@ -209,7 +210,7 @@ void Lowering::store_parameters(const Statement& function, const Expression& exp
 std::vector<Value> Lowering::inline_function(const Statement& function,
                                              const Expression& expression, Environment& environment,
                                              std::vector<Step>& steps) {
-  if (std::find(inlining_.begin(), inlining_.end(), function.name) != inlining_.end()) {
+  if (is_one_of(function.name, inlining_)) {
     throw Error(fmt::format("{} calls itself", function.name),
                 "an order cannot recurse: write a loop with a bound")
         .at({}, expression.at);

@@ -15,12 +15,8 @@ Type Lowering::joined_type(Type left, Type right, bool at_run_time) {
 /// variable = the slot of `from`, converted.
 void Lowering::convert_slot(const Bound& from, int variable, Type type, std::vector<Step>& steps,
                             Position at) {
-  Step step;
-  step.kind = Step::Kind::assign;
-  step.variable = variable;
-  step.node = convert_to(read(from, at), type, at).node;
-  step.at = at;
-  steps.push_back(std::move(step));
+  const int node = convert_to(read(from, at), type, at).node;
+  steps.push_back({.variable = variable, .node = node, .at = at});
 }
 
 /// A name that one path leaves unset may not be read afterwards. A name that both paths assign gets

@@ -8,6 +8,7 @@
 #include "order/axis_name.h"
 #include "order/flow.h"
 #include "order/lowering.h"
+#include "support/lists.h"
 
 namespace heddle::order {
 
@@ -17,8 +18,7 @@ void Lowering::take_results(const std::vector<std::string>& names, const Environ
     if (found == environment.end()) {
       std::vector<std::string> known;
       for (const Assigned& assigned : history_) {
-        if (std::find(known.begin(), known.end(), assigned.name) == known.end())
-          known.push_back(assigned.name);
+        if (!is_one_of(assigned.name, known)) known.push_back(assigned.name);
       }
       throw Error(fmt::format("the result '{}' is never assigned", name),
                   fmt::format("name one of: {}", fmt::join(known, " ")));
@@ -78,9 +78,8 @@ bool Lowering::take_reassigned(const Environment& environment, const Flow& flow)
   std::map<int, std::string> from_launch;  // axis -> the name that first took its program id
   std::set<std::string> reassigned;
   for (const Assigned& assigned : history_) {
-    const bool known = std::any_of(from_launch.begin(), from_launch.end(), [&](const auto& entry) {
-      return entry.second == assigned.name;
-    });
+    const bool known = std::ranges::any_of(
+        from_launch, [&](const auto& entry) { return entry.second == assigned.name; });
     if (assigned.axis >= 0 && from_launch.count(assigned.axis) == 0 && !known)
       from_launch[assigned.axis] = assigned.name;
     else if (known)
@@ -103,7 +102,7 @@ bool Lowering::take_reassigned(const Environment& environment, const Flow& flow)
   };
   for (const int slot : slots) {
     const std::set<int> readers = flow.readers(slot);
-    if (std::any_of(readers.begin(), readers.end(), is_made_of)) return false;
+    if (std::ranges::any_of(readers, is_made_of)) return false;
   }
   program_.notes.push_back(fmt::format("result: {} (assigned from program ids and reassigned)",
                                        fmt::join(chosen, ", ")));
@@ -120,9 +119,7 @@ std::vector<int> Lowering::unread_results(const Flow& flow) const {
   std::copy_if(program_.own.begin(), program_.own.end(), std::back_inserter(indices),
                [&](int slot) { return flow.is_index(slot); });
   std::vector<int> open = flow.unread();
-  const auto is_open = [&](int slot) {
-    return std::find(open.begin(), open.end(), slot) != open.end();
-  };
+  const auto is_open = [&](int slot) { return is_one_of(slot, open); };
   if (open.size() > 1 && open.size() != wanted) {
     auto first = indices.end();
     while (first != indices.begin() && is_open(first[-1])) --first;
@@ -138,8 +135,8 @@ std::vector<int> Lowering::unread_results(const Flow& flow) const {
   for (const int slot : open) axes.insert(axis_of(name(slot)));
   for (auto slot = indices.rbegin(); slot != indices.rend() && open.size() < wanted; ++slot) {
     const std::set<int> readers = flow.readers(*slot);
-    const bool belongs = !is_open(*slot) && !axis_of(name(*slot)).empty() &&
-                         std::all_of(readers.begin(), readers.end(), is_open);
+    const bool belongs =
+        !is_open(*slot) && !axis_of(name(*slot)).empty() && std::ranges::all_of(readers, is_open);
     if (belongs && axes.insert(axis_of(name(*slot))).second) open.insert(open.begin(), *slot);
   }
   return open.size() == wanted ? open : std::vector<int>{open.back()};
@@ -185,8 +182,7 @@ void Lowering::find_results(const Environment& environment) {
   if (take_reassigned(environment, flow)) return;
   // pid = p1 * g0 + p0, reassigned and the last thing assigned, is a linear tile id.
   const std::string& last = history_.back().name;
-  const auto first = std::find_if(history_.begin(), history_.end(),
-                                  [&](const Assigned& assigned) { return assigned.name == last; });
+  const auto first = std::ranges::find(history_, last, &Assigned::name);
   if (first->line && first != history_.end() - 1) {
     program_.notes.push_back(fmt::format("result: {} (made of program ids and reassigned)", last));
     return take_results({last}, environment);

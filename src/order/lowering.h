@@ -140,7 +140,7 @@ class Lowering {
   void store_parameters(const Statement& function, const Expression& expression, Path caller,
                         Environment& inside);
 
-  /// Outside of the function that is the order, on the host: everything is Python there.
+  /// Outside the function that is the order, on the host: everything is Python there.
   bool is_python() const { return has_entry_ && !in_entry_; }
   int new_variable(const std::string& name);
   Value keep(Value value, const std::string& name, std::vector<Step>& steps, Position at);
@@ -162,7 +162,7 @@ class Lowering {
   Environment* top_ = nullptr;
   bool has_entry_ = false;
   bool in_entry_ = false;  ///< inside the function that is the order
-  /// The scope outside of all helpers, as it stands at the call that entered them.
+  /// The scope outside all helpers, as it stands at the call that entered them.
   const Environment* caller_scope_ = nullptr;
   std::map<std::string, Function> functions_;
   std::vector<Assigned> history_;

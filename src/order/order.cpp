@@ -6,6 +6,7 @@
 #include "order/evaluate.h"
 #include "order/lower.h"
 #include "order/read.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::order {
@@ -110,7 +111,7 @@ Order compose(const Order& first, const Order& second) {
     throw Error("only families compose as orders", "materialize formulas and compose their maps");
   }
   std::vector<Stage> stages = first.stages();
-  stages.insert(stages.end(), second.stages().begin(), second.stages().end());
+  append(stages, second.stages());
   return Order::from_stages(std::move(stages));
 }
 

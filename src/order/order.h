@@ -98,7 +98,7 @@ Order inverse(const Order& order);
 /// An order on one space: the tile of each launch id, or kIdle, kOutside, kFailed.
 using Map = std::vector<std::int64_t>;
 Map materialize(const Order& order, const Space& space, const Bindings& bindings);
-/// The map that undoes a permutation; nothing if it is none.
+/// The map that undoes a permutation; nothing if it is not one.
 std::optional<Map> invert(const Map& map);
 /// second[first[i]]; nothing if an entry of first has no tile.
 std::optional<Map> compose(const Map& first, const Map& second);

@@ -5,48 +5,33 @@
 #include <limits>
 #include <set>
 
-#include "order/cursor.h"
-#include "order/token.h"
+#include "order/triton_expressions.h"
 
 namespace heddle::order {
 namespace {
 
-constexpr const char* kAccepted =
-    "heddle reads assignments over + - * // % << >> & | ^ ~, comparisons, and/or/not, 'a if c else "
-    "b', if/elif/else, while, for .. in range, def, return, min max abs, tl.program_id, "
-    "tl.num_programs, tl.cdiv, tl.where, tl.minimum, tl.maximum";
-
-struct Level {
-  std::string_view symbol;
-  Operation operation;
-  int precedence;
-};
-constexpr Level kBinary[] = {
-    {"|", Operation::bit_or, 1},       {"^", Operation::bit_xor, 2},
-    {"&", Operation::bit_and, 3},      {"<<", Operation::shift_left, 4},
-    {">>", Operation::shift_right, 4}, {"+", Operation::add, 5},
-    {"-", Operation::subtract, 5},     {"*", Operation::multiply, 6},
-    {"//", Operation::divide, 6},      {"%", Operation::remainder, 6},
-};
-constexpr Level kComparison[] = {
-    {"<", Operation::less, 0},    {"<=", Operation::less_equal, 0},
-    {">", Operation::greater, 0}, {">=", Operation::greater_equal, 0},
-    {"==", Operation::equal, 0},  {"!=", Operation::not_equal, 0},
-};
-
-template <std::size_t n>
-const Level* find_level(const Level (&levels)[n], const Token& token) {
-  if (token.kind != Token::Kind::symbol) return nullptr;
-  for (const Level& level : levels) {
-    if (level.symbol == token.text) return &level;
+/// A pasted text often lost the indentation of its first line alone: give it back.
+std::vector<Token> level_first_line(std::vector<Token> tokens) {
+  int least = std::numeric_limits<int>::max();
+  int second = -1;
+  for (std::size_t i = 1; i < tokens.size(); ++i) {
+    if (tokens[i - 1].kind != Token::Kind::line_end || tokens[i].kind == Token::Kind::end) continue;
+    least = std::min(least, tokens[i].indent);
+    if (second < 0) second = tokens[i].indent;
   }
-  return nullptr;
+  if (second < 0 || tokens.front().indent >= least) return tokens;
+  std::size_t last = 0;
+  while (tokens[last + 1].kind != Token::Kind::line_end) ++last;
+  const bool is_header = tokens[last].text == ":";
+  if (!is_header || second > least) tokens.front().indent = least;
+  return tokens;
 }
 
-class Parser {
+/// Statements.
+class TritonParser final : TritonExpressions {
  public:
-  explicit Parser(std::string_view text)
-      : cursor_(level_first_line(read_tokens(text, Language::triton)), kAccepted) {}
+  explicit TritonParser(std::string_view text)
+      : TritonExpressions(level_first_line(read_tokens(text, Language::triton))) {}
 
   Module module() {
     Module module;
@@ -64,26 +49,6 @@ class Parser {
   }
 
  private:
-  /// A pasted text often lost the indentation of its first line alone: give it back.
-  static std::vector<Token> level_first_line(std::vector<Token> tokens) {
-    int least = std::numeric_limits<int>::max();
-    int second = -1;
-    for (std::size_t i = 1; i < tokens.size(); ++i) {
-      if (tokens[i - 1].kind != Token::Kind::line_end || tokens[i].kind == Token::Kind::end)
-        continue;
-      least = std::min(least, tokens[i].indent);
-      if (second < 0) second = tokens[i].indent;
-    }
-    if (second < 0 || tokens.front().indent >= least) return tokens;
-    std::size_t last = 0;
-    while (tokens[last + 1].kind != Token::Kind::line_end) ++last;
-    const bool is_header = tokens[last].text == ":";
-    if (!is_header || second > least) tokens.front().indent = least;
-    return tokens;
-  }
-
-  // ---- statements -------------------------------------------------------------------------
-
   void statement(std::vector<Statement>& into) {
     const DepthGuard guard(depth_, cursor_.peek().at);
     if (cursor_.peek().kind == Token::Kind::line_end) {
@@ -285,15 +250,9 @@ class Parser {
       return;
     }
     result.kind = Statement::Kind::assign;
-    if (sign.text.size() >= 2 && sign.text.back() == '=' && sign.kind == Token::Kind::symbol) {
-      Token stripped = sign;
-      stripped.text.pop_back();
-      if (const Level* level = find_level(kBinary, stripped)) result.augmented = level->operation;
-    }
+    result.augmented = augmented_by(sign);
     if (!result.augmented && !cursor_.is_symbol("=")) {
-      if (sign.text == "/" || sign.text == "/=") {
-        cursor_.fail("'/' makes a float in Python", "divide integers with //", sign.at);
-      }
+      if (sign.text == "/" || sign.text == "/=") refuse_float_division();
       if (sign.text == "**") cursor_.unsupported("'**' is not read", sign.at);
       cursor_.unexpected("an operator, '=' or the end of the line");
     }
@@ -349,213 +308,18 @@ class Parser {
     return cursor_.take();
   }
 
-  // ---- expressions ------------------------------------------------------------------------
-
-  ExpressionPtr expression_list() {
-    const Position at = cursor_.peek().at;
-    std::vector<ExpressionPtr> parts = {expression()};
-    bool is_tuple = false;
-    while (cursor_.take_symbol(",")) {
-      is_tuple = true;
-      if (cursor_.at_line_end() || cursor_.is_symbol("=") || cursor_.is_symbol(")")) break;
-      parts.push_back(expression());
-    }
-    return is_tuple ? make_of(Expression::Kind::tuple, std::move(parts), at) : parts.front();
-  }
-
-  ExpressionPtr expression() {
-    const DepthGuard guard(depth_, cursor_.peek().at);
-    ExpressionPtr value = either();
-    if (!cursor_.is_name("if")) return value;
-    const Position at = cursor_.take().at;
-    ExpressionPtr condition = either();
-    if (!cursor_.take_name("else")) cursor_.unexpected("'else' in the conditional expression");
-    return make_of(Expression::Kind::conditional, {condition, value, expression()}, at);
-  }
-
-  ExpressionPtr either() {
-    ExpressionPtr left = both();
-    while (cursor_.is_name("or")) {
-      const Position at = cursor_.take().at;
-      left = make_of(Expression::Kind::logical_or, {left, both()}, at);
-    }
-    return left;
-  }
-
-  ExpressionPtr both() {
-    ExpressionPtr left = inverted();
-    while (cursor_.is_name("and")) {
-      const Position at = cursor_.take().at;
-      left = make_of(Expression::Kind::logical_and, {left, inverted()}, at);
-    }
-    return left;
-  }
-
-  ExpressionPtr inverted() {
-    const DepthGuard guard(depth_, cursor_.peek().at);
-    if (!cursor_.is_name("not")) return comparison();
-    const Position at = cursor_.take().at;
-    return make_unary(Operation::logical_not, inverted(), at);
-  }
-
-  ExpressionPtr comparison() {
-    ExpressionPtr left = binary(1);
-    ExpressionPtr chain;
-    while (const Level* level = find_level(kComparison, cursor_.peek())) {
-      const Position at = cursor_.take().at;
-      ExpressionPtr right = binary(1);
-      ExpressionPtr single = make_binary(level->operation, left, right, at);
-      chain = chain ? make_of(Expression::Kind::logical_and, {chain, single}, at) : single;
-      left = right;
-    }
-    return chain ? chain : left;
-  }
-
-  ExpressionPtr binary(int least) {
-    ExpressionPtr left = unary();
-    while (const Level* level = find_level(kBinary, cursor_.peek())) {
-      if (level->precedence < least) break;
-      const Position at = cursor_.take().at;
-      left = make_binary(level->operation, left, binary(level->precedence + 1), at);
-    }
-    return left;
-  }
-
-  ExpressionPtr unary() {
-    const DepthGuard guard(depth_, cursor_.peek().at);
-    const Position at = cursor_.peek().at;
-    if (cursor_.take_symbol("-")) return make_unary(Operation::negate, unary(), at);
-    if (cursor_.take_symbol("~")) return make_unary(Operation::bit_not, unary(), at);
-    if (cursor_.take_symbol("+")) return unary();
-    return postfix(primary());
-  }
-
-  /// `x.to(tl.int64)` after any value.
-  ExpressionPtr postfix(ExpressionPtr value) {
-    while (cursor_.is_symbol(".") && cursor_.is_name("to", 1) && cursor_.is_symbol("(", 2)) {
-      const Position at = cursor_.take().at;
-      cursor_.take();
-      value = cast(value, at);
-    }
-    if (cursor_.is_symbol("[") || cursor_.is_symbol(".")) {
-      cursor_.unsupported("indexing and attributes are not part of an order", cursor_.peek().at);
-    }
-    return value;
-  }
-
-  ExpressionPtr cast(const ExpressionPtr& value, Position at) {
-    const std::vector<ExpressionPtr> given = arguments();
-    Expression result;
-    result.kind = Expression::Kind::cast;
-    result.at = at;
-    result.arguments = {value};
-    const std::string type = given.size() == 1 ? given[0]->text : "";
-    if (type == "tl.int64")
-      result.type = Type::i64;
-    else if (type == "tl.int32")
-      result.type = Type::i32;
-    else if (type == "tl.uint32")
-      result.type = Type::u32;
-    else if (type == "tl.uint64")
-      result.type = Type::u64;
-    else
-      cursor_.fail("unknown type in .to(...)", "tl.int32, tl.int64, tl.uint32 or tl.uint64", at);
-    return make_expression(std::move(result));
-  }
-
-  std::vector<ExpressionPtr> arguments() {
-    std::vector<ExpressionPtr> result;
-    cursor_.expect_symbol("(", "the name");
-    while (!cursor_.is_symbol(")")) {
-      if (cursor_.peek().kind == Token::Kind::name && cursor_.is_symbol("=", 1)) {
-        const Token keyword = cursor_.take();
-        cursor_.take();
-        if (keyword.text != "axis") {
-          result.push_back(named_argument(keyword));
-          if (!cursor_.take_symbol(",")) break;
-          continue;
-        }
-      }
-      result.push_back(expression());
-      if (!cursor_.take_symbol(",")) break;
-    }
-    cursor_.expect_symbol(")", "the arguments");
-    return result;
-  }
-
-  /// name=value in a call: a tuple of one that carries the name.
-  ExpressionPtr named_argument(const Token& keyword) {
-    Expression named;
-    named.kind = Expression::Kind::tuple;
-    named.at = keyword.at;
-    named.text = keyword.text;
-    named.arguments = {expression()};
-    return make_expression(std::move(named));
-  }
-
-  ExpressionPtr primary() {
-    const Token token = cursor_.peek();
-    if (token.kind == Token::Kind::number) return number();
-    if (token.kind == Token::Kind::name) return name_or_call();
-    if (cursor_.take_symbol("(")) {
-      ExpressionPtr inner = expression_list();
-      cursor_.expect_symbol(")", "the expression");
-      return inner;
-    }
-    if (cursor_.is_symbol("/"))
-      cursor_.fail("'/' makes a float in Python", "divide integers with //", token.at);
-    cursor_.unexpected("a number, a name or '('");
-  }
-
-  ExpressionPtr number() {
-    const Token token = cursor_.take();
-    if (token.value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      cursor_.fail("the number does not fit 64 bits", "use smaller constants", token.at);
-    }
-    return make_number(static_cast<std::int64_t>(token.value), Type::constexpr_int, token.at);
-  }
-
-  ExpressionPtr name_or_call() {
-    const Token token = cursor_.peek();
-    static const std::set<std::string_view> kWords = {"if",     "else",   "elif", "for", "while",
-                                                      "def",    "in",     "and",  "or",  "not",
-                                                      "return", "lambda", "is"};
-    if (kWords.count(token.text) > 0) cursor_.unexpected("a value");
-    cursor_.take();
-    if (token.text == "True") return make_number(1, Type::boolean, token.at);
-    if (token.text == "False") return make_number(0, Type::boolean, token.at);
-    if (cursor_.is_symbol("(")) {
-      const std::size_t dot = token.text.rfind('.');
-      if (dot != std::string::npos && token.text.substr(dot) == ".to") {
-        Expression base;
-        base.kind = Expression::Kind::name;
-        base.at = token.at;
-        base.text = token.text.substr(0, dot);
-        return cast(make_expression(std::move(base)), token.at);
-      }
-      return make_call(token.text, arguments(), token.at);
-    }
-    Expression name;
-    name.kind = Expression::Kind::name;
-    name.at = token.at;
-    name.text = token.text;
-    return make_expression(std::move(name));
-  }
-
-  Cursor cursor_;
   bool at_compile_time_ = false;  ///< @triton.constexpr_function stands before what follows
-  int depth_ = 0;
   std::vector<std::string> notes_;
 };
 
 }  // namespace
 
 Module parse_triton(std::string_view text) {
-  return Parser(text).module();
+  return TritonParser(text).module();
 }
 
 ExpressionPtr parse_triton_expression(std::string_view text) {
-  return Parser(text).lone_expression();
+  return TritonParser(text).lone_expression();
 }
 
 }  // namespace heddle::order

@@ -5,7 +5,7 @@
 // calls, `;`, comments, docstrings, decorators, imports and assertions (skipped).
 //
 // Rules
-//   1. Indentation forms blocks only after a line that ends in ':'. Outside of those, uneven
+//   1. Indentation forms blocks only after a line that ends in ':'. Outside those, uneven
 //      indentation (as pasted code has it) is accepted.
 //   2. Inside a block a line that returns to no enclosing indentation is an error: two readings
 //      of one text would be two different orders.

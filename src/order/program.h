@@ -57,9 +57,9 @@ struct Step {
   Kind kind = Kind::assign;
   int variable = -1;
   int node = -1;
-  std::vector<Step> body;
-  std::vector<Step> otherwise;
-  Position at;
+  std::vector<Step> body = {};
+  std::vector<Step> otherwise = {};
+  Position at = {};
 };
 
 struct Program {

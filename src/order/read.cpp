@@ -107,7 +107,7 @@ Program lower_formula(std::string_view text, std::string_view source,
   try {
     return lower(parse(code, chosen), options);
   } catch (const Error&) {
-    // Perhaps the code stands outside of the fences, or the language was guessed wrong. If no other
+    // Perhaps the code stands outside the fences, or the language was guessed wrong. If no other
     // reading works either, the first one is what was meant, and its error the one to show.
     const Language other = chosen == Language::triton ? Language::c_like : Language::triton;
     const std::string everything = drop_fence_lines(text);

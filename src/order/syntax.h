@@ -97,5 +97,13 @@ struct Module {
 
 /// Builds a node and checks rule 1.
 ExpressionPtr make_expression(Expression expression);
+ExpressionPtr make_name(std::string name, Position at);
+ExpressionPtr make_cast(Type type, ExpressionPtr value, Position at);
+ExpressionPtr make_number(std::int64_t value, Type type, Position at);
+ExpressionPtr make_unary(Operation operation, ExpressionPtr operand, Position at);
+ExpressionPtr make_binary(Operation operation, ExpressionPtr left, ExpressionPtr right,
+                          Position at);
+ExpressionPtr make_call(std::string name, std::vector<ExpressionPtr> arguments, Position at);
+ExpressionPtr make_of(Expression::Kind kind, std::vector<ExpressionPtr> arguments, Position at);
 
 }  // namespace heddle::order

@@ -129,7 +129,7 @@ void read_text_table(Bytes& bytes, Listed& listed) {
     }
     if (ends || in_comment) continue;
     if (word.empty()) start = at;
-    if (word.size() <= kMostShown) word += *next;  // longer ones are no numbers
+    if (word.size() <= kMostShown) word += *next;  // longer ones are not numbers
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "order/axis_name.h"
 #include "order/evaluate.h"
+#include "support/lists.h"
 
 namespace heddle::order {
 namespace {
@@ -107,8 +108,7 @@ std::string TileCounts::dividend_name(int node) const {
     if (each.kind != Node::Kind::variable) continue;
     const int slot = static_cast<int>(each.value);
     const auto& own = program_.own;
-    if (std::find(own.begin(), own.end(), slot) != own.end())
-      return program_.variables[static_cast<std::size_t>(slot)];
+    if (is_one_of(slot, own)) return program_.variables[static_cast<std::size_t>(slot)];
     left = flow_.only_value(slot).value_or(-1);  // the parameter of a helper
   }
   return {};

@@ -36,10 +36,10 @@ Map tile_map(const Order& order, const Space& space, const Bindings& bindings) {
 }
 
 std::string idle_note(const Map& map) {
-  const auto count = [&](std::int64_t slot) { return std::count(map.begin(), map.end(), slot); };
+  const auto count = [&](std::int64_t slot) { return std::ranges::count(map, slot); };
   std::vector<std::string> idle;
   if (const auto outside = count(kOutside); outside > 0)
-    idle.push_back(fmt::format("{} with a tile outside of the grid", count_of(outside, "block")));
+    idle.push_back(fmt::format("{} with a tile outside the grid", count_of(outside, "block")));
   if (const auto failed = count(kFailed); failed > 0)
     idle.push_back(fmt::format("{} with arithmetic that fails", count_of(failed, "block")));
   return idle.empty() ? "" : fmt::format("simulated as idle: {}", fmt::join(idle, ", "));

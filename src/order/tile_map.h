@@ -3,7 +3,7 @@
 //
 //   const Space space = tile_space(Grid({1728}), "48x36", {}, "--tiles");
 //   const Map map = tile_map(order, space, {});
-//   idle_note(map)         "simulated as idle: 3 blocks with a tile outside of the grid"
+//   idle_note(map)         "simulated as idle: 3 blocks with a tile outside the grid"
 //
 // Rules
 //   1. A tile space has as many tiles as the grid has blocks: the kernel's work does not change.

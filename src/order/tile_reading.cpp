@@ -9,6 +9,7 @@
 
 #include "order/axis_name.h"
 #include "order/tile_counts.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::order {
@@ -49,7 +50,7 @@ class Reader {
   }
 
   bool uses_one_axis() const {
-    return std::none_of(program_.nodes.begin(), program_.nodes.end(), [](const Node& node) {
+    return std::ranges::none_of(program_.nodes, [](const Node& node) {
       return node.kind == Node::Kind::launch && node.value > 0;
     });
   }
@@ -95,7 +96,7 @@ std::vector<int> Reader::unread_without_offsets() const {
   for (int slot : flow_.unread()) {
     const auto base = flow_.offset_of(slot);
     if (!is_counted(slot) && base && is_counted(*base)) slot = *base;
-    if (std::find(result.begin(), result.end(), slot) == result.end()) result.push_back(slot);
+    if (!is_one_of(slot, result)) result.push_back(slot);
   }
   return result;
 }
@@ -103,9 +104,7 @@ std::vector<int> Reader::unread_without_offsets() const {
 /// One name for every axis that is counted; rule 1 of tile_reading.h.
 std::map<std::string, int> Reader::counted_names(const std::vector<int>& open) const {
   std::map<std::string, int> chosen;
-  const auto is_open = [&](int slot) {
-    return std::find(open.begin(), open.end(), slot) != open.end();
-  };
+  const auto is_open = [&](int slot) { return is_one_of(slot, open); };
   for (const int slot : program_.own) {  // the last assigned name of an axis stays
     if (flow_.is_index(slot) && is_counted(slot) && !is_open(slot))
       chosen[axis_of(name(slot))] = slot;
@@ -123,7 +122,7 @@ std::map<std::string, int> Reader::counted_names(const std::vector<int>& open) c
   }
   const auto belongs = [&](int reader) {
     const auto base = flow_.offset_of(reader);
-    return std::any_of(chosen.begin(), chosen.end(), [&](const auto& entry) {
+    return std::ranges::any_of(chosen, [&](const auto& entry) {
       return entry.second == reader || (base && entry.second == *base);
     });
   };
@@ -131,14 +130,14 @@ std::map<std::string, int> Reader::counted_names(const std::vector<int>& open) c
     changed = false;
     for (auto entry = chosen.begin(); entry != chosen.end(); ++entry) {
       const std::set<int> readers = flow_.readers(entry->second);
-      if (is_open(entry->second) || std::all_of(readers.begin(), readers.end(), belongs)) continue;
+      if (is_open(entry->second) || std::ranges::all_of(readers, belongs)) continue;
       chosen.erase(entry);
       changed = true;
       break;
     }
   }
-  const bool any_open = std::any_of(chosen.begin(), chosen.end(),
-                                    [&](const auto& entry) { return is_open(entry.second); });
+  const bool any_open =
+      std::ranges::any_of(chosen, [&](const auto& entry) { return is_open(entry.second); });
   return any_open ? chosen : std::map<std::string, int>{};
 }
 
@@ -214,7 +213,7 @@ std::optional<Choice> fitting(std::vector<Choice> choices, std::int64_t blocks) 
   for (Choice& choice : choices) {
     if (blocks % choice.product != 0) continue;
     const std::int64_t rest = blocks / choice.product;
-    const auto open = std::find(choice.extents.begin(), choice.extents.end(), 0);
+    const auto open = std::ranges::find(choice.extents, 0);
     if (open == choice.extents.end() && rest != 1) continue;
     if (open != choice.extents.end()) {
       choice.names.insert(choice.names.begin() + (open - choice.extents.begin()), "the rest");
@@ -246,8 +245,8 @@ TileReading reading_of(const std::vector<Axis>& index, const Choice& choice, boo
 TileReading reading_of_counts(const Reader& reader) {
   const Error unclear("no grid is given", "add --grid 256x256, --grids 1..4096 or --all-sizes");
   const std::vector<Axis>& index = reader.index();
-  const bool counted = std::all_of(index.begin(), index.end(),
-                                   [](const Axis& each) { return each.counts != nullptr; });
+  const bool counted =
+      std::ranges::all_of(index, [](const Axis& each) { return each.counts != nullptr; });
   if (index.size() < 2 || !counted || !reader.uncounted().empty()) throw unclear;
   const std::vector<Choice> choices = reader.choices(index, line_of(1));
   const std::vector<Choice> elsewhere = reader.choices(index, line_of(1009));
@@ -276,8 +275,7 @@ TileReading reading_on(const Reader& reader, std::int64_t blocks) {
   std::vector<Choice> choices = reader.choices(index, line_of(blocks));
   std::optional<Choice> choice;
   const auto open = [](const Axis& each) { return each.counts == nullptr; };
-  if (std::count_if(index.begin(), index.end(), open) < 2 && !index.empty())
-    choice = fitting(choices, blocks);
+  if (std::ranges::count_if(index, open) < 2 && !index.empty()) choice = fitting(choices, blocks);
   const auto& more = reader.uncounted();
   const bool is_alone = index.size() == 1 && reader.program().results.size() > 1;
   if ((!choice || is_alone) && !index.empty() && more.size() == 1 &&
@@ -286,9 +284,8 @@ TileReading reading_on(const Reader& reader, std::int64_t blocks) {
     std::vector<std::string> names;
     for (const Axis& each : index) names.push_back(each.name);
     sort_rows_first(names);
-    std::sort(index.begin(), index.end(), [&](const Axis& a, const Axis& b) {
-      return std::find(names.begin(), names.end(), a.name) <
-             std::find(names.begin(), names.end(), b.name);
+    std::ranges::sort(index, [&](const Axis& a, const Axis& b) {
+      return std::ranges::find(names, a.name) < std::ranges::find(names, b.name);
     });
     choice = fitting(reader.choices(index, line_of(blocks)), blocks);
   }
@@ -325,8 +322,8 @@ TileAxes read_tile_axes(const Order& order, const Bindings& bindings) {
     return result;
   }
   result.axes = static_cast<int>(index.size());
-  const bool counted = std::all_of(index.begin(), index.end(),
-                                   [](const Axis& each) { return each.counts != nullptr; });
+  const bool counted =
+      std::ranges::all_of(index, [](const Axis& each) { return each.counts != nullptr; });
   if (index.size() < 2 || index.size() > 3 || !counted || !reader.uncounted().empty()) {
     throw Error(
         fmt::format("the order ends in {}, and the text does not say how many tiles each has",
@@ -339,9 +336,8 @@ TileAxes read_tile_axes(const Order& order, const Bindings& bindings) {
     space.tiles = Grid({sizes.begin(), sizes.begin() + result.axes});
     space.launch = Grid({space.tiles->count()});
     const std::vector<Choice> choices = reader.choices(index, space);
-    const bool follows = std::any_of(choices.begin(), choices.end(), [&](const Choice& choice) {
-      return choice.extents == space.tiles->extents();
-    });
+    const bool follows = std::ranges::any_of(
+        choices, [&](const Choice& choice) { return choice.extents == space.tiles->extents(); });
     if (follows) continue;
     result.reason =
         choices.size() == 1

@@ -326,16 +326,4 @@ std::vector<Token> read_tokens(std::string_view text, Language language) {
   return Scanner(text, language).run();
 }
 
-ExpressionPtr make_expression(Expression expression) {
-  for (const ExpressionPtr& argument : expression.arguments) {
-    if (argument) expression.depth = std::max(expression.depth, argument->depth + 1);
-  }
-  if (expression.depth > kDepthLimit) {
-    throw Error(fmt::format("the expression nests deeper than {} levels", kDepthLimit),
-                "split it over several assignments")
-        .at({}, expression.at);
-  }
-  return std::make_shared<const Expression>(std::move(expression));
-}
-
 }  // namespace heddle::order

@@ -21,8 +21,8 @@ std::string per_what(const std::string& normal_unit) {
 
 void add(std::vector<Panel>& panels, Panel panel) {
   if (panel.tables.empty()) return;
-  const auto place = std::find_if(panels.begin(), panels.end(),
-                                  [&](const Panel& one) { return one.id > panel.id; });
+  const auto place =
+      std::ranges::find_if(panels, [&](const Panel& one) { return one.id > panel.id; });
   panels.insert(place, std::move(panel));
 }
 

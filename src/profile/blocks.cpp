@@ -17,7 +17,7 @@ std::string panel_list(const ArchitectureDefinition* definition) {
   if (definition != nullptr) {
     for (const PanelDefinition& panel : definition->panels) ids.push_back(panel.id);
   }
-  std::sort(ids.begin(), ids.end());
+  std::ranges::sort(ids);
   return fmt::format("panels are {}; heddle analyze --list-metrics ARCH shows them all",
                      fmt::join(ids, " "));
 }
@@ -48,9 +48,9 @@ Blocks::Blocks(const std::vector<std::string>& texts, const ArchitectureDefiniti
     std::vector<std::int64_t> parts;
     for (const std::string_view part : split(text, '.'))
       parts.push_back(parse_integer(part).value_or(-1));
-    const bool odd = std::any_of(parts.begin(), parts.end(), [](auto part) { return part < 0; });
+    const bool odd = std::ranges::any_of(parts, [](auto part) { return part < 0; });
     if (odd || parts.size() > 3)
-      throw Error(fmt::format("'{}' is no block", text),
+      throw Error(fmt::format("'{}' is not a block", text),
                   "write a panel (16), a table (16.3) or a metric (16.3.5)");
     if (!is_there(parts, definition))
       throw Error(fmt::format("there is no block {}{}", text,
@@ -62,7 +62,7 @@ Blocks::Blocks(const std::vector<std::string>& texts, const ArchitectureDefiniti
 
 bool Blocks::panel(int id) const {
   const std::string name = std::to_string(id);
-  return all() || std::any_of(wanted_.begin(), wanted_.end(), [&](const std::string& one) {
+  return all() || std::ranges::any_of(wanted_, [&](const std::string& one) {
            return one == name || one.starts_with(name + ".");
          });
 }
@@ -70,7 +70,7 @@ bool Blocks::panel(int id) const {
 bool Blocks::metric(const std::string& table, const std::string& metric) const {
   if (all()) return true;
   const std::string panel = table.substr(0, table.find('.'));
-  return std::any_of(wanted_.begin(), wanted_.end(), [&](const std::string& one) {
+  return std::ranges::any_of(wanted_, [&](const std::string& one) {
     return one == panel || one == table || one == metric;
   });
 }

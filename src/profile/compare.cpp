@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "profile/analysis.h"
+#include "support/lists.h"
 
 namespace heddle::profile {
 namespace {
@@ -98,7 +99,7 @@ class TableComparison {
     for (const PanelTable* other : others_) {
       for (std::size_t row = 0; other != nullptr && row < other->rows.size(); ++row) {
         const std::string name = row_name(*other, row, compat);
-        if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
+        if (!is_one_of(name, names_)) names_.push_back(name);
       }
     }
   }
@@ -109,7 +110,7 @@ class TableComparison {
     table.rows.assign(names_.size(), {});
     for (std::size_t column = 0; column < base_.columns.size(); ++column) {
       const PanelColumn& title = base_.columns[column];
-      append(table, title, base_column(column));
+      add_column(table, title, base_column(column));
       // Of the system every run has its own column.
       if (title.title == "Info") append_others(table, column, title.title);
       if (title.compared) compare_column(table, column);
@@ -120,7 +121,7 @@ class TableComparison {
  private:
   using Cells = std::vector<PanelCell>;
 
-  static void append(PanelTable& table, const PanelColumn& title, const Cells& cells) {
+  static void add_column(PanelTable& table, const PanelColumn& title, const Cells& cells) {
     table.columns.push_back(title);
     for (std::size_t row = 0; row < table.rows.size(); ++row) table.rows[row].push_back(cells[row]);
   }
@@ -160,7 +161,7 @@ class TableComparison {
   PanelCell marked(PanelCell cell, std::size_t column, const PanelTable* other) const {
     if (base_.columns[column].title != "Metric_ID" || cell.kind != PanelCell::Kind::text)
       return cell;
-    const auto run = std::find(others_.begin(), others_.end(), other) - others_.begin();
+    const auto run = std::ranges::find(others_, other) - others_.begin();
     cell.text += fmt::format(" [{}]", run + 2);
     return cell;
   }
@@ -173,7 +174,7 @@ class TableComparison {
     for (std::size_t other = 0; other < others_.size(); ++other) {
       Cells cells;
       for (const std::string& name : names_) cells.push_back(cell_of(others_[other], name, column));
-      append(table, {title_of(title, other), false}, cells);
+      add_column(table, {title_of(title, other), false}, cells);
     }
   }
 
@@ -190,9 +191,9 @@ class TableComparison {
         shown.push_back(std::move(change.shown));
         differences.push_back(std::move(change.difference));
       }
-      append(table, {title_of(title, other), false}, shown);
+      add_column(table, {title_of(title, other), false}, shown);
       if (differs && (title == "Avg" || title == "Value" || title == "Count"))
-        append(table, {title_of("Abs Diff", other), false}, differences);
+        add_column(table, {title_of("Abs Diff", other), false}, differences);
     }
   }
 
@@ -206,8 +207,7 @@ class TableComparison {
 /// The tables of a panel that only later runs have, without rows.
 void add_missing(std::vector<Panel>& base, const std::vector<Panel>& other) {
   for (const Panel& panel : other) {
-    auto place = std::find_if(base.begin(), base.end(),
-                              [&](const Panel& one) { return one.id >= panel.id; });
+    auto place = std::ranges::find_if(base, [&](const Panel& one) { return one.id >= panel.id; });
     if (place == base.end() || place->id != panel.id)
       place = base.insert(place, Panel{panel.id, panel.title, {}});
     for (const PanelTable& table : panel.tables) {
@@ -231,10 +231,10 @@ std::vector<Panel> compare(const std::vector<std::vector<Panel>>& runs, int deci
       std::vector<const PanelTable*> others;
       for (std::size_t run = 1; run < runs.size(); ++run)
         others.push_back(find_table(runs[run], table.id));
-      const bool comparable =
-          table.id == kSystemTable ||
-          std::any_of(table.columns.begin(), table.columns.end(),
-                      [](const PanelColumn& column) { return column.compared; });
+      const bool comparable = table.id == kSystemTable ||
+                              std::ranges::any_of(table.columns, [](const PanelColumn& column) {
+                                return column.compared;
+                              });
       panel.tables.push_back(comparable ? TableComparison(table, others, decimals, compat).run()
                                         : table);
     }

@@ -46,8 +46,8 @@ PanelTable top_kernels(const Selection& selection, const TopOptions& options) {
                    {fmt::format("Mean({})", unit), true},
                    {fmt::format("Median({})", unit), true},
                    {"Pct", true}};
-  const bool marked = std::any_of(selection.kernels.begin(), selection.kernels.end(),
-                                  [](const KernelTime& kernel) { return kernel.chosen; });
+  const bool marked = std::ranges::any_of(selection.kernels,
+                                          [](const KernelTime& kernel) { return kernel.chosen; });
   if (marked) table.columns.push_back({"S", false});
   const double scale = nanoseconds(unit);
   for (std::size_t i = 0; i < selection.kernels.size(); ++i) {

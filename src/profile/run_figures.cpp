@@ -43,9 +43,8 @@ std::optional<RunFigure> scaled(std::optional<RunFigure> figure, double factor) 
 
 void check_one_kernel(const Recording& recording, const std::string& path) {
   const auto& dispatches = recording.dispatches();
-  const auto other = std::find_if(dispatches.begin(), dispatches.end(), [&](const Dispatch* one) {
-    return one->kernel != dispatches.front()->kernel;
-  });
+  const auto other = std::ranges::find_if(
+      dispatches, [&](const Dispatch* one) { return one->kernel != dispatches.front()->kernel; });
   if (other == dispatches.end()) return;
   throw Error(fmt::format("it has several kernels, {} and {} among them",
                           short_name(dispatches.front()->kernel), short_name((*other)->kernel)),

@@ -93,7 +93,7 @@ std::optional<GridReport> probe(const order::Program& program, const Space& spac
     } else {
       example.kind = Counterexample::Kind::outside;
       example.index = evaluator.index_of(LaunchId{id});
-      example.message = fmt::format("launch id {} computes index {}, outside of {}", id,
+      example.message = fmt::format("launch id {} computes index {}, outside {}", id,
                                     fmt::join(example.index, ", "), space.tile_grid().text());
     }
     report.verdict = Verdict::refuted;

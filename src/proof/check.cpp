@@ -220,7 +220,7 @@ class Scanner {
     example.index = source_.index_of(*example.first);
     const bool linear = example.index.size() == 1;
     example.message =
-        fmt::format("launch id {} computes {} {}, outside of {}", *first_outside_,
+        fmt::format("launch id {} computes {} {}, outside {}", *first_outside_,
                     linear ? "tile" : "index", fmt::join(example.index, ", "),
                     linear ? fmt::format("0..{}", report_.tiles - 1) : space.tile_grid().text());
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/json_values.h"
 #include "report/verdict_list.h"
 #include "support/text.h"
 
@@ -85,10 +86,9 @@ std::string check_line(const AuditReport& report, std::string_view id) {
 
 std::string summary(const AuditReport& report) {
   const auto gains = [&](Verdict verdict) {
-    return std::count_if(report.attempts.begin(), report.attempts.end(),
-                         [&](const AuditedAttempt& attempt) {
-                           return attempt.claims_gain() && attempt.verdict == verdict;
-                         });
+    return std::ranges::count_if(report.attempts, [&](const AuditedAttempt& attempt) {
+      return attempt.claims_gain() && attempt.verdict == verdict;
+    });
   };
   const auto proved = gains(Verdict::proved);
   const auto refuted = gains(Verdict::refuted);
@@ -123,9 +123,7 @@ std::string summary(const AuditReport& report) {
 
 json claim_json(const std::optional<Claim>& claim) {
   if (!claim) return nullptr;
-  const auto value = [](const std::optional<double>& number) {
-    return number ? json(*number) : json(nullptr);
-  };
+  const auto value = [](const std::optional<double>& number) { return value_or_null(number); };
   return {{"hit_before", value(claim->hit_before)},
           {"hit_after", value(claim->hit_after)},
           {"speedup", value(claim->speedup)},
@@ -169,10 +167,10 @@ json audit_json(const AuditReport& report, const std::string& log) {
                   {"tiles", attempt.tiles},
                   {"out_of_grid", counted(attempt.out_of_grid)},
                   {"identity", attempt.identity},
-                  {"repeats", attempt.repeats ? json(*attempt.repeats) : json(nullptr)},
+                  {"repeats", value_or_null(attempt.repeats)},
                   {"claimed", claim_json(attempt.claim)},
                   {"notes", attempt.notes}};
-    entry["reason"] = attempt.reason.empty() ? json(nullptr) : json(attempt.reason);
+    entry["reason"] = text_or_null(attempt.reason);
     entry["counterexample"] =
         attempt.counterexample ? json(attempt.counterexample->message) : json(nullptr);
     entry["line"] = attempt.line > 0 ? json(attempt.line) : json(nullptr);

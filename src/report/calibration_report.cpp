@@ -159,7 +159,7 @@ json calibration_json(const CalibrationReport& report) {
   return {{"version", kCalibrationVersion},
           {"gpu", report.gpu},
           {"gpu_title", report.gpu_title},
-          {"mode", report.mode.empty() ? json(nullptr) : json(report.mode)},
+          {"mode", text_or_null(report.mode)},
           {"tables", report.tables},
           {"points", report.points},
           {"kernels", report.kernels},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/json_values.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -85,12 +86,11 @@ json base_json(Verdict verdict, const std::string& reason, const CheckContext& c
                  {"order", context.order},
                  {"verdict", verdict_text(verdict)},
                  {"notes", notes}};
-  result["reason"] = reason.empty() ? json(nullptr) : json(reason);
+  result["reason"] = text_or_null(reason);
   if (context.compared_with) {
-    result["compared"] = {
-        {"order", *context.compared_with},
-        {"equal", !context.difference.has_value()},
-        {"difference", context.difference ? json(*context.difference) : json(nullptr)}};
+    result["compared"] = {{"order", *context.compared_with},
+                          {"equal", !context.difference.has_value()},
+                          {"difference", value_or_null(context.difference)}};
   }
   return result;
 }
@@ -214,8 +214,7 @@ json check_json(const AllSizesReport& report, const CheckContext& context) {
   result["scope"] = "every grid under 2^31 blocks";
   result["method"] = report.method;
   result["argument"] = report.argument;
-  result["checked_range"] =
-      report.checked_range.empty() ? json(nullptr) : json(report.checked_range);
+  result["checked_range"] = text_or_null(report.checked_range);
   result["grid"] = nullptr;
   result["counterexample"] = nullptr;
   if (report.failure) {

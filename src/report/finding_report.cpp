@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/clean_text.h"
+#include "report/json_values.h"
 #include "report/markdown.h"
 #include "support/text.h"
 
@@ -92,9 +93,7 @@ nlohmann::json findings_json(const std::vector<Finding>& findings) {
 }
 
 nlohmann::json not_checked_json(const std::vector<std::string>& not_checked) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const std::string& one : not_checked) list.push_back(valid_utf8(one));
-  return list;
+  return list_json(not_checked, valid_utf8);
 }
 
 std::string explanations_text(const std::vector<CheckKind>& checks,

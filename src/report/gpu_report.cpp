@@ -7,6 +7,7 @@
 
 #include "config/gpu_keys.h"
 #include "report/figures.h"
+#include "report/json_values.h"
 
 namespace heddle::report {
 namespace {
@@ -74,7 +75,7 @@ class Citations {
 
  private:
   std::size_t number_of(const std::string& source) const {
-    const auto found = std::find(citations_.begin(), citations_.end(), source);
+    const auto found = std::ranges::find(citations_, source);
     return found == citations_.end() ? 0 : static_cast<std::size_t>(found - citations_.begin()) + 1;
   }
 
@@ -100,9 +101,8 @@ std::string fact_lines(const GpuFact& fact, const Citations& citations, const St
 std::vector<std::string> changes_of(const Gpu& usual, const Gpu& mode) {
   std::vector<std::string> changes;
   for (const GpuFact& fact : mode.facts) {
-    const auto same = std::find_if(usual.facts.begin(), usual.facts.end(), [&](const GpuFact& f) {
-      return f.key == fact.key && f.value == fact.value;
-    });
+    const auto same = std::ranges::find_if(
+        usual.facts, [&](const GpuFact& f) { return f.key == fact.key && f.value == fact.value; });
     if (same == usual.facts.end()) changes.push_back(fmt::format("{} {}", fact.key, fact.value));
   }
   return changes;
@@ -113,11 +113,11 @@ std::string wrapped_changes(const std::vector<std::string>& changes, std::size_t
   std::string text;
   for (const std::string& change : changes) {
     std::string piece = change;
-    std::replace(piece.begin(), piece.end(), ' ', '\1');
+    std::ranges::replace(piece, ' ', '\1');
     text += (text.empty() ? "" : ", ") + piece;
   }
   text = wrapped(text, indent, indent);
-  std::replace(text.begin(), text.end(), '\1', ' ');
+  std::ranges::replace(text, '\1', ' ');
   return text;
 }
 
@@ -173,7 +173,7 @@ json facts_json(const Gpu& gpu) {
                      {"value", value_json(gpu, fact)},
                      {"written", fact.value},
                      {"source", fact.source},
-                     {"note", fact.note.empty() ? json(nullptr) : json(fact.note)}});
+                     {"note", text_or_null(fact.note)}});
   }
   return facts;
 }
@@ -199,9 +199,7 @@ std::string gpu_list_text(const std::vector<Gpu>& gpus, const Style& style) {
 }
 
 json gpu_list_json(const std::vector<Gpu>& gpus) {
-  json list = json::array();
-  for (const Gpu& gpu : gpus) list.push_back(summary_json(gpu));
-  return {{"version", kGpuVersion}, {"gpus", list}};
+  return {{"version", kGpuVersion}, {"gpus", list_json(gpus, summary_json)}};
 }
 
 std::string gpu_text(const Gpu& gpu, const std::vector<Gpu>& modes, const Style& style) {
@@ -230,8 +228,8 @@ std::string gpu_text(const Gpu& gpu, const std::vector<Gpu>& modes, const Style&
 json gpu_json(const Gpu& gpu, const std::vector<Gpu>& modes) {
   json result = summary_json(gpu);
   result["version"] = kGpuVersion;
-  result["mode"] = gpu.mode.empty() ? json(nullptr) : json(gpu.mode);
-  result["remarks"] = gpu.remarks.empty() ? json(nullptr) : json(gpu.remarks);
+  result["mode"] = text_or_null(gpu.mode);
+  result["remarks"] = text_or_null(gpu.remarks);
   result["path"] = gpu.path;
   result["facts"] = facts_json(gpu);
   json changes = json::object();
@@ -239,10 +237,9 @@ json gpu_json(const Gpu& gpu, const std::vector<Gpu>& modes) {
     json changed = json::object();
     for (const GpuFact& fact : mode.facts) {
       const json value = value_json(mode, fact);
-      const auto same = std::find_if(
-          modes.front().facts.begin(), modes.front().facts.end(), [&](const GpuFact& usual) {
-            return usual.key == fact.key && value_json(modes.front(), usual) == value;
-          });
+      const auto same = std::ranges::find_if(modes.front().facts, [&](const GpuFact& usual) {
+        return usual.key == fact.key && value_json(modes.front(), usual) == value;
+      });
       if (same == modes.front().facts.end()) changed[fact.key] = value;
     }
     changes[mode.mode] = changed;

@@ -8,11 +8,6 @@ using nlohmann::json;
 
 constexpr int kHistoryVersion = 1;
 
-template <class T>
-json or_null(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
 json run_json(const HistoryRun& run) {
   return {{"id", run.id},
           {"started", run.started},
@@ -26,7 +21,7 @@ json run_json(const HistoryRun& run) {
           {"attempts", run.attempts},
           {"answer", run.answer ? json(answer_text(*run.answer)) : json(nullptr)},
           {"best", text_or_null(run.best_title)},
-          {"speedup", or_null(run.speedup)},
+          {"speedup", value_or_null(run.speedup)},
           {"search_end", run.end ? json(search_end_text(*run.end)) : json(nullptr)}};
 }
 
@@ -74,14 +69,14 @@ json stored_attempt_json(const OrderAttempt& attempt) {
           {"distinct_tiles", attempt.distinct_tiles},
           {"sizes", attempt.sizes ? json(sizes_text(*attempt.sizes)) : json(nullptr)},
           {"scope", text_or_null(attempt.scope)},
-          {"same_as", or_null(attempt.same_as)},
+          {"same_as", value_or_null(attempt.same_as)},
           {"identity", attempt.identity},
           {"map_hash", text_or_null(attempt.map_hash)},
           {"triton", text_or_null(attempt.triton)},
           {"operations", attempt.operations},
           {"fidelity", text_or_null(attempt.fidelity)},
           {"predicted", prediction_json(attempt.predicted)},
-          {"speedup", or_null(attempt.speedup)},
+          {"speedup", value_or_null(attempt.speedup)},
           {"finalist", attempt.finalist},
           {"from_history", attempt.from_history}};
 }
@@ -93,19 +88,16 @@ json attempt_or_null(const std::optional<OrderAttempt>& attempt) {
 }  // namespace
 
 json history_list_json(const HistoryListing& listing) {
-  json runs = json::array();
-  for (const HistoryRun& run : listing.runs) runs.push_back(run_json(run));
-  return {{"version", kHistoryVersion}, {"path", listing.path}, {"runs", runs}};
+  return {{"version", kHistoryVersion},
+          {"path", listing.path},
+          {"runs", list_json(listing.runs, run_json)}};
 }
 
 json history_run_json(const HistoryRunReport& report) {
-  json attempts = json::array();
-  for (const OrderAttempt& attempt : report.attempts)
-    attempts.push_back(stored_attempt_json(attempt));
   return {{"version", kHistoryVersion},
           {"path", report.path},
           {"run", run_json(report.run)},
-          {"attempts", attempts}};
+          {"attempts", list_json(report.attempts, stored_attempt_json)}};
 }
 
 json history_comparison_json(const HistoryComparison& comparison) {
@@ -114,7 +106,7 @@ json history_comparison_json(const HistoryComparison& comparison) {
     orders.push_back({{"title", order.title},
                       {"before", attempt_or_null(order.before)},
                       {"after", attempt_or_null(order.after)},
-                      {"change_pct", or_null(order.change_pct)}});
+                      {"change_pct", value_or_null(order.change_pct)}});
   return {{"version", kHistoryVersion},
           {"path", comparison.path},
           {"before", run_json(comparison.before)},

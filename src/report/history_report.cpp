@@ -137,9 +137,7 @@ TableRow attempt_cells(const OrderAttempt& attempt) {
 }
 
 std::string counts_text(const std::vector<OrderAttempt>& attempts) {
-  const auto count = [&](auto holds) {
-    return std::count_if(attempts.begin(), attempts.end(), holds);
-  };
+  const auto count = [&](auto holds) { return std::ranges::count_if(attempts, holds); };
   const auto judged = [&](Verdict verdict) {
     return count([&](const OrderAttempt& one) { return one.verdict == verdict; });
   };
@@ -150,7 +148,7 @@ std::string counts_text(const std::vector<OrderAttempt>& attempts) {
 }
 
 std::string outcome_text(const HistoryRun& run) {
-  if (!run.answer) return "unfinished: under way, or killed";
+  if (!run.answer) return "unfinished: still running, or killed";
   std::string text = answer_text(*run.answer);
   if (!run.best_title.empty()) text += fmt::format(": {}", plain_line(run.best_title));
   if (run.speedup) text += fmt::format(", speedup {:.3f}", *run.speedup);

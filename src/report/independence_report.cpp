@@ -39,7 +39,7 @@ std::string pieces_text(const TileConflict& conflict) {
 
 json conflict_json(const TileConflict& conflict) {
   return {{"kind", conflict_text(conflict.kind)},
-          {"tensor", conflict.tensor.empty() ? json(nullptr) : json(conflict.tensor)},
+          {"tensor", text_or_null(conflict.tensor)},
           {"byte", conflict.byte},
           {"first",
            {{"tile", conflict.first_tile},
@@ -81,13 +81,10 @@ std::string independence_text(const IndependenceReport& report, const Style& sty
 }
 
 json independence_json(const IndependenceReport& report) {
-  json conflicts = json::array();
-  for (const TileConflict& conflict : report.conflicts)
-    conflicts.push_back(conflict_json(conflict));
   return {{"verdict", verdict_text(report.verdict)},
-          {"reason", report.reason.empty() ? json(nullptr) : json(report.reason)},
+          {"reason", text_or_null(report.reason)},
           {"traced_on", report.traced_on},
-          {"conflicts", conflicts},
+          {"conflicts", list_json(report.conflicts, conflict_json)},
           {"commuting", report.commuting ? conflict_json(*report.commuting) : json(nullptr)},
           {"rounding_may_differ", report.rounding_may_differ},
           {"notes", report.notes}};

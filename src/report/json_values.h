@@ -23,4 +23,12 @@ nlohmann::json value_or_null(const std::optional<Value>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
+/// What `function` makes of each item.
+template <class List, class Function>
+nlohmann::json list_json(const List& items, Function function) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& item : items) list.push_back(function(item));
+  return list;
+}
+
 }  // namespace heddle::report

@@ -9,7 +9,7 @@
 //
 // Rules
 //   1. Code stands in more backticks than it has itself.
-//   2. A pipe inside of a table is escaped, within code as well: that is how tables are read.
+//   2. A pipe inside a table is escaped, within code as well: that is how tables are read.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@
 
 namespace heddle::report {
 
-/// Text, code included, inside of a cell of a table.
+/// Text, code included, inside a cell of a table.
 std::string table_cell(std::string_view text);
 
 /// "| a | b |\n"; the cells are ready.

@@ -169,10 +169,9 @@ std::string machine_lines(const MeasurementReport& report) {
 }
 
 bool was_compared(const MeasurementReport& report) {
-  return std::any_of(report.candidates.begin(), report.candidates.end(),
-                     [](const MeasuredCandidate& one) {
-                       return one.number > 0 && one.rejected && one.rejected->kind != "unchecked";
-                     });
+  return std::ranges::any_of(report.candidates, [](const MeasuredCandidate& one) {
+    return one.number > 0 && one.rejected && one.rejected->kind != "unchecked";
+  });
 }
 
 nlohmann::json counters_json(const std::optional<KernelCounters>& counters) {
@@ -283,8 +282,6 @@ nlohmann::json measured_times_json(const std::optional<MeasuredTimes>& times) {
 }
 
 nlohmann::json measurement_json(const MeasurementReport& report) {
-  nlohmann::json candidates = nlohmann::json::array();
-  for (const MeasuredCandidate& one : report.candidates) candidates.push_back(candidate_json(one));
   nlohmann::json machine = nlohmann::json::object();
   for (const auto& [key, value] : report.machine) machine[key] = value;
   return {{"version", 1},
@@ -293,11 +290,11 @@ nlohmann::json measurement_json(const MeasurementReport& report) {
           {"kernel", report.kernel},
           {"device", report.device},
           {"answer", measured_answer_text(report.answer)},
-          {"winner", report.winner ? nlohmann::json(*report.winner) : nlohmann::json(nullptr)},
+          {"winner", value_or_null(report.winner)},
           {"confirmed_cold", measured_times_json(report.confirmed_cold)},
           {"confirmed_warm", measured_times_json(report.confirmed_warm)},
           {"not_confirmed", report.not_confirmed},
-          {"candidates", candidates},
+          {"candidates", list_json(report.candidates, candidate_json)},
           {"counters_reason", report.counters_reason},
           {"clocks", clocks_json(report.clocks)},
           {"machine", machine},

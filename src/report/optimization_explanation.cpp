@@ -35,13 +35,12 @@ std::string best_title(const OptimizationReport& report, std::size_t width) {
 // ---- nothing helps ------------------------------------------------------------------------------
 
 std::int64_t others_replayed(const OptimizationReport& report) {
-  return std::count_if(
-      report.attempts.begin(), report.attempts.end(), [](const OrderAttempt& attempt) {
-        return attempt.predicted && !attempt.same_as && !attempt.identity && attempt.iteration != 1;
-      });
+  return std::ranges::count_if(report.attempts, [](const OrderAttempt& attempt) {
+    return attempt.predicted && !attempt.same_as && !attempt.identity && attempt.iteration != 1;
+  });
 }
 
-/// Why an order with a shorter predicted time is no improvement.
+/// Why an order with a shorter predicted time is not an improvement.
 std::string faster_but(const SimResult& baseline, const SimResult& other) {
   const std::optional<double> before = bytes_ratio(baseline);
   const std::optional<double> after = bytes_ratio(other);
@@ -185,10 +184,9 @@ std::string device_text(const OptimizationReport& report) {
 }
 
 int measured_orders(const OptimizationReport& report) {
-  return static_cast<int>(std::count_if(
-      report.attempts.begin(), report.attempts.end(), [](const OrderAttempt& attempt) {
-        return attempt.iteration > 1 && (attempt.measured || !attempt.rejected.empty());
-      }));
+  return static_cast<int>(std::ranges::count_if(report.attempts, [](const OrderAttempt& attempt) {
+    return attempt.iteration > 1 && (attempt.measured || !attempt.rejected.empty());
+  }));
 }
 
 std::string machine_text(const GpuFacts& gpu) {
@@ -321,12 +319,11 @@ std::vector<const OrderAttempt*> ranked_attempts(const OptimizationReport& repor
   }
   // Times of the answer's fidelity come first: those of samples do not compare with them.
   const std::string final = report.attempts.empty() ? "" : report.attempts[0].fidelity;
-  std::stable_sort(attempts.begin(), attempts.end(),
-                   [&](const OrderAttempt* a, const OrderAttempt* b) {
-                     const bool a_final = a->fidelity == final, b_final = b->fidelity == final;
-                     if (a_final != b_final) return a_final;
-                     return *a->speedup > *b->speedup;
-                   });
+  std::ranges::stable_sort(attempts, [&](const OrderAttempt* a, const OrderAttempt* b) {
+    const bool a_final = a->fidelity == final, b_final = b->fidelity == final;
+    if (a_final != b_final) return a_final;
+    return *a->speedup > *b->speedup;
+  });
   return attempts;
 }
 

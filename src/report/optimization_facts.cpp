@@ -82,9 +82,7 @@ std::string balance_sentence(const SimResult& result) {
 }
 
 const Utilization* busiest(const SimResult& result) {
-  const auto found = std::max_element(
-      result.utilization.begin(), result.utilization.end(),
-      [](const Utilization& a, const Utilization& b) { return a.percent < b.percent; });
+  const auto found = std::ranges::max_element(result.utilization, {}, &Utilization::percent);
   return found == result.utilization.end() ? nullptr : &*found;
 }
 
@@ -130,7 +128,7 @@ std::string causes_change(const SimResult& before, const SimResult& after) {
   if (old_causes.empty() || new_causes.empty()) return {};
   std::vector<std::size_t> by_change = {0, 1, 2, 3};
   const auto change = [&](std::size_t i) { return new_causes[i].count - old_causes[i].count; };
-  std::stable_sort(by_change.begin(), by_change.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(by_change, [&](std::size_t a, std::size_t b) {
     return std::abs(change(a)) > std::abs(change(b));
   });
   const double noticed =
@@ -217,7 +215,7 @@ std::vector<CauseCount> causes_of(const SimResult& result) {
            "an order that spreads what a die reads over more sets", result.causes->conflict},
           {"other die", other, "an order that runs tiles which share lines on one die",
            result.causes->other_die},
-          {"capacity", "for want of capacity",
+          {"capacity", "for lack of capacity",
            "an order that brings tiles which share lines closer together in time",
            result.causes->capacity}};
 }

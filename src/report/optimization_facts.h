@@ -4,7 +4,7 @@
 // Sample (result_sentences)
 //   Of 6,540,451 requests to the L2, 2,087,468 hit: 31.9 % of at most 67.9 %.
 //   4,452,983 missed: 2,097,152 (47 %) on the first touch of a line, 2,290,439 (51 %) by conflict
-//   in a set, 36,312 (0.8 %) on lines that another die held, 29,080 (0.7 %) for want of capacity.
+//   in a set, 36,312 (0.8 %) on lines that another die held, 29,080 (0.7 %) for lack of capacity.
 //   450 MiB moved past the L2, of at least 256 MiB: 1.76 times.
 //   The time is 167 us, limited by latency: the busiest resource, memory, is busy for 38 % of it.
 //
@@ -43,7 +43,7 @@ struct CauseCount {
 /// First touch, conflict, other die, capacity; empty where causes were not counted.
 std::vector<CauseCount> causes_of(const SimResult& result);
 
-/// Misses that are no first touches; absent where causes were not counted.
+/// Misses that are not first touches; absent where causes were not counted.
 std::optional<std::int64_t> avoidable_misses(const SimResult& result);
 
 /// What one replay counted.

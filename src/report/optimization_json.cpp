@@ -165,11 +165,6 @@ json attempt_json(const OrderAttempt& attempt) {
 }  // namespace
 
 json optimization_json(const OptimizationReport& report) {
-  json iterations = json::array();
-  for (const OrderAttempt& attempt : report.attempts) iterations.push_back(iteration_json(attempt));
-  json measurements = json::array();
-  for (const MeasurementReport& round : report.measurements)
-    measurements.push_back(measurement_json(round));
   return in_utf8({{"version", kOptimizationVersion},
                   {"gpu", report.gpu.name},
                   {"job", report.job},
@@ -178,8 +173,8 @@ json optimization_json(const OptimizationReport& report) {
                   {"baseline", simulation_json(report.baseline, report.job)},
                   {"best", best_json(report)},
                   {"bound", bound_json(report)},
-                  {"iterations", iterations},
-                  {"measurements", measurements},
+                  {"iterations", list_json(report.attempts, iteration_json)},
+                  {"measurements", list_json(report.measurements, measurement_json)},
                   {"search", search_json(report.search)},
                   {"independence", independence_json(report.independence)},
                   {"answer", answer_text(report.answer)},
@@ -188,8 +183,6 @@ json optimization_json(const OptimizationReport& report) {
 }
 
 json feedback_json(const OptimizationReport& so_far, int round) {
-  json attempts = json::array();
-  for (const OrderAttempt& attempt : so_far.attempts) attempts.push_back(attempt_json(attempt));
   return in_utf8({{"version", kOptimizationVersion},
                   {"round", round},
                   {"kernel", so_far.kernel},
@@ -202,7 +195,7 @@ json feedback_json(const OptimizationReport& so_far, int round) {
                     {"formula", so_far.best.formula},
                     {"predicted", replay_json(so_far.best.predicted)},
                     {"predicted_speedup", so_far.best.speedup}}},
-                  {"attempts", attempts},
+                  {"attempts", list_json(so_far.attempts, attempt_json)},
                   {"how_to_answer", kHowToAnswer}});
 }
 

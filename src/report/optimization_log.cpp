@@ -24,7 +24,7 @@ constexpr double kFewMisses = 0.01;  ///< a share of avoidable misses below this
 
 using Sentences = std::vector<std::string>;
 
-/// A paragraph on one line that is no heading, whatever its words.
+/// A paragraph on one line that is not a heading, whatever its words.
 std::string line_of(const Sentences& sentences) {
   if (sentences.empty()) return {};
   const std::string text = one_line(paragraph(sentences), std::string::npos);
@@ -154,9 +154,7 @@ std::string remedy_sentence(const SimResult& result) {
     return fmt::format("No more than {} of its {} misses could be hits in another order.",
                        part_text(avoidable, result.l2.cache.misses), misses);
   }
-  const CauseCount& most =
-      *std::max_element(causes.begin(), causes.end(),
-                        [](const CauseCount& a, const CauseCount& b) { return a.count < b.count; });
+  const CauseCount& most = *std::ranges::max_element(causes, {}, &CauseCount::count);
   return fmt::format("{} of its {} misses happen {}: {} may avoid them.",
                      part_text(most.count, result.l2.cache.misses), misses, most.phrase,
                      most.remedy);

@@ -27,9 +27,7 @@ std::int64_t tiles_of(const std::vector<std::int64_t>& grid) {
 }
 
 const OrderAttempt* attempt_numbered(const OptimizationReport& report, int iteration) {
-  const auto found = std::find_if(
-      report.attempts.begin(), report.attempts.end(),
-      [iteration](const OrderAttempt& attempt) { return attempt.iteration == iteration; });
+  const auto found = std::ranges::find(report.attempts, iteration, &OrderAttempt::iteration);
   return found == report.attempts.end() ? nullptr : &*found;
 }
 
@@ -110,8 +108,8 @@ std::vector<std::string> printable_lines(const std::string& text) {
   std::vector<std::string> lines;
   for (const std::string_view line : split_lines(text)) lines.push_back(printable(line));
   while (!lines.empty() && optlog::is_blank(lines.back())) lines.pop_back();
-  const auto first = std::find_if_not(
-      lines.begin(), lines.end(), [](const std::string& line) { return optlog::is_blank(line); });
+  const auto first = std::ranges::find_if_not(
+      lines, [](const std::string& line) { return optlog::is_blank(line); });
   lines.erase(lines.begin(), first);
   return lines;
 }
@@ -125,7 +123,7 @@ void comment_out_headings(std::vector<std::string>& lines) {
 /// A fence without a partner is the last one of an odd number.
 void comment_out_lone_fence(std::vector<std::string>& lines) {
   const auto is_fence = [](const std::string& line) { return optlog::is_fence(line); };
-  if (std::count_if(lines.begin(), lines.end(), is_fence) % 2 == 0) return;
+  if (std::ranges::count_if(lines, is_fence) % 2 == 0) return;
   std::string& lone = *std::find_if(lines.rbegin(), lines.rend(), is_fence);
   lone = "# " + lone;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "report/clean_text.h"
+#include "report/json_values.h"
 #include "report/markdown.h"
 #include "report/panel_numbers.h"
 #include "support/csv.h"
@@ -65,9 +66,9 @@ nlohmann::json table_json(const PanelTable& table) {
 nlohmann::json panels_json(const std::vector<Panel>& panels) {
   nlohmann::json list = nlohmann::json::array();
   for (const Panel& panel : panels) {
-    nlohmann::json tables = nlohmann::json::array();
-    for (const PanelTable& table : panel.tables) tables.push_back(table_json(table));
-    list.push_back({{"id", panel.id}, {"title", panel.title}, {"tables", std::move(tables)}});
+    list.push_back({{"id", panel.id},
+                    {"title", panel.title},
+                    {"tables", list_json(panel.tables, table_json)}});
   }
   return list;
 }

@@ -57,8 +57,8 @@ std::uint32_t next_character(std::string_view text, std::size_t& at) {
 }
 
 std::size_t columns_of(std::uint32_t code) {
-  return std::any_of(
-             kWide.begin(), kWide.end(),
+  return std::ranges::any_of(
+             kWide,
              [&](const CodeRange& range) { return range.first <= code && code <= range.last; })
              ? 2
              : 1;
@@ -225,8 +225,8 @@ std::string blank_reasons(const std::vector<Panel>& panels) {
     }
   }
   std::vector<std::pair<std::string, std::int64_t>> sorted(counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::stable_sort(sorted,
+                           [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text;
   for (std::size_t i = 0; i < sorted.size() && i < kMostReasons; ++i)
     text += labelled(

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/json_values.h"
 #include "report/verdict_list.h"
 
 namespace heddle::report {
@@ -17,9 +18,7 @@ std::vector<ShownCheck> checks_of(const PatchAudit& audit) {
 
 json change_json(const CodeChange& change) {
   const auto line = [](int number) { return number > 0 ? json(number) : json(nullptr); };
-  const auto text = [](const std::string& part) {
-    return part.empty() ? json(nullptr) : json(part);
-  };
+  const auto text = [](const std::string& part) { return text_or_null(part); };
   return {{"kind", change.kind == CodeChange::Kind::index ? "index" : "other"},
           {"line_before", line(change.line_before)},
           {"line_after", line(change.line_after)},
@@ -41,8 +40,6 @@ std::string patch_text(const PatchAudit& audit, const Style& style) {
 }
 
 json patch_json(const PatchAudit& audit) {
-  json changes = json::array();
-  for (const CodeChange& change : audit.changes) changes.push_back(change_json(change));
   return {
       {"version", 1},
       {"before",
@@ -52,7 +49,7 @@ json patch_json(const PatchAudit& audit) {
       {"verdict", verdict_text(audit.verdict())},
       {"checks", verdicts_json(checks_of(audit))},
       {"not_checked", audit.not_checked},
-      {"changes", changes},
+      {"changes", list_json(audit.changes, change_json)},
       {"traced_on", audit.traced_on},
       {"sizes", audit.sizes}};
 }

@@ -109,8 +109,8 @@ std::vector<Roofs> roofs_of_rows(const std::vector<RooflineLine>& lines,
       rows[static_cast<std::size_t>(canvas.row_of(line.ceiling))].push_back(&line);
   }
   for (Roofs& roofs : rows)
-    std::stable_sort(roofs.begin(), roofs.end(),
-                     [](const auto* a, const auto* b) { return a->ceiling > b->ceiling; });
+    std::ranges::stable_sort(roofs,
+                             [](const auto* a, const auto* b) { return a->ceiling > b->ceiling; });
   return rows;
 }
 

@@ -1,4 +1,5 @@
 #include "report/clean_text.h"
+#include "report/json_values.h"
 #include "report/roofline_report.h"
 #include "report/roofline_words.h"
 
@@ -35,7 +36,7 @@ json point_json(const RooflineReport& report, const LetteredPoint& lettered) {
   const RooflinePoint& point = *lettered.point;
   json result = {{"letter", lettered.letter},
                  {"kernel", valid_utf8(point.kernel)},
-                 {"dispatch", point.dispatch ? json(*point.dispatch) : json(nullptr)},
+                 {"dispatch", value_or_null(point.dispatch)},
                  {"calls", point.calls},
                  {"total_ns", point.total_ns}};
   const std::string why = why_not_drawn(point);

@@ -45,8 +45,8 @@ std::vector<PlotLabel> bandwidth_labels(const std::vector<RooflineLine>& lines,
   for (const RooflineLine& line : lines) {
     if (line.kind == RooflineLine::Kind::bandwidth) rising.push_back(&line);
   }
-  std::stable_sort(rising.begin(), rising.end(),
-                   [](const auto* a, const auto* b) { return a->ceiling < b->ceiling; });
+  std::ranges::stable_sort(rising,
+                           [](const auto* a, const auto* b) { return a->ceiling < b->ceiling; });
   const double degrees = frame.slope_degrees();
   const double cosine = std::cos(radians(degrees));
   const double sine = std::sin(radians(degrees));
@@ -72,9 +72,8 @@ std::vector<PlotLabel> bandwidth_labels(const std::vector<RooflineLine>& lines,
 std::vector<PlotPlace> roof_places(const std::vector<RooflineLine>& roofs, const PlotFrame& frame) {
   std::vector<std::size_t> order(roofs.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return roofs[a].ceiling > roofs[b].ceiling;
-  });
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return roofs[a].ceiling > roofs[b].ceiling; });
   std::vector<PlotPlace> places(roofs.size());
   double above = frame.top() - kRoofGap;
   for (const std::size_t i : order) {
@@ -93,7 +92,7 @@ void LetterPlacer::avoid(PlotPlace from, PlotPlace to) {
 }
 
 bool LetterPlacer::is_free(const Box& box) const {
-  return std::none_of(taken_.begin(), taken_.end(), [&](const Box& other) {
+  return std::ranges::none_of(taken_, [&](const Box& other) {
     return box.left < other.right && other.left < box.right && box.top < other.bottom &&
            other.top < box.bottom;
   });

@@ -10,6 +10,7 @@
 #include "report/roofline_words.h"
 #include "report/style.h"
 #include "report/validation_table.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -43,7 +44,7 @@ int colour_of(const RooflineReport& report, const LetteredPoint& point, std::siz
 }
 
 /// gnuplot's numbers for shapes; every other run has open ones. The square of the L2 is always open
-/// and larger: where no request hits in the L2, HBM's triangle stands inside of it.
+/// and larger: where no request hits in the L2, HBM's triangle stands inside it.
 int shape_of(const std::string& level, std::size_t run) {
   if (level == "L2") return 4;
   const int filled = level == "L1" ? 7 : 9;
@@ -281,8 +282,7 @@ class Script {
     double y = kChartHeight * static_cast<double>(report_.charts.size()) + kMargin;
     double x = kLeft;
     for (const char* level : {"L1", "L2", "HBM"}) {
-      if (std::find(report_.levels.begin(), report_.levels.end(), level) == report_.levels.end())
-        continue;
+      if (!is_one_of(level, report_.levels)) continue;
       label("", {x, y},
             fmt::format("point pt {} ps {} lc rgb '#444444'", shape_of(level, 0), size_of(level)));
       label(std::string("at ") + level, {x + 10, y}, "left " + small_);

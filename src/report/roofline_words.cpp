@@ -7,6 +7,7 @@
 
 #include "report/clean_text.h"
 #include "report/figures.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -65,7 +66,7 @@ std::string point_name(const RooflinePoint& point, std::size_t width) {
 
 std::vector<std::string> all_types(const RooflineReport& report) {
   std::vector<std::string> types;
-  for (const auto& chart : report.charts) types.insert(types.end(), chart.begin(), chart.end());
+  for (const auto& chart : report.charts) append(types, chart);
   return types;
 }
 
@@ -73,8 +74,7 @@ std::string limits_text(const RooflineReport& report, const RooflinePoint& point
   std::string text;
   const std::vector<std::string> types = all_types(report);
   for (const char* level : {"L1", "L2", "HBM"}) {
-    if (std::find(report.levels.begin(), report.levels.end(), level) == report.levels.end())
-      continue;
+    if (!is_one_of(level, report.levels)) continue;
     if (intensity_at(point, level) <= 0) {
       text += fmt::format("{}no byte at {}", text.empty() ? "" : "; ", level);
       continue;
@@ -95,9 +95,9 @@ std::vector<std::string> roofline_remarks(const RooflineReport& report) {
   remarks.emplace_back(
       "A point counts all floating-point work of its kernel, whatever the type of the chart; "
       "integer operations do not count.");
-  const bool has_points = std::any_of(
-      report.levels.begin(), report.levels.end(),
-      [](const std::string& level) { return level == "HBM" || level == "L2" || level == "L1"; });
+  const bool has_points = std::ranges::any_of(report.levels, [](const std::string& level) {
+    return level == "HBM" || level == "L2" || level == "L1";
+  });
   if (!has_points) remarks.emplace_back("There are points at HBM, L2 and L1 only.");
   for (const ProfileNote& note : report.notes)
     remarks.push_back(fmt::format("{}: {}.", one_line(note.where, 80), one_line(note.what, 400)));

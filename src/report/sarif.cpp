@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "report/clean_text.h"
+#include "report/json_values.h"
 
 namespace heddle::report {
 namespace {
@@ -87,20 +88,19 @@ json result_json(const SarifResult& entry) {
 }  // namespace
 
 json sarif_json(const std::vector<SarifResult>& results, const std::string& version) {
-  json rules = json::array();
-  for (const CheckKind& check : audit_checks()) rules.push_back(rule_json(check));
   json list = json::array();
   for (const SarifResult& entry : results) {
     if (entry.result->verdict != Verdict::proved) list.push_back(result_json(entry));
   }
-  return {
-      {"$schema", kSchema},
-      {"version", "2.1.0"},
-      {"runs",
-       json::array(
-           {{{"tool", {{"driver", {{"name", "heddle"}, {"version", version}, {"rules", rules}}}}},
-             {"columnKind", "utf16CodeUnits"},
-             {"results", list}}})}};
+  return {{"$schema", kSchema},
+          {"version", "2.1.0"},
+          {"runs", json::array({{{"tool",
+                                  {{"driver",
+                                    {{"name", "heddle"},
+                                     {"version", version},
+                                     {"rules", list_json(audit_checks(), rule_json)}}}}},
+                                 {"columnKind", "utf16CodeUnits"},
+                                 {"results", list}}})}};
 }
 
 }  // namespace heddle::report

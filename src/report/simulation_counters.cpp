@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "support/lists.h"
+
 namespace heddle::report {
 namespace {
 
 using Counters = std::vector<NamedCounter>;
-
-void append(Counters& counters, Counters more) {
-  counters.insert(counters.end(), more.begin(), more.end());
-}
 
 Counters l1_counters(const L1Counts& counts, CounterNames names) {
   if (names != CounterNames::nvidia) {
@@ -18,10 +16,10 @@ Counters l1_counters(const L1Counts& counts, CounterNames names) {
       counters = {{"TCP_TOTAL_ACCESSES", counts.lane_requests()},
                   {"TCP_TOTAL_READ", counts.read_requests},
                   {"TCP_TOTAL_WRITE", counts.write_requests}};
-    append(counters, {{"TCP_TOTAL_CACHE_ACCESSES", counts.accesses()},
-                      {"TCP_TCC_READ_REQ", counts.reads_to_l2},
-                      {"TCP_TCC_WRITE_REQ", counts.writes_to_l2},
-                      {"TCP_TCC_RW_ATOMIC_REQ", counts.atomics_to_l2}});
+    append(counters, Counters{{"TCP_TOTAL_CACHE_ACCESSES", counts.accesses()},
+                              {"TCP_TCC_READ_REQ", counts.reads_to_l2},
+                              {"TCP_TCC_WRITE_REQ", counts.writes_to_l2},
+                              {"TCP_TCC_RW_ATOMIC_REQ", counts.atomics_to_l2}});
     return counters;
   }
   const std::string global = "l1tex__t_sectors_pipe_lsu_mem_global_";
@@ -29,13 +27,13 @@ Counters l1_counters(const L1Counts& counts, CounterNames names) {
   if (counts.lane_requests() > 0)
     counters = {{"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", counts.read_requests},
                 {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", counts.write_requests}};
-  append(counters, {{global + "op_ld.sum", counts.cache.requests},
-                    {global + "op_ld_lookup_hit.sum", counts.cache.hits},
-                    {global + "op_ld_lookup_miss.sum", counts.cache.misses},
-                    {global + "op_st.sum", counts.written_sectors},
-                    {global + "op_atom.sum", counts.atomic_sectors},
-                    {"lts__t_requests_srcunit_tex_op_read.sum", counts.reads_to_l2},
-                    {"lts__t_requests_srcunit_tex_op_write.sum", counts.writes_to_l2}});
+  append(counters, Counters{{global + "op_ld.sum", counts.cache.requests},
+                            {global + "op_ld_lookup_hit.sum", counts.cache.hits},
+                            {global + "op_ld_lookup_miss.sum", counts.cache.misses},
+                            {global + "op_st.sum", counts.written_sectors},
+                            {global + "op_atom.sum", counts.atomic_sectors},
+                            {"lts__t_requests_srcunit_tex_op_read.sum", counts.reads_to_l2},
+                            {"lts__t_requests_srcunit_tex_op_write.sum", counts.writes_to_l2}});
   return counters;
 }
 
@@ -71,9 +69,9 @@ Counters l2_counters(const L2Counts& counts, CounterNames names) {
         {"TCC_WRITE", counts.writes},         {"TCC_ATOMIC", counts.atomics},
         {"TCC_WRITEBACK", counts.writebacks}, {fabric + "RDREQ", counts.fabric_reads()}};
     if (!old) counters.push_back({"TCC_BUBBLE", counts.fabric_reads_128});
-    append(counters, {{fabric + "RDREQ_32B", counts.fabric_reads_32},
-                      {fabric + "WRREQ", counts.fabric_writes()},
-                      {fabric + "WRREQ_64B", counts.fabric_writes_64}});
+    append(counters, Counters{{fabric + "RDREQ_32B", counts.fabric_reads_32},
+                              {fabric + "WRREQ", counts.fabric_writes()},
+                              {fabric + "WRREQ_64B", counts.fabric_writes_64}});
     return counters;
   }
   return {{"lts__t_sectors.sum", counts.cache.requests},

@@ -120,7 +120,7 @@ json simulation_json(const SimResult& result, const std::string& job) {
           {"l2", l2_json(result.l2, result.causes)},
           {"last_level", result.last_level ? cache_json(*result.last_level) : json(nullptr)},
           {"latency_cycles", latencies_json(result.latencies)},
-          {"far_sectors", result.far_sectors ? json(*result.far_sectors) : json(nullptr)},
+          {"far_sectors", value_or_null(result.far_sectors)},
           {"hbm", {{"read_bytes", result.hbm_read_bytes}, {"write_bytes", result.hbm_write_bytes}}},
           {"predicted_time_us", result.time_us},
           {"limited_by", text_or_null(result.limited_by)},

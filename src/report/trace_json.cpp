@@ -88,8 +88,6 @@ json trace_json(const TraceReport& report, const IndependenceReport& independenc
   json accesses = json::array();
   for (const AccessSummary& access : report.accesses)
     accesses.push_back(access_json(report, access));
-  json tensors = json::array();
-  for (const TensorSummary& tensor : report.tensors) tensors.push_back(tensor_json(tensor));
   return {{"version", kTraceVersion},
           {"job", job},
           {"kernel", report.kernel},
@@ -106,7 +104,7 @@ json trace_json(const TraceReport& report, const IndependenceReport& independenc
           {"bytes", report.total_bytes()},
           {"distinct_lines", value_or_null(report.distinct_lines())},
           {"accesses", accesses},
-          {"tensors", tensors},
+          {"tensors", list_json(report.tensors, tensor_json)},
           {"arithmetic", arithmetic_json(report.arithmetic)},
           {"faults", faults_json(report.faults)},
           {"independence", independence_json(independence)}};

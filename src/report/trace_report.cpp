@@ -136,8 +136,8 @@ std::string neighbours_sentence(const AccessSummary& access) {
   std::map<int, std::vector<NeighbourShare>> axes;
   for (const NeighbourShare& share : access.neighbours) axes[share.axis].push_back(share);
   if (axes.empty()) return {};
-  const bool is_private = std::all_of(access.neighbours.begin(), access.neighbours.end(),
-                                      [](const NeighbourShare& share) { return share.share == 0; });
+  const bool is_private = std::ranges::all_of(
+      access.neighbours, [](const NeighbourShare& share) { return share.share == 0; });
   if (is_private) return "No neighbouring tile touches its lines.";
   std::vector<std::string> parts;
   for (const auto& [axis, shares] : axes) parts.push_back(axis_text(axis, shares));

@@ -47,15 +47,13 @@ json fastest_json(const ComparedGroup& group) {
 }
 
 json group_json(const ComparedGroup& group) {
-  json points = json::array();
-  for (const ComparedPoint& point : group.points) points.push_back(point_json(point));
   return {{"job", group.job},
           {"kernel", group.kernel},
           {"grid", group.grid},
           {"set", group.overrides},
           {"gpu", group.gpu},
           {"gpu_title", group.gpu_title},
-          {"points", points},
+          {"points", list_json(group.points, point_json)},
           {"l2_rank_correlation", value_or_null(group.l2_rank)},
           {"last_level_rank_correlation", value_or_null(group.last_level_rank)},
           {"fastest", fastest_json(group)}};
@@ -72,8 +70,6 @@ json placed_errors_json(const ErrorScore& score) {
 }
 
 json gpu_score_json(const GpuScore& score) {
-  json wrong = json::array();
-  for (const PointPlace place : score.wrong_signs) wrong.push_back(place_json(place));
   return {{"gpu", score.gpu},
           {"points", score.points},
           {"l2_hit_pct", placed_errors_json(score.l2)},
@@ -83,7 +79,8 @@ json gpu_score_json(const GpuScore& score) {
           {"speedup_pct", placed_errors_json(score.speedup)},
           {"speedup_of_others_pct", placed_errors_json(score.speedup_others)},
           {"time_pct", placed_errors_json(score.time)},
-          {"wrong_signs", wrong}};
+          {"wrong_signs",
+           list_json(score.wrong_signs, [](PointPlace place) { return place_json(place); })}};
 }
 
 json breach_json(const LimitBreach& breach) {
@@ -101,24 +98,18 @@ json errors_json(const ErrorScore& score) {
 }
 
 json validation_json(const ValidationReport& report) {
-  json groups = json::array();
-  for (const ComparedGroup& group : report.groups) groups.push_back(group_json(group));
-  json scores = json::array();
-  for (const GpuScore& score : report.scores) scores.push_back(gpu_score_json(score));
-  json breaches = json::array();
-  for (const LimitBreach& breach : report.breaches) breaches.push_back(breach_json(breach));
   const ValidationLimits& limits = report.limits;
   return {{"version", kValidationVersion},
           {"tables", report.tables},
-          {"groups", groups},
-          {"scores", scores},
+          {"groups", list_json(report.groups, group_json)},
+          {"scores", list_json(report.scores, gpu_score_json)},
           {"limits",
            {{"max_mean", value_or_null(limits.mean_points)},
             {"max_error", value_or_null(limits.largest_points)},
             {"max_dram_mean", value_or_null(limits.dram_mean_pct)},
             {"max_dram_error", value_or_null(limits.dram_error_pct)},
             {"max_speedup_error", value_or_null(limits.speedup_error_pct)}}},
-          {"exceeded", breaches}};
+          {"exceeded", list_json(report.breaches, breach_json)}};
 }
 
 }  // namespace heddle::report

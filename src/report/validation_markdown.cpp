@@ -5,6 +5,7 @@
 #include "report/markdown.h"
 #include "report/validation_report.h"
 #include "report/validation_table.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -22,7 +23,7 @@ class Sources {
  public:
   std::string mark(const std::string& source) {
     if (source.empty()) return "";
-    const auto found = std::find(names_.begin(), names_.end(), source);
+    const auto found = std::ranges::find(names_, source);
     const auto number = static_cast<std::size_t>(found - names_.begin()) + 1;
     if (found == names_.end()) names_.push_back(source);
     return fmt::format("[[{}]](#sources)", number);
@@ -55,8 +56,7 @@ std::string group_table(const ComparedGroup& group, Sources& sources) {
     std::string marks = point.permutation ? "" : " \\*";
     if (point.predicted.sampled) marks += " \\~";
     std::vector<std::string> cells = {table_cell(inline_code(point.measured.order)) + marks};
-    for (const FigureColumns& figure : figures)
-      cells.insert(cells.end(), figure.cells[p].begin(), figure.cells[p].end());
+    for (const FigureColumns& figure : figures) append(cells, figure.cells[p]);
     cells.push_back(sources.mark(point.measured.source));
     text += table_row(cells);
   }
@@ -94,7 +94,7 @@ std::string validation_markdown(const ValidationReport& report, const std::strin
       "```\nheddle validate {}{}{}\n```\n\n"
       "[validate.md](validate.md) explains the figures. An error is predicted minus measured, in\n"
       "points of a hit rate; of DRAM reads, speedups and times, in per cent of what was measured\n"
-      "(of DRAM reads below 2 MB, in MB: *small reads*). `*` marks an order that is no "
+      "(of DRAM reads below 2 MB, in MB: *small reads*). `*` marks an order that is not a "
       "permutation:\n"
       "its speedup is scored apart, as *others*. `!` marks a speedup predicted with the wrong\n"
       "sign.{}\n\n## Summary\n\n",

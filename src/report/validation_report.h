@@ -13,7 +13,7 @@
 // Rules
 //   1. A column stands only where something of it was measured in the group.
 //   2. Where orders have no room beside their figures, they stand above them.
-//   3. A star marks an order that is no permutation, a tilde a prediction from a sample.
+//   3. A star marks an order that is not a permutation, a tilde a prediction from a sample.
 //   4. Markdown is complete for a page: heading, what it is, summary, every group, every source.
 #pragma once
 

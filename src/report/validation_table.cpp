@@ -228,13 +228,13 @@ std::string breach_text(const ValidationReport& report, const LimitBreach& breac
 
 bool any_point(const ValidationReport& report,
                const std::function<bool(const ComparedPoint&)>& is) {
-  return std::any_of(report.groups.begin(), report.groups.end(), [&](const ComparedGroup& group) {
-    return std::any_of(group.points.begin(), group.points.end(), is);
+  return std::ranges::any_of(report.groups, [&](const ComparedGroup& group) {
+    return std::ranges::any_of(group.points, is);
   });
 }
 
 std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0U) != 0x80;  // not the rest of a character
   }));
 }

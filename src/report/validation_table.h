@@ -32,7 +32,7 @@ struct ScoreLine {
   std::string text;
 };
 
-/// How an order stands inside of a sentence.
+/// How an order stands inside a sentence.
 using OrderText = std::function<std::string(const std::string&)>;
 
 /// What there is to say about a GPU: errors, ranks, signs, the fastest orders.

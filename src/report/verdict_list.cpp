@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/clean_text.h"
+#include "report/json_values.h"
 
 namespace heddle::report {
 namespace {
@@ -40,9 +41,8 @@ std::string verdict_list(const std::vector<ShownCheck>& checks, const Style& sty
 std::string verdict_counts(const std::vector<ShownCheck>& checks) {
   std::vector<std::string> parts;
   for (const Verdict verdict : {Verdict::proved, Verdict::refuted, Verdict::unknown}) {
-    const auto count = std::count_if(checks.begin(), checks.end(), [&](const ShownCheck& one) {
-      return one.result->verdict == verdict;
-    });
+    const auto count = std::ranges::count_if(
+        checks, [&](const ShownCheck& one) { return one.result->verdict == verdict; });
     if (count > 0) parts.push_back(fmt::format("{} {}", count, verdict_text(verdict)));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -51,9 +51,7 @@ std::string verdict_counts(const std::vector<ShownCheck>& checks) {
 nlohmann::json verdicts_json(const std::vector<ShownCheck>& checks) {
   nlohmann::json json = nlohmann::json::object();
   const auto lines = [](const std::vector<std::string>& texts) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const std::string& text : texts) list.push_back(valid_utf8(text));
-    return list;
+    return list_json(texts, valid_utf8);
   };
   for (const auto& [id, result] : checks)
     json[std::string(id)] = {{"verdict", verdict_text(result->verdict)},

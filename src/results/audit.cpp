@@ -21,9 +21,7 @@ Verdict AuditReport::verdict() const {
 }
 
 int AuditReport::count(Verdict verdict) const {
-  return static_cast<int>(
-      std::count_if(attempts.begin(), attempts.end(),
-                    [&](const AuditedAttempt& attempt) { return attempt.verdict == verdict; }));
+  return static_cast<int>(std::ranges::count(attempts, verdict, &AuditedAttempt::verdict));
 }
 
 }  // namespace heddle

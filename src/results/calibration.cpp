@@ -17,8 +17,8 @@ std::optional<double> CalibrationReport::left_out_mean(LeftOutErrors LeftOutKern
 }
 
 bool CalibrationReport::changed() const {
-  return std::any_of(parameters.begin(), parameters.end(),
-                     [](const FittedParameter& parameter) { return parameter.changed(); });
+  return std::ranges::any_of(parameters,
+                             [](const FittedParameter& parameter) { return parameter.changed(); });
 }
 
 }  // namespace heddle

@@ -8,8 +8,8 @@ namespace heddle {
 
 Verdict worst_verdict(const std::vector<NamedCheck>& checks) {
   const auto has = [&](Verdict verdict) {
-    return std::any_of(checks.begin(), checks.end(),
-                       [&](const NamedCheck& check) { return check.result.verdict == verdict; });
+    return std::ranges::any_of(
+        checks, [&](const NamedCheck& check) { return check.result.verdict == verdict; });
   };
   if (has(Verdict::refuted)) return Verdict::refuted;
   return has(Verdict::unknown) ? Verdict::unknown : Verdict::proved;
@@ -24,8 +24,9 @@ const std::vector<CheckKind>& audit_checks() {
        "counted block by block. REFUTED: two blocks do one tile, a tile is done by none, or a "
        "block is sent to a tile that does not exist; the first is shown with its numbers. A "
        "masked store is no excuse: a tile that nobody stores is missing. UNKNOWN: the formula "
-       "cannot be read, or there is too much to count. Handle the blocks that are left over when "
-       "the grid is no multiple of the dies or of the group, and check again."},
+       "cannot be read, or there is too much to count. Handle the remaining blocks when the grid "
+       "is "
+       "not a multiple of the dies or of the group, and check again."},
       {"bytes", "patches", "partial computation; blocks that write over one another",
        "all blocks together read and write the bytes that the original does",
        "Every block of both kernels is traced. PROVED: the same bytes are written, read and "
@@ -100,7 +101,7 @@ const std::vector<CheckKind>& audit_checks() {
        "work is the same, the times fit the cycles that were counted, and both are possible for "
        "the bytes. REFUTED: it is not the same work, a time is below its bound, or it does not "
        "fit its cycles. UNKNOWN: one of these is not known, or the runs are of different GPUs. "
-       "PROVED speaks of this recording: one run is no measurement of noise."},
+       "PROVED speaks of this recording: one run does not measure noise."},
       {"recording", "profiles", "figures that were edited or not counted",
        "no value of a run contradicts another so that nothing follows from it",
        "What heddle analyze finds implausible is looked for in both runs. PROVED: nothing that "

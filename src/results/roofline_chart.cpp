@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/lists.h"
+
 namespace heddle {
 namespace {
 
@@ -23,10 +25,6 @@ double rate_of(const RooflineCeilings& ceilings, const std::string& type, bool m
 /// GFLOP/s and FLOP/byte beyond these come from damaged counters, and no axis holds them.
 constexpr double kLeastFigure = 1e-12;
 constexpr double kMostFigure = 1e12;
-
-bool contains(const std::vector<std::string>& list, const std::string& value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
 
 double decade_below(double value) {
   return std::pow(10, std::floor(std::log10(value)));
@@ -53,7 +51,7 @@ std::vector<RooflineLine> roofline_lines(const RooflineCeilings& ceilings, const
   if (highest <= 0) return lines;
   double last_bandwidth = 0;
   for (const std::string& level : roofline_levels()) {
-    if (!levels.empty() && !contains(levels, level)) continue;
+    if (!levels.empty() && !is_one_of(level, levels)) continue;
     const BandwidthCeiling* bandwidth = find_bandwidth(ceilings, level);
     if (bandwidth == nullptr) continue;
     last_bandwidth = bandwidth->gb_per_s;
@@ -83,15 +81,15 @@ std::vector<RooflineLine> chart_lines(const RooflineReport& report,
         roofs.push_back(std::move(line));
         continue;
       }
-      const auto same = std::find_if(bandwidths.begin(), bandwidths.end(),
-                                     [&](const auto& other) { return other.name == line.name; });
+      const auto same = std::ranges::find_if(
+          bandwidths, [&](const auto& other) { return other.name == line.name; });
       if (same == bandwidths.end())
         bandwidths.push_back(std::move(line));
       else if (same->y_to < line.y_to)
         *same = std::move(line);
     }
   }
-  bandwidths.insert(bandwidths.end(), roofs.begin(), roofs.end());
+  append(bandwidths, roofs);
   return bandwidths;
 }
 
@@ -162,7 +160,7 @@ RooflineLimit roofline_limit(const RooflineCeilings& ceilings,
   const ComputeCeiling* highest = nullptr;
   const ComputeCeiling* next = nullptr;  // the lowest that the point is not above
   for (const ComputeCeiling& one : ceilings.rates) {
-    if (!contains(types, one.type) || one.gflop_per_s <= 0) continue;
+    if (!is_one_of(one.type, types) || one.gflop_per_s <= 0) continue;
     if (highest == nullptr || one.gflop_per_s > highest->gflop_per_s) highest = &one;
     if (one.gflop_per_s < rate) continue;
     if (next == nullptr || one.gflop_per_s < next->gflop_per_s) next = &one;

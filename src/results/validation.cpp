@@ -74,9 +74,8 @@ std::vector<std::string> distinct_names(const std::vector<std::string>& paths) {
   std::vector<std::string> names;
   for (const std::string& path : paths) {
     const std::string stem = stem_of(path);
-    const bool collides = std::any_of(paths.begin(), paths.end(), [&](const std::string& other) {
-      return other != path && stem_of(other) == stem;
-    });
+    const bool collides = std::ranges::any_of(
+        paths, [&](const std::string& other) { return other != path && stem_of(other) == stem; });
     names.push_back(collides ? path : stem);
   }
   return names;
@@ -90,10 +89,9 @@ void name_groups(std::vector<ComparedGroup>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     groups[i].name = names[i];
     const ComparedGroup& group = groups[i];
-    const bool collides =
-        std::any_of(groups.begin(), groups.end(), [&](const ComparedGroup& other) {
-          return other.gpu == group.gpu && other.gpu_path != group.gpu_path;
-        });
+    const bool collides = std::ranges::any_of(groups, [&](const ComparedGroup& other) {
+      return other.gpu == group.gpu && other.gpu_path != group.gpu_path;
+    });
     const std::string mode = group.gpu.substr(std::min(group.gpu.find(':'), group.gpu.size()));
     gpus.push_back(collides ? group.gpu_path + mode : group.gpu);
   }

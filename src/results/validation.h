@@ -11,7 +11,7 @@
 //   2. Errors of hit rates are predicted minus measured, in points; errors of speedups, times and
 //      DRAM reads are predicted / measured - 1, in per cent. Means and largest ones are of absolute
 //      errors.
-//   3. Orders that are no permutation do another kernel's work: their hit rates count like any
+//   3. Orders that are not a permutation do another kernel's work: their hit rates count like any
 //      other, their speedups are scored apart.
 //   4. Scores are of one GPU at a time, so that a good one does not hide a bad one.
 //   5. DRAM reads below kLeastDramReadMb have no error in per cent: what a profiler and the launch
@@ -136,7 +136,7 @@ struct GpuScore {
   ErrorScore dram_read;        ///< in per cent
   ErrorScore small_dram_read;  ///< in MB
   ErrorScore speedup;          ///< of permutations
-  ErrorScore speedup_others;   ///< of what is none
+  ErrorScore speedup_others;   ///< of other orders
   ErrorScore time;
   std::vector<PointPlace> wrong_signs;  ///< permutations only
   std::vector<std::size_t> groups;

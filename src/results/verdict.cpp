@@ -34,7 +34,7 @@ std::string kind_text(Counterexample::Kind kind) {
 double imbalance(const std::vector<std::int64_t>& blocks_per_die) {
   const auto total = std::accumulate(blocks_per_die.begin(), blocks_per_die.end(), std::int64_t{0});
   if (total == 0) return 1.0;
-  const auto largest = *std::max_element(blocks_per_die.begin(), blocks_per_die.end());
+  const auto largest = *std::ranges::max_element(blocks_per_die);
   return static_cast<double>(largest) * static_cast<double>(blocks_per_die.size()) /
          static_cast<double>(total);
 }

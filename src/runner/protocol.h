@@ -8,7 +8,7 @@
 //   2. A Record says how many bytes follow it. Whoever reads checks every number: the kernel runs
 //   in
 //      the runner's address space and may have written the records itself.
-//   3. Addresses are the runner's own: tensors lie inside of its window.
+//   3. Addresses are the runner's own: tensors lie inside its window.
 //   4. Commands come by a socket of their own. Standard input is empty, and a kernel that reads it
 //      is refused.
 #pragma once
@@ -133,7 +133,7 @@ struct TileEnd {
 enum class FaultKind : std::uint32_t {
   setup,        ///< the runner could not get ready
   system_call,  ///< the sandbox refused one
-  bad_address,  ///< outside of everything
+  bad_address,  ///< outside everything
   arithmetic,   ///< a division by zero, on machines that trap it
   trap,         ///< an instruction that cannot be run
   stopped,      ///< heddle_stop

@@ -25,7 +25,7 @@ void erase_digit(Arrangement& arrangement, std::size_t index) {
 bool stays_together(const Arrangement& arrangement, std::size_t i) {
   if (arrangement.launch[i].axis != arrangement.launch[i + 1].axis) return false;
   const auto& axis = arrangement.axes[static_cast<std::size_t>(arrangement.launch[i].axis)];
-  const auto found = std::find(axis.begin(), axis.end(), i);
+  const auto found = std::ranges::find(axis, i);
   return found + 1 != axis.end() && *(found + 1) == i + 1;
 }
 
@@ -120,15 +120,15 @@ order::DigitOrder digit_order(const Arrangement& arrangement, int dies) {
     is_die[i] = product <= dies && dies % product == 0;
     if (!is_die[i]) break;
   }
-  const auto die_digits = std::count(is_die.begin(), is_die.end(), true);
+  const auto die_digits = std::ranges::count(is_die, true);
   order::DigitOrder result;
   result.launch.resize(count);
   const std::size_t axes = arrangement.axes.size();
   for (std::size_t axis = 0; axis < axes; ++axis) {
     const auto& digits = arrangement.axes[axis];
     const char letter = axes == 1 ? 'a' : static_cast<char>('x' + axis);
-    const auto plain = std::count_if(digits.begin(), digits.end(),
-                                     [&](std::size_t digit) { return !is_die[digit]; });
+    const auto plain =
+        std::ranges::count_if(digits, [&](std::size_t digit) { return !is_die[digit]; });
     std::size_t open = digits[0];
     for (const std::size_t digit : digits) {
       const auto rank = [&](std::size_t which) {
@@ -206,15 +206,15 @@ std::optional<Arrangement> recognize(const order::Map& map, const Grid& grid) {
   }
   Arrangement result;
   result.axes.resize(static_cast<std::size_t>(grid.axes()));
-  std::reverse(digits.begin(), digits.end());
+  std::ranges::reverse(digits);
   for (const Found& digit : digits) {
     result.axes[static_cast<std::size_t>(digit.axis)].push_back(result.launch.size());
     result.launch.push_back({digit.axis, digit.radix});
   }
   for (std::size_t axis = 0; axis < result.axes.size(); ++axis) {
     auto& places = result.axes[axis];
-    std::sort(places.begin(), places.end(),
-              [&](std::size_t a, std::size_t b) { return digits[a].stride > digits[b].stride; });
+    std::ranges::sort(
+        places, [&](std::size_t a, std::size_t b) { return digits[a].stride > digits[b].stride; });
     std::int64_t covered = 1;
     for (std::size_t i = places.size(); i-- > 0; covered *= digits[places[i]].radix)
       if (digits[places[i]].stride != covered) return std::nullopt;
@@ -263,7 +263,7 @@ std::optional<std::vector<Arrangement>> all_arrangements(const Grid& grid, std::
     }
   }
   std::vector<Arrangement> found = collector.take();
-  std::stable_sort(found.begin(), found.end(), [](const Arrangement& a, const Arrangement& b) {
+  std::ranges::stable_sort(found, [](const Arrangement& a, const Arrangement& b) {
     return a.launch.size() < b.launch.size();
   });
   return found;
@@ -300,7 +300,7 @@ void add_loops(const std::vector<CutAxis>& axes, Collector& collector) {
     radices.push_back(axis.radices);
     for (const bool is_die : axis.is_die) (is_die ? dies : plain).push_back(digit++);
   }
-  std::sort(plain.begin(), plain.end(), std::greater<>());
+  std::ranges::sort(plain, std::greater<>());
   do {
     std::vector<std::size_t> launch = plain;
     launch.insert(launch.end(), dies.rbegin(), dies.rend());
@@ -403,7 +403,7 @@ Arrangement split(const Arrangement& arrangement, std::size_t digit, std::int64_
   for (auto& axis : result.axes) {
     for (std::size_t& place : axis)
       if (place > digit) ++place;
-    const auto found = std::find(axis.begin(), axis.end(), digit);
+    const auto found = std::ranges::find(axis, digit);
     if (found != axis.end()) axis.insert(found + 1, digit + 1);
   }
   result.launch[digit].radix /= radix;
@@ -412,7 +412,7 @@ Arrangement split(const Arrangement& arrangement, std::size_t digit, std::int64_
   return result;
 }
 
-/// Swaps neighbours on an axis: the die's part of it from the end to the begin, say.
+/// Swaps neighbours on an axis: the die's part of it for example from the end to the beginning.
 Arrangement swapped(const Arrangement& arrangement, std::size_t axis, std::size_t place) {
   Arrangement result = arrangement;
   std::swap(result.axes[axis][place], result.axes[axis][place + 1]);
@@ -427,7 +427,7 @@ std::vector<Arrangement> neighbours(const Arrangement& arrangement, const Grid& 
   for (std::size_t axis = 0; axis < arrangement.axes.size(); ++axis) {
     const auto& digits = arrangement.axes[axis];
     const std::size_t largest =
-        *std::max_element(digits.begin(), digits.end(), [&](std::size_t a, std::size_t b) {
+        *std::ranges::max_element(digits, [&](std::size_t a, std::size_t b) {
           return arrangement.launch[a].radix < arrangement.launch[b].radix;
         });
     for (const std::size_t digit : digits) {

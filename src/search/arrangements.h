@@ -43,7 +43,7 @@ order::DigitOrder digit_order(const Arrangement& arrangement, int dies);
 /// The reverse, on a grid with as many axes as the digit order has; radices may come out as 0.
 Arrangement arrangement_of(const order::DigitOrder& digits, const Grid& grid);
 
-/// The arrangement that gives this map; nothing if it is no digit permutation of the whole grid.
+/// The arrangement that gives this map; nothing if it is not a digit permutation of the whole grid.
 std::optional<Arrangement> recognize(const order::Map& map, const Grid& grid);
 
 /// Every arrangement of the grid, each once; nothing if there are more than `most` before

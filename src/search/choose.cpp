@@ -6,6 +6,7 @@
 
 #include "search/ranking.h"
 #include "search/report.h"
+#include "support/lists.h"
 
 namespace heddle::search {
 namespace {
@@ -98,7 +99,7 @@ std::vector<int> finalists(const Prepared& prepared, const SearchOptions& option
   const auto take = [&](const std::vector<const OrderAttempt*>& ranked, std::size_t place) {
     if (place >= ranked.size() || chosen.size() >= most) return;
     const int number = ranked[place]->iteration;
-    if (std::find(chosen.begin(), chosen.end(), number) == chosen.end()) chosen.push_back(number);
+    if (!is_one_of(number, chosen)) chosen.push_back(number);
   };
   const auto lean = leanest(all, kLeanFinalists);
   all = ranked(std::move(all), most);

@@ -10,6 +10,7 @@
 #include "search/given.h"
 #include "search/ranking.h"
 #include "search/report.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::search {
@@ -133,8 +134,7 @@ class Loop {
     }
     for (std::string& note : orders.notes) state_.notes.push_back(std::move(note));
     auto& names = state_.summary.proposers;
-    if (std::find(names.begin(), names.end(), given.name) == names.end())
-      names.push_back(given.name);
+    if (!is_one_of(given.name, names)) names.push_back(given.name);
   }
 
   /// Whether the program may be asked again.

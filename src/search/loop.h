@@ -10,7 +10,7 @@
 //   3. A search ends at its limits (iterations, budget, Ctrl-C), when no proposer has more to say,
 //      or where the best moves no more bytes than any order must. Where tiles are not independent
 //      it does not begin, and the launch order is the only attempt.
-//   4. A given text that is no digit permutation by name but by its map is tried again as that.
+//   4. A given text that is not a digit permutation by name but by its map is tried again as that.
 #pragma once
 
 #include <deque>

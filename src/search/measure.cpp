@@ -61,7 +61,7 @@ std::vector<int> worth_measuring(const Attempts& attempts, const SearchOptions& 
                          attempt.speedup && !attempt.measured && attempt.rejected.empty();
     if (is_open && *attempt.speedup * bias >= needed) worth.push_back(&attempt);
   }
-  std::stable_sort(worth.begin(), worth.end(), [](const OrderAttempt* a, const OrderAttempt* b) {
+  std::ranges::stable_sort(worth, [](const OrderAttempt* a, const OrderAttempt* b) {
     return *a->speedup > *b->speedup;
   });
   std::vector<int> numbers;

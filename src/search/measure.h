@@ -24,7 +24,7 @@ struct MeasureLimits {
 };
 
 /// What a round found: candidate i + 1 of the report is attempt orders[i]. Candidates after those
-/// are no orders.
+/// are not orders.
 struct MeasuredRound {
   std::vector<int> orders;
   MeasurementReport report;

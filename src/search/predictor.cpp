@@ -32,7 +32,7 @@ Predictor::Counts Predictor::predict(const std::vector<OrderAttempt*>& attempts,
       return other->map_hash == attempts[i]->map_hash;
     };
     if (known_.contains(key_of(*attempts[i]))) continue;
-    if (std::any_of(fresh.begin(), fresh.end(), has_its_map)) continue;
+    if (std::ranges::any_of(fresh, has_its_map)) continue;
     fresh.push_back(attempts[i]);
     needed.push_back(replays[i]);
   }

@@ -6,6 +6,7 @@
 
 #include "order/digits.h"
 #include "search/proposers/list.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::search {
@@ -27,7 +28,7 @@ std::string die_text(const order::DigitOrder& digits, std::size_t axis, std::siz
 std::string loop_text(const order::DigitOrder& digits, std::size_t axis, std::size_t digit,
                       const std::string& name) {
   const auto& places = digits.axes[axis];
-  const auto place = std::find(places.begin(), places.end(), digit);
+  const auto place = std::ranges::find(places, digit);
   const auto radix = digits.launch[digit].radix;
   const std::string count = radix ? fmt::format("{} of ", *radix) : "";
   if (place + 1 == places.end()) return fmt::format("{}{} side by side", count, name);
@@ -48,7 +49,7 @@ std::string digits_idea(const order::DigitOrder& digits) {
   for (std::size_t i = digits.launch.size(); i-- > 0;) {
     for (std::size_t axis = 0; axis < digits.axes.size(); ++axis) {
       const auto& places = digits.axes[axis];
-      if (std::find(places.begin(), places.end(), i) == places.end()) continue;
+      if (!is_one_of(i, places)) continue;
       if (digits.launch[i].name.starts_with("die"))
         dies.push_back(die_text(digits, axis, i, names[axis]));
       else

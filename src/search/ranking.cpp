@@ -12,9 +12,8 @@ double cost(const OrderAttempt* attempt) {
 
 /// Rules 1 and 2, of at least one attempt.
 std::size_t first_of(const std::vector<const OrderAttempt*>& attempts) {
-  const auto cheapest = std::min_element(
-      attempts.begin(), attempts.end(),
-      [](const OrderAttempt* a, const OrderAttempt* b) { return cost(a) < cost(b); });
+  const auto cheapest = std::ranges::min_element(
+      attempts, [](const OrderAttempt* a, const OrderAttempt* b) { return cost(a) < cost(b); });
   const double limit = cost(*cheapest) * (1 + kSameCost);
   const auto rank = [](const OrderAttempt* attempt) {
     return std::tuple(attempt->operations, cost(attempt), attempt->iteration);
@@ -61,16 +60,14 @@ std::vector<const OrderAttempt*> leanest(std::vector<const OrderAttempt*> attemp
                                          std::size_t most) {
   if (attempts.empty()) return attempts;
   const auto time = [](const OrderAttempt* attempt) { return attempt->predicted->time_us; };
-  const double least = time(*std::min_element(
-      attempts.begin(), attempts.end(),
-      [&](const OrderAttempt* a, const OrderAttempt* b) { return time(a) < time(b); }));
+  const double least = time(*std::ranges::min_element(
+      attempts, [&](const OrderAttempt* a, const OrderAttempt* b) { return time(a) < time(b); }));
   std::erase_if(attempts, [&](const OrderAttempt* attempt) {
     return time(attempt) > least * (1 + kCloseTime);
   });
-  std::stable_sort(attempts.begin(), attempts.end(),
-                   [](const OrderAttempt* a, const OrderAttempt* b) {
-                     return bytes_over_bound(*a->predicted) < bytes_over_bound(*b->predicted);
-                   });
+  std::ranges::stable_sort(attempts, [](const OrderAttempt* a, const OrderAttempt* b) {
+    return bytes_over_bound(*a->predicted) < bytes_over_bound(*b->predicted);
+  });
   attempts.resize(std::min(attempts.size(), most));
   return attempts;
 }

@@ -7,6 +7,7 @@
 #include "config/gpu_write.h"
 #include "emit/kernel_rewriter.h"
 #include "support/error.h"
+#include "support/lists.h"
 
 namespace heddle::search {
 namespace {
@@ -32,8 +33,7 @@ std::vector<std::int64_t> split_extents(const config::Launch& launch, const Grid
   std::vector<std::int64_t> numbers;
   const auto add = [&](std::int64_t number) {
     if (number < 2 || grid.count() % number != 0 || number >= grid.count()) return;
-    if (std::find(numbers.begin(), numbers.end(), number) == numbers.end())
-      numbers.push_back(number);
+    if (!is_one_of(number, numbers)) numbers.push_back(number);
   };
   for (const config::Argument& argument : launch.arguments) {
     const auto* number = std::get_if<std::int64_t>(&argument.value.data);

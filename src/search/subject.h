@@ -6,7 +6,7 @@
 //   subject.gpu_facts    name, dies, caches, and a hash of the GPU file
 //
 // Rules
-//   1. Trailing axes of one block that the kernel does not use are no axes of its orders.
+//   1. Trailing axes of one block that the kernel does not use are not axes of its orders.
 //   2. A Subject never changes, and outlives every step of its search: they keep references.
 #pragma once
 

@@ -128,9 +128,8 @@ void find_limit(const Machine& machine, const config::Gpu& gpu, SimResult& resul
   add("fabric", link, dies);
   if (machine.last_level()) add("last level", machine.memory().last_level_busy_ticks(), 1);
   add("memory", machine.memory().memory_busy_ticks(), 1);
-  const auto busiest =
-      std::max_element(result.utilization.begin(), result.utilization.end(),
-                       [](const auto& a, const auto& b) { return a.percent < b.percent; });
+  const auto busiest = std::ranges::max_element(
+      result.utilization, [](const auto& a, const auto& b) { return a.percent < b.percent; });
   result.limited_by = busiest->percent >= kBusyEnough ? busiest->resource : "latency";
   if (busiest->percent < kBusyEnough && sum > 0 && last > kUneven * sum / dies)
     result.limited_by = "imbalance";
@@ -158,14 +157,87 @@ std::optional<Latencies> mean_latencies(const Machine& machine) {
                    mean(all.fabric_ticks, all.fabric_reads)};
 }
 
+/// How figures of a replay become those of the launch.
+struct Scale {
+  Scaler all;
+  Scaler blocks;  ///< of what instructions count, in whatever sets
+  double us_per_tick = 0;
+};
+
+std::vector<ArithmeticSummary> total_arithmetic(const Machine& machine, const Scale& scale) {
+  Die::Arithmetic arithmetic;
+  for (const auto& die : machine.dies()) {
+    for (const auto& [kind, count] : die->arithmetic()) arithmetic[kind] += count;
+  }
+  for (auto& [kind, count] : arithmetic) scale.blocks(count);
+  return trace::arithmetic_summary(arithmetic);
+}
+
+DieResult die_result(const Machine& machine, std::size_t number, const config::Gpu& gpu,
+                     const Scale& scale, std::int64_t code_bytes) {
+  const Die& die = *machine.dies()[number];
+  DieResult part = die.result();
+  scale.all(part.l1);
+  for (std::int64_t* value :
+       {&part.l1.read_requests, &part.l1.write_requests, &part.l1.atomic_requests})
+    scale.blocks(*value);
+  scale.all(part.l2);
+  for (L2Counts& channel : part.channels) scale.all(channel);
+  if (gpu.scalar_cache) add_code(gpu, code_bytes, part);
+  if (part.scalar) scale.all(*part.scalar);
+  part.time_us = static_cast<double>(die.time()) * scale.us_per_tick;
+  const double places = static_cast<double>(gpu.compute.compute_units) * machine.places() *
+                        static_cast<double>(std::max<std::int64_t>(1, machine.end_ticks()));
+  part.busy_pct = 100 * static_cast<double>(die.busy().places) / places;
+  if (!machine.causes().empty()) {
+    part.causes = machine.causes()[number];
+    scale.all(*part.causes, part.l2.cache.misses);
+  }
+  return part;
+}
+
+void add_die(DieResult part, SimResult& result) {
+  if (part.causes) {
+    if (!result.causes) result.causes.emplace();
+    result.causes->first_touch += part.causes->first_touch;
+    result.causes->capacity += part.causes->capacity;
+    result.causes->conflict += part.causes->conflict;
+    result.causes->other_die += part.causes->other_die;
+  }
+  result.l1 += part.l1;
+  result.l2 += part.l2;
+  if (result.scalar) *result.scalar += *part.scalar;
+  result.dies.push_back(std::move(part));
+}
+
+/// The last level, the memory, and the bounds; after the dies.
+void collect_memory(const Machine& machine, const Scale& scale, SimResult& result) {
+  if (machine.last_level()) {
+    result.last_level = machine.last_level()->counts();
+    scale.all(*result.last_level);
+  }
+  const MemoryTraffic traffic = machine.traffic();
+  result.hbm_read_bytes = traffic.hbm_read;
+  result.hbm_write_bytes = traffic.hbm_written;
+  std::int64_t first = machine.first_misses();
+  result.bound_bytes = machine.bound_bytes();
+  for (std::int64_t* value :
+       {&result.hbm_read_bytes, &result.hbm_write_bytes, &first, &result.bound_bytes})
+    scale.all(*value);
+  // A part of a launch touches more for its size than the whole, but no more than there is.
+  result.bound_bytes = std::min(result.bound_bytes, machine.tensor_bytes());
+  if (result.l2.cache.requests > 0)
+    result.bound_hit_rate_pct =
+        100 * (1 - static_cast<double>(first) / static_cast<double>(result.l2.cache.requests));
+}
+
 }  // namespace
 
-SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale,
+SimResult collect(const Machine& machine, const config::Gpu& gpu, double blocks_scale,
                   std::int64_t code_bytes) {
-  const auto factor = static_cast<double>(machine.sample().factor()) * scale;
-  const Scaler scaled(factor);
-  const Scaler scaled_blocks(scale);  // of what instructions count, in whatever sets
-  const double us_per_tick = scale / (gpu.compute.clock_mhz * static_cast<double>(kTicks));
+  const auto factor = static_cast<double>(machine.sample().factor()) * blocks_scale;
+  const Scale scale{Scaler(factor), Scaler(blocks_scale),
+                    blocks_scale / (gpu.compute.clock_mhz * static_cast<double>(kTicks))};
   SimResult result;
   result.gpu = gpu.name;
   result.gpu_title = gpu.title;
@@ -174,68 +246,21 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale,
                          : gpu.target == "gfx90a"          ? CounterNames::gfx90a
                                                            : CounterNames::gfx942;
   result.gpu_calibrated = gpu.calibrated;
-  result.time_us = static_cast<double>(machine.end_ticks()) * us_per_tick;
+  result.time_us = static_cast<double>(machine.end_ticks()) * scale.us_per_tick;
   result.latencies = mean_latencies(machine);
-  Die::Arithmetic arithmetic;
-  for (const auto& die : machine.dies()) {
-    for (const auto& [kind, count] : die->arithmetic()) arithmetic[kind] += count;
-  }
-  for (auto& [kind, count] : arithmetic) scaled_blocks(count);
-  result.arithmetic = trace::arithmetic_summary(arithmetic);
+  result.arithmetic = total_arithmetic(machine, scale);
   if (gpu.scalar_cache) result.scalar.emplace();
-  if (!machine.causes().empty()) result.causes.emplace();
   std::int64_t far = 0;
   for (std::size_t k = 0; k < machine.dies().size(); ++k) {
-    const Die& die = *machine.dies()[k];
-    DieResult part = die.result();
-    result.sample.requests += die.replayed();
-    far += die.far_sectors();
-    scaled(part.l1);
-    for (std::int64_t* value :
-         {&part.l1.read_requests, &part.l1.write_requests, &part.l1.atomic_requests})
-      scaled_blocks(*value);
-    scaled(part.l2);
-    for (L2Counts& channel : part.channels) scaled(channel);
-    if (gpu.scalar_cache) add_code(gpu, code_bytes, part);
-    if (part.scalar) scaled(*part.scalar);
-    part.time_us = static_cast<double>(die.time()) * us_per_tick;
-    const double places = static_cast<double>(gpu.compute.compute_units) * machine.places() *
-                          static_cast<double>(std::max<std::int64_t>(1, machine.end_ticks()));
-    part.busy_pct = 100 * static_cast<double>(die.busy().places) / places;
-    if (result.causes) {
-      part.causes = machine.causes()[k];
-      scaled(*part.causes, part.l2.cache.misses);
-      result.causes->first_touch += part.causes->first_touch;
-      result.causes->capacity += part.causes->capacity;
-      result.causes->conflict += part.causes->conflict;
-      result.causes->other_die += part.causes->other_die;
-    }
-    result.l1 += part.l1;
-    result.l2 += part.l2;
-    if (result.scalar) *result.scalar += *part.scalar;
-    result.dies.push_back(std::move(part));
+    result.sample.requests += machine.dies()[k]->replayed();
+    far += machine.dies()[k]->far_sectors();
+    add_die(die_result(machine, k, gpu, scale, code_bytes), result);
   }
   if (gpu.partitions) {
-    scaled(far);
+    scale.all(far);
     result.far_sectors = far;
   }
-  if (machine.last_level()) {
-    result.last_level = machine.last_level()->counts();
-    scaled(*result.last_level);
-  }
-  MemoryTraffic traffic = machine.traffic();
-  result.hbm_read_bytes = traffic.hbm_read;
-  result.hbm_write_bytes = traffic.hbm_written;
-  std::int64_t first = machine.first_misses();
-  result.bound_bytes = machine.bound_bytes();
-  for (std::int64_t* value :
-       {&result.hbm_read_bytes, &result.hbm_write_bytes, &first, &result.bound_bytes})
-    scaled(*value);
-  // A part of a launch touches more for its size than the whole, but no more than there is.
-  result.bound_bytes = std::min(result.bound_bytes, machine.tensor_bytes());
-  if (result.l2.cache.requests > 0)
-    result.bound_hit_rate_pct =
-        100 * (1 - static_cast<double>(first) / static_cast<double>(result.l2.cache.requests));
+  collect_memory(machine, scale, result);
   result.sample.sampled = factor != 1;
   if (machine.sample().is_sampled()) result.sample.hit_rate_error_pct = hit_rate_error(machine);
   find_limit(machine, gpu, result);

@@ -17,7 +17,7 @@ constexpr std::size_t kAhead = 12;  ///< events whose places in large tables are
 std::int64_t last_level_factor(const config::Gpu& gpu, std::int64_t sample_factor) {
   const auto page_log = std::countr_zero(static_cast<std::uint64_t>(gpu.pages.frame_bytes));
   const auto stays_inside = [&](const config::IndexBits& bits) {
-    return !bits.empty() && std::all_of(bits.begin(), bits.end(), [&](const auto& group) {
+    return !bits.empty() && std::ranges::all_of(bits, [&](const auto& group) {
       return group.size() == 1 && group[0] < page_log;
     });
   };

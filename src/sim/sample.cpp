@@ -21,7 +21,7 @@ Sample::Sample(const LineMap& map, std::int64_t factor) : factor_(factor), sets_
     by_channel[map.channel_of(set)].push_back(set);
   for (std::vector<std::uint32_t>& sets : by_channel) {
     // By a hash that is not linear: one that is could undo the hash of the addresses.
-    std::sort(sets.begin(), sets.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::ranges::sort(sets, [&](std::uint32_t a, std::uint32_t b) {
       return mixed(a < half ? a : a - half) < mixed(b < half ? b : b - half);
     });
     const std::size_t some = sets.size() / static_cast<std::size_t>(factor);

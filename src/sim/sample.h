@@ -1,7 +1,7 @@
 // Which part of a launch a sampled run looks at.
 //
 // Rules
-//   1. Sets of the L2 are in the sample or out of it, whole: inside of a set everything happens as
+//   1. Sets of the L2 are in the sample or out of it, whole: inside a set everything happens as
 //      in a full run. The same share of every channel is in, chosen by a hash, and of two
 //      partitions the same sets: copies are in with the lines that they compete with.
 //   2. A sampled request stands for `factor` requests, in counts, bytes and time.

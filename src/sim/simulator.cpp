@@ -143,8 +143,8 @@ std::int64_t Simulator::requests_estimated() const {
 SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
   Parts& parts = *parts_;
   const std::int64_t tiles = parts.launch.grid.count();
-  if (std::any_of(map.begin(), map.end(), [&](std::int64_t tile) { return tile >= tiles; }))
-    throw Error("the order has tiles outside of the grid " + parts.launch.grid.text(),
+  if (std::ranges::any_of(map, [&](std::int64_t tile) { return tile >= tiles; }))
+    throw Error("the order has tiles outside the grid " + parts.launch.grid.text(),
                 "see what it does with heddle check --show");
   const int threads = thread_count(options.threads);
   std::unique_lock tracing(parts.tracing);
@@ -192,7 +192,7 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
         facts->target, facts->spilled_registers, facts->scratch_bytes));
   if (plan.share_of_rounds < 1)
     result.notes.push_back(
-        "loops were shortened: what kernels do outside of their loops counts too often");
+        "loops were shortened: what kernels do outside their loops counts too often");
   return result;
 }
 

@@ -21,7 +21,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kErrorLimit = 64 * 1024;
+constexpr std::size_t kErrorLimit = std::size_t{64} << 10;
 constexpr int kCannotStart = 127;
 constexpr std::chrono::milliseconds kBetweenQuestions{100};
 
@@ -67,6 +67,7 @@ void limit(__rlimit_resource what, std::size_t bytes) {
   if (!limits.temporary.empty()) setenv("TMPDIR", limits.temporary.c_str(), 1);
   if (rules != nullptr) rules->apply();
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& part : command) arguments.push_back(const_cast<char*>(part.c_str()));
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());

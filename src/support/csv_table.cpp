@@ -59,10 +59,10 @@ class Reader {
   void check_text() const {
     const char* how = "save the table as text in UTF-8, with commas between the fields";
     if (text_.find('\0') != std::string_view::npos)
-      fail(0, "the table is no text in UTF-8: it has zero bytes", how);
+      fail(0, "the table is not UTF-8 text: it has zero bytes", how);
     if (const std::size_t wrong = first_invalid(text_); wrong < text_.size())
       fail(1 + static_cast<int>(std::count(text_.begin(), text_.begin() + at(wrong), '\n')),
-           "the table is no text in UTF-8", how);
+           "the table is not UTF-8 text", how);
     const bool has_line_feed = text_.find('\n') != std::string_view::npos;
     if (!has_line_feed && text_.find('\r') != std::string_view::npos)
       fail(0, "the table's lines end in carriage returns alone", "save it with Unix line ends");
@@ -103,7 +103,7 @@ class Reader {
     const std::size_t start = at_;
     while (!at_end_of_line() && text_[at_] != ',') {
       if (text_[at_] == '"')
-        fail(line_, "a double quote stands inside of a field",
+        fail(line_, "a double quote stands inside a field",
              "put the whole field in double quotes, and write each of its own twice");
       ++at_;
     }

@@ -7,7 +7,7 @@
 // Rules
 //   1. A field in double quotes may hold commas, line ends and, doubled, double quotes. Blanks
 //      around a field are dropped, those within quotes kept.
-//   2. Blank lines and lines that begin with '#' are no rows, except within quotes.
+//   2. Blank lines and lines that begin with '#' are not rows, except within quotes.
 //   3. A text is at most so long and has at most so many rows (CsvLimits) of kMostFields fields; an
 //      Error with the line otherwise, and for quotes that do not close or stand inside a field.
 //   4. It is UTF-8 with lines that end in a line feed, with or without a carriage return before it.

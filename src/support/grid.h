@@ -9,7 +9,7 @@
 //
 // Rules
 //   1. Every extent is at least 1 and the count is under 2^31, or the grid cannot be made.
-//   2. LaunchId, TileId and DieId are different types: a launch id is no tile until an order
+//   2. LaunchId, TileId and DieId are different types: a launch id is not a tile until an order
 //      has said which one.
 #pragma once
 

@@ -40,8 +40,8 @@ bool starts_with_word(std::string_view text, std::string_view word) {
 
 std::string lower_case(std::string_view text) {
   std::string lowered(text);
-  std::transform(lowered.begin(), lowered.end(), lowered.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(lowered, lowered.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return lowered;
 }
 

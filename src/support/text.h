@@ -28,7 +28,7 @@ std::string count_of(std::int64_t count, std::string_view noun);
 /// "my run/a.py" -> 'my run/a.py'.
 std::string shell_quoted(std::string_view text);
 
-/// Splits where the separator stands outside of ( ) brackets; parts are trimmed.
+/// Splits where the separator stands outside ( ) brackets; parts are trimmed.
 std::vector<std::string_view> split_outside_brackets(std::string_view text, char separator);
 
 }  // namespace heddle

@@ -195,7 +195,7 @@ void AccessTable::summarize(TraceReport& report, std::vector<std::size_t>& order
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::vector<AccessSummary> summaries;
   for (const Entry& entry : entries_) summaries.push_back(summary_of(entry));
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     const SourcePlace& left = summaries[a].place;
     const SourcePlace& right = summaries[b].place;
     return left.line < right.line;  // within a line, as the kernel runs them

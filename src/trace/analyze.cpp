@@ -235,7 +235,7 @@ TileReport trace_tile(const KernelProgram& program, const config::Launch& launch
   for (int axis = 0; axis < 3; ++axis) {
     const std::int64_t index = tile[static_cast<std::size_t>(axis)];
     if (index >= 0 && index < launch.grid.extent(axis)) continue;
-    throw Error(fmt::format("tile {} is outside of grid {}",
+    throw Error(fmt::format("tile {} is outside grid {}",
                             fmt::join(tile.begin(), tile.begin() + launch.grid.axes(), ","),
                             launch.grid.text()),
                 "give an index below the grid's extent for every axis");

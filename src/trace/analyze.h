@@ -33,7 +33,7 @@ struct AnalyzeOptions {
 TraceReport analyze(const kernel::KernelProgram& program, const config::Launch& launch,
                     const AnalyzeOptions& options);
 
-/// The accesses of one tile in program order. Throws Error if the tile is outside of the grid.
+/// The accesses of one tile in program order. Throws Error if the tile is outside the grid.
 TileReport trace_tile(const kernel::KernelProgram& program, const config::Launch& launch,
                       std::array<std::int64_t, 3> tile, const AnalyzeOptions& options);
 

@@ -255,8 +255,8 @@ void ConflictSearch::probe() {
 /// Tensors that share memory with one that has its flag set get it, too.
 void ConflictSearch::spread_over_regions(std::vector<bool>& flags) const {
   for (const Region& region : map_.regions()) {
-    const bool any = std::any_of(region.tensors.begin(), region.tensors.end(),
-                                 [&](std::size_t tensor) { return flags[tensor]; });
+    const bool any =
+        std::ranges::any_of(region.tensors, [&](std::size_t tensor) { return flags[tensor]; });
     for (const std::size_t tensor : region.tensors) flags[tensor] = any;
   }
 }
@@ -282,7 +282,7 @@ void ConflictSearch::survey() {
       watched[tensor->index] = false;
   }
   spread_over_regions(watched);
-  if (std::all_of(watched.begin(), watched.end(), [](bool is_watched) { return is_watched; }))
+  if (std::ranges::all_of(watched, [](bool is_watched) { return is_watched; }))
     watched.assign(watched.size(), false);
   tracer_.watch_reads(watched);
   for_each_tile(sink);
@@ -352,9 +352,8 @@ void ConflictSearch::check_window(const Window& window) {
   table_.resize(window.back().first + window.back().granules());
   ClaimSink claims(*this, window);
   for_each_tile(claims);
-  const bool has_reads = std::any_of(window.begin(), window.end(), [&](const Piece& piece) {
-    return uses_[piece.region].is_read;
-  });
+  const bool has_reads =
+      std::ranges::any_of(window, [&](const Piece& piece) { return uses_[piece.region].is_read; });
   if (!has_reads) return;
   ReadSink reads(*this, window);
   for_each_tile(reads);

@@ -132,7 +132,7 @@ class ConflictSearch {
   std::int64_t work_ = 0;
   bool reads_unseen_ = false;    ///< reads of what is written were not watched in the survey
   bool found_reads_ = false;     ///< while claiming
-  std::string write_elsewhere_;  ///< a write outside of every tensor
+  std::string write_elsewhere_;  ///< a write outside every tensor
   Examples conflicts_;
   std::optional<Example> shared_;  ///< by atomics that commute
 };

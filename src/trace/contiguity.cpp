@@ -110,20 +110,8 @@ class Analysis {
         return result;
       }
       case Opcode::remainder:
-      case Opcode::divide: {
-        result = lowest(instruction);
-        const std::int64_t by = at(instruction.operands[1]).divisor;
-        const std::int64_t both = std::min(at(instruction.operands[0]).divisor, by);
-        const auto& shape = kernel::code_of(program_)
-                                .values[static_cast<std::size_t>(instruction.results[0])]
-                                .shape;
-        for (std::size_t k = 0; k < rank(instruction.results[0]); ++k)
-          if (shape[k] > 1)
-            result.bound[k] = std::min(
-                result.bound[k], instruction.op == Opcode::remainder ? both : std::int64_t{1});
-        result.divisor = instruction.op == Opcode::remainder ? both : 1;
-        return result;
-      }
+      case Opcode::divide:
+        return quotient(instruction);
       case Opcode::expand_dims:
         return moved(instruction, [&](std::size_t k) -> std::optional<std::size_t> {
           const auto place = static_cast<std::size_t>(instruction.integers[0]);
@@ -143,6 +131,21 @@ class Analysis {
       default:
         return lowest(instruction);
     }
+  }
+
+  /// Of a division or its remainder.
+  Known quotient(const Instruction& instruction) {
+    Known result = lowest(instruction);
+    const std::int64_t by = at(instruction.operands[1]).divisor;
+    const std::int64_t both = std::min(at(instruction.operands[0]).divisor, by);
+    const auto& shape =
+        kernel::code_of(program_).values[static_cast<std::size_t>(instruction.results[0])].shape;
+    for (std::size_t k = 0; k < rank(instruction.results[0]); ++k)
+      if (shape[k] > 1)
+        result.bound[k] =
+            std::min(result.bound[k], instruction.op == Opcode::remainder ? both : std::int64_t{1});
+    result.divisor = instruction.op == Opcode::remainder ? both : 1;
+    return result;
   }
 
   Known lowest(const Instruction& instruction) {

@@ -63,9 +63,8 @@ constexpr std::int64_t kMostLoadWork = 100'000'000;  ///< a few seconds
 std::int64_t loads_of(const KernelProgram& program) {
   std::int64_t count = 0;
   for (const kernel::Block& block : kernel::code_of(program).blocks)
-    count += std::count_if(
-        block.code.begin(), block.code.end(),
-        [](const kernel::Instruction& one) { return one.op == kernel::Opcode::load; });
+    count += std::ranges::count_if(
+        block.code, [](const kernel::Instruction& one) { return one.op == kernel::Opcode::load; });
   return count;
 }
 

@@ -16,7 +16,7 @@
 //      they commute, up to the rounding of floating additions. Others do.
 //   4. Tensors that lie on the same memory are one.
 //   5. Work and memory are bounded; beyond the bound the verdict is UNKNOWN.
-//   6. Accesses outside of their tensors, and anything that a C++ kernel does unseen
+//   6. Accesses outside their tensors, and anything that a C++ kernel does unseen
 //      (NativeKernel::unseen), make the verdict UNKNOWN where it would be PROVED. Of large Triton
 //      launches, loads that reach no write are looked at in a part of the tiles; a note says so.
 //

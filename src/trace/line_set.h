@@ -5,7 +5,7 @@
 //   lines.count()                   // 4
 //
 // Rules
-//   1. Bytes outside of the tensor are ignored.
+//   1. Bytes outside the tensor are ignored.
 //   2. Clearing and comparing cost as much as the part of the tensor that was touched.
 #pragma once
 

@@ -175,7 +175,7 @@ std::vector<std::int64_t> spread_tiles(std::int64_t tiles, std::int64_t count) {
         (std::uint64_t{position} * static_cast<std::uint64_t>(tiles)) >> 32));
   }
   result.assign(taken.begin(), taken.end());
-  std::sort(result.begin(), result.end());
+  std::ranges::sort(result);
   return result;
 }
 

@@ -3,7 +3,7 @@
 // Rules
 //   1. Memory is cut into regions (tensors, those that overlap joined) and regions into granules,
 //      the largest power of two of bytes that no access of the region cuts.
-//   2. A claim by the tile that owns the granule is no conflict; neither is an atomic that commutes
+//   2. A claim by the tile that owns the granule is not a conflict; neither is an atomic that commutes
 //      with those before it.
 //   3. The first claim stays: conflicts are told against it.
 #pragma once

@@ -9,7 +9,7 @@ RegionMap::RegionMap(const config::Launch& launch)
     : launch_(launch), of_tensor_(launch.tensors.size()) {
   std::vector<std::size_t> sorted(launch.tensors.size());
   std::iota(sorted.begin(), sorted.end(), std::size_t{0});
-  std::stable_sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(sorted, [&](std::size_t a, std::size_t b) {
     return launch.tensors[a].address < launch.tensors[b].address;
   });
   for (const std::size_t index : sorted) {
@@ -25,9 +25,7 @@ RegionMap::RegionMap(const config::Launch& launch)
 }
 
 std::optional<std::size_t> RegionMap::of_address(std::uint64_t address) const {
-  const auto after = std::upper_bound(
-      regions_.begin(), regions_.end(), address,
-      [](std::uint64_t value, const Region& region) { return value < region.begin; });
+  const auto after = std::ranges::upper_bound(regions_, address, {}, &Region::begin);
   if (after == regions_.begin() || address >= std::prev(after)->end) return std::nullopt;
   return static_cast<std::size_t>(std::prev(after) - regions_.begin());
 }

@@ -11,7 +11,7 @@
 //      gives the same stream. Every tile reads the contents that the job describes, overlaid with
 //      what the tile itself has written where an address depends on it.
 //   2. Steps and memory are bounded (TraceLimits); beyond them run throws Error.
-//   3. An access outside of its tensor is a fault and is left out of the stream handed on (its
+//   3. An access outside its tensor is a fault and is left out of the stream handed on (its
 //      in-bounds elements are kept); `strict` makes it an Error.
 //
 // Does not model: what other tiles write before this one reads; that a wrapped offset does no harm

@@ -96,8 +96,8 @@ class WaveCoalescer {
           requests_.push_back({touched.line, touched.sectors, wave});
       ++totals_.instructions;
       totals_.accesses += is_split() ? lookups : asked;
-      totals_.uniform = totals_.uniform && std::all_of(addresses_.begin(), addresses_.end(),
-                                                       [&](auto a) { return a == addresses_[0]; });
+      totals_.uniform = totals_.uniform &&
+                        std::ranges::all_of(addresses_, [&](auto a) { return a == addresses_[0]; });
     }
     return totals_;
   }
@@ -156,8 +156,8 @@ class WaveCoalescer {
   void unite() {
     const auto before = [](const Touched& a, const Touched& b) { return a.line < b.line; };
     const auto same = [](const Touched& a, const Touched& b) { return a.line >= b.line; };
-    if (std::adjacent_find(lines_.begin(), lines_.end(), same) == lines_.end()) return;
-    std::sort(lines_.begin(), lines_.end(), before);
+    if (std::ranges::adjacent_find(lines_, same) == lines_.end()) return;
+    std::ranges::sort(lines_, before);
     std::size_t kept = 0;
     for (std::size_t k = 1; k < lines_.size(); ++k) {
       if (lines_[k].line == lines_[kept].line)
@@ -171,15 +171,13 @@ class WaveCoalescer {
   /// Lanes on one address take turns; those on other addresses of the line go along.
   void count_turns(std::span<const std::uint64_t> addresses) {
     sorted_.assign(addresses.begin(), addresses.end());
-    std::sort(sorted_.begin(), sorted_.end());
+    std::ranges::sort(sorted_);
     for (std::size_t first = 0; first < sorted_.size();) {
       std::size_t last = first + 1;
       while (last < sorted_.size() && sorted_[last] == sorted_[first]) ++last;
       const auto turns = static_cast<std::int32_t>(last - first);
       for_each_line(sorted_[first], [&](std::uint64_t line, std::uint32_t) {
-        const auto found = std::lower_bound(
-            lines_.begin(), lines_.end(), line,
-            [](const Touched& touched, std::uint64_t value) { return touched.line < value; });
+        const auto found = std::ranges::lower_bound(lines_, line, {}, &Touched::line);
         found->times = std::max(found->times, turns);
       });
       first = last;

@@ -119,8 +119,8 @@ struct Hostile {
 TEST(BundleText, bounds_and_forms) {
   const Hostile cases[] = {
       {"seeds 1 2", "seeds 1 1", "stands there twice"},
-      {"seeds 1 2", "seeds 1  2", "is no seed"},
-      {"seeds 1 2", "seeds -1 2", "is no seed"},
+      {"seeds 1 2", "seeds 1  2", "is not a seed"},
+      {"seeds 1 2", "seeds -1 2", "is not a seed"},
       {"limit_s 60", "limit_s 0", "not in range"},
       {"limit_s 60", "limit_s 99999999999999999999", "not in range"},
       {"rounds 40", "rounds 40.5", "not in range"},
@@ -130,7 +130,7 @@ TEST(BundleText, bounds_and_forms) {
       {"candidate 1 kernels/1.cu", "candidate 1 ../1.cu", "leads out of the bundle"},
       {"candidate 1 kernels/1.cu", "candidate 1 kernels/../../1.cu", "leads out of the bundle"},
       {"candidate 1 kernels/1.cu", "candidate 1 /etc/passwd", "leads out of the bundle"},
-      {"define FAST", "define -fplugin=x", "is no macro"},
+      {"define FAST", "define -fplugin=x", "is not a macro"},
       {"function ns::scale<float, 4>", "function a;b", "no name of a kernel"},
       {"grid 256 32 1", "grid 256 0 1", "not in range"},
       {"grid 256 32 1", "grid 2147483648 1 1", "not in range"},
@@ -156,15 +156,15 @@ TEST(BundleText, bounds_and_forms) {
       {"shape a 4 4", "shape a 4 -4", "along an axis"},
       {"shape a 4 4", "shape z 4 4", "no tensor 'z'"},
       {"shape a 4 4", "shape a 1 2 3 4 5 6 7 8 9", "1 to 8 axes"},
-      {"argument n int32 -5", "argument n int32 2147483648", "is no int32"},
-      {"argument n int32 -5", "argument n uint8 -5", "is no uint8"},
-      {"argument n int32 -5", "argument n fp32 five", "is no fp32"},
+      {"argument n int32 -5", "argument n int32 2147483648", "is not of type int32"},
+      {"argument n int32 -5", "argument n uint8 -5", "is not of type uint8"},
+      {"argument n int32 -5", "argument n fp32 five", "is not of type fp32"},
       {"argument n int32 -5", "argument n int32", "an argument is"},
       {"argument a tensor a", "argument a tensor z", "no tensor 'z'"},
       {"constexpr BLOCK int 128", "constexpr BLOCK int x", "its kind is"},
       {"constexpr BLOCK int 128", "constexpr BLOCK", "constexpr has a name"},
-      {"launch main", "launch a,b", "is no name"},
-      {"launch main", "end", "outside of a launch"},
+      {"launch main", "launch a,b", "is not a name"},
+      {"launch main", "end", "outside a launch"},
       {"warps 8", "seeds 8", "within a launch"},
       {"warps 8", "wraps 8", "unknown statement 'wraps'"}};
   const std::string text = std::string(kHead) + kLaunchLines;
@@ -229,13 +229,13 @@ TEST_F(BundleFolder, files_must_be_there_and_inside) {
   std::filesystem::remove(folder_ + "/kernels/1.cu");
   EXPECT_THAT(problem(), HasSubstr("kernels/1.cu cannot be read: No such file"));
   std::filesystem::create_directory(folder_ + "/kernels/1.cu");
-  EXPECT_THAT(problem(), HasSubstr("is no plain file"));
+  EXPECT_THAT(problem(), HasSubstr("is not a plain file"));
   std::filesystem::remove(folder_ + "/kernels/1.cu");
   std::filesystem::create_symlink("0.cu", folder_ + "/kernels/1.cu");
   EXPECT_EQ(problem(), "");
   std::filesystem::remove(folder_ + "/kernels/1.cu");
   std::filesystem::create_symlink("/etc/passwd", folder_ + "/kernels/1.cu");
-  EXPECT_THAT(problem(), HasSubstr("is no plain file inside of it"));
+  EXPECT_THAT(problem(), HasSubstr("is not a plain file inside it"));
 }
 
 TEST_F(BundleFolder, contents_have_the_size_of_their_tensor) {

@@ -150,7 +150,7 @@ TEST_F(Machines, a_file_of_the_bundle_that_leads_out_of_it) {
   std::filesystem::remove(folder_ + "/kernels/1.cu");
   std::filesystem::create_symlink("/etc/passwd", folder_ + "/kernels/1.cu");
   EXPECT_EQ(run(), 2);
-  EXPECT_THAT(result("done.txt"), HasSubstr("kernels/1.cu is no plain file inside of it"));
+  EXPECT_THAT(result("done.txt"), HasSubstr("kernels/1.cu is not a plain file inside it"));
   EXPECT_EQ(text_of(folder_ + "/results/samples.csv"), "");
 }
 

@@ -104,8 +104,8 @@ TEST(Points, says_what_is_no_table) {
   const auto expect = [](std::string_view text, const char* what) {
     EXPECT_NE(error_of(text).find(what), std::string::npos) << error_of(text);
   };
-  expect(std::string_view("j\0o\0b\0", 6), "t/t.csv: the table is no text in UTF-8");
-  expect("job,gpu,order\n\xff\xfe,1", "t/t.csv:2:1: the table is no text in UTF-8");
+  expect(std::string_view("j\0o\0b\0", 6), "t/t.csv: the table is not UTF-8 text");
+  expect("job,gpu,order\n\xff\xfe,1", "t/t.csv:2:1: the table is not UTF-8 text");
   expect("job,gpu,order\ra,b,c\r", "carriage returns alone");
   expect("job;gpu;order;l2_hit_pct\n", "the columns are separated by ';'");
   expect("job\tgpu\torder\n", "the columns are separated by tabs");

@@ -119,7 +119,7 @@ TEST(Workload, idle_blocks_are_told_of) {
       workload("copy", {"elements=65536"},
                {point("p0 // (p0 - p0)", 1), point("p0 + 1", 1), point("p0", 1)});
   EXPECT_EQ(found.orders()[0].note, "simulated as idle: 64 blocks with arithmetic that fails");
-  EXPECT_EQ(found.orders()[1].note, "simulated as idle: 1 block with a tile outside of the grid");
+  EXPECT_EQ(found.orders()[1].note, "simulated as idle: 1 block with a tile outside the grid");
   EXPECT_EQ(found.orders()[2].note, "");
   const Error own = at_point(Error("no such size").at("job.toml", {3, 1}), point("p0", 1));
   EXPECT_EQ(own.full_text(), "job.toml:3:1: no such size (for t.csv:7)");

@@ -74,7 +74,7 @@ TEST(GpuErrors, Sources) {
   EXPECT_EQ(gpu_error(replaced(gpu_file(), "from = \"test\"", "from = \"estimated\"")),
             "job.toml:9:8: compute.dies is estimated, but does not say why\n"
             "  try: add why = \"...\": what the number was taken from");
-  EXPECT_TRUE(has(gpu_error(gpu_file() + "estimated = \"me\"\n"), "'estimated' is no source\n"));
+  EXPECT_TRUE(has(gpu_error(gpu_file() + "estimated = \"me\"\n"), "'estimated' is not a source\n"));
   EXPECT_TRUE(
       has(gpu_error(gpu_file() + "empty = \"\"\n"), "'empty' must be a text, not an empty"));
   EXPECT_TRUE(has(gpu_error(replaced(gpu_file(), "is = 4, from", "from")), "has no 'is'\n"));
@@ -88,7 +88,7 @@ TEST(GpuErrors, WrongTypes) {
             "job.toml:9:15: compute.dies is 1.5, but must be whole\n"
             "  try: write a number without quotes");
   EXPECT_EQ(gpu_error("memory.bytes", "\"1 GB\""),
-            "job.toml:51:16: '1 GB' is no number with a unit\n"
+            "job.toml:51:16: '1 GB' is not a number with a unit\n"
             "  try: write a number of bytes, or \"4 MiB\" (KiB, MiB, GiB)");
   EXPECT_TRUE(has(gpu_error("memory.read_bytes_per_second", "\"1 TiB/s\""), "(GB/s, TB/s)"));
   EXPECT_TRUE(has(gpu_error("memory.bytes", "true"), "must be a number, not a boolean"));
@@ -134,10 +134,11 @@ TEST(GpuErrors, GeometryOfCaches) {
             "job.toml:35:21: l2.line_bytes is 64; it can be 128\n"
             "  try: write l2.line_bytes = { is = 128, from = \"...\" }");
   EXPECT_TRUE(has(gpu_error("l1.line_bytes", "32"), "l1.line_bytes is 32; it can be 64 or 128"));
-  EXPECT_EQ(gpu_error("l2.bytes", "130000"),
-            "job.toml:33:16: l2.bytes is 130000: no whole number of sets of 4 channels x 16 ways x "
-            "128 B = 8192 B\n"
-            "  try: bytes = channels x sets x ways x line_bytes");
+  EXPECT_EQ(
+      gpu_error("l2.bytes", "130000"),
+      "job.toml:33:16: l2.bytes is 130000: not a whole number of sets of 4 channels x 16 ways x "
+      "128 B = 8192 B\n"
+      "  try: bytes = channels x sets x ways x line_bytes");
   EXPECT_EQ(
       gpu_error("l1.bytes", "\"24 KiB\""),
       "job.toml:21:16: l1.bytes is 24576: with 16 ways x 128 B that makes 12 sets, not a power "
@@ -147,7 +148,7 @@ TEST(GpuErrors, GeometryOfCaches) {
       gpu_error(gpu_file(
           {{"l1.replacement", "\"tree_plru\""}, {"l1.ways", "12"}, {"l1.bytes", "\"12 KiB\""}})),
       "l1.ways is 12, but a tree needs a power of two"));
-  EXPECT_TRUE(has(gpu_error("l2.interleave_bytes", "384"), "l2.interleave_bytes is 384: no power"));
+  EXPECT_TRUE(has(gpu_error("l2.interleave_bytes", "384"), "l2.interleave_bytes is 384: not a power"));
   EXPECT_TRUE(has(gpu_error("l2.interleave_bytes", "64"), "at least a line of 128"));
   EXPECT_TRUE(has(gpu_error("l2.write_bytes", "48"), "l2.write_bytes is 48; it can be 32 or 64"));
   EXPECT_TRUE(has(gpu_error("l2.fill_bytes", "96"), "l2.fill_bytes is 96; it can be 32 or 64"));
@@ -167,7 +168,7 @@ TEST(GpuErrors, GeometryOfCaches) {
 
 TEST(GpuErrors, LanesOfALookupAndScalarCaches) {
   EXPECT_TRUE(has(gpu_error("l1.lanes_at_once", "12"),
-                  "l1.lanes_at_once is 12: no power of two up to the 64 lanes of a wave"));
+                  "l1.lanes_at_once is 12: not a power of two up to the 64 lanes of a wave"));
   EXPECT_TRUE(has(gpu_error("l1.wide_lanes_at_once", "128"),
                   "l1.wide_lanes_at_once must be from 0 to 64, not 128"));
   config::Gpu gpu = config::read_gpu("mi210");
@@ -232,7 +233,8 @@ TEST(GpuErrors, LastLevel) {
                         {"last_level.latency_cycles", "400"}};
   EXPECT_EQ(gpu_of(gpu_file(changes)).last_level->shape.bytes, 1 << 20);
   changes["last_level.slices"] = "7";
-  EXPECT_TRUE(has(gpu_error(gpu_file(changes)), "no whole number of sets of 7 slices x 16 ways"));
+  EXPECT_TRUE(
+      has(gpu_error(gpu_file(changes)), "not a whole number of sets of 7 slices x 16 ways"));
   changes["last_level.slices"] = "8";
   changes["last_level.line_bytes"] = "96";
   EXPECT_TRUE(has(gpu_error(gpu_file(changes)), "last_level.line_bytes is 96, not a power of two"));

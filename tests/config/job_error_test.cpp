@@ -401,7 +401,7 @@ TEST(JobErrors, FilesThatAreNotToml) {
 
 TEST(JobErrors, CharactersBeyondAscii) {
   const std::string outside =
-      "a character beyond ASCII stands outside of quotes\n  try: put quotes around the text";
+      "a character beyond ASCII stands outside quotes\n  try: put quotes around the text";
   EXPECT_EQ(error_of_job(kHead + "\xc3\xa4 = 1\n"), "job.toml:3:1: " + outside);
   EXPECT_EQ(error_of_job(kHead + "x = 1\xc3\xa4\n"), "job.toml:3:1: " + outside);
   EXPECT_EQ(

@@ -51,7 +51,7 @@ TEST(Layout, EmptyTensorsHaveAPlaceOfTheirOwn) {
 }
 
 TEST(Layout, GoesAroundGivenAddresses) {
-  // The second range is inside of where the first tensor would end.
+  // The second range is inside where the first tensor would end.
   EXPECT_EQ(laid_out({{4 * kMiB}, {8, 0x7f0000300000}, {4 * kMiB}}),
             (Addresses{0x7f0000400000, 0x7f0000300000, 0x7f0000800000}));
   EXPECT_EQ(laid_out({{8}, {3 * kMiB, 0x7f0000000000}, {1, 0x7f0000400000}, {2 * kMiB}}),

@@ -105,7 +105,7 @@ TEST(HistoryFile, refuses_what_is_no_database) {
                                   std::string(5'000, '\0'), std::string(200'000, 'x')}) {
     write_bytes(path, text);
     EXPECT_THAT(refusal(folder, path, ExitCode::usage),
-                HasSubstr("a history of heddle: it is no database"));
+                HasSubstr("a history of heddle: it is not a database"));
   }
 }
 

@@ -66,7 +66,7 @@ TEST(HistoryVerb, says_what_is_wrong) {
   write_bytes(path, "text");
   said = heddle({path});
   EXPECT_EQ(said.exit_code, 2);
-  EXPECT_THAT(said.errors, HasSubstr("is not a history of heddle: it is no database"));
+  EXPECT_THAT(said.errors, HasSubstr("is not a history of heddle: it is not a database"));
 }
 
 }  // namespace

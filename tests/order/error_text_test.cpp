@@ -110,7 +110,7 @@ TEST(OrderError, Calls) {
                "does not return", "return");
   expect_error(triton("def f(x):\n    if x > 3:\n        return x, 1\n    return x\nz = f(p0)"),
                {4, 5}, "returns 1 values here and 2", "same number");
-  expect_error(triton("x = p0\nreturn x"), {2, 1}, "outside of a function", "assign");
+  expect_error(triton("x = p0\nreturn x"), {2, 1}, "outside a function", "assign");
   EXPECT_TRUE(contains(error_of(triton("x = p0\nreturn")).message(), "returns before a tile"));
 }
 

@@ -181,7 +181,7 @@ TEST(TritonRounding, ReturningAtRunTimeMakesARunTimeValue) {
 }
 
 // What a helper returns is a run-time value, a constant too (Triton 3.6);
-// @triton.constexpr_function and what stands outside of the kernel are Python's.
+// @triton.constexpr_function and what stands outside the kernel are Python's.
 TEST(TritonRounding, ReturnedConstantsAreRunTimeValues) {
   for (const std::string& mark : {std::string(), std::string("@triton.jit\n")}) {
     EXPECT_EQ(value_at(triton(mark + "def seven():\n    return -7\ntile = seven() // 2 + p0")), -3);

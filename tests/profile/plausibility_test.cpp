@@ -1,6 +1,7 @@
 // Every kind of finding: a recording that raises it, and one that only nearly does.
 #include "profile/plausibility/plausibility.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -80,7 +80,7 @@ TEST_F(SelectionTest, dispatches_that_are_not_there) {
 TEST_F(SelectionTest, texts_that_are_no_dispatch) {
   for (const std::string text : {"", "x", "1-", "-", ">", ">=", "1-2-3", "1.5",
                                  ">9223372036854775807", "99999999999999999999"})
-    EXPECT_THAT(refusal({{text}, {}, {}, {}}), HasSubstr("is no dispatch")) << text;
+    EXPECT_THAT(refusal({{text}, {}, {}, {}}), HasSubstr("is not a dispatch")) << text;
 }
 
 TEST_F(SelectionTest, kernels_by_number_and_by_name) {

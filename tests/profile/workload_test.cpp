@@ -124,11 +124,11 @@ TEST(WorkloadFolder, pipes_folders_and_links_are_not_waited_for) {
     if (kind == 3) fs::create_symlink("/dev/zero", file);
     const Workload workload = read_workload(folder.path());
     EXPECT_EQ(workload.counters_file, "timestamps.csv");
-    EXPECT_THAT(notes_of(workload), HasSubstr("pmc_perf.csv: it is no file")) << kind;
+    EXPECT_THAT(notes_of(workload), HasSubstr("pmc_perf.csv: it is not a file")) << kind;
   }
   const Folder alone;
   ASSERT_EQ(mkfifo(alone.file("pmc_perf.csv").c_str(), 0600), 0);
-  EXPECT_THAT(refusal(alone.path()), HasSubstr("it is no file"));
+  EXPECT_THAT(refusal(alone.path()), HasSubstr("it is not a file"));
 }
 
 TEST(WorkloadFolder, a_file_that_may_not_be_read_is_a_note) {

@@ -67,10 +67,10 @@ TEST(CheckGrid, SaysWhatHappened) {
   const GridReport plane = check(triton("p0 // 2, p1"), launch({4, 4}));
   EXPECT_EQ(plane.counterexample->message, "launch ids 0 and 1 both compute tile 0 at (0, 0)");
   const GridReport outside = check(triton("p0 + 1"), launch({4}));
-  EXPECT_EQ(outside.counterexample->message, "launch id 3 computes tile 4, outside of 0..3");
+  EXPECT_EQ(outside.counterexample->message, "launch id 3 computes tile 4, outside 0..3");
   EXPECT_EQ(outside.counterexample->index, (std::vector<std::int64_t>{4}));
   const GridReport away = check(triton("p0 - 1, p1"), launch({4, 2}));
-  EXPECT_EQ(away.counterexample->message, "launch id 0 computes index -1, 0, outside of 4x2");
+  EXPECT_EQ(away.counterexample->message, "launch id 0 computes index -1, 0, outside 4x2");
   const GridReport fault = check(triton("x = 1\ntile = p0 // (p0 - 3)"), launch({8}));
   EXPECT_EQ(fault.counterexample->message, "division by zero at launch id 3 (line 2, column 11)");
   const GridReport missing =

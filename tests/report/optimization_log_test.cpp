@@ -72,7 +72,7 @@ TEST(OptimizationLog, SaysWhatWasPredictedAndWhy) {
   EXPECT_TRUE(contains(log,
                        "4,452,983 missed: 2,097,152 (47 %) on the first touch of a line, "
                        "2,290,439 (51 %) by conflict in a set, 36,312 (0.8 %) on lines that "
-                       "another die held, 29,080 (0.7 %) for want of capacity."));
+                       "another die held, 29,080 (0.7 %) for lack of capacity."));
   EXPECT_TRUE(contains(log,
                        "On the simulated GPU, predicted and not measured: hit rate increased "
                        "from 31.9% to 69.2%. Predicted: achieved 1.122x speedup with execution "

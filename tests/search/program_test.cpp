@@ -184,15 +184,15 @@ TEST(OptimizeVerb, NonsenseIsAnErrorThatSaysWhatToTry) {
     std::vector<std::string> arguments;
     std::string says;
   };
-  const std::vector<Case> cases = {{{"--budget", "x"}, "--budget 'x' is no time"},
-                                   {{"--budget=-1s"}, "--budget '-1s' is no time"},
-                                   {{"--budget", "0s"}, "is no time"},
-                                   {{"--budget", "inf"}, "is no time"},
-                                   {{"--budget", "nan"}, "is no time"},
-                                   {{"--budget", "1e300h"}, "is no time"},
-                                   {{"--budget", "3 weeks"}, "is no time"},
+  const std::vector<Case> cases = {{{"--budget", "x"}, "--budget 'x' is not a time"},
+                                   {{"--budget=-1s"}, "--budget '-1s' is not a time"},
+                                   {{"--budget", "0s"}, "is not a time"},
+                                   {{"--budget", "inf"}, "is not a time"},
+                                   {{"--budget", "nan"}, "is not a time"},
+                                   {{"--budget", "1e300h"}, "is not a time"},
+                                   {{"--budget", "3 weeks"}, "is not a time"},
                                    {{"--budget", ""}, "budget"},
-                                   {{"--propose-time", "0"}, "--propose-time '0' is no time"},
+                                   {{"--propose-time", "0"}, "--propose-time '0' is not a time"},
                                    {{"--iterations", "-1"}, "--iterations"},
                                    {{"--iterations", "many"}, "--iterations"},
                                    {{"--threads", "9999999"}, "--threads"},

@@ -48,7 +48,7 @@ TEST(CsvTable, says_where_quotes_are_wrong) {
   EXPECT_EQ(error_of("a\n\n\"b\nc\n"),
             "t.csv:3:1: a quoted field does not end\n  try: close it with a double quote");
   EXPECT_EQ(error_of("a\nb\"c\"\n"),
-            "t.csv:2:1: a double quote stands inside of a field\n"
+            "t.csv:2:1: a double quote stands inside a field\n"
             "  try: put the whole field in double quotes, and write each of its own twice");
   EXPECT_EQ(error_of("\"a\"b"),
             "t.csv:1:1: text follows a quoted field\n  try: put all of the field in the quotes");

@@ -19,6 +19,7 @@
 #include "report/panel_text.h"
 #include "run_lists.h"
 #include "support/file.h"
+#include "support/lists.h"
 #include "support/text.h"
 #include "verbs.h"
 
@@ -94,7 +95,7 @@ void correct(profile::Workload& workload, const std::string& corrections) {
       throw Error(fmt::format("'{}' corrects nothing", part),
                   "write --specs-correction max_sclk:1700,cu_per_gpu:104");
     const std::string value(trim(part.substr(colon + 1)));
-    bool known = std::find(kSystemFields.begin(), kSystemFields.end(), name) != kSystemFields.end();
+    bool known = is_one_of(name, kSystemFields);
     if (known && workload.system_text(name) == nullptr) workload.system.emplace_back(name, value);
     for (auto& [key, text] : workload.system) {
       if (key != name) continue;
@@ -176,7 +177,7 @@ Run read_run(const AnalyzeArguments& arguments, std::size_t index) {
   return run;
 }
 
-/// A baseline that did other work is none. Runs of several kernels are not compared.
+/// A baseline that did other work is not one. Runs of several kernels are not compared.
 void compare_work(const Run& baseline, Run& run) {
   try {
     const ProfileAudit audit = audit::audit_profiles(
@@ -274,8 +275,8 @@ PlausibilityReport whole_plausibility(const std::vector<Run>& runs) {
   PlausibilityReport whole;
   for (const Run& run : runs) {
     const auto& [findings, not_checked] = run.plausibility;
-    whole.findings.insert(whole.findings.end(), findings.begin(), findings.end());
-    whole.not_checked.insert(whole.not_checked.end(), not_checked.begin(), not_checked.end());
+    append(whole.findings, findings);
+    append(whole.not_checked, not_checked);
   }
   return whole;
 }

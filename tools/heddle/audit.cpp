@@ -73,7 +73,7 @@ void print(const AuditArguments& arguments, Text text, Json json,
 
 std::vector<report::SarifResult> results_of(const PatchAudit& audit,
                                             std::vector<CheckResult>& places) {
-  // A place of its own for every change that is no index line; they are what reviewers look at.
+  // A place of its own for every change that is not an index line; they are what reviewers look at.
   for (const CodeChange& change : audit.changes) {
     if (change.kind == CodeChange::Kind::index) continue;
     places.push_back({audit.code.verdict,

@@ -22,7 +22,7 @@ std::chrono::milliseconds duration(const std::string& text, const char* option) 
   const double scale = unit == "ms" ? 1 : unit == "m" ? 60'000 : unit == "h" ? 3'600'000 : 1000;
   const bool is_unit = unit.empty() || unit == "s" || unit == "ms" || unit == "m" || unit == "h";
   if (end == 0 || !is_unit || !std::isfinite(number) || number <= 0 || number * scale > 1e9)
-    throw Error(fmt::format("{} '{}' is no time", option, text), "write 30s, 2m or 500ms");
+    throw Error(fmt::format("{} '{}' is not a time", option, text), "write 30s, 2m or 500ms");
   return std::chrono::milliseconds(std::max<std::int64_t>(1, std::llround(number * scale)));
 }
 

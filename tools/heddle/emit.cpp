@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
 
 #include "emit_kernel.h"
@@ -41,23 +40,14 @@ emit::Dialect dialect_of(const EmitArguments& arguments) {
     const std::string ending = std::filesystem::path(arguments.file).extension().string();
     name = ending.empty() ? "triton" : ending.substr(1);
   }
-  static const std::map<std::string, emit::Dialect> kDialects = {
-      {"triton", emit::Dialect::triton}, {"python", emit::Dialect::triton},
-      {"py", emit::Dialect::triton},     {"hip", emit::Dialect::hip},
-      {"cuda", emit::Dialect::cuda},     {"cu", emit::Dialect::cuda},
-      {"opencl", emit::Dialect::opencl}, {"cl", emit::Dialect::opencl},
-      {"cpp", emit::Dialect::cpp},       {"c++", emit::Dialect::cpp},
-      {"cc", emit::Dialect::cpp},        {"h", emit::Dialect::cpp},
-      {"hpp", emit::Dialect::cpp}};
-  const auto found = kDialects.find(lower_case(name));
-  if (found != kDialects.end()) return found->second;
-  throw Error(fmt::format("'{}' names no language", name),
+  if (const auto dialect = emit::find_dialect(lower_case(name))) return *dialect;
+  throw Error(fmt::format("'{}' is not a language that orders are written in", name),
               "use --lang triton, hip, cuda, opencl or cpp");
 }
 
 ExitCode run_kernel(const EmitArguments& arguments) {
-  if (!arguments.language.empty() && lower_case(arguments.language) != "triton")
-    throw Error("only Triton kernels are rewritten", "leave out --lang");
+  if (!arguments.language.empty())
+    throw Error("a kernel is rewritten in its own language", "leave out --lang");
   return emit_into_kernel(arguments.kernel, arguments.order, arguments.size, arguments.file);
 }
 
@@ -66,7 +56,7 @@ ExitCode run_emit(const EmitArguments& arguments) {
   if (!arguments.kernel.function.empty() || !arguments.kernel.overrides.empty() ||
       arguments.kernel.assume_independent)
     throw Error("--function, --set and --assume-independent go with a kernel",
-                "add --kernel FILE.py or --job JOB.toml");
+                "add --kernel FILE or --job JOB.toml");
   emit::EmitOptions options;
   options.dialect = dialect_of(arguments);
   const SizedOrder sized = arguments.size.read(arguments.order, true);
@@ -78,11 +68,11 @@ ExitCode run_emit(const EmitArguments& arguments) {
       options.tile_extents.emplace_back(part);
     // Numbers and names mean the same in every language; other expressions are left to the kernel.
     const auto is_plain = [](const std::string& text) {
-      return std::all_of(text.begin(), text.end(),
-                         [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+      return std::ranges::all_of(text,
+                                 [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
     };
     const auto& texts = options.tile_extents;
-    if (!std::all_of(texts.begin(), texts.end(), is_plain)) options.tile_extents.clear();
+    if (!std::ranges::all_of(texts, is_plain)) options.tile_extents.clear();
   }
   const order::Bindings bindings = arguments.order.bindings();
   Question question;

@@ -14,6 +14,7 @@
 #include "output.h"
 #include "pipeline.h"
 #include "report/independence_report.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::tool {
@@ -56,8 +57,7 @@ class KernelEmission {
     else
       kernel_->refuse_unseen();
     const std::set<std::string> constants = kernel_->constants();
-    order_arguments_.constexprs.insert(order_arguments_.constexprs.end(), constants.begin(),
-                                       constants.end());
+    append(order_arguments_.constexprs, constants);
     const order::Order order = order_arguments_.read();
     refuse_table(order);
     const auto proven = prove(order);

@@ -69,7 +69,8 @@ Flag Flag::number_range(double least, double most) {
     double number = 0;
     const bool is_good =
         CLI::detail::lexical_cast(text, number) && number >= least && number <= most;
-    return is_good ? "" : fmt::format("{} is no number from {:.0f} to {:.0f}", text, least, most);
+    return is_good ? ""
+                   : fmt::format("{} is not a number from {:.0f} to {:.0f}", text, least, most);
   };
   return Flag(option_->check(check));
 }

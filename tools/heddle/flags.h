@@ -38,7 +38,7 @@ class Flag {
   Flag capture_default_str();  ///< the help shows the value that the variable has now
   Flag required();
   Flag expected(int values);
-  Flag allow_extra_args(bool allow);  ///< false: "--set A=1 B": B is no second value
+  Flag allow_extra_args(bool allow);  ///< false: "--set A=1 B": B is not a second value
   Flag excludes(Flag other);
   Flag envname(std::string_view name);
 
@@ -82,7 +82,7 @@ class Verb {
   void footer(std::string_view text);
   /// Runs when the verb was chosen and all its flags are read.
   void callback(std::function<void()> run);
-  /// Unknown words are no error; `remaining` has them after parsing.
+  /// Unknown words are not an error; `remaining` has them after parsing.
   void allow_extras();
   std::vector<std::string> remaining() const;
 

@@ -29,7 +29,7 @@ int complain(const heddle::Error& error) {
   return static_cast<int>(error.code());
 }
 
-/// An answer that was not written whole is no answer.
+/// An answer that was not written whole is not an answer.
 int flushed(int code) {
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return code;

@@ -7,6 +7,7 @@
 
 #include "support/error.h"
 #include "support/file.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::tool {
@@ -20,7 +21,7 @@ std::vector<std::int64_t> read_seeds(const std::string& text) {
   std::vector<std::int64_t> seeds;
   for (const std::string_view word : split(text, ',')) {
     const auto seed = parse_integer(trim(word));
-    const bool is_new = seed && std::find(seeds.begin(), seeds.end(), *seed) == seeds.end();
+    const bool is_new = seed && !is_one_of(*seed, seeds);
     if (!seed || *seed < 0 || !is_new || seeds.size() == kMostSeeds)
       throw Error(fmt::format("--seeds '{}': '{}' is no new number", text, word),
                   "write different numbers from 0: --seeds 1,2,3");
@@ -59,8 +60,7 @@ void MeasureArguments::add_candidates(Verb verb) {
 }
 
 bool MeasureArguments::is_given() const {
-  return std::any_of(flags_.begin(), flags_.end(),
-                     [](const Flag& flag) { return flag.is_given(); });
+  return std::ranges::any_of(flags_, [](const Flag& flag) { return flag.is_given(); });
 }
 
 std::vector<search::GivenText> MeasureArguments::read_candidates() const {

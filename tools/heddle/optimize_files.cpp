@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "kernel/source.h"
 #include "output.h"
 #include "report/optimization_json.h"
 #include "report/optimization_log.h"
@@ -65,7 +66,7 @@ OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
                 "name another one with -o DIR");
   if (fs::exists(fs::path(path_) / kPatched, error) &&
       !fs::is_directory(fs::path(path_) / kPatched, error))
-    throw Error(fmt::format("'{}/{}' is no folder", path_, kPatched),
+    throw Error(fmt::format("'{}/{}' is not a folder", path_, kPatched),
                 "name another folder with -o DIR");
   const fs::path probe = fs::path(path_) / ".heddle_writes";
   {
@@ -92,7 +93,7 @@ void OutputFolder::write(const OptimizationReport& report) const {
   fs::remove(fs::path(path_) / kPatch, ignored);
   const std::string kernel = fs::path(report.kernel_path).filename().string();
   for (const fs::directory_entry& old : fs::directory_iterator(fs::path(path_) / kPatched, ignored))
-    if (old.path().extension() == ".py") fs::remove(old.path(), ignored);
+    if (kernel::is_kernel_path(old.path())) fs::remove(old.path(), ignored);
   if (!report.patched.empty()) {
     const std::string mark = mark_of(report.kernel_path);
     put((fs::path(kPatched) / kernel).string(), mark + report.patched);

@@ -14,6 +14,7 @@
 #include "pipeline.h"
 #include "profile/simulated/simulated.h"
 #include "support/file.h"
+#include "support/lists.h"
 #include "support/text.h"
 #include "verbs.h"
 
@@ -69,7 +70,7 @@ void check_name(const std::string& name) {
                        "abcdefghijklmnopqrstuvwxyz"
                        "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string::npos;
   if (odd || name.size() > kMostName)
-    throw Error(fmt::format("'{}' is no name of a workload", name),
+    throw Error(fmt::format("'{}' is not the name of a workload", name),
                 "use letters, digits and _, at most 35 of them");
 }
 
@@ -87,11 +88,11 @@ std::string missing_parts(const std::string& profiler, const std::string& progra
   return fmt::format("{}", fmt::join(missing, "; "));
 }
 
-void append(std::vector<std::string>& command, const char* flag,
-            const std::vector<std::string>& values) {
+void add_flag(std::vector<std::string>& command, const char* flag,
+              const std::vector<std::string>& values) {
   if (values.empty()) return;
   command.emplace_back(flag);
-  command.insert(command.end(), values.begin(), values.end());
+  append(command, values);
 }
 
 /// The profiler takes over this process: its output, its signals and its exit code are the user's.
@@ -175,16 +176,16 @@ void run(const ProfileArguments& arguments, const std::vector<std::string>& targ
                 ExitCode::missing);
   check_name(arguments.name);
   std::vector<std::string> command = {profiler, "profile", "-n", arguments.name};
-  if (!arguments.path.empty()) append(command, "-p", {arguments.path});
-  append(command, "-k", arguments.kernels);
-  append(command, "-d", arguments.dispatches);
-  append(command, "-b", arguments.blocks);
-  append(command, "-m", arguments.levels);
+  if (!arguments.path.empty()) add_flag(command, "-p", {arguments.path});
+  add_flag(command, "-k", arguments.kernels);
+  add_flag(command, "-d", arguments.dispatches);
+  add_flag(command, "-b", arguments.blocks);
+  add_flag(command, "-m", arguments.levels);
   if (arguments.no_roof) command.emplace_back("--no-roof");
   if (arguments.roof_only) command.emplace_back("--roof-only");
   if (arguments.kernel_names) command.emplace_back("--kernel-names");
-  command.insert(command.end(), arguments.others.begin(), arguments.others.end());
-  append(command, "--", target);
+  append(command, arguments.others);
+  add_flag(command, "--", target);
   become(command);
 }
 

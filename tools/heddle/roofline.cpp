@@ -13,6 +13,7 @@
 #include "report/roofline_report.h"
 #include "roofline_files.h"
 #include "run_lists.h"
+#include "support/lists.h"
 #include "support/text.h"
 #include "verbs.h"
 
@@ -60,7 +61,7 @@ std::vector<std::string> run_names(const std::vector<std::string>& folders) {
   std::vector<std::string> names;
   for (const std::string& folder : folders) {
     const std::string name = run_name(folder);
-    if (std::find(names.begin(), names.end(), name) != names.end()) return folders;
+    if (is_one_of(name, names)) return folders;
     names.push_back(name);
   }
   return names;
@@ -75,9 +76,7 @@ std::vector<std::string> chosen_levels(const RooflineArguments& arguments) {
       const std::string name = lower_case(asked);
       return name == lower_case(level) || (level == "L1" && name == "vl1d");
     };
-    if (arguments.levels.empty()
-            ? usual
-            : std::any_of(arguments.levels.begin(), arguments.levels.end(), is_it))
+    if (arguments.levels.empty() ? usual : std::ranges::any_of(arguments.levels, is_it))
       levels.push_back(level);
   }
   return levels;
@@ -100,7 +99,7 @@ std::vector<std::vector<std::string>> chosen_charts(const RooflineArguments& arg
         known = true;
       }
       if (!known)
-        throw Error(fmt::format("--type {}: '{}' is no type", asked, part),
+        throw Error(fmt::format("--type {}: '{}' is not a type", asked, part),
                     "use fp64, fp32, fp16, bf16, int8, several with commas, or all");
     }
     charts.push_back(types);
@@ -184,9 +183,10 @@ void add_run(std::size_t index, const std::string& name, const RooflineArguments
     run.ceilings = profile::choose_ceilings(workload, arguments.options, report.notes);
   else
     compare_ceilings(workload, arguments.options, run, report);
-  const auto chosen = static_cast<std::size_t>(
-      std::count_if(selection.kernels.begin(), selection.kernels.end(),
-                    [&](const auto& kernel) { return kernel.chosen || choice.kernels.empty(); }));
+  const auto chosen =
+      static_cast<std::size_t>(std::ranges::count_if(selection.kernels, [&](const auto& kernel) {
+        return kernel.chosen || choice.kernels.empty();
+      }));
   const std::size_t all = arguments.options.by_dispatch ? selection.measured.size() : chosen;
   if (run.points.size() < all)
     report.notes.push_back(

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "support/error.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::tool {
@@ -28,7 +29,7 @@ inline std::vector<std::string> list_of_run(const RunLists& lists, std::size_t r
   if (lists.size() == 1) return lists.front();
   if (runs == 1) {
     std::vector<std::string> all;
-    for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+    for (const auto& list : lists) append(all, list);
     return all;
   }
   if (lists.size() != runs)

@@ -42,7 +42,7 @@ struct TraceArguments {
 std::array<std::int64_t, 3> parse_tile(const std::string& text, const Grid& grid) {
   std::array<std::int64_t, 3> tile{};
   const std::vector<std::string_view> parts = split(text, ',');
-  const Error wrong(fmt::format("'{}' is no tile of grid {}", text, grid.text()),
+  const Error wrong(fmt::format("'{}' is not a tile of grid {}", text, grid.text()),
                     grid.axes() == 1 ? "write --tile 3" : "write --tile 3,5: an index per axis");
   if (parts.size() != static_cast<std::size_t>(grid.axes())) throw wrong;
   for (std::size_t axis = 0; axis < parts.size(); ++axis) {
@@ -126,7 +126,7 @@ void add_trace(Program& program, Outcome& outcome) {
   verb.add_option("--addresses", arguments->addresses,
                   "write the offset of every active element as JSON lines, of all tiles or --tile")
       .type_name("FILE");
-  verb.add_flag("--strict", arguments->strict, "stop at the first access outside of its tensor");
+  verb.add_flag("--strict", arguments->strict, "stop at the first access outside its tensor");
   verb.add_option("--results", arguments->results,
                   "run the whole launch of a C++ kernel and write what it changed as NumPy files")
       .type_name("DIR");

@@ -81,7 +81,7 @@ class Reader {
     if (found == handlers.end()) {
       const auto& others = in_launch_ ? outside : inside;
       if (others.contains(word) || word == "end")
-        fail("'" + shown(word) + "' stands " + (in_launch_ ? "within" : "outside of") + " a launch",
+        fail("'" + shown(word) + "' stands " + (in_launch_ ? "within" : "outside") + " a launch",
              in_launch_ ? "end the launch before it" : "write 'launch NAME' before it");
       fail("unknown statement '" + shown(word) + "'", kWrite);
     }
@@ -104,13 +104,14 @@ class Reader {
 
   void function(std::string_view rest) {
     const bool named = rest.find_first_not_of(" ") == 0 && rest.size() <= 4096;
-    if (!named || base_name(std::string(rest)).empty()) fail("that is no name of a kernel", kWrite);
+    if (!named || base_name(std::string(rest)).empty())
+      fail("that is not the name of a kernel", kWrite);
     bundle_.function = rest;
   }
 
   void define(std::string_view rest) {
     if (rest.empty() || rest.front() == '-' || rest.front() == '=')
-      fail("'" + shown(rest) + "' is no macro", "write NAME or NAME=VALUE");
+      fail("'" + shown(rest) + "' is not a macro", "write NAME or NAME=VALUE");
     bound(bundle_.defines.size(), bounds::kDefines, "defines");
     bundle_.defines.emplace_back(rest);
   }
@@ -120,7 +121,7 @@ class Reader {
     for (const std::string_view word : split(rest)) {
       bound(bundle_.seeds.size(), bounds::kSeeds, "seeds");
       const auto seed = natural(word);
-      if (!seed) fail("'" + shown(word) + "' is no seed", "write numbers from 0");
+      if (!seed) fail("'" + shown(word) + "' is not a seed", "write numbers from 0");
       for (const std::uint64_t other : bundle_.seeds)
         if (other == *seed) fail("seed " + std::to_string(*seed) + " stands there twice", kWrite);
       bundle_.seeds.push_back(*seed);
@@ -188,7 +189,7 @@ class Reader {
     if (!bytes || *bytes == 0 || *bytes > bounds::kTensorBytes)
       fail("'" + shown(words[2]) + "' bytes", "write a number from 1 to 2^40");
     if (*bytes % bytes_of(tensor.dtype) != 0)
-      fail(std::to_string(*bytes) + " bytes are no whole number of elements", kWrite);
+      fail(std::to_string(*bytes) + " bytes are not a whole number of elements", kWrite);
     tensor.bytes = *bytes;
     static const std::map<std::string_view, Use> uses = {
         {"read", Use::read}, {"write", Use::write}, {"update", Use::update}};
@@ -273,7 +274,7 @@ class Reader {
       const Dtype type = dtype(words[1]);
       argument.size = bytes_of(type);
       if (!encode_text(type, words[2], argument.bytes.data()))
-        fail("'" + shown(words[2]) + "' is no " + std::string(name_of(type)), kWrite);
+        fail("'" + shown(words[2]) + "' is not of type " + std::string(name_of(type)), kWrite);
     }
     launch().arguments.push_back(std::move(argument));
   }
@@ -337,7 +338,7 @@ class Reader {
 
   double value(std::string_view text) const {
     const auto value = real(text);
-    if (!value) fail("'" + shown(text) + "' is no number", kWrite);
+    if (!value) fail("'" + shown(text) + "' is not a number", kWrite);
     return *value;
   }
 
@@ -351,7 +352,7 @@ class Reader {
   std::string name(std::string_view text) const {
     const bool plain = text.find_first_of(" ,\"\t\r") == std::string_view::npos;
     if (text.empty() || text.size() > 200 || !plain || text == "-")
-      fail("'" + shown(text) + "' is no name", "write one word without commas and quotes");
+      fail("'" + shown(text) + "' is not a name", "write one word without commas and quotes");
     return std::string(text);
   }
 
@@ -363,7 +364,7 @@ class Reader {
       at = slash + 1;
     }
     if (!inside)
-      fail("'" + shown(text) + "' leads out of the bundle", "use a path inside of its folder");
+      fail("'" + shown(text) + "' leads out of the bundle", "use a path inside its folder");
     return std::string(text);
   }
 

@@ -9,10 +9,10 @@
 //   end
 //
 // Rules
-//   1. A bundle is a stranger's: every number has bounds, every list a longest length (`bounds`),
+//   1. A bundle is untrusted input: every number has bounds, every list a longest length (`bounds`),
 //   and
 //      what is not understood is an error with its line and what to try.
-//   2. Paths are relative, have no `..`, and lead to plain files inside of the folder, links
+//   2. Paths are relative, have no `..`, and lead to plain files inside the folder, links
 //   followed.
 //   3. What a launch needs is complete: a grid, threads of C++ kernels, tensors of arguments.
 //   4. `parse_bundle` touches no file; `read_bundle` looks at all that are named.

@@ -1,4 +1,4 @@
-// The files of a bundle: none of them may lie outside of its folder.
+// The files of a bundle: none of them may lie outside its folder.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,7 +38,7 @@ std::string file_of(const std::string& folder, const std::string& path) {
   struct stat status {};
   const bool inside = file.compare(0, root.size() + 1, root + "/") == 0;
   if (root.empty() || !inside || stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-    throw Failure(kUsage, "the bundle's file " + printable(path) + " is no plain file inside of it",
+    throw Failure(kUsage, "the bundle's file " + printable(path) + " is not a plain file inside it",
                   "put the file itself into the folder");
   return file;
 }
@@ -53,7 +53,7 @@ std::string read_file(const std::string& path, std::uint64_t most) {
   struct stat status {};
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(file);
-    fail("it is no plain file");
+    fail("it is not a plain file");
   }
   std::string text;
   ssize_t some = 1;

@@ -151,13 +151,6 @@ void Driver::release(Address address) {
   check(driver_.release(address), "giving memory back");
 }
 
-std::uint64_t Driver::free_bytes() {
-  std::size_t unused = 0;
-  std::size_t total = 0;
-  check(driver_.memory_info(&unused, &total), "looking for memory");
-  return unused;
-}
-
 void Driver::upload(Address to, const void* from, std::uint64_t bytes) {
   check(driver_.upload(to, from, bytes), "copying to the device");
 }

@@ -69,7 +69,6 @@ class Driver {
 
   Address allocate(std::uint64_t bytes);
   void release(Address address);
-  std::uint64_t free_bytes();
   void upload(Address to, const void* from, std::uint64_t bytes);
   void download(void* to, Address from, std::uint64_t bytes);
   void copy(Address to, Address from, std::uint64_t bytes);

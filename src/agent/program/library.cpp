@@ -66,7 +66,6 @@ DriverFunctions find_driver_functions(const Library& library, Language language)
   finder.find(found.context_retain, "cuDevicePrimaryCtxRetain", "");
   finder.find(found.context_use, "cuCtxSetCurrent", "");
   finder.find(found.device_use, "", "hipSetDevice");
-  finder.find(found.memory_info, "cuMemGetInfo_v2", "hipMemGetInfo");
   finder.find(found.allocate, "cuMemAlloc_v2", "hipMalloc");
   finder.find(found.release, "cuMemFree_v2", "hipFree");
   finder.find(found.allocate_host, "cuMemHostAlloc", "hipHostMalloc");

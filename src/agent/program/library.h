@@ -44,7 +44,6 @@ struct DriverFunctions {
   int (*context_retain)(void**, int) = nullptr;  ///< CUDA
   int (*context_use)(void*) = nullptr;           ///< CUDA
   int (*device_use)(int) = nullptr;              ///< HIP
-  int (*memory_info)(std::size_t*, std::size_t*) = nullptr;
   int (*allocate)(Address*, std::size_t) = nullptr;
   int (*release)(Address) = nullptr;
   int (*allocate_host)(void**, std::size_t, unsigned) = nullptr;

@@ -1,4 +1,4 @@
-// One line of a worker, read as a stranger's word (docs/agent.md, Workers).
+// One line of a worker, read as untrusted input (docs/agent.md, Workers).
 //
 //   parse_line("sample 3 1 0b cold 1 512.25", bundle, candidates)
 //

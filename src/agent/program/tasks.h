@@ -68,7 +68,7 @@ class Task {
   std::map<std::size_t, Kernel> kernels_;
 };
 
-/// `0b` -> 0; throws Failure(kUsage) for what is no candidate of the bundle.
+/// `0b` -> 0; throws Failure(kUsage) for what is not a candidate of the bundle.
 std::size_t candidate_number(const std::string& word, std::size_t candidates);
 
 /// How much is written so that no level of cache holds anything of before.

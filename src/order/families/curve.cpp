@@ -8,7 +8,6 @@ const Family kMorton = {
     FamilyKind::walk,
     {},
     "Z-order: quadrants within quadrants",
-    "",
     R"(
 def morton(t, rows, cols):
     half = 1
@@ -61,7 +60,6 @@ const Family kHilbert = {
     FamilyKind::walk,
     {},
     "Hilbert curve: one step at a time (some ragged grids need one diagonal step)",
-    "",
     R"(
 def hilbert(t, rows, cols):
     x = 0

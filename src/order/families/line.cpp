@@ -4,7 +4,6 @@
 namespace heddle::order {
 
 const Family kIdentity = {"identity", FamilyKind::line,         {}, "the launch order itself",
-                          "R0, A3",
                           R"(
 def identity(t, n):
     return t
@@ -16,7 +15,6 @@ def identity_inverse(t, n):
 
 const Family kReverse = {"reverse", FamilyKind::line,
                          {},        "last tile first",
-                         "",
                          R"(
 def reverse(t, n):
     return n - 1 - t
@@ -30,7 +28,6 @@ const Family kXcd = {"xcd",
                      FamilyKind::line,
                      {"dies"},
                      "each die takes one contiguous run of tiles",
-                     "R1 and R8 with the remainder handled, R2, R2', R9",
                      R"(
 def xcd(t, n, dies):
     die = t % dies
@@ -55,7 +52,6 @@ const Family kXcdTail = {"xcd_tail",
                          FamilyKind::line,
                          {"dies"},
                          "as xcd, but the last n%dies tiles stay where they are",
-                         "R6 (rocMLIR, dies = 4), R7 with D = 0 (WGMXCC)",
                          R"(
 def xcd_tail(t, n, dies):
     run = n // dies
@@ -78,7 +74,6 @@ const Family kXcdChunk = {"xcd_chunk",
                           FamilyKind::line,
                           {"dies", "chunk"},
                           "each die takes chunks of consecutive tiles in turn",
-                          "R3 (remap_xcd_chunked, chiplet_transform_chunked), R6'",
                           R"(
 def xcd_chunk(t, n, dies, chunk):
     whole = n // (dies * chunk) * (dies * chunk)
@@ -104,7 +99,6 @@ const Family kXcdPanel = {"xcd_panel",
                           FamilyKind::line,
                           {"dies", "panel"},
                           "as xcd_tail, inside panels of consecutive ids",
-                          "R7 with D > 0 (WGMXCC, WGMXCCG = panel)",
                           R"(
 def xcd_panel(t, n, dies, panel):
     first = t // panel * panel

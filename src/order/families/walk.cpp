@@ -6,7 +6,6 @@ namespace heddle::order {
 const Family kColumns = {
     "columns", FamilyKind::walk,
     {},        "column by column (rows fastest)",
-    "C2, A1",
     R"(
 def columns(t, rows, cols):
     return t % rows, t // rows
@@ -19,7 +18,6 @@ def columns_inverse(row, col, rows, cols):
 const Family kSnake = {
     "snake", FamilyKind::walk,
     {},      "row by row, every second row backwards",
-    "",
     R"(
 def snake(t, rows, cols):
     row = t // cols
@@ -39,7 +37,6 @@ const Family kGroup = {"group",
                        FamilyKind::walk,
                        {"height"},
                        "bands of `height` rows, each walked column by column",
-                       "R5 (GROUP_SIZE_M), second half of R4, R7b (WGM > 0)",
                        R"(
 def group(t, rows, cols, height):
     band = min(height, rows)
@@ -65,7 +62,6 @@ const Family kGroupColumns = {"group_columns",
                               FamilyKind::walk,
                               {"width"},
                               "bands of `width` columns, each walked row by row",
-                              "R7b (WGM < 0)",
                               R"(
 def group_columns(t, rows, cols, width):
     band = min(width, cols)
@@ -89,7 +85,6 @@ const Family kGroupSnake = {
     FamilyKind::walk,
     {"height"},
     "as group, every second band backwards",
-    "C4 (TileLang rasterization2DRow)",
     R"(
 def group_snake(t, rows, cols, height):
     band = min(height, rows)
@@ -120,7 +115,6 @@ const Family kGroupColumnsSnake = {
     FamilyKind::walk,
     {"width"},
     "as group_columns, every second band backwards",
-    "C4 (TileLang rasterization2DColumn)",
     R"(
 def group_columns_snake(t, rows, cols, width):
     band = min(width, cols)
@@ -149,7 +143,6 @@ def group_columns_snake_inverse(row, col, rows, cols, width):
 const Family kBlockFirst = {
     "block_first", FamilyKind::walk,
     {"dies"},      "rows fastest, each die its own rows (attention: its own heads)",
-    "A2",
     R"(
 def block_first(t, rows, cols, dies):
     return xcd(t % rows, rows, dies), t // rows
@@ -160,11 +153,8 @@ def block_first_inverse(row, col, rows, cols, dies):
 )",           "columns, followed by xcd on the row alone: both are permutations",
     "xcd"};
 
-const Family kHeadFirst = {"head_first",
-                           FamilyKind::walk,
-                           {"dies"},
-                           "attention, each die works through whole heads (rows)",
-                           "A4, also where the dies do not divide the heads",
+const Family kHeadFirst = {"head_first", FamilyKind::walk,
+                           {"dies"},     "attention, each die works through whole heads (rows)",
                            R"(
 def head_first(t, rows, cols, dies):
     tile = xcd(t, rows * cols, dies)
@@ -173,8 +163,7 @@ def head_first(t, rows, cols, dies):
                            R"(
 def head_first_inverse(row, col, rows, cols, dies):
     return xcd_inverse(row * cols + col, rows * cols, dies)
-)",
-                           "xcd inside one plane (one batch), read as row and column",
+)",          "xcd inside one plane (one batch), read as row and column",
                            "xcd"};
 
 }  // namespace heddle::order

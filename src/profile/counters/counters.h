@@ -18,7 +18,7 @@
 //   3. AMD: hits are TCC_HIT of TCC_HIT and TCC_MISS. TCC_EA_* count what the L2 asks the fabric
 //      for. Chips whose counters have that name (gfx90a and before) have no cache behind the L2, so
 //      that the memory moves it, if all of it went to DRAM. TCC_EA0_* are of chips with an Infinity
-//      Cache behind the L2 (gfx942, gfx950): those are no bytes of DRAM, and none are told.
+//      Cache behind the L2 (gfx942, gfx950): those are not bytes of DRAM, and none are told.
 //   4. Nothing in a file is trusted. A file has at most kCountersBytes and kMostLaunches launches.
 //   5. A file in which ncu says that it was refused is an Error that says what to do, with
 //      ExitCode::missing. So is one without a launch.
@@ -35,13 +35,12 @@ namespace heddle::profile {
 
 inline constexpr std::size_t kCountersBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMostLaunches = 100'000;
-/// No counter of a launch gets there; what a file has beyond it is no number.
+/// No counter of a launch gets there; what a file has beyond it is not a number.
 inline constexpr double kLargestCount = 1e18;
 
 /// What it is, its contents tell. An Error that lists what can be read for anything else.
 std::vector<KernelCounters> read_counters(const std::string& path);
 
-std::vector<KernelCounters> read_ncu_csv(const std::string& path);
 std::vector<KernelCounters> read_rocprofv3_csv(const std::string& path);
 /// Each dispatch of a workload folder.
 std::vector<KernelCounters> read_rocprofiler_compute(const std::string& path);

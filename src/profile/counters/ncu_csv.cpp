@@ -33,7 +33,7 @@ constexpr std::array<MetricName, kMetrics> kNames = {{
     {"dram__bytes_write.sum", "", Quantity::bytes},
 }};
 
-/// A value of the file, or why it is none.
+/// A value of the file, or why it is not one.
 struct Reading {
   std::optional<double> value;
   std::string problem = "the file does not have it";
@@ -105,10 +105,11 @@ std::string shortened(std::string text) {
 Reading reading_of(const std::string& text, const std::string& unit, Quantity quantity) {
   const auto value = separated_number(text);
   if (!value)
-    return {std::nullopt,
-            fmt::format("its value is '{}', which is no number (LC_ALL=C has ncu write numbers with"
-                        " points)",
-                        shortened(text))};
+    return {
+        std::nullopt,
+        fmt::format("its value is '{}', which is not a number (LC_ALL=C has ncu write numbers with"
+                    " points)",
+                    shortened(text))};
   const auto factor = factor_of(trim(unit), quantity);
   if (!factor)
     return {std::nullopt, fmt::format("its unit is '{}', which is not known", shortened(unit))};

@@ -32,9 +32,8 @@ std::string rocprofv3_file(const std::string& path) {
     if (name.ends_with(kCollection)) files.push_back(entry->path().string());
   }
   if (files.size() > 1)
-    throw Error(
-        fmt::format("it has {} files of rocprofv3", files.size()),
-        fmt::format("name one of them, such as {}", *std::min_element(files.begin(), files.end())))
+    throw Error(fmt::format("it has {} files of rocprofv3", files.size()),
+                fmt::format("name one of them, such as {}", *std::ranges::min_element(files)))
         .in(path);
   return files.empty() ? std::string() : files.front();
 }
@@ -92,11 +91,6 @@ std::vector<KernelCounters> read_rocprofiler_compute(const std::string& path) {
   return all;
 }
 
-std::vector<KernelCounters> read_ncu_csv(const std::string& path) {
-  const std::string text = read_text(path, kCountersBytes);
-  return in_file(path, [&] { return parse_ncu_csv(text); });
-}
-
 std::vector<KernelCounters> read_rocprofv3_csv(const std::string& path) {
   return rocprofv3_of(read_text(path, kCountersBytes), path);
 }
@@ -110,7 +104,7 @@ std::vector<KernelCounters> read_counters(const std::string& path) {
   std::string text = read_text(path, kCountersBytes);
   if (looks_like_ncu(text)) return in_file(path, [&] { return parse_ncu_csv(text); });
   if (looks_like_rocprofv3(text)) return rocprofv3_of(std::move(text), path);
-  throw Error("these are no counters that can be read",
+  throw Error("these are not counters that can be read",
               "name the output of 'ncu --csv', a counter_collection.csv or kernel_trace.csv of"
               " rocprofv3, or a workload folder of rocprofiler-compute")
       .in(display_name(path));

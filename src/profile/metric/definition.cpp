@@ -9,6 +9,7 @@
 #include "config/toml_document.h"
 #include "profile/metric/panel_files.h"
 #include "support/file.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::profile {
@@ -46,7 +47,7 @@ class Files {
           names_.push_back(arch.path().filename().string() + "/" + file.path().filename().string());
       }
     }
-    std::sort(names_.begin(), names_.end());
+    std::ranges::sort(names_);
     if (names_.empty())
       throw Error(fmt::format("'{}' holds no panel definitions", folder_),
                   "it should hold files like gfx90a/16.toml (docs/metrics.md)", ExitCode::missing);
@@ -138,9 +139,7 @@ class Reader {
 void read_row_key(const Reader& reader, const TableDefinition& table, const TomlNode& node,
                   MetricDefinition& row) {
   const std::string& key = node.key;
-  const auto among = [&](const std::vector<std::string>& list) {
-    return std::find(list.begin(), list.end(), key) != list.end();
-  };
+  const auto among = [&](const std::vector<std::string>& list) { return is_one_of(key, list); };
   if (key == "metric")
     row.metric = reader.text(node);
   else if (key == "unit")
@@ -197,8 +196,8 @@ TableDefinition read_table(const Reader& reader, const TomlNode& node) {
 }
 
 void put_table(PanelDefinition& panel, TableDefinition table) {
-  const auto place = std::find_if(panel.tables.begin(), panel.tables.end(),
-                                  [&](const auto& one) { return one.id >= table.id; });
+  const auto place =
+      std::ranges::find_if(panel.tables, [&](const auto& one) { return one.id >= table.id; });
   if (place != panel.tables.end() && place->id == table.id)
     *place = std::move(table);
   else
@@ -239,8 +238,8 @@ void change_row(const Reader& reader, PanelDefinition& panel, const TomlNode& no
 
 void read_panel(const Reader& reader, const TomlNode& root, std::vector<PanelDefinition>& panels) {
   const int id = reader.integer(reader.need(root, "panel"));
-  auto place = std::find_if(panels.begin(), panels.end(),
-                            [&](const PanelDefinition& panel) { return panel.id >= id; });
+  auto place =
+      std::ranges::find_if(panels, [&](const PanelDefinition& panel) { return panel.id >= id; });
   if (place == panels.end() || place->id != id)
     place = panels.insert(place, PanelDefinition{id, {}, {}, {}});
   PanelDefinition& panel = *place;
@@ -265,7 +264,7 @@ void read_into(const Files& files, const std::string& name, ArchitectureDefiniti
                int depth) {
   const std::vector<std::string> there = files.of(name);
   const std::string head = name + "/arch.toml";
-  if (std::find(there.begin(), there.end(), head) == there.end()) {
+  if (!is_one_of(head, there)) {
     std::string known;
     for (const std::string& one : files.architectures()) known += (known.empty() ? "" : ", ") + one;
     throw Error(fmt::format("there are no panels for '{}'", name), "there are panels for: " + known,

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "support/error.h"
+#include "support/lists.h"
 
 namespace heddle::profile {
 namespace {
@@ -164,7 +165,7 @@ class RowEvaluator {
       return values;
     }
     std::erase_if(values.sorted, [](double value) { return std::isnan(value); });
-    std::sort(values.sorted.begin(), values.sorted.end());
+    std::ranges::sort(values.sorted);
     return values;
   }
 
@@ -178,7 +179,7 @@ class RowEvaluator {
 };
 
 bool among(const std::vector<std::string>& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
+  return is_one_of(word, list);
 }
 
 std::vector<PanelColumn> columns_of(const TableDefinition& table) {

@@ -193,7 +193,7 @@ class Parser {
     const auto value = parse_number(text_.substr(start, at_ - start));
     if (!value) {
       at_ = start;
-      fail("this is no number");
+      fail("this is not a number");
     }
     auto node = std::make_shared<Node>();
     node->number = *value;

@@ -45,7 +45,7 @@ struct ExpressionNode;
 
 class Expression {
  public:
-  /// Replaces a name by a text of [let]; null if it is none.
+  /// Replaces a name by a text of [let]; null if it is not one.
   using Let = std::function<const std::string*(std::string_view)>;
 
   /// Throws Error with a position in the text.

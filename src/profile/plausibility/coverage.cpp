@@ -17,12 +17,12 @@ struct Needs {
 
 bool has_duration(const Recording& recording) {
   const auto& all = recording.dispatches();
-  return std::any_of(all.begin(), all.end(), [](const auto* one) { return one->duration_ns; });
+  return std::ranges::any_of(all, [](const auto* one) { return one->duration_ns.has_value(); });
 }
 
 bool has_counters(const Recording& recording) {
   const auto& columns = recording.workload().counters.columns();
-  return std::any_of(columns.begin(), columns.end(), [&](const std::string& name) {
+  return std::ranges::any_of(columns, [&](const std::string& name) {
     return is_counter(name) && recording.recorded(name);
   });
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "profile/plausibility/checks.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::profile {
@@ -122,13 +123,12 @@ class Told {
   void append_to(std::vector<Finding>& findings) const {
     std::vector<std::size_t> order(cases_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return cases_[a].badness > cases_[b].badness;
-    });
+    std::ranges::stable_sort(
+        order, [&](std::size_t a, std::size_t b) { return cases_[a].badness > cases_[b].badness; });
     order.resize(std::min(order.size(), kMostTold));
     std::vector<std::string> others;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
-      if (std::find(order.begin(), order.end(), i) == order.end())
+      if (!is_one_of(i, order))
         others.push_back(cases_[i].id);
       else
         findings.push_back({std::string(id_), cases_[i].place, cases_[i].what, {}});

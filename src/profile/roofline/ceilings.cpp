@@ -57,7 +57,7 @@ struct KnownFigure {
 };
 
 bool is_estimated(const config::Gpu& gpu, const KnownFigure& figure) {
-  return std::any_of(gpu.facts.begin(), gpu.facts.end(), [&](const config::GpuFact& fact) {
+  return std::ranges::any_of(gpu.facts, [&](const config::GpuFact& fact) {
     return fact.key == figure.key && fact.source == "estimated";
   });
 }

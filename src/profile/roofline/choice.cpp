@@ -5,6 +5,7 @@
 
 #include "profile/roofline/roofline.h"
 #include "support/error.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::profile {
@@ -57,7 +58,7 @@ std::string partition_of(const Workload& workload, const char* field) {
   if (text == nullptr) return {};
   std::string name = lower_case(trim(*text));
   if (name == "na" || name == "n/a" || name == "none") return {};
-  std::transform(name.begin(), name.end(), name.begin(), [](char c) {
+  std::ranges::transform(name, name.begin(), [](char c) {
     return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   });
   return name;
@@ -71,8 +72,7 @@ config::Gpu gpu_in_mode(const std::string& name, const Workload& workload,
   const std::string partition = partition_of(workload, "compute_partition");
   for (const std::string& mode :
        {partition + "-" + partition_of(workload, "memory_partition"), partition}) {
-    if (std::find(gpu.modes.begin(), gpu.modes.end(), mode) != gpu.modes.end())
-      return config::read_gpu(name + ":" + mode);
+    if (is_one_of(mode, gpu.modes)) return config::read_gpu(name + ":" + mode);
   }
   notes.push_back({"sysinfo.csv", partition.empty()
                                       ? fmt::format("it has no compute_partition; mode {} of {} is "

@@ -200,7 +200,7 @@ std::vector<RooflinePoint> roofline_points(const Workload& workload, const Selec
     }
     for (const auto& [name, totals] : kernels) points.push_back(point_of(name, totals));
   }
-  std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
+  std::ranges::stable_sort(points, [](const auto& a, const auto& b) {
     if (a.total_ns != b.total_ns) return a.total_ns > b.total_ns;
     return a.kernel < b.kernel;
   });

@@ -130,7 +130,7 @@ bool CounterTable::read_header(Splitter& splitter, const std::string& shown,
   const std::string_view whole =
       std::string_view(text_).substr(header.front(), header.back() - 1 - header.front());
   if (whole.find('\0') != std::string_view::npos) {
-    notes.push_back({shown, "it is no table: there are zero bytes where its header should be"});
+    notes.push_back({shown, "it is not a table: there are zero bytes where its header should be"});
     return false;
   }
   for (std::size_t i = 0; i + 1 < header.size(); ++i) {

@@ -9,11 +9,11 @@
 //      order mark is skipped.
 //   2. A row with another number of fields than the header is damaged: it keeps its place, has no
 //      values, and a note says so. So does a row whose quotes do not close.
-//   3. An empty field and "nan", "N/A" are no number. Text where a number should be is no number.
+//   3. An empty field and "nan", "N/A" are not numbers, nor is text where a number should be.
 //      "3.0" is an integer: a gap somewhere in a column makes its writer print all of it so.
 //   4. Of columns with the same name the first counts.
 //   5. The text is kept whole; a field takes four bytes more, a damaged row nothing. A header of
-//      more than kMostColumns fields, or one that holds a zero byte, is no table: no columns, no
+//      more than kMostColumns fields, or one that holds a zero byte, is not a table: no columns, no
 //      rows, and a note.
 //   6. A last row without a line end is read; a note says that it may have been cut.
 #pragma once

@@ -85,7 +85,7 @@ std::vector<Range> ranges_of(const Choice& choice) {
   for (const std::string& text : choice.dispatches) {
     const auto range = parse_range(text);
     if (!range)
-      throw Error(fmt::format("'{}' is no dispatch", text), "write -d 3, -d 3-5, or -d '>3'");
+      throw Error(fmt::format("'{}' is not a dispatch", text), "write -d 3, -d 3-5, or -d '>3'");
     ranges.push_back(*range);
   }
   return ranges;
@@ -99,8 +99,7 @@ void check_dispatches(const Workload& workload, const Choice& choice,
     std::vector<std::int64_t> numbers;
     for (const std::size_t place : places)
       numbers.push_back(number_of(workload.dispatches[place], choice.by_row));
-    if (std::none_of(numbers.begin(), numbers.end(),
-                     [&](std::int64_t number) { return ranges[i].holds(number); }))
+    if (std::ranges::none_of(numbers, [&](std::int64_t number) { return ranges[i].holds(number); }))
       throw Error(
           fmt::format("'{}' has no {} {}", workload.path, choice.by_row ? "row" : "dispatch",
                       choice.dispatches[i]),
@@ -113,7 +112,7 @@ std::vector<std::size_t> kept_dispatches(const Workload& workload, const Choice&
   const std::vector<Range> ranges = ranges_of(choice);
   if (ranges.empty()) return places;
   std::erase_if(places, [&](std::size_t place) {
-    return std::none_of(ranges.begin(), ranges.end(), [&](const Range& range) {
+    return std::ranges::none_of(ranges, [&](const Range& range) {
       return range.holds(number_of(workload.dispatches[place], by_row));
     });
   });
@@ -122,7 +121,7 @@ std::vector<std::size_t> kept_dispatches(const Workload& workload, const Choice&
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const std::size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
@@ -151,8 +150,7 @@ std::vector<KernelTime> kernel_times(const Workload& workload,
   }
   for (KernelTime& kernel : kernels) kernel.share = total > 0 ? kernel.sum_ns / total : 0;
   // By name where times are equal: the map has sorted them.
-  std::stable_sort(kernels.begin(), kernels.end(),
-                   [](const KernelTime& a, const KernelTime& b) { return a.sum_ns > b.sum_ns; });
+  std::ranges::stable_sort(kernels, std::greater<>(), &KernelTime::sum_ns);
   return kernels;
 }
 

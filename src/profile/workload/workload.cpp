@@ -68,7 +68,7 @@ Folder list_folder(const fs::path& path) {
 
 bool holds_counters(const Folder& folder) {
   return folder.odd.contains(kCountersFile) ||
-         std::any_of(folder.files.begin(), folder.files.end(), [](const auto& file) {
+         std::ranges::any_of(folder.files, [](const auto& file) {
            return file.first == kCountersFile || file.first == "sysinfo.csv" ||
                   file.first == "timestamps.csv" ||
                   file.first.find("pmc_perf_") != std::string::npos;
@@ -77,10 +77,10 @@ bool holds_counters(const Folder& folder) {
 
 /// Why the folder has no such file.
 std::string absence(const Folder& folder, const std::string& name) {
-  return folder.odd.contains(name) ? "it is no file, or a link to none" : "the file is missing";
+  return folder.odd.contains(name) ? "it is not a file, or a link to none" : "the file is missing";
 }
 
-/// The folder itself, or the only one inside of it that holds a workload.
+/// The folder itself, or the only one inside it that holds a workload.
 Folder find_folder(const std::string& path, std::vector<ProfileNote>& notes) {
   std::error_code error;
   if (!fs::is_directory(path, error)) {
@@ -101,15 +101,14 @@ Folder find_folder(const std::string& path, std::vector<ProfileNote>& notes) {
       Folder candidate = list_folder(entry->path());
       if (holds_counters(candidate)) inner.push_back(std::move(candidate));
     } catch (const Error&) {
-      continue;  // What may not be read is no workload.
+      continue;  // What may not be read is not a workload.
     }
   }
   if (inner.size() == 1) {
     notes.push_back({path, fmt::format("the workload is in '{}'", inner[0].path.string())});
     return std::move(inner[0]);
   }
-  std::sort(inner.begin(), inner.end(),
-            [](const Folder& a, const Folder& b) { return a.path < b.path; });
+  std::ranges::sort(inner, {}, &Folder::path);
   std::string names;
   for (const Folder& one : inner) names += (names.empty() ? "" : ", ") + one.path.string();
   throw Error(fmt::format("'{}' holds no pmc_perf.csv", path),
@@ -329,8 +328,7 @@ struct Instant {
 bool is_rounded(std::string_view text, double value) {
   const std::size_t exponent_at = text.find_first_of("eE");
   const std::string_view mantissa = text.substr(0, exponent_at);
-  const auto digits =
-      std::count_if(mantissa.begin(), mantissa.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const auto digits = std::ranges::count_if(mantissa, [](char c) { return c >= '0' && c <= '9'; });
   return static_cast<double>(digits) < std::floor(std::log10(std::max(value, 1.0))) + 1;
 }
 

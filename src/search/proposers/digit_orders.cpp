@@ -1,6 +1,7 @@
 #include "order/digits.h"
 #include "search/arrangements.h"
 #include "search/proposers/list.h"
+#include "support/lists.h"
 
 namespace heddle::search {
 namespace {
@@ -14,7 +15,7 @@ std::unique_ptr<Proposer> digit_orders(const SearchSpace& space) {
   std::vector<Arrangement> arrangements = placed_dies(space.grid, space.dies, space.extents, 0);
   const auto all = all_arrangements(space.grid, kAllOf);
   const auto more = all ? *all : placed_dies(space.grid, space.dies, space.extents, 1);
-  arrangements.insert(arrangements.end(), more.begin(), more.end());
+  append(arrangements, more);
   std::vector<order::Order> orders;
   for (const Arrangement& arrangement : arrangements)
     orders.push_back(

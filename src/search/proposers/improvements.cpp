@@ -58,17 +58,14 @@ class Improvements : public Proposer {
       // What a GPU says counts more than what was predicted: it is known anew.
       known.cost =
           attempt.predicted->time_us * attempt.speedup.value_or(1) / attempt.measured->ratio;
-      const auto same = std::find_if(known_.begin(), known_.end(), [&](const Known& other) {
-        return other.formula == attempt.formula;
-      });
+      const auto same = std::ranges::find(known_, attempt.formula, &Known::formula);
       if (same != known_.end()) {
         known.expanded = same->expanded;
         known_.erase(same);
       }
     }
-    const auto place =
-        std::upper_bound(known_.begin(), known_.end(), known,
-                         [](const Known& a, const Known& b) { return a.cost < b.cost; });
+    const auto place = std::ranges::upper_bound(
+        known_, known, [](const Known& a, const Known& b) { return a.cost < b.cost; });
     // What is as good as the best is no reason to begin anew.
     const bool worth = known_.empty() || known.cost < known_.front().cost * kClearlyBetter;
     const auto added = known_.insert(place, known);
@@ -109,8 +106,8 @@ class Improvements : public Proposer {
       if (digits.axes.size() == static_cast<std::size_t>(space_.grid.axes())) {
         Arrangement arrangement = arrangement_of(digits, space_.grid);
         // Radices beyond the grid cover nothing of it: then only the map counts.
-        const bool is_covering = std::all_of(arrangement.launch.begin(), arrangement.launch.end(),
-                                             [](const Part& part) { return part.radix > 0; });
+        const bool is_covering = std::ranges::all_of(
+            arrangement.launch, [](const Part& part) { return part.radix > 0; });
         if (is_covering) return arrangement;
       }
     }

@@ -4,10 +4,10 @@
 //   1. A read of a line that is there, or whose fill is on its way, is a hit.
 //   2. A miss brings the whole line, or with `sectored` the 32 B sectors asked for.
 //   3. A write neither brings a line in nor takes one out.
-//   4. Sets are address bits above the line (where their number is no power of two, a remainder);
+//   4. Sets are address bits above the line (where their number is not a power of two, a remainder);
 //      with `hashed`, moved on by a hash of the bits above those.
 //
-// Does not model: invalidation by acquires inside of a kernel.
+// Does not model: invalidation by acquires inside a kernel.
 #pragma once
 
 #include <algorithm>

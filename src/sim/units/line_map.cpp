@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "support/error.h"
+#include "support/lists.h"
 
 namespace heddle::sim {
 namespace {
@@ -26,7 +27,7 @@ LineMap::LineMap(const config::Gpu& gpu, const Pages& pages)
   linear_ = !gpu.l2.channel_bits.empty() || !gpu.l2.set_bits.empty();
   if (linear_) {
     bits_ = gpu.l2.set_bits;
-    bits_.insert(bits_.end(), gpu.l2.channel_bits.begin(), gpu.l2.channel_bits.end());
+    append(bits_, gpu.l2.channel_bits);
     index_log_ = static_cast<int>(bits_.size());
     tag_shift_ = std::min(index_log_, page_lines_log_);
     tag_limit_ = (lines >> tag_shift_) + 1;
@@ -40,7 +41,7 @@ LineMap::LineMap(const config::Gpu& gpu, const Pages& pages)
 
 void LineMap::make_tables(const std::vector<std::uint32_t>& frames, int line_log) {
   plain_ = index_log_ <= page_lines_log_ &&
-           std::all_of(bits_.begin(), bits_.end(), [&](const std::vector<int>& group) {
+           std::ranges::all_of(bits_, [&](const std::vector<int>& group) {
              return group.size() == 1 && group[0] < line_log + index_log_;
            });
   inside_.resize(std::size_t{1} << page_lines_log_);

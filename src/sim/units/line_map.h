@@ -7,7 +7,7 @@
 //   1. Lines come in as compact line numbers (pages.h); the map looks up their frame.
 //   2. `place.set` counts over all channels of a die: channel * sets of a channel + set.
 //   3. (set, tag) names a line: no two lines share both. `physical_at` is the way back.
-//   4. Index bits are exclusive ors of address bits, so a table of the bits inside of a page and
+//   4. Index bits are exclusive ors of address bits, so a table of the bits inside a page and
 //      one number per page give the index. Without index bits, chunks go round the channels, and
 //      each round starts at another one.
 #pragma once

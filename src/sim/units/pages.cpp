@@ -29,8 +29,7 @@ Pages::Pages(const config::Launch& launch, const config::Gpu& gpu)
     const std::uint64_t last = tensor.address + static_cast<std::uint64_t>(tensor.bytes) - 1;
     regions.push_back({tensor.address >> frame_shift_, last >> frame_shift_, 0});
   }
-  std::sort(regions.begin(), regions.end(),
-            [](const Region& a, const Region& b) { return a.first_page < b.first_page; });
+  std::ranges::sort(regions, {}, &Region::first_page);
   for (const Region& region : regions) {
     if (!regions_.empty() && region.first_page <= regions_.back().last_page + 1)
       regions_.back().last_page = std::max(regions_.back().last_page, region.last_page);
@@ -76,9 +75,7 @@ void Pages::place(const config::GpuPages& pages, std::size_t count) {
 
 std::uint64_t Pages::compact(std::uint64_t address) const {
   const std::uint64_t page = address >> frame_shift_;
-  const auto after =
-      std::upper_bound(regions_.begin(), regions_.end(), page,
-                       [](std::uint64_t p, const Region& region) { return p < region.first_page; });
+  const auto after = std::ranges::upper_bound(regions_, page, {}, &Region::first_page);
   if (after == regions_.begin() || std::prev(after)->last_page < page)
     throw Error(fmt::format("address {:#x} lies in no tensor", address),
                 "see what the kernel touches with heddle trace");

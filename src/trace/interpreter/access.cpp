@@ -127,7 +127,7 @@ std::string describe(const Context& context, const MemoryStep& memory, const Out
   const Wide first = Wide{outside.low} - static_cast<std::int64_t>(described.address);
   const Wide last = Wide{outside.high} - static_cast<std::int64_t>(described.address) +
                     memory.pattern.element_bytes - 1;
-  const char* where = "outside of its bytes up to";
+  const char* where = "outside its bytes up to";
   if (first >= 0) where = "past its end at";
   if (last < 0) where = "before its start; it ends at";
   return fmt::format("{} bytes {}..{} {} {}", verb, first, last, where, described.bytes);

@@ -6,7 +6,7 @@
 // Rules
 //   1. Affine patterns and tables are checked by the range of their active part, in time per axis;
 //      only what fails that is checked element by element.
-//   2. Elements outside of their tensor are recorded as a fault and taken out of the pattern
+//   2. Elements outside their tensor are recorded as a fault and taken out of the pattern
 //      (`active` is set then); with TraceOptions::strict they are an Error.
 //   3. A pointer whose tensor is not known belongs to the tensor that holds its address.
 #pragma once

@@ -12,8 +12,7 @@ std::vector<Fault> FaultLog::sorted(const kernel::KernelProgram& program) const 
     const Position position = program.places[static_cast<std::size_t>(fault.place)].position;
     return std::tuple(position.line, position.column, fault.place, fault.kind);
   };
-  std::sort(result.begin(), result.end(),
-            [&](const Fault& a, const Fault& b) { return where(a) < where(b); });
+  std::ranges::sort(result, [&](const Fault& a, const Fault& b) { return where(a) < where(b); });
   return result;
 }
 

@@ -5,7 +5,7 @@
 //
 // Rules
 //   1. A domain is one element (axis kNoAxis), one axis, or the whole block (kSeveralAxes), in
-//      row-major order. Operands that do not vary outside of it give the same result everywhere.
+//      row-major order. Operands that do not vary outside it give the same result everywhere.
 //   2. read_* gives an operand as an array over a domain of the result: its own storage where that
 //      fits, else a scratch slot. Any family is converted: booleans are 0 and 1.
 //   3. write_* gives room for a result over a domain; finish_* then makes the register's form.
@@ -26,7 +26,7 @@ struct Domain {
   bool is_whole() const { return axis == kSeveralAxes; }
 };
 
-/// The smallest domain of a result of this type outside of which no operand varies. Null operands
+/// The smallest domain of a result of this type outside which no operand varies. Null operands
 /// are skipped.
 Domain domain_of(const BlockType& out, std::initializer_list<const Value*> operands);
 /// One entry per element of the block, whatever varies.

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "support/lists.h"
 #include "trace/interpreter/operate.h"
 #include "trace/interpreter/shapes.h"
 
@@ -73,9 +74,8 @@ class Lowering {
     }
     for (CodeBlock& block : code_.blocks) {
       for (Step& step : block.steps) {
-        step.is_sole_writer =
-            std::all_of(step.results.begin(), step.results.end(),
-                        [&](const Value* result) { return writers[result] == 1; });
+        step.is_sole_writer = std::ranges::all_of(
+            step.results, [&](const Value* result) { return writers[result] == 1; });
       }
     }
   }
@@ -181,7 +181,7 @@ class Lowering {
                          const std::vector<Value*>& operands, std::vector<Step>& copies) {
     Value* target = register_of(result);
     if (target == nullptr) return nullptr;
-    if (std::find(operands.begin(), operands.end(), target) == operands.end()) return target;
+    if (!is_one_of(target, operands)) return target;
     Value& hidden = code_.registers.emplace_back(*target->type, context_.budget);
     Step copy;
     copy.op = Opcode::copy;

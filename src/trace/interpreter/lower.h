@@ -22,7 +22,7 @@ struct Code {
   std::deque<CodeBlock> blocks;
 };
 
-/// Throws Error where indices into the program's tables do not exist or blocks are no tree.
+/// Throws Error where indices into the program's tables do not exist or blocks are not a tree.
 void check_program(const kernel::KernelProgram& program);
 
 /// The program has passed check_program; context.program is it.

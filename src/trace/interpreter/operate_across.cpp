@@ -230,8 +230,8 @@ void sort_lines(const T* from, T* to, const Lines& lines, bool descending, Less 
     const std::int64_t start = lines.start(k);
     for (std::size_t i = 0; i < line.size(); ++i)
       line[i] = from[start + static_cast<std::int64_t>(i) * lines.inner];
-    std::stable_sort(line.begin(), line.end(),
-                     [&](const T& x, const T& y) { return descending ? less(y, x) : less(x, y); });
+    std::ranges::stable_sort(
+        line, [&](const T& x, const T& y) { return descending ? less(y, x) : less(x, y); });
     for (std::size_t i = 0; i < line.size(); ++i)
       to[start + static_cast<std::int64_t>(i) * lines.inner] = line[i];
   }

@@ -35,7 +35,7 @@ void set_number(Context& context, Value& out, double value) {
 /// A scalar operand of a block pointer.
 std::int64_t scalar(const Value& value) {
   if (!value.is_uniform_integer())
-    throw Error("an offset, size or stride of a block pointer is no single integer");
+    throw Error("an offset, size or stride of a block pointer is not a single integer");
   return value.base;
 }
 

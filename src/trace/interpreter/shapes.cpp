@@ -233,8 +233,8 @@ void resolve_shapes(Step& step) {
     default:
       break;
   }
-  const bool has_result = std::any_of(step.results.begin(), step.results.end(),
-                                      [](const Value* value) { return value != nullptr; });
+  const bool has_result =
+      std::ranges::any_of(step.results, [](const Value* value) { return value != nullptr; });
   require(has_result, "a result is missing");
   if (step.op == Opcode::split || step.op == Opcode::join) return resolve_pieces(step);
   if (step.op == Opcode::random) return resolve_source(step);

@@ -96,7 +96,7 @@ TensorMemory::TensorMemory(const kernel::KernelProgram& program, const config::L
     const auto width = static_cast<unsigned>(config::byte_width(tensor.dtype));
     spans_.push_back({start, end, tensor.dtype, std::countr_zero(width)});
   }
-  std::sort(by_address_.begin(), by_address_.end());
+  std::ranges::sort(by_address_);
   for (std::size_t i = 1; i < by_address_.size(); ++i) {
     const auto before = static_cast<std::size_t>(by_address_[i - 1].second);
     overlapping_ |= spans_[before].end > by_address_[i].first;
@@ -118,11 +118,8 @@ TensorMemory::TensorMemory(const kernel::KernelProgram& program, const config::L
 }
 
 int TensorMemory::find(std::int64_t address) const {
-  const auto after =
-      std::upper_bound(by_address_.begin(), by_address_.end(), address,
-                       [](std::int64_t wanted, const std::pair<std::int64_t, int>& entry) {
-                         return wanted < entry.first;
-                       });
+  const auto after = std::ranges::upper_bound(by_address_, address, {},
+                                              [](const auto& entry) { return entry.first; });
   for (auto at = after; at != by_address_.begin();) {
     --at;
     if (holds(at->second, address, address, 1)) return at->second;

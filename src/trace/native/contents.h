@@ -40,7 +40,7 @@ struct MovedTensor {
   std::uint64_t end = 0;
   std::uint64_t in_runner = 0;
 };
-/// Nothing outside of all tensors; the end of one is still its own.
+/// Nothing outside all tensors; the end of one is still its own.
 std::optional<std::uint64_t> moved_address(const std::vector<MovedTensor>& moved,
                                            std::uint64_t address);
 

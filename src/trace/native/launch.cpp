@@ -22,7 +22,7 @@ std::vector<std::size_t> writable(const kernel::KernelProgram& program,
     if (reference == nullptr || is_const) continue;
     if (launch.tensors[reference->index].bytes <= kMostBytes) tensors.push_back(reference->index);
   }
-  std::sort(tensors.begin(), tensors.end());
+  std::ranges::sort(tensors);
   return tensors;
 }
 

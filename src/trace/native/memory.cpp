@@ -53,7 +53,7 @@ void NativeMemory::place(const config::Launch& launch) {
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < launch.tensors.size(); ++k)
     if (launch.tensors[k].bytes > 0) order.push_back(k);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return launch.tensors[a].address < launch.tensors[b].address;
   });
   std::uint64_t last_end = 0;  // of the tensors so far
@@ -94,8 +94,8 @@ void NativeMemory::map(const config::Launch& launch, const Piece& piece) {
   const auto tensor_of = [&](const PlacedTensor& placed) -> const config::Tensor& {
     return launch.tensors[placed.tensor];
   };
-  if (std::all_of(piece.tensors.begin(), piece.tensors.end(),
-                  [&](const PlacedTensor& placed) { return is_empty(tensor_of(placed)); })) {
+  if (std::ranges::all_of(
+          piece.tensors, [&](const PlacedTensor& placed) { return is_empty(tensor_of(placed)); })) {
     mappings_.push_back({piece.in_runner, piece.bytes, 0, -1, 0});
     return;
   }

@@ -7,7 +7,7 @@
 //   1. Tensors that overlap stay together, as they lie; others are apart, so that what goes beyond
 //      one does not end in another. Offsets within 2 MiB stay the same.
 //   2. Between pieces lie 32 GiB that cannot be touched, or less where there is no room for them,
-//      at least 2 MiB: what an index of 32 bits makes of one tensor is no other tensor.
+//      at least 2 MiB: what an index of 32 bits makes of one tensor is not another tensor.
 //   3. A tensor without contents holds zeros. Contents are exact up to kMostExactBytes; beyond that
 //      random floating numbers repeat every kPeriodBytes. Everything else is exact up to
 //      kMostContentBytes, and beyond that an Error.
@@ -35,7 +35,7 @@ class NativeMemory {
   std::uint64_t window_bytes() const { return window_bytes_; }
   /// With descriptors of this process.
   const std::vector<runner::Mapping>& mappings() const { return mappings_; }
-  /// Of a launch's address in the runner; nothing outside of all pieces.
+  /// Of a launch's address in the runner; nothing outside all pieces.
   std::optional<std::uint64_t> in_runner(std::uint64_t address) const;
 
   /// A piece of the window.

@@ -1,26 +1,17 @@
 #include "trace/native/session.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 #include <utility>
 
 #include "kernel/cxx/assembly.h"
 #include "kernel/native.h"
-#include "runner/image.h"
 #include "support/error.h"
 #include "support/grid.h"
+#include "support/lists.h"
 #include "trace/native/reasons.h"
 #include "trace/source.h"
 
@@ -30,142 +21,33 @@ namespace {
 static_assert(runner::kWindow >> kernel::cxx::kWindowShift == kernel::cxx::kWindowNumber,
               "compiled kernels look for tensors where the runner has them");
 
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-constexpr int kFirstDescriptor = 10;    ///< of the runner's tensor files
 constexpr std::size_t kMostAhead = 16;  ///< tiles
 constexpr std::chrono::milliseconds kQuickTile{2};
-constexpr int kAboveAll = 512;  ///< where this process holds descriptors meanwhile
-
-/// The runner's program as a file that can be started.
-int runner_file() {
-  static const int file = [] {
-    const int made = memfd_create("heddle-runner", MFD_CLOEXEC);
-    const std::span<const char> image = runner::image();
-    std::size_t done = 0;
-    while (made >= 0 && done < image.size()) {
-      const ssize_t some = write(made, image.data() + done, image.size() - done);
-      if (some <= 0) break;
-      done += static_cast<std::size_t>(some);
-    }
-    // Far from the numbers that a runner's own files get.
-    const int above = done == image.size() ? fcntl(made, F_DUPFD_CLOEXEC, kAboveAll) : -1;
-    if (made >= 0) close(made);
-    return above;
-  }();
-  if (file < 0)
-    throw Error("the program that runs kernels cannot be put into memory",
-                "is there memory left, and does this system have memfd_create?", ExitCode::missing);
-  return file;
-}
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
 
 /// The files behind the mappings; several may be of one.
 std::vector<int> distinct_files(const std::vector<runner::Mapping>& mappings) {
   std::vector<int> files;
   for (const runner::Mapping& mapping : mappings)
-    if (mapping.descriptor >= 0 &&
-        std::find(files.begin(), files.end(), mapping.descriptor) == files.end())
+    if (mapping.descriptor >= 0 && !is_one_of(mapping.descriptor, files))
       files.push_back(mapping.descriptor);
   return files;
-}
-
-Error cannot_start(int error) {
-  return Error(
-      fmt::format("the process that runs kernels cannot be started: {}", std::strerror(error)),
-      "is there memory left, and are processes allowed?", ExitCode::missing);
 }
 
 }  // namespace
 
 Session::Session(const kernel::KernelProgram& program, const config::Launch& launch,
                  const NativeMemory& memory, const SessionLimits& limits)
-    : program_(program), launch_(launch), memory_(memory), limits_(limits), buffer_(kBufferBytes) {}
-
-Session::~Session() {
-  stop();
-}
+    : program_(program), launch_(launch), memory_(memory), limits_(limits) {}
 
 void Session::stop() {
-  if (to_ >= 0) close(std::exchange(to_, -1));
-  if (from_ >= 0) close(std::exchange(from_, -1));
-  if (process_ > 0) {
-    kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
-  }
-  process_ = -1;
-  first_ = last_ = 0;
+  process_.stop();
   ahead_.clear();
   most_ahead_ = 0;
 }
 
-/// Its ends of socket and pipe are closed here: its end is the end of what can be read.
-void Session::spawn() {
-  int sockets[2];
-  int pipes[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) throw cannot_start(errno);
-  Descriptor own_to(sockets[0]);
-  const Descriptor its_from(sockets[1]);
-  if (pipe2(pipes, O_CLOEXEC) != 0) throw cannot_start(errno);
-  Descriptor own_from(pipes[0]);
-  const Descriptor its_to(pipes[1]);
-  fcntl(own_from.get(), F_SETPIPE_SZ, static_cast<int>(kBufferBytes));
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  // Above all numbers that the runner gets, so that none is overwritten before it is copied.
-  const Descriptor above_from(fcntl(its_from.get(), F_DUPFD_CLOEXEC, kAboveAll));
-  const Descriptor above_to(fcntl(its_to.get(), F_DUPFD_CLOEXEC, kAboveAll));
-  if (above_from.get() < 0 || above_to.get() < 0) throw cannot_start(errno);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, above_to.get(), STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, above_from.get(), runner::kCommandSocket);
-  std::vector<std::unique_ptr<Descriptor>> files;
-  for (const int file : distinct_files(memory_.mappings())) {
-    const int above = fcntl(file, F_DUPFD_CLOEXEC, kAboveAll);
-    if (above < 0) throw cannot_start(errno);
-    posix_spawn_file_actions_adddup2(&actions, above,
-                                     kFirstDescriptor + static_cast<int>(files.size()));
-    files.push_back(std::make_unique<Descriptor>(above));
-  }
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  std::string path = fmt::format("/proc/self/fd/{}", runner_file());
-  std::string name = "heddle-runner";
-  char* const arguments[] = {name.data(), nullptr};
-  const char* const libraries = std::getenv("LD_LIBRARY_PATH");
-  std::string environment =
-      fmt::format("LD_LIBRARY_PATH={}", libraries != nullptr ? libraries : "");
-  char* const variables[] = {environment.data(), nullptr};
-  pid_t process = -1;
-  const int error =
-      posix_spawn(&process, path.c_str(), &actions, &attributes, arguments, variables);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) throw cannot_start(error);
-  process_ = process;
-  to_ = own_to.release();
-  from_ = own_from.release();
-}
-
 void Session::start() {
-  if (process_ > 0) return;
-  spawn();
+  if (process_.is_running()) return;
+  process_.start(distinct_files(memory_.mappings()));
   send_setup();
   const runner::Record record = next_record(nullptr);
   if (record.record != runner::RecordKind::started) confused();
@@ -181,13 +63,13 @@ void Session::send_watch() {
     command.tile[0] = range.begin;
     command.tile[1] = range.end;
   }
-  send(commands.data(), commands.size() * sizeof(runner::Command));
+  process_.send(commands.data(), commands.size() * sizeof(runner::Command));
 }
 
 void Session::watch_reads(std::optional<std::vector<Range>> ranges) {
   drop_ahead();
   watched_ = std::move(ranges);
-  if (process_ > 0) send_watch();
+  if (process_.is_running()) send_watch();
 }
 
 void Session::send_setup() {
@@ -195,9 +77,10 @@ void Session::send_setup() {
   std::vector<runner::Mapping> mappings = memory_.mappings();
   const std::vector<int> files = distinct_files(mappings);
   for (runner::Mapping& mapping : mappings) {
-    const auto found = std::find(files.begin(), files.end(), mapping.descriptor);
+    const auto found = std::ranges::find(files, mapping.descriptor);
     if (mapping.descriptor >= 0)
-      mapping.descriptor = kFirstDescriptor + static_cast<int>(found - files.begin());
+      mapping.descriptor =
+          RunnerProcess::kFirstDescriptor + static_cast<int>(found - files.begin());
   }
   std::vector<runner::Slot> slots;
   for (const kernel::Parameter& parameter : program_.parameters)
@@ -226,47 +109,28 @@ void Session::send_setup() {
   setup.memory_bytes = limits_.memory_bytes;
   setup.cpu_seconds = limits_.cpu_seconds;
   setup.parent = getpid();
-  send(&setup, sizeof setup);
-  send(mappings.data(), mappings.size() * sizeof mappings[0]);
-  send(slots.data(), slots.size() * sizeof slots[0]);
-  send(sites.data(), sites.size() * sizeof sites[0]);
-  send(loops.data(), loops.size() * sizeof loops[0]);
-  send(native.library.data(), native.library.size());
-}
-
-void Session::send(const void* bytes, std::size_t count) {
-  const auto* at = static_cast<const char*>(bytes);
-  while (count > 0) {
-    const ssize_t some = ::send(to_, at, count, MSG_NOSIGNAL);
-    if (some < 0 && errno == EINTR) continue;
-    if (some <= 0) return;  // it has ended: what it said last is still to be read
-    at += some;
-    count -= static_cast<std::size_t>(some);
-  }
+  process_.send(&setup, sizeof setup);
+  process_.send(mappings.data(), mappings.size() * sizeof mappings[0]);
+  process_.send(slots.data(), slots.size() * sizeof slots[0]);
+  process_.send(sites.data(), sites.size() * sizeof sites[0]);
+  process_.send(loops.data(), loops.size() * sizeof loops[0]);
+  process_.send(native.library.data(), native.library.size());
 }
 
 void Session::command(runner::Order order, std::array<std::uint64_t, 3> values) {
   start();
   runner::Command command;
   command.order = order;
-  std::copy(values.begin(), values.end(), command.tile);
-  send(&command, sizeof command);
+  std::ranges::copy(values, command.tile);
+  process_.send(&command, sizeof command);
 }
 
-/// At least one more byte.
-void Session::fill() {
-  if (first_ == last_) first_ = last_ = 0;
-  if (last_ == buffer_.size()) {
-    std::memmove(buffer_.data(), buffer_.data() + first_, last_ - first_);
-    last_ -= std::exchange(first_, 0);
-  }
-  pollfd waiting{from_, POLLIN, 0};
-  const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(limits_.silence);
-  int ready = 0;
-  do {
-    ready = poll(&waiting, 1, static_cast<int>(limit.count()));
-  } while (ready < 0 && errno == EINTR);
-  if (ready == 0) {
+/// Waits until there is a byte to read.
+void Session::await() {
+  while (process_.is_empty()) {
+    const RunnerProcess::Wait wait = process_.wait(limits_.silence);
+    if (wait == RunnerProcess::Wait::ended) lost();
+    if (wait == RunnerProcess::Wait::ready) continue;
     is_silent_ = true;
     const std::string where = tile_text();
     stop();
@@ -275,19 +139,13 @@ void Session::fill() {
                 "does it wait for another block, or for ever?", ExitCode::target_failed)
         .in(program_.source_path);
   }
-  const ssize_t some = read(from_, buffer_.data() + last_, buffer_.size() - last_);
-  if (some < 0 && errno == EINTR) return;
-  if (some <= 0) lost();
-  last_ += static_cast<std::size_t>(some);
 }
 
 void Session::receive(void* bytes, std::size_t count) {
   auto* at = static_cast<char*>(bytes);
   while (count > 0) {
-    if (first_ == last_) fill();
-    const std::size_t some = std::min(count, last_ - first_);
-    std::memcpy(at, buffer_.data() + first_, some);
-    first_ += some;
+    await();
+    const std::size_t some = process_.take(at, count);
     at += some;
     count -= some;
   }
@@ -299,7 +157,7 @@ bool Session::is_inside(const runner::Access& access,
                         std::span<const std::uint64_t> addresses) const {
   const std::uint64_t bytes = memory_.window_bytes();
   const auto inside = [&](std::uint64_t address) { return address - runner::kWindow < bytes; };
-  if (access.regular == 0) return std::all_of(addresses.begin(), addresses.end(), inside);
+  if (access.regular == 0) return std::ranges::all_of(addresses, inside);
   // The base is that of thread 0, which need not be there: threads and strides are below 2^42.
   constexpr std::int64_t kFar = std::int64_t{1} << 60;
   return access.base > -kFar && access.base < kFar;
@@ -338,11 +196,11 @@ void Session::read_access(Listener& listener) {
   listener.access(access, std::span(words_).first(words), std::span(words_).subspan(words));
 }
 
-/// The next record that is no access. Without a listener accesses are not expected.
+/// The next record that is not an access. Without a listener accesses are not expected.
 runner::Record Session::next_record(Listener* listener) {
   while (true) {
-    if (first_ == last_) fill();
-    const auto kind = static_cast<runner::RecordKind>(buffer_[first_]);
+    await();
+    const auto kind = static_cast<runner::RecordKind>(process_.peek());
     if (kind == runner::RecordKind::access) {
       if (listener == nullptr) confused();
       read_access(*listener);
@@ -379,11 +237,11 @@ void Session::ask_ahead(std::int64_t id) {
     const auto tile = block_of(launch_.grid, LaunchId{next});
     runner::Command& command = commands.emplace_back();
     command.order = runner::Order::trace;
-    std::copy(tile.begin(), tile.end(), command.tile);
+    std::ranges::copy(tile, command.tile);
     ahead_.push_back(next);
     next += step_;
   }
-  send(commands.data(), commands.size() * sizeof(runner::Command));
+  process_.send(commands.data(), commands.size() * sizeof(runner::Command));
 }
 
 /// Reads what was asked for and is not wanted.
@@ -498,13 +356,9 @@ void Session::fail(const runner::Record& record) {
 
 void Session::lost() {
   is_silent_ = true;
-  int status = 0;
-  const std::string where = tile_text();
-  if (process_ > 0) kill(process_, SIGKILL);  // it may have closed its end only
-  const bool is_known = process_ > 0 && waitpid(process_, &status, 0) == process_;
-  process_ = -1;
+  const int status = process_.kill_and_wait();
   stop();
-  throw end_error(program_, is_known ? status : -1, where);
+  throw end_error(program_, status, tile_text());
 }
 
 void Session::confused() {

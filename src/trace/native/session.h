@@ -4,20 +4,15 @@
 //   session.trace({3, 0, 0}, listener);      // listener.access(...) for every access of the tile
 //
 // Rules
-//   1. The process is started when first needed, has its own process group, no environment but
-//      LD_LIBRARY_PATH and a closed sandbox (runner/sandbox.h), and ends with the session, or with
-//      heddle, however that ends.
+//   1. The process is started when first needed, has a closed sandbox (runner/sandbox.h), and ends
+//      with the session, or with heddle, however that ends.
 //   2. A tile that ends the process, takes longer than the limit without a word, or says more than
-//   it
-//      may, is an Error that names the tile, the place in the source and the reason. The next tile
-//      gets a new process.
+//      it may, is an Error that names the tile, the place in the source and the reason. The next
+//      tile gets a new process.
 //   3. Tiles that are asked for at equal distances are run ahead of being asked for, as long as
-//   they
-//      are quick. Nobody can tell but by the clock.
+//      they are quick. Nobody can tell but by the clock.
 //   4. Everything that the process says is checked: it may have been said by the kernel.
 #pragma once
-
-#include <sys/types.h>
 
 #include <array>
 #include <chrono>
@@ -31,6 +26,7 @@
 #include "kernel/program.h"
 #include "runner/protocol.h"
 #include "trace/native/memory.h"
+#include "trace/native/runner_process.h"
 
 namespace heddle::trace::native {
 
@@ -55,14 +51,11 @@ class Session {
   /// All must outlive the session.
   Session(const kernel::KernelProgram& program, const config::Launch& launch,
           const NativeMemory& memory, const SessionLimits& limits);
-  ~Session();
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
 
   void trace(std::array<std::int64_t, 3> tile, Listener& listener);
   /// Runs a tile and keeps what it wrote.
   void run(std::array<std::int64_t, 3> tile);
-  /// Reads outside of these are not reported; nothing: all are.
+  /// Reads outside these are not reported; nothing: all are.
   struct Range {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -77,7 +70,6 @@ class Session {
 
  private:
   void start();
-  void spawn();
   void send_setup();
   void send_watch();
   void ask_ahead(std::int64_t id);
@@ -85,10 +77,9 @@ class Session {
   void trace_alone(std::array<std::int64_t, 3> tile, Listener& listener);
   void send_tile(runner::Order order, std::array<std::int64_t, 3> tile);
   void stop();
-  void send(const void* bytes, std::size_t count);
   void command(runner::Order order, std::array<std::uint64_t, 3> values);
   void receive(void* bytes, std::size_t count);
-  void fill();
+  void await();
   runner::Record next_record(Listener* listener);
   bool is_inside(const runner::Access& access, std::span<const std::uint64_t> addresses) const;
   void read_access(Listener& listener);
@@ -102,9 +93,7 @@ class Session {
   const config::Launch& launch_;
   const NativeMemory& memory_;
   SessionLimits limits_;
-  pid_t process_ = -1;
-  int to_ = -1;
-  int from_ = -1;
+  RunnerProcess process_;
   std::array<std::int64_t, 3> tile_{};
   std::int64_t accesses_ = 0;
   std::optional<std::vector<Range>> watched_;
@@ -113,9 +102,6 @@ class Session {
   std::int64_t step_ = 0;  ///< between the last two
   std::size_t most_ahead_ = 0;
   bool is_silent_ = false;  ///< it ended, or was ended, without a word
-  std::vector<char> buffer_;
-  std::size_t first_ = 0;
-  std::size_t last_ = 0;
   runner::TileEnd end_;
   std::vector<std::uint64_t> counters_;
   std::vector<std::uint64_t> words_;

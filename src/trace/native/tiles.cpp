@@ -95,7 +95,7 @@ void NativeTiles::watch_reads(const std::optional<std::vector<bool>>& tensors) {
 }
 
 /// What lies in a piece beside its tensors: a read there is a fault, which is always watched. It
-/// may begin inside of a tensor and end outside.
+/// may begin inside a tensor and end outside.
 void NativeTiles::add_gaps(std::vector<Session::Range>& ranges) const {
   constexpr std::uint64_t kLargestRead = 16;
   for (const NativeMemory::Piece& piece : memory_.pieces()) {
@@ -149,7 +149,7 @@ const NativeTiles::Span* NativeTiles::span_at(std::uint64_t first, std::uint64_t
   return nullptr;
 }
 
-/// Where all threads of a range are inside of one tensor: no look at any of them.
+/// Where all threads of a range are inside one tensor: no look at any of them.
 bool NativeTiles::take_regular(const runner::Access& access, AccessPattern& pattern) {
   const bool is_range = access.mask == runner::Mask::range;
   if (access.regular == 0 || access.mask == runner::Mask::bits || (is_range && pattern.axes > 1))
@@ -181,21 +181,13 @@ bool NativeTiles::take_regular(const runner::Access& access, AccessPattern& patt
   return true;
 }
 
-void NativeTiles::set_mask(const runner::Access& access, std::span<const std::uint64_t> mask,
-                           AccessPattern& pattern) {
-  std::fill(active_.begin(), active_.end(), std::uint8_t{0});
-  for_each_thread(access, mask, static_cast<std::uint32_t>(active_.size()),
-                  [&](std::uint32_t thread) { active_[thread] = 1; });
-  pattern.active = active_.data();
-}
-
 /// Thread by thread: which tensor, if any.
 void NativeTiles::take_each(const runner::Access& access, std::span<const std::uint64_t> mask,
                             std::span<const std::uint64_t> addresses, AccessPattern& pattern) {
   const auto threads = static_cast<std::uint32_t>(active_.size());
   const auto bytes = static_cast<std::uint64_t>(pattern.element_bytes);
-  std::fill(active_.begin(), active_.end(), std::uint8_t{0});
-  std::fill(addresses_.begin(), addresses_.end(), 0);
+  std::ranges::fill(active_, std::uint8_t{0});
+  std::ranges::fill(addresses_, 0);
   std::size_t next = 0;
   std::uint32_t inside = 0;
   bool is_one_tensor = true;
@@ -229,8 +221,7 @@ void NativeTiles::take_each(const runner::Access& access, std::span<const std::u
       if (launch_.threads[axis] == 1 && !(axis == 0 && at == 0)) continue;
       pattern.axis[static_cast<std::size_t>(at++)].stride = access.stride[axis];
     }
-    const auto span = std::find_if(spans_.begin(), spans_.end(),
-                                   [&](const Span& one) { return one.tensor == pattern.tensor; });
+    const auto span = std::ranges::find(spans_, pattern.tensor, &Span::tensor);
     pattern.base = access.base + span->shift;
     pattern.active = active_.data();
     return;
@@ -252,7 +243,7 @@ void NativeTiles::note_outside(std::uint32_t site, std::uint64_t address) {
   fault.site = static_cast<std::int32_t>(site);
   fault.tensor = before != nullptr ? before->tensor : -1;
   const auto detail = [&] {
-    if (before == nullptr) return fmt::format("{} outside of every tensor", verb);
+    if (before == nullptr) return fmt::format("{} outside every tensor", verb);
     return fmt::format("{} byte {} of {}", verb, address - before->begin,
                        before->end - before->begin);
   };

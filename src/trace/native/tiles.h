@@ -2,7 +2,7 @@
 //
 // Rules
 //   1. A pattern has one element for each thread of the block (pattern.h).
-//   2. What lies outside of every tensor is a fault and is left out, as in tracer.h; strict makes
+//   2. What lies outside every tensor is a fault and is left out, as in tracer.h; strict makes
 //   it
 //      an Error.
 //   3. A tensor of integers that is read has to have contents: addresses may depend on them. One of
@@ -52,8 +52,6 @@ class NativeTiles final : public TileRunner, private Listener {
   bool take_regular(const runner::Access& access, AccessPattern& pattern);
   void take_each(const runner::Access& access, std::span<const std::uint64_t> mask,
                  std::span<const std::uint64_t> addresses, AccessPattern& pattern);
-  void set_mask(const runner::Access& access, std::span<const std::uint64_t> mask,
-                AccessPattern& pattern);
   const Span* span_at(std::uint64_t first, std::uint64_t last) const;
   void note_outside(std::uint32_t site, std::uint64_t address);
   void check_contents(const AccessPattern& pattern);

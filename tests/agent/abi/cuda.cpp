@@ -18,7 +18,6 @@ static_assert(kSameCall<decltype(DriverFunctions::device_bus), decltype(&cuDevic
 static_assert(
     kSameCall<decltype(DriverFunctions::context_retain), decltype(&cuDevicePrimaryCtxRetain)>);
 static_assert(kSameCall<decltype(DriverFunctions::context_use), decltype(&cuCtxSetCurrent)>);
-static_assert(kSameCall<decltype(DriverFunctions::memory_info), decltype(&cuMemGetInfo)>);
 static_assert(kSameCall<decltype(DriverFunctions::allocate), decltype(&cuMemAlloc)>);
 static_assert(kSameCall<decltype(DriverFunctions::release), decltype(&cuMemFree)>);
 static_assert(kSameCall<decltype(DriverFunctions::allocate_host), decltype(&cuMemHostAlloc)>);

@@ -22,7 +22,6 @@ static_assert(
     kSameCall<decltype(DriverFunctions::device_attribute), decltype(&hipDeviceGetAttribute)>);
 static_assert(kSameCall<decltype(DriverFunctions::device_bus), decltype(&hipDeviceGetPCIBusId)>);
 static_assert(kSameCall<decltype(DriverFunctions::device_use), decltype(&hipSetDevice)>);
-static_assert(kSameCall<decltype(DriverFunctions::memory_info), decltype(&hipMemGetInfo)>);
 static_assert(kSameCall<decltype(DriverFunctions::allocate), decltype(kMalloc)>);
 static_assert(kSameCall<decltype(DriverFunctions::release), decltype(&hipFree)>);
 static_assert(kSameCall<decltype(DriverFunctions::allocate_host), decltype(kHostMalloc)>);

@@ -1,4 +1,4 @@
-"""Pointers are tensors; what lies outside of their buffers is an illegal access, told later."""
+"""Pointers are tensors; what lies outside their buffers is an illegal access, told later."""
 import struct
 
 import torch

@@ -1,5 +1,3 @@
-#include "optlog/write.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "optlog/log_writer.h"
 #include "optlog/read.h"
 #include "support/error.h"
 #include "support/file.h"

@@ -1,26 +1,48 @@
-#include "optlog/write.h"
+// Writes attempts as a log of the shape that optlog/read.h reads, for tests of the reader.
+//
+// Sample
+//   Iteration 1:
+//   Swizzling formula:
+//   pid = tl.program_id(0)
+//
+//   --- PROFILING ITERATION 1 ---
+//   Hit rate increased from 29.7% to 67.6%. Achieved 1.15x speedup with execution time reduced
+//   from 0.18ms to 0.16ms (15.0% faster).                               (on one line)
+//
+// Rules
+//   1. read_log(write_log(attempts)) gives back iteration, formula and claim, to the last digit.
+//      Blank lines at either end of a formula and carriage returns at line ends are not kept.
+//   2. A speedup under 1 is written as a slowdown where that reads back as the same number, else
+//      as "0.93612x speedup".
+//   3. Remarks and formula_line are not written. No attempts give an empty text.
+//   4. What could not be read back is an Error: an iteration number under 0 or too large, a
+//      claimed figure that is negative or not finite, a speedup of 0, a line of a formula that is
+//      a heading of the log.
+#pragma once
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "optlog/claim.h"
 #include "optlog/lines.h"
+#include "results/attempt.h"
 #include "support/error.h"
 #include "support/text.h"
 
 namespace heddle::optlog {
-namespace {
 
-[[noreturn]] void refuse(int iteration, std::string_view what, std::string hint) {
+[[noreturn]] inline void refuse(int iteration, std::string_view what, std::string hint) {
   throw Error(fmt::format("iteration {} cannot be written as a log: {}", iteration, what),
               std::move(hint));
 }
 
-void check_figures(int iteration, const Claim& claim) {
+inline void check_figures(int iteration, const Claim& claim) {
   for (const std::optional<double>& figure : {claim.hit_before, claim.hit_after, claim.speedup,
                                               claim.time_before_ms, claim.time_after_ms}) {
     if (figure && (!std::isfinite(*figure) || std::signbit(*figure))) {
@@ -34,7 +56,7 @@ void check_figures(int iteration, const Claim& claim) {
 }
 
 /// The formula without blank lines at either end and without carriage returns at line ends.
-std::string formula_lines(const Attempt& attempt) {
+inline std::string formula_lines(const Attempt& attempt) {
   std::string text;
   std::size_t size = 0;
   int number = 0;
@@ -55,7 +77,7 @@ std::string formula_lines(const Attempt& attempt) {
   return text;
 }
 
-std::string hit_sentences(const Claim& claim) {
+inline std::string hit_sentences(const Claim& claim) {
   if (claim.hit_before && claim.hit_after) {
     const bool fell = *claim.hit_after < *claim.hit_before;
     return fmt::format("Hit rate {} from {}% to {}%. ", fell ? "decreased" : "increased",
@@ -67,14 +89,14 @@ std::string hit_sentences(const Claim& claim) {
 }
 
 /// "from 0.18ms to 0.16ms", or nothing unless both times are known.
-std::string time_span(const Claim& claim) {
+inline std::string time_span(const Claim& claim) {
   if (!claim.time_before_ms || !claim.time_after_ms) return {};
   const bool rose = *claim.time_after_ms > *claim.time_before_ms;
   return fmt::format("execution time {} from {}ms to {}ms", rose ? "increased" : "reduced",
                      *claim.time_before_ms, *claim.time_after_ms);
 }
 
-std::string time_sentences(const Claim& claim) {
+inline std::string time_sentences(const Claim& claim) {
   const std::string span = time_span(claim);
   if (!span.empty()) return fmt::format("Performance: {}. ", span);
   if (claim.time_before_ms) return fmt::format("Time before: {}ms. ", *claim.time_before_ms);
@@ -82,7 +104,7 @@ std::string time_sentences(const Claim& claim) {
   return {};
 }
 
-std::string speed_sentences(const Claim& claim) {
+inline std::string speed_sentences(const Claim& claim) {
   if (!claim.speedup) return time_sentences(claim);
   const double speedup = *claim.speedup;
   const std::string span = time_span(claim);
@@ -98,15 +120,13 @@ std::string speed_sentences(const Claim& claim) {
                      (speedup - 1) * 100, rest);
 }
 
-std::string claim_sentences(const Claim& claim) {
+inline std::string claim_sentences(const Claim& claim) {
   if (is_empty(claim)) return "Nothing was measured.";
   const std::string sentences = hit_sentences(claim) + speed_sentences(claim);
   return std::string(trim(sentences));
 }
 
-}  // namespace
-
-std::string write_log(const std::vector<Attempt>& attempts) {
+inline std::string write_log(const std::vector<Attempt>& attempts) {
   std::string text;
   for (const Attempt& attempt : attempts) {
     if (attempt.iteration < 0 || attempt.iteration > kLargestNumber) {

@@ -1,0 +1,110 @@
+#include "order_bundles.h"
+
+#include <fmt/format.h>
+
+#include "config/job.h"
+#include "config/other_sizes.h"
+#include "emit/patched_kernel.h"
+#include "measure/order_bundle.h"
+#include "support/file.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kLargestSource = std::size_t{64} << 20;
+
+RaggedLaunch find_ragged(const OptimizeRequest& request, const LoadedKernel& loaded) {
+  try {
+    const std::unique_ptr<kernel::Source> source = kernel::Source::open(loaded.launch.kernel_path);
+    const auto grid_with = [&](const std::vector<std::string>& more) -> std::optional<Grid> {
+      try {
+        const auto overrides = config::with_overrides(request.overrides, more);
+        return source->launch(config::read_job(request.job_path, overrides)).launch.grid;
+      } catch (const Error&) {
+        return std::nullopt;  // the job does not work with these sizes
+      }
+    };
+    const auto varying = config::find_varying(request.job_path, request.overrides, grid_with);
+    if (varying.empty()) return {nullptr, "the grid depends on no number of the job"};
+    auto ragged = std::make_unique<const LoadedKernel>(
+        load_kernel(request.job_path,
+                    config::with_overrides(request.overrides, config::ragged_sizes(varying))));
+    // Macros hold for a whole bundle.
+    if (ragged->program.defines != loaded.program.defines)
+      return {nullptr, "other sizes are other macros"};
+    return {std::move(ragged), ""};
+  } catch (const Error& error) {
+    return {nullptr, error.message()};
+  }
+}
+
+}  // namespace
+
+std::optional<OrderBundles::OrderBundle> OrderBundles::make(
+    const search::Attempts& attempts, const std::vector<int>& orders,
+    const std::vector<search::GivenText>& files) {
+  OrderBundle made{empty_bundle(), {}};
+  std::vector<measure::BundleCandidate>& candidates = made.bundle.candidates;
+  candidates.push_back(measure::original_candidate(
+      attempts.launch(), read_text(loaded_.launch.kernel_path, kLargestSource)));
+  bool all_sizes = true;
+  for (const int number : orders) {
+    const OrderAttempt& attempt = attempts.at(number);
+    const proof::ProvenOrder& proven = attempts.proven(number).order;
+    auto text = rewritten(proven, attempt.title);
+    if (!text) continue;
+    all_sizes &= attempt.sizes == ProvedSizes::all;
+    candidates.push_back(measure::order_candidate(attempt, proven.scope(), std::move(*text)));
+    made.orders.push_back(number);
+  }
+  for (const search::GivenText& file : files)
+    candidates.push_back(measure::file_candidate(file.name, file.text));
+  if (candidates.size() < 2) return std::nullopt;
+  add_launches(all_sizes, made.bundle);
+  return made;
+}
+
+measure::Bundle OrderBundles::empty_bundle() const {
+  measure::Bundle bundle;
+  bundle.job = request_.job_path;
+  bundle.overrides = request_.overrides;
+  bundle.gpu = request_.gpu;
+  bundle.is_amd = prepared_.subject.gpu.vendor == config::Vendor::amd;
+  bundle.kernel_path = loaded_.launch.kernel_path;
+  bundle.seeds = request_.measuring.seeds;
+  bundle.limit_s = request_.measuring.limit_s;
+  bundle.rounds = request_.measuring.rounds;
+  bundle.budget_s = request_.measuring.budget_s;
+  return bundle;
+}
+
+std::optional<std::string> OrderBundles::rewritten(const proof::ProvenOrder& proven,
+                                                   const std::string& title) {
+  try {
+    return emit::patch_kernel(loaded_, proven, *prepared_.independent, compile_kernel).after;
+  } catch (const Error& error) {
+    notes_.push_back(fmt::format("{} was not measured, since the kernel cannot be rewritten: {}",
+                                 title, error.full_text()));
+    return std::nullopt;
+  }
+}
+
+void OrderBundles::add_launches(bool all_sizes, measure::Bundle& bundle) {
+  bundle.launches.push_back({"main", loaded_.launch, &loaded_.program, &prepared_.memory});
+  if (!all_sizes) return;
+  const RaggedLaunch& ragged = ragged_launch();
+  if (ragged.kernel)
+    bundle.launches.push_back(
+        {"ragged", ragged.kernel->launch, &ragged.kernel->program, &prepared_.memory});
+}
+
+const RaggedLaunch& OrderBundles::ragged_launch() {
+  if (!ragged_) {
+    ragged_ = find_ragged(request_, loaded_);
+    if (!ragged_->kernel)
+      notes_.push_back("outputs are compared on the job's sizes alone: " + ragged_->reason);
+  }
+  return *ragged_;
+}
+
+}  // namespace heddle

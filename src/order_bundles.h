@@ -1,0 +1,51 @@
+// Orders of a search as bundles to measure. Every bundle has the job's launch and, where all of its
+// orders hold for all sizes, a ragged one: odd numbers of tiles, the last ones not full.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline.h"
+#include "proof/proven_order.h"
+
+namespace heddle {
+
+/// The job with odd numbers of tiles, the last ones not full; or why there is no such launch.
+struct RaggedLaunch {
+  std::unique_ptr<const LoadedKernel> kernel;
+  std::string reason;
+};
+
+class OrderBundles {
+ public:
+  /// All must outlive this, and this the bundles.
+  OrderBundles(const OptimizeRequest& request, const search::Prepared& prepared)
+      : request_(request), prepared_(prepared), loaded_(prepared.subject.kernel) {}
+
+  struct OrderBundle {
+    measure::Bundle bundle;
+    std::vector<int> orders;  ///< numbers of the attempts that are candidates 1, 2, ...
+  };
+  /// Nothing where there is nothing to measure beside the original.
+  std::optional<OrderBundle> make(const search::Attempts& attempts, const std::vector<int>& orders,
+                                  const std::vector<search::GivenText>& files);
+
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  measure::Bundle empty_bundle() const;
+  std::optional<std::string> rewritten(const proof::ProvenOrder& proven, const std::string& title);
+  void add_launches(bool all_sizes, measure::Bundle& bundle);
+  /// Found once.
+  const RaggedLaunch& ragged_launch();
+
+  const OptimizeRequest& request_;
+  const search::Prepared& prepared_;
+  const LoadedKernel& loaded_;
+  std::optional<RaggedLaunch> ragged_;  ///< what ragged_launch found
+  std::vector<std::string> notes_;
+};
+
+}  // namespace heddle
