@@ -1,6 +1,7 @@
 // Arithmetic on numbers that are known while reading.
 #include <cmath>
 
+#include "kernel/decisions.h"
 #include "kernel/triton/builder.h"
 
 namespace heddle::kernel::triton {
@@ -78,35 +79,7 @@ bool holds(Opcode op, T a, T b) {
 }  // namespace
 
 void Builder::note_decision(Opcode op, Integer a, Integer b) {
-  constexpr std::size_t kMost = 20'000;
-  auto& decisions = code_of(program_).decisions;
-  if (decisions.size() + 2 > kMost) return;
-  const auto add = [&](Integer outcome) {
-    decisions.push_back({place_, op, static_cast<std::int64_t>(a), static_cast<std::int64_t>(b),
-                         static_cast<std::int64_t>(outcome)});
-  };
-  switch (op) {
-    case Opcode::equal:
-    case Opcode::not_equal:
-    case Opcode::less:
-    case Opcode::less_equal:
-    case Opcode::greater:
-    case Opcode::greater_equal:
-      return add(holds(op, a, b) ? 1 : 0);
-    case Opcode::minimum:
-    case Opcode::maximum:
-      if (a == b || (a < b) == (op == Opcode::minimum)) add(0);
-      if (a == b || (a < b) != (op == Opcode::minimum)) add(1);
-      return;
-    case Opcode::divide:
-    case Opcode::remainder:
-    case Opcode::shift_right:
-    case Opcode::bit_and:
-      if (const auto result = exact(op, a, b, 64)) add(*result);
-      return;
-    default:
-      return;
-  }
+  add_decision(place_, op, a, b, code_of(program_).decisions);
 }
 
 std::optional<ValueId> Builder::fold_binary(Opcode op, ValueId a, ValueId b, DType element) {

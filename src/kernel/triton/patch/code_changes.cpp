@@ -25,9 +25,9 @@ constexpr std::size_t kLongestNumber = 10;  ///< "0x7fffffff"
 constexpr std::int64_t kSmallNumber = 17;
 constexpr std::size_t kMostConstants = 6;
 
-class Comparison {
+class KernelComparison {
  public:
-  Comparison(const CodeSide& before, const CodeSide& after)
+  KernelComparison(const CodeSide& before, const CodeSide& after)
       : before_(before), after_(after), list_(before_, after_) {}
 
   CodeChanges run() {
@@ -371,7 +371,7 @@ bool CodeChanges::has_other() const {
 }
 
 CodeChanges find_changes(const CodeSide& before, const CodeSide& after) {
-  return Comparison(before, after).run();
+  return KernelComparison(before, after).run();
 }
 
 Node renamed_root(const Module& module, const Node& function, const CodeChanges& changes) {

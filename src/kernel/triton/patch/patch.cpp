@@ -1,5 +1,6 @@
 #include "kernel/triton/patch/patch.h"
 
+#include "kernel/decisions.h"
 #include "kernel/program_match.h"
 #include "kernel/triton/compile.h"
 #include "kernel/triton/patch/code_changes.h"
@@ -33,7 +34,7 @@ class TritonPatch final : public Patch {
     result.is_same_text = before_.main().text == after_.main().text;
     result.has_launches = !find_launches(after_.main(), after.function).empty();
     if (!after.program) return result;
-    for (const Decision& one : code_of(*after.program).decisions) {
+    for (const Decision& one : find_decisions(*after.program, after.launch)) {
       const Position& at = after.program->places.at(static_cast<std::size_t>(one.place)).position;
       result.decisions.push_back({at.line, at.column, static_cast<int>(one.op), one.a, one.b,
                                   one.outcome, is_comparison(one.op)});

@@ -1,0 +1,23 @@
+// Cases of a Triton program that are the same in every block of a launch (Decision).
+//
+//   rows != 1183                   settled while reading: rows is known for the launch
+//   tl.num_programs(0) % 8 == 0    computed of the launch's grid
+#pragma once
+
+#include <vector>
+
+#include "config/launch.h"
+#include "kernel/tile_program.h"
+
+namespace heddle::kernel {
+
+__extension__ using WideInteger = __int128;
+
+/// Adds what an operation on these numbers comes to; nothing for one that is no case.
+void add_decision(std::int32_t place, Opcode op, WideInteger a, WideInteger b,
+                  std::vector<Decision>& decisions);
+
+/// All of a program, read for the launch.
+std::vector<Decision> find_decisions(const KernelProgram& program, const config::Launch& launch);
+
+}  // namespace heddle::kernel
