@@ -52,14 +52,18 @@ std::string sample(const kernel::KernelProgram& program, const config::Launch& l
 
 }  // namespace
 
-IndexJudgement judge_index(const kernel::CodeComparison& code) {
+IndexJudgement judge_index(const kernel::CodeComparison& code, std::int64_t& budget) {
   IndexJudgement result;
   result.reason = code.reason;
   if (!code.index) return result;
   const kernel::IndexPrograms& index = *code.index;
   try {
-    BlockMatch blocks = match_blocks({&index.before, &index.launch_before},
-                                     {&index.after, &index.launch_after}, AccessForm::stream);
+    const LaunchedKernel old_index{&index.before, &index.launch_before};
+    const LaunchedKernel new_index{&index.after, &index.launch_after};
+    const std::int64_t work = check_work(old_index, AccessForm::stream, budget) +
+                              check_work(new_index, AccessForm::stream, budget);
+    BlockMatch blocks = match_blocks(old_index, new_index, AccessForm::stream, budget);
+    budget = std::max<std::int64_t>(0, budget - work);
     const std::string before = undefined_text(blocks.faults_before);
     const std::string after = undefined_text(blocks.faults_after);
     result.is_undefined = before.empty() && !after.empty();

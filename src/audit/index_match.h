@@ -26,7 +26,9 @@ struct IndexJudgement {
   bool is_undefined = false;  ///< the original's values are defined, the new ones are not
 };
 
-IndexJudgement judge_index(const kernel::CodeComparison& code);
+/// `budget` are steps for all launches together: what this one takes is taken off, and a launch that
+/// takes more is not judged.
+IndexJudgement judge_index(const kernel::CodeComparison& code, std::int64_t& budget);
 
 /// The same for a launch that is too large to look at all blocks: runs the index code of some of
 /// them. Empty: it is defined there, or the original's is not; else what is wrong.

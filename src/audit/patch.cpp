@@ -175,7 +175,7 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
   result.changes = code.changes;
   IndexJudgement index;
   if (after.program) {
-    index = judge_index(code);
+    index = judge_index(code, budget_);
     TraceJudgement traces =
         judge_traces({&*before.program, &before.launch}, {&*after.program, &after.launch},
                      index.blocks ? &*index.blocks : nullptr);
@@ -214,7 +214,7 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request) {
   if (pair->launch.check.verdict != Verdict::proved) return std::nullopt;
   const kernel::CodeComparison code = patch_->compare_code(pair->before, pair->after);
   cases_.add(code.decisions, lines_, named_);
-  const IndexJudgement index = judge_index(code);
+  const IndexJudgement index = judge_index(code, budget_);
   if (index.is_undefined) return false;
   // Work that is the same on the job's launch, and is not here, sees other numbers.
   if (!index.blocks) return has_index_ && !code.index ? std::optional<bool>(false) : std::nullopt;

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "audit/block_match.h"
 #include "audit/new_lines.h"
 #include "kernel/patch.h"
 #include "kernel/source.h"
@@ -60,6 +61,8 @@ class PatchJudge {
   const std::vector<NamedNumber>& named() const { return named_; }
   /// Cases of new lines that came out one way on all launches so far, though the numbers differed.
   std::vector<std::string> lonely_cases() const { return cases_.lonely(); }
+  /// No more launches can be judged by their index values.
+  bool is_exhausted() const { return budget_ < kMostWork / 100; }
   /// How many configs the original's decorators list; 0: none is known.
   std::int64_t configs(const PatchRequest& request);
 
@@ -80,8 +83,9 @@ class PatchJudge {
   std::vector<NamedNumber> named_;
   NewLines lines_;
   CaseLog cases_;
-  bool has_index_ = false;     ///< the work is the same on the job's own launch
-  bool is_regrouped_ = false;  ///< the job's own launch has more blocks, or fewer
+  std::int64_t budget_ = kMostWork;  ///< steps of index code, for all launches
+  bool has_index_ = false;           ///< the work is the same on the job's own launch
+  bool is_regrouped_ = false;        ///< the job's own launch has more blocks, or fewer
 };
 
 /// On the job's launch alone.

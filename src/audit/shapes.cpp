@@ -56,6 +56,8 @@ class Shapes {
     for (const CheckResult* check : {&audit_.order, &audit_.bytes, &audit_.launch})
       if (check->verdict == Verdict::refuted) return leave_out("the job's own sizes refute it");
     if (audit_.code.verdict == Verdict::refuted) return leave_out("more than index code changed");
+    if (audit_.order.verdict == Verdict::unknown && audit_.bytes.verdict == Verdict::unknown)
+      return leave_out("the job's own sizes are not judged");
     varying_ =
         config::find_varying(request_.job_path, request_.overrides,
                              [&](const std::vector<std::string>& more) { return grid_with(more); });
@@ -221,6 +223,10 @@ class Shapes {
   bool judge(const std::vector<Launch>& launches) {
     std::vector<const Launch*> open;
     for (const Launch& launch : launches) {
+      if (judge_.is_exhausted()) {
+        note("its index code takes too many steps to try all sizes");
+        return false;
+      }
       const std::optional<Grid> grid = grid_of(launch);
       if (!grid || grid->count() > kMostBlocks) continue;
       if (launch.has_others && !judge_.is_launched(request_of(launch))) continue;

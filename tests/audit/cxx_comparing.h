@@ -155,8 +155,9 @@ inline Judged judge(const std::string& before, const std::string& after,
                                                  {&new_code, new_one->tree, &new_side.launch});
   const kernel::CodeComparison code =
       kernel::cxx::comparison_of(old_code, new_code, result.changes);
-  result.code =
-      audit::judge_code(old_side, new_side, code, audit::judge_index(code), Verdict::unknown);
+  std::int64_t budget = audit::kMostWork;
+  result.code = audit::judge_code(old_side, new_side, code, audit::judge_index(code, budget),
+                                  Verdict::unknown);
   return result;
 }
 
