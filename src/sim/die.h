@@ -37,6 +37,7 @@
 
 #include "config/gpu.h"
 #include "results/simulation.h"
+#include "sim/cache/widest.h"
 #include "sim/event_queue.h"
 #include "sim/sample.h"
 #include "sim/tile_trace.h"
@@ -174,9 +175,6 @@ class Die {
     bool whole = true;        ///< else the L1 has no room for the rest of it before `issued`
   };
 
-  void advance_until(std::int64_t end);
-  void advance_until_avx2(std::int64_t end);
-  void advance_until_avx512(std::int64_t end);
   void start_blocks(std::int64_t time);
   std::int64_t step(Block& block, std::int64_t time);
   std::int64_t work(Block& block, std::int64_t time);
@@ -184,6 +182,11 @@ class Die {
   int take_next(std::vector<int>& waiting, bool in_order);
   void serve(int event);
   std::int64_t earliest_next(const Block& block) const;
+  /// Runs a memory instruction, or as much of it as the L1 has room for; compiled for each width.
+  Times run(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
+  Times run_any(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
+  Times run_avx2(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
+  Times run_avx512(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
   Times run_scalar(int unit, const Shape& shape, std::uint32_t base, std::int64_t time);
   std::size_t batch_of(std::int64_t most, std::int64_t lookups, std::int64_t requests) const;
   std::int64_t room_for(Unit& unit, std::int64_t requests, std::int64_t time) const;
@@ -208,6 +211,7 @@ class Die {
   int sites_;
   std::uint32_t depth_;
   double share_of_rounds_;
+  Width width_ = widest();
 
   std::vector<Unit> units_;
   std::vector<ScalarCache> scalar_caches_;

@@ -1,5 +1,5 @@
 // The queues that an instruction of a die goes through: channels of the L2, the way between its
-// halves, the link to what lies behind. For die.cpp alone.
+// halves, the link to what lies behind. For die_requests.cpp alone.
 //
 // Rules
 //   1. Held apart while one instruction runs, and written back when it ends.
