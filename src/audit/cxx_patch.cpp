@@ -91,6 +91,7 @@ class CxxPatch : public PatchJudge {
         both.after.reason = reason_of_reading(error);
       }
     }
+    compiled_ = {both.before.program, both.after.program};
     const bool is_first = !trees_ && both.after.program;
     if (is_first) keep_trees(both);
     PatchAudit result = audit_cxx(both.before, both.after, both.launch);
@@ -185,6 +186,8 @@ class CxxPatch : public PatchJudge {
   cxx::CxxSource before_;
   cxx::CxxSource after_;
   std::optional<Trees> trees_;
+  /// For the last launch. While they are here, other sizes of the same code are not compiled again.
+  std::vector<std::optional<kernel::KernelProgram>> compiled_;
 };
 
 }  // namespace

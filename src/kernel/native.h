@@ -104,7 +104,7 @@ class NativeKernel final : public Body {
 
  private:
   const NativeCode code_;
-  mutable std::mutex mutex_;
+  mutable std::recursive_mutex mutex_;
   mutable FactsByTarget facts_;
 };
 

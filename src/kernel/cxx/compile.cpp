@@ -9,6 +9,7 @@
 #include "kernel/cxx/assembly.h"
 #include "kernel/cxx/clang.h"
 #include "kernel/cxx/device_headers.h"
+#include "kernel/cxx/kept_code.h"
 #include "kernel/cxx/target.h"
 #include "kernel/cxx/unseen.h"
 #include "kernel/native.h"
@@ -47,6 +48,11 @@ std::string full_name(const CxxFunction& function, const std::string& asked,
         fmt::format("name its instantiation in the job: function = \"{}<...>\"", function.name))
         .at(path, function.position);
   return name_of(function);
+}
+
+/// The file in which Clang lists the user's headers.
+std::string dependencies_of(const NativeCode& native) {
+  return native.place.folder + "/kernel.d";
 }
 
 /// What this machine's processor needs.
@@ -95,7 +101,8 @@ std::string compile_for_host(NativeCode& native, const std::string& name,
                             without_unrolling(native.device_text), footer));
     std::vector<std::string> arguments = host_options();
     append_common(native, arguments);
-    arguments.insert(arguments.end(), {"-o", "-", native.place.folder + "/kernel.cpp"});
+    arguments.insert(arguments.end(), {"-MMD", "-MF", dependencies_of(native), "-o", "-",
+                                       native.place.folder + "/kernel.cpp"});
     ClangOutput output = run_clang(arguments, &native.place);
     if (output.good) return std::move(output.output);
     const std::string missing = missing_header(output.errors);
@@ -193,6 +200,48 @@ auto in_file(const std::string& path, Action action) {
   }
 }
 
+NativeCode make_native(std::string device_text, const KernelProgram& program) {
+  NativeCode native;
+  native.source_path = program.source_path;
+  native.function = program.full_name;
+  native.defines = program.defines;
+  native.device_text = std::move(device_text);
+  native.wave_lanes = program.wave_lanes;
+  native.temporary = std::make_shared<const TemporaryFolder>();
+  native.place = make_place(native.temporary->path(), fs::path(program.source_path).parent_path());
+  write_headers(native.place.folder);
+  native.library = native.place.folder + "/kernel.so";
+  return native;
+}
+
+/// Makes the library: what its code says goes into `native`, its sites are handed back.
+std::vector<AssemblySite> build(NativeCode& native, const std::string& name,
+                                std::int64_t shared_bytes) {
+  const std::string ir = compile_for_host(native, name, shared_bytes);
+  native.unseen = in_file(native.source_path, [&] { return unseen_accesses(ir, kMainFile); });
+  const std::string assembly = assembly_of(native, ir);
+  ObservedAssembly observed =
+      in_file(native.source_path, [&] { return observe(assembly, kMainFile); });
+  link(native, observed.text);
+  native.loops = std::move(observed.loops);
+  native.places = std::move(observed.places);
+  native.counters = observed.counters;
+  for (const AssemblySite& site : observed.sites) native.bytes.push_back(site.bytes);
+  return std::move(observed.sites);
+}
+
+void mark_atomics(const std::vector<NativeAtomic>& atomics, KernelProgram& program) {
+  for (std::size_t k = 0; k < program.sites.size(); ++k) {
+    Site& site = program.sites[k];
+    if (site.kind != MemoryKind::atomic) continue;
+    site.commutes = !atomics[k].result_used;
+    if (atomics[k].is_float)
+      site.element = site.element == DType::int64   ? DType::float64
+                     : site.element == DType::int32 ? DType::float32
+                                                    : DType::float16;
+  }
+}
+
 }  // namespace
 
 void append_common(const NativeCode& native, std::vector<std::string>& arguments) {
@@ -206,46 +255,36 @@ KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
   const CxxFunction& function = source.kernel(launch.function);
   const std::string name = full_name(function, launch.function, source.path());
   BoundArguments bound = bind_arguments(source, function, launch);
-  NativeCode native;
-  native.source_path = source.path();
-  native.function = name;
-  native.defines = bound.defines;
-  native.device_text = source.device_text();
-  const std::string ending = fs::path(source.path()).extension().string();
-  native.wave_lanes = ending == ".cu" || ending == ".cuh" ? 32 : 64;
-  native.temporary = std::make_shared<const TemporaryFolder>();
-  native.place = make_place(native.temporary->path(), fs::path(source.path()).parent_path());
-  write_headers(native.place.folder);
-  native.library = native.place.folder + "/kernel.so";
-  const std::string ir = compile_for_host(native, name, launch.shared_bytes.value_or(0));
-  native.unseen = in_file(source.path(), [&] { return unseen_accesses(ir, kMainFile); });
-  const std::string assembly = assembly_of(native, ir);
-  ObservedAssembly observed = in_file(source.path(), [&] { return observe(assembly, kMainFile); });
-  link(native, observed.text);
-  native.loops = std::move(observed.loops);
-  native.places = std::move(observed.places);
-  native.counters = observed.counters;
-  for (const AssemblySite& site : observed.sites) native.bytes.push_back(site.bytes);
-
   KernelProgram program;
   program.source_path = source.path();
   program.function = function.name;
   program.full_name = name;
   program.defines = std::move(bound.defines);
-  program.wave_lanes = native.wave_lanes;
+  const std::string ending = fs::path(source.path()).extension().string();
+  program.wave_lanes = ending == ".cu" || ending == ".cuh" ? 32 : 64;
   program.parameters = std::move(bound.parameters);
-  add_sites(observed.sites, launch, program);
-  FactsByTarget known;
-  native.atomics = find_atomics(program, native, known);
-  for (std::size_t k = 0; k < program.sites.size(); ++k) {
-    if (program.sites[k].kind != MemoryKind::atomic) continue;
-    program.sites[k].commutes = !native.atomics[k].result_used;
-    if (native.atomics[k].is_float)
-      program.sites[k].element = program.sites[k].element == DType::int64   ? DType::float64
-                                 : program.sites[k].element == DType::int32 ? DType::float32
-                                                                            : DType::float16;
+  const std::int64_t shared_bytes = launch.shared_bytes.value_or(0);
+
+  KeptCode code;
+  code.key = {source.path(), fs::absolute(source.path()).string(),
+              name,          program.defines,
+              shared_bytes,  source.device_text()};
+  if (find_kept(code)) {
+    add_sites(code.sites, launch, program);
+  } else {
+    NativeCode native = make_native(source.device_text(), program);
+    code.sites = build(native, name, shared_bytes);
+    add_sites(code.sites, launch, program);
+    FactsByTarget known;
+    native.atomics = find_atomics(program, native, known);
+    const std::string dependencies = dependencies_of(native);
+    const bool is_whole = native.device_text == source.device_text();
+    code.kernel = std::make_shared<NativeKernel>(std::move(native), std::move(known));
+    // Where an include was left out, the file may be there the next time.
+    if (is_whole) keep(code, dependencies);
   }
-  Body::set(program, std::make_shared<NativeKernel>(std::move(native), std::move(known)));
+  mark_atomics(code.kernel->code().atomics, program);
+  Body::set(program, code.kernel);
   return program;
 }
 
