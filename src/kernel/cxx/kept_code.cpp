@@ -87,7 +87,7 @@ bool find_kept(KeptCode& code) {
 void keep(const KeptCode& code, const std::string& dependencies) {
   Entry entry{code.key, {}, code.kernel, code.sites};
   const std::vector<std::string> files = listed_files(text_now(dependencies));
-  if (files.empty()) return;  // nobody knows what it was made of
+  if (files.empty()) return;                      // nobody knows what it was made of
   for (std::size_t k = 1; k < files.size(); ++k)  // the first is the kernel's own file
     entry.headers.push_back({files[k], text_now(files[k])});
   const std::lock_guard lock(entries().mutex);
