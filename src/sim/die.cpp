@@ -65,6 +65,8 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
   rates_.dispatch = gpu.compute.dispatch_cycles * kTicks;
 
   const int units = gpu.compute.compute_units;
+  units_.reserve(static_cast<std::size_t>(units));
+  free_slots_.reserve(static_cast<std::size_t>(units));
   for (int unit = 0; unit < units; ++unit) {
     units_.emplace_back(L1(setup.l1, gpu.l1.sectored, sample_.factor(), gpu.l1.hashed_sets));
     std::vector<int>& slots = free_slots_.emplace_back();

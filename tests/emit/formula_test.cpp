@@ -2,6 +2,8 @@
 // for: negative divisions, wrapping and wide arithmetic, blocks that do nothing, guarded divisions.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <map>
 #include <set>
 
 #include "formulas.h"
@@ -12,45 +14,96 @@
 namespace heddle::emit_tests {
 namespace {
 
+struct ProvedFormula {
+  std::string title;
+  order::SpaceRange range;
+  std::string reason;      ///< why it is not proved; empty: it is
+  std::size_t number = 0;  ///< among the subjects
+};
+
+/// All formulas, proved once, and one program of them for each dialect: compilers take far longer
+/// to start than to compile one more.
+class ProvedFormulas {
+ public:
+  ProvedFormulas() {
+    for (const Formula& formula : all_formulas()) {
+      const order::Bindings bindings(formula.lets);
+      const order::SpaceRange range(formula.grids, formula.tiles, bindings);
+      const auto order = order::Order::from_formula(
+          formula.text, formula.name, {formula.language, formula.results, formula.constexprs});
+      RangeReport report;
+      const auto proven = proof::prove_range(order, range, bindings, {}, report);
+      formulas_.push_back({formula.name, range, "", subjects_.size()});
+      if (proven)
+        subjects_.push_back({formula.name, *proven, order.program(range.shape(), bindings)});
+      else
+        formulas_.back().reason = report.smallest_failure
+                                      ? report.smallest_failure->counterexample->message
+                                      : report.reason;
+    }
+  }
+
+  const ProvedFormula& formula(const std::string& title) const {
+    for (const ProvedFormula& each : formulas_)
+      if (each.title == title) return each;
+    throw Error("no formula is called " + title);
+  }
+  const std::vector<Subject>& subjects() const { return subjects_; }
+
+  /// The command that runs them; empty where they do not compile.
+  const std::string& program(emit::Dialect dialect, const std::string& name) {
+    const auto known = programs_.find(dialect);
+    if (known != programs_.end()) return known->second;
+    const char* const shard = std::getenv("GTEST_SHARD_INDEX");  // they run side by side
+    const std::string stem = std::string(HEDDLE_WORK_DIR) + "/formulas_" + name + "_" +
+                             (shard != nullptr ? shard : "all");
+    return programs_[dialect] = build_program(subjects_, {dialect, false, {}}, stem);
+  }
+
+ private:
+  std::vector<ProvedFormula> formulas_;
+  std::vector<Subject> subjects_;
+  std::map<emit::Dialect, std::string> programs_;
+};
+
+ProvedFormulas& proved_formulas() {
+  static ProvedFormulas formulas;
+  return formulas;
+}
+
 class FormulaTest : public testing::TestWithParam<Formula> {
  protected:
   void SetUp() override {
-    const Formula& formula = GetParam();
-    const order::Bindings bindings(formula.lets);
-    range_.emplace(formula.grids, formula.tiles, bindings);
-    const auto order = order::Order::from_formula(
-        formula.text, formula.name, {formula.language, formula.results, formula.constexprs});
-    RangeReport report;
-    const auto proven = proof::prove_range(order, *range_, bindings, {}, report);
-    ASSERT_TRUE(proven) << "not proved: "
-                        << (report.smallest_failure
-                                ? report.smallest_failure->counterexample->message
-                                : report.reason);
-    subjects_ = {{formula.name, *proven, order.program(range_->shape(), bindings)}};
+    formula_ = &proved_formulas().formula(GetParam().name);
+    ASSERT_EQ(formula_->reason, "") << "not proved";
   }
+
+  const Subject& subject() const { return proved_formulas().subjects()[formula_->number]; }
 
   std::string stem(const std::string& dialect) const {
     return std::string(HEDDLE_WORK_DIR) + "/formula_" + GetParam().name + "_" + dialect;
   }
 
-  void expect_agreement(const std::string& driver, const std::string& dialect) {
-    if (driver.empty()) return;  // build_program said why
+  /// `number`: of the formula among `subjects`, which the driver knows.
+  void expect_agreement(const std::vector<Subject>& subjects, std::size_t number,
+                        const std::string& driver, const std::string& dialect) {
+    ASSERT_NE(driver, "") << "the formulas do not compile";
     std::vector<Request> requests;
-    range_->for_each([&](const order::Space& space) {
+    formula_->range.for_each([&](const order::Space& space) {
       requests.push_back(whole_map(
-          0, space, subjects_[0].proven.bindings().values(subjects_[0].program.names, space)));
+          number, space, subject().proven.bindings().values(subject().program.names, space)));
       return true;
     });
-    compare(subjects_, requests, driver, stem(dialect));
+    compare(subjects, requests, driver, stem(dialect));
   }
 
   void expect_agreement_in(emit::Dialect dialect, const std::string& name) {
-    expect_agreement(build_program(subjects_, {dialect, false, {}}, stem(name)), name);
-    if (HasFailure()) ADD_FAILURE() << subjects_[0].emit(dialect);
+    ProvedFormulas& all = proved_formulas();
+    expect_agreement(all.subjects(), formula_->number, all.program(dialect, name), name);
+    if (HasFailure()) ADD_FAILURE() << subject().emit(dialect);
   }
 
-  std::optional<order::SpaceRange> range_;
-  std::vector<Subject> subjects_;
+  const ProvedFormula* formula_ = nullptr;
 };
 
 TEST_P(FormulaTest, Cpp) {
@@ -67,8 +120,9 @@ TEST_P(FormulaTest, Triton) {
   if (!has_python()) GTEST_SKIP() << "python3 is not there to run emitted Triton";
   const std::set<std::string> constexprs(GetParam().constexprs.begin(),
                                          GetParam().constexprs.end());
-  expect_agreement(python_program(subjects_, true, stem("triton"), constexprs), "triton");
-  if (HasFailure()) ADD_FAILURE() << subjects_[0].emit(emit::Dialect::triton);
+  const std::vector<Subject> alone = {subject()};
+  expect_agreement(alone, 0, python_program(alone, true, stem("triton"), constexprs), "triton");
+  if (HasFailure()) ADD_FAILURE() << subject().emit(emit::Dialect::triton);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formulas, FormulaTest, testing::ValuesIn(all_formulas()),

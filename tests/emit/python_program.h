@@ -11,7 +11,8 @@
 namespace heddle::emit_tests {
 
 inline bool has_python() {
-  return std::system("python3 -c pass > /dev/null 2>&1") == 0;
+  static const bool found = std::system("python3 -c pass > /dev/null 2>&1") == 0;
+  return found;
 }
 
 /// One Python function per order; the emitted text is its body.

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <deque>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "support/child_process.h"
 
@@ -117,6 +121,35 @@ Node node_of(const nlohmann::json& json) {
   return node;
 }
 
+/// The last texts that were parsed: a file is read again for every launch of it, and starting Python
+/// takes longer than all the rest.
+class KeptTexts {
+ public:
+  std::optional<Node> find(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [kept, node] : all_)
+      if (kept == text) return node;
+    return std::nullopt;
+  }
+  void keep(const std::string& text, const Node& node) {
+    constexpr std::size_t kMostTexts = 16;
+    constexpr std::size_t kMostBytes = std::size_t{64} << 10;
+    if (text.size() > kMostBytes) return;
+    const std::lock_guard lock(mutex_);
+    all_.emplace_back(text, node);
+    if (all_.size() > kMostTexts) all_.pop_front();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<std::pair<std::string, Node>> all_;
+};
+
+KeptTexts& kept_texts() {
+  static KeptTexts kept;
+  return kept;
+}
+
 }  // namespace
 
 const std::vector<Node>& Node::list(std::string_view field) const {
@@ -136,6 +169,7 @@ const Node& Node::at(std::string_view field) const {
 Node parse_python(const std::string& text, const std::string& path) {
   if (text.size() > kSourceLimit)
     throw Error("the file is larger than 2 MiB", "give a file that holds the kernel only").in(path);
+  if (auto known = kept_texts().find(text)) return std::move(*known);
   ChildLimits limits;
   limits.time = kParseLimit;
   const ChildResult child =
@@ -152,7 +186,9 @@ Node parse_python(const std::string& text, const std::string& path) {
     throw Error(error[2].get<std::string>(), "give a file that Python reads, with the kernel only")
         .at(path, {error[0].get<int>(), error[1].get<int>()});
   }
-  return node_of(json);
+  Node node = node_of(json);
+  kept_texts().keep(text, node);
+  return node;
 }
 
 }  // namespace heddle::kernel::triton

@@ -6,7 +6,8 @@
 //                                            args: [BinOp text "Add" ...] keywords: []]
 //
 // Rules
-//   1. A python3 child process parses the text; it is given no file and runs none of the code.
+//   1. A python3 child process parses the text; it is given no file and runs none of the code. The
+//      trees of the last few texts are kept.
 //   2. Node kinds and field names are those of the `ast` module. Identifiers, attribute names,
 //      operators and texts of strings are in `text`. Every field that means something is there;
 //      numbers that are not 0 (a level, a conversion) are nodes of kind Number.
