@@ -150,9 +150,9 @@ class Comparison {
   void report_outside(const CxxOutside& outside) {
     if (!outside.misused.empty())
       doubt(fmt::format("'{}' changed, and more than index code uses it", outside.misused));
+    for (const std::string& one : outside.doubts) doubt(one);
     if (outside.is_same || result_.has_other()) return;
     const CxxTree& tree = *after_.compared.tree;
-    if (tree.tokens()[outside.differs_after].text == "namespace" && !result_.doubt.empty()) return;
     CodeChange one;
     one.kind = CodeChange::Kind::other;
     one.what = fmt::format(

@@ -41,7 +41,7 @@ int CxxIndex::statement(const Node& node) {
   if (node.is("CallExpr")) return full_value(node);
   if (node.is("NullStmt")) return add({IndexOp::sequence, {}, 0, {}});
   if (node.is("AttributedStmt") && node.children.size() == 2 &&
-      node.children.front().is("LoopHintAttr"))
+      (node.children.front().is("LoopHintAttr") || node.children.front().is("FallThroughAttr")))
     return statement(node.children.back());
   if (node.is("CompoundStmt")) {
     IndexStep step{IndexOp::sequence, {}, 0, {}};

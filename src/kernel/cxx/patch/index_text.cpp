@@ -145,7 +145,9 @@ std::string CxxIndex::function_text(int function, Texts& texts) const {
   for (int i = 0; i < one.parameters; ++i) own.named.emplace(i, i);
   const std::string body = text(one.body, own);
   texts.steps = own.steps;
-  return "{" + body + "}";
+  std::string references;
+  for (const bool is_reference : one.is_reference) references += is_reference ? '&' : '.';
+  return "{" + references + body + "}";
 }
 
 std::map<std::string, std::string> CxxIndex::variable_texts() const {
