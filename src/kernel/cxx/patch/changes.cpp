@@ -199,6 +199,11 @@ class Comparison {
   }
 
   void report_work(const CxxNode* before, const CxxNode* after, const std::string& what) {
+    if (before != nullptr && after != nullptr && work_->differ_in_types(*before, *after)) {
+      doubt(fmt::format("the statement in line {} computes in other integer types",
+                        after_.line(*after)));
+      return report(before, after, "");
+    }
     if (!is_doubted(before, after)) return report(before, after, what);
     report(before, after, "");
     doubt(fmt::format("{} in line {} is not index code that heddle can read", unreadable_.what,
@@ -406,7 +411,8 @@ CxxChanges find_cxx_changes(const CxxCompared& before, const CxxCompared& after)
   CxxFileChanges files = compare_files(*before.code, *after.code, nullptr, nullptr, nullptr);
   CxxChanges changes;
   changes.changes = std::move(files.changes);
-  if (!files.doubts.empty()) changes.doubt = files.doubts.front();
+  changes.doubt = files.doubts.empty() ? "the kernels' bodies are not compared"
+                                       : files.doubts.front();
   return changes;
 }
 

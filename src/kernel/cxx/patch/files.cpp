@@ -259,10 +259,10 @@ class Comparison {
     const bool new_index = after == nullptr || is_index(main_file(after_), *after);
     if (old_index && new_index) return report(&before, after, "");
     const std::string macro = macro_name(tokens(before_)[before.begin]);
-    const bool is_open = macro.empty() ? is_likely(before_, before) &&
-                                             (after == nullptr || is_likely(after_, *after))
+    const bool is_doubted = macro.empty() ? is_open(before_, before) &&
+                                             (after == nullptr || is_open(after_, *after))
                                        : !is_used_outside(macro);
-    if (is_open) {
+    if (is_doubted) {
       doubt(fmt::format("line {} of the original is another now, and is not index code that heddle "
                         "can read: {}",
                         tokens(before_)[before.begin].position.line,
@@ -274,7 +274,7 @@ class Comparison {
   }
 
   /// The compiler sees the piece, and it may be index code.
-  bool is_likely(const CxxCodeSide& side, const TokenRange& piece) const {
+  bool is_open(const CxxCodeSide& side, const TokenRange& piece) const {
     const CxxWorkSide* const tree = &side == &before_ ? tree_before_ : tree_after_;
     if (tree == nullptr) return false;
     const auto found = likely_index(*tree->tree);
@@ -345,7 +345,7 @@ class Comparison {
   void doubt_uses(const File& file, const TokenRange& piece, const std::set<std::size_t>& ignored) {
     for (std::size_t i = piece.begin; i <= piece.end; ++i) {
       const Token& token = (*file.tokens)[i];
-      if (ignored.count(i) != 0) continue;
+      if (ignored.count(i) != 0 || !included_name(token).empty()) continue;
       for (const std::string& name : outside_->names) {
         const bool is_used = token.kind == TokenKind::directive
                                  ? token.text.find(name) != std::string::npos

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernel/cxx/patch/index_nodes.h"
+#include "kernel/cxx/patch/likely.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
@@ -99,41 +100,52 @@ void CxxIndex::find_variables() {
 namespace {
 
 /// Local variables that a statement declares or writes. False: it does more than that.
-bool find_written(const CxxNode& node, std::set<std::uint64_t>& written) {
+bool find_written(const CxxTree& tree, const CxxNode& node, std::set<std::uint64_t>& written) {
   bool is_integer = true;
   if (node.is("CallExpr"))  // through references
     for (const CxxNode& child : node.children)
       if (child.is("DeclRefExpr")) written.insert(child.refers);
   if (node.is("VarDecl")) {
     written.insert(node.id);
-    is_integer = integer_type(node.type).has_value();
+    is_integer = is_of_integers(tree, node.type);
   }
   if ((is_assignment(node) || is_counting(node)) && !node.children.empty()) {
-    const CxxNode& target = without_parentheses(node.children.front());
-    if (target.is("DeclRefExpr")) written.insert(target.refers);
-    is_integer =
-        target.refers_to.compare(0, 8, "VarDecl ") == 0 && integer_type(target.type).has_value();
+    const CxxNode* target = &without_parentheses(node.children.front());
+    is_integer = integer_type(target->type).has_value();
+    if (target->is("MemberExpr") && member_variable(*target) != nullptr)
+      target = member_variable(*target);
+    if (target->is("DeclRefExpr")) written.insert(target->refers);
+    is_integer = is_integer && target->refers_to.compare(0, 8, "VarDecl ") == 0;
   }
   for (const CxxNode& child : node.children)
-    is_integer = find_written(child, written) && is_integer;
+    is_integer = find_written(tree, child, written) && is_integer;
   return is_integer;
 }
 
 /// Memory, threads, calls with effects: what index arithmetic never has.
-bool touches_memory(const CxxNode& node) {
+bool touches_memory(const CxxTree& tree, const CxxNode& node) {
   static const std::set<std::string_view> kKinds = {
-      "ArraySubscriptExpr", "ReturnStmt", "GCCAsmStmt",   "FloatingLiteral",
-      "CXXNewExpr",         "MemberExpr", "CXXThisExpr",  "StringLiteral",
-      "LambdaExpr",         "AtomicExpr", "CXXDeleteExpr"};
+      "ArraySubscriptExpr", "ReturnStmt",    "GCCAsmStmt", "FloatingLiteral", "CXXNewExpr",
+      "CXXThisExpr",        "StringLiteral", "LambdaExpr", "AtomicExpr",      "CXXDeleteExpr"};
   if (node.is("PseudoObjectExpr")) {  // threadIdx.x and its like
     const CxxNode* object = &node;
     while (!object->children.empty()) object = &object->children.front();
     return object->refers_to.find("ThreadIndex") != std::string::npos;
   }
   if (kKinds.count(node.kind) != 0 || (node.is("UnaryOperator") && node.opcode == "*") ||
-      (node.is("UnaryOperator") && node.opcode == "&") || node.type == "void")
+      (node.is("UnaryOperator") && node.opcode == "&") ||
+      (node.is("MemberExpr") && member_variable(node) == nullptr) ||
+      (node.is("DeclRefExpr") && node.refers_to.find("ThreadIndex") != std::string::npos))
     return true;
-  return std::any_of(node.children.begin(), node.children.end(), touches_memory);
+  if (node.type == "void") {
+    const CxxNode* callee = &node;
+    while (node.is("CallExpr") && !callee->is("DeclRefExpr") && !callee->children.empty())
+      callee = &callee->children.front();
+    const CxxNode* const declared = tree.declaration(callee->refers);
+    if (declared == nullptr || !may_be_index(tree, *declared)) return true;
+  }
+  return std::any_of(node.children.begin(), node.children.end(),
+                     [&](const CxxNode& child) { return touches_memory(tree, child); });
 }
 
 }  // namespace
@@ -159,7 +171,8 @@ void CxxIndex::lower_statements() {
       if (one.step >= 0) continue;
       std::set<std::uint64_t> written;
       one.is_integer =
-          find_written(*one.node, written) && !written.empty() && !touches_memory(*one.node);
+          find_written(tree_, *one.node, written) && !written.empty() &&
+          !touches_memory(tree_, *one.node);
       for (const std::uint64_t id : written)
         is_shrinking = variables_.erase(id) > 0 || is_shrinking;
     }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "kernel/cxx/patch/index.h"
+#include "kernel/cxx/patch/likely.h"
 #include "kernel/cxx/patch/units.h"
 #include "kernel/cxx/patch/work.h"
 

@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 
-#include "kernel/cxx/clang.h"
 #include "kernel/cxx/patch/index_nodes.h"
 #include "kernel/cxx/token.h"
 
@@ -124,93 +123,10 @@ class Units {
   std::vector<CxxUnit> units_;
 };
 
-// ---- declarations that may be index code
-// ----------------------------------------------------------
-
-/// Floating numbers, pointers and arrays.
-bool is_of_work(std::string_view type) {
-  for (const std::string_view word : {"float", "double", "half", "_Float16", "bf16", "*", "[", "volatile"})
-    if (type.find(word) != std::string_view::npos) return true;
-  return false;
-}
-
-bool may_be_index(const CxxTree& tree, const CxxNode& node) {
-  static const std::set<std::string_view> kWork = {
-      "ArraySubscriptExpr", "GCCAsmStmt",    "FloatingLiteral", "CXXNewExpr", "CXXDeleteExpr",
-      "AtomicExpr",         "StringLiteral", "FileScopeAsmDecl"};
-  if (kWork.count(node.kind) != 0 || node.kind.ends_with("Attr")) {
-    if (!node.is("AlwaysInlineAttr")) return false;
-  }
-  if (node.cast != "FunctionToPointerDecay" && !node.is("PseudoObjectExpr") && is_of_work(node.type))
-    return false;
-  if (node.is("PseudoObjectExpr")) return true;
-  if (node.is("CallExpr") && node.type == "void") {
-    const CxxNode* callee = &node;
-    while (!callee->is("DeclRefExpr") && !callee->children.empty())
-      callee = &callee->children.front();
-    if (tree.declaration(callee->refers) == nullptr) return false;  // a barrier, for one
-  }
-  return std::all_of(node.children.begin(), node.children.end(),
-                     [&](const CxxNode& child) { return may_be_index(tree, child); });
-}
-
-bool is_likely_declaration(const CxxTree& tree, const CxxNode& node) {
-  static const std::set<std::string_view> kKinds = {
-      "FunctionDecl", "FunctionTemplateDecl", "EnumDecl",         "CXXRecordDecl",
-      "VarDecl",      "TypedefDecl",          "StaticAssertDecl", "TypeAliasDecl"};
-  if (kKinds.count(node.kind) == 0) return false;
-  if (node.is("VarDecl") && !node.type.starts_with("const ")) return false;
-  return may_be_index(tree, node);
-}
-
-void find_declarations(const CxxNode& node, std::vector<const CxxNode*>& found) {
-  for (const CxxNode& child : node.children) {
-    if (child.is("NamespaceDecl") || child.is("LinkageSpecDecl"))
-      find_declarations(child, found);
-    else if (child.is_declaration())
-      found.push_back(&child);
-  }
-}
-
-std::vector<const CxxNode*> declarations_of(const CxxTree& tree) {
-  std::vector<const CxxNode*> found;
-  for (const CxxNode& one : tree.declarations()) {
-    if (one.is("NamespaceDecl") || one.is("LinkageSpecDecl"))
-      find_declarations(one, found);
-    else if (one.is_declaration())
-      found.push_back(&one);
-  }
-  return found;
-}
-
 }  // namespace
 
 std::vector<CxxUnit> index_units(const CxxTree& tree, CxxIndex& index) {
   return Units(tree, index).run();
-}
-
-std::vector<CxxLikely> likely_index(const CxxTree& tree) {
-  std::vector<CxxLikely> result;
-  for (const CxxNode* const one : declarations_of(tree)) {
-    const std::size_t first = tree.first_token(*one);
-    const std::size_t behind = tree.last_token(*one);
-    if (one == &tree.kernel() || behind <= first || behind > tree.tokens().size() ||
-        tree.file(first) != kMainFile || !is_likely_declaration(tree, *one))
-      continue;
-    result.push_back({one->name, tree.tokens()[first].position.line,
-                      tree.tokens()[behind - 1].position.line});
-  }
-  return result;
-}
-
-bool is_likely(const CxxTree& tree, std::size_t first, std::size_t last) {
-  bool is_any = false;
-  for (const CxxNode* const one : declarations_of(tree)) {
-    if (tree.first_token(*one) > last || tree.last_token(*one) <= first) continue;
-    if (!is_likely_declaration(tree, *one)) return false;
-    is_any = true;
-  }
-  return is_any;
 }
 
 }  // namespace heddle::kernel::cxx

@@ -28,16 +28,4 @@ struct CxxUnit {
 
 std::vector<CxxUnit> index_units(const CxxTree& tree, CxxIndex& index);
 
-/// A declaration of the file itself that may be index code, as far as it can be told without
-/// reading it: integers alone, and no memory.
-struct CxxLikely {
-  std::string name;
-  int first = 0;  ///< lines
-  int last = 0;
-};
-
-std::vector<CxxLikely> likely_index(const CxxTree& tree);
-/// All declarations between these tokens, of which there is one, may be index code.
-bool is_likely(const CxxTree& tree, std::size_t first, std::size_t last);
-
 }  // namespace heddle::kernel::cxx
