@@ -1,4 +1,5 @@
-/* Integers and bits: __popc and its relatives, wide products, __float_as_int, __int2float_rn.
+/* Integers and bits: int32_t, __popc and its relatives, wide products, __float_as_int,
+ * __int2float_rn.
  *
  *   __popc(5u) == 2    __clz(1) == 31    __ffs(8) == 4    __brev(1u) == 0x80000000
  *
@@ -6,11 +7,23 @@
  *   1. Results are those that HIP and CUDA define, also for zero.
  *   2. Conversions that name a rounding (_rn, _rz, _ru, _rd) round so where they make integers; to
  *      floating point all of them round to nearest.
+ *   3. The vendors' headers bring the types of <stdint.h> along; these are the same types as its own.
  */
 #ifndef HEDDLE_BITS_H
 #define HEDDLE_BITS_H
 
 #include "heddle/attributes.h"
+
+typedef __INT8_TYPE__ int8_t;
+typedef __INT16_TYPE__ int16_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __UINT64_TYPE__ uint64_t;
+typedef __INTPTR_TYPE__ intptr_t;
+typedef __UINTPTR_TYPE__ uintptr_t;
 
 HEDDLE_BOTH int __popc(unsigned x) {
   return __builtin_popcount(x);

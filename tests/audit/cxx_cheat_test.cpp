@@ -9,21 +9,6 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string kRow = "  const int row = blockIdx.x;\n";
-const std::string kLast = "  const int row = gridDim.x - 1 - blockIdx.x;\n";
-const std::string kStore = "  x[row * 64 + threadIdx.x] = n;\n";
-
-void expect_cheat(const std::string& before, const std::string& after,
-                  const Settings& settings = {}) {
-  const Judged judged = judge(before, after, settings);
-  EXPECT_NE(judged.code.verdict, Verdict::proved) << after << judged.why();
-}
-void expect_honest(const std::string& before, const std::string& after,
-                   const Settings& settings = {}) {
-  const Judged judged = judge(before, after, settings);
-  EXPECT_EQ(judged.code.verdict, Verdict::proved) << after << judged.why();
-}
-
 TEST(CxxCheats, SplicesInComments) {
   const std::string before = kernel_of(kRow + kStore);
   for (const std::string hidden :

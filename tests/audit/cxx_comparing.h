@@ -169,4 +169,19 @@ inline std::string kernel_of(const std::string& body, const std::string& before 
 
 inline const std::string kWork = "  x[blockIdx.x * 64 + threadIdx.x] = n;\n";
 
+inline const std::string kRow = "  const int row = blockIdx.x;\n";
+inline const std::string kLast = "  const int row = gridDim.x - 1 - blockIdx.x;\n";
+inline const std::string kStore = "  x[row * 64 + threadIdx.x] = n;\n";
+
+inline void expect_cheat(const std::string& before, const std::string& after,
+                  const Settings& settings = {}) {
+  const Judged judged = judge(before, after, settings);
+  EXPECT_NE(judged.code.verdict, Verdict::proved) << after << judged.why();
+}
+inline void expect_honest(const std::string& before, const std::string& after,
+                   const Settings& settings = {}) {
+  const Judged judged = judge(before, after, settings);
+  EXPECT_EQ(judged.code.verdict, Verdict::proved) << after << judged.why();
+}
+
 }  // namespace heddle::audit_tests

@@ -311,6 +311,12 @@ const std::string& CxxTree::file(std::size_t token) const {
              : kNone;
 }
 
+bool CxxTree::is_of_system(std::size_t token) const {
+  const std::string& name = file(token);
+  return name != kMainFile &&
+         std::find(user_headers_.begin(), user_headers_.end(), name) == user_headers_.end();
+}
+
 std::size_t CxxTree::token_at(std::size_t offset) const {
   const auto found =
       std::lower_bound(tokens_.begin(), tokens_.end(), offset,

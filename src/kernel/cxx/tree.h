@@ -62,6 +62,8 @@ class CxxTree {
   /// Lines are those of the token's file. Pragmas are directives.
   const std::vector<Token>& tokens() const { return tokens_; }
   const std::string& file(std::size_t token) const;
+  /// The token comes from a header that is not the user's.
+  bool is_of_system(std::size_t token) const;
   std::size_t user_begin() const { return user_begin_; }
   std::size_t user_end() const { return user_end_; }
   /// Files of the user that the compiler read, but for the kernel's own, in order.

@@ -8,6 +8,7 @@
 
 #include "kernel/alignment.h"
 #include "kernel/cxx/clang.h"
+#include "kernel/cxx/patch/doubts.h"
 #include "kernel/cxx/patch/pieces.h"
 #include "support/text.h"
 
@@ -68,6 +69,8 @@ struct Side {
     return text;
   }
 
+  CxxDoubtSide beyond() const { return {compared.code, compared.tree.get(), &index}; }
+
   const CxxCompared& compared;
   std::shared_ptr<CxxIndex> owned;
   CxxIndex& index;
@@ -98,9 +101,9 @@ class Comparison {
     if (!leftover.empty() && body_text(before_) + index_text(outside.before) !=
                                  body_text(after_) + index_text(outside.after))
       doubt(fmt::format("the work names '{}' where no value stands", leftover));
-    doubt_host_uses(outside);
-    doubt_places();
-    doubt_instantiations();
+    for (const std::string& one : doubts_beyond_trees(before_.beyond(), after_.beyond(), outside,
+                                                      result_.changes))
+      doubt(one);
     for (const int line : outside.line_numbers) doubt_line(line);
     for (const int line : work_->line_numbers()) doubt_line(line);
     if (!result_.has_other() && result_.doubt.empty()) show_values();
@@ -147,9 +150,9 @@ class Comparison {
   void report_outside(const CxxOutside& outside) {
     if (!outside.misused.empty())
       doubt(fmt::format("'{}' changed, and more than index code uses it", outside.misused));
+    for (const std::string& one : outside.doubts) doubt(one);
     if (outside.is_same || result_.has_other()) return;
     const CxxTree& tree = *after_.compared.tree;
-    if (tree.tokens()[outside.differs_after].text == "namespace" && !result_.doubt.empty()) return;
     CodeChange one;
     one.kind = CodeChange::Kind::other;
     one.what = fmt::format(
@@ -158,93 +161,6 @@ class Comparison {
         tree.tokens()[outside.differs_after].text.substr(0, kLongestQuote),
         before_.compared.tree->tokens()[outside.differs_before].text.substr(0, kLongestQuote));
     result_.changes.push_back(std::move(one));
-  }
-
-  // ---- what trees do not show -------------------------------------------------------------------
-
-  /// Host code is not compiled with the kernel, but may use what changed.
-  void doubt_host_uses(const CxxOutside& outside) {
-    const auto find = [&](const Side& side, const std::vector<CxxUnit>& units) {
-      const CxxSource& source = *side.compared.code->source;
-      const CxxFunction& kernel = *side.compared.code->function;
-      const auto& expanded = side.compared.tree->tokens();
-      const auto is_of_unit = [&](int line) {
-        return std::any_of(units.begin(), units.end(), [&](const CxxUnit& unit) {
-          return line >= expanded[unit.first].position.line &&
-                 line <= expanded[unit.behind - 1].position.line;
-        });
-      };
-      for (std::size_t i = 0; i < source.tokens().size(); ++i) {
-        const Token& token = source.tokens()[i];
-        const bool is_in_kernel = i >= kernel.begin && i <= kernel.body_end;
-        if (!is_in_kernel && outside.names.count(std::string(token.text)) != 0 &&
-            !is_of_unit(token.position.line))
-          doubt(fmt::format("'{}' changed, and line {} uses it, too", token.text,
-                            token.position.line));
-      }
-    };
-    find(before_, outside.before);
-    find(after_, outside.after);
-  }
-
-  /// A place of the text as a value: it moves with every line that is added.
-  void doubt_places() {
-    static const std::set<std::string_view> kPlaces = {
-        "__builtin_LINE", "__builtin_COLUMN", "__builtin_source_location", "source_location"};
-    if (before_.compared.code->source->text() == after_.compared.code->source->text()) return;
-    const CxxTree& tree = *after_.compared.tree;
-    for (std::size_t i = tree.user_begin(); i < tree.user_end(); ++i)
-      if (kPlaces.count(tree.tokens()[i].text) != 0)
-        return doubt(fmt::format("{} tells where it stands in the text", tree.tokens()[i].text));
-  }
-
-  /// Other instantiations of a template are not compiled: index code must depend on its integers as
-  /// the original's does, and have no case for one of them.
-  void doubt_instantiations() {
-    std::set<std::string> olds;
-    std::set<std::string> news;
-    for (const CodeChange& one : result_.changes) {
-      if (one.line_before > 0) add_template_names(before_, one.line_before, olds);
-      if (one.line_after > 0) add_template_names(after_, one.line_after, news);
-    }
-    for (const std::string& name : olds)
-      if (news.count(name) == 0)
-        doubt(fmt::format("the index code does not depend on the template's {} any more", name));
-    for (const std::string& name : news)
-      if (olds.count(name) == 0)
-        doubt(fmt::format("the index code depends on the template's {} now", name));
-    const std::string settled = settled_case(after_.index);
-    if (!settled.empty() && settled_case(before_.index).empty())
-      doubt(fmt::format("the index code has a case for the template's {}", settled));
-  }
-
-  static void add_template_names(const Side& side, int line, std::set<std::string>& names) {
-    for (const std::string& parameter : side.compared.code->function->template_parameters) {
-      const std::string name = parameter.substr(parameter.find_last_of(" *&") + 1);
-      for (const Token& token : side.compared.code->source->tokens())
-        if (token.position.line == line && token.text == name) names.insert(name);
-    }
-  }
-
-  /// A comparison of numbers that are known, of which a template's integer is one.
-  static std::string settled_case(const CxxIndex& index) {
-    for (const IndexStep& step : index.steps()) {
-      if (step.op < IndexOp::less || step.op > IndexOp::not_equal) continue;
-      std::string name;
-      if (is_known(index, step, name) && !name.empty()) return name;
-    }
-    return {};
-  }
-
-  static bool is_known(const CxxIndex& index, const IndexStep& step, std::string& name) {
-    if (step.op == IndexOp::constant) {
-      if (!step.name.empty()) name = step.name;
-      return true;
-    }
-    if (step.parts.empty()) return false;
-    return std::all_of(step.parts.begin(), step.parts.end(), [&](int part) {
-      return part >= 0 && is_known(index, index.steps()[static_cast<std::size_t>(part)], name);
-    });
   }
 
   // ---- index code that heddle cannot read ---------------------------------------------------
@@ -283,6 +199,11 @@ class Comparison {
   }
 
   void report_work(const CxxNode* before, const CxxNode* after, const std::string& what) {
+    if (before != nullptr && after != nullptr && work_->differ_in_types(*before, *after)) {
+      doubt(fmt::format("the statement in line {} computes in other integer types",
+                        after_.line(*after)));
+      return report(before, after, "");
+    }
     if (!is_doubted(before, after)) return report(before, after, what);
     report(before, after, "");
     doubt(fmt::format("{} in line {} is not index code that heddle can read", unreadable_.what,
@@ -490,7 +411,8 @@ CxxChanges find_cxx_changes(const CxxCompared& before, const CxxCompared& after)
   CxxFileChanges files = compare_files(*before.code, *after.code, nullptr, nullptr, nullptr);
   CxxChanges changes;
   changes.changes = std::move(files.changes);
-  if (!files.doubts.empty()) changes.doubt = files.doubts.front();
+  changes.doubt = files.doubts.empty() ? "the kernels' bodies are not compared"
+                                       : files.doubts.front();
   return changes;
 }
 

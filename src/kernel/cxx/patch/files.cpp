@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "kernel/alignment.h"
 #include "kernel/cxx/clang.h"
 #include "kernel/cxx/patch/headers.h"
+#include "kernel/cxx/patch/macros.h"
 #include "kernel/cxx/patch/pieces.h"
+#include "kernel/cxx/patch/texts.h"
 #include "kernel/cxx/token.h"
 #include "support/text.h"
 
@@ -18,11 +21,6 @@ namespace {
 /// Macros of heddle's device headers that say nothing about a value.
 const std::set<std::string_view> kAttributes = {"__device__", "__host__", "__forceinline__",
                                                 "__inline__"};
-/// And those that are index values.
-const std::set<std::string_view> kIndexMacros = {"hipBlockIdx_x", "hipBlockIdx_y", "hipBlockIdx_z",
-                                                 "hipGridDim_x",  "hipGridDim_y",  "hipGridDim_z",
-                                                 "hipBlockDim_x", "hipBlockDim_y", "hipBlockDim_z"};
-
 class Comparison {
  public:
   Comparison(const CxxCodeSide& before, const CxxCodeSide& after, const CxxOutside* outside,
@@ -38,11 +36,11 @@ class Comparison {
     compare_pieces();
     compare_headers();
     if (outside_ != nullptr) compare_bodies();
+    if (outside_ != nullptr && outside_->has_new_system && !has_new_types_)
+      doubt("the new file reads more headers of the system");
     if (!after_.grid_doubt.empty()) doubt(after_.grid_doubt);
-    doubt_text(before_, "the original");
-    doubt_text(after_, "the new file");
-    doubt_lines(before_);
-    doubt_lines(after_);
+    for (const auto& [side, name] : {std::pair(&before_, "the original"), {&after_, "the new file"}})
+      for (const std::string& one : text_doubts(*side->source, *side->function, name)) doubt(one);
     return std::move(result_);
   }
 
@@ -117,78 +115,84 @@ class Comparison {
     return texts;
   }
 
+  /// A file of a side: the kernel's own, or a header by its name.
+  struct File {
+    const std::vector<Token>* tokens = nullptr;
+    bool is_old = false;
+    std::string header = {};
+  };
+  File main_file(const CxxCodeSide& side) const { return {&tokens(side), &side == &before_}; }
+
+  bool is_of(const File& file, const std::string& path) const {
+    if (file.header.empty()) return path == kMainFile;
+    const CxxCodeSide& side = file.is_old ? before_ : after_;
+    return path != kMainFile && header_name(*side.source, path) == file.header;
+  }
+
   /// The piece declares index code, and nothing besides.
-  bool is_index(const CxxCodeSide& side, const TokenRange& piece) const {
+  bool is_index(const File& file, const TokenRange& piece) const {
     if (outside_ == nullptr) return false;
-    const bool is_old = &side == &before_;
-    const CxxTree& tree = *(is_old ? tree_before_ : tree_after_)->tree;
-    const int first = tokens(side)[piece.begin].position.line;
-    const int last = tokens(side)[piece.end].position.line;
-    for (const CxxUnit& unit : is_old ? outside_->before : outside_->after) {
+    const CxxTree& tree = *(file.is_old ? tree_before_ : tree_after_)->tree;
+    const std::vector<Token>& all = *file.tokens;
+    const int first = all[piece.begin].position.line;
+    const int last = all[piece.end].position.line;
+    for (const CxxUnit& unit : file.is_old ? outside_->before : outside_->after) {
       const Token& begin = tree.tokens()[unit.first];
       const Token& end = tree.tokens()[unit.behind - 1];
-      if (tree.file(unit.first) != kMainFile || begin.position.line < first ||
-          end.position.line > last)
+      if (unit.is_scope && is_start(all, piece, unit.name) && begin.position.line == first &&
+          is_of(file, tree.file(unit.first)))
+        return true;
+      if (begin.position.line < first || end.position.line > last || unit.is_scope ||
+          declared_name(all, piece) != unit.name || !is_of(file, tree.file(unit.first)))
         continue;
       std::set<std::string_view> words;
       for (std::size_t i = unit.first; i < unit.behind; ++i) words.insert(tree.tokens()[i].text);
-      bool is_fixed = false;
-      bool is_plain = true;
-      for (std::size_t i = piece.begin; i <= piece.end; ++i) {
-        const Token& token = tokens(side)[i];
-        is_fixed = is_fixed || token.text == "__device__" || token.text == "constexpr" ||
-                   token.text == "const";
-        is_plain = is_plain && token.kind != TokenKind::directive && token.kind != TokenKind::text;
-        if (token.kind != TokenKind::name || words.count(token.text) != 0) continue;
-        is_plain = is_plain &&
-                   (kAttributes.count(token.text) != 0 || kIndexMacros.count(token.text) != 0 ||
-                    is_number(side, std::string(token.text)));
-      }
-      const bool is_named = declared_name(side, piece) == unit.name && is_fixed;
-      if (is_named && is_plain) return true;
+      if (is_plain(file, piece, words)) return true;
     }
     return false;
   }
 
-  /// The name in front of the first ( or =.
-  static std::string_view declared_name(const CxxCodeSide& side, const TokenRange& piece) {
-    for (std::size_t i = piece.begin + 1; i <= piece.end; ++i)
-      if (tokens(side)[i].text == "(" || tokens(side)[i].text == "=")
-        return tokens(side)[i - 1].text;
-    return {};
-  }
-
-  /// The macro is a number everywhere in the file: of the job, or defined once.
-  static bool is_number(const CxxCodeSide& side, const std::string& name) {
-    if (side.numbers.count(name) != 0) return true;
-    int defined = 0;
-    int depth = 0;
-    for (const Token& token : tokens(side)) {
-      if (token.kind != TokenKind::directive) continue;
-      const std::string_view word = directive_name(token);
-      if (word.substr(0, 2) == "if") ++depth;
-      if (word == "endif") --depth;
-      const std::string rest(directive_rest(token));
-      if ((word == "define" || word == "undef") &&
-          rest.substr(0, rest.find_first_of(" \t(")) == name)
-        defined += depth == 0 && !number_macro(token).empty() ? 1 : 2;
+  /// Nothing but these words, attributes and numbers.
+  bool is_plain(const File& file, const TokenRange& piece,
+                const std::set<std::string_view>& words) const {
+    static const std::set<std::string_view> kFixed = {"__device__", "constexpr", "const", "enum"};
+    bool is_fixed = false;
+    for (std::size_t i = piece.begin; i <= piece.end; ++i) {
+      const Token& token = (*file.tokens)[i];
+      is_fixed = is_fixed || kFixed.count(token.text) != 0;
+      if (token.kind == TokenKind::directive || token.kind == TokenKind::text) return false;
+      if (token.kind == TokenKind::name && words.count(token.text) == 0 &&
+          kAttributes.count(token.text) == 0 && !is_index_macro(token.text) &&
+          !is_number(file, std::string(token.text)))
+        return false;
     }
-    return defined == 1;
+    return is_fixed;
   }
 
-  /// `#define NAME 8` -> NAME
-  static std::string number_macro(const Token& token) {
-    if (token.kind != TokenKind::directive || directive_name(token) != "define") return {};
-    const std::string rest(directive_rest(token));
-    const std::size_t space = rest.find_first_of(" \t");
-    return space != std::string::npos && parse_integer(trim(rest.substr(space)))
-               ? rest.substr(0, space)
-               : std::string();
+  /// A macro of the job, or of the file.
+  bool is_number(const File& file, const std::string& name) const {
+    return (file.is_old ? before_ : after_).numbers.count(name) != 0 ||
+           is_arithmetic_macro(*file.tokens, name);
+  }
+
+  /// `namespace name {`
+  static bool is_start(const std::vector<Token>& all, const TokenRange& piece,
+                       std::string_view name) {
+    return piece.end == piece.begin + 2 && all[piece.begin].text == "namespace" &&
+           all[piece.begin + 1].text == name && all[piece.end].text == "{";
+  }
+
+  /// The name in front of the first ( or =, or of a class.
+  static std::string_view declared_name(const std::vector<Token>& all, const TokenRange& piece) {
+    for (std::size_t i = piece.begin + 1; i <= piece.end; ++i)
+      if (all[i].text == "(" || all[i].text == "=") return all[i - 1].text;
+    const std::string_view word = all[piece.begin].text;
+    return word == "struct" || word == "class" ? all[piece.begin + 1].text : std::string_view();
   }
 
   /// A macro that is a number, whose name nothing else knows and that no header behind it can see.
   bool is_new_number(const TokenRange& piece) {
-    const std::string name = number_macro(tokens(after_)[piece.begin]);
+    const std::string name = arithmetic_macro(tokens(after_)[piece.begin]);
     if (name.empty() || name.front() == '_') return false;
     bool is_used = false;
     for (std::size_t i = piece.end + 1; i < tokens(after_).size(); ++i) {
@@ -212,13 +216,6 @@ class Comparison {
     return true;
   }
 
-  /// `namespace order {`, and its end.
-  bool is_scope(const TokenRange& piece) const {
-    const auto& all = tokens(after_);
-    return (all[piece.begin].text == "namespace" && all[piece.end].text == "{") ||
-           (piece.begin == piece.end && all[piece.begin].text == "}");
-  }
-
   static std::string what_of(const CxxCodeSide& side, const TokenRange& piece) {
     if (tokens(side)[piece.begin].kind == TokenKind::directive) return "a directive";
     for (std::size_t i = piece.begin; i <= piece.end; ++i) {
@@ -231,52 +228,131 @@ class Comparison {
   void compare_pieces() {
     headers_before_ = headers_of(*before_.source, read_by(tree_before_));
     headers_after_ = headers_of(*after_.source, read_by(tree_after_));
-    const auto old_pieces = pieces_of(before_);
-    const auto new_pieces = pieces_of(after_);
-    for (const Gap& gap : gaps(texts_of(before_, old_pieces), texts_of(after_, new_pieces))) {
-      const std::size_t olds = gap.before_end - gap.before_begin;
-      const std::size_t news = gap.after_end - gap.after_begin;
-      for (std::size_t k = 0; k < std::max(olds, news); ++k) {
-        const TokenRange* before = k < olds ? &old_pieces[gap.before_begin + k] : nullptr;
-        const TokenRange* after = k < news ? &new_pieces[gap.after_begin + k] : nullptr;
-        const bool old_index = before == nullptr || is_index(before_, *before);
-        const bool new_index = after == nullptr || is_index(after_, *after) ||
-                               (before == nullptr && is_new_number(*after));
-        if (before == nullptr && is_scope(*after)) {
-          doubt(fmt::format("line {} puts names into a new namespace",
-                            tokens(after_)[after->begin].position.line));
-          report(before, after, "");
-        } else if (old_index && new_index)
-          report(before, after, "");
-        else
-          report(
-              before, after,
-              after != nullptr && !new_index ? what_of(after_, *after) : what_of(before_, *before));
+    const auto olds = pieces_of(before_);
+    const auto news = pieces_of(after_);
+    for (const Gap& gap : gaps(texts_of(before_, olds), texts_of(after_, news))) {
+      std::set<std::size_t> paired;
+      for (std::size_t i = gap.before_begin; i < gap.before_end; ++i) {
+        const std::string key = key_of(tokens(before_), olds[i]);
+        const TokenRange* after = nullptr;
+        for (std::size_t k = gap.after_begin; k < gap.after_end && after == nullptr; ++k)
+          if (!key.empty() && key_of(tokens(after_), news[k]) == key && paired.insert(k).second)
+            after = &news[k];
+        compare_changed(olds[i], after);
       }
+      for (std::size_t k = gap.after_begin; k < gap.after_end; ++k)
+        if (paired.count(k) == 0) report_new(news[k]);
     }
     refuse_host_uses();
   }
 
-  /// Names of index code that changed, in host code.
+  /// What tells that two pieces are one that changed: the kind of a directive, or a name.
+  static std::string key_of(const std::vector<Token>& all, const TokenRange& piece) {
+    const Token& first = all[piece.begin];
+    if (first.kind != TokenKind::directive) return std::string(declared_name(all, piece));
+    return "#" + std::string(directive_name(first)) + " " + macro_name(first);
+  }
+
+  /// A piece of the original that is another, or gone (null).
+  void compare_changed(const TokenRange& before, const TokenRange* after) {
+    const bool old_index = is_index(main_file(before_), before);
+    const bool new_index = after == nullptr || is_index(main_file(after_), *after);
+    if (old_index && new_index) return report(&before, after, "");
+    const std::string macro = macro_name(tokens(before_)[before.begin]);
+    const bool is_doubted = macro.empty() ? is_open(before_, before) &&
+                                             (after == nullptr || is_open(after_, *after))
+                                       : !is_used_outside(macro);
+    if (is_doubted) {
+      doubt(fmt::format("line {} of the original is another now, and is not index code that heddle "
+                        "can read: {}",
+                        tokens(before_)[before.begin].position.line,
+                        quoted(*before_.source, before)));
+      return report(&before, after, "");
+    }
+    report(&before, after,
+           after != nullptr && !new_index ? what_of(after_, *after) : what_of(before_, before));
+  }
+
+  /// The compiler sees the piece, and it may be index code.
+  bool is_open(const CxxCodeSide& side, const TokenRange& piece) const {
+    const CxxWorkSide* const tree = &side == &before_ ? tree_before_ : tree_after_;
+    if (tree == nullptr) return false;
+    const auto found = likely_index(*tree->tree);
+    return std::any_of(found.begin(), found.end(), [&](const CxxLikely& one) {
+      const auto names = [&](const Token& token) { return token.text == one.name; };
+      return one.first >= tokens(side)[piece.begin].position.line &&
+             one.last <= tokens(side)[piece.end].position.line &&
+             std::any_of(tokens(side).begin() + static_cast<std::ptrdiff_t>(piece.begin),
+                         tokens(side).begin() + static_cast<std::ptrdiff_t>(piece.end) + 1, names);
+    });
+  }
+
+  /// Something besides the kernel uses the macro.
+  bool is_used_outside(const std::string& macro) const {
+    for (const CxxCodeSide* side : {&before_, &after_})
+      for (std::size_t i = 0; i < tokens(*side).size(); ++i) {
+        const bool is_body = i >= side->function->body_begin && i <= side->function->body_end;
+        if (!is_body && tokens(*side)[i].text == macro) return true;
+      }
+    return false;
+  }
+
+  void report_new(const TokenRange& piece) {
+    const Token& first = tokens(after_)[piece.begin];
+    const bool is_directive = first.kind == TokenKind::directive;
+    if (is_directive && directive_name(first) == "pragma")
+      return report(nullptr, &piece, "a directive");
+    const bool is_end = piece.begin == piece.end && first.text == "}" && open_scopes_ > 0;
+    const bool is_known = is_index(main_file(after_), piece) || is_new_number(piece) || is_end ||
+                          (is_directive && is_known_include(first));
+    if (first.text == "namespace" && is_known) ++open_scopes_;
+    if (is_end) --open_scopes_;
+    if (!is_known)
+      doubt(fmt::format("line {} is new, and is not index code that heddle can read: {}",
+                        first.position.line, quoted(*after_.source, piece)));
+    report(nullptr, &piece, "");
+  }
+
+  /// An #include of a header that is judged by itself, or that holds types and numbers alone.
+  bool is_known_include(const Token& directive) {
+    const std::string name = included_name(directive);
+    if (headers_after_.files.count(name) != 0) return headers_before_.files.count(name) == 0;
+    const bool is_of_types = directive.text.find('<') != std::string_view::npos &&
+                             is_header_of_types(name, *before_.source, headers_before_) &&
+                             is_header_of_types(name, *after_.source, headers_after_);
+    has_new_types_ = has_new_types_ || is_of_types;
+    return is_of_types;
+  }
+
+  /// Names of index code that changed, in host code and headers.
   void refuse_host_uses() {
     if (outside_ == nullptr) return;
     for (const CxxCodeSide* side : {&before_, &after_}) {
       auto pieces = pieces_of(*side);
       pieces.push_back({side->function->begin, side->function->body_begin});
-      for (const TokenRange& piece : pieces) {
-        if (is_index(*side, piece)) continue;
-        for (std::size_t i = piece.begin; i <= piece.end; ++i) {
-          const Token& token = tokens(*side)[i];
-          if (side->ignored.count(i) != 0) continue;
-          for (const std::string& name : outside_->names) {
-            const bool is_used = token.kind == TokenKind::directive
-                                     ? token.text.find(name) != std::string::npos
-                                     : token.text == name;
-            if (is_used)
-              doubt(fmt::format("'{}' changed, and line {} uses it outside the kernel's body", name,
-                                token.position.line));
-          }
-        }
+      for (const TokenRange& piece : pieces)
+        if (!is_index(main_file(*side), piece)) doubt_uses(main_file(*side), piece, side->ignored);
+      for (const auto& [name, text] : (side == &before_ ? headers_before_ : headers_after_).files) {
+        const std::vector<Token> all = tokens_of(text);
+        const File file{&all, side == &before_, name};
+        if (all.empty()) continue;
+        for (const TokenRange& piece : cut_pieces(all, 0, all.size() - 1))
+          if (!is_index(file, piece)) doubt_uses(file, piece, {});
+      }
+    }
+  }
+
+  void doubt_uses(const File& file, const TokenRange& piece, const std::set<std::size_t>& ignored) {
+    for (std::size_t i = piece.begin; i <= piece.end; ++i) {
+      const Token& token = (*file.tokens)[i];
+      if (ignored.count(i) != 0 || !included_name(token).empty()) continue;
+      for (const std::string& name : outside_->names) {
+        const bool is_used = token.kind == TokenKind::directive
+                                 ? token.text.find(name) != std::string::npos
+                                 : token.text == name;
+        if (is_used)
+          doubt(fmt::format("'{}' changed, and {}line {} uses it outside the kernel's body", name,
+                            file.header.empty() ? "" : file.header + ", ", token.position.line));
       }
     }
   }
@@ -287,75 +363,78 @@ class Comparison {
     return side != nullptr ? side->tree->user_headers() : std::vector<std::string>();
   }
 
+  /// Nothing: it is not a text of C++.
+  static std::vector<Token> tokens_of(const std::string& text) {
+    try {
+      return tokenize(text, "");
+    } catch (const Error&) {
+      return {};
+    }
+  }
+
   void compare_headers() {
     for (const std::string& name : different_headers(headers_before_, headers_after_)) {
+      const bool is_new = headers_before_.files.count(name) == 0;
+      const bool is_gone = headers_after_.files.count(name) == 0;
       CodeChange one;
-      one.kind = CodeChange::Kind::other;
-      one.what = headers_before_.files.count(name) == 0  ? fmt::format("{} is new", name)
-                 : headers_after_.files.count(name) == 0 ? fmt::format("{} is gone", name)
-                                                         : fmt::format("{} differs", name);
+      one.what = fmt::format("{} {}", name, is_new ? "is new" : is_gone ? "is gone" : "differs");
+      const bool is_index_code =
+          !is_gone && has_same_work(name, is_new ? "" : headers_before_.files.at(name),
+                                    headers_after_.files.at(name));
+      if (is_new && !is_index_code) doubt(one.what + ", and is not index code that heddle can read");
+      one.kind = is_new || is_index_code ? CodeChange::Kind::index : CodeChange::Kind::other;
+      if (one.kind == CodeChange::Kind::index) {
+        one.after = one.what;
+        one.what.clear();
+      }
       result_.changes.push_back(std::move(one));
     }
     for (const auto* headers : {&headers_before_, &headers_after_})
       for (const std::string& text : headers->doubts) doubt(text);
   }
 
+  /// Two texts of a header are the same but for index code; a new one may begin with #pragma once.
+  bool has_same_work(const std::string& name, const std::string& before, const std::string& after) {
+    for (const std::string* text : {&before, &after})
+      if (text->find('\\') != std::string::npos || text->find("\?\?/") != std::string::npos)
+        return false;
+    const std::vector<Token> olds = tokens_of(before);
+    const std::vector<Token> news = tokens_of(after);
+    if (news.empty() || (olds.empty() && !before.empty())) return false;
+    const auto pieces = [](const std::vector<Token>& all) {
+      return all.empty() ? std::vector<TokenRange>() : cut_pieces(all, 0, all.size() - 1);
+    };
+    const auto texts = [](const std::vector<Token>& all, const std::vector<TokenRange>& list) {
+      std::vector<std::string> result;
+      for (const TokenRange& one : list) result.push_back(tokens_text(all, one.begin, one.end));
+      return result;
+    };
+    const auto old_pieces = pieces(olds);
+    const auto new_pieces = pieces(news);
+    int open = 0;
+    for (const Gap& gap : gaps(texts(olds, old_pieces), texts(news, new_pieces))) {
+      for (std::size_t i = gap.before_begin; i < gap.before_end; ++i)
+        if (!is_index({&olds, true, name}, old_pieces[i])) return false;
+      for (std::size_t k = gap.after_begin; k < gap.after_end; ++k) {
+        const std::string_view text = news[new_pieces[k].begin].text;
+        const bool is_index_piece = is_index({&news, false, name}, new_pieces[k]);
+        const bool is_end = text == "}" && open > 0 && new_pieces[k].begin == new_pieces[k].end;
+        const bool is_once = k == 0 && before.empty() && text == "#pragma once";
+        if (!is_index_piece && !is_end && !is_once) return false;
+        open += is_end ? -1 : text == "namespace" ? 1 : 0;
+      }
+    }
+    return true;
+  }
+
   // ---- the body -----------------------------------------------------------------------------
 
-  struct BodyMacros {
-    std::vector<std::string> work;
-    std::vector<std::string> index;
-  };
-
-  /// Directives of a body, and all tokens from the first #if to the last #endif.
-  static std::string fixed_text(const CxxCodeSide& side) {
-    std::string text;
-    int depth = 0;
-    for (std::size_t i = side.function->body_begin; i <= side.function->body_end; ++i) {
-      const Token& token = tokens(side)[i];
-      const bool is_directive = token.kind == TokenKind::directive;
-      const std::string_view word = is_directive ? directive_name(token) : std::string_view();
-      if (word.substr(0, 2) == "if") ++depth;
-      if ((is_directive && word != "pragma") || depth > 0) {
-        text += token.text;
-        text += ' ';
-      }
-      if (word == "endif") --depth;
-    }
-    return text;
-  }
-
-  /// Names in the body that the compiler does not see any more: macros.
-  static BodyMacros macros_of(const CxxCodeSide& side, const CxxWorkSide& tree) {
-    std::set<std::string_view> seen;
-    std::set<int> work_lines;
-    std::set<int> index_lines;
-    const auto& all = tree.tree->tokens();
-    for (const CxxIndex::Statement& one : tree.index->statements())
-      for (std::size_t i = tree.tree->first_token(*one.node);
-           i < tree.tree->last_token(*one.node) && i < all.size(); ++i) {
-        if (all[i].kind == TokenKind::name) seen.insert(all[i].text);
-        (one.step >= 0 ? index_lines : work_lines).insert(all[i].position.line);
-      }
-    BodyMacros macros;
-    for (std::size_t i = side.function->body_begin; i <= side.function->body_end; ++i) {
-      const Token& token = tokens(side)[i];
-      const std::string name(token.text);
-      if (token.kind != TokenKind::name || seen.count(name) != 0 || kIndexMacros.count(name) != 0)
-        continue;
-      const bool is_index =
-          index_lines.count(token.position.line) != 0 && work_lines.count(token.position.line) == 0;
-      (is_index ? macros.index : macros.work).push_back(name);
-    }
-    return macros;
-  }
-
   void compare_bodies() {
-    if (fixed_text(before_) != fixed_text(after_))
+    if (fixed_text(*before_.source, *before_.function) != fixed_text(*after_.source, *after_.function))
       doubt(fmt::format("directives in the kernel's body (line {}) are not the same",
                         after_.function->position.line));
-    const BodyMacros olds = macros_of(before_, *tree_before_);
-    const BodyMacros news = macros_of(after_, *tree_after_);
+    const BodyMacros olds = body_macros(*before_.source, *before_.function, *tree_before_);
+    const BodyMacros news = body_macros(*after_.source, *after_.function, *tree_after_);
     const auto differs =
         std::mismatch(olds.work.begin(), olds.work.end(), news.work.begin(), news.work.end());
     if (differs.first != olds.work.end() || differs.second != news.work.end())
@@ -365,76 +444,11 @@ class Comparison {
                            const std::vector<std::string>& others) {
       if (names == others) return;
       for (const std::string& name : names)
-        if (!is_number(side, name))
+        if (!is_number(main_file(side), name))
           doubt(fmt::format("the index code uses the macro {}, which is not a plain number", name));
     };
     check(before_, olds.index, news.index);
     check(after_, news.index, olds.index);
-  }
-
-  // ---- texts that are not what they seem ------------------------------------------------------
-
-  void doubt_text(const CxxCodeSide& side, std::string_view name) {
-    const std::string& text = side.source->text();
-    if (const std::size_t at = text.find("\?\?/"); at != std::string::npos)
-      doubt(fmt::format("line {} of {} has a trigraph", line_of(text, at), name));
-    for (const Token& token : tokens(side))
-      if (token.kind == TokenKind::directive && is_line_directive(token))
-        doubt(fmt::format("line {} of {} is a #line directive", token.position.line, name));
-    std::vector<std::pair<std::size_t, std::size_t>> directives;
-    for (const Token& token : tokens(side))
-      if (token.kind == TokenKind::directive && token.text.find("/*") == std::string_view::npos)
-        directives.emplace_back(token.offset, token.offset + token.text.size());
-    for (std::size_t at = text.find('\\'); at != std::string::npos; at = text.find('\\', at + 1)) {
-      const std::size_t next = text.find_first_not_of(" \t\f\v", at + 1);
-      if (next == std::string::npos || (text[next] != '\n' && text[next] != '\r')) continue;
-      const bool is_directive =
-          std::any_of(directives.begin(), directives.end(),
-                      [&](const auto& range) { return range.first <= at && at < range.second; });
-      if (is_directive) continue;
-      doubt(fmt::format("line {} of {} is joined to the next one by a backslash", line_of(text, at),
-                        name));
-      return;
-    }
-  }
-
-  static bool is_line_directive(const Token& token) {
-    const std::string_view word = directive_name(token);
-    const std::size_t at = token.text.find_first_not_of("# \t");
-    return word == "line" || (at != std::string_view::npos &&
-                              std::isdigit(static_cast<unsigned char>(token.text[at])) != 0);
-  }
-
-  static std::ptrdiff_t line_of(const std::string& text, std::size_t at) {
-    return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-  }
-
-  /// __LINE__ and its like in host code and in macros.
-  void doubt_lines(const CxxCodeSide& side) {
-    const auto look = [&](const std::vector<Token>& list, std::size_t i, int line) {
-      const std::string_view text = list[i].text;
-      if (text == "__COUNTER__" || text == "source_location" || text == "__builtin_LINE")
-        doubt(fmt::format("line {} uses {}", line, text));
-      if (text == "__LINE__" && !is_printed(list, i))
-        doubt(fmt::format("line {} uses __LINE__ for more than a message", line));
-    };
-    const auto& all = tokens(side);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const bool is_body = i >= side.function->body_begin && i <= side.function->body_end;
-      if (all[i].kind == TokenKind::name && (!is_body || all[i].text == "__COUNTER__"))
-        look(all, i, all[i].position.line);
-      if (all[i].kind != TokenKind::directive ||
-          (all[i].text.find("__LINE__") == std::string_view::npos &&
-           all[i].text.find("__COUNTER__") == std::string_view::npos))
-        continue;
-      const std::string rest(directive_rest(all[i]));
-      try {
-        const auto words = tokenize(rest, "");
-        for (std::size_t k = 0; k < words.size(); ++k) look(words, k, all[i].position.line);
-      } catch (const Error&) {
-        doubt(fmt::format("line {} uses __LINE__ or __COUNTER__", all[i].position.line));
-      }
-    }
   }
 
   const CxxCodeSide& before_;
@@ -444,6 +458,8 @@ class Comparison {
   const CxxWorkSide* tree_after_;
   CxxHeaders headers_before_;
   CxxHeaders headers_after_;
+  bool has_new_types_ = false;
+  int open_scopes_ = 0;  ///< new namespaces of index code whose end comes
   CxxFileChanges result_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <filesystem>
+#include <set>
 
 #include "kernel/cxx/token.h"
 #include "support/file.h"
@@ -32,8 +34,7 @@ class Search {
     std::error_code error;
     const fs::path whole = fs::weakly_canonical(path, error);
     if (error || !fs::is_regular_file(whole, error)) return;
-    const fs::path base = fs::weakly_canonical(folder_.empty() ? fs::path(".") : folder_, error);
-    const std::string name = whole.lexically_proximate(base).generic_string();
+    const std::string name = header_name(source_, whole.string());
     if (found_.files.count(name) != 0) return;
     if (found_.files.size() >= kMostFiles) throw Error("there are too many headers", "");
     const std::string& text =
@@ -94,6 +95,64 @@ bool are_same(const std::string& before, const std::string& after) {
 }
 
 }  // namespace
+
+std::string header_name(const CxxSource& source, const std::string& path) {
+  std::error_code error;
+  const fs::path folder = fs::path(source.path()).parent_path();
+  const fs::path base = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
+  return fs::weakly_canonical(path, error).lexically_proximate(base).generic_string();
+}
+
+std::string included_name(const Token& directive) {
+  if (directive.kind != TokenKind::directive || directive_name(directive) != "include") return {};
+  const std::string_view rest = trim(directive_rest(directive));
+  if (rest.size() < 3 || (rest.front() != '"' && rest.front() != '<')) return {};
+  const std::size_t close = rest.find(rest.front() == '<' ? '>' : '"', 1);
+  return close == rest.size() - 1 ? std::string(rest.substr(1, close - 1)) : std::string();
+}
+
+namespace {
+
+/// Macros of <stdint.h>, <stddef.h> and <limits.h>, their guards, and what these headers are told by.
+bool is_name_of_types(std::string_view name) {
+  for (const std::string_view own : {"__CUDA", "__HIP", "__NV", "__AMDGCN", "__cplusplus", "__gfx",
+                                     "__global__", "__device__", "__host__", "__shared__",
+                                     "__restrict", "__launch_bounds__", "__forceinline__",
+                                     "__syncthreads", "__constant__", "__clang"})
+    if (name.starts_with(own)) return false;
+  if (name.starts_with("__") || (name.size() > 1 && name[0] == '_' && std::isupper(name[1]) != 0))
+    return true;
+  if (name == "NULL" || name == "offsetof" || name == "CHAR_BIT") return true;
+  for (const std::string_view end : {"_MAX", "_MIN", "_C", "_WIDTH"})
+    if (name.ends_with(end)) return true;
+  return false;
+}
+
+bool has_name_of_types(const std::vector<Token>& tokens) {
+  for (const Token& token : tokens) {
+    if (token.kind == TokenKind::name && is_name_of_types(token.text)) return true;
+    if (token.kind != TokenKind::directive || !included_name(token).empty()) continue;
+    if (has_name_of_types(tokenize(std::string(directive_rest(token)), ""))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_header_of_types(const std::string& name, const CxxSource& source,
+                        const CxxHeaders& headers) {
+  static const std::set<std::string_view> kHeaders = {"cstdint", "stdint.h", "cstddef",
+                                                      "stddef.h", "climits",  "limits.h"};
+  if (kHeaders.count(name) == 0) return false;
+  try {
+    if (has_name_of_types(source.tokens())) return false;
+    for (const auto& [file, text] : headers.files)
+      if (has_name_of_types(tokenize(text, file))) return false;
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
 
 CxxHeaders headers_of(const CxxSource& source, const std::vector<std::string>& read) {
   return Search(source).run(read);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernel/cxx/source.h"
+#include "kernel/cxx/token.h"
 
 namespace heddle::kernel::cxx {
 
@@ -23,6 +24,15 @@ struct CxxHeaders {
 
 /// `read` are files that the compiler read.
 CxxHeaders headers_of(const CxxSource& source, const std::vector<std::string>& read);
+
+/// The name of a file that the compiler read.
+std::string header_name(const CxxSource& source, const std::string& path);
+/// What an #include names, without its quotes; empty: the directive is another, or a macro names it.
+std::string included_name(const Token& directive);
+/// The header is one of the C library's that declare integer types and numbers and nothing else, and
+/// none of these names or of its guards is in the file or in its headers.
+bool is_header_of_types(const std::string& name, const CxxSource& source,
+                        const CxxHeaders& headers);
 
 /// Names of headers that are not on both sides, or not the same.
 std::vector<std::string> different_headers(const CxxHeaders& before, const CxxHeaders& after);

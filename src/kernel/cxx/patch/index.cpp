@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernel/cxx/patch/index_nodes.h"
+#include "kernel/cxx/patch/likely.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
@@ -58,13 +59,27 @@ void CxxIndex::find_uses(const Node& node, const Node* parent, bool in_lambda,
   if (node.is("DeclRefExpr") && node.refers != 0) {
     const bool is_written = parent != nullptr && (is_assignment(*parent) || is_counting(*parent)) &&
                             &parent->children.front() == &node;
-    const bool is_plain = parent != nullptr && is_read(*parent);
+    const bool is_plain =
+        parent != nullptr && (is_read(*parent) || is_reference_argument(*parent, node));
     if (in_lambda || (!is_plain && !is_written)) out.insert(node.refers);
     if (is_written) inputs_.erase(node.refers);
   }
-  for (const CxxNode& child : node.children)
-    find_uses(child, node.is("ParenExpr") ? parent : &node, in_lambda || node.is("LambdaExpr"),
-              out);
+  for (const CxxNode& child : node.children) {
+    const bool is_choice = node.is("ConditionalOperator") && &child != &node.children.front();
+    find_uses(child, node.is("ParenExpr") || is_choice ? parent : &node,
+              in_lambda || node.is("LambdaExpr"), out);
+  }
+}
+
+/// A variable that index code hands to a function that may write it.
+bool CxxIndex::is_reference_argument(const Node& call, const Node& argument) {
+  const CxxNode* const declared = called(call);
+  if (declared == nullptr || !is_function(*declared)) return false;
+  const IndexFunction& known = functions_[static_cast<std::size_t>(function(*declared))];
+  for (std::size_t i = 1; i < call.children.size(); ++i)
+    if (&call.children[i] == &argument)
+      return i - 1 < known.is_reference.size() && known.is_reference[i - 1];
+  return false;
 }
 
 void CxxIndex::find_variables() {
@@ -85,38 +100,52 @@ void CxxIndex::find_variables() {
 namespace {
 
 /// Local variables that a statement declares or writes. False: it does more than that.
-bool find_written(const CxxNode& node, std::set<std::uint64_t>& written) {
+bool find_written(const CxxTree& tree, const CxxNode& node, std::set<std::uint64_t>& written) {
   bool is_integer = true;
+  if (node.is("CallExpr"))  // through references
+    for (const CxxNode& child : node.children)
+      if (child.is("DeclRefExpr")) written.insert(child.refers);
   if (node.is("VarDecl")) {
     written.insert(node.id);
-    is_integer = integer_type(node.type).has_value();
+    is_integer = is_of_integers(tree, node.type);
   }
   if ((is_assignment(node) || is_counting(node)) && !node.children.empty()) {
-    const CxxNode& target = without_parentheses(node.children.front());
-    if (target.is("DeclRefExpr")) written.insert(target.refers);
-    is_integer =
-        target.refers_to.compare(0, 8, "VarDecl ") == 0 && integer_type(target.type).has_value();
+    const CxxNode* target = &without_parentheses(node.children.front());
+    is_integer = integer_type(target->type).has_value();
+    if (target->is("MemberExpr") && member_variable(*target) != nullptr)
+      target = member_variable(*target);
+    if (target->is("DeclRefExpr")) written.insert(target->refers);
+    is_integer = is_integer && target->refers_to.compare(0, 8, "VarDecl ") == 0;
   }
   for (const CxxNode& child : node.children)
-    is_integer = find_written(child, written) && is_integer;
+    is_integer = find_written(tree, child, written) && is_integer;
   return is_integer;
 }
 
 /// Memory, threads, calls with effects: what index arithmetic never has.
-bool touches_memory(const CxxNode& node) {
+bool touches_memory(const CxxTree& tree, const CxxNode& node) {
   static const std::set<std::string_view> kKinds = {
-      "ArraySubscriptExpr", "ReturnStmt", "GCCAsmStmt",   "FloatingLiteral",
-      "CXXNewExpr",         "MemberExpr", "CXXThisExpr",  "StringLiteral",
-      "LambdaExpr",         "AtomicExpr", "CXXDeleteExpr"};
+      "ArraySubscriptExpr", "ReturnStmt",    "GCCAsmStmt", "FloatingLiteral", "CXXNewExpr",
+      "CXXThisExpr",        "StringLiteral", "LambdaExpr", "AtomicExpr",      "CXXDeleteExpr"};
   if (node.is("PseudoObjectExpr")) {  // threadIdx.x and its like
     const CxxNode* object = &node;
     while (!object->children.empty()) object = &object->children.front();
     return object->refers_to.find("ThreadIndex") != std::string::npos;
   }
   if (kKinds.count(node.kind) != 0 || (node.is("UnaryOperator") && node.opcode == "*") ||
-      (node.is("UnaryOperator") && node.opcode == "&") || node.type == "void")
+      (node.is("UnaryOperator") && node.opcode == "&") ||
+      (node.is("MemberExpr") && member_variable(node) == nullptr) ||
+      (node.is("DeclRefExpr") && node.refers_to.find("ThreadIndex") != std::string::npos))
     return true;
-  return std::any_of(node.children.begin(), node.children.end(), touches_memory);
+  if (node.type == "void") {
+    const CxxNode* callee = &node;
+    while (node.is("CallExpr") && !callee->is("DeclRefExpr") && !callee->children.empty())
+      callee = &callee->children.front();
+    const CxxNode* const declared = tree.declaration(callee->refers);
+    if (declared == nullptr || !may_be_index(tree, *declared)) return true;
+  }
+  return std::any_of(node.children.begin(), node.children.end(),
+                     [&](const CxxNode& child) { return touches_memory(tree, child); });
 }
 
 }  // namespace
@@ -142,7 +171,8 @@ void CxxIndex::lower_statements() {
       if (one.step >= 0) continue;
       std::set<std::uint64_t> written;
       one.is_integer =
-          find_written(*one.node, written) && !written.empty() && !touches_memory(*one.node);
+          find_written(tree_, *one.node, written) && !written.empty() &&
+          !touches_memory(tree_, *one.node);
       for (const std::uint64_t id : written)
         is_shrinking = variables_.erase(id) > 0 || is_shrinking;
     }
@@ -187,7 +217,11 @@ int CxxIndex::make_value(const Node& node) {
     return made;
   }
   const auto type = integer_type(node.type);
+  if (!type && node.is("CallExpr") && full_calls_.count(&node) != 0) return make_call(node);
   if (!type) return refuse(node, fmt::format("a value of type {}", node.type));
+  if (node.is("InitListExpr") && node.children.size() <= 1)
+    return node.children.empty() ? add({IndexOp::constant, *type, 0, {}})
+                                 : value(node.children.front());
   if (node.is("IntegerLiteral")) {
     const auto number = parse_integer(node.value);
     if (!number) return refuse(node, "a number of more than 64 bits");
@@ -258,6 +292,9 @@ bool CxxIndex::is_constant(const Node& variable) {
 
 int CxxIndex::make_cast(const Node& node) {
   const auto type = integer_type(node.type);
+  const CxxNode& inner = without_parentheses(node.children.empty() ? node : node.children.front());
+  if (node.cast == "IntegralCast" && inner.is("DeclRefExpr") && !integer_type(inner.type))
+    return make_enumerator(inner, *type);
   const bool is_known =
       node.cast == "IntegralCast" || node.cast == "NoOp" || node.cast == "IntegralToBoolean";
   if (!is_known || node.children.size() != 1)
@@ -269,6 +306,14 @@ int CxxIndex::make_cast(const Node& node) {
     return add({IndexOp::not_equal, *type, 0, {made, zero}});
   }
   return cast(made, *type);
+}
+
+/// A constant of an enumeration of the user's, if the text gives its value.
+int CxxIndex::make_enumerator(const Node& node, IntegerType type) {
+  const CxxNode* const declared = tree_.declaration(node.refers);
+  const auto number = declared != nullptr ? enumerator_value(*declared) : std::nullopt;
+  if (!number) return refuse(node, fmt::format("'{}'", name_in(node.refers_to)));
+  return cast(add({IndexOp::constant, {64, true}, *number, {}}), type);
 }
 
 int CxxIndex::cast(int step, IntegerType type) {
@@ -319,6 +364,31 @@ int CxxIndex::make_binary(const Node& node) {
   return add({known->second, *integer_type(node.type), 0, {left, right}});
 }
 
+/// The function of the user's that is called; null: it is another, or not known.
+const CxxNode* CxxIndex::called(const Node& call) const {
+  if (!call.is("CallExpr") || call.children.empty()) return nullptr;
+  const CxxNode* callee = &call.children.front();
+  while (!callee->is("DeclRefExpr") && callee->children.size() == 1)
+    callee = &callee->children.front();
+  return callee->is("DeclRefExpr") ? tree_.declaration(callee->refers) : nullptr;
+}
+
+int CxxIndex::full_value(const Node& node) {
+  const CxxNode* inner = &node;
+  while ((inner->is("ParenExpr") || inner->is("ImplicitCastExpr")) && inner->children.size() == 1)
+    inner = &inner->children.front();
+  full_calls_.insert(inner);
+  return value(node);
+}
+
+/// The step of an argument, or of the variable that a reference is bound to.
+int CxxIndex::make_argument(const Node& node, bool is_reference) {
+  if (!is_reference) return value(node);
+  const auto type = integer_type(node.type);
+  const int slot = variable(node);
+  return slot < 0 || !type ? -1 : add({IndexOp::variable, *type, slot, {}});
+}
+
 int CxxIndex::make_call(const Node& node) {
   const CxxNode* callee = node.children.empty() ? &node : &node.children.front();
   while (!callee->is("DeclRefExpr") && callee->children.size() == 1)
@@ -327,10 +397,19 @@ int CxxIndex::make_call(const Node& node) {
     return refuse(node, "a call through a pointer or of a member");
   const std::string name = name_in(callee->refers_to);
   const CxxNode* const declared = tree_.declaration(callee->refers);
-  IndexStep step{IndexOp::call, *integer_type(node.type), 0, {}};
+  IndexStep step{IndexOp::call, integer_type(node.type).value_or(IntegerType{}), 0, {}};
+  std::vector<bool> is_reference(node.children.size(), false);
   if (declared != nullptr) {
     step.value = function(*declared);
     if (step.value < 0) return refuse(node, fmt::format("a call of {}", name));
+    const IndexFunction& known = functions_[static_cast<std::size_t>(step.value)];
+    if (node.children.size() != static_cast<std::size_t>(known.parameters) + 1)
+      return refuse(node, fmt::format("a call of {}", name));
+    is_reference = known.is_reference;
+    const bool writes = std::find(is_reference.begin(), is_reference.end(), true) !=
+                        is_reference.end();
+    if (writes && full_calls_.count(&node) == 0)
+      return refuse(node, fmt::format("a call of {}, which writes, within an expression", name));
   } else {
     // "int (int, int)"
     const std::string result = callee->type.substr(0, callee->type.find(" ("));
@@ -341,13 +420,9 @@ int CxxIndex::make_call(const Node& node) {
     step.op = name == "min" ? IndexOp::minimum : IndexOp::maximum;
   }
   for (std::size_t i = 1; i < node.children.size(); ++i) {
-    step.parts.push_back(value(node.children[i]));
+    step.parts.push_back(make_argument(node.children[i], is_reference[i - 1]));
     if (step.parts.back() < 0) return -1;
   }
-  if (step.op == IndexOp::call &&
-      step.parts.size() !=
-          static_cast<std::size_t>(functions_[static_cast<std::size_t>(step.value)].parameters))
-    return refuse(node, fmt::format("a call of {}", name));
   return add(std::move(step));
 }
 
@@ -360,16 +435,21 @@ int CxxIndex::function(const Node& declaration) {
   function_of_[declaration.id] = -1;  // while it is read: no recursion
   const CxxNode* const body = body_of(declaration);
   const std::size_t open = declaration.type.find(" (");
-  if (!declaration.is("FunctionDecl") || body == nullptr || open == std::string::npos ||
-      !integer_type(declaration.type.substr(0, open)))
-    return -1;
+  if (!declaration.is("FunctionDecl") || body == nullptr || open == std::string::npos) return -1;
+  const std::string result = declaration.type.substr(0, open);
+  if (!integer_type(result) && result != "void") return -1;
   const Frame frame = std::exchange(frame_, {});
   IndexFunction made;
   made.name = declaration.name;
+  made.is_void = result == "void";
   bool is_plain = true;
   for (const CxxNode& child : declaration.children) {
     if (child.is("ParmVarDecl")) {
-      is_plain = is_plain && integer_type(child.type) && child.children.empty();
+      const bool is_reference = child.type.ends_with(" &") && !child.type.starts_with("const ");
+      const std::string type =
+          is_reference ? child.type.substr(0, child.type.size() - 2) : child.type;
+      is_plain = is_plain && integer_type(type) && child.children.empty();
+      made.is_reference.push_back(is_reference);
       slot_of(child.id);
       ++made.parameters;
     } else if (&child != body && !child.is("AlwaysInlineAttr") && !child.is("TemplateArgument")) {

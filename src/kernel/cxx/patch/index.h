@@ -7,16 +7,18 @@
 // Rules
 //   1. The grammar is closed. Values: integer literals, template integers, blockIdx, gridDim and
 //      blockDim, integer parameters that the kernel never writes, constants of the file, local
-//      index variables, + - * / % & | ^ ~ << >> && || !, comparisons, ?:, casts between integers,
-//      min and max, and functions of integers whose bodies are index code and return. Statements:
-//      declarations of and assignments to integer variables, if, for, while, do, break, continue.
+//      index variables, enumerators with a value, + - * / % & | ^ ~ << >> && || !, comparisons, ?:,
+//      casts between integers, min and max, and functions of integers whose bodies are index code
+//      and return. Statements: declarations of and assignments to integer variables, if, for,
+//      while, do, switch, break, continue, and calls of functions that write int& parameters; such
+//      a call is a whole statement, or all that a variable is given.
 //   2. An index variable is local, never captured, and never has its address taken or a reference
-//      bound to it; index statements at the outermost level of the kernel write it, no others. A
-//      kernel with a label has none.
+//      bound to it, but for parameters of index functions; index statements at the outermost level
+//      of the kernel write it, no others. A kernel with a label has none.
 //   3. Types are Clang's, and so is which function or variable a name means.
 //   4. `refusal` names the first construct of a statement that is not in the grammar.
 //
-// Does not model: char, enumerations, 128-bit integers, switch, sizeof.
+// Does not model: char, enumerations but for their constants, 128-bit integers, sizeof.
 #pragma once
 
 #include <cstdint>
@@ -79,6 +81,7 @@ enum class IndexOp {
   undefine,
   sequence,
   branch,
+  choose,  ///< `value` pairs of a comparison (-1: default) and where it goes; then the statements
   loop,
   do_loop,
   result,
@@ -101,6 +104,8 @@ struct IndexFunction {
   int slots = 0;
   int body = -1;
   unsigned sees = 0;
+  bool is_void = false;
+  std::vector<bool> is_reference = {};  ///< per parameter: the caller's variable itself
 };
 
 inline constexpr unsigned kSeesBlock = 1;
@@ -150,6 +155,7 @@ class CxxIndex {
   struct Frame {
     std::map<std::uint64_t, int> slots;
     int loops = 0;
+    int breakable = 0;  ///< loops, and switches
     bool is_kernel = false;
   };
   using Node = CxxNode;
@@ -157,6 +163,7 @@ class CxxIndex {
   void find_variables();
   void find_uses(const Node& node, const Node* parent, bool in_lambda,
                  std::set<std::uint64_t>& out);
+  bool is_reference_argument(const Node& call, const Node& argument);
   void lower_statements();
   void find_dependences();
   int add(IndexStep step);
@@ -168,17 +175,26 @@ class CxxIndex {
   int make_binary(const Node& node);
   int make_call(const Node& node);
   int make_axis(const Node& node);
+  int make_enumerator(const Node& node, IntegerType type);
+  int make_argument(const Node& node, bool is_reference);
   int cast(int step, IntegerType type);
+  /// Of a whole initialiser, assignment or statement: a call there may write its arguments.
+  int full_value(const Node& node);
+  const Node* called(const Node& call) const;
   int statement(const Node& node);
   int declaration(const Node& node);
   int assignment(const Node& node);
   int counting(const Node& node);
   int branch(const Node& node);
   int loop(const Node& node);
+  int choice(const Node& node);
+  bool add_case(const Node& node, const Node& condition, IndexStep& labels, IndexStep& body);
   int variable(const Node& node);
   int slot_of(std::uint64_t id);
   int function(const Node& declaration);
   bool mark(int step, unsigned control);
+  std::vector<std::int64_t> written_by(const IndexStep& call) const;
+  void find_assignments(int step, int top);
   /// How a text is written: names of variables that are written more than once, and how they are.
   struct Texts {
     std::map<std::int64_t, int> named;
@@ -207,6 +223,7 @@ class CxxIndex {
   Frame frame_;
   int kernel_slots_ = 0;
   IndexRefusal refusal_;
+  std::set<const Node*> full_calls_;  ///< calls that may write their arguments
   int line_ = 0;
 };
 

@@ -37,9 +37,11 @@ int CxxIndex::statement(const Node& node) {
   if (is_counting(node)) return counting(node);
   if (node.is("IfStmt")) return branch(node);
   if (node.is("ForStmt") || node.is("WhileStmt") || node.is("DoStmt")) return loop(node);
+  if (node.is("SwitchStmt")) return choice(node);
+  if (node.is("CallExpr")) return full_value(node);
   if (node.is("NullStmt")) return add({IndexOp::sequence, {}, 0, {}});
   if (node.is("AttributedStmt") && node.children.size() == 2 &&
-      node.children.front().is("LoopHintAttr"))
+      (node.children.front().is("LoopHintAttr") || node.children.front().is("FallThroughAttr")))
     return statement(node.children.back());
   if (node.is("CompoundStmt")) {
     IndexStep step{IndexOp::sequence, {}, 0, {}};
@@ -49,11 +51,12 @@ int CxxIndex::statement(const Node& node) {
     }
     return add(std::move(step));
   }
-  if (node.is("ReturnStmt") && !frame_.is_kernel && node.children.size() == 1) {
-    const int made = value(node.children.front());
+  if (node.is("ReturnStmt") && !frame_.is_kernel && node.children.size() <= 1) {
+    if (node.children.empty()) return add({IndexOp::result, {}, 0, {}});
+    const int made = full_value(node.children.front());
     return made < 0 ? -1 : add({IndexOp::result, {}, 0, {made}});
   }
-  if (node.is("BreakStmt") && frame_.loops > 0) return add({IndexOp::leave, {}, 0, {}});
+  if (node.is("BreakStmt") && frame_.breakable > 0) return add({IndexOp::leave, {}, 0, {}});
   if (node.is("ContinueStmt") && frame_.loops > 0) return add({IndexOp::next, {}, 0, {}});
   return refuse(node, construct_name(node));
 }
@@ -67,9 +70,9 @@ int CxxIndex::declaration(const Node& node) {
       return refuse(child, fmt::format("'{}' of type {}", child.name, child.type));
     int made = -1;
     if (!child.children.empty()) {
-      if (child.children.size() != 1 || has_attribute(child, "init=\"list\""))
+      if (child.children.size() != 1)
         return refuse(child, fmt::format("the initialiser of '{}'", child.name));
-      made = value(child.children.front());
+      made = full_value(child.children.front());
       if (made < 0) return -1;
       made = cast(made, *type);
     }
@@ -83,7 +86,10 @@ int CxxIndex::declaration(const Node& node) {
 int CxxIndex::assignment(const Node& node) {
   const int slot = variable(node.children.front());
   const auto type = integer_type(node.children.front().type);
-  int made = slot < 0 ? -1 : value(node.children.back());
+  const bool is_plain = !node.is("CompoundAssignOperator");
+  int made = slot < 0   ? -1
+             : is_plain ? full_value(node.children.back())
+                        : value(node.children.back());
   if (made < 0) return -1;
   if (node.is("CompoundAssignOperator")) {
     const auto left = integer_type(attribute_type(node, "computeLHSType"));
@@ -123,6 +129,53 @@ int CxxIndex::branch(const Node& node) {
   return add(std::move(step));
 }
 
+/// `case 2: case 3: statement`, or a statement behind them.
+bool CxxIndex::add_case(const Node& node, const Node& condition, IndexStep& labels,
+                        IndexStep& body) {
+  const bool is_default = node.is("DefaultStmt") && node.children.size() == 1;
+  const bool is_case = node.is("CaseStmt") && node.children.size() == 2;
+  if (!is_default && !is_case) {
+    // What is declared here would be there without its value.
+    const int made = node.is("DeclStmt") ? refuse(node, "a declaration in a switch")
+                                         : statement(node);
+    body.parts.push_back(made);
+    return made >= 0;
+  }
+  int met = -1;
+  if (is_case) {
+    const int asked = value(condition);
+    const auto number = parse_integer(node.children.front().value);
+    if (asked < 0) return false;
+    const IntegerType type = steps_[static_cast<std::size_t>(asked)].type;
+    if (!node.children.front().is("ConstantExpr") || !number ||
+        integer_type(node.children.front().type) != type)
+      return refuse(node, "a case that is not a number") >= 0;
+    met = add({IndexOp::equal, {1, false}, 0, {asked, add({IndexOp::constant, type, *number, {}})}});
+  }
+  const auto place = static_cast<std::int64_t>(body.parts.size());
+  labels.parts.push_back(met);
+  labels.parts.push_back(add({IndexOp::constant, {64, true}, place, {}}));
+  return add_case(node.children.back(), condition, labels, body);
+}
+
+int CxxIndex::choice(const Node& node) {
+  if (node.children.size() != 2 || has_attribute(node, "hasInit") || has_attribute(node, "hasVar") ||
+      !node.children.back().is("CompoundStmt"))
+    return refuse(node, "a switch with a declaration");
+  IndexStep labels{IndexOp::choose, {}, 0, {}};
+  IndexStep body;
+  ++frame_.breakable;
+  bool is_index = true;
+  for (const CxxNode& child : node.children.back().children)
+    is_index = is_index && add_case(child, node.children.front(), labels, body);
+  --frame_.breakable;
+  if (!is_index) return -1;
+  if (labels.parts.empty()) return refuse(node, "a switch without a case");
+  labels.value = static_cast<std::int64_t>(labels.parts.size() / 2);
+  labels.parts.insert(labels.parts.end(), body.parts.begin(), body.parts.end());
+  return add(std::move(labels));
+}
+
 int CxxIndex::loop(const Node& node) {
   const bool is_for = node.is("ForStmt");
   if (node.children.size() != (is_for ? 5U : 2U) || (is_for && !node.children[1].kind.empty()))
@@ -139,8 +192,10 @@ int CxxIndex::loop(const Node& node) {
   if (is_for && !node.children[3].kind.empty() && (step.parts[1] = statement(node.children[3])) < 0)
     return -1;
   ++frame_.loops;
+  ++frame_.breakable;
   step.parts[2] = statement(body);
   --frame_.loops;
+  --frame_.breakable;
   if (step.parts[2] < 0) return -1;
   all.parts.push_back(add(std::move(step)));
   return add(std::move(all));

@@ -42,26 +42,44 @@ bool CxxIndex::mark(int step, unsigned control) {
   }
   if (one.op == IndexOp::branch || one.op == IndexOp::loop || one.op == IndexOp::do_loop)
     control |= sees(one.parts.front());
+  if (one.op == IndexOp::choose)
+    for (std::int64_t i = 0; i < one.value; ++i)
+      control |= sees(one.parts[static_cast<std::size_t>(2 * i)]);
+  if (one.op == IndexOp::call) {
+    const unsigned seen = control | sees(step);
+    for (const std::int64_t slot : written_by(one)) {
+      unsigned& known = slot_sees_[slot];
+      is_more = is_more || (known | seen) != known;
+      known |= seen;
+    }
+  }
   for (const int part : one.parts) is_more = mark(part, control) || is_more;
   return is_more;
 }
 
-namespace {
-
-void find_assignments(const std::vector<IndexStep>& steps, int step, int top,
-                      std::map<std::int64_t, std::vector<int>>& writers) {
-  if (step < 0) return;
-  const IndexStep& one = steps[static_cast<std::size_t>(step)];
-  if (one.op == IndexOp::assign || one.op == IndexOp::undefine)
-    writers[one.value].push_back(one.op == IndexOp::assign && top == step ? step : -1 - top);
-  const bool is_plain = one.op == IndexOp::sequence && top == step;
-  for (const int part : one.parts) find_assignments(steps, part, is_plain ? part : top, writers);
+/// Slots of the caller that a call writes through references.
+std::vector<std::int64_t> CxxIndex::written_by(const IndexStep& call) const {
+  std::vector<std::int64_t> slots;
+  const IndexFunction& function = functions_[static_cast<std::size_t>(call.value)];
+  for (std::size_t i = 0; i < call.parts.size(); ++i)
+    if (function.is_reference[i])
+      slots.push_back(steps_[static_cast<std::size_t>(call.parts[i])].value);
+  return slots;
 }
 
-}  // namespace
+void CxxIndex::find_assignments(int step, int top) {
+  if (step < 0) return;
+  const IndexStep& one = steps_[static_cast<std::size_t>(step)];
+  if (one.op == IndexOp::assign || one.op == IndexOp::undefine)
+    writers_[one.value].push_back(one.op == IndexOp::assign && top == step ? step : -1 - top);
+  if (one.op == IndexOp::call)
+    for (const std::int64_t slot : written_by(one)) writers_[slot].push_back(-1 - top);
+  const bool is_plain = one.op == IndexOp::sequence && top == step;
+  for (const int part : one.parts) find_assignments(part, is_plain ? part : top);
+}
 
 void CxxIndex::find_dependences() {
-  for (const Statement& one : statements_) find_assignments(steps_, one.step, one.step, writers_);
+  for (const Statement& one : statements_) find_assignments(one.step, one.step);
   bool is_more = true;
   for (int pass = 0; is_more && pass < kMostPasses; ++pass) {
     is_more = false;
@@ -127,7 +145,9 @@ std::string CxxIndex::function_text(int function, Texts& texts) const {
   for (int i = 0; i < one.parameters; ++i) own.named.emplace(i, i);
   const std::string body = text(one.body, own);
   texts.steps = own.steps;
-  return "{" + body + "}";
+  std::string references;
+  for (const bool is_reference : one.is_reference) references += is_reference ? '&' : '.';
+  return "{" + references + body + "}";
 }
 
 std::map<std::string, std::string> CxxIndex::variable_texts() const {

@@ -1,103 +1,18 @@
 #include "kernel/cxx/patch/outside.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
+#include "kernel/alignment.h"
 #include "kernel/cxx/clang.h"
 #include "kernel/cxx/token.h"
 
 namespace heddle::kernel::cxx {
 namespace {
 
-bool is_end(const Token& token) {
-  return token.kind == TokenKind::directive || token.text == ";" || token.text == "}" ||
-         token.text == "{";
-}
-
-class Units {
- public:
-  Units(const CxxTree& tree, CxxIndex& index) : tree_(tree), index_(index) {}
-
-  std::vector<CxxUnit> run() {
-    for (const CxxNode& one : tree_.declarations()) count(one);
-    for (const CxxNode& one : tree_.declarations()) visit(one);
-    // Declarations without a body go with the function.
-    std::set<std::string> names;
-    for (const CxxUnit& unit : units_) names.insert(unit.name);
-    for (const CxxNode* const one : heads_)
-      if (names.count(one->name) != 0) add(*one, false);
-    std::sort(units_.begin(), units_.end(),
-              [](const CxxUnit& a, const CxxUnit& b) { return a.first < b.first; });
-    return std::move(units_);
-  }
-
- private:
-  void count(const CxxNode& node) {
-    ++starting_[node.begin];
-    if (node.is("NamespaceDecl"))
-      for (const CxxNode& child : node.children) count(child);
-  }
-
-  void visit(const CxxNode& node) {
-    if (node.is("NamespaceDecl"))
-      for (const CxxNode& child : node.children) visit(child);
-    if (starting_[node.begin] != 1) return;  // `const int a = 1, b = f();`
-    const bool has_body =
-        std::any_of(node.children.begin(), node.children.end(),
-                    [](const CxxNode& child) { return child.is("CompoundStmt"); });
-    if (node.is("FunctionDecl") && !has_body) heads_.push_back(&node);
-    if (node.is("FunctionDecl") && index_.is_function(node))
-      add(node, (index_.function_sees(node) & kSeesBlock) != 0);
-    if (node.is("VarDecl") && index_.is_constant(node)) add(node, false);
-    if (node.is("FunctionTemplateDecl")) visit_template(node);
-  }
-
-  void visit_template(const CxxNode& node) {
-    int used = 0;
-    bool is_index = true;
-    bool sees_block = false;
-    for (const CxxNode& child : node.children) {
-      if (!child.is("FunctionDecl")) {
-        is_index = is_index && child.children.empty();  // a default may be anything
-        continue;
-      }
-      const bool is_used =
-          std::any_of(child.children.begin(), child.children.end(),
-                      [](const CxxNode& one) { return one.is("TemplateArgument"); });
-      if (!is_used) continue;
-      ++used;
-      is_index = is_index && index_.is_function(child);
-      sees_block = sees_block || (index_.function_sees(child) & kSeesBlock) != 0;
-    }
-    if (is_index && used > 0) add(node, sees_block);
-  }
-
-  void add(const CxxNode& node, bool sees_block) {
-    CxxUnit unit;
-    unit.name = node.name;
-    unit.sees_block = sees_block;
-    unit.first = tree_.first_token(node);
-    unit.behind = tree_.last_token(node);
-    const auto& tokens = tree_.tokens();
-    while (unit.first > tree_.user_begin() && !is_end(tokens[unit.first - 1])) --unit.first;
-    if (unit.behind == 0 || unit.behind > tokens.size()) return;
-    if (tokens[unit.behind - 1].text != "}") {
-      if (unit.behind >= tokens.size() || tokens[unit.behind].text != ";") return;
-      ++unit.behind;
-    }
-    for (std::size_t i = unit.first; i < unit.behind; ++i) {
-      unit.text += tokens[i].text;
-      unit.text += ' ';
-    }
-    units_.push_back(std::move(unit));
-  }
-
-  const CxxTree& tree_;
-  CxxIndex& index_;
-  std::map<std::size_t, int> starting_;
-  std::vector<const CxxNode*> heads_;
-  std::vector<CxxUnit> units_;
-};
+constexpr std::size_t kLongestText = 60;
 
 bool mentions(const CxxTree& tree, const CxxUnit& unit, const std::set<std::string>& names) {
   for (std::size_t i = unit.first; i < unit.behind; ++i)
@@ -128,20 +43,15 @@ std::vector<std::size_t> kept_tokens(const CxxTree& tree, const std::vector<CxxU
   return kept;
 }
 
-}  // namespace
-
-std::vector<CxxUnit> index_units(const CxxTree& tree, CxxIndex& index) {
-  return Units(tree, index).run();
-}
-
-namespace {
-
 /// Units that one side alone has, that differ, or that name such a one.
 void find_changed(const CxxWorkSide& before, const CxxWorkSide& after, CxxOutside& result) {
-  const std::vector<CxxUnit> olds = index_units(*before.tree, *before.index);
-  const std::vector<CxxUnit> news = index_units(*after.tree, *after.index);
+  std::vector<CxxUnit> olds = index_units(*before.tree, *before.index);
+  std::vector<CxxUnit> news = index_units(*after.tree, *after.index);
   const auto old_texts = texts_of(olds);
   const auto new_texts = texts_of(news);
+  // A namespace that both have is compared piece by piece.
+  std::erase_if(news, [&](const CxxUnit& one) { return one.is_scope && old_texts.count(one.name) != 0; });
+  std::erase_if(olds, [&](const CxxUnit& one) { return one.is_scope && new_texts.count(one.name) != 0; });
   for (const auto& [name, text] : old_texts)
     if (const auto found = new_texts.find(name); found == new_texts.end() || found->second != text)
       result.names.insert(name);
@@ -162,36 +72,163 @@ void find_changed(const CxxWorkSide& before, const CxxWorkSide& after, CxxOutsid
     if (result.names.count(unit.name) != 0) result.after.push_back(unit);
 }
 
-/// Numbers the tokens that both have, up to the first that is not the same.
-void number_tokens(CxxWorkSide& before, const std::vector<std::size_t>& olds, CxxWorkSide& after,
-                   const std::vector<std::size_t>& news, CxxOutside& result) {
-  const auto& old_tokens = before.tree->tokens();
-  const auto& new_tokens = after.tree->tokens();
-  before.shared.assign(old_tokens.size(), kNotShared);
-  after.shared.assign(new_tokens.size(), kNotShared);
-  const std::size_t old_name = before.tree->token_at(before.tree->kernel().place);
-  const std::size_t new_name = after.tree->token_at(after.tree->kernel().place);
-  for (std::size_t i = 0; i < std::max(olds.size(), news.size()); ++i) {
-    const std::size_t old_token = i < olds.size() ? olds[i] : before.tree->user_end();
-    const std::size_t new_token = i < news.size() ? news[i] : after.tree->user_end();
-    bool is_same = i < olds.size() && i < news.size();
-    if (is_same && (old_token == old_name || new_token == new_name)) {
-      is_same = old_token == old_name && new_token == new_name;
-    } else if (is_same && old_tokens[old_token].text != new_tokens[new_token].text) {
-      is_same = is_line_number(*before.tree, old_token) && is_line_number(*after.tree, new_token);
-      if (is_same && !is_printed(new_tokens, new_token))
-        result.line_numbers.push_back(new_tokens[new_token].position.line);
+/// Tokens that both should have, cut at outermost ; and }: [begin, end) of them.
+struct Piece {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+std::vector<Piece> pieces_of(const CxxTree& tree, const std::vector<std::size_t>& kept) {
+  std::vector<Piece> pieces;
+  int depth = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const std::string_view text = tree.tokens()[kept[i]].text;
+    if (text == "(" || text == "[" || text == "{") ++depth;
+    if (text == ")" || text == "]" || text == "}") --depth;
+    const bool opens_scope = text == "{" && depth == 1 && tree.tokens()[kept[first]].text == "namespace";
+    const bool ends = (depth <= 0 && (text == ";" || text == "}")) || opens_scope ||
+                      tree.tokens()[kept[i]].kind == TokenKind::directive ||
+                      (i + 1 < kept.size() && kept[i + 1] != kept[i] + 1 && depth <= 0);
+    // A ; behind } belongs to it.
+    const bool goes_on = text == "}" && i + 1 < kept.size() && kept[i + 1] == kept[i] + 1 &&
+                         tree.tokens()[kept[i + 1]].text == ";";
+    if (!ends || goes_on) continue;
+    pieces.push_back({first, i + 1});
+    first = i + 1;
+    depth = 0;
+  }
+  if (first < kept.size()) pieces.push_back({first, kept.size()});
+  return pieces;
+}
+
+/// Two sides of which every token counts but the kernel's name.
+class Alignment {
+ public:
+  Alignment(CxxWorkSide& before, const std::vector<std::size_t>& olds, CxxWorkSide& after,
+            const std::vector<std::size_t>& news, CxxOutside& result)
+      : before_(before), olds_(olds), after_(after), news_(news), result_(result) {}
+
+  void run() {
+    before_.shared.assign(before_.tree->tokens().size(), kNotShared);
+    after_.shared.assign(after_.tree->tokens().size(), kNotShared);
+    old_name_ = before_.tree->token_at(before_.tree->kernel().place);
+    new_name_ = after_.tree->token_at(after_.tree->kernel().place);
+    const auto old_pieces = pieces_of(*before_.tree, olds_);
+    const auto new_pieces = pieces_of(*after_.tree, news_);
+    auto between = gaps(texts(*before_.tree, olds_, old_pieces, old_name_),
+                        texts(*after_.tree, news_, new_pieces, new_name_));
+    between.push_back({old_pieces.size(), old_pieces.size(), new_pieces.size(), new_pieces.size()});
+    std::size_t i = 0;
+    std::size_t k = 0;
+    for (const Gap& gap : between) {
+      for (; i < gap.before_begin; ++i, ++k) share(old_pieces[i], new_pieces[k]);
+      // Within a gap, pieces may be the same but for numbers of lines.
+      for (; i < gap.before_end; ++i) {
+        std::size_t same = k;
+        while (same < gap.after_end && !are_alike(old_pieces[i], new_pieces[same])) ++same;
+        if (same == gap.after_end) {
+          report_gone(old_pieces[i], k < gap.after_end ? new_pieces[k] : Piece());
+          continue;
+        }
+        for (; k < same; ++k) report_new(new_pieces[k]);
+        share(old_pieces[i], new_pieces[k++]);
+      }
+      for (; k < gap.after_end; ++k) report_new(new_pieces[k]);
     }
-    if (!is_same) {
-      result.is_same = false;
-      result.differs_before = std::min(old_token, before.tree->user_end() - 1);
-      result.differs_after = std::min(new_token, after.tree->user_end() - 1);
+  }
+
+ private:
+  static std::vector<std::string> texts(const CxxTree& tree, const std::vector<std::size_t>& kept,
+                                        const std::vector<Piece>& pieces, std::size_t name) {
+    std::vector<std::string> result;
+    for (const Piece& piece : pieces) {
+      std::string text;
+      for (std::size_t i = piece.begin; i < piece.end; ++i) {
+        text += kept[i] == name ? std::string_view("\x01") : tree.tokens()[kept[i]].text;
+        text += ' ';
+      }
+      result.push_back(std::move(text));
+    }
+    return result;
+  }
+
+  bool is_same(std::size_t old_token, std::size_t new_token) const {
+    if (old_token == old_name_ || new_token == new_name_)
+      return old_token == old_name_ && new_token == new_name_;
+    return before_.tree->tokens()[old_token].text == after_.tree->tokens()[new_token].text ||
+           (is_line_number(*before_.tree, old_token) && is_line_number(*after_.tree, new_token));
+  }
+
+  bool are_alike(const Piece& old_one, const Piece& new_one) const {
+    if (old_one.end - old_one.begin != new_one.end - new_one.begin) return false;
+    for (std::size_t i = 0; i < old_one.end - old_one.begin; ++i)
+      if (!is_same(olds_[old_one.begin + i], news_[new_one.begin + i])) return false;
+    return true;
+  }
+
+  void share(const Piece& old_one, const Piece& new_one) {
+    for (std::size_t i = 0; i < old_one.end - old_one.begin; ++i) {
+      const std::size_t old_token = olds_[old_one.begin + i];
+      const std::size_t new_token = news_[new_one.begin + i];
+      const Token& token = after_.tree->tokens()[new_token];
+      if (old_token != old_name_ && before_.tree->tokens()[old_token].text != token.text &&
+          !is_printed(after_.tree->tokens(), new_token))
+        result_.line_numbers.push_back(token.position.line);
+      before_.shared[old_token] = next_;
+      after_.shared[new_token] = next_++;
+    }
+  }
+
+  /// "swizzle.h, line 3"
+  static std::string place_of(const CxxTree& tree, std::size_t token) {
+    const std::string& file = tree.file(token);
+    const std::string name = file == kMainFile ? "" : file.substr(file.find_last_of('/') + 1) + ", ";
+    return fmt::format("{}line {}", name, tree.tokens()[token].position.line);
+  }
+
+  void report_new(const Piece& piece) {
+    const std::size_t first = news_[piece.begin];
+    if (after_.tree->is_of_system(first)) {
+      result_.has_new_system = true;
       return;
     }
-    before.shared[old_token] = i;
-    after.shared[new_token] = i;
+    std::string text;
+    for (std::size_t i = piece.begin; i < piece.end && text.size() < kLongestText; ++i)
+      text += std::string(text.empty() ? "" : " ") + std::string(after_.tree->tokens()[news_[i]].text);
+    if (text.size() > kLongestText) text = text.substr(0, kLongestText) + " ...";
+    result_.doubts.push_back(
+        fmt::format("{} is new, and is not index code that heddle can read: {}",
+                    place_of(*after_.tree, first), text));
   }
-}
+
+  void report_gone(const Piece& piece, const Piece& other) {
+    if (is_likely(*before_.tree, olds_[piece.begin], olds_[piece.end - 1])) {
+      result_.doubts.push_back(
+          fmt::format("{} of the original is another now, and is not index code that heddle can read",
+                      place_of(*before_.tree, olds_[piece.begin])));
+      return;
+    }
+    if (!result_.is_same) return;
+    result_.is_same = false;
+    // The first tokens that are not the same.
+    std::size_t i = piece.begin;
+    std::size_t k = other.begin;
+    while (i + 1 < piece.end && k + 1 < other.end && is_same(olds_[i], news_[k])) ++i, ++k;
+    result_.differs_before = olds_[i];
+    result_.differs_after =
+        k < other.end ? news_[k] : std::min(after_.tree->user_end(), after_.tree->tokens().size()) - 1;
+  }
+
+  CxxWorkSide& before_;
+  const std::vector<std::size_t>& olds_;
+  CxxWorkSide& after_;
+  const std::vector<std::size_t>& news_;
+  CxxOutside& result_;
+  std::size_t old_name_ = 0;
+  std::size_t new_name_ = 0;
+  std::size_t next_ = 0;
+};
 
 }  // namespace
 
@@ -200,7 +237,7 @@ CxxOutside compare_outside(CxxWorkSide& before, CxxWorkSide& after) {
   find_changed(before, after, result);
   const auto olds = kept_tokens(*before.tree, result.before);
   const auto news = kept_tokens(*after.tree, result.after);
-  number_tokens(before, olds, after, news, result);
+  Alignment(before, olds, after, news, result).run();
   const auto find_misused = [&](const CxxTree& tree, const std::vector<std::size_t>& kept) {
     for (const std::size_t i : kept)
       if (i >= tree.user_begin() && result.names.count(std::string(tree.tokens()[i].text)) != 0)

@@ -5,8 +5,10 @@
 //   1. All tokens must be the same, but for the kernel's name and body, and for declarations of
 //      index code: functions of integers and integer constants that index.h can read.
 //   2. A declaration of index code may be new, gone or another only if nothing outside the kernel
-//      names it but such declarations.
-//   3. Tokens that both have are numbered, so that a declaration can be told by its place.
+//      names it but such declarations. So may a namespace that holds nothing else.
+//   3. Any other declaration that is new is a doubt; so is one that differs and may be index code.
+//      What else differs is another program.
+//   4. Tokens that both have are numbered, so that a declaration can be told by its place.
 #pragma once
 
 #include <set>
@@ -14,20 +16,11 @@
 #include <vector>
 
 #include "kernel/cxx/patch/index.h"
+#include "kernel/cxx/patch/likely.h"
+#include "kernel/cxx/patch/units.h"
 #include "kernel/cxx/patch/work.h"
 
 namespace heddle::kernel::cxx {
-
-/// A function or constant of index code at namespace scope.
-struct CxxUnit {
-  std::string name;
-  std::size_t first = 0;   ///< token
-  std::size_t behind = 0;  ///< the token behind the last
-  std::string text;
-  bool sees_block = false;
-};
-
-std::vector<CxxUnit> index_units(const CxxTree& tree, CxxIndex& index);
 
 struct CxxOutside {
   std::vector<CxxUnit> before;  ///< that are new, gone or another
@@ -36,7 +29,9 @@ struct CxxOutside {
   bool is_same = true;
   std::size_t differs_before = 0;  ///< the first tokens that are not the same
   std::size_t differs_after = 0;
-  std::string misused;            ///< a changed name that more than index code uses
+  std::string misused;              ///< a changed name that more than index code uses
+  bool has_new_system = false;      ///< more of the system's headers
+  std::vector<std::string> doubts;  ///< what is new, and changes that may be index code
   std::vector<int> line_numbers;  ///< where __LINE__ changes more than what is printed
 };
 

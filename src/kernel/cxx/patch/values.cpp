@@ -186,7 +186,7 @@ class Evaluation {
   std::vector<std::int64_t> run(const std::array<std::int64_t, 3>& block,
                                 const std::vector<PlacedValue>& values) {
     block_ = block;
-    Slots slots(static_cast<std::size_t>(index_.slots()));
+    Slots slots(index_.slots());
     slots_ = &slots;
     std::vector<std::int64_t> result(values.size());
     for (std::size_t s = 0; s < index_.statements().size(); ++s) {
@@ -199,7 +199,17 @@ class Evaluation {
   std::int64_t steps() const { return block_steps_; }
 
  private:
-  using Slots = std::vector<std::optional<std::int64_t>>;
+  /// Variables of a function; references are variables of its caller.
+  struct Slots {
+    explicit Slots(int count) : own(static_cast<std::size_t>(count)) {
+      for (auto& one : own) at.push_back(&one);
+    }
+    std::optional<std::int64_t>& operator[](std::int64_t slot) {
+      return *at[static_cast<std::size_t>(slot)];
+    }
+    std::vector<std::optional<std::int64_t>> own;
+    std::vector<std::optional<std::int64_t>*> at;
+  };
   enum class Flow { go_on, leave, next, result };
 
   const IndexStep& step(int number) const { return steps_[static_cast<std::size_t>(number)]; }
@@ -216,7 +226,7 @@ class Evaluation {
       case IndexOp::constant:
         return wrapped(static_cast<std::uint64_t>(one.value), one.type);
       case IndexOp::variable: {
-        const auto& slot = (*slots_)[static_cast<std::size_t>(one.value)];
+        const auto& slot = (*slots_)[one.value];
         if (!slot) throw Undefined{IndexFault::uninitialized};
         return *slot;
       }
@@ -271,13 +281,19 @@ class Evaluation {
 
   std::int64_t call(const IndexStep& one) {
     const IndexFunction& function = index_.functions()[static_cast<std::size_t>(one.value)];
-    Slots own(static_cast<std::size_t>(function.slots));
-    for (std::size_t i = 0; i < one.parts.size(); ++i) own[i] = value(one.parts[i]);
+    Slots own(function.slots);
+    for (std::size_t i = 0; i < one.parts.size(); ++i) {
+      if (function.is_reference[i])
+        own.at[i] = slots_->at[static_cast<std::size_t>(step(one.parts[i]).value)];
+      else
+        own.own[i] = value(one.parts[i]);
+    }
     if (++depth_ > kDeepestCall) fail("the index code calls too deeply");
     Slots* const outer = std::exchange(slots_, &own);
     const Flow flow = execute(function.body);
     slots_ = outer;
     --depth_;
+    if (function.is_void) return 0;
     if (flow != Flow::result) throw Undefined{IndexFault::uninitialized};
     return wrapped(static_cast<std::uint64_t>(result_), one.type);
   }
@@ -288,11 +304,11 @@ class Evaluation {
     switch (one.op) {
       case IndexOp::assign: {
         const std::int64_t assigned = value(one.parts[0]);
-        (*slots_)[static_cast<std::size_t>(one.value)] = assigned;
+        (*slots_)[one.value] = assigned;
         return Flow::go_on;
       }
       case IndexOp::undefine:
-        (*slots_)[static_cast<std::size_t>(one.value)].reset();
+        (*slots_)[one.value].reset();
         return Flow::go_on;
       case IndexOp::sequence:
         for (const int part : one.parts)
@@ -304,14 +320,35 @@ class Evaluation {
       case IndexOp::loop:
       case IndexOp::do_loop:
         return repeat(one);
+      case IndexOp::choose:
+        return choose(one);
+      case IndexOp::call:
+        call(one);
+        return Flow::go_on;
       case IndexOp::result:
-        result_ = value(one.parts[0]);
+        result_ = one.parts.empty() ? 0 : value(one.parts[0]);
         return Flow::result;
       case IndexOp::leave:
         return Flow::leave;
       default:
         return Flow::next;
     }
+  }
+
+  /// From the case that is met, or else from the default, to a break or the end.
+  Flow choose(const IndexStep& one) {
+    std::optional<std::int64_t> place;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(one.value) && !place; ++i)
+      if (one.parts[2 * i] >= 0 && value(one.parts[2 * i]) != 0) place = step(one.parts[2 * i + 1]).value;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(one.value) && !place; ++i)
+      if (one.parts[2 * i] < 0) place = step(one.parts[2 * i + 1]).value;
+    if (!place) return Flow::go_on;
+    for (auto i = static_cast<std::size_t>(2 * one.value + *place); i < one.parts.size(); ++i) {
+      const Flow flow = execute(one.parts[i]);
+      if (flow == Flow::leave) return Flow::go_on;
+      if (flow != Flow::go_on) return flow;
+    }
+    return Flow::go_on;
   }
 
   Flow repeat(const IndexStep& one) {

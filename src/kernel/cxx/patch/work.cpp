@@ -75,6 +75,27 @@ std::string CxxWork::form(Half& half, const Node& node) {
   return text + ")";
 }
 
+/// A form without conversions between integers.
+std::string CxxWork::loose_form(Half& half, const Node& node) {
+  if (half.side->index->value(node) >= 0) return "#";
+  if (node.cast == "IntegralCast" && node.children.size() == 1)
+    return loose_form(half, node.children.front());
+  if (node.is("ParenExpr") && node.children.size() == 1)
+    return loose_form(half, node.children.front());
+  const bool is_local = half.locals.count(node.is_declaration() ? node.id : node.refers) != 0;
+  const bool is_integer = integer_type(node.type).has_value() && !node.is_declaration();
+  std::string text = fmt::format("({} {} {} {}{}{}", node.kind, is_integer ? "integer" : node.type,
+                                 is_integer ? "" : node.text, node.value, node.opcode, node.cast);
+  if (!is_local) text += " " + node.name + " " + node.refers_to;
+  for (const CxxNode& child : node.children) text += loose_form(half, child);
+  return text + ")";
+}
+
+bool CxxWork::differ_in_types(const CxxNode& before, const CxxNode& after) {
+  return form(before_, before) != form(after_, after) &&
+         loose_form(before_, before) == loose_form(after_, after);
+}
+
 bool CxxWork::pair(std::size_t before, std::size_t after) {
   reason_.clear();
   other_type_.clear();

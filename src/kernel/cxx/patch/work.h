@@ -47,6 +47,8 @@ class CxxWork {
   /// A statement's form, with index values and local names left open: equal forms may pair up.
   std::string form_before(std::size_t statement);
   std::string form_after(std::size_t statement);
+  /// Two statements differ in nothing but the types that integers are computed in.
+  bool differ_in_types(const CxxNode& before, const CxxNode& after);
   /// Pairs two statements; false: they differ.
   bool pair(std::size_t before, std::size_t after);
   /// Why the last pair differs, if that is not plain: "n / 2 -> n / 4".
@@ -82,6 +84,7 @@ class CxxWork {
   };
   static void find_locals(const Node& node, std::set<std::uint64_t>& locals);
   static std::string form(Half& half, const Node& node);
+  static std::string loose_form(Half& half, const Node& node);
   static void add_hole(Half& half, const Node& node);
   static void add_name(Half& half, const Node& node);
   static std::vector<std::size_t> rest_of(const Half& half);

@@ -1,0 +1,127 @@
+#include "kernel/cxx/patch/doubts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace heddle::kernel::cxx {
+namespace {
+
+class Doubts {
+ public:
+  Doubts(const CxxDoubtSide& before, const CxxDoubtSide& after, const CxxOutside& outside,
+         const std::vector<CodeChange>& changes)
+      : before_(before), after_(after), outside_(outside), changes_(changes) {}
+
+  std::vector<std::string> run() {
+    doubt_host_uses();
+    doubt_places();
+    doubt_instantiations();
+    return std::move(doubts_);
+  }
+
+ private:
+  void doubt(std::string text) { doubts_.push_back(std::move(text)); }
+
+  /// Host code is not compiled with the kernel, but may use what changed.
+  void doubt_host_uses() {
+    const auto find = [&](const CxxDoubtSide& side, const std::vector<CxxUnit>& units) {
+      const CxxSource& source = *side.code->source;
+      const CxxFunction& kernel = *side.code->function;
+      const auto& expanded = side.tree->tokens();
+      const auto is_of_unit = [&](int line) {
+        return std::any_of(units.begin(), units.end(), [&](const CxxUnit& unit) {
+          return line >= expanded[unit.first].position.line &&
+                 line <= expanded[unit.behind - 1].position.line;
+        });
+      };
+      for (std::size_t i = 0; i < source.tokens().size(); ++i) {
+        const Token& token = source.tokens()[i];
+        const bool is_in_kernel = i >= kernel.begin && i <= kernel.body_end;
+        if (!is_in_kernel && outside_.names.count(std::string(token.text)) != 0 &&
+            !is_of_unit(token.position.line))
+          doubt(fmt::format("'{}' changed, and line {} uses it, too", token.text,
+                            token.position.line));
+      }
+    };
+    find(before_, outside_.before);
+    find(after_, outside_.after);
+  }
+
+  /// A place of the text as a value: it moves with every line that is added.
+  void doubt_places() {
+    static const std::set<std::string_view> kPlaces = {
+        "__builtin_LINE", "__builtin_COLUMN", "__builtin_source_location", "source_location"};
+    if (before_.code->source->text() == after_.code->source->text()) return;
+    const CxxTree& tree = *after_.tree;
+    for (std::size_t i = tree.user_begin(); i < tree.user_end(); ++i)
+      if (kPlaces.count(tree.tokens()[i].text) != 0)
+        return doubt(fmt::format("{} tells where it stands in the text", tree.tokens()[i].text));
+  }
+
+  /// Other instantiations of a template are not compiled: index code must depend on its integers as
+  /// the original's does, and have no case for one of them.
+  void doubt_instantiations() {
+    std::set<std::string> olds;
+    std::set<std::string> news;
+    for (const CodeChange& one : changes_) {
+      if (one.line_before > 0) add_template_names(before_, one.line_before, olds);
+      if (one.line_after > 0) add_template_names(after_, one.line_after, news);
+    }
+    for (const std::string& name : olds)
+      if (news.count(name) == 0)
+        doubt(fmt::format("the index code does not depend on the template's {} any more", name));
+    for (const std::string& name : news)
+      if (olds.count(name) == 0)
+        doubt(fmt::format("the index code depends on the template's {} now", name));
+    const std::string settled = settled_case(*after_.index);
+    if (!settled.empty() && settled_case(*before_.index).empty())
+      doubt(fmt::format("the index code has a case for the template's {}", settled));
+  }
+
+  static void add_template_names(const CxxDoubtSide& side, int line, std::set<std::string>& names) {
+    for (const std::string& parameter : side.code->function->template_parameters) {
+      const std::string name = parameter.substr(parameter.find_last_of(" *&") + 1);
+      for (const Token& token : side.code->source->tokens())
+        if (token.position.line == line && token.text == name) names.insert(name);
+    }
+  }
+
+  /// A comparison of numbers that are known, of which a template's integer is one.
+  static std::string settled_case(const CxxIndex& index) {
+    for (const IndexStep& step : index.steps()) {
+      if (step.op < IndexOp::less || step.op > IndexOp::not_equal) continue;
+      std::string name;
+      if (is_known(index, step, name) && !name.empty()) return name;
+    }
+    return {};
+  }
+
+  static bool is_known(const CxxIndex& index, const IndexStep& step, std::string& name) {
+    if (step.op == IndexOp::constant) {
+      if (!step.name.empty()) name = step.name;
+      return true;
+    }
+    if (step.parts.empty()) return false;
+    return std::all_of(step.parts.begin(), step.parts.end(), [&](int part) {
+      return part >= 0 && is_known(index, index.steps()[static_cast<std::size_t>(part)], name);
+    });
+  }
+
+  const CxxDoubtSide& before_;
+  const CxxDoubtSide& after_;
+  const CxxOutside& outside_;
+  const std::vector<CodeChange>& changes_;
+  std::vector<std::string> doubts_;
+};
+
+}  // namespace
+
+std::vector<std::string> doubts_beyond_trees(const CxxDoubtSide& before, const CxxDoubtSide& after,
+                                             const CxxOutside& outside,
+                                             const std::vector<CodeChange>& changes) {
+  return Doubts(before, after, outside, changes).run();
+}
+
+}  // namespace heddle::kernel::cxx
