@@ -115,10 +115,10 @@ namespace {
 
 /// Macros of <stdint.h>, <stddef.h> and <limits.h>, their guards, and what these headers are told by.
 bool is_name_of_types(std::string_view name) {
-  for (const std::string_view own : {"__CUDA", "__HIP", "__NV", "__AMDGCN", "__cplusplus", "__gfx",
-                                     "__global__", "__device__", "__host__", "__shared__",
-                                     "__restrict", "__launch_bounds__", "__forceinline__",
-                                     "__syncthreads", "__constant__", "__clang"})
+  for (const std::string_view own :
+       {"__CUDA", "__HIP", "__NV", "__AMDGCN", "__cplusplus", "__gfx", "__global__", "__device__",
+        "__host__", "__shared__", "__restrict", "__launch_bounds__", "__forceinline__",
+        "__syncthreads", "__constant__", "__clang"})
     if (name.starts_with(own)) return false;
   if (name.starts_with("__") || (name.size() > 1 && name[0] == '_' && std::isupper(name[1]) != 0))
     return true;
@@ -141,7 +141,7 @@ bool has_name_of_types(const std::vector<Token>& tokens) {
 
 bool is_header_of_types(const std::string& name, const CxxSource& source,
                         const CxxHeaders& headers) {
-  static const std::set<std::string_view> kHeaders = {"cstdint", "stdint.h", "cstddef",
+  static const std::set<std::string_view> kHeaders = {"cstdint",  "stdint.h", "cstddef",
                                                       "stddef.h", "climits",  "limits.h"};
   if (kHeaders.count(name) == 0) return false;
   try {

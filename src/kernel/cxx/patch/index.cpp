@@ -170,9 +170,8 @@ void CxxIndex::lower_statements() {
       }
       if (one.step >= 0) continue;
       std::set<std::uint64_t> written;
-      one.is_integer =
-          find_written(tree_, *one.node, written) && !written.empty() &&
-          !touches_memory(tree_, *one.node);
+      one.is_integer = find_written(tree_, *one.node, written) && !written.empty() &&
+                       !touches_memory(tree_, *one.node);
       for (const std::uint64_t id : written)
         is_shrinking = variables_.erase(id) > 0 || is_shrinking;
     }
@@ -406,8 +405,8 @@ int CxxIndex::make_call(const Node& node) {
     if (node.children.size() != static_cast<std::size_t>(known.parameters) + 1)
       return refuse(node, fmt::format("a call of {}", name));
     is_reference = known.is_reference;
-    const bool writes = std::find(is_reference.begin(), is_reference.end(), true) !=
-                        is_reference.end();
+    const bool writes =
+        std::find(is_reference.begin(), is_reference.end(), true) != is_reference.end();
     if (writes && full_calls_.count(&node) == 0)
       return refuse(node, fmt::format("a call of {}, which writes, within an expression", name));
   } else {

@@ -136,8 +136,8 @@ bool CxxIndex::add_case(const Node& node, const Node& condition, IndexStep& labe
   const bool is_case = node.is("CaseStmt") && node.children.size() == 2;
   if (!is_default && !is_case) {
     // What is declared here would be there without its value.
-    const int made = node.is("DeclStmt") ? refuse(node, "a declaration in a switch")
-                                         : statement(node);
+    const int made =
+        node.is("DeclStmt") ? refuse(node, "a declaration in a switch") : statement(node);
     body.parts.push_back(made);
     return made >= 0;
   }
@@ -150,7 +150,8 @@ bool CxxIndex::add_case(const Node& node, const Node& condition, IndexStep& labe
     if (!node.children.front().is("ConstantExpr") || !number ||
         integer_type(node.children.front().type) != type)
       return refuse(node, "a case that is not a number") >= 0;
-    met = add({IndexOp::equal, {1, false}, 0, {asked, add({IndexOp::constant, type, *number, {}})}});
+    met =
+        add({IndexOp::equal, {1, false}, 0, {asked, add({IndexOp::constant, type, *number, {}})}});
   }
   const auto place = static_cast<std::int64_t>(body.parts.size());
   labels.parts.push_back(met);
@@ -159,8 +160,8 @@ bool CxxIndex::add_case(const Node& node, const Node& condition, IndexStep& labe
 }
 
 int CxxIndex::choice(const Node& node) {
-  if (node.children.size() != 2 || has_attribute(node, "hasInit") || has_attribute(node, "hasVar") ||
-      !node.children.back().is("CompoundStmt"))
+  if (node.children.size() != 2 || has_attribute(node, "hasInit") ||
+      has_attribute(node, "hasVar") || !node.children.back().is("CompoundStmt"))
     return refuse(node, "a switch with a declaration");
   IndexStep labels{IndexOp::choose, {}, 0, {}};
   IndexStep body;
