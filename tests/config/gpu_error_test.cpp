@@ -148,7 +148,8 @@ TEST(GpuErrors, GeometryOfCaches) {
       gpu_error(gpu_file(
           {{"l1.replacement", "\"tree_plru\""}, {"l1.ways", "12"}, {"l1.bytes", "\"12 KiB\""}})),
       "l1.ways is 12, but a tree needs a power of two"));
-  EXPECT_TRUE(has(gpu_error("l2.interleave_bytes", "384"), "l2.interleave_bytes is 384: not a power"));
+  EXPECT_TRUE(
+      has(gpu_error("l2.interleave_bytes", "384"), "l2.interleave_bytes is 384: not a power"));
   EXPECT_TRUE(has(gpu_error("l2.interleave_bytes", "64"), "at least a line of 128"));
   EXPECT_TRUE(has(gpu_error("l2.write_bytes", "48"), "l2.write_bytes is 48; it can be 32 or 64"));
   EXPECT_TRUE(has(gpu_error("l2.fill_bytes", "96"), "l2.fill_bytes is 96; it can be 32 or 64"));
