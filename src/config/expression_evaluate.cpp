@@ -25,7 +25,7 @@ std::size_t size_of(const Value& value) {
 
 Value list_of(const std::vector<std::int64_t>& numbers) {
   ValueList list;
-  for (const std::int64_t number : numbers) list.push_back(Value{number});
+  for (const std::int64_t number : numbers) list.emplace_back().data = number;
   return Value{std::move(list)};
 }
 
