@@ -169,6 +169,11 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
   const kernel::CodeComparison code = patch_->compare_code(before, after);
   constants_ = code.constants;
   named_ = lines_.numbers(after.names);
+  index_lines_ = code.index_lines;
+  numbers_.clear();
+  for (const config::NamedValue& one : after.names)
+    if (const auto* number = std::get_if<std::int64_t>(&one.value.data))
+      numbers_.push_back(fmt::format("{}={}", one.name, *number));
   is_regrouped_ = before.launch.grid.count() != after.launch.grid.count();
   has_index_ = code.index.has_value();
   cases_.add(code.decisions, lines_, named_);

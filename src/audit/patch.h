@@ -57,6 +57,9 @@ class PatchJudge {
   std::string probe(const PatchRequest& request);
   /// Whole numbers of the new index code that the original's has not: sizes that it may know.
   const std::vector<std::int64_t>& constants() const { return constants_; }
+  /// The new kernel's index lines, and "NAME=VALUE" for the numbers of the job.
+  const std::string& index_lines() const { return index_lines_; }
+  const std::vector<std::string>& numbers() const { return numbers_; }
   /// Numbers of the job that new lines name.
   const std::vector<NamedNumber>& named() const { return named_; }
   /// Cases of new lines that came out one way on all launches so far, though the numbers differed.
@@ -81,6 +84,8 @@ class PatchJudge {
   std::unique_ptr<kernel::Patch> patch_;
   std::vector<std::int64_t> constants_;
   std::vector<NamedNumber> named_;
+  std::string index_lines_;
+  std::vector<std::string> numbers_;
   NewLines lines_;
   CaseLog cases_;
   std::int64_t budget_ = kMostWork;  ///< steps of index code, for all launches

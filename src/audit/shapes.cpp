@@ -10,13 +10,15 @@
 //      depend on one another.
 //   4. Launches that are too large to trace must fit by their index values, and at some blocks of
 //      the largest ones the index code must be defined.
-//   5. Sizes for which the original cannot be read are left out.
+//   5. Index lines that can be read as an order are checked on every grid of a range, too.
+//   6. Sizes for which the original cannot be read are left out.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 
+#include "audit/index_ranges.h"
 #include "audit/patch.h"
 #include "config/other_sizes.h"
 #include "support/text.h"
@@ -118,6 +120,34 @@ class Shapes {
     if (!judge(launches_of_constants())) return;
     if (has_tiles() && !judge(launches_of_many())) return;
     if (has_tiles()) probe();
+    if (has_tiles() && result_.notes.empty()) judge_lines();
+  }
+
+  /// Every grid of a range, where the index lines can be read as an order.
+  void judge_lines() {
+    const std::optional<Grid> grid = grid_with({});
+    std::vector<SizeOfAxis> sizes;
+    std::vector<std::string> numbers;
+    for (const config::VaryingSize& size : varying_) {
+      const std::optional<Grid> twice =
+          grid_with({fmt::format("{}={}", size.name, 2 * size.value)});
+      if (!grid || !twice) return;
+      int axis = 0;
+      while (axis < 2 && twice->extent(axis) == grid->extent(axis)) ++axis;
+      sizes.push_back({size, axis});
+    }
+    for (const std::string& number : judge_.numbers())
+      if (!is_size(number.substr(0, number.find('=')))) numbers.push_back(number);
+    const IndexRange range =
+        check_index_lines(judge_.index_lines(), sizes, grid->axes(), std::move(numbers));
+    if (range.verdict == Verdict::proved) checked_lines_ = range.text;
+    if (range.verdict != Verdict::refuted || range.tiles.size() != varying_.size()) return;
+    // A hint alone: the lines may mean another tile space than they seem to.
+    const Launch launch{config::sizes_with(varying_, range.tiles), range.tiles, false};
+    const std::optional<Grid> failing = grid_of(launch);
+    if (!failing || failing->count() > kMostBlocks) return;
+    const std::optional<bool> is_permuted = judge_.is_permuted(request_of(launch));
+    if (is_permuted && !*is_permuted) judge_misfit(launch);
   }
 
   /// Sizes and tile counts at, and beyond, whole numbers of the new index code. Other numbers of
@@ -341,6 +371,8 @@ class Shapes {
                               ? fmt::format("the same holds on {} with 1 to {} tiles along {}",
                                             launches, varying_.size() < 3 ? 17 : 8, of)
                               : fmt::format("the same holds on {} with other {}", launches, of);
+        if (!checked_lines_.empty())
+          result_.finding += fmt::format(", and by its lines on {}", checked_lines_);
       } else {
         result_.finding = fmt::format("of {} with other {}, not all could be judged", launches, of);
       }
@@ -356,6 +388,7 @@ class Shapes {
   std::vector<config::VaryingSize> varying_;
   std::size_t traced_ = 0;
   CheckResult result_;
+  std::string checked_lines_;  ///< grids on which the index lines are right
   std::int64_t tried_ = 0;
 };
 

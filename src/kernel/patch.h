@@ -83,6 +83,7 @@ struct CodeComparison {
   std::vector<std::int64_t> constants;  ///< whole numbers of new index code: sizes it may know
   bool is_same_text = false;
   bool has_launches = false;             ///< grids are compared as launches, not as code
+  std::string index_lines;               ///< of the new kernel, as they are written
   std::vector<IndexDecision> decisions;  ///< of the new kernel on this launch
   std::optional<IndexPrograms> index;    ///< nothing: there are doubts, or `reason`
   std::string reason;                    ///< why the work is not the same

@@ -25,7 +25,10 @@ TEST(AuditShapes, AnOrderThatTakesItsGridFromTheLaunch) {
   ASSERT_TRUE(audit.shapes);
   EXPECT_EQ(audit.shapes->verdict, Verdict::proved) << audit.shapes->finding;
   EXPECT_EQ(audit.verdict(), Verdict::proved);
-  EXPECT_EQ(audit.shapes->finding, "the same holds on 13 other sizes with 1 to 17 tiles along n");
+  EXPECT_EQ(
+      audit.shapes->finding,
+      "the same holds on 13 other sizes with 1 to 17 tiles along n, and by its lines on every "
+      "grid of 1..2048 tiles");
   EXPECT_EQ(audit.sizes, "grid 10 and 13 other sizes");
 }
 
@@ -47,6 +50,29 @@ TEST(AuditShapes, AnOrderForMultiplesOfItsGroupIsRefutedByTheFirstOther) {
   ASSERT_TRUE(audit.shapes);
   EXPECT_EQ(audit.shapes->verdict, Verdict::refuted);
   EXPECT_THAT(audit.shapes->finding, HasSubstr("with n=47 (3 tiles) on grid 3: 2 of 3 tiles"));
+}
+
+/// 37 divides the number of tiles: found between the sizes that are tried, by the lines.
+TEST(AuditShapes, AFailureBetweenTheSizesThatAreTried) {
+  const PatchAudit audit = audit_index(
+      "    p = tl.program_id(0)\n"
+      "    pid = (p * 5 * 7 + p * 2) % tl.num_programs(0)\n");
+  EXPECT_EQ(audit.order.verdict, Verdict::proved);
+  ASSERT_TRUE(audit.shapes);
+  EXPECT_EQ(audit.shapes->verdict, Verdict::refuted) << audit.shapes->finding;
+  EXPECT_THAT(audit.shapes->finding, HasSubstr("(37 tiles) on grid 37: 1 of 37 tiles"));
+}
+
+/// A case that no size met, on numbers that the job has and the grid has not.
+TEST(AuditShapes, CasesThatWereNeverMet) {
+  const PatchAudit audit = audit_index(
+      "    blocks = tl.num_programs(0)\n"
+      "    pid = tl.program_id(0) * (1 if blocks % 211 or blocks % 13 or blocks % 17 else 0)\n");
+  ASSERT_TRUE(audit.shapes);
+  EXPECT_EQ(audit.shapes->verdict, Verdict::unknown) << audit.shapes->finding;
+  EXPECT_THAT(words(*audit.shapes), HasSubstr("one case of it was never met: line 8"));
+  EXPECT_EQ(audit_index("    pid = tl.program_id(0) if BLOCK == 16 else 0\n").verdict(),
+            Verdict::refuted);
 }
 
 TEST(AuditShapes, ASizeThatAnIndexLineKnowsByHeart) {

@@ -42,6 +42,7 @@ class KernelComparison {
     for (const Node& statement : after_.side.function->list("body"))
       collect_names(statement, result.locals);
     find_constants();
+    find_index_lines();
     if (!result.changes.empty() || !result.renamed.empty())
       for (const ComparedSide* side : {&before_, &after_})
         for (const Node& statement : side->side.function->list("body"))
@@ -78,6 +79,24 @@ class KernelComparison {
     if (const auto number = literal_value(node)) numbers.insert(*number);
     for (const Field& field : node.fields)
       for (const Node& child : field.nodes) collect_numbers(child, numbers);
+  }
+
+  /// Scalar statements at the outermost level, with one indentation.
+  void find_index_lines() {
+    const std::string& text = after_.module.text;
+    std::vector<std::size_t> starts = {0};
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))
+      starts.push_back(at + 1);
+    for (const Node& statement : after_.side.function->list("body")) {
+      if (statement.is("Pass") || !after_.names.is_scalar_statement(statement)) continue;
+      const auto first = static_cast<std::size_t>(statement.begin.line);
+      const auto last = static_cast<std::size_t>(statement.end.line);
+      for (std::size_t line = first; line <= last && line < starts.size(); ++line) {
+        const std::string whole = text.substr(starts[line - 1], starts[line] - starts[line - 1]);
+        const auto cut = static_cast<std::size_t>(statement.begin.column - 1);
+        list_.result().index_lines += whole.size() > cut ? whole.substr(cut) : whole;
+      }
+    }
   }
 
   void find_constants() {

@@ -30,6 +30,7 @@ class TritonPatch final : public Patch {
     result.changes = changes_->changes;
     result.doubts = changes_->doubts;
     result.constants = changes_->constants;
+    result.index_lines = changes_->index_lines;
     result.renamed = static_cast<std::int64_t>(changes_->renamed.size());
     result.is_same_text = before_.main().text == after_.main().text;
     result.has_launches = !find_launches(after_.main(), after.function).empty();
