@@ -173,12 +173,12 @@ inline const std::string kLast = "  const int row = gridDim.x - 1 - blockIdx.x;\
 inline const std::string kStore = "  x[row * 64 + threadIdx.x] = n;\n";
 
 inline void expect_cheat(const std::string& before, const std::string& after,
-                  const Settings& settings = {}) {
+                         const Settings& settings = {}) {
   const Judged judged = judge(before, after, settings);
   EXPECT_NE(judged.code.verdict, Verdict::proved) << after << judged.why();
 }
 inline void expect_honest(const std::string& before, const std::string& after,
-                   const Settings& settings = {}) {
+                          const Settings& settings = {}) {
   const Judged judged = judge(before, after, settings);
   EXPECT_EQ(judged.code.verdict, Verdict::proved) << after << judged.why();
 }

@@ -52,6 +52,7 @@ TEST(CxxHonest, Enumerators) {
   expect_proved("  const int row = static_cast<int>(Size::kLast) - (int)blockIdx.x;\n",
                 "enum class Size : long { kLast = 11 };\n");
   expect_unknown(index, "enum { kFirst = 10, kLast };\n");
+  expect_unknown(index, "enum { kLast = sizeof(int) + 7 };\n");
   // One that work, or host code, has too.
   const std::string work = "  x[row * 64 + threadIdx.x] = kLast * n;\n";
   expect_cheat(kernel_of(kRow + work, "enum { kLast = 11 };\n"),
@@ -74,8 +75,9 @@ TEST(CxxHonest, Switches) {
   expect_proved(
       body("    case 0:\n      row = id + 2;\n      break;\n"
            "    case 1: row = id; break;\n    default: row = id - 2;\n"));
-  expect_proved(body("    case 2:\n      row = -2;\n    default:\n      row += id;\n      break;\n"
-                     "    case 0: row = id + 2;\n"));
+  expect_proved(
+      body("    case 2:\n      row = -2;\n    default:\n      row += id;\n      break;\n"
+           "    case 0: row = id + 2;\n"));
   // Without a break, the next one runs, too.
   expect_cheat(kBefore, kernel_of(body("    case 0:\n      row = id + 2;\n    case 1: row = id; "
                                        "break;\n    default: row = id - 2;\n") +
@@ -95,7 +97,8 @@ TEST(CxxHonest, Switches) {
 TEST(CxxHonest, ResultsByReference) {
   const std::string split =
       "__device__ void split(int id, int n, int& a, int& b) {\n  a = id % n;\n  b = id / n;\n}\n";
-  expect_proved("  int a, b;\n  split(blockIdx.x, 3, a, b);\n  const int row = a * 4 + b;\n", split);
+  expect_proved("  int a, b;\n  split(blockIdx.x, 3, a, b);\n  const int row = a * 4 + b;\n",
+                split);
   expect_proved("  int b;\n  const int a = split(blockIdx.x, b);\n  const int row = a * 4 + b;\n",
                 "__device__ int split(int id, int& b) {\n  b = id / 3;\n  return id % 3;\n}\n");
   expect_proved("  int row = 3;\n  turn(row);\n",
@@ -107,14 +110,20 @@ TEST(CxxHonest, ResultsByReference) {
   expect_proved("  int row;\n  both(blockIdx.x, row, row);\n",
                 "__device__ void both(int id, int& a, int& b) { a = 5; b = 11 - id; }\n");
   // A variable that was never set, one that work writes so, and writes within an expression.
-  expect_cheat(kBefore, kernel_of("  int row, a;\n  keep(blockIdx.x, row);\n" + kStore,
-                                  "__device__ void keep(int id, int& a) { if (id > 3) a = id; }\n"));
+  expect_cheat(kBefore,
+               kernel_of("  int row, a;\n  keep(blockIdx.x, row);\n" + kStore,
+                         "__device__ void keep(int id, int& a) { if (id > 3) a = id; }\n"));
   const std::string step = "__device__ int step(int& a) { a = a + 1; return a; }\n";
   expect_cheat(kernel_of("  int row = blockIdx.x;\n" + kStore, step),
                kernel_of("  int row = blockIdx.x;\n  x[step(row)] = n;\n" + kStore, step));
   expect_cheat(kernel_of("  int row = blockIdx.x;\n  if (x[0] > 1) step(row);\n" + kStore, step),
                kernel_of("  int row = blockIdx.x;\n  if (x[0] > 1) step(row);\n"
-                         "  row = blockIdx.x;\n" + kStore, step));
+                         "  row = blockIdx.x;\n" +
+                             kStore,
+                         step));
+  expect_cheat(
+      kernel_of("  step(n);\n" + kRow + kStore, step),
+      kernel_of("  step(n);\n  const int row = n == 5 ? blockIdx.x : 0;\n" + kStore, step));
   expect_unknown("  int a = blockIdx.x;\n  const int row = 0 * step(a) + a - 1;\n", step);
   // It writes more than that.
   expect_cheat(kBefore, kernel_of("  int row;\n  split(blockIdx.x, row, x);\n" + kStore,
@@ -136,15 +145,17 @@ TEST(CxxHonest, Namespaces) {
   expect_proved("  const int row = swizzle::turn(blockIdx.x);\n", space);
   // Names that unchanged code has, too.
   const std::string host = "int rows() { return swizzle::last; }\n";
-  expect_cheat(kBefore + host, kernel_of("  const int row = swizzle::turn(blockIdx.x);\n" + kStore,
-                                         space) + host);
-  expect_cheat(kernel_of(kRow + "  x[row * 64 + threadIdx.x] = w::scale(n);\n",
-                         "namespace w { __device__ int scale(int a) { return a; } }\n"
-                         "namespace k2 {\n") + "}\n",
-               kernel_of(kRow + "  x[row * 64 + threadIdx.x] = w::scale(n);\n",
-                         "namespace w { __device__ int scale(int a) { return a; } }\n"
-                         "namespace k2 {\nnamespace w { __device__ int scale(int a) { return 0; } }\n") +
-                   "}\n");
+  expect_cheat(kBefore + host,
+               kernel_of("  const int row = swizzle::turn(blockIdx.x);\n" + kStore, space) + host);
+  expect_cheat(
+      kernel_of(kRow + "  x[row * 64 + threadIdx.x] = w::scale(n);\n",
+                "namespace w { __device__ int scale(int a) { return a; } }\n"
+                "namespace k2 {\n") +
+          "}\n",
+      kernel_of(kRow + "  x[row * 64 + threadIdx.x] = w::scale(n);\n",
+                "namespace w { __device__ int scale(int a) { return a; } }\n"
+                "namespace k2 {\nnamespace w { __device__ int scale(int a) { return 0; } }\n") +
+          "}\n");
   expect_unknown("  const int row = 11 - blockIdx.x;\n", "namespace w { int g; }\n");
   expect_cheat(kBefore, kernel_of("  const int row = 11 - blockIdx.x;\n" + kStore,
                                   "namespace {\n__device__ int n = 3;\n}\n"));
@@ -157,18 +168,20 @@ TEST(CxxHonest, Macros) {
                  "#ifndef LAST\n#define LAST 11\n#endif\n");
   // Between two uses, it becomes another; it writes; it hides a name that others use.
   expect_cheat(kBefore, kernel_of("  const int a = LAST;\n#undef LAST\n#define LAST 11\n"
-                                  "  const int row = LAST - blockIdx.x;\n" + kStore,
+                                  "  const int row = LAST - blockIdx.x;\n" +
+                                      kStore,
                                   "#define LAST 3\n"));
   expect_cheat(kBefore, kernel_of("  const int row = LAST(n) - blockIdx.x;\n" + kStore,
                                   "#define LAST(a) ((a)++ + 6)\n"));
   expect_cheat(kBefore, kernel_of("  const int row = LAST(11) - blockIdx.x;\n" + kStore,
                                   "#define LAST(a) (a * a / a + x[0] * 0)\n"));
-  expect_cheat(kBefore, kernel_of("  const int row = 11 - blockIdx.x;\n" + kStore,
-                                  "#define n(a) 3\n"));
+  expect_cheat(kBefore,
+               kernel_of("  const int row = 11 - blockIdx.x;\n" + kStore, "#define n(a) 3\n"));
   const std::string host = "int rows() { return LAST; }\n";
-  expect_cheat(kernel_of("  const int row = LAST - blockIdx.x;\n" + kStore, "#define LAST 11\n") + host,
-               kernel_of("  const int row = 22 - LAST - blockIdx.x;\n" + kStore,
-                         "#define LAST 12\n") + host);
+  expect_cheat(
+      kernel_of("  const int row = LAST - blockIdx.x;\n" + kStore, "#define LAST 11\n") + host,
+      kernel_of("  const int row = 22 - LAST - blockIdx.x;\n" + kStore, "#define LAST 12\n") +
+          host);
 }
 
 TEST(CxxHonest, Includes) {
@@ -176,18 +189,26 @@ TEST(CxxHonest, Includes) {
   expect_proved("  const uint32_t id = blockIdx.x;\n  const int row = 11u - id;\n",
                 "#include <cstdint>\n");
   expect_unknown("  const int row = 11 - blockIdx.x;\n", "#include <algorithm>\n");
+  expect(Verdict::proved, kernel_of(kRow + "  __syncthreads();\n" + kStore),
+         kernel_of("  const uint32_t id = blockIdx.x;\n  const int row = 11u - id;\n"
+                   "  __syncthreads();\n" +
+                       kStore,
+                   "#include <cstdint>\n"));
   // Host code that knows a name of the header.
   const std::string host = "#ifdef INT32_MAX\nint rows() { return 1; }\n#endif\n";
-  expect_cheat(kBefore + host, kernel_of("  const int row = 11 - blockIdx.x;\n" + kStore,
-                                         "#include <cstdint>\n") + host);
+  expect_cheat(
+      kBefore + host,
+      kernel_of("  const int row = 11 - blockIdx.x;\n" + kStore, "#include <cstdint>\n") + host);
   // A file beside the kernel that has the header's name.
   const fs::path work = work_folder(std::to_string(::getpid()));
   write_file(work / "shadow/cstdint", "#define x y\n");
   Settings folders;
   folders.folder_before = "plain";
   folders.folder_after = "shadow";
-  expect_cheat(kBefore, kernel_of("  const int row = 11 - blockIdx.x;\n" + kStore,
-                                  "#include <cstdint>\n#undef x\n"), folders);
+  expect_cheat(
+      kBefore,
+      kernel_of("  const int row = 11 - blockIdx.x;\n" + kStore, "#include <cstdint>\n#undef x\n"),
+      folders);
 }
 
 TEST(CxxHonest, NewHeaders) {
@@ -201,12 +222,14 @@ TEST(CxxHonest, NewHeaders) {
   const std::string helper = "__device__ int turn(int p) { return 11 - p; }\n";
   write_file(work / "new/turn.h", "#pragma once\n" + helper);
   expect(Verdict::proved, kBefore, after, folders);
-  for (const std::string more :
-       {"#define y 3\n", "__device__ int y;\n", "#include <algorithm>\n",
-        "struct S { int a; };\n", "#pragma clang fp contract(off)\n"}) {
+  for (const std::string more : {"#define y 3\n", "__device__ int y;\n", "#include <algorithm>\n",
+                                 "struct S { int a; };\n", "#pragma clang fp contract(off)\n"}) {
     write_file(work / "new/turn.h", more + helper);
     expect_cheat(kBefore, after, folders);
   }
+  write_file(work / "new/turn.h", helper);
+  const std::string asks = "#if __has_include(\"turn.h\")\nint rows() { return 1; }\n#endif\n";
+  expect_cheat(kBefore + asks, after + asks, folders);
   // A name that host code has, too; a header that was there, with another helper.
   write_file(work / "new/turn.h", helper);
   const std::string host = "int turn(float p) { return 3; }\nint rows() { return turn(3); }\n";
@@ -226,20 +249,22 @@ TEST(CxxHonest, WhatIsNewAndNotRead) {
     expect_unknown(last, head);
   const std::string tile = "struct Tile { int x; int y; };\n";
   expect_unknown("  const Tile t = tile_of(blockIdx.x);\n  const int row = t.x;\n",
-                 tile + "__device__ Tile tile_of(int p) {\n  Tile t;\n  t.x = 11 - p;\n  t.y = 0;\n"
-                        "  return t;\n}\n");
+                 tile +
+                     "__device__ Tile tile_of(int p) {\n  Tile t;\n  t.x = 11 - p;\n  t.y = 0;\n"
+                     "  return t;\n}\n");
   expect_unknown("  const int2 t = make_int2(11 - blockIdx.x, 0);\n  const int row = t.x;\n");
   expect_unknown("  const dim3 block = blockIdx;\n  const int row = 11 - block.x;\n");
-  expect_unknown("  const auto turn = [](int p) { return 11 - p; };\n"
-                 "  const int row = turn(blockIdx.x);\n");
+  expect_unknown(
+      "  const auto turn = [](int p) { return 11 - p; };\n"
+      "  const int row = turn(blockIdx.x);\n");
   // Work that is new is certain to be another program.
   expect(Verdict::refuted, kBefore, kernel_of(last + "  x[0] = 1;\n" + kStore));
   expect(Verdict::refuted, kBefore, kernel_of(last + "  __syncthreads();\n" + kStore));
   // Operators and conversions of a struct.
-  expect_cheat(kBefore, kernel_of("  const Tile t = Tile{(int)blockIdx.x};\n  const int row = t;\n" +
-                                      kStore,
-                                  "struct Tile { int x; __device__ operator int() const { return 0; }"
-                                  " };\n"));
+  expect_cheat(kBefore,
+               kernel_of("  const Tile t = Tile{(int)blockIdx.x};\n  const int row = t;\n" + kStore,
+                         "struct Tile { int x; __device__ operator int() const { return 0; }"
+                         " };\n"));
 }
 
 TEST(CxxHonest, OtherTypes) {

@@ -101,8 +101,8 @@ class Comparison {
     if (!leftover.empty() && body_text(before_) + index_text(outside.before) !=
                                  body_text(after_) + index_text(outside.after))
       doubt(fmt::format("the work names '{}' where no value stands", leftover));
-    for (const std::string& one : doubts_beyond_trees(before_.beyond(), after_.beyond(), outside,
-                                                      result_.changes))
+    for (const std::string& one :
+         doubts_beyond_trees(before_.beyond(), after_.beyond(), outside, result_.changes))
       doubt(one);
     for (const int line : outside.line_numbers) doubt_line(line);
     for (const int line : work_->line_numbers()) doubt_line(line);
@@ -411,8 +411,8 @@ CxxChanges find_cxx_changes(const CxxCompared& before, const CxxCompared& after)
   CxxFileChanges files = compare_files(*before.code, *after.code, nullptr, nullptr, nullptr);
   CxxChanges changes;
   changes.changes = std::move(files.changes);
-  changes.doubt = files.doubts.empty() ? "the kernels' bodies are not compared"
-                                       : files.doubts.front();
+  changes.doubt =
+      files.doubts.empty() ? "the kernels' bodies are not compared" : files.doubts.front();
   return changes;
 }
 

@@ -115,10 +115,10 @@ namespace {
 
 /// Macros of <stdint.h>, <stddef.h> and <limits.h>, their guards, and what these headers are told by.
 bool is_name_of_types(std::string_view name) {
-  for (const std::string_view own : {"__CUDA", "__HIP", "__NV", "__AMDGCN", "__cplusplus", "__gfx",
-                                     "__global__", "__device__", "__host__", "__shared__",
-                                     "__restrict", "__launch_bounds__", "__forceinline__",
-                                     "__syncthreads", "__constant__", "__clang"})
+  for (const std::string_view own :
+       {"__CUDA", "__HIP", "__NV", "__AMDGCN", "__cplusplus", "__gfx", "__global__", "__device__",
+        "__host__", "__shared__", "__restrict", "__launch_bounds__", "__forceinline__",
+        "__syncthreads", "__constant__", "__clang"})
     if (name.starts_with(own)) return false;
   if (name.starts_with("__") || (name.size() > 1 && name[0] == '_' && std::isupper(name[1]) != 0))
     return true;
@@ -128,26 +128,28 @@ bool is_name_of_types(std::string_view name) {
   return false;
 }
 
-bool has_name_of_types(const std::vector<Token>& tokens) {
+bool has_name_of_types(const std::vector<Token>& tokens, const std::set<std::string_view>& plain) {
   for (const Token& token : tokens) {
-    if (token.kind == TokenKind::name && is_name_of_types(token.text)) return true;
+    if (token.kind == TokenKind::name && is_name_of_types(token.text) &&
+        plain.count(token.text) == 0)
+      return true;
     if (token.kind != TokenKind::directive || !included_name(token).empty()) continue;
-    if (has_name_of_types(tokenize(std::string(directive_rest(token)), ""))) return true;
+    if (has_name_of_types(tokenize(std::string(directive_rest(token)), ""), {})) return true;
   }
   return false;
 }
 
 }  // namespace
 
-bool is_header_of_types(const std::string& name, const CxxSource& source,
-                        const CxxHeaders& headers) {
-  static const std::set<std::string_view> kHeaders = {"cstdint", "stdint.h", "cstddef",
+bool is_header_of_types(const std::string& name, const CxxSource& source, const CxxHeaders& headers,
+                        const std::set<std::string_view>& plain) {
+  static const std::set<std::string_view> kHeaders = {"cstdint",  "stdint.h", "cstddef",
                                                       "stddef.h", "climits",  "limits.h"};
   if (kHeaders.count(name) == 0) return false;
   try {
-    if (has_name_of_types(source.tokens())) return false;
+    if (has_name_of_types(source.tokens(), plain)) return false;
     for (const auto& [file, text] : headers.files)
-      if (has_name_of_types(tokenize(text, file))) return false;
+      if (has_name_of_types(tokenize(text, file), plain)) return false;
   } catch (const Error&) {
     return false;
   }

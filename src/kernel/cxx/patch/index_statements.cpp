@@ -136,21 +136,20 @@ bool CxxIndex::add_case(const Node& node, const Node& condition, IndexStep& labe
   const bool is_case = node.is("CaseStmt") && node.children.size() == 2;
   if (!is_default && !is_case) {
     // What is declared here would be there without its value.
-    const int made = node.is("DeclStmt") ? refuse(node, "a declaration in a switch")
-                                         : statement(node);
+    const int made =
+        node.is("DeclStmt") ? refuse(node, "a declaration in a switch") : statement(node);
     body.parts.push_back(made);
     return made >= 0;
   }
   int met = -1;
   if (is_case) {
     const int asked = value(condition);
-    const auto number = parse_integer(node.children.front().value);
-    if (asked < 0) return false;
-    const IntegerType type = steps_[static_cast<std::size_t>(asked)].type;
-    if (!node.children.front().is("ConstantExpr") || !number ||
-        integer_type(node.children.front().type) != type)
-      return refuse(node, "a case that is not a number") >= 0;
-    met = add({IndexOp::equal, {1, false}, 0, {asked, add({IndexOp::constant, type, *number, {}})}});
+    const int number = asked < 0 ? -1 : value(node.children.front());
+    if (number < 0) return false;
+    if (steps_[static_cast<std::size_t>(asked)].type !=
+        steps_[static_cast<std::size_t>(number)].type)
+      return refuse(node, "a case of another type") >= 0;
+    met = add({IndexOp::equal, {1, false}, 0, {asked, number}});
   }
   const auto place = static_cast<std::int64_t>(body.parts.size());
   labels.parts.push_back(met);
@@ -159,8 +158,8 @@ bool CxxIndex::add_case(const Node& node, const Node& condition, IndexStep& labe
 }
 
 int CxxIndex::choice(const Node& node) {
-  if (node.children.size() != 2 || has_attribute(node, "hasInit") || has_attribute(node, "hasVar") ||
-      !node.children.back().is("CompoundStmt"))
+  if (node.children.size() != 2 || has_attribute(node, "hasInit") ||
+      has_attribute(node, "hasVar") || !node.children.back().is("CompoundStmt"))
     return refuse(node, "a switch with a declaration");
   IndexStep labels{IndexOp::choose, {}, 0, {}};
   IndexStep body;

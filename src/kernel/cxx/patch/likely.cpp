@@ -11,7 +11,8 @@ namespace {
 
 /// Floating numbers, pointers and arrays.
 bool is_of_work(std::string_view type) {
-  for (const std::string_view word : {"float", "double", "half", "_Float16", "bf16", "*", "[", "volatile"})
+  for (const std::string_view word :
+       {"float", "double", "half", "_Float16", "bf16", "*", "[", "volatile"})
     if (type.find(word) != std::string_view::npos) return true;
   return false;
 }
@@ -49,12 +50,13 @@ std::vector<const CxxNode*> declarations_of(const CxxTree& tree) {
 
 bool may_be_index(const CxxTree& tree, const CxxNode& node) {
   static const std::set<std::string_view> kWork = {
-      "ArraySubscriptExpr", "GCCAsmStmt",    "FloatingLiteral", "CXXNewExpr", "CXXDeleteExpr",
-      "AtomicExpr",         "StringLiteral", "FileScopeAsmDecl"};
+      "ArraySubscriptExpr", "GCCAsmStmt", "FloatingLiteral", "CXXNewExpr",
+      "CXXDeleteExpr",      "AtomicExpr", "StringLiteral",   "FileScopeAsmDecl"};
   if (kWork.count(node.kind) != 0 || node.kind.ends_with("Attr")) {
     if (!node.is("AlwaysInlineAttr")) return false;
   }
-  if (node.cast != "FunctionToPointerDecay" && !node.is("PseudoObjectExpr") && is_of_work(node.type))
+  if (node.cast != "FunctionToPointerDecay" && !node.is("PseudoObjectExpr") &&
+      is_of_work(node.type))
     return false;
   if (node.is("PseudoObjectExpr")) return true;
   if (node.is("CallExpr") && node.type == "void") {
@@ -99,8 +101,8 @@ std::vector<CxxLikely> likely_index(const CxxTree& tree) {
     if (one == &tree.kernel() || behind <= first || behind > tree.tokens().size() ||
         tree.file(first) != kMainFile || !is_likely_declaration(tree, *one))
       continue;
-    result.push_back({one->name, tree.tokens()[first].position.line,
-                      tree.tokens()[behind - 1].position.line});
+    result.push_back(
+        {one->name, tree.tokens()[first].position.line, tree.tokens()[behind - 1].position.line});
   }
   return result;
 }

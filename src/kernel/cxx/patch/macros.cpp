@@ -12,16 +12,16 @@ constexpr std::string_view kBlanks = " \t";
 bool is_whole(std::string_view number) {
   const bool is_hexadecimal = number.starts_with("0x") || number.starts_with("0X");
   return std::all_of(number.begin(), number.end(), [&](char c) {
-    const std::string_view allowed = is_hexadecimal ? "0123456789abcdefABCDEFxXuUlL" : "0123456789uUlL";
+    const std::string_view allowed =
+        is_hexadecimal ? "0123456789abcdefABCDEFxXuUlL" : "0123456789uUlL";
     return allowed.find(c) != std::string_view::npos;
   });
 }
 
 bool is_arithmetic(const std::string& text, const std::set<std::string>& parameters) {
-  static const std::set<std::string_view> kSymbols = {"(",  ")",  "+",  "-", "*", "/",  "%",
-                                                      "&",  "|",  "^",  "~", "?", ":",  "<",
-                                                      ">",  "<=", ">=", "!", "==", "!=", "<<",
-                                                      ">>", "&&", "||"};
+  static const std::set<std::string_view> kSymbols = {
+      "(", ")", "+", "-",  "*",  "/", "%",  "&",  "|",  "^",  "~",  "?",
+      ":", "<", ">", "<=", ">=", "!", "==", "!=", "<<", ">>", "&&", "||"};
   try {
     const std::vector<Token> tokens = tokenize(text, "");
     return !tokens.empty() && std::all_of(tokens.begin(), tokens.end(), [&](const Token& token) {
@@ -76,15 +76,16 @@ bool is_arithmetic_macro(const std::vector<Token>& tokens, const std::string& na
     const std::string_view word = directive_name(token);
     if (word.substr(0, 2) == "if") ++depth;
     if (word == "endif") --depth;
-    if (macro_name(token) == name) defined += depth == 0 && !arithmetic_macro(token).empty() ? 1 : 2;
+    if (macro_name(token) == name)
+      defined += depth == 0 && !arithmetic_macro(token).empty() ? 1 : 2;
   }
   return defined == 1;
 }
 
 bool is_index_macro(std::string_view name) {
-  static const std::set<std::string_view> kIndexMacros = {"hipBlockIdx_x", "hipBlockIdx_y", "hipBlockIdx_z",
-                                                   "hipGridDim_x",  "hipGridDim_y",  "hipGridDim_z",
-                                                   "hipBlockDim_x", "hipBlockDim_y", "hipBlockDim_z"};
+  static const std::set<std::string_view> kIndexMacros = {
+      "hipBlockIdx_x", "hipBlockIdx_y", "hipBlockIdx_z", "hipGridDim_x", "hipGridDim_y",
+      "hipGridDim_z",  "hipBlockDim_x", "hipBlockDim_y", "hipBlockDim_z"};
   return kIndexMacros.count(name) != 0;
 }
 
@@ -121,8 +122,7 @@ BodyMacros body_macros(const CxxSource& source, const CxxFunction& function,
   for (std::size_t i = function.body_begin; i <= function.body_end; ++i) {
     const Token& token = source.tokens()[i];
     const std::string name(token.text);
-    if (token.kind != TokenKind::name || seen.count(name) != 0 || is_index_macro(name))
-      continue;
+    if (token.kind != TokenKind::name || seen.count(name) != 0 || is_index_macro(name)) continue;
     const bool is_index =
         index_lines.count(token.position.line) != 0 && work_lines.count(token.position.line) == 0;
     (is_index ? macros.index : macros.work).push_back(name);

@@ -50,8 +50,10 @@ void find_changed(const CxxWorkSide& before, const CxxWorkSide& after, CxxOutsid
   const auto old_texts = texts_of(olds);
   const auto new_texts = texts_of(news);
   // A namespace that both have is compared piece by piece.
-  std::erase_if(news, [&](const CxxUnit& one) { return one.is_scope && old_texts.count(one.name) != 0; });
-  std::erase_if(olds, [&](const CxxUnit& one) { return one.is_scope && new_texts.count(one.name) != 0; });
+  std::erase_if(news,
+                [&](const CxxUnit& one) { return one.is_scope && old_texts.count(one.name) != 0; });
+  std::erase_if(olds,
+                [&](const CxxUnit& one) { return one.is_scope && new_texts.count(one.name) != 0; });
   for (const auto& [name, text] : old_texts)
     if (const auto found = new_texts.find(name); found == new_texts.end() || found->second != text)
       result.names.insert(name);
@@ -86,7 +88,8 @@ std::vector<Piece> pieces_of(const CxxTree& tree, const std::vector<std::size_t>
     const std::string_view text = tree.tokens()[kept[i]].text;
     if (text == "(" || text == "[" || text == "{") ++depth;
     if (text == ")" || text == "]" || text == "}") --depth;
-    const bool opens_scope = text == "{" && depth == 1 && tree.tokens()[kept[first]].text == "namespace";
+    const bool opens_scope =
+        text == "{" && depth == 1 && tree.tokens()[kept[first]].text == "namespace";
     const bool ends = (depth <= 0 && (text == ";" || text == "}")) || opens_scope ||
                       tree.tokens()[kept[i]].kind == TokenKind::directive ||
                       (i + 1 < kept.size() && kept[i + 1] != kept[i] + 1 && depth <= 0);
@@ -183,7 +186,8 @@ class Alignment {
   /// "swizzle.h, line 3"
   static std::string place_of(const CxxTree& tree, std::size_t token) {
     const std::string& file = tree.file(token);
-    const std::string name = file == kMainFile ? "" : file.substr(file.find_last_of('/') + 1) + ", ";
+    const std::string name =
+        file == kMainFile ? "" : file.substr(file.find_last_of('/') + 1) + ", ";
     return fmt::format("{}line {}", name, tree.tokens()[token].position.line);
   }
 
@@ -195,7 +199,8 @@ class Alignment {
     }
     std::string text;
     for (std::size_t i = piece.begin; i < piece.end && text.size() < kLongestText; ++i)
-      text += std::string(text.empty() ? "" : " ") + std::string(after_.tree->tokens()[news_[i]].text);
+      text +=
+          std::string(text.empty() ? "" : " ") + std::string(after_.tree->tokens()[news_[i]].text);
     if (text.size() > kLongestText) text = text.substr(0, kLongestText) + " ...";
     result_.doubts.push_back(
         fmt::format("{} is new, and is not index code that heddle can read: {}",
@@ -204,9 +209,9 @@ class Alignment {
 
   void report_gone(const Piece& piece, const Piece& other) {
     if (is_likely(*before_.tree, olds_[piece.begin], olds_[piece.end - 1])) {
-      result_.doubts.push_back(
-          fmt::format("{} of the original is another now, and is not index code that heddle can read",
-                      place_of(*before_.tree, olds_[piece.begin])));
+      result_.doubts.push_back(fmt::format(
+          "{} of the original is another now, and is not index code that heddle can read",
+          place_of(*before_.tree, olds_[piece.begin])));
       return;
     }
     if (!result_.is_same) return;
@@ -217,7 +222,8 @@ class Alignment {
     while (i + 1 < piece.end && k + 1 < other.end && is_same(olds_[i], news_[k])) ++i, ++k;
     result_.differs_before = olds_[i];
     result_.differs_after =
-        k < other.end ? news_[k] : std::min(after_.tree->user_end(), after_.tree->tokens().size()) - 1;
+        k < other.end ? news_[k]
+                      : std::min(after_.tree->user_end(), after_.tree->tokens().size()) - 1;
   }
 
   CxxWorkSide& before_;

@@ -32,7 +32,7 @@ struct CxxOutside {
   std::string misused;              ///< a changed name that more than index code uses
   bool has_new_system = false;      ///< more of the system's headers
   std::vector<std::string> doubts;  ///< what is new, and changes that may be index code
-  std::vector<int> line_numbers;  ///< where __LINE__ changes more than what is printed
+  std::vector<int> line_numbers;    ///< where __LINE__ changes more than what is printed
 };
 
 /// Fills in `shared` of both sides.

@@ -322,7 +322,8 @@ class Evaluation {
   Flow choose(const IndexStep& one) {
     std::optional<std::int64_t> place;
     for (std::size_t i = 0; i < static_cast<std::size_t>(one.value) && !place; ++i)
-      if (one.parts[2 * i] >= 0 && value(one.parts[2 * i]) != 0) place = step(one.parts[2 * i + 1]).value;
+      if (one.parts[2 * i] >= 0 && value(one.parts[2 * i]) != 0)
+        place = step(one.parts[2 * i + 1]).value;
     for (std::size_t i = 0; i < static_cast<std::size_t>(one.value) && !place; ++i)
       if (one.parts[2 * i] < 0) place = step(one.parts[2 * i + 1]).value;
     if (!place) return Flow::go_on;
