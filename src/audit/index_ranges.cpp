@@ -19,7 +19,8 @@ IndexRange check(const std::string& lines, const std::vector<SizeOfAxis>& sizes,
   std::vector<std::string> bound = numbers;
   for (std::size_t i = 0; i < sizes.size(); ++i)
     bound.push_back(fmt::format("{}={}*{}{}", sizes[i].size.name, sizes[i].size.per_tile,
-                                is_line ? "t" : "g", is_line ? static_cast<int>(i) : sizes[i].axis));
+                                is_line ? "t" : "g",
+                                is_line ? static_cast<int>(i) : sizes[i].axis));
   const order::Bindings bindings(bound);
   order::Order order = order::Order::from_formula(lines, "index lines", {});
   if (is_line) {
@@ -43,8 +44,8 @@ IndexRange check(const std::string& lines, const std::vector<SizeOfAxis>& sizes,
 
 IndexRange check_index_lines(const std::string& lines, const std::vector<SizeOfAxis>& sizes,
                              int launch_axes, std::vector<std::string> numbers) {
-  const bool is_known = sizes.size() == 1 ? launch_axes == 1
-                                          : sizes.size() == 2 && launch_axes <= 2;
+  const bool is_known =
+      sizes.size() == 1 ? launch_axes == 1 : sizes.size() == 2 && launch_axes <= 2;
   if (!is_known || lines.empty()) return {};
   if (launch_axes == 2 && sizes[0].axis == sizes[1].axis) return {};
   try {

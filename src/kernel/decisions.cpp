@@ -109,6 +109,11 @@ void add_decision(std::int32_t place, Opcode op, WideInteger a, WideInteger b,
   const bool is_extreme = op == Opcode::minimum || op == Opcode::maximum;
   if (is_extreme && (a == b || (a < b) == (op == Opcode::minimum))) add(0);
   if (is_extreme && (a == b || (a < b) != (op == Opcode::minimum))) add(1);
+  // A product that is 0 for all numbers but a few is a case, too.
+  if (op == Opcode::multiply) {
+    add(0);
+    if (a != 0 && b != 0) add(1);
+  }
   const bool is_case = op == Opcode::divide || op == Opcode::remainder ||
                        op == Opcode::shift_right || op == Opcode::bit_and ||
                        (op >= Opcode::equal && op <= Opcode::greater_equal) ||

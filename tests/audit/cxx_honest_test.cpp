@@ -52,6 +52,7 @@ TEST(CxxHonest, Enumerators) {
   expect_proved("  const int row = static_cast<int>(Size::kLast) - (int)blockIdx.x;\n",
                 "enum class Size : long { kLast = 11 };\n");
   expect_unknown(index, "enum { kFirst = 10, kLast };\n");
+  expect_unknown(index, "enum { kLast = sizeof(int) + 7 };\n");
   // One that work, or host code, has too.
   const std::string work = "  x[row * 64 + threadIdx.x] = kLast * n;\n";
   expect_cheat(kernel_of(kRow + work, "enum { kLast = 11 };\n"),
@@ -120,6 +121,9 @@ TEST(CxxHonest, ResultsByReference) {
                          "  row = blockIdx.x;\n" +
                              kStore,
                          step));
+  expect_cheat(
+      kernel_of("  step(n);\n" + kRow + kStore, step),
+      kernel_of("  step(n);\n  const int row = n == 5 ? blockIdx.x : 0;\n" + kStore, step));
   expect_unknown("  int a = blockIdx.x;\n  const int row = 0 * step(a) + a - 1;\n", step);
   // It writes more than that.
   expect_cheat(kBefore, kernel_of("  int row;\n  split(blockIdx.x, row, x);\n" + kStore,
@@ -185,6 +189,11 @@ TEST(CxxHonest, Includes) {
   expect_proved("  const uint32_t id = blockIdx.x;\n  const int row = 11u - id;\n",
                 "#include <cstdint>\n");
   expect_unknown("  const int row = 11 - blockIdx.x;\n", "#include <algorithm>\n");
+  expect(Verdict::proved, kernel_of(kRow + "  __syncthreads();\n" + kStore),
+         kernel_of("  const uint32_t id = blockIdx.x;\n  const int row = 11u - id;\n"
+                   "  __syncthreads();\n" +
+                       kStore,
+                   "#include <cstdint>\n"));
   // Host code that knows a name of the header.
   const std::string host = "#ifdef INT32_MAX\nint rows() { return 1; }\n#endif\n";
   expect_cheat(
@@ -218,6 +227,9 @@ TEST(CxxHonest, NewHeaders) {
     write_file(work / "new/turn.h", more + helper);
     expect_cheat(kBefore, after, folders);
   }
+  write_file(work / "new/turn.h", helper);
+  const std::string asks = "#if __has_include(\"turn.h\")\nint rows() { return 1; }\n#endif\n";
+  expect_cheat(kBefore + asks, after + asks, folders);
   // A name that host code has, too; a header that was there, with another helper.
   write_file(work / "new/turn.h", helper);
   const std::string host = "int turn(float p) { return 3; }\nint rows() { return turn(3); }\n";

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "kernel/cxx/clang.h"
+
 namespace heddle::kernel::cxx {
 namespace {
 
@@ -32,7 +34,8 @@ class Doubts {
       const auto& expanded = side.tree->tokens();
       const auto is_of_unit = [&](int line) {
         return std::any_of(units.begin(), units.end(), [&](const CxxUnit& unit) {
-          return line >= expanded[unit.first].position.line &&
+          return side.tree->file(unit.first) == kMainFile &&
+                 line >= expanded[unit.first].position.line &&
                  line <= expanded[unit.behind - 1].position.line;
         });
       };
@@ -40,7 +43,7 @@ class Doubts {
         const Token& token = source.tokens()[i];
         const bool is_in_kernel = i >= kernel.begin && i <= kernel.body_end;
         if (!is_in_kernel && outside_.names.count(std::string(token.text)) != 0 &&
-            !is_of_unit(token.position.line))
+            (side.code->ignored.count(i) != 0 || !is_of_unit(token.position.line)))
           doubt(fmt::format("'{}' changed, and line {} uses it, too", token.text,
                             token.position.line));
       }

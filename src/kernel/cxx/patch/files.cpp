@@ -318,9 +318,13 @@ class Comparison {
   bool is_known_include(const Token& directive) {
     const std::string name = included_name(directive);
     if (headers_after_.files.count(name) != 0) return headers_before_.files.count(name) == 0;
-    const bool is_of_types = directive.text.find('<') != std::string_view::npos &&
-                             is_header_of_types(name, *before_.source, headers_before_) &&
-                             is_header_of_types(name, *after_.source, headers_after_);
+    if (tree_after_ == nullptr || directive.text.find('<') == std::string_view::npos) return false;
+    const CxxTree& tree = *tree_after_->tree;
+    std::set<std::string_view> plain;  // names that the compiler still sees
+    for (std::size_t i = tree.user_begin(); i < tree.user_end(); ++i)
+      if (!tree.is_of_system(i)) plain.insert(tree.tokens()[i].text);
+    const bool is_of_types = is_header_of_types(name, *before_.source, headers_before_, plain) &&
+                             is_header_of_types(name, *after_.source, headers_after_, plain);
     has_new_types_ = has_new_types_ || is_of_types;
     return is_of_types;
   }
@@ -384,6 +388,7 @@ class Comparison {
                                     headers_after_.files.at(name));
       if (is_new && !is_index_code)
         doubt(one.what + ", and is not index code that heddle can read");
+      if (is_new && asks_for_files()) doubt(one.what + ", and __has_include may tell");
       one.kind = is_new || is_index_code ? CodeChange::Kind::index : CodeChange::Kind::other;
       if (one.kind == CodeChange::Kind::index) {
         one.after = one.what;
@@ -393,6 +398,14 @@ class Comparison {
     }
     for (const auto* headers : {&headers_before_, &headers_after_})
       for (const std::string& text : headers->doubts) doubt(text);
+  }
+
+  bool asks_for_files() const {
+    constexpr std::string_view kAsks = "__has_";
+    if (after_.source->text().find(kAsks) != std::string::npos) return true;
+    return std::any_of(
+        headers_after_.files.begin(), headers_after_.files.end(),
+        [&](const auto& one) { return one.second.find(kAsks) != std::string::npos; });
   }
 
   /// Two texts of a header are the same but for index code; a new one may begin with #pragma once.

@@ -128,26 +128,28 @@ bool is_name_of_types(std::string_view name) {
   return false;
 }
 
-bool has_name_of_types(const std::vector<Token>& tokens) {
+bool has_name_of_types(const std::vector<Token>& tokens, const std::set<std::string_view>& plain) {
   for (const Token& token : tokens) {
-    if (token.kind == TokenKind::name && is_name_of_types(token.text)) return true;
+    if (token.kind == TokenKind::name && is_name_of_types(token.text) &&
+        plain.count(token.text) == 0)
+      return true;
     if (token.kind != TokenKind::directive || !included_name(token).empty()) continue;
-    if (has_name_of_types(tokenize(std::string(directive_rest(token)), ""))) return true;
+    if (has_name_of_types(tokenize(std::string(directive_rest(token)), ""), {})) return true;
   }
   return false;
 }
 
 }  // namespace
 
-bool is_header_of_types(const std::string& name, const CxxSource& source,
-                        const CxxHeaders& headers) {
+bool is_header_of_types(const std::string& name, const CxxSource& source, const CxxHeaders& headers,
+                        const std::set<std::string_view>& plain) {
   static const std::set<std::string_view> kHeaders = {"cstdint",  "stdint.h", "cstddef",
                                                       "stddef.h", "climits",  "limits.h"};
   if (kHeaders.count(name) == 0) return false;
   try {
-    if (has_name_of_types(source.tokens())) return false;
+    if (has_name_of_types(source.tokens(), plain)) return false;
     for (const auto& [file, text] : headers.files)
-      if (has_name_of_types(tokenize(text, file))) return false;
+      if (has_name_of_types(tokenize(text, file), plain)) return false;
   } catch (const Error&) {
     return false;
   }

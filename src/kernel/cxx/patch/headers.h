@@ -9,7 +9,9 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/cxx/source.h"
@@ -30,9 +32,9 @@ std::string header_name(const CxxSource& source, const std::string& path);
 /// What an #include names, without its quotes; empty: the directive is another, or a macro names it.
 std::string included_name(const Token& directive);
 /// The header is one of the C library's that declare integer types and numbers and nothing else, and
-/// none of these names or of its guards is in the file or in its headers.
-bool is_header_of_types(const std::string& name, const CxxSource& source,
-                        const CxxHeaders& headers);
+/// no macro of it can be in the file or in its headers. `plain` are names that are no macros.
+bool is_header_of_types(const std::string& name, const CxxSource& source, const CxxHeaders& headers,
+                        const std::set<std::string_view>& plain);
 
 /// Names of headers that are not on both sides, or not the same.
 std::vector<std::string> different_headers(const CxxHeaders& before, const CxxHeaders& after);

@@ -59,10 +59,10 @@ void CxxIndex::find_uses(const Node& node, const Node* parent, bool in_lambda,
   if (node.is("DeclRefExpr") && node.refers != 0) {
     const bool is_written = parent != nullptr && (is_assignment(*parent) || is_counting(*parent)) &&
                             &parent->children.front() == &node;
-    const bool is_plain =
-        parent != nullptr && (is_read(*parent) || is_reference_argument(*parent, node));
+    const bool is_handed = parent != nullptr && is_reference_argument(*parent, node);
+    const bool is_plain = is_handed || (parent != nullptr && is_read(*parent));
     if (in_lambda || (!is_plain && !is_written)) out.insert(node.refers);
-    if (is_written) inputs_.erase(node.refers);
+    if (is_written || is_handed) inputs_.erase(node.refers);
   }
   for (const CxxNode& child : node.children) {
     const bool is_choice = node.is("ConditionalOperator") && &child != &node.children.front();
@@ -310,9 +310,22 @@ int CxxIndex::make_cast(const Node& node) {
 /// A constant of an enumeration of the user's, if the text gives its value.
 int CxxIndex::make_enumerator(const Node& node, IntegerType type) {
   const CxxNode* const declared = tree_.declaration(node.refers);
-  const auto number = declared != nullptr ? enumerator_value(*declared) : std::nullopt;
-  if (!number) return refuse(node, fmt::format("'{}'", name_in(node.refers_to)));
-  return cast(add({IndexOp::constant, {64, true}, *number, {}}), type);
+  if (declared == nullptr || !is_enumerator(*declared))
+    return refuse(node, fmt::format("'{}'", name_in(node.refers_to)));
+  const Frame frame = std::exchange(frame_, {});
+  const int made = value(declared->children.front());
+  frame_ = frame;
+  return cast(cast(made, {64, true}), type);
+}
+
+bool CxxIndex::is_enumerator(const Node& constant) {
+  if (!constant.is("EnumConstantDecl") || constant.children.size() != 1) return false;
+  const Frame frame = std::exchange(frame_, {});
+  const IndexRefusal refusal = refusal_;
+  const int made = value(constant.children.front());
+  frame_ = frame;
+  refusal_ = refusal;
+  return made >= 0 && sees(made) == 0;
 }
 
 int CxxIndex::cast(int step, IntegerType type) {

@@ -137,6 +137,8 @@ class CxxIndex {
   bool is_function(const CxxNode& function);
   /// The variable of the file is a constant that index code can use.
   bool is_constant(const CxxNode& variable);
+  /// The constant of an enumeration has a value in the text that index code can compute.
+  bool is_enumerator(const CxxNode& constant);
   /// What a value depends on, of what differs between blocks and launches.
   unsigned sees(int step) const { return sees(step, false); }
   unsigned function_sees(const CxxNode& function);

@@ -1,14 +1,11 @@
 // Clang's nodes, as index code looks at them: questions that its files share.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "kernel/cxx/patch/index.h"
-#include "support/text.h"
 
 namespace heddle::kernel::cxx {
 
@@ -63,15 +60,6 @@ inline std::string attribute_type(const CxxNode& node, std::string_view name) {
 
 inline bool has_attribute(const CxxNode& node, std::string_view name) {
   return node.text.find(name) != std::string::npos;
-}
-
-/// The value that the text gives a constant of an enumeration.
-inline std::optional<std::int64_t> enumerator_value(const CxxNode& constant) {
-  if (!constant.is("EnumConstantDecl") || constant.children.size() != 1) return std::nullopt;
-  const CxxNode* given = &constant.children.front();
-  while (given->is("ImplicitCastExpr") && given->children.size() == 1)
-    given = &given->children.front();
-  return given->is("ConstantExpr") ? parse_integer(given->value) : std::nullopt;
 }
 
 inline const CxxNode* body_of(const CxxNode& function) {

@@ -144,14 +144,12 @@ bool CxxIndex::add_case(const Node& node, const Node& condition, IndexStep& labe
   int met = -1;
   if (is_case) {
     const int asked = value(condition);
-    const auto number = parse_integer(node.children.front().value);
-    if (asked < 0) return false;
-    const IntegerType type = steps_[static_cast<std::size_t>(asked)].type;
-    if (!node.children.front().is("ConstantExpr") || !number ||
-        integer_type(node.children.front().type) != type)
-      return refuse(node, "a case that is not a number") >= 0;
-    met =
-        add({IndexOp::equal, {1, false}, 0, {asked, add({IndexOp::constant, type, *number, {}})}});
+    const int number = asked < 0 ? -1 : value(node.children.front());
+    if (number < 0) return false;
+    if (steps_[static_cast<std::size_t>(asked)].type !=
+        steps_[static_cast<std::size_t>(number)].type)
+      return refuse(node, "a case of another type") >= 0;
+    met = add({IndexOp::equal, {1, false}, 0, {asked, number}});
   }
   const auto place = static_cast<std::int64_t>(body.parts.size());
   labels.parts.push_back(met);

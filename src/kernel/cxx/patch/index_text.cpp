@@ -38,7 +38,6 @@ bool CxxIndex::mark(int step, unsigned control) {
     const unsigned seen = known | control | (one.parts.empty() ? 0 : sees(one.parts.front()));
     is_more = seen != known;
     known = seen;
-    return is_more;
   }
   if (one.op == IndexOp::branch || one.op == IndexOp::loop || one.op == IndexOp::do_loop)
     control |= sees(one.parts.front());

@@ -67,9 +67,8 @@ class Units {
   void visit_enumeration(const CxxNode& node) {
     const bool is_plain =
         !node.children.empty() &&
-        std::all_of(node.children.begin(), node.children.end(), [](const CxxNode& child) {
-          return enumerator_value(child).has_value() && child.children.size() == 1;
-        });
+        std::all_of(node.children.begin(), node.children.end(),
+                    [&](const CxxNode& child) { return index_.is_enumerator(child); });
     if (!is_plain) return;
     for (const CxxNode& child : node.children) add(node, child.name, false);
     if (!node.name.empty()) add(node, node.name, false);

@@ -146,8 +146,11 @@ class Decisions {
     if (op == IndexOp::minimum || op == IndexOp::maximum) {
       if (result == a) one.outcomes.insert(0);
       if (result == b) one.outcomes.insert(1);
-    } else if (op != IndexOp::add && op != IndexOp::subtract && op != IndexOp::multiply &&
-               op != IndexOp::shift_left && op != IndexOp::bit_or && op != IndexOp::bit_xor) {
+    } else if (op == IndexOp::multiply) {
+      one.outcomes.insert(0);  // a product that is 0 for all numbers but a few is a case, too
+      if (result != 0) one.outcomes.insert(1);
+    } else if (op != IndexOp::add && op != IndexOp::subtract && op != IndexOp::shift_left &&
+               op != IndexOp::bit_or && op != IndexOp::bit_xor) {
       one.outcomes.insert(result);
     }
   }
