@@ -87,6 +87,7 @@ class LaunchValues {
     if (!first) return std::nullopt;
     if (writer->op == Opcode::cast || writer->op == Opcode::copy) return first;
     if (writer->op == Opcode::negate) return -*first;
+    if (writer->op == Opcode::absolute) return *first < 0 ? -*first : *first;
     if (writer->operands.size() != 2) return std::nullopt;
     const auto second = of(writer->operands[1], depth + 1);
     return second ? computed(writer->op, *first, *second) : std::nullopt;

@@ -157,13 +157,15 @@ class Decisions {
 
   std::vector<IndexDecision> alike(const std::vector<IndexStep>& steps) const {
     std::vector<IndexDecision> result;
-    for (const auto& [step, one] : cases_)
-      for (const std::int64_t outcome : one.outcomes)
-        if (one.is_alike) {
-          const auto of = static_cast<std::size_t>(step < 0 ? -1 - step : step);
-          result.push_back({steps[of].line, 0, step, one.both.first, one.both.second, outcome,
-                            one.is_comparison});
-        }
+    for (const auto& [step, one] : cases_) {
+      const auto of = static_cast<std::size_t>(step < 0 ? -1 - step : step);
+      // What differs between blocks comes out in more than one way, on other launches too.
+      const std::set<std::int64_t> outcomes =
+          one.is_alike ? one.outcomes : std::set<std::int64_t>{0, 1};
+      for (const std::int64_t outcome : outcomes)
+        result.push_back(
+            {steps[of].line, 0, step, one.both.first, one.both.second, outcome, one.is_comparison});
+    }
     return result;
   }
 

@@ -67,9 +67,9 @@ bool is_plain_lookup(const Node& node) {
 
 /// The first code below that can look at names which it does not say; null: none.
 const Node* find_look(const Node& node) {
-  static const std::set<std::string_view> kNames = {"globals",    "locals",      "vars",
-                                                    "dir",        "__dict__",    "modules",
-                                                    "getmembers", "__globals__", "__builtins__"};
+  static const std::set<std::string_view> kNames = {
+      "globals",    "locals",      "vars",         "dir", "__dict__",    "modules",
+      "getmembers", "__globals__", "__builtins__", "gc",  "__getattr__", "__annotations__"};
   if ((node.is("Name") || node.is("Attribute") || node.is("alias")) && kNames.count(node.text) > 0)
     return &node;
   if (is_plain_lookup(node)) return nullptr;
@@ -330,7 +330,7 @@ class FileComparison {
         "co_code",      "co_consts", "co_firstlineno", "tokenize",  "getframeinfo", "get_data",
         "get_source",   "tb_lineno", "__loader__",     "__spec__",  "co_names",     "co_varnames"};
     static const std::set<std::string_view> kSources = {
-        "src", "_src", "raw_src", "cache_key", "starting_line_number", "used_global_vals"};
+        "src", "_src", "raw_src", "asm", "cache_key", "starting_line_number", "used_global_vals"};
     static const std::set<std::string_view> kRuns = {"importlib", "__import__", "exec",
                                                      "eval",      "runpy",      "execfile"};
     const Node* look = find_name(side.module.root, kLooks);
