@@ -68,9 +68,12 @@ class Doubts {
   void doubt_instantiations() {
     std::set<std::string> olds;
     std::set<std::string> news;
+    const std::set<std::string> forms = template_forms(before_);
     for (const CodeChange& one : changes_) {
       if (one.line_before > 0) add_template_names(before_, one.line_before, olds);
-      if (one.line_after > 0) add_template_names(after_, one.line_after, news);
+      // The tiles along M may be counted as those along N are.
+      if (one.line_after > 0 && forms.count(line_form(after_, one.line_after)) == 0)
+        add_template_names(after_, one.line_after, news);
     }
     for (const std::string& name : olds)
       if (news.count(name) == 0)
@@ -83,12 +86,46 @@ class Doubts {
       doubt(fmt::format("the index code has a case for the template's {}", settled));
   }
 
-  static void add_template_names(const CxxDoubtSide& side, int line, std::set<std::string>& names) {
+  /// A line with its other names left open: "const int # = ( # + T - 1 ) / T ;".
+  static std::string line_form(const CxxDoubtSide& side, int line) {
+    std::string form;
+    for (const Token& token : side.code->source->tokens()) {
+      if (token.position.line != line) continue;
+      std::set<std::string> names;
+      add_if_template(side, token, names);
+      const bool is_open = token.kind == TokenKind::name && names.empty() &&
+                           !integer_type(std::string(token.text)) && token.text != "const";
+      form += is_open ? "#" : std::string(token.text);
+      form += ' ';
+    }
+    return form;
+  }
+
+  /// Of the lines of the kernel that count tiles of a template's integer.
+  static std::set<std::string> template_forms(const CxxDoubtSide& side) {
+    std::set<std::string> forms;
+    const auto& tokens = side.code->source->tokens();
+    for (std::size_t i = side.code->function->body_begin; i < side.code->function->body_end; ++i) {
+      std::set<std::string> names;
+      add_if_template(side, tokens[i], names);
+      const std::string form =
+          names.empty() ? std::string() : line_form(side, tokens[i].position.line);
+      if (!names.empty() && form.ends_with("/ " + *names.begin() + " ; ")) forms.insert(form);
+    }
+    return forms;
+  }
+
+  static void add_if_template(const CxxDoubtSide& side, const Token& token,
+                              std::set<std::string>& names) {
     for (const std::string& parameter : side.code->function->template_parameters) {
       const std::string name = parameter.substr(parameter.find_last_of(" *&") + 1);
-      for (const Token& token : side.code->source->tokens())
-        if (token.position.line == line && token.text == name) names.insert(name);
+      if (token.text == name) names.insert(name);
     }
+  }
+
+  static void add_template_names(const CxxDoubtSide& side, int line, std::set<std::string>& names) {
+    for (const Token& token : side.code->source->tokens())
+      if (token.position.line == line) add_if_template(side, token, names);
   }
 
   /// A comparison of numbers that are known, of which a template's integer is one.
