@@ -11,7 +11,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr const char* kJob = R"(function = "k"
+constexpr const char* kTwoTensorsJob = R"(function = "k"
 grid = [4]
 [tensors.out]
 dtype = "fp32"
@@ -36,7 +36,7 @@ __device__ void qsort(void*, unsigned long, unsigned long, int (*)(const void*, 
 )";
 
 /// A kernel that writes an element of its own and does `body` beside it; `before` stands above it.
-std::string kernel(const std::string& body, const std::string& before = "") {
+std::string busy_kernel(const std::string& body, const std::string& before = "") {
   return kHead + before +
          "__global__ void k(float* out, const float* in, int n) {\n"
          "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -49,7 +49,8 @@ class Unseen : public testing::Test {
   void SetUp() override { HEDDLE_NEED_CLANG(); }
 
   IndependenceReport judge(const std::string& source) {
-    const Subject subject = folder_.load("k" + std::to_string(number_++) + ".hip", source, kJob);
+    const Subject subject =
+        folder_.load("k" + std::to_string(number_++) + ".hip", source, kTwoTensorsJob);
     IndependenceReport report;
     const auto independent = trace::find_independence(*subject.program, subject.launch, {}, report);
     EXPECT_EQ(independent.has_value(), report.verdict == Verdict::proved);
@@ -84,14 +85,15 @@ TEST_F(Unseen, FunctionsWithoutCallbacks) {
 __device__ void hidden(float* p, const float* q) { p[1] = q[1]; }
 #pragma clang attribute pop
 )"})
-    expect_unknown(kernel(kCall, before), "has no callback");
+    expect_unknown(busy_kernel(kCall, before), "has no callback");
   // What is inlined into code with callbacks gets them.
-  expect_not_proved(kernel(kCall, R"(__device__ __attribute__((no_sanitize("coverage"))) inline void
+  expect_not_proved(
+      busy_kernel(kCall, R"(__device__ __attribute__((no_sanitize("coverage"))) inline void
 hidden(float* p, const float* q) { p[1] = q[1]; }
 )"));
   // Copies of structs report themselves by another sanitizer.
   expect_unknown(
-      kernel(
+      busy_kernel(
           "hidden((Row*)(out + 4000), (const Row*)in);",
           R"(__device__ __attribute__((no_sanitize("kernel-address"), noinline)) void hidden(Row* p, const Row* q) { *p = *q; }
 )"),
@@ -106,7 +108,7 @@ TEST_F(Unseen, KernelsAreInlinedAndGetTheirCallbacks) {
   const auto judged = [&](const std::string& statement) {
     std::string text = body;
     text.replace(text.find("%s"), 2, statement);
-    return judge(kernel(text, head)).verdict;
+    return judge(busy_kernel(text, head)).verdict;
   };
   EXPECT_EQ(judged(""), Verdict::proved);
   EXPECT_EQ(judged("out[4000] = in[i];"), Verdict::refuted);
@@ -118,7 +120,7 @@ TEST_F(Unseen, WideVectors) {
         "if (n > 2) *(volatile d4*)(out + 4000) = *(const d4*)in;",
         "*(_BitInt(256)*)(out + 4000) += i;",
         "float* p = (float*)((unsigned long)out + 16000); *(v8*)p = *(v8*)p + 1.0f;"})
-    expect_unknown(kernel(body), " bytes has no callback");
+    expect_unknown(busy_kernel(body), " bytes has no callback");
 }
 
 TEST_F(Unseen, VectorBuiltins) {
@@ -135,7 +137,7 @@ TEST_F(Unseen, VectorBuiltins) {
       "__builtin_ia32_fxsave(out + 2000);", "__builtin_ia32_clflush(out + 4000);"};
 #endif
   for (const char* const body : kBodies)
-    expect_unknown(kInclude + kernel(body), "without a callback");
+    expect_unknown(kInclude + busy_kernel(body), "without a callback");
 }
 
 TEST_F(Unseen, FunctionsOfTheLibraryThatWrite) {
@@ -146,46 +148,48 @@ TEST_F(Unseen, FunctionsOfTheLibraryThatWrite) {
       {"qsort(out + 3990, 64, 4, [](const void* a, const void* b) { return 0; });", "'qsort'"},
       {"out[i] = rand();", "'rand'"},
       {"out[i] = time((long*)(out + 4000));", "'time'"}};
-  for (const auto& [body, words] : kCases) expect_unknown(kernel(body), words);
-  expect_not_proved(kernel("sincosf(in[i], out + 4000, out + 4001);"));
-  expect_not_proved(kernel(R"(strcpy((char*)(out + 4000), "text");)"));
-  expect_not_proved(kernel("memcpy(out + 4000, in, 4 * n);"));
-  expect_not_proved(kernel("memset(out + 4000, 0, 4 * n);"));
+  for (const auto& [body, words] : kCases) expect_unknown(busy_kernel(body), words);
+  expect_not_proved(busy_kernel("sincosf(in[i], out + 4000, out + 4001);"));
+  expect_not_proved(busy_kernel(R"(strcpy((char*)(out + 4000), "text");)"));
+  expect_not_proved(busy_kernel("memcpy(out + 4000, in, 4 * n);"));
+  expect_not_proved(busy_kernel("memset(out + 4000, 0, 4 * n);"));
 }
 
 TEST_F(Unseen, WhatIsKeptFromTileToTile) {
-  expect_unknown(kernel("float* p = new float[4]; p[n & 3] = 1; out[i] = p[0]; delete[] p;"),
+  expect_unknown(busy_kernel("float* p = new float[4]; p[n & 3] = 1; out[i] = p[0]; delete[] p;"),
                  "may touch memory, or keep something from tile to tile");
   expect_unknown(
-      kernel("float* volatile p = (float*)malloc(64); out[i] = p[n]; p[n] = i; free(p);"),
+      busy_kernel("float* volatile p = (float*)malloc(64); out[i] = p[n]; p[n] = i; free(p);"),
       "'malloc'");
-  expect_unknown(kernel("out[i] = ++last;", "__device__ thread_local int last = 0;\n"),
+  expect_unknown(busy_kernel("out[i] = ++last;", "__device__ thread_local int last = 0;\n"),
                  "thread_local");
-  expect_unknown(kernel("static thread_local int last; out[i] = last++;"), "thread_local");
-  expect_unknown(kernel("out[i] = opterr; opterr = i;", "extern \"C\" __device__ int opterr;\n"),
-                 "another library");
+  expect_unknown(busy_kernel("static thread_local int last; out[i] = last++;"), "thread_local");
   expect_unknown(
-      kernel("out[i] = kept++;", "__device__ __attribute__((section(\"mine\"))) int kept = 1;\n"),
-      "section whose writes are not noticed");
+      busy_kernel("out[i] = opterr; opterr = i;", "extern \"C\" __device__ int opterr;\n"),
+      "another library");
+  expect_unknown(busy_kernel("out[i] = kept++;",
+                             "__device__ __attribute__((section(\"mine\"))) int kept = 1;\n"),
+                 "section whose writes are not noticed");
   // Variables that are watched are an Error of the trace, which makes the verdict UNKNOWN.
-  expect_unknown(kernel("static int last; out[i] = last++;"), "__device__ variables");
+  expect_unknown(busy_kernel("static int last; out[i] = last++;"), "__device__ variables");
 }
 
 TEST_F(Unseen, Clocks) {
-  expect_unknown(kernel("if (clock64() % 2) out[4000] = 1;"), "reads a clock");
-  expect_unknown(kernel("if (wall_clock64() % 2) out[4000] = 1;"), "reads a clock");
-  expect_unknown(kernel("out[i] = __builtin_readcyclecounter();"), "readcyclecounter");
+  expect_unknown(busy_kernel("if (clock64() % 2) out[4000] = 1;"), "reads a clock");
+  expect_unknown(busy_kernel("if (wall_clock64() % 2) out[4000] = 1;"), "reads a clock");
+  expect_unknown(busy_kernel("out[i] = __builtin_readcyclecounter();"), "readcyclecounter");
 }
 
 TEST_F(Unseen, CallsThroughPointers) {
-  expect_unknown(kernel("table[n & 1](out + i);",
-                        R"(__device__ void one(float* p) { *p = 1; }
+  expect_unknown(busy_kernel("table[n & 1](out + i);",
+                             R"(__device__ void one(float* p) { *p = 1; }
 __device__ void two(float* p) { *p = 2; }
 typedef void (*Function)(float*);
 __device__ Function table[] = {one, two};
 )"),
                  "call through a pointer");
-  expect_not_proved(kernel("((float* (*)(float*, int, int))(unsigned long)in[0])(out, 1, 2);"));
+  expect_not_proved(
+      busy_kernel("((float* (*)(float*, int, int))(unsigned long)in[0])(out, 1, 2);"));
 }
 
 TEST_F(Unseen, AssemblyIsRefused) {
@@ -194,32 +198,33 @@ TEST_F(Unseen, AssemblyIsRefused) {
   };
   const auto words = HasSubstr("whose accesses cannot be observed");
   folder_.write("hidden.h", "asm(\".text\\nhidden_store: ret\\n\");\n");
-  EXPECT_THAT(error(kernel("", "#include \"hidden.h\"\n")), words);
+  EXPECT_THAT(error(busy_kernel("", "#include \"hidden.h\"\n")), words);
   // In the kernel's own file it belongs to the host: what it defines is not there for the kernel.
   const std::string host =
       "__asm__(\".text\\n.globl hidden\\nhidden: ret\");\n"
       "extern \"C\" __device__ void hidden(float*);\n" +
-      kernel("hidden(out + 4000);");
+      busy_kernel("hidden(out + 4000);");
   try {
     EXPECT_NE(judge(host).verdict, Verdict::proved);
   } catch (const Error& refused) {
     EXPECT_FALSE(refused.message().empty());
   }
-  EXPECT_THAT(error(kernel("asm volatile(\"nop\");")), AllOf(words, HasSubstr(":12:")));
-  EXPECT_THAT(error(kernel("asm volatile(\"nop # heddle\");")), words);
-  EXPECT_EQ(judge(kernel("asm volatile(\"\" ::: \"memory\");")).verdict, Verdict::proved);
+  EXPECT_THAT(error(busy_kernel("asm volatile(\"nop\");")), AllOf(words, HasSubstr(":12:")));
+  EXPECT_THAT(error(busy_kernel("asm volatile(\"nop # heddle\");")), words);
+  EXPECT_EQ(judge(busy_kernel("asm volatile(\"\" ::: \"memory\");")).verdict, Verdict::proved);
 }
 
 TEST_F(Unseen, NamesOfTheTracerAreRefused) {
   const Error error = error_of([&] {
-    judge(kernel("", "extern \"C\" __device__ void heddle_store4(const void*, unsigned) {}\n"));
+    judge(
+        busy_kernel("", "extern \"C\" __device__ void heddle_store4(const void*, unsigned) {}\n"));
   });
   EXPECT_THAT(error.message(), HasSubstr("'heddle_store4', a name of the tracer"));
 }
 
 TEST_F(Unseen, AtomicsThatAreNotAnnounced) {
   const auto refused = [&](const std::string& body) {
-    EXPECT_THAT(error_of([&] { judge(kernel(body)); }).message(),
+    EXPECT_THAT(error_of([&] { judge(busy_kernel(body)); }).message(),
                 HasSubstr("atomics of the compiler"))
         << body;
   };
@@ -249,21 +254,21 @@ TEST_F(Unseen, HonestKernelsStayProved) {
         "auto twice = [&](float x) { return x + x; }; out[i] = twice(in[i]); assert(n == 3);",
         "out[i] = __builtin_nontemporal_load(in + i);",
         "out[i] = __shfl_down(in[i], 1) + rsqrtf(in[i]) + normcdff(in[i]);"}) {
-    const IndependenceReport report = judge(kernel(body));
+    const IndependenceReport report = judge(busy_kernel(body));
     EXPECT_EQ(report.verdict, Verdict::proved) << body << ": " << report.reason;
   }
 }
 
 TEST_F(Unseen, WhatIsNotReachedDoesNotMatter) {
-  EXPECT_EQ(judge(kernel("",
-                         "__device__ float* waste() { return new float[3]; }\n"
-                         "__global__ void other(float* p) { *(v8*)p = v8(1.0f); }\n"))
+  EXPECT_EQ(judge(busy_kernel("",
+                              "__device__ float* waste() { return new float[3]; }\n"
+                              "__global__ void other(float* p) { *(v8*)p = v8(1.0f); }\n"))
                 .verdict,
             Verdict::proved);
 }
 
 TEST_F(Unseen, AConflictThatIsSeenIsStillOne) {
-  EXPECT_EQ(judge(kernel("out[4000] = i; *(v8*)(out + 3000) = v8(1.0f);")).verdict,
+  EXPECT_EQ(judge(busy_kernel("out[4000] = i; *(v8*)(out + 3000) = v8(1.0f);")).verdict,
             Verdict::refuted);
 }
 
@@ -285,7 +290,7 @@ threads = 32
        {"out[i] += in[1000];", "out[i] += in[i == 127 ? 1010 : i];",
         "if (i == 7) out[i] += ((const float4*)(in + 997))->x + ((const float4*)(in + 997))->w;"}) {
     const Subject subject =
-        folder_.load("r" + std::to_string(number_++) + ".hip", kernel(body), kSmall);
+        folder_.load("r" + std::to_string(number_++) + ".hip", busy_kernel(body), kSmall);
     IndependenceReport report;
     EXPECT_FALSE(trace::find_independence(*subject.program, subject.launch, {}, report)) << body;
     EXPECT_EQ(report.verdict, Verdict::unknown) << body;
@@ -293,7 +298,7 @@ threads = 32
   }
   // Far outside there is no other tensor, however the launch has them: the trace ends.
   const Subject far =
-      folder_.load("far.hip", kernel("out[i] += in[n == 3 ? 1 << 20 : 0];"), kSmall);
+      folder_.load("far.hip", busy_kernel("out[i] += in[n == 3 ? 1 << 20 : 0];"), kSmall);
   IndependenceReport report;
   EXPECT_FALSE(trace::find_independence(*far.program, far.launch, {}, report));
   EXPECT_THAT(report.reason, HasSubstr("reads byte 4194304 of 'in', which has 4000"));

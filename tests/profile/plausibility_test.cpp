@@ -74,7 +74,7 @@ std::vector<Finding> findings_of(const Sample& sample) {
   return find_implausible(workload, select(workload, {}), sample.panels);
 }
 
-std::string text_of(const std::vector<Finding>& findings) {
+std::string findings_text(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings)
     text += finding.id + " | " + finding.where + " | " + finding.what + "\n";
@@ -331,7 +331,7 @@ std::vector<PlausibleCase> all_cases() {
 }
 
 TEST(Plausibility, a_healthy_recording_has_no_finding) {
-  EXPECT_EQ(text_of(findings_of({})), "");
+  EXPECT_EQ(findings_text(findings_of({})), "");
 }
 
 TEST(Plausibility, every_kind_is_raised_and_nearly_raised) {
@@ -346,9 +346,9 @@ TEST(Plausibility, every_kind_is_raised_and_nearly_raised) {
       EXPECT_FALSE(finding.where.empty());
       EXPECT_THAT(finding.what, HasSubstr(one_case.figures));
     }
-    EXPECT_TRUE(found) << one_case.id << " was not raised, but\n" << text_of(findings);
+    EXPECT_TRUE(found) << one_case.id << " was not raised, but\n" << findings_text(findings);
     raised.insert(one_case.id);
-    EXPECT_EQ(text_of(findings_of(one_case.near)), "") << one_case.id;
+    EXPECT_EQ(findings_text(findings_of(one_case.near)), "") << one_case.id;
   }
   std::set<std::string> all;
   for (const FindingKind& kind : finding_kinds()) all.insert(std::string(kind.id));
@@ -372,21 +372,21 @@ TEST(Plausibility, many_dispatches_are_one_finding_with_the_worst) {
   sample.dispatches.assign(30, {{"End_Timestamp", "1411551767635702"}});
   sample.dispatches[7]["End_Timestamp"] = "1411551767635000";
   const std::vector<Finding> findings = findings_of(sample);
-  ASSERT_THAT(findings, SizeIs(1)) << text_of(findings);
+  ASSERT_THAT(findings, SizeIs(1)) << findings_text(findings);
   // Start times grow by 100,010 ns each.
   EXPECT_THAT(findings[0].what, HasSubstr("; 29 more dispatches"));
   EXPECT_THAT(findings[0].where, HasSubstr("dispatch 29, copy"));
 }
 
 TEST(Plausibility, digits_that_are_missing) {
-  const std::string text = text_of(findings_of(
+  const std::string text = findings_text(findings_of(
       one({{"Start_Timestamp", "1.411551767e+15"}, {"End_Timestamp", "1.411551768e+15"}})));
   EXPECT_THAT(text, HasSubstr("rounded-timestamps"));
   EXPECT_THAT(text, HasSubstr("written as 1.411551767e+15"));
 }
 
 TEST(Plausibility, a_level_row_of_another_kernel) {
-  EXPECT_THAT(text_of(findings_of({{{}}, {}, {}, "Kernel_Name,SQ_WAVES\nother,100\n"})),
+  EXPECT_THAT(findings_text(findings_of({{{}}, {}, {}, "Kernel_Name,SQ_WAVES\nother,100\n"})),
               AllOf(HasSubstr("level-mismatch"), HasSubstr("row 1 is about other there")));
 }
 
@@ -415,7 +415,7 @@ TEST(Plausibility, of_many_metrics_the_worst_are_told) {
   for (int i = 0; i < 5; ++i)
     sample.panels.push_back(
         metric(("16.3." + std::to_string(i)).c_str(), "Hit", 200 + 10 * i, 0, 0, "pct"));
-  const std::string text = text_of(findings_of(sample));
+  const std::string text = findings_text(findings_of(sample));
   EXPECT_THAT(text, AllOf(HasSubstr("16.3.2"), HasSubstr("16.3.4"),
                           HasSubstr("; 2 more metrics: 16.3.0, 16.3.1"),
                           ::testing::Not(HasSubstr("200 %"))));
@@ -426,7 +426,7 @@ TEST(Plausibility, the_worst_is_told_after_equals) {
   for (int i = 0; i < 4; ++i)
     sample.panels.push_back(
         metric(("16.3." + std::to_string(i)).c_str(), "Hit", i == 3 ? 900 : 200, 0, 0, "pct"));
-  EXPECT_THAT(text_of(findings_of(sample)),
+  EXPECT_THAT(findings_text(findings_of(sample)),
               AllOf(HasSubstr("900 %"), HasSubstr("1 more metric: 16.3.2")));
 }
 
@@ -467,7 +467,7 @@ std::string recorded(const std::string& path) {
   const ArchitectureDefinition definition = read_architecture(workload.arch, "");
   const std::vector<Finding> findings =
       find_implausible(workload, selection, analyze(workload, selection, &definition, {}));
-  if (getenv("HEDDLE_SHOW_FINDINGS") != nullptr) fmt::print("{}\n{}", path, text_of(findings));
+  if (getenv("HEDDLE_SHOW_FINDINGS") != nullptr) fmt::print("{}\n{}", path, findings_text(findings));
   std::string ids;
   for (const Finding& finding : findings) ids += finding.id + " ";
   return ids;
