@@ -147,6 +147,21 @@ def gemm_triangle(v, p):
     return plane([(r, c) for r in range(v.N // v.B) for c in range(r + 1)], p[0], "row", "col")
 
 
+@kernel(lambda v, t: ("out_ptr0", t["pid_m"] * 16 * 80 + t["pid_n"] * 16))
+def gemm_generated(v, p):
+    m, n = rotated_group(p[0], 6, 5, 4)
+    return {"pid_m": m, "pid_n": n}
+
+
+@kernel(lambda v, t: ("c", t["tm"] * v.BM * v.N + t["tn"] * v.BN))
+def gemm_group_zigzag(v, p):
+    walk = []
+    for top in range(0, v.M // v.BM, v.GROUP):
+        rows = list(range(top, min(top + v.GROUP, v.M // v.BM)))
+        walk += [(r, c) for c in range(v.N // v.BN) for r in (rows[::-1] if c % 2 else rows)]
+    return plane(walk, p[0], "tm", "tn")
+
+
 # ---- batches and splits ------------------------------------------------------------------------
 
 
@@ -155,6 +170,13 @@ def gemm_triangle(v, p):
 def bmm_axis(v, p):
     m, n = rotated_group(p[0], cdiv(v.M, v.BLOCK_M), cdiv(v.N, v.BLOCK_N), v.GROUP_M)
     return {"batch": p[1], "pid_m": m, "pid_n": n}
+
+
+@kernel(lambda v, t: ("O",
+                      (t["pid_b"] * v.M + t["pid_m"] * v.TILE_M) * v.N + t["pid_n"] * v.TILE_N))
+def bmm_repacked(v, p):
+    walk = group_walk(v.grid[0], v.grid[1], v.GROUP_M)
+    return {"pid_b": p[2], **plane(walk, p[0] + p[1] * v.grid[0], "pid_m", "pid_n")}
 
 
 @kernel(lambda v, t: ("C", (t["b"] * v.M + t["m"] * v.BLOCK_M) * v.N + t["n"] * v.BLOCK_N))
@@ -407,6 +429,13 @@ def window(v, p):
 def splitk_z(v, p):
     m, n = rows_walk(cdiv(v.M, 16), cdiv(v.N, 16))[p[0]]
     return {"split": p[2], "tm": m, "tn": n}
+
+
+@kernel(lambda v, t: ("C", t["tile_row"] * 16 * v.N + t["tile_col"] * 16))
+def panels(v, p):
+    rows = list(range(v.grid[1]))
+    row = (rows[::-1] if p[2] % 2 else rows)[p[1]]
+    return {"tile_row": row, "tile_col": p[2] * v.grid[0] + p[0]}
 
 
 # ---- labels ------------------------------------------------------------------------------------

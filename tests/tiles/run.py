@@ -109,7 +109,8 @@ def check_knobs(program, name, label):
         accesses = traced(program, name, *arguments)
         by_block = {}
         for access in accesses if isinstance(accesses, list) else []:
-            by_block.setdefault(tuple(access["tile"]), []).append((access["line"], access["offsets"]))
+            what = (access["line"], access["offsets"])
+            by_block.setdefault(tuple(access["tile"]), []).append(what)
         return by_block
     faults = []
     before = done() if label["knobs"] else {}
