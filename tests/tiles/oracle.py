@@ -198,7 +198,7 @@ def gemm_splitk(v, p):
 
 
 @kernel(lambda v, t: ("ws_ptr",
-                      (t["pid_k"] * v.M + t["pid_m"] * v.BLOCK_SIZE_M) * v.N + t["pid_n"] * v.BLOCK_SIZE_N))
+        (t["pid_k"] * v.M + t["pid_m"] * v.BLOCK_SIZE_M) * v.N + t["pid_n"] * v.BLOCK_SIZE_N))
 def gemm_splitk_axis(v, p):
     m, n = rotated_group(p[0], cdiv(v.M, v.BLOCK_SIZE_M), cdiv(v.N, v.BLOCK_SIZE_N), v.GROUP_SIZE_M)
     return {"pid_k": p[1], "pid_m": m, "pid_n": n}
@@ -275,7 +275,7 @@ def gqa_line(v, p):
 
 
 @kernel(lambda v, t: ("Out",
-                      ((t["off_z"] * v.H + t["off_h"]) * v.N_CTX + t["start_m"] * v.BLOCK_M) * v.HEAD_DIM))
+        ((t["off_z"] * v.H + t["off_h"]) * v.N_CTX + t["start_m"] * v.BLOCK_M) * v.HEAD_DIM))
 def attention_hz(v, p):
     z, h = rows_walk(v.Z, v.H)[p[1]]
     return {"off_z": z, "off_h": h, "start_m": p[0], "off_hz": p[1]}
@@ -293,7 +293,7 @@ def attention_causal_plane(v, p):
 
 
 @kernel(lambda v, t: ("Mid",
-                      ((t["seq"] * v.kv_heads + t["kv_head"]) * v.GROUP * v.SPLITS + t["split"]) * v.D))
+        ((t["seq"] * v.kv_heads + t["kv_head"]) * v.GROUP * v.SPLITS + t["split"]) * v.D))
 def decode_splitkv(v, p):
     seq, head = rows_walk(v.sequences, v.kv_heads)[p[0]]
     pages = cdiv((100, 17, 64)[seq], v.PAGE)
@@ -302,8 +302,8 @@ def decode_splitkv(v, p):
 
 
 @kernel(lambda v, t: ("h",
-                      (((t["i_b"] * cdiv(v.T, v.BT) + t["i_t"]) * v.H + t["i_h"]) * v.K + t["i_k"] * v.BK) * v.V
-                      + t["i_v"] * v.BV))
+        (((t["i_b"] * cdiv(v.T, v.BT) + t["i_t"]) * v.H + t["i_h"]) * v.K + t["i_k"] * v.BK) * v.V
+        + t["i_v"] * v.BV))
 def scan_chunks(v, p):
     k, c = rows_walk(cdiv(v.K, v.BK), cdiv(v.V, v.BV))[p[0]]
     b, h = rows_walk(v.batches, v.H)[p[2]]
@@ -404,7 +404,7 @@ def persistent_chunks(v, p):
 
 
 @kernel(lambda v, t: ("f",
-                      (max(t["bz"] * 4, 1) * v.ny + max(t["by"] * 4, 1)) * v.nx + max(t["bx"] * 16, 1)))
+        (max(t["bz"] * 4, 1) * v.ny + max(t["by"] * 4, 1)) * v.nx + max(t["bx"] * 16, 1)))
 def stencil3d_line(v, p):
     spaces = [range(cdiv(v.nz, 4)), range(cdiv(v.ny, 4)), range(cdiv(v.nx, 16))]
     return plane(list(itertools.product(*spaces)), p[0], "bz", "by", "bx")
