@@ -10,6 +10,7 @@
 #include "report/trace_report.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "tiles/find.h"
 #include "trace/analyze.h"
 #include "trace/independence.h"
 #include "trace/native/launch.h"
@@ -64,7 +65,8 @@ void show_tile(const TraceArguments& arguments, const LoadedKernel& loaded,
 }
 
 void show_all(const TraceArguments& arguments, const LoadedKernel& loaded) {
-  const TraceReport report = trace::analyze(loaded.program, loaded.launch, arguments.options);
+  TraceReport report = trace::analyze(loaded.program, loaded.launch, arguments.options);
+  report.space = tiles::find_tile_space(loaded.program, loaded.launch);
   IndependenceReport independence;
   trace::IndependenceOptions options;
   options.trace = arguments.options.trace;

@@ -1,0 +1,34 @@
+// Which of a kernel's index numbers are its tile coordinates.
+//
+//   work takes pid_m * 64 and pid_n * 32; pid_m = first + pid % height; pid is the block
+//   coordinates: pid_m, pid_n, with 64 and 32 values
+//
+// Rules
+//   1. From work backwards, the first number on every path that takes all values 0 .. n - 1 is a
+//      candidate. Numbers made of loaded data are none.
+//   2. Coordinates are the most candidates that together tell all tiles apart and fill a box: no
+//      index twice, none left out.
+//   3. Of numbers that are equal in every tile the name nearest to work is taken, of the kernel's
+//      own variables if there is one.
+//   4. They come in the order in which the anchor's address goes down: rows before columns.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel/index_probe.h"
+#include "tiles/shown.h"
+
+namespace heddle::tiles {
+
+struct Coordinates {
+  std::vector<int> numbers;           ///< of the probe
+  std::vector<std::int64_t> extents;
+  std::vector<std::size_t> rows;      ///< of the table: one per tile
+  std::string refusal;                ///< empty: found
+};
+
+Coordinates find_coordinates(const kernel::IndexProbe& probe, const ShownRows& shown);
+
+}  // namespace heddle::tiles

@@ -1,0 +1,25 @@
+// The tile space of a kernel: what its index code makes of the launch.
+//
+//   const TileSpace space = find_tile_space(program, launch);
+//   space.box_text()         "64 x 32 (pid_m x pid_n)"
+//   space.order_text()       "group(8)"
+//   space.refusal            "pid_m is loaded from schedule", where there is none
+//
+// Rules
+//   1. Every block of the launch is looked at; a name holds for all of them.
+//   2. Nothing is guessed: a kernel that cannot be read has a refusal.
+#pragma once
+
+#include "config/launch.h"
+#include "kernel/program.h"
+#include "results/tile_space.h"
+
+namespace heddle::tiles {
+
+/// Blocks of a launch that is looked at, at most.
+inline constexpr std::int64_t kMostBlocks = 1 << 17;
+
+/// `program` is whole, not yet reduced. Throws nothing.
+TileSpace find_tile_space(const kernel::KernelProgram& program, const config::Launch& launch);
+
+}  // namespace heddle::tiles
