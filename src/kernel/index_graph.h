@@ -41,7 +41,7 @@ class IndexGraph {
   const std::vector<ValueId>& at_work() const { return at_work_; }
   /// Scalars of the block's index that a scalar is made of; nothing behind work.
   std::vector<ValueId> made_of(ValueId value) const;
-  /// A sum, product or copy, or loaded.
+  /// A sum, product or copy, a loop's counter, or loaded.
   bool is_linear(ValueId value) const;
   /// The tensor that a loaded value comes from; empty: not known.
   std::string loaded_from(ValueId value) const;
@@ -53,7 +53,7 @@ class IndexGraph {
 
   /// "pid // 5", with the names of the source.
   std::string text(ValueId value, int depth = 0) const;
-  /// The name of a value; null: it has none. One of the kernel itself is preferred.
+  /// The first name of a value, of the kernel itself if there is one; null: it has none.
   const ValueName* name(ValueId value) const;
   bool is_of_kernel(const ValueName& name) const;
 

@@ -82,6 +82,9 @@ class ProbeBuilder {
     number.is_named = name != nullptr;
     number.is_launch_index = writer != nullptr && writer->op == Opcode::program_id;
     number.is_at_work = is_at_work;
+    number.is_linear = graph_.is_linear(value);
+    number.is_copy = writers.size() == 1 && writer != nullptr &&
+                     (writer->op == Opcode::copy || writer->op == Opcode::cast);
     number.is_loaded = graph_.is_loaded(value);
     if (number.is_loaded) number.loaded_from = graph_.loaded_from(value);
     if (static_cast<std::size_t>(place) < original_.places.size())

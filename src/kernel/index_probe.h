@@ -32,6 +32,8 @@ struct IndexNumber {
   bool is_variable = false;       ///< of the kernel itself, not of a function that it calls
   bool is_launch_index = false;   ///< tl.program_id, blockIdx
   bool is_at_work = false;        ///< work takes this very number
+  bool is_linear = false;         ///< a sum or product of `made_of`, or a loop's counter
+  bool is_copy = false;           ///< the same number as the only one of `made_of`
   bool is_loaded = false;         ///< data that memory holds take part in it
   std::string loaded_from = {};   ///< the tensor, where it is known
   int line = 0;

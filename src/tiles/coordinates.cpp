@@ -23,6 +23,7 @@ class CoordinateSearch {
   }
 
   Coordinates run() {
+    if (find_block_coordinates()) return finish();
     for (int more = 0; more <= kMostDistance; ++more) {
       find_candidates(more);
       if (choose(candidates_)) return finish();
@@ -57,9 +58,52 @@ class CoordinateSearch {
 
   // ---- candidates
 
+  /// Rule 5: numbers of the blocks, where a block's loop only adds to them.
+  bool find_block_coordinates() {
+    const Grid& grid = probe_.launch.grid;
+    int axes = 0;
+    for (int axis = 0; axis < grid.axes(); ++axis) axes += grid.extent(axis) > 1 ? 1 : 0;
+    const bool is_looping = shown_.rows() > 0 && shown_.block.size() > 1 &&
+                            std::adjacent_find(shown_.block.begin(), shown_.block.end()) !=
+                                shown_.block.end();
+    if (axes < 2 || !is_looping) return false;
+    skips_loops_ = true;
+    find_candidates(0);
+    skips_loops_ = false;
+    return std::all_of(candidates_.begin(), candidates_.end(),
+                       [&](int one) { return is_of_block(one); }) &&
+           choose(candidates_);
+  }
+
+  /// It has one value in a block.
+  bool is_of_block(int index) const {
+    const std::vector<std::int64_t>& column = shown_.number[static_cast<std::size_t>(index)];
+    for (std::size_t row = 1; row < column.size(); ++row)
+      if (shown_.block[row] == shown_.block[row - 1] && column[row] != column[row - 1])
+        return false;
+    return true;
+  }
+
+  /// Variables that an expression without a name is the sum of; false: it is not such a sum.
+  bool summands(int index, std::set<int>& out, int depth = 0) const {
+    constexpr int kDeepestSum = 12;  // numbers that loops carry are made of themselves
+    const IndexNumber& one = number(index);
+    if (one.is_variable) {
+      if (extent(index) <= 1) return false;
+      out.insert(index);
+      return true;
+    }
+    return depth < kDeepestSum && one.is_linear && !one.made_of.empty() &&
+           std::all_of(one.made_of.begin(), one.made_of.end(),
+                       [&](int part) { return summands(part, out, depth + 1); });
+  }
+
   void visit(int index, int more, std::set<std::pair<int, int>>& seen) {
     if (!seen.insert({index, more}).second) return;
-    const bool is_candidate = extent(index) > 1;
+    std::set<int> sum;
+    const bool is_sum = !number(index).is_variable && summands(index, sum) && sum.size() > 1;
+    const bool is_added_to = skips_loops_ && number(index).is_linear && !is_of_block(index);
+    const bool is_candidate = extent(index) > 1 && !is_sum && !is_added_to;
     if (is_candidate) add_candidate(index);
     if (is_candidate && --more < 0) return;
     for (const int part : number(index).made_of) visit(part, more, seen);
@@ -172,6 +216,18 @@ class CoordinateSearch {
     }
   }
 
+  /// The variable that a number is a copy of.
+  int copied(int index) const {
+    int result = index;
+    int one = index;
+    for (std::size_t i = 0; i < probe_.numbers.size(); ++i) {
+      if (!number(one).is_copy || number(one).made_of.size() != 1) break;
+      one = number(one).made_of.front();
+      if (number(one).is_variable) result = one;
+    }
+    return result;
+  }
+
   int best_name(int index) const {
     int best = index;
     const auto rank = [&](int one) {
@@ -184,7 +240,7 @@ class CoordinateSearch {
       if (extent(index) == 1 && other != index) continue;
       if (rank(other) < rank(best)) best = other;
     }
-    return best;
+    return copied(best);
   }
 
   /// How far apart neighbours along a coordinate are written; -1: not known.
@@ -281,6 +337,7 @@ class CoordinateSearch {
   std::vector<std::int64_t> extent_;
   std::vector<int> candidates_;
   std::vector<std::size_t> all_turns_;
+  bool skips_loops_ = false;
   Coordinates result_;
 };
 

@@ -5,12 +5,15 @@
 //
 // Rules
 //   1. From work backwards, the first number on every path that takes all values 0 .. n - 1 is a
-//      candidate. Numbers made of loaded data are none.
+//      candidate. Numbers made of loaded data are none, nor are expressions that pack variables
+//      again: batch * heads + head.
 //   2. Coordinates are the most candidates that together tell all tiles apart and fill a box: no
 //      index twice, none left out.
 //   3. Of numbers that are equal in every tile the name nearest to work is taken, of the kernel's
 //      own variables if there is one.
 //   4. They come in the order in which the anchor's address goes down: rows before columns.
+//   5. Of a launch on several axes whose blocks loop, counters that only add to a number of the
+//      block are part of the tile.
 #pragma once
 
 #include <cstdint>

@@ -31,6 +31,13 @@ std::vector<std::string> walk_texts(std::size_t axes, const std::vector<std::int
   const std::vector<std::int64_t> sizes = parameters(hints, {8, 4, 2, 16, 3, 5, 6, 7, 12, 32, 64});
   for (const char* name : {"group", "group_columns", "group_snake", "group_columns_snake"})
     for (const std::int64_t size : sizes) texts.push_back(fmt::format("{}({})", name, size));
+  return texts;
+}
+
+/// Walks that are the same as a line family on many boxes: asked for last.
+std::vector<std::string> head_texts(std::size_t axes) {
+  std::vector<std::string> texts;
+  if (axes < 2) return texts;
   for (const char* name : {"block_first", "head_first"})
     for (const std::int64_t dies : parameters({}, {8, 4, 2, 6, 16}))
       texts.push_back(fmt::format("{}({})", name, dies));
@@ -121,6 +128,8 @@ FamilyNames::FamilyNames(std::vector<std::int64_t> extents,
     lines_.push_back(std::make_unique<Known>(text, space_));
   for (const std::string& text : walk_texts(extents.size(), hints))
     walks_.push_back(std::make_unique<Known>(text, space_));
+  for (const std::string& text : head_texts(extents.size()))
+    heads_.push_back(std::make_unique<Known>(text, space_));
 }
 
 FamilyNames::~FamilyNames() = default;
@@ -136,6 +145,8 @@ std::string FamilyNames::find(const TileMap& map) {
     if (gives(*walk, map)) return walk->text;
   for (const auto& line : lines_)
     if (gives(*line, map)) return line->text;
+  for (const auto& walk : heads_)
+    if (gives(*walk, map)) return walk->text;
   for (const auto& walk : walks_) {
     if (walk->text == "identity") continue;
     const TileMap* undo = walk->inverse();

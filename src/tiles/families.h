@@ -44,6 +44,7 @@ class FamilyNames {
   order::Space space_;
   std::vector<std::unique_ptr<Known>> lines_;
   std::vector<std::unique_ptr<Known>> walks_;
+  std::vector<std::unique_ptr<Known>> heads_;
 };
 
 /// The map of a line family on so many blocks.

@@ -97,28 +97,31 @@ class WalkFinder {
     space.walk = TileSpace::Walk::several;
     TileMap same(static_cast<std::size_t>(blocks_));
     std::iota(same.begin(), same.end(), std::int64_t{0});
-    if (const auto rows = by_rounds(same)) {
-      if (const auto found = named(*rows, true)) {
-        name = *found;
-        space.walk = TileSpace::Walk::strided;
-        return;
-      }
-    }
-    if (const auto found = named(in_turn(), true)) {
-      name = *found;
-      space.walk = TileSpace::Walk::chunked;
+    const auto rows = by_rounds(same);
+    const auto strided = rows ? named(*rows, true) : std::nullopt;
+    const auto chunked = named(in_turn(), true);
+    // Even chunks are strided turns of xcd(blocks), too: the shorter name is meant.
+    const bool is_strided = strided && (!chunked || stages(*strided) <= stages(*chunked));
+    if (strided || chunked) {
+      name = is_strided ? *strided : *chunked;
+      space.walk = is_strided ? TileSpace::Walk::strided : TileSpace::Walk::chunked;
       return;
     }
     for (const std::string& text : FamilyNames::lines(blocks_, hints_)) {
-      const auto rows = by_rounds(line_map(text, blocks_));
-      const auto found = rows ? named(*rows, true) : std::nullopt;
+      const auto moved = by_rounds(line_map(text, blocks_));
+      const auto found = moved ? named(*moved, true) : std::nullopt;
       if (!found) continue;
       name = *found;
       space.walk = TileSpace::Walk::strided;
       space.blocks_order = text;
       return;
     }
-    if (by_rounds(same)) space.walk = TileSpace::Walk::strided;
+    if (rows) space.walk = TileSpace::Walk::strided;
+  }
+
+  static std::ptrdiff_t stages(const Name& name) {
+    if (name.order == "identity") return 0;
+    return 1 + std::count(name.order.begin(), name.order.end(), '|') + (name.inner ? 1 : 0);
   }
 
   // ---- names
@@ -165,17 +168,38 @@ class WalkFinder {
     if (!is_line || rows.empty()) return std::nullopt;
     const Axes fast = by_speed(rows);
     if (axes_.size() > 2 && is_identity(numbers(rows, fast))) return Name{fast, "identity", {}};
+    std::optional<Name> best;
+    for (const Axes& axes : axis_orders(fast)) {
+      Name name{axes, name_of(rows, axes), {}};
+      if (name.order.empty() || (best && stages(*best) <= stages(name))) continue;
+      best = std::move(name);
+      if (stages(*best) <= 1) break;
+    }
+    if (!best && axes_.size() > 2) best = with_inner(rows, fast.back());
+    return best;
+  }
+
+  /// Orders of the axes worth a try: the addresses' own, one axis before the others, any.
+  std::vector<Axes> axis_orders(const Axes& fast) const {
     std::vector<Axes> tried = {axes_};
-    if (axes_.size() > 2) tried.push_back(fast);
+    const auto add = [&](const Axes& axes) {
+      if (std::find(tried.begin(), tried.end(), axes) == tried.end()) tried.push_back(axes);
+    };
+    if (axes_.size() > 2) {
+      for (const std::size_t first : fast) {
+        Axes moved = axes_;
+        std::erase(moved, first);
+        moved.insert(moved.begin(), first);
+        add(moved);
+      }
+      add(fast);
+    }
     if (axes_.size() == 3) {
-      Axes other = axes_;
-      std::sort(other.begin(), other.end());
-      do tried.push_back(other);
+      Axes other = {0, 1, 2};
+      do add(other);
       while (std::next_permutation(other.begin(), other.end()));
     }
-    for (const Axes& axes : tried)
-      if (std::string text = name_of(rows, axes); !text.empty()) return Name{axes, text, {}};
-    return axes_.size() > 2 ? with_inner(rows, fast.back()) : std::nullopt;
+    return tried;
   }
 
   /// The fastest coordinate counts by itself, and the others change once a round of it.
