@@ -66,10 +66,10 @@ IndexGraph::IndexGraph(const KernelProgram& program)
   find_work(0);
   for (std::size_t i = 0; i < code_.names.size(); ++i) {
     int& known = names_[static_cast<std::size_t>(code_.names[i].value)];
-    const bool is_better =
-        known < 0 || (!is_of_kernel(code_.names[static_cast<std::size_t>(known)]) &&
-                      is_of_kernel(code_.names[i]));
-    if (is_better) known = static_cast<int>(i);
+    const bool is_inner = known >= 0 &&
+                          is_of_kernel(code_.names[static_cast<std::size_t>(known)]) &&
+                          !is_of_kernel(code_.names[i]);
+    if (!is_inner) known = static_cast<int>(i);
   }
 }
 

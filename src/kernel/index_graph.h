@@ -53,7 +53,7 @@ class IndexGraph {
 
   /// "pid // 5", with the names of the source.
   std::string text(ValueId value, int depth = 0) const;
-  /// The first name of a value, of the kernel itself if there is one; null: it has none.
+  /// The last name of a value, of the kernel itself if there is one; null: it has none.
   const ValueName* name(ValueId value) const;
   bool is_of_kernel(const ValueName& name) const;
 

@@ -120,7 +120,8 @@ class ProbeBuilder {
           original_.places[static_cast<std::size_t>(one.instruction->place)].position.line;
       anchor.elements = elements(one);
       for (std::size_t i = 0; i < values_.size(); ++i)
-        if (graph_.is_known_at(values_[i], one)) anchor.numbers.push_back(static_cast<int>(i));
+        if (!probe_.numbers[i].is_loaded && graph_.is_known_at(values_[i], one))
+          anchor.numbers.push_back(static_cast<int>(i));
       anchor_of_[one.instruction] = static_cast<int>(probe_.anchors.size());
       probe_.anchors.push_back(std::move(anchor));
     }

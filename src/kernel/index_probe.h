@@ -11,7 +11,7 @@
 //      blocks of elements, addresses, loops. Index code in loops counts; so do loaded integers and
 //      what is made of them, marked `is_loaded`.
 //   2. An anchor is a store or an atomic of the kernel. Whenever a block gets there, the program
-//      shows all of the anchor's numbers that fit into 33 bits, then where the anchor begins to
+//      shows all of the anchor's numbers that are not loaded and fit into 33 bits, then where the anchor begins to
 //      write. So a persistent block shows a set for each of its tiles, in turn.
 //   3. A branch on loaded data that skips all anchors is not taken: a tile without work is a tile.
 //   4. `reason` says why a kernel has no probe.
