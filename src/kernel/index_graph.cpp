@@ -29,8 +29,6 @@ const char* operator_text(Opcode op) {
       return "-";
     case Opcode::multiply:
       return "*";
-    case Opcode::divide:
-      return "//";
     case Opcode::remainder:
       return "%";
     case Opcode::bit_and:
@@ -248,7 +246,7 @@ std::string IndexGraph::text(ValueId value, int depth) const {
     return fmt::format("{}({}, {})", one.op == Opcode::minimum ? "min" : "max",
                        operand_text(one.operands[0], kTextDepth),
                        operand_text(one.operands[1], kTextDepth));
-  const char* symbol = operator_text(one.op);
+  const char* symbol = one.op == Opcode::divide ? code_.quotient : operator_text(one.op);
   if (symbol == nullptr || one.operands.size() != 2) return "...";
   const std::string inside = fmt::format("{} {} {}", operand_text(one.operands[0], depth), symbol,
                                          operand_text(one.operands[1], depth));

@@ -209,6 +209,7 @@ struct ValueName {
 
 struct TileProgram final : Body {
   std::vector<Type> values;
+  const char* quotient = "//";   ///< how the source writes one
   std::vector<ValueName> names;  ///< in the order of reading; a value may have several
   std::vector<Block> blocks;        ///< 0 is the entry
   std::vector<Decision> decisions;  ///< the first ones, in the order of reading

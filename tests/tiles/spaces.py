@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Compares the tile spaces that `heddle trace` finds with labels.toml.
 
-    spaces.py --program PATH [--least COUNT] [--right NAME,NAME] [NAME ...]
+    spaces.py --program PATH [--least COUNT] [--least-knobs COUNT] [NAME ...]
 
 A kernel is right if its coordinates, their extents, the map of every block and its family are; where
-the label is a refusal, heddle must refuse. Axes may come in another order. Knobs are counted apart.
+the label is a refusal, heddle must refuse. Axes may come in another order, and another family may be
+the same map. Knobs are counted apart.
 """
 import argparse
 import json
@@ -12,6 +13,8 @@ import pathlib
 import subprocess
 import sys
 import tomllib
+
+import run
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 
@@ -31,19 +34,13 @@ def index_of(tile, extents):
     return index[::-1]
 
 
-def rounds(entry):
-    if not entry or isinstance(entry[0], list):
-        return entry
-    return [entry]
-
-
 def spaces_of(label):
     """The label's own coordinates, then those of `also`, which have no map."""
     yield label["coordinates"]
     yield from label.get("also", [])
 
 
-def compare(found, label):
+def compare(program, found, label):
     """What is wrong: a set of "coordinates", "extents", "map", "family"."""
     is_refused = label["family"].startswith("refused")
     if found["refusal"] or is_refused:
@@ -62,13 +59,13 @@ def compare(found, label):
             wrong.add("extents")
         seen = [[[index_of(tile, extents)[place] for place in places] for tile in tiles]
                 for tiles in found["map"]]
-        if seen != [rounds(entry) for entry in label["map"]]:
+        if seen != [run.rounds(entry) for entry in label["map"]]:
             wrong.add("map")
-    has_order = bool(found["order"])
-    if has_order != ("order" in label) and not (label["family"] == "formula" and not has_order):
+    if bool(found["order"]) != ("order" in label):
         wrong.add("family")
-    if names == label["coordinates"] and label.get("order") not in (None, found["order"]):
-        wrong.add("family")
+    if names == label["coordinates"] and found["order"] != label.get("order") and not wrong:
+        if run.check_order(program, {**label, "order": found["order"]}):
+            wrong.add("family")
     if label.get("loop", "once") != found["walk"]:
         wrong.add("walk")
     return wrong
@@ -87,7 +84,7 @@ def main():
     right, knobs = 0, 0
     for name in chosen:
         found = found_space(arguments.program, FOLDER / "kernels" / (name + ".toml"))
-        wrong = compare(found, labels[name])
+        wrong = compare(arguments.program, found, labels[name])
         right += not wrong
         own = sorted(one["name"] for one in found.get("knobs", []))
         wanted = sorted(labels[name]["knobs"]) if not found["refusal"] else own
