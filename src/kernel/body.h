@@ -35,7 +35,8 @@ class Body {
   virtual std::shared_ptr<const TargetFacts> facts(const KernelProgram& program,
                                                    const std::string& target) const = 0;
   /// Without a probe, as here, it says so.
-  virtual IndexProbe probe_index(const KernelProgram& program, const config::Launch& launch) const;
+  virtual IndexProbe probe_index(const KernelProgram& program, const config::Launch& launch,
+                                 bool all_blocks) const;
   virtual KernelProgram reduced(const KernelProgram& program, Keep keep) const = 0;
 
   static const std::shared_ptr<Body>& of(const KernelProgram& program) { return program.body_; }

@@ -121,8 +121,8 @@ bool IndexGraph::spread(BlockId block, bool by_block, bool by_data) {
     }
     const bool is_if = one.op == Opcode::if_else;
     for (const BlockId inner : {one.other, one.body})
-      if (inner != kNoBlock && spread(inner, by_block || (is_if && from_block),
-                                      by_data || (is_if && loaded)))
+      if (inner != kNoBlock &&
+          spread(inner, by_block || (is_if && from_block), by_data || (is_if && loaded)))
         changed = true;
   }
   return changed;
@@ -238,8 +238,7 @@ std::string IndexGraph::text(ValueId value, int depth) const {
   const Instruction& one = *all.front().instruction;
   if (one.op == Opcode::constant_int) return fmt::format("{}", one.integers.at(0));
   if (one.op == Opcode::program_id) return fmt::format("tl.program_id({})", one.integers.at(0));
-  if (one.op == Opcode::num_programs)
-    return fmt::format("tl.num_programs({})", one.integers.at(0));
+  if (one.op == Opcode::num_programs) return fmt::format("tl.num_programs({})", one.integers.at(0));
   if (one.op == Opcode::copy || one.op == Opcode::cast)
     return operand_text(one.operands.at(0), depth);
   if (one.op == Opcode::minimum || one.op == Opcode::maximum)

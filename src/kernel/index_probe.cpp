@@ -19,8 +19,8 @@ constexpr std::size_t kMostAnchors = 8;
 /// Finds the numbers, then writes the program that shows them.
 class ProbeBuilder {
  public:
-  ProbeBuilder(const KernelProgram& program, const config::Launch& launch)
-      : original_(program), graph_(program) {
+  ProbeBuilder(const KernelProgram& program, const config::Launch& launch, bool all_blocks)
+      : original_(program), graph_(program), all_blocks_(all_blocks) {
     probe_.program = program;
     probe_.launch = launch;
   }
@@ -65,7 +65,8 @@ class ProbeBuilder {
         probe_.numbers[i].made_of.push_back(index);
       }
     }
-    if (probe_.numbers.empty()) probe_.reason = "no work of the kernel depends on its block's index";
+    if (probe_.numbers.empty())
+      probe_.reason = "no work of the kernel depends on its block's index";
   }
 
   int add_number(ValueId value, int distance, bool is_at_work) {
@@ -125,7 +126,7 @@ class ProbeBuilder {
       anchor_of_[one.instruction] = static_cast<int>(probe_.anchors.size());
       probe_.anchors.push_back(std::move(anchor));
     }
-    if (probe_.anchors.empty()) probe_.reason = "the kernel stores nothing";
+    if (probe_.anchors.empty()) probe_.reason = "no store of the kernel was found";
   }
 
   // ---- the program
@@ -144,9 +145,12 @@ class ProbeBuilder {
     return false;
   }
 
-  /// Rule 3: the branch that a condition on data is taken to choose; nothing: it stays a branch.
+  /// Rule 3: the branch that a condition is taken to choose; false: it stays a branch.
   bool is_decided(const Instruction& one, BlockId& taken) const {
-    if (one.op != Opcode::if_else || !graph_.is_loaded(one.operands.at(0))) return false;
+    if (one.op != Opcode::if_else) return false;
+    const ValueId condition = one.operands.at(0);
+    if (!graph_.is_loaded(condition) && !(all_blocks_ && graph_.is_from_block(condition)))
+      return false;
     for (const auto& [here, there] : {std::pair{one.body, one.other}, {one.other, one.body}}) {
       taken = here;
       if (has_anchor(here) && !has_anchor(there)) return true;
@@ -176,7 +180,8 @@ class ProbeBuilder {
       if (anchor != anchor_of_.end()) {
         show(anchor->second, code);
         Instruction kept = one;
-        probe_.shows[static_cast<std::size_t>(one.integers[0])] = {anchor->second, IndexShow::kAddress};
+        probe_.shows[static_cast<std::size_t>(one.integers[0])] = {anchor->second,
+                                                                   IndexShow::kAddress};
         code.push_back(std::move(kept));
         continue;
       }
@@ -261,6 +266,7 @@ class ProbeBuilder {
 
   const KernelProgram& original_;
   IndexGraph graph_;
+  bool all_blocks_;
   IndexProbe probe_;
   std::vector<ValueId> values_;  ///< per number
   std::map<ValueId, int> number_of_;
@@ -273,9 +279,9 @@ class ProbeBuilder {
 
 }  // namespace
 
-IndexProbe TileProgram::probe_index(const KernelProgram& program,
-                                    const config::Launch& launch) const {
-  return ProbeBuilder(program, launch).run();
+IndexProbe TileProgram::probe_index(const KernelProgram& program, const config::Launch& launch,
+                                    bool all_blocks) const {
+  return ProbeBuilder(program, launch, all_blocks).run();
 }
 
 }  // namespace heddle::kernel

@@ -14,6 +14,7 @@
 //      shows all of the anchor's numbers that are not loaded and fit into 33 bits, then where the anchor begins to
 //      write. So a persistent block shows a set for each of its tiles, in turn.
 //   3. A branch on loaded data that skips all anchors is not taken: a tile without work is a tile.
+//      With `all_blocks` that holds for branches on the block's index, too.
 //   4. `reason` says why a kernel has no probe.
 #pragma once
 
@@ -27,15 +28,15 @@
 namespace heddle::kernel {
 
 struct IndexNumber {
-  std::string name;               ///< the variable; else an expression: "pid // 5"
-  bool is_named = false;          ///< a variable
-  bool is_variable = false;       ///< of the kernel itself, not of a function that it calls
-  bool is_launch_index = false;   ///< tl.program_id, blockIdx
-  bool is_at_work = false;        ///< work takes this very number
-  bool is_linear = false;         ///< a sum or product of `made_of`, or a loop's counter
-  bool is_copy = false;           ///< the same number as the only one of `made_of`
-  bool is_loaded = false;         ///< data that memory holds take part in it
-  std::string loaded_from = {};   ///< the tensor, where it is known
+  std::string name;              ///< the variable; else an expression: "pid // 5"
+  bool is_named = false;         ///< a variable
+  bool is_variable = false;      ///< of the kernel itself, not of a function that it calls
+  bool is_launch_index = false;  ///< tl.program_id, blockIdx
+  bool is_at_work = false;       ///< work takes this very number
+  bool is_linear = false;        ///< a sum or product of `made_of`, or a loop's counter
+  bool is_copy = false;          ///< the same number as the only one of `made_of`
+  bool is_loaded = false;        ///< data that memory holds take part in it
+  std::string loaded_from = {};  ///< the tensor, where it is known
   int line = 0;
   int distance = 0;               ///< steps from work
   std::vector<int> made_of = {};  ///< numbers that it is computed from

@@ -107,10 +107,10 @@ std::shared_ptr<const TargetFacts> NativeKernel::facts(const KernelProgram& prog
 }
 
 /// The compiler has taken out what nobody needs.
-IndexProbe NativeKernel::probe_index(const KernelProgram& program,
-                                     const config::Launch& launch) const {
+IndexProbe NativeKernel::probe_index(const KernelProgram& program, const config::Launch& launch,
+                                     bool all_blocks) const {
   const std::shared_ptr<const cxx::CxxTree> tree = cxx::tree_of(program);
-  return cxx::Skeleton(*tree, program, launch).run().probe_index(launch);
+  return cxx::Skeleton(*tree, program, launch).run().probe_index(launch, all_blocks);
 }
 
 KernelProgram NativeKernel::reduced(const KernelProgram& program, Keep) const {

@@ -55,12 +55,12 @@ std::shared_ptr<const TargetFacts> KernelProgram::facts(const config::Gpu& gpu) 
   return facts(compiler_target(gpu));
 }
 
-IndexProbe KernelProgram::probe_index(const config::Launch& launch) const {
-  return body_of(*this).probe_index(*this, launch);
+IndexProbe KernelProgram::probe_index(const config::Launch& launch, bool all_blocks) const {
+  return body_of(*this).probe_index(*this, launch, all_blocks);
 }
 
-IndexProbe Body::probe_index(const KernelProgram& /*program*/,
-                             const config::Launch& /*launch*/) const {
+IndexProbe Body::probe_index(const KernelProgram& /*program*/, const config::Launch& /*launch*/,
+                             bool /*all_blocks*/) const {
   IndexProbe probe;
   probe.reason = "the index of such a kernel is not read";
   return probe;

@@ -152,8 +152,8 @@ struct KernelProgram {
   std::shared_ptr<const TargetFacts> facts(const std::string& target) const;
   std::shared_ptr<const TargetFacts> facts(const config::Gpu& gpu) const;
   /// The numbers of a block's index that its work depends on, and a program that shows them. To be
-  /// asked of the whole program.
-  IndexProbe probe_index(const config::Launch& launch) const;
+  /// asked of the whole program. `all_blocks`: also of blocks that return early for their index.
+  IndexProbe probe_index(const config::Launch& launch, bool all_blocks = false) const;
 
  private:
   friend class Body;

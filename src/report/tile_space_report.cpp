@@ -43,6 +43,7 @@ std::string tile_space_text(const TileSpace& space) {
     knobs += fmt::format("{}{} = {}", knobs.empty() ? " with " : ", ", knob.name, knob.value);
   text += knobs;
   if (space.idle_blocks() > 0) text += fmt::format("; {} blocks have no tile", space.idle_blocks());
+  if (space.returning > 0) text += fmt::format("; {} tiles return at once", space.returning);
   return text;
 }
 
@@ -63,6 +64,7 @@ nlohmann::json tile_space_json(const TileSpace& space) {
           {"text", space.order_text()},
           {"knobs", knobs},
           {"idle_blocks", space.idle_blocks()},
+          {"returning", space.returning},
           {"map", map_json(space)}};
 }
 

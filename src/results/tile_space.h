@@ -37,11 +37,12 @@ struct TileSpace {
   };
   std::vector<TileCoordinate> coordinates;
   Walk walk = Walk::once;
-  std::string order;             ///< heddle's compact form; empty: no family gives this map
-  std::string blocks_order;      ///< of a persistent kernel: the blocks' own order, if any
-  std::string inner;             ///< a coordinate that is faster than `order`'s plane; empty: none
+  std::string order;         ///< heddle's compact form; empty: no family gives this map
+  std::string blocks_order;  ///< of a persistent kernel: the blocks' own order, if any
+  std::string inner;         ///< a coordinate that is faster than `order`'s plane; empty: none
   std::vector<std::int64_t> first;  ///< per block: its first entry of `tiles`; one more at the end
   std::vector<std::int64_t> tiles;  ///< numbers in the box
+  std::int64_t returning = 0;       ///< tiles whose blocks return at once for their index
   std::vector<TileKnob> knobs;
   std::string refusal;  ///< why there is no tile space; empty: there is one
 

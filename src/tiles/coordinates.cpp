@@ -63,9 +63,9 @@ class CoordinateSearch {
     const Grid& grid = probe_.launch.grid;
     int axes = 0;
     for (int axis = 0; axis < grid.axes(); ++axis) axes += grid.extent(axis) > 1 ? 1 : 0;
-    const bool is_looping = shown_.rows() > 0 && shown_.block.size() > 1 &&
-                            std::adjacent_find(shown_.block.begin(), shown_.block.end()) !=
-                                shown_.block.end();
+    const bool is_looping =
+        shown_.rows() > 0 && shown_.block.size() > 1 &&
+        std::adjacent_find(shown_.block.begin(), shown_.block.end()) != shown_.block.end();
     if (axes < 2 || !is_looping) return false;
     skips_loops_ = true;
     find_candidates(0);
@@ -133,10 +133,10 @@ class CoordinateSearch {
   std::vector<std::size_t> turns(const std::vector<int>& set) const {
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < shown_.rows(); ++row) {
-      const bool is_same =
-          row > 0 && shown_.block[row] == shown_.block[row - 1] &&
-          std::all_of(set.begin(), set.end(),
-                      [&](int one) { return shown_.at(one, row) == shown_.at(one, row - 1); });
+      const bool is_same = row > 0 && shown_.block[row] == shown_.block[row - 1] &&
+                           std::all_of(set.begin(), set.end(), [&](int one) {
+                             return shown_.at(one, row) == shown_.at(one, row - 1);
+                           });
       if (!is_same) rows.push_back(row);
     }
     return rows;
@@ -177,8 +177,8 @@ class CoordinateSearch {
         set.push_back(from[i]);
         distance += number(from[i]).distance;
       }
-      const bool is_better = set.size() > best.size() ||
-                             (set.size() == best.size() && distance < best_distance);
+      const bool is_better =
+          set.size() > best.size() || (set.size() == best.size() && distance < best_distance);
       if (!is_better || product(set) != count) continue;
       if (static_cast<std::int64_t>(distinct(set, all_turns_)) != count) continue;
       best = set;
@@ -263,9 +263,8 @@ class CoordinateSearch {
       ++seen[std::abs(found->second - here)];
       if (++pairs == kEnough) break;
     }
-    const auto most = std::max_element(seen.begin(), seen.end(), [](const auto& a, const auto& b) {
-      return a.second < b.second;
-    });
+    const auto most = std::max_element(
+        seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     return most == seen.end() ? -1 : most->first;
   }
 
@@ -283,8 +282,7 @@ class CoordinateSearch {
 
   std::string names(const std::vector<int>& set) const {
     std::string text;
-    for (const int one : set)
-      text += (text.empty() ? "" : " x ") + number(best_name(one)).name;
+    for (const int one : set) text += (text.empty() ? "" : " x ") + number(best_name(one)).name;
     return text;
   }
 
@@ -323,12 +321,13 @@ class CoordinateSearch {
         shared = set;
     }
     if (!shared.empty() && shown_.block.back() + 1 < count)
-      result_.refusal = fmt::format("blocks share tiles: {} turns on the {} of {} (stream-K)", count,
-                                    product(shared), names(shared));
-    else if (!candidates_.empty() && is_apart(candidates_) && count < product(candidates_))
+      result_.refusal = fmt::format("blocks share tiles: {} turns on the {} of {} (stream-K)",
+                                    count, product(shared), names(shared));
+    else if (!candidates_.empty() && is_apart(candidates_) && count < product(candidates_)) {
+      result_.has_holes = true;
       result_.refusal = fmt::format("the tiles fill {} of the {} places of {}", count,
                                     product(candidates_), names(candidates_));
-    else
+    } else
       result_.refusal = "no numbers of the index tell the tiles apart and fill a box";
   }
 

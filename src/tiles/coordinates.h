@@ -26,10 +26,11 @@
 namespace heddle::tiles {
 
 struct Coordinates {
-  std::vector<int> numbers;           ///< of the probe
+  std::vector<int> numbers;  ///< of the probe
   std::vector<std::int64_t> extents;
-  std::vector<std::size_t> rows;      ///< of the table: one per tile
-  std::string refusal;                ///< empty: found
+  std::vector<std::size_t> rows;  ///< of the table: one per tile
+  bool has_holes = false;         ///< refused: tiles tell apart, and leave a part of a box out
+  std::string refusal;            ///< empty: found
 };
 
 Coordinates find_coordinates(const kernel::IndexProbe& probe, const ShownRows& shown);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "support/error.h"
 #include "support/text.h"
 #include "tiles/coordinates.h"
@@ -26,22 +28,44 @@ std::vector<std::int64_t> hints_of(const config::Launch& launch) {
   return hints;
 }
 
-/// The anchor with the most tiles; its place among equals decides.
-TileSpace best_space(const kernel::IndexProbe& probe, const config::Launch& launch) {
-  const std::vector<ShownRows> tables = show_numbers(probe);
-  const ShownRows* best = nullptr;
-  Coordinates chosen;
-  chosen.refusal = "no block gets to a store";
-  for (const ShownRows& table : tables) {
+struct Best {
+  std::vector<ShownRows> tables;
+  const ShownRows* table = nullptr;  ///< of the anchor with the most tiles; the first of equals
+  Coordinates coordinates;
+};
+
+Best best_anchor(const kernel::IndexProbe& probe) {
+  Best best;
+  best.tables = show_numbers(probe);
+  best.coordinates.refusal = "no block gets to a store";
+  for (const ShownRows& table : best.tables) {
     Coordinates found = find_coordinates(probe, table);
-    const bool is_better = !found.refusal.empty() ? best == nullptr && table.rows() > 0
-                                                  : found.rows.size() > chosen.rows.size();
+    const bool is_better = !found.refusal.empty()
+                               ? best.table == nullptr && table.rows() > 0
+                               : found.rows.size() > best.coordinates.rows.size();
     if (!is_better) continue;
-    if (found.refusal.empty()) best = &table;
-    chosen = std::move(found);
+    if (found.refusal.empty()) best.table = &table;
+    best.coordinates = std::move(found);
   }
-  if (best == nullptr) return refused(chosen.refusal);
-  return find_walk(probe, *best, chosen, hints_of(launch));
+  return best;
+}
+
+TileSpace found_space(const kernel::KernelProgram& program, const config::Launch& launch) {
+  kernel::IndexProbe probe = program.probe_index(launch);
+  if (!probe) return refused(probe.reason);
+  Best best = best_anchor(probe);
+  const std::string refusal = best.coordinates.refusal;
+  std::int64_t working = 0;
+  if (best.table == nullptr && best.coordinates.has_holes) {
+    for (const ShownRows& table : best.tables)
+      working = std::max(working, static_cast<std::int64_t>(table.rows()));
+    probe = program.probe_index(launch, true);
+    best = best_anchor(probe);
+  }
+  if (best.table == nullptr) return refused(refusal);
+  TileSpace space = find_walk(probe, *best.table, best.coordinates, hints_of(launch));
+  if (working > 0) space.returning = space.count() - working;
+  return space;
 }
 
 }  // namespace
@@ -52,9 +76,7 @@ TileSpace find_tile_space(const kernel::KernelProgram& program, const config::La
       return refused(fmt::format("the launch has {} blocks, more than {}",
                                  with_separators(launch.grid.count()),
                                  with_separators(kMostBlocks)));
-    const kernel::IndexProbe probe = program.probe_index(launch);
-    if (!probe) return refused(probe.reason);
-    return best_space(probe, launch);
+    return found_space(program, launch);
   } catch (const Error& error) {
     return refused(error.message());
   }

@@ -16,7 +16,7 @@ namespace heddle::tiles {
 inline constexpr std::int64_t kNotShown = std::numeric_limits<std::int64_t>::min();
 
 struct ShownRows {
-  std::vector<std::int64_t> block;               ///< per row: the launch id; rows of a block in turn
+  std::vector<std::int64_t> block;  ///< per row: the launch id; rows of a block in turn
   std::vector<std::vector<std::int64_t>> number;  ///< per number of the probe, per row; or empty
   std::vector<std::int64_t> address;              ///< per row: where the anchor writes
 

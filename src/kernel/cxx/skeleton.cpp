@@ -63,8 +63,12 @@ const CxxNode* root_of(const CxxNode& node) {
 
 const CxxNode* callee_of(const CxxNode& call) {
   const CxxNode* callee = call.children.empty() ? nullptr : &call.children.front();
-  while (callee != nullptr && !callee->is("DeclRefExpr"))
-    callee = callee->children.size() == 1 ? &callee->children.front() : nullptr;
+  while (callee != nullptr && !callee->is("DeclRefExpr")) {
+    const bool is_argument = callee->is("SubstNonTypeTemplateParmExpr");  // of a template
+    callee = callee->children.size() == 1 || (is_argument && !callee->children.empty())
+                 ? &callee->children.back()
+                 : nullptr;
+  }
   return callee;
 }
 
@@ -94,7 +98,8 @@ KernelProgram Skeleton::run() {
     try {
       for (const CxxNode& child : tree_.kernel().children) {
         const auto type = number_type(child.type);
-        const config::Argument* given = child.is("ParmVarDecl") ? launch_.find(child.name) : nullptr;
+        const config::Argument* given =
+            child.is("ParmVarDecl") ? launch_.find(child.name) : nullptr;
         if (!type || given == nullptr) continue;
         const auto* number = std::get_if<std::int64_t>(&given->value.data);
         const auto* truth = std::get_if<bool>(&given->value.data);
@@ -145,7 +150,9 @@ ValueId Skeleton::constant(DType type, std::int64_t number) {
   return emit(Opcode::constant_int, {}, type, {number});
 }
 
-void Skeleton::copy(ValueId to, ValueId from) { add(Opcode::copy, {from}).results = {to}; }
+void Skeleton::copy(ValueId to, ValueId from) {
+  add(Opcode::copy, {from}).results = {to};
+}
 
 DType Skeleton::type(ValueId value) const {
   return code_of(program_).values[static_cast<std::size_t>(value)].element;
@@ -301,7 +308,8 @@ Skeleton::Value Skeleton::value(const Node& node) {
     const auto number = parse_integer(node.value);
     return number ? Value{constant(*of, *number)} : Value{};
   }
-  if (node.is("CXXBoolLiteralExpr")) return {constant(DType::boolean, node.value == "true" ? 1 : 0)};
+  if (node.is("CXXBoolLiteralExpr"))
+    return {constant(DType::boolean, node.value == "true" ? 1 : 0)};
   if (node.is("DeclRefExpr")) return read(node);
   if (node.is("PseudoObjectExpr")) return axis(node);
   if (is_assignment(node)) return assignment(node);
@@ -404,7 +412,8 @@ Skeleton::Value Skeleton::conditional(const Node& node) {
   for (const CxxNode& child : node.children) parts.push_back(value(child));
   const auto of = number_type(node.type);
   if (of && std::all_of(parts.begin(), parts.end(), [](const Value& v) { return v.is_number(); }))
-    return {emit(Opcode::select, {parts[0].id, cast(parts[1].id, *of), cast(parts[2].id, *of)}, *of)};
+    return {
+        emit(Opcode::select, {parts[0].id, cast(parts[1].id, *of), cast(parts[2].id, *of)}, *of)};
   for (const Value& one : parts) take(one);
   return {};
 }
@@ -444,7 +453,8 @@ Skeleton::Value Skeleton::call(const Node& node) {
   for (std::size_t i = 1; i < node.children.size(); ++i)
     arguments.push_back(value(node.children[i]));
   const auto of = number_type(node.type);
-  const bool is_pair = arguments.size() == 2 && arguments[0].is_number() && arguments[1].is_number();
+  const bool is_pair =
+      arguments.size() == 2 && arguments[0].is_number() && arguments[1].is_number();
   if (of && is_pair && (called == "min" || called == "max"))
     return {emit(called == "min" ? Opcode::minimum : Opcode::maximum,
                  {cast(arguments[0].id, *of), cast(arguments[1].id, *of)}, *of)};
@@ -536,8 +546,8 @@ Skeleton::Value Skeleton::counting(const Node& node) {
   if (own == nullptr || !own->value.is_number()) return opaque(node);
   const DType of = type(own->value.id);
   const ValueId before = emit(Opcode::copy, {own->value.id}, of);
-  const ValueId sum = emit(node.opcode == "++" ? Opcode::add : Opcode::subtract,
-                           {before, constant(of, 1)}, of);
+  const ValueId sum =
+      emit(node.opcode == "++" ? Opcode::add : Opcode::subtract, {before, constant(of, 1)}, of);
   set(*own, {sum}, node.children.front().type);
   return {before};
 }

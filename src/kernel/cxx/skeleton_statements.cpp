@@ -7,7 +7,8 @@ namespace {
 
 bool ends_at_once(const CxxNode& node) {
   if (node.is("ReturnStmt") || node.is("BreakStmt") || node.is("ContinueStmt")) return true;
-  return node.is("CompoundStmt") && node.children.size() == 1 && ends_at_once(node.children.front());
+  return node.is("CompoundStmt") && node.children.size() == 1 &&
+         ends_at_once(node.children.front());
 }
 
 }  // namespace
@@ -46,7 +47,8 @@ void Skeleton::statement(const Node& node) {
 void Skeleton::declaration(const Node& node) {
   for (const CxxNode& child : node.children) {
     if (!child.is("VarDecl")) continue;
-    const bool has_value = !child.children.empty() && !child.children.front().kind.ends_with("Attr");
+    const bool has_value =
+        !child.children.empty() && !child.children.front().kind.ends_with("Attr");
     Value given;
     if (has_value) given = value(child.children.front());
     place_ = place(child);
@@ -138,7 +140,6 @@ void Skeleton::loop(const Node& node) {
   scopes_.pop_back();
   block_ = whole;
   add(Opcode::scope, {}).body = inner;
-  if (step != nullptr && !step->kind.empty()) take(Value{});
   if (step != nullptr && !step->kind.empty()) statement(*step);
   --depth_;
   block_ = outside;
