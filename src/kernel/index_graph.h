@@ -41,6 +41,8 @@ class IndexGraph {
   const std::vector<ValueId>& at_work() const { return at_work_; }
   /// Scalars of the block's index that a scalar is made of; nothing behind work.
   std::vector<ValueId> made_of(ValueId value) const;
+  /// Rule 1.
+  bool is_transparent(const Instruction& one) const;
   /// A sum, product or copy, a loop's counter, or loaded.
   bool is_linear(ValueId value) const;
   /// The tensor that a loaded value comes from; empty: not known.
@@ -64,7 +66,6 @@ class IndexGraph {
   void collect(BlockId block);
   bool spread(BlockId block, bool by_block, bool by_data);
   void find_work(BlockId block);
-  bool is_transparent(const Instruction& one) const;
   std::string operand_text(ValueId value, int depth) const;
 
   struct Owner {

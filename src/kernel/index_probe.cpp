@@ -29,6 +29,8 @@ class ProbeBuilder {
     find_numbers();
     choose_anchors();
     if (probe_.reason.empty()) write_program();
+    probe_.whole = original_;
+    probe_.values.assign(values_.begin(), values_.end());
     return std::move(probe_);
   }
 

@@ -59,7 +59,9 @@ struct IndexShow {
 struct IndexProbe {
   std::vector<IndexNumber> numbers;
   std::vector<IndexAnchor> anchors;
-  KernelProgram program;  ///< reduced
+  KernelProgram program;             ///< reduced
+  KernelProgram whole;               ///< that the numbers are of
+  std::vector<std::int32_t> values;  ///< per number: its value there
   config::Launch launch;
   std::vector<IndexShow> shows;  ///< per site of the program
   std::int64_t zero = 0;         ///< the address that shows the number 0
@@ -67,5 +69,10 @@ struct IndexProbe {
 
   explicit operator bool() const { return reason.empty(); }
 };
+
+/// The work of the kernel as a number: two programs with the same one do the same, as far as that can
+/// be read, if a number of the index is coordinate[number] (-1: none) in both. What is behind
+/// coordinates does not count.
+std::uint64_t work_behind(const IndexProbe& probe, const std::vector<int>& coordinate);
 
 }  // namespace heddle::kernel

@@ -203,7 +203,13 @@ class CoordinateSearch {
     add_single();
     sort_by_address();
     for (int& one : result_.numbers) one = best_name(one);
-    for (const int one : result_.numbers) result_.extents.push_back(extent(one));
+    result_.axis_of.assign(probe_.numbers.size(), -1);
+    for (std::size_t axis = 0; axis < result_.numbers.size(); ++axis) {
+      const int one = result_.numbers[axis];
+      result_.extents.push_back(extent(one));
+      for (std::size_t i = 0; i < probe_.numbers.size(); ++i)
+        if (is_equal(one, static_cast<int>(i))) result_.axis_of[i] = static_cast<int>(axis);
+    }
     return std::move(result_);
   }
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "support/error.h"
 #include "support/text.h"
 #include "tiles/coordinates.h"
+#include "tiles/knobs.h"
 #include "tiles/shown.h"
 #include "tiles/walk.h"
 
@@ -28,9 +30,10 @@ std::vector<std::int64_t> hints_of(const config::Launch& launch) {
   return hints;
 }
 
+/// Looks at all anchors, and keeps the one with the most tiles; the first of equals.
 struct Best {
   std::vector<ShownRows> tables;
-  const ShownRows* table = nullptr;  ///< of the anchor with the most tiles; the first of equals
+  std::optional<std::size_t> anchor;
   Coordinates coordinates;
 };
 
@@ -38,48 +41,72 @@ Best best_anchor(const kernel::IndexProbe& probe) {
   Best best;
   best.tables = show_numbers(probe);
   best.coordinates.refusal = "no block gets to a store";
-  for (const ShownRows& table : best.tables) {
-    Coordinates found = find_coordinates(probe, table);
+  for (std::size_t i = 0; i < best.tables.size(); ++i) {
+    Coordinates found = find_coordinates(probe, best.tables[i]);
     const bool is_better = !found.refusal.empty()
-                               ? best.table == nullptr && table.rows() > 0
+                               ? !best.anchor && best.tables[i].rows() > 0
                                : found.rows.size() > best.coordinates.rows.size();
     if (!is_better) continue;
-    if (found.refusal.empty()) best.table = &table;
+    if (found.refusal.empty()) best.anchor = i;
     best.coordinates = std::move(found);
   }
   return best;
 }
 
-TileSpace found_space(const kernel::KernelProgram& program, const config::Launch& launch) {
-  kernel::IndexProbe probe = program.probe_index(launch);
-  if (!probe) return refused(probe.reason);
-  Best best = best_anchor(probe);
+Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch) {
+  Lifted result;
+  result.probe = program.probe_index(launch);
+  if (!result.probe) {
+    result.space = refused(result.probe.reason);
+    return result;
+  }
+  Best best = best_anchor(result.probe);
   const std::string refusal = best.coordinates.refusal;
   std::int64_t working = 0;
-  if (best.table == nullptr && best.coordinates.has_holes) {
+  if (!best.anchor && best.coordinates.has_holes) {
     for (const ShownRows& table : best.tables)
       working = std::max(working, static_cast<std::int64_t>(table.rows()));
-    probe = program.probe_index(launch, true);
-    best = best_anchor(probe);
+    result.all_blocks = true;
+    result.probe = program.probe_index(launch, true);
+    best = best_anchor(result.probe);
   }
-  if (best.table == nullptr) return refused(refusal);
-  TileSpace space = find_walk(probe, *best.table, best.coordinates, hints_of(launch));
-  if (working > 0) space.returning = space.count() - working;
-  return space;
+  if (!best.anchor) {
+    result.space = refused(refusal);
+    return result;
+  }
+  result.anchor = *best.anchor;
+  result.coordinates = std::move(best.coordinates);
+  result.space =
+      find_walk(result.probe, best.tables[result.anchor], result.coordinates, hints_of(launch));
+  if (working > 0) result.space.returning = result.space.count() - working;
+  return result;
 }
 
 }  // namespace
 
-TileSpace find_tile_space(const kernel::KernelProgram& program, const config::Launch& launch) {
+Lifted lift(const kernel::KernelProgram& program, const config::Launch& launch) {
+  Lifted result;
   try {
-    if (launch.grid.count() > kMostBlocks)
-      return refused(fmt::format("the launch has {} blocks, more than {}",
-                                 with_separators(launch.grid.count()),
-                                 with_separators(kMostBlocks)));
-    return found_space(program, launch);
+    if (launch.grid.count() <= kMostBlocks) return lifted(program, launch);
+    result.space =
+        refused(fmt::format("the launch has {} blocks, more than {}",
+                            with_separators(launch.grid.count()), with_separators(kMostBlocks)));
   } catch (const Error& error) {
-    return refused(error.message());
+    result.space = refused(error.message());
   }
+  return result;
+}
+
+TileSpace find_tile_space(const kernel::KernelProgram& program, const config::Launch& launch) {
+  return lift(program, launch).space;
+}
+
+TileSpace find_tile_space(const std::string& job_path, const std::vector<std::string>& overrides,
+                          const kernel::LoadedKernel& loaded) {
+  Lifted found = lift(loaded.program, loaded.launch);
+  if (found.space.is_found())
+    found.space.knobs = find_knobs(found, job_path, overrides, loaded.launch);
+  return std::move(found.space);
 }
 
 }  // namespace heddle::tiles

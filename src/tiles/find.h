@@ -10,16 +10,36 @@
 //   2. Nothing is guessed: a kernel that cannot be read has a refusal.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "config/launch.h"
+#include "kernel/index_probe.h"
 #include "kernel/program.h"
+#include "kernel/source.h"
 #include "results/tile_space.h"
+#include "tiles/coordinates.h"
 
 namespace heddle::tiles {
 
 /// Blocks of a launch that is looked at, at most.
 inline constexpr std::int64_t kMostBlocks = 1 << 17;
 
+/// A space with what it was found from. Where it is refused, the rest means nothing.
+struct Lifted {
+  TileSpace space;
+  kernel::IndexProbe probe;
+  std::size_t anchor = 0;
+  bool all_blocks = false;  ///< the probe's
+  Coordinates coordinates;
+};
+
 /// `program` is whole, not yet reduced. Throws nothing.
+Lifted lift(const kernel::KernelProgram& program, const config::Launch& launch);
 TileSpace find_tile_space(const kernel::KernelProgram& program, const config::Launch& launch);
+
+/// With its knobs.
+TileSpace find_tile_space(const std::string& job_path, const std::vector<std::string>& overrides,
+                          const kernel::LoadedKernel& loaded);
 
 }  // namespace heddle::tiles

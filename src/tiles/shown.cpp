@@ -1,5 +1,7 @@
 #include "tiles/shown.h"
 
+#include <algorithm>
+
 #include "support/error.h"
 #include "trace/tracer.h"
 
@@ -45,12 +47,13 @@ class Collector final : public trace::AccessSink {
 
 }  // namespace
 
-std::vector<ShownRows> show_numbers(const kernel::IndexProbe& probe) {
+std::vector<ShownRows> show_numbers(const kernel::IndexProbe& probe, std::int64_t most_blocks) {
   std::vector<ShownRows> tables(probe.anchors.size());
   for (ShownRows& table : tables) table.number.resize(probe.numbers.size());
   trace::Tracer tracer(probe.program, probe.launch, {});
   Collector collector(probe, tables);
-  for (std::int64_t id = 0; id < probe.launch.grid.count(); ++id) {
+  const std::int64_t blocks = std::min(probe.launch.grid.count(), most_blocks);
+  for (std::int64_t id = 0; id < blocks; ++id) {
     collector.start(id);
     tracer.run(block_of(probe.launch.grid, LaunchId{id}), collector);
   }

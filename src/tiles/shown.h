@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernel/index_probe.h"
+#include "support/grid.h"
 
 namespace heddle::tiles {
 
@@ -29,7 +30,8 @@ struct ShownRows {
 /// Rows of all blocks together at most; beyond that an Error.
 inline constexpr std::int64_t kMostRows = 1 << 20;
 
-/// One table per anchor. Throws Error where a block cannot be run.
-std::vector<ShownRows> show_numbers(const kernel::IndexProbe& probe);
+/// One table per anchor, of all blocks or the first few. Throws Error where a block cannot be run.
+std::vector<ShownRows> show_numbers(const kernel::IndexProbe& probe,
+                                    std::int64_t most_blocks = kBlockLimit);
 
 }  // namespace heddle::tiles

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "kernel/cxx/patch/index_nodes.h"
 #include "support/text.h"
@@ -283,7 +284,14 @@ void Skeleton::take(const Value& value) {
   for (const Value& one : value.members) take(one);
 }
 
+/// Work is told apart by what it is made of.
+void Skeleton::mark(const Node& node) {
+  const std::size_t what = std::hash<std::string>{}(node.kind + node.opcode + node.value);
+  take({constant(DType::int64, static_cast<std::int64_t>(what >> 1U))});
+}
+
 Skeleton::Value Skeleton::opaque(const Node& node) {
+  mark(node);
   for (const CxxNode& child : node.children)
     if (!child.is_declaration()) take(value(child));
   return {};
@@ -404,6 +412,7 @@ Skeleton::Value Skeleton::binary(const Node& node) {
     return {emit(*op, {left.id, cast(right.id, type(left.id))}, *of)};
   take(left);
   take(right);
+  mark(node);
   return {};
 }
 
@@ -459,6 +468,7 @@ Skeleton::Value Skeleton::call(const Node& node) {
     return {emit(called == "min" ? Opcode::minimum : Opcode::maximum,
                  {cast(arguments[0].id, *of), cast(arguments[1].id, *of)}, *of)};
   for (const Value& one : arguments) take(one);
+  take({constant(DType::int64, static_cast<std::int64_t>(std::hash<std::string>{}(called) >> 1U))});
   if (called.compare(0, 6, "atomic") == 0) anchor(node, true);
   return {};
 }

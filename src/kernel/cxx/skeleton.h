@@ -80,6 +80,7 @@ class Skeleton {
   /// Work takes what is a number in it.
   Value opaque(const Node& node);
   void take(const Value& value);
+  void mark(const Node& node);
   VariablePtr variable(const Node& node) const;
   VariablePtr declare(std::uint64_t id, const std::string& name, const std::string& type);
   void set(Variable& variable, const Value& value, const std::string& type);
