@@ -176,15 +176,24 @@ class ProbeBuilder {
     probe_.zero = static_cast<std::int64_t>(kProbeAt) + kProbeZero;
   }
 
+  /// Where it writes, and which elements, does not depend on what memory holds.
+  bool is_address_known(const Instruction& one) const {
+    return !graph_.is_loaded(one.operands[0]) &&
+           (one.operands.size() < 3 || !graph_.is_loaded(one.operands[2]));
+  }
+
   void rewrite(BlockId block, std::vector<Instruction>& code) {
     for (const Instruction& one : code_of(original_).blocks[static_cast<std::size_t>(block)].code) {
       const auto anchor = anchor_of_.find(&one);
       if (anchor != anchor_of_.end()) {
         show(anchor->second, code);
-        Instruction kept = one;
+        if (!is_address_known(one)) {
+          if (!one.results.empty()) code.push_back(instruction(Opcode::unknown, one.results, {}));
+          continue;
+        }
         probe_.shows[static_cast<std::size_t>(one.integers[0])] = {anchor->second,
                                                                    IndexShow::kAddress};
-        code.push_back(std::move(kept));
+        code.push_back(one);
         continue;
       }
       if (one.op == Opcode::store) continue;

@@ -65,7 +65,8 @@ class WorkReader {
       return known_[value] = mix(3, ++changing_);
     known_[value] = 4;  // a cycle, which a single writer cannot have
     std::uint64_t made = form(*writers.front().instruction);
-    for (const ValueId operand : writers.front().instruction->operands) made = mix(made, of(operand));
+    for (const ValueId operand : writers.front().instruction->operands)
+      made = mix(made, of(operand));
     return known_[value] = made;
   }
 
@@ -110,10 +111,9 @@ class WorkReader {
       if (is_needed) continue;
       const bool is_control = one.op == Opcode::for_range || one.op == Opcode::while_loop ||
                               one.op == Opcode::if_else || one.op == Opcode::scope;
-      is_needed = is_control ? holds_needed
-                             : one.op != Opcode::leave && !graph_.is_transparent(one);
-      for (const ValueId result : one.results)
-        is_needed = is_needed || wanted_.count(result) != 0;
+      is_needed =
+          is_control ? holds_needed : one.op != Opcode::leave && !graph_.is_transparent(one);
+      for (const ValueId result : one.results) is_needed = is_needed || wanted_.count(result) != 0;
       if (!is_needed) continue;
       needed_[&one] = true;
       changed = true;

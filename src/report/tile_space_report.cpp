@@ -47,7 +47,7 @@ std::string tile_space_text(const TileSpace& space) {
   return text;
 }
 
-nlohmann::json tile_space_json(const TileSpace& space) {
+nlohmann::json tile_space_json(const TileSpace& space, bool has_map) {
   if (!space.is_found()) return {{"refusal", space.refusal}};
   nlohmann::json coordinates = nlohmann::json::array();
   for (const TileCoordinate& one : space.coordinates)
@@ -55,17 +55,20 @@ nlohmann::json tile_space_json(const TileSpace& space) {
   nlohmann::json knobs = nlohmann::json::array();
   for (const TileKnob& knob : space.knobs)
     knobs.push_back({{"name", knob.name}, {"value", knob.value}});
-  return {{"refusal", nullptr},
-          {"coordinates", coordinates},
-          {"walk", walk_text(space.walk)},
-          {"order", text_or_null(space.order)},
-          {"blocks_order", text_or_null(space.blocks_order)},
-          {"inner", text_or_null(space.inner)},
-          {"text", space.order_text()},
-          {"knobs", knobs},
-          {"idle_blocks", space.idle_blocks()},
-          {"returning", space.returning},
-          {"map", map_json(space)}};
+  nlohmann::json made = {
+      {"refusal", nullptr},
+      {"coordinates", coordinates},
+      {"walk", walk_text(space.walk)},
+      {"order", text_or_null(space.order)},
+      {"blocks_order", text_or_null(space.blocks_order)},
+      {"inner", text_or_null(space.inner)},
+      {"text", space.order_text()},
+      {"knobs", knobs},
+      {"idle_blocks", space.idle_blocks()},
+      {"returning", space.returning},
+  };
+  if (has_map) made["map"] = map_json(space);
+  return made;
 }
 
 }  // namespace heddle::report

@@ -15,6 +15,6 @@ namespace heddle::report {
 inline constexpr std::int64_t kMostTilesListed = 4096;
 
 std::string tile_space_text(const TileSpace& space);
-nlohmann::json tile_space_json(const TileSpace& space);
+nlohmann::json tile_space_json(const TileSpace& space, bool has_map = true);
 
 }  // namespace heddle::report

@@ -298,22 +298,26 @@ class CoordinateSearch {
       result_.refusal = "no block gets to the store";
       return;
     }
-    for (const IndexNumber& one : probe_.numbers) {
-      if (!one.is_at_work || !one.is_loaded) continue;
-      find_candidates(0);
-      all_turns_ = turns(candidates_);
-      if (is_apart(candidates_)) break;
-      result_.refusal = one.loaded_from.empty()
-                            ? fmt::format("{} is loaded from memory", one.name)
-                            : fmt::format("{} is loaded from {}", one.name, one.loaded_from);
-      return;
-    }
     find_candidates(0);
-    refuse_box();
+    all_turns_ = turns(candidates_);
+    const IndexNumber* const loaded = loaded_number();
+    if (loaded != nullptr && !is_apart(candidates_))
+      result_.refusal = fmt::format("{} is loaded from {}", loaded->name,
+                                    loaded->loaded_from.empty() ? "memory" : loaded->loaded_from);
+    else
+      refuse_box();
+  }
+
+  /// The first one that work takes; a variable if there is one behind.
+  const IndexNumber* loaded_number() const {
+    const IndexNumber* best = nullptr;
+    for (const IndexNumber& one : probe_.numbers)
+      if (one.is_loaded && (best == nullptr || (one.is_variable && !best->is_variable)))
+        best = &one;
+    return best;
   }
 
   void refuse_box() {
-    all_turns_ = turns(candidates_);
     const auto count = static_cast<std::int64_t>(all_turns_.size());
     // A box that is visited more than once is shared.
     std::vector<int> shared;

@@ -87,7 +87,7 @@ Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch
 Lifted lift(const kernel::KernelProgram& program, const config::Launch& launch) {
   Lifted result;
   try {
-    if (launch.grid.count() <= kMostBlocks) return lifted(program, launch);
+    if (is_looked_at(launch)) return lifted(program, launch);
     result.space =
         refused(fmt::format("the launch has {} blocks, more than {}",
                             with_separators(launch.grid.count()), with_separators(kMostBlocks)));

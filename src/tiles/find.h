@@ -24,6 +24,9 @@ namespace heddle::tiles {
 
 /// Blocks of a launch that is looked at, at most.
 inline constexpr std::int64_t kMostBlocks = 1 << 17;
+inline bool is_looked_at(const config::Launch& launch) {
+  return launch.grid.count() <= kMostBlocks;
+}
 
 /// A space with what it was found from. Where it is refused, the rest means nothing.
 struct Lifted {

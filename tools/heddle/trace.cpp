@@ -66,7 +66,8 @@ void show_tile(const TraceArguments& arguments, const LoadedKernel& loaded,
 
 void show_all(const TraceArguments& arguments, const LoadedKernel& loaded) {
   TraceReport report = trace::analyze(loaded.program, loaded.launch, arguments.options);
-  report.space = tiles::find_tile_space(arguments.job, arguments.overrides, loaded);
+  if (tiles::is_looked_at(loaded.launch))
+    report.space = tiles::find_tile_space(arguments.job, arguments.overrides, loaded);
   IndependenceReport independence;
   trace::IndependenceOptions options;
   options.trace = arguments.options.trace;
