@@ -18,6 +18,7 @@
 #include "support/file.h"
 #include "support/lists.h"
 #include "support/text.h"
+#include "tiles/find.h"
 
 namespace heddle {
 namespace {
@@ -55,6 +56,8 @@ SimResult simulate_job(const SimulationRequest& request) {
   result.order = request.order.title();
   result.kernel = loaded.program.function;
   result.grid = loaded.launch.grid.extents();
+  if (tiles::is_looked_at(loaded.launch))
+    result.space = tiles::find_tile_space(loaded.program, loaded.launch);
   result.permutation = check.verdict == Verdict::proved;
   if (!result.permutation) result.notes.insert(result.notes.begin(), permutation_note(check, map));
   return result;

@@ -34,6 +34,9 @@ class Body {
   virtual int load_depth(const config::Launch& launch, const config::Gpu& gpu) const = 0;
   virtual std::shared_ptr<const TargetFacts> facts(const KernelProgram& program,
                                                    const std::string& target) const = 0;
+  /// Without a probe, as here, it says so.
+  virtual IndexProbe probe_index(const KernelProgram& program, const config::Launch& launch,
+                                 bool all_blocks) const;
   virtual KernelProgram reduced(const KernelProgram& program, Keep keep) const = 0;
 
   static const std::shared_ptr<Body>& of(const KernelProgram& program) { return program.body_; }

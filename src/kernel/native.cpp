@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "kernel/cxx/skeleton.h"
 #include "kernel/cxx/target.h"
 #include "kernel/cxx/value_type.h"
+#include "kernel/index_probe.h"
 
 namespace heddle::kernel {
 namespace {
@@ -105,6 +107,12 @@ std::shared_ptr<const TargetFacts> NativeKernel::facts(const KernelProgram& prog
 }
 
 /// The compiler has taken out what nobody needs.
+IndexProbe NativeKernel::probe_index(const KernelProgram& program, const config::Launch& launch,
+                                     bool all_blocks) const {
+  const std::shared_ptr<const cxx::CxxTree> tree = cxx::tree_of(program);
+  return cxx::Skeleton(*tree, program, launch).run().probe_index(launch, all_blocks);
+}
+
 KernelProgram NativeKernel::reduced(const KernelProgram& program, Keep) const {
   return program;
 }

@@ -101,6 +101,8 @@ class NativeKernel final : public Body {
   std::shared_ptr<const TargetFacts> facts(const KernelProgram& program,
                                            const std::string& target) const override;
   KernelProgram reduced(const KernelProgram& program, Keep keep) const override;
+  IndexProbe probe_index(const KernelProgram& program, const config::Launch& launch,
+                         bool all_blocks) const override;
 
  private:
   const NativeCode code_;

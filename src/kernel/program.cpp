@@ -1,5 +1,6 @@
 #include "kernel/program.h"
 
+#include "kernel/index_probe.h"
 #include "kernel/tile_program.h"
 
 namespace heddle::kernel {
@@ -52,6 +53,17 @@ std::shared_ptr<const TargetFacts> KernelProgram::facts(const std::string& targe
 
 std::shared_ptr<const TargetFacts> KernelProgram::facts(const config::Gpu& gpu) const {
   return facts(compiler_target(gpu));
+}
+
+IndexProbe KernelProgram::probe_index(const config::Launch& launch, bool all_blocks) const {
+  return body_of(*this).probe_index(*this, launch, all_blocks);
+}
+
+IndexProbe Body::probe_index(const KernelProgram& /*program*/, const config::Launch& /*launch*/,
+                             bool /*all_blocks*/) const {
+  IndexProbe probe;
+  probe.reason = "the index of such a kernel is not read";
+  return probe;
 }
 
 KernelProgram remove_unneeded(const KernelProgram& program, Keep keep) {

@@ -120,7 +120,8 @@ enum class Keep {
            ///< counts are dropped, and loops that do nothing else
 };
 
-class Body;  // body.h
+class Body;         // body.h
+struct IndexProbe;  // index_probe.h
 
 struct KernelProgram {
   std::string source_path;
@@ -150,6 +151,9 @@ struct KernelProgram {
   /// could not be found have a reason.
   std::shared_ptr<const TargetFacts> facts(const std::string& target) const;
   std::shared_ptr<const TargetFacts> facts(const config::Gpu& gpu) const;
+  /// The numbers of a block's index that its work depends on, and a program that shows them. To be
+  /// asked of the whole program. `all_blocks`: also of blocks that return early for their index.
+  IndexProbe probe_index(const config::Launch& launch, bool all_blocks = false) const;
 
  private:
   friend class Body;

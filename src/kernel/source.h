@@ -66,6 +66,8 @@ class Source {
   /// The job's launch: its config, what the kernel's decorators compute, its arguments and grid.
   virtual NamedLaunch launch(const config::Job& job) = 0;
   virtual KernelProgram compile(const config::Launch& launch) = 0;
+  /// For KernelProgram::probe_index alone: compile, or less where that takes long.
+  virtual KernelProgram read_index(const config::Launch& launch) { return compile(launch); }
   /// Whether that takes little time: for C++, whether only numbers differ from the last launch.
   virtual bool compiles_quickly(const config::Launch& launch) const = 0;
   /// Where the kernel takes its block's index. `constants` are known when it is compiled. The uses

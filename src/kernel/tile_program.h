@@ -200,8 +200,17 @@ struct Decision {
   std::int64_t outcome = 0;
 };
 
+/// A scalar that the source gives a name.
+struct ValueName {
+  ValueId value = kNoValue;
+  std::string name;
+  std::int32_t place = 0;
+};
+
 struct TileProgram final : Body {
   std::vector<Type> values;
+  const char* quotient = "//";      ///< how the source writes one
+  std::vector<ValueName> names;     ///< in the order of reading; a value may have several
   std::vector<Block> blocks;        ///< 0 is the entry
   std::vector<Decision> decisions;  ///< the first ones, in the order of reading
 
@@ -218,6 +227,8 @@ struct TileProgram final : Body {
   std::shared_ptr<const TargetFacts> facts(const KernelProgram& program,
                                            const std::string& target) const override;
   KernelProgram reduced(const KernelProgram& program, Keep keep) const override;
+  IndexProbe probe_index(const KernelProgram& program, const config::Launch& launch,
+                         bool all_blocks) const override;
 };
 
 /// A program without such a body has no values and no blocks.

@@ -1,6 +1,7 @@
 #include "report/json_values.h"
 #include "report/simulation_counters.h"
 #include "report/simulation_report.h"
+#include "report/tile_space_report.h"
 
 namespace heddle::report {
 namespace {
@@ -105,6 +106,7 @@ json simulation_json(const SimResult& result, const std::string& job) {
           {"job", job},
           {"kernel", result.kernel},
           {"grid", result.grid},
+          {"tile_space", result.space ? tile_space_json(*result.space, false) : nlohmann::json()},
           {"gpu", result.gpu},
           {"gpu_title", result.gpu_title},
           {"gpu_calibrated", result.gpu_calibrated},

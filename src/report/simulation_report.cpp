@@ -8,6 +8,7 @@
 #include "report/figures.h"
 #include "report/optimization_facts.h"
 #include "report/simulation_counters.h"
+#include "report/tile_space_report.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -122,6 +123,7 @@ std::string machine_lines(const SimResult& result) {
       fmt::format(", {}{} a thread, {} of shared memory a block",
                   occupancy.estimated ? "about " : "", count_of(occupancy.registers, "register"),
                   bytes_text(static_cast<double>(occupancy.shared_bytes)));
+  if (result.space) text += labelled("tiles", tile_space_text(*result.space));
   text += labelled("occupancy", slots);
   if (result.blocks_idle > 0) {
     text += labelled(

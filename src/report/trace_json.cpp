@@ -1,5 +1,6 @@
 #include "report/independence_report.h"
 #include "report/json_values.h"
+#include "report/tile_space_report.h"
 #include "report/trace_report.h"
 
 namespace heddle::report {
@@ -107,6 +108,7 @@ json trace_json(const TraceReport& report, const IndependenceReport& independenc
           {"tensors", list_json(report.tensors, tensor_json)},
           {"arithmetic", arithmetic_json(report.arithmetic)},
           {"faults", faults_json(report.faults)},
+          {"tile_space", report.space ? tile_space_json(*report.space) : json(nullptr)},
           {"independence", independence_json(independence)}};
 }
 

@@ -8,6 +8,7 @@
 
 #include "report/figures.h"
 #include "report/independence_report.h"
+#include "report/tile_space_report.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -298,6 +299,7 @@ std::string trace_text(const TraceReport& report, const IndependenceReport& inde
                        ? fmt::format("all {}", count_of(report.tiles, "tile"))
                        : fmt::format("{} of {} tiles: {}", with_separators(report.tiles_traced),
                                      with_separators(report.tiles), report.sampled_because));
+  if (report.space) text += labelled("tiles", tile_space_text(*report.space));
   for (const AccessSummary& access : report.accesses)
     text += "\n" + access_paragraph(report, access, style);
   return text + "\n" + totals(report) + independence_text(independence, style);

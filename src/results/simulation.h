@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "results/tile_space.h"
 #include "results/trace.h"
 
 namespace heddle {
@@ -155,6 +156,7 @@ struct SimResult {
   bool permutation = true;
   std::string kernel;
   std::vector<std::int64_t> grid;
+  std::optional<TileSpace> space;             ///< of the kernel; nothing: nobody looked for it
   std::int64_t blocks = 0;                    ///< that had a tile
   std::int64_t blocks_idle = 0;               ///< launch ids without one
   std::int64_t waves = 0;                     ///< of those blocks that had one

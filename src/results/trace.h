@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "results/tile_space.h"
 #include "results/verdict.h"
 
 namespace heddle {
@@ -117,6 +118,7 @@ struct TraceReport {
   std::vector<TensorSummary> tensors;   ///< touched ones, in the launch's order
   std::vector<ArithmeticSummary> arithmetic;
   std::vector<FaultSummary> faults;
+  std::optional<TileSpace> space;  ///< nothing: nobody looked for it
 
   std::int64_t total_bytes() const;
   /// Lines that every order must move at least once; absent if a tensor's were not counted.

@@ -10,6 +10,7 @@
 #include "report/trace_report.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "tiles/find.h"
 #include "trace/analyze.h"
 #include "trace/independence.h"
 #include "trace/native/launch.h"
@@ -64,7 +65,9 @@ void show_tile(const TraceArguments& arguments, const LoadedKernel& loaded,
 }
 
 void show_all(const TraceArguments& arguments, const LoadedKernel& loaded) {
-  const TraceReport report = trace::analyze(loaded.program, loaded.launch, arguments.options);
+  TraceReport report = trace::analyze(loaded.program, loaded.launch, arguments.options);
+  if (tiles::is_looked_at(loaded.launch))
+    report.space = tiles::find_tile_space(arguments.job, arguments.overrides, loaded);
   IndependenceReport independence;
   trace::IndependenceOptions options;
   options.trace = arguments.options.trace;

@@ -209,10 +209,11 @@ void append_common(const NativeCode& native, std::vector<std::string>& arguments
   for (const std::string& define : native.defines) arguments.push_back("-D" + define);
 }
 
-KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
-  const CxxFunction& function = source.kernel(launch.function);
-  const std::string name = full_name(function, launch.function, source.path());
-  BoundArguments bound = bind_arguments(source, function, launch);
+namespace {
+
+/// The text, and a folder with the headers to compile it with.
+NativeCode text_only(const CxxSource& source, const std::string& name,
+                     const BoundArguments& bound) {
   NativeCode native;
   native.source_path = source.path();
   native.function = name;
@@ -223,6 +224,27 @@ KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
   native.temporary = std::make_shared<const TemporaryFolder>();
   native.place = make_place(native.temporary->path(), fs::path(source.path()).parent_path());
   write_headers(native.place.folder);
+  return native;
+}
+
+}  // namespace
+
+KernelProgram uncompiled(const CxxSource& source, const config::Launch& launch) {
+  const CxxFunction& function = source.kernel(launch.function);
+  const BoundArguments bound = bind_arguments(source, function, launch);
+  KernelProgram program;
+  program.source_path = source.path();
+  program.function = function.name;
+  program.full_name = full_name(function, launch.function, source.path());
+  Body::set(program, std::make_shared<NativeKernel>(text_only(source, program.full_name, bound)));
+  return program;
+}
+
+KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
+  const CxxFunction& function = source.kernel(launch.function);
+  const std::string name = full_name(function, launch.function, source.path());
+  BoundArguments bound = bind_arguments(source, function, launch);
+  NativeCode native = text_only(source, name, bound);
   native.library = native.place.folder + "/kernel.so";
   const std::string ir = compile_for_host(native, name, launch.shared_bytes.value_or(0));
   native.unseen = in_file(source.path(), [&] { return unseen_accesses(ir, kMainFile); });

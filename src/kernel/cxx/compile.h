@@ -21,6 +21,8 @@
 namespace heddle::kernel::cxx {
 
 KernelProgram compile(const CxxSource& source, const config::Launch& launch);
+/// Has syntax trees and nothing to run.
+KernelProgram uncompiled(const CxxSource& source, const config::Launch& launch);
 
 /// Compiles one file for many launches: those that differ in nothing but numbers share one library.
 class Compiler {

@@ -83,6 +83,9 @@ class CxxFile final : public Source {
   NamedLaunch launch(const config::Job& job) override { return launch_of(*source_, job); }
 
   KernelProgram compile(const config::Launch& launch) override { return compiler_.compile(launch); }
+  KernelProgram read_index(const config::Launch& launch) override {
+    return uncompiled(*source_, launch);
+  }
   bool compiles_quickly(const config::Launch& launch) const override {
     return compiler_.is_compiled(launch);
   }

@@ -89,6 +89,12 @@ BlockId Builder::new_block() {
   return static_cast<BlockId>(code_of(program_).blocks.size() - 1);
 }
 
+void Builder::note_name(ValueId value, const std::string& name) {
+  if (!type(value).shape.empty() || type(value).pointer) return;
+  if (known_integers_.count(value) != 0 || known_reals_.count(value) != 0) return;
+  code_of(program_).names.push_back({value, name, place_});
+}
+
 ValueId Builder::new_value(Type type) {
   if (code_of(program_).values.size() >= kValueLimit)
     throw Error(fmt::format("the kernel needs more than {} values after unrolling and inlining",

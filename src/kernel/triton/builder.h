@@ -49,6 +49,8 @@ class Builder {
   std::optional<double> known_real(ValueId value) const;
   /// Remembers a case that known numbers settle; other operations are left out.
   void note_decision(Opcode op, Integer a, Integer b);
+  /// The source calls a scalar so.
+  void note_name(ValueId value, const std::string& name);
   /// The value of a scalar constant as a term; nothing if it is not known.
   std::optional<Term> known(ValueId value) const;
 

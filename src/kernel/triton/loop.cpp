@@ -92,6 +92,8 @@ std::vector<Lowering::Carried> Lowering::carry(const Node& loop) {
       builder().copy(one.registers.back(), leaf);
     }
     found->second = with_leaves(found->second, one.registers);
+    if (found->second.as<RuntimeValue>() != nullptr)
+      builder().note_name(one.registers.front(), name);
     result.push_back(std::move(one));
   }
   return result;

@@ -124,6 +124,8 @@ Lowering::Flow Lowering::statement(const Node& node) {
 void Lowering::assign(const Node& target, const Term& value) {
   if (target.is("Name")) {
     frame_->names[target.text] = value;
+    if (const auto* run_time = value.as<RuntimeValue>(); run_time != nullptr && builder_ != nullptr)
+      builder_->note_name(run_time->id, target.text);
     return;
   }
   if (target.is("Tuple") || target.is("List")) {
@@ -190,6 +192,7 @@ void Lowering::merge_names(const Node& node, const std::map<std::string, Term>& 
     const bool valued_theirs = !leaves(theirs).empty();
     if (valued_ours && valued_theirs) {
       ours = merged(ours, ends[0], theirs, ends[1], node);
+      if (const auto* chosen = ours.as<RuntimeValue>()) builder().note_name(chosen->id, name);
     } else if (valued_ours || valued_theirs || !is_same_thing(ours, theirs)) {
       const auto old = before.find(name);
       if (old == before.end())

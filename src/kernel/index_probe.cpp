@@ -1,0 +1,298 @@
+#include "kernel/index_probe.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "kernel/index_graph.h"
+#include "kernel/tile_program.h"
+
+namespace heddle::kernel {
+namespace {
+
+constexpr std::uint64_t kProbeAt = std::uint64_t{1} << 61;
+constexpr std::int64_t kProbeBytes = std::int64_t{1} << 34;
+constexpr std::int64_t kProbeZero = kProbeBytes / 2;
+constexpr std::size_t kMostNumbers = 400;
+constexpr std::size_t kMostAnchors = 8;
+
+/// Finds the numbers, then writes the program that shows them.
+class ProbeBuilder {
+ public:
+  ProbeBuilder(const KernelProgram& program, const config::Launch& launch, bool all_blocks)
+      : original_(program), graph_(program), all_blocks_(all_blocks) {
+    probe_.program = program;
+    probe_.launch = launch;
+  }
+
+  IndexProbe run() {
+    find_numbers();
+    choose_anchors();
+    if (probe_.reason.empty()) write_program();
+    probe_.whole = original_;
+    probe_.values.assign(values_.begin(), values_.end());
+    return std::move(probe_);
+  }
+
+ private:
+  // ---- numbers
+
+  /// Numbers behind a scalar, through pointers and real numbers.
+  void numbers_behind(ValueId value, std::set<ValueId>& seen, std::vector<ValueId>& out) const {
+    if (!seen.insert(value).second) return;
+    if (graph_.is_number(value)) {
+      if (std::find(out.begin(), out.end(), value) == out.end()) out.push_back(value);
+      return;
+    }
+    for (const ValueId part : graph_.made_of(value)) numbers_behind(part, seen, out);
+  }
+
+  std::vector<ValueId> parts(ValueId value) const {
+    std::vector<ValueId> out;
+    if (graph_.is_loaded(value) && !graph_.is_linear(value)) return out;
+    std::set<ValueId> seen = {value};
+    for (const ValueId part : graph_.made_of(value)) numbers_behind(part, seen, out);
+    return out;
+  }
+
+  void find_numbers() {
+    std::vector<ValueId> level;
+    std::set<ValueId> seen;
+    for (const ValueId value : graph_.at_work()) numbers_behind(value, seen, level);
+    for (const ValueId value : level) add_number(value, 0, true);
+    for (std::size_t i = 0; i < values_.size() && values_.size() < kMostNumbers; ++i) {
+      const int distance = probe_.numbers[i].distance;
+      for (const ValueId part : parts(values_[i])) {
+        const int index = add_number(part, distance + 1, false);
+        probe_.numbers[i].made_of.push_back(index);
+      }
+    }
+    if (probe_.numbers.empty())
+      probe_.reason = "no work of the kernel depends on its block's index";
+  }
+
+  int add_number(ValueId value, int distance, bool is_at_work) {
+    const auto known = number_of_.find(value);
+    if (known != number_of_.end()) return known->second;
+    IndexNumber number;
+    const ValueName* name = graph_.name(value);
+    const auto& writers = graph_.writers(value);
+    const Instruction* writer = writers.empty() ? nullptr : writers.front().instruction;
+    std::int32_t place = writer != nullptr ? writer->place : 0;
+    if (name != nullptr) place = name->place;
+    number.name = name != nullptr ? name->name : graph_.text(value);
+    number.is_variable = name != nullptr && graph_.is_of_kernel(*name);
+    number.is_named = name != nullptr;
+    number.is_launch_index = writer != nullptr && writer->op == Opcode::program_id;
+    number.is_at_work = is_at_work;
+    number.is_linear = graph_.is_linear(value);
+    number.is_copy = writers.size() == 1 && writer != nullptr &&
+                     (writer->op == Opcode::copy || writer->op == Opcode::cast);
+    number.is_loaded = graph_.is_loaded(value);
+    if (number.is_loaded) number.loaded_from = graph_.loaded_from(value);
+    if (static_cast<std::size_t>(place) < original_.places.size())
+      number.line = original_.places[static_cast<std::size_t>(place)].position.line;
+    number.distance = distance;
+    const int index = static_cast<int>(probe_.numbers.size());
+    probe_.numbers.push_back(std::move(number));
+    values_.push_back(value);
+    number_of_[value] = index;
+    return index;
+  }
+
+  // ---- anchors
+
+  std::int64_t elements(const IndexGraph::Writer& anchor) const {
+    std::int64_t result = 1;
+    for (const std::int64_t extent : site(*anchor.instruction).shape) result *= extent;
+    return result;
+  }
+
+  const Site& site(const Instruction& one) const {
+    return original_.sites[static_cast<std::size_t>(one.integers[0])];
+  }
+
+  void choose_anchors() {
+    std::vector<IndexGraph::Writer> all = graph_.anchors();
+    std::stable_sort(all.begin(), all.end(),
+                     [&](const auto& a, const auto& b) { return elements(a) > elements(b); });
+    if (all.size() > kMostAnchors) all.resize(kMostAnchors);
+    for (const IndexGraph::Writer& one : all) {
+      IndexAnchor anchor;
+      anchor.line =
+          original_.places[static_cast<std::size_t>(one.instruction->place)].position.line;
+      anchor.elements = elements(one);
+      for (std::size_t i = 0; i < values_.size(); ++i)
+        if (!probe_.numbers[i].is_loaded && graph_.is_known_at(values_[i], one))
+          anchor.numbers.push_back(static_cast<int>(i));
+      anchor_of_[one.instruction] = static_cast<int>(probe_.anchors.size());
+      probe_.anchors.push_back(std::move(anchor));
+    }
+    if (probe_.anchors.empty()) probe_.reason = "no store of the kernel was found";
+  }
+
+  // ---- the program
+
+  bool has_anchor(BlockId block) const {
+    if (block == kNoBlock) return false;
+    for (const Instruction& one : code_of(original_).blocks[static_cast<std::size_t>(block)].code)
+      if (anchor_of_.count(&one) != 0 || has_anchor(one.body) || has_anchor(one.other)) return true;
+    return false;
+  }
+
+  bool leaves(BlockId block) const {
+    if (block == kNoBlock) return false;
+    for (const Instruction& one : code_of(original_).blocks[static_cast<std::size_t>(block)].code)
+      if (one.op == Opcode::leave || leaves(one.body) || leaves(one.other)) return true;
+    return false;
+  }
+
+  /// Rule 3: the branch that a condition is taken to choose; false: it stays a branch.
+  bool is_decided(const Instruction& one, BlockId& taken) const {
+    if (one.op != Opcode::if_else) return false;
+    const ValueId condition = one.operands.at(0);
+    if (!graph_.is_loaded(condition) && !(all_blocks_ && graph_.is_from_block(condition)))
+      return false;
+    for (const auto& [here, there] : {std::pair{one.body, one.other}, {one.other, one.body}}) {
+      taken = here;
+      if (has_anchor(here) && !has_anchor(there)) return true;
+      if (!has_anchor(here) && !has_anchor(there) && leaves(there) && !leaves(here)) return true;
+    }
+    return false;
+  }
+
+  void write_program() {
+    KernelProgram& program = probe_.program;
+    add_memory();
+    const std::size_t blocks = code_of(original_).blocks.size();
+    for (std::size_t b = 0; b < blocks; ++b) {
+      std::vector<Instruction> code;
+      if (b == 0) code = std::move(first_);
+      rewrite(static_cast<BlockId>(b), code);
+      code_of(program).blocks[b].code = std::move(code);
+      code_of(program).blocks[b].counts.clear();
+    }
+    program = remove_unneeded(program, Keep::writes);
+    probe_.zero = static_cast<std::int64_t>(kProbeAt) + kProbeZero;
+  }
+
+  /// Where it writes, and which elements, does not depend on what memory holds.
+  bool is_address_known(const Instruction& one) const {
+    return !graph_.is_loaded(one.operands[0]) &&
+           (one.operands.size() < 3 || !graph_.is_loaded(one.operands[2]));
+  }
+
+  void rewrite(BlockId block, std::vector<Instruction>& code) {
+    for (const Instruction& one : code_of(original_).blocks[static_cast<std::size_t>(block)].code) {
+      const auto anchor = anchor_of_.find(&one);
+      if (anchor != anchor_of_.end()) {
+        show(anchor->second, code);
+        if (!is_address_known(one)) {
+          if (!one.results.empty()) code.push_back(instruction(Opcode::unknown, one.results, {}));
+          continue;
+        }
+        probe_.shows[static_cast<std::size_t>(one.integers[0])] = {anchor->second,
+                                                                   IndexShow::kAddress};
+        code.push_back(one);
+        continue;
+      }
+      if (one.op == Opcode::store) continue;
+      if (one.op == Opcode::atomic && one.results.empty()) continue;
+      BlockId taken = kNoBlock;
+      if (is_decided(one, taken)) {
+        if (taken != kNoBlock) rewrite(taken, code);
+        continue;
+      }
+      code.push_back(one);
+    }
+  }
+
+  void show(int anchor, std::vector<Instruction>& code) {
+    store_at(zero_, {anchor, IndexShow::kBegin}, code);
+    for (const int number : probe_.anchors[static_cast<std::size_t>(anchor)].numbers) {
+      const Type wide{DType::int64, false, {}};
+      const ValueId widened = new_value(wide);
+      code.push_back(
+          instruction(Opcode::cast, {widened}, {values_[static_cast<std::size_t>(number)]}));
+      const ValueId offset = new_value(wide);
+      code.push_back(instruction(Opcode::add, {offset}, {widened, zero_}));
+      store_at(offset, {anchor, number}, code);
+    }
+  }
+
+  void store_at(ValueId offset, IndexShow what, std::vector<Instruction>& code) {
+    const ValueId pointer = new_value({DType::int8, true, {}});
+    code.push_back(instruction(Opcode::add_pointer, {pointer}, {base_, offset}));
+    const auto site = static_cast<std::int64_t>(probe_.program.sites.size());
+    Site store;
+    store.kind = MemoryKind::write;
+    store.element = DType::int8;
+    store.parameters = {parameter_};
+    probe_.program.sites.push_back(store);
+    probe_.shows.push_back(what);
+    code.push_back(instruction(Opcode::store, {}, {pointer, kNoValue, kNoValue}, {site}));
+  }
+
+  ValueId new_value(Type type) {
+    code_of(probe_.program).values.push_back(std::move(type));
+    return static_cast<ValueId>(code_of(probe_.program).values.size()) - 1;
+  }
+
+  static Instruction instruction(Opcode op, std::vector<ValueId> results,
+                                 std::vector<ValueId> operands,
+                                 std::vector<std::int64_t> integers = {}) {
+    Instruction one;
+    one.op = op;
+    one.results = std::move(results);
+    one.operands = std::move(operands);
+    one.integers = std::move(integers);
+    return one;
+  }
+
+  /// A tensor of its own, and a parameter that points to it.
+  void add_memory() {
+    KernelProgram& program = probe_.program;
+    config::Launch& launch = probe_.launch;
+    config::Tensor tensor;
+    tensor.name = "index";
+    tensor.dtype = DType::int8;
+    tensor.shape = {kProbeBytes};
+    tensor.strides = {1};
+    tensor.address = kProbeAt;
+    tensor.bytes = kProbeBytes;
+    launch.tensors.push_back(tensor);
+    config::Argument argument;
+    argument.name = "index";
+    argument.value.data = config::TensorReference{launch.tensors.size() - 1};
+    launch.arguments.push_back(argument);
+    parameter_ = static_cast<int>(program.parameters.size());
+    base_ = new_value({DType::int8, true, {}});
+    program.parameters.push_back({"index", base_, launch.arguments.size() - 1, -1});
+    first_.push_back(instruction(Opcode::parameter, {base_}, {}, {parameter_}));
+    zero_ = new_value({DType::int64, false, {}});
+    first_.push_back(instruction(Opcode::constant_int, {zero_}, {}, {kProbeZero}));
+    probe_.shows.resize(program.sites.size());
+    if (program.places.empty()) program.places.emplace_back();
+  }
+
+  const KernelProgram& original_;
+  IndexGraph graph_;
+  bool all_blocks_;
+  IndexProbe probe_;
+  std::vector<ValueId> values_;  ///< per number
+  std::map<ValueId, int> number_of_;
+  std::map<const Instruction*, int> anchor_of_;
+  std::vector<Instruction> first_;
+  ValueId base_ = kNoValue;
+  ValueId zero_ = kNoValue;
+  int parameter_ = 0;
+};
+
+}  // namespace
+
+IndexProbe TileProgram::probe_index(const KernelProgram& program, const config::Launch& launch,
+                                    bool all_blocks) const {
+  return ProbeBuilder(program, launch, all_blocks).run();
+}
+
+}  // namespace heddle::kernel

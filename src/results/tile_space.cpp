@@ -1,0 +1,42 @@
+#include "results/tile_space.h"
+
+#include <fmt/format.h>
+
+namespace heddle {
+
+std::int64_t TileSpace::count() const {
+  std::int64_t result = 1;
+  for (const TileCoordinate& one : coordinates) result *= one.extent;
+  return result;
+}
+
+std::int64_t TileSpace::idle_blocks() const {
+  std::int64_t result = 0;
+  for (std::size_t i = 0; i + 1 < first.size(); ++i) result += first[i] == first[i + 1] ? 1 : 0;
+  return result;
+}
+
+std::string TileSpace::box_text() const {
+  std::string extents;
+  std::string names;
+  for (const TileCoordinate& one : coordinates) {
+    extents += fmt::format("{}{}", extents.empty() ? "" : " x ", one.extent);
+    names += (names.empty() ? "" : " x ") + one.name;
+  }
+  return fmt::format("{} ({})", extents, names);
+}
+
+std::string TileSpace::order_text() const {
+  std::string text = order;
+  if (order.empty()) text = "an order of its own";
+  if (order == "identity") text = coordinates.size() == 1 ? "one after the other" : "row by row";
+  if (order == "columns") text = "column by column";
+  if (!blocks_order.empty()) text = blocks_order + " of the blocks, " + text;
+  if (!inner.empty()) text += ", " + inner + " fastest";
+  if (walk == Walk::strided) text = "persistent, strided: " + text;
+  if (walk == Walk::chunked) text = "persistent, chunked: " + text;
+  if (walk == Walk::several) text = "persistent: " + text;
+  return text;
+}
+
+}  // namespace heddle

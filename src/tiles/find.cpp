@@ -1,0 +1,112 @@
+#include "tiles/find.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "support/error.h"
+#include "support/text.h"
+#include "tiles/coordinates.h"
+#include "tiles/knobs.h"
+#include "tiles/shown.h"
+#include "tiles/walk.h"
+
+namespace heddle::tiles {
+namespace {
+
+TileSpace refused(std::string reason) {
+  TileSpace space;
+  space.refusal = std::move(reason);
+  return space;
+}
+
+/// Whole numbers that the kernel is launched with.
+std::vector<std::int64_t> hints_of(const config::Launch& launch) {
+  std::vector<std::int64_t> hints;
+  for (const config::Argument& argument : launch.arguments)
+    if (const auto* number = std::get_if<std::int64_t>(&argument.value.data))
+      if (argument.is_constexpr) hints.push_back(*number);
+  return hints;
+}
+
+/// Looks at all anchors, and keeps the one with the most tiles; the first of equals.
+struct Best {
+  std::vector<ShownRows> tables;
+  std::optional<std::size_t> anchor;
+  Coordinates coordinates;
+};
+
+Best best_anchor(const kernel::IndexProbe& probe) {
+  Best best;
+  best.tables = show_numbers(probe);
+  best.coordinates.refusal = "no block gets to a store";
+  for (std::size_t i = 0; i < best.tables.size(); ++i) {
+    Coordinates found = find_coordinates(probe, best.tables[i]);
+    const bool is_better = !found.refusal.empty()
+                               ? !best.anchor && best.tables[i].rows() > 0
+                               : found.rows.size() > best.coordinates.rows.size();
+    if (!is_better) continue;
+    if (found.refusal.empty()) best.anchor = i;
+    best.coordinates = std::move(found);
+  }
+  return best;
+}
+
+Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch) {
+  Lifted result;
+  result.probe = program.probe_index(launch);
+  if (!result.probe) {
+    result.space = refused(result.probe.reason);
+    return result;
+  }
+  Best best = best_anchor(result.probe);
+  const std::string refusal = best.coordinates.refusal;
+  std::int64_t working = 0;
+  if (!best.anchor && best.coordinates.has_holes) {
+    for (const ShownRows& table : best.tables)
+      working = std::max(working, static_cast<std::int64_t>(table.rows()));
+    result.all_blocks = true;
+    result.probe = program.probe_index(launch, true);
+    best = best_anchor(result.probe);
+  }
+  if (!best.anchor) {
+    result.space = refused(refusal);
+    return result;
+  }
+  result.anchor = *best.anchor;
+  result.coordinates = std::move(best.coordinates);
+  result.space =
+      find_walk(result.probe, best.tables[result.anchor], result.coordinates, hints_of(launch));
+  if (working > 0) result.space.returning = result.space.count() - working;
+  return result;
+}
+
+}  // namespace
+
+Lifted lift(const kernel::KernelProgram& program, const config::Launch& launch) {
+  Lifted result;
+  try {
+    if (is_looked_at(launch)) return lifted(program, launch);
+    result.space =
+        refused(fmt::format("the launch has {} blocks, more than {}",
+                            with_separators(launch.grid.count()), with_separators(kMostBlocks)));
+  } catch (const Error& error) {
+    result.space = refused(error.message());
+  }
+  return result;
+}
+
+TileSpace find_tile_space(const kernel::KernelProgram& program, const config::Launch& launch) {
+  return lift(program, launch).space;
+}
+
+TileSpace find_tile_space(const std::string& job_path, const std::vector<std::string>& overrides,
+                          const kernel::LoadedKernel& loaded) {
+  Lifted found = lift(loaded.program, loaded.launch);
+  if (found.space.is_found())
+    found.space.knobs = find_knobs(found, job_path, overrides, loaded.launch);
+  return std::move(found.space);
+}
+
+}  // namespace heddle::tiles

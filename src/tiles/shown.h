@@ -1,0 +1,37 @@
+// What every block of a launch shows of its index at one anchor: a table with a row for each time a
+// block gets there, and a column for each number. See kernel/index_probe.h.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/index_probe.h"
+#include "support/grid.h"
+
+namespace heddle::tiles {
+
+/// A number that was not shown.
+inline constexpr std::int64_t kNotShown = std::numeric_limits<std::int64_t>::min();
+
+struct ShownRows {
+  std::vector<std::int64_t> block;  ///< per row: the launch id; rows of a block in turn
+  std::vector<std::vector<std::int64_t>> number;  ///< per number of the probe, per row; or empty
+  std::vector<std::int64_t> address;              ///< per row: where the anchor writes
+
+  std::size_t rows() const { return block.size(); }
+  std::int64_t at(int column, std::size_t row) const {
+    return number[static_cast<std::size_t>(column)][row];
+  }
+};
+
+/// Rows of all blocks together at most; beyond that an Error.
+inline constexpr std::int64_t kMostRows = 1 << 20;
+
+/// One table per anchor, of all blocks or the first few. Throws Error where a block cannot be run.
+std::vector<ShownRows> show_numbers(const kernel::IndexProbe& probe,
+                                    std::int64_t most_blocks = kBlockLimit);
+
+}  // namespace heddle::tiles

@@ -1,0 +1,249 @@
+#include "tiles/walk.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "tiles/families.h"
+
+namespace heddle::tiles {
+namespace {
+
+/// Axes of the coordinates, slowest first.
+using Axes = std::vector<std::size_t>;
+
+struct Name {
+  Axes axes;
+  std::string order;
+  std::optional<std::size_t> inner;  ///< an axis that is not among `axes`
+};
+
+class WalkFinder {
+ public:
+  WalkFinder(const kernel::IndexProbe& probe, const ShownRows& shown,
+             const Coordinates& coordinates, const std::vector<std::int64_t>& hints)
+      : probe_(probe), shown_(shown), coordinates_(coordinates), hints_(hints) {
+    blocks_ = probe.launch.grid.count();
+    begin_.assign(static_cast<std::size_t>(blocks_) + 1, 0);
+    for (const std::size_t row : coordinates.rows)
+      ++begin_[static_cast<std::size_t>(shown.block[row]) + 1];
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    axes_.resize(coordinates.numbers.size());
+    std::iota(axes_.begin(), axes_.end(), std::size_t{0});
+  }
+
+  TileSpace run() {
+    TileSpace space;
+    Name name{axes_, {}, {}};
+    const bool is_once = most_rounds() <= 1;
+    if (is_once) {
+      if (const auto found = named(in_turn(), !has_gaps())) name = *found;
+    } else {
+      find_persistent(space, name);
+    }
+    if (name.inner) {
+      space.inner = coordinate_name(*name.inner);
+      name.axes.push_back(*name.inner);
+    }
+    space.order = name.order;
+    fill(space, name.axes);
+    return space;
+  }
+
+ private:
+  std::int64_t count(std::int64_t block) const {
+    return begin_[static_cast<std::size_t>(block) + 1] - begin_[static_cast<std::size_t>(block)];
+  }
+  std::int64_t most_rounds() const {
+    std::int64_t most = 0;
+    for (std::int64_t b = 0; b < blocks_; ++b) most = std::max(most, count(b));
+    return most;
+  }
+  /// A block does nothing, and one behind it something.
+  bool has_gaps() const {
+    for (std::int64_t b = 0; b + 1 < blocks_; ++b)
+      if (count(b) == 0 && count(b + 1) > 0) return true;
+    return false;
+  }
+  std::int64_t value(std::size_t axis, std::size_t row) const {
+    return shown_.at(coordinates_.numbers[axis], row);
+  }
+  std::int64_t extent(std::size_t axis) const { return coordinates_.extents[axis]; }
+  const std::string& coordinate_name(std::size_t axis) const {
+    return probe_.numbers[static_cast<std::size_t>(coordinates_.numbers[axis])].name;
+  }
+
+  // ---- turns, as rows of the table
+
+  std::vector<std::size_t> in_turn() const { return coordinates_.rows; }
+
+  /// Turn r * blocks + place[b] is round r of block b; nothing where turns are left out.
+  std::optional<std::vector<std::size_t>> by_rounds(const TileMap& place) const {
+    const std::size_t total = coordinates_.rows.size();
+    std::vector<std::size_t> result(total, 0);
+    for (std::int64_t b = 0; b < blocks_; ++b) {
+      const auto first = static_cast<std::size_t>(begin_[static_cast<std::size_t>(b)]);
+      for (std::int64_t r = 0; r < count(b); ++r) {
+        const std::int64_t turn = r * blocks_ + place[static_cast<std::size_t>(b)];
+        if (turn >= static_cast<std::int64_t>(total)) return std::nullopt;
+        result[static_cast<std::size_t>(turn)] =
+            coordinates_.rows[first + static_cast<std::size_t>(r)];
+      }
+    }
+    return result;
+  }
+
+  void find_persistent(TileSpace& space, Name& name) {
+    space.walk = TileSpace::Walk::several;
+    TileMap same(static_cast<std::size_t>(blocks_));
+    std::iota(same.begin(), same.end(), std::int64_t{0});
+    const auto rows = by_rounds(same);
+    const auto strided = rows ? named(*rows, true) : std::nullopt;
+    const auto chunked = named(in_turn(), true);
+    // Even chunks are strided turns of xcd(blocks), too: the shorter name is meant.
+    const bool is_strided = strided && (!chunked || stages(*strided) <= stages(*chunked));
+    if (strided || chunked) {
+      name = is_strided ? *strided : *chunked;
+      space.walk = is_strided ? TileSpace::Walk::strided : TileSpace::Walk::chunked;
+      return;
+    }
+    for (const std::string& text : FamilyNames::lines(blocks_, hints_)) {
+      const auto moved = by_rounds(line_map(text, blocks_));
+      const auto found = moved ? named(*moved, true) : std::nullopt;
+      if (!found) continue;
+      name = *found;
+      space.walk = TileSpace::Walk::strided;
+      space.blocks_order = text;
+      return;
+    }
+    if (rows) space.walk = TileSpace::Walk::strided;
+  }
+
+  static std::ptrdiff_t stages(const Name& name) {
+    if (name.order == "identity") return 0;
+    return 1 + std::count(name.order.begin(), name.order.end(), '|') + (name.inner ? 1 : 0);
+  }
+
+  // ---- names
+
+  TileMap numbers(const std::vector<std::size_t>& rows, const Axes& axes) const {
+    TileMap map;
+    map.reserve(rows.size());
+    for (const std::size_t row : rows) {
+      std::int64_t tile = 0;
+      for (const std::size_t axis : axes) tile = tile * extent(axis) + value(axis, row);
+      map.push_back(tile);
+    }
+    return map;
+  }
+
+  /// Slowest first, going by the turn in which each changes first.
+  Axes by_speed(const std::vector<std::size_t>& rows) const {
+    std::vector<std::pair<std::size_t, std::size_t>> changes;
+    for (const std::size_t axis : axes_) {
+      std::size_t turn = 1;
+      while (turn < rows.size() && value(axis, rows[turn]) == value(axis, rows[0])) ++turn;
+      changes.emplace_back(turn, axis);
+    }
+    std::stable_sort(changes.begin(), changes.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    Axes result;
+    for (const auto& [turn, axis] : changes) result.push_back(axis);
+    return result;
+  }
+
+  static bool is_identity(const TileMap& map) {
+    for (std::size_t turn = 0; turn < map.size(); ++turn)
+      if (map[turn] != static_cast<std::int64_t>(turn)) return false;
+    return true;
+  }
+
+  std::string name_of(const std::vector<std::size_t>& rows, const Axes& axes) const {
+    std::vector<std::int64_t> extents;
+    for (const std::size_t axis : axes) extents.push_back(extent(axis));
+    return FamilyNames(extents, hints_).find(numbers(rows, axes));
+  }
+
+  std::optional<Name> named(const std::vector<std::size_t>& rows, bool is_line) const {
+    if (!is_line || rows.empty()) return std::nullopt;
+    const Axes fast = by_speed(rows);
+    if (axes_.size() > 2 && is_identity(numbers(rows, fast))) return Name{fast, "identity", {}};
+    std::optional<Name> best;
+    for (const Axes& axes : axis_orders(fast)) {
+      Name name{axes, name_of(rows, axes), {}};
+      if (name.order.empty() || (best && stages(*best) <= stages(name))) continue;
+      best = std::move(name);
+      if (stages(*best) <= 1) break;
+    }
+    if (!best && axes_.size() > 2) best = with_inner(rows, fast.back());
+    return best;
+  }
+
+  /// Orders of the axes worth a try: the addresses' own, one axis before the others, any.
+  std::vector<Axes> axis_orders(const Axes& fast) const {
+    std::vector<Axes> tried = {axes_};
+    const auto add = [&](const Axes& axes) {
+      if (std::find(tried.begin(), tried.end(), axes) == tried.end()) tried.push_back(axes);
+    };
+    if (axes_.size() > 2) {
+      for (const std::size_t first : fast) {
+        Axes moved = axes_;
+        std::erase(moved, first);
+        moved.insert(moved.begin(), first);
+        add(moved);
+      }
+      add(fast);
+    }
+    if (axes_.size() == 3) {
+      Axes other = {0, 1, 2};
+      do add(other);
+      while (std::next_permutation(other.begin(), other.end()));
+    }
+    return tried;
+  }
+
+  /// The fastest coordinate counts by itself, and the others change once a round of it.
+  std::optional<Name> with_inner(const std::vector<std::size_t>& rows, std::size_t inner) const {
+    const auto step = static_cast<std::size_t>(extent(inner));
+    std::vector<std::size_t> firsts;
+    for (std::size_t turn = 0; turn < rows.size(); ++turn) {
+      if (value(inner, rows[turn]) != static_cast<std::int64_t>(turn % step)) return std::nullopt;
+      if (turn % step == 0) firsts.push_back(rows[turn]);
+      for (const std::size_t axis : axes_)
+        if (axis != inner && value(axis, rows[turn]) != value(axis, firsts.back()))
+          return std::nullopt;
+    }
+    Axes others = axes_;
+    std::erase(others, inner);
+    const std::string text = name_of(firsts, others);
+    if (text.empty()) return std::nullopt;
+    return Name{others, text, inner};
+  }
+
+  void fill(TileSpace& space, const Axes& axes) const {
+    for (const std::size_t axis : axes) {
+      const kernel::IndexNumber& number =
+          probe_.numbers[static_cast<std::size_t>(coordinates_.numbers[axis])];
+      space.coordinates.push_back({number.name, extent(axis), number.line});
+    }
+    space.first = begin_;
+    space.tiles = numbers(coordinates_.rows, axes);
+  }
+
+  const kernel::IndexProbe& probe_;
+  const ShownRows& shown_;
+  const Coordinates& coordinates_;
+  const std::vector<std::int64_t>& hints_;
+  std::int64_t blocks_ = 0;
+  std::vector<std::int64_t> begin_;  ///< per block: into the rows of the coordinates
+  Axes axes_;
+};
+
+}  // namespace
+
+TileSpace find_walk(const kernel::IndexProbe& probe, const ShownRows& shown,
+                    const Coordinates& coordinates, const std::vector<std::int64_t>& hints) {
+  return WalkFinder(probe, shown, coordinates, hints).run();
+}
+
+}  // namespace heddle::tiles

@@ -1,0 +1,22 @@
+// In which order the blocks of a launch walk their tiles.
+//
+// Rules
+//   1. Axes are put in the order in which the walk has the simplest name: row by row where one has
+//      that, else as the kernel's addresses have them.
+//   2. Of a persistent kernel turns are counted round by round, then block after block, then round
+//      by round with blocks in an order of their own; the first that has a name is taken.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "results/tile_space.h"
+#include "tiles/coordinates.h"
+
+namespace heddle::tiles {
+
+/// Fills all of a space but its refusal and knobs.
+TileSpace find_walk(const kernel::IndexProbe& probe, const ShownRows& shown,
+                    const Coordinates& coordinates, const std::vector<std::int64_t>& hints);
+
+}  // namespace heddle::tiles

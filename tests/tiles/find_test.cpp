@@ -1,0 +1,140 @@
+#include "tiles/find.h"
+
+#include "kernel/testing.h"
+
+namespace heddle::tiles {
+namespace {
+
+using heddle::testing::HasSubstr;
+using heddle::testing::Integers;
+using heddle::testing::Words;
+
+const Words kTensors = {"x: fp32[4096]", "ids: int32[64]"};
+
+TileSpace space_of(const std::string& body, const Integers& grid, Words words = {}) {
+  words.insert(words.begin(), kTensors.begin(), kTensors.end());
+  config::Launch launch = heddle::testing::launch_of(words, "k");
+  launch.grid = Grid(grid);
+  const std::string text = heddle::testing::kernel_text(body, words);
+  return find_tile_space(heddle::testing::program_of(text, words, "k"), launch);
+}
+
+/// A store of tile (`row`, `column`) of a plane of 64 columns.
+const std::string kStore = "tl.store(x + i * 64 + j * 2 + tl.arange(0, 2), 1.0)\n";
+
+TEST(FindTileSpace, RowByRow) {
+  const TileSpace space = space_of("p = tl.program_id(0)\ni = p // 5\nj = p % 5\n" + kStore, {35});
+  EXPECT_EQ(space.box_text(), "7 x 5 (i x j)");
+  EXPECT_EQ(space.order, "identity");
+  EXPECT_TRUE(space.is_plain());
+  EXPECT_EQ(space.tiles.at(6), 6);
+}
+
+TEST(FindTileSpace, ColumnByColumn) {
+  const TileSpace space = space_of("p = tl.program_id(0)\ni = p % 7\nj = p // 7\n" + kStore, {35});
+  EXPECT_EQ(space.box_text(), "7 x 5 (i x j)");
+  EXPECT_EQ(space.order, "columns");
+  EXPECT_EQ(space.tiles.at(1), 5);
+}
+
+TEST(FindTileSpace, GroupedWithARaggedLastGroup) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\nfirst = p // 20 * 4\nheight = min(7 - first, 4)\n"
+      "i = first + p % 20 % height\nj = p % 20 // height\n" +
+          kStore,
+      {35});
+  EXPECT_EQ(space.box_text(), "7 x 5 (i x j)");
+  EXPECT_EQ(space.order, "group(4)");
+}
+
+/// first and p % height would be a box as well; the variable nearer to the work is meant.
+TEST(FindTileSpace, GroupedWithoutARaggedGroup) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\nfirst = p // 20\nlocal = p % 20 % 4\n"
+      "i = first * 4 + local\nj = p % 20 // 4\n" +
+          kStore,
+      {40});
+  EXPECT_EQ(space.box_text(), "8 x 5 (i x j)");
+  EXPECT_EQ(space.order, "group(4)");
+}
+
+TEST(FindTileSpace, NoFamilyGivesARotation) {
+  const TileSpace space =
+      space_of("p = tl.program_id(0)\ni = p // 5\nj = (p + 2 * i) % 5\n" + kStore, {35});
+  ASSERT_TRUE(space.is_found()) << space.refusal;
+  EXPECT_EQ(space.order, "");
+  EXPECT_EQ(space.order_text(), "an order of its own");
+  EXPECT_EQ(space.tiles.at(5), 5 + 2);
+}
+
+TEST(FindTileSpace, PackedExpressionsAreUnpacked) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\nb = p // 6\nh = p % 6\n"
+      "tl.store(x + (b * 6 + h) * 2 + tl.arange(0, 2), 1.0)\n",
+      {24});
+  EXPECT_EQ(space.box_text(), "4 x 6 (b x h)");
+}
+
+TEST(FindTileSpace, PersistentStrided) {
+  const TileSpace space = space_of(
+      "for t in range(tl.program_id(0), 35, 8):\n  i = t // 5\n  j = t % 5\n  " + kStore, {8});
+  EXPECT_EQ(space.box_text(), "7 x 5 (i x j)");
+  EXPECT_EQ(space.order_text(), "persistent, strided: row by row");
+  EXPECT_EQ(Integers(space.tiles.begin(), space.tiles.begin() + 5), (Integers{0, 8, 16, 24, 32}));
+}
+
+TEST(FindTileSpace, PersistentChunked) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\nfor t in range(p * 5, p * 5 + 5):\n  i = t % 7\n  j = t // 7\n  " +
+          kStore,
+      {7});
+  EXPECT_EQ(space.order_text(), "persistent, chunked: column by column");
+}
+
+TEST(FindTileSpace, ALoadedTileIsRefused) {
+  const TileSpace space = space_of(
+      "t = tl.load(ids + tl.program_id(0))\ni = t // 5\nj = t % 5\n" + kStore, {35});
+  EXPECT_EQ(space.refusal, "i is loaded from ids");
+}
+
+/// The loaded row is an offset; the block is still what tells tiles apart.
+TEST(FindTileSpace, ALoadedOffsetIsNot) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\nrow = tl.load(ids + p)\n"
+      "tl.store(x + row * 64 + tl.arange(0, 2), 1.0)\n",
+      {35});
+  EXPECT_EQ(space.box_text(), "35 (p)");
+}
+
+TEST(FindTileSpace, ATriangleIsRefused) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\ni = tl.where(p < 1, 0, tl.where(p < 3, 1, 2))\n"
+      "j = p - i * (i + 1) // 2\n" +
+          kStore,
+      {6});
+  EXPECT_EQ(space.refusal, "the tiles fill 6 of the 9 places of i x j");
+}
+
+TEST(FindTileSpace, BlocksThatReturnAreTiles) {
+  const TileSpace space = space_of(
+      "i = tl.program_id(0)\nj = tl.program_id(1)\nif j > i:\n  return\n" + kStore, {3, 3});
+  EXPECT_EQ(space.box_text(), "3 x 3 (i x j)");
+  EXPECT_EQ(space.returning, 3);
+}
+
+TEST(FindTileSpace, SharedTilesAreRefused) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\nfor s in range(p * 5, min(p * 5 + 5, 36)):\n  t = s // 4\n"
+      "  i = t // 3\n  j = t % 3\n  k = s % 4\n  "
+      "tl.store(x + i * 64 + j * 2 + tl.arange(0, 2), k * 1.0)\n",
+      {7});
+  EXPECT_FALSE(space.is_plain());
+}
+
+TEST(FindTileSpace, WithoutTheBlocksIndex) {
+  const TileSpace space = space_of("tl.store(x + tl.arange(0, 2), 1.0)\n", {4});
+  EXPECT_THAT(space.refusal, HasSubstr("depends on its block's index"));
+}
+
+}  // namespace
+}  // namespace heddle::tiles
