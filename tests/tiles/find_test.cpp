@@ -92,8 +92,8 @@ TEST(FindTileSpace, PersistentChunked) {
 }
 
 TEST(FindTileSpace, ALoadedTileIsRefused) {
-  const TileSpace space = space_of(
-      "t = tl.load(ids + tl.program_id(0))\ni = t // 5\nj = t % 5\n" + kStore, {35});
+  const TileSpace space =
+      space_of("t = tl.load(ids + tl.program_id(0))\ni = t // 5\nj = t % 5\n" + kStore, {35});
   EXPECT_EQ(space.refusal, "i is loaded from ids");
 }
 

@@ -1,0 +1,58 @@
+// A launch seen as tiles: what orders are of, and which block of the kernel does each tile.
+//
+//   const TileLaunch launch = tile_launch(loaded);
+//   launch.orders             2048 turns, tiles 64 x 32
+//   launch.own                the kernel's own order: per turn its tile
+//   launch.schedule(tiles)    per turn the block of `single` that runs
+//
+// Rules
+//   1. A kernel whose blocks take their launch index for their tile is not lifted: its orders are of
+//      the launch grid, as are those of a kernel that was refused.
+//   2. Orders of a lifted kernel are of a line of turns and a box of at most three axes: rows before
+//      columns, a coordinate that the kernel has fastest inside a plane first, and beyond three the
+//      slowest ones together.
+//   3. In `single` every block does one tile. Of a persistent kernel that is the same kernel on as
+//      many blocks as it has tiles; each block was looked at.
+//   4. Entry r * blocks + b of a schedule is what block b does in its round r; -1: nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/source.h"
+#include "order/order.h"
+#include "order/space.h"
+#include "results/tile_space.h"
+
+namespace heddle::tiles {
+
+/// An axis of the orders' box: one coordinate, or several of which the first is slowest.
+struct TileAxis {
+  std::vector<std::size_t> coordinates;  ///< of the space
+  std::int64_t extent = 1;
+};
+
+struct TileLaunch {
+  TileSpace space;
+  bool is_lifted = false;
+  std::shared_ptr<const kernel::LoadedKernel> single;
+  order::Space orders;
+  std::vector<TileAxis> axes;  ///< of a lifted kernel
+  order::Map own;              ///< per turn: the tile of the box
+  std::string own_order;       ///< its compact form on the box; empty: there is none
+  order::Map block_of;         ///< per tile of the box: the block of `single`
+  std::int64_t blocks = 0;     ///< of a persistent kernel; 0: one per tile
+  std::string refusal;         ///< why a space that was found is not lifted; empty: it is, or plain
+
+  bool is_persistent() const { return blocks > 0; }
+  /// What blocks run if turns take these tiles of the box. Not lifted: `tiles` itself.
+  order::Map schedule(const order::Map& tiles) const;
+};
+
+/// The program is whole. Throws nothing but what compiling does.
+TileLaunch tile_launch(std::shared_ptr<const kernel::LoadedKernel> loaded);
+TileLaunch tile_launch(std::shared_ptr<const kernel::LoadedKernel> loaded, TileSpace space);
+
+}  // namespace heddle::tiles
