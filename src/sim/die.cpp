@@ -86,27 +86,34 @@ void Die::start_blocks(std::int64_t time) {
     std::vector<int>& slots = free_slots_[static_cast<std::size_t>(start->unit)];
     const int slot = slots.back();
     slots.pop_back();
-    const TileTrace trace = traces_(start->tile, slot);
-    if (trace.arithmetic) {
-      for (const kernel::ArithmeticCount& count : *trace.arithmetic)
-        arithmetic_[{count.kind, count.type}] += count.count;
-    }
-    Block& block = blocks_[static_cast<std::size_t>(slot)];
     dispatch_free_ = std::max(time, dispatch_free_) + rates_.dispatch;
-    block.cursor = TraceCursor(trace, share_of_rounds_);
-    block.unit = start->unit;
+    Block& block = blocks_[static_cast<std::size_t>(slot)];
     block.started = dispatch_free_;
     block.number = numbers_++;
-    block.free_since = dispatch_free_;
-    block.owed_ticks = block.cursor.at_end() ? 0 : block.cursor.shape().ticks_before;
-    block.loads_done = dispatch_free_;
-    block.arithmetic_ticks =
-        std::llround(trace.arithmetic_cycles * static_cast<double>(kTicks) /
-                     static_cast<double>(std::max<std::int64_t>(1, trace.instructions)));
-    block.rounds.assign(static_cast<std::size_t>(sites_) * depth_, 0);
-    block.counts.assign(static_cast<std::size_t>(sites_), 0);
-    queue_.push(dispatch_free_, slot);
+    begin_tile(*start, slot, dispatch_free_);
   }
+}
+
+/// A block begins with a tile: its first, or of a persistent launch the next one.
+void Die::begin_tile(const Dispatcher::Start& start, int slot, std::int64_t time) {
+  const TileTrace trace = traces_(start.tile, slot);
+  if (trace.arithmetic) {
+    for (const kernel::ArithmeticCount& count : *trace.arithmetic)
+      arithmetic_[{count.kind, count.type}] += count.count;
+  }
+  Block& block = blocks_[static_cast<std::size_t>(slot)];
+  block.cursor = TraceCursor(trace, share_of_rounds_);
+  block.unit = start.unit;
+  block.turn = start.turn;
+  block.free_since = time;
+  block.owed_ticks = block.cursor.at_end() ? 0 : block.cursor.shape().ticks_before;
+  block.loads_done = time;
+  block.arithmetic_ticks =
+      std::llround(trace.arithmetic_cycles * static_cast<double>(kTicks) /
+                   static_cast<double>(std::max<std::int64_t>(1, trace.instructions)));
+  block.rounds.assign(static_cast<std::size_t>(sites_) * depth_, 0);
+  block.counts.assign(static_cast<std::size_t>(sites_), 0);
+  queue_.push(time, slot);
 }
 
 /// Runs the next memory instruction of a block: when the one after it can start.
@@ -222,6 +229,10 @@ void Die::run_until(std::int64_t end, MemoryDelay memory) {
     }
     queue_.pop();
     last_time_ = std::max(last_time_, time);
+    if (const auto next = dispatcher_.after(block.turn, block.unit)) {
+      begin_tile(*next, slot, time);
+      continue;
+    }
     busy_.places += time - block.started;
     free_slots_[static_cast<std::size_t>(block.unit)].push_back(slot);
     dispatcher_.free(block.unit);

@@ -134,6 +134,7 @@ class Die {
   struct Block {
     TraceCursor cursor;
     int unit = 0;
+    std::int64_t turn = 0;  ///< of the map
     std::int64_t started = 0;
     std::int64_t number = 0;      ///< of the blocks that the die started: lower is older
     std::int64_t free_since = 0;  ///< it has waited for nothing since
@@ -176,6 +177,7 @@ class Die {
   };
 
   void start_blocks(std::int64_t time);
+  void begin_tile(const Dispatcher::Start& start, int slot, std::int64_t time);
   std::int64_t step(Block& block, std::int64_t time);
   std::int64_t work(Block& block, std::int64_t time);
   bool needs_l1(const Block& block) const;

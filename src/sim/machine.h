@@ -38,7 +38,8 @@ struct MachineSetup {
   int sites = 0;                  ///< of the kernel
   int depth = 1;                  ///< rounds of a loop's loads that may be under way
   SamplePlan plan;
-  bool why = false;  ///< find out the causes of misses
+  bool why = false;         ///< find out the causes of misses
+  std::int64_t blocks = 0;  ///< of a persistent launch; 0: one per entry of the map
 };
 
 class Machine {

@@ -34,6 +34,8 @@ struct SimOptions {
   std::int64_t sample_requests = 20'000'000;  ///< that a sampled run replays, at most
   /// A sample is a part of the launch with all sets of the caches, as long as that is enough.
   bool whole_sets = false;
+  /// Of a persistent launch: block b does the tiles map[b], map[b + blocks], ... ; 0: one each.
+  std::int64_t blocks = 0;
   int threads = 0;          ///< 0: one per core
   int tracing_threads = 0;  ///< for tiles that were not traced before; 0: as `threads`
 };

@@ -164,21 +164,24 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
                            static_cast<int>(parts.reduced.sites.size()),
                            parts.depth,
                            plan,
-                           options.why};
+                           options.why,
+                           options.blocks};
   Machine machine(setup, std::move(sources));
   machine.run(threads);
 
   SimResult result = collect(machine, parts.gpu, scale, parts.context.work.code_bytes);
   result.occupancy = parts.occupancy;
   result.grid = parts.launch.grid.extents();
-  result.blocks = launched(map, static_cast<std::int64_t>(map.size()));
-  result.blocks_idle = static_cast<std::int64_t>(map.size()) - result.blocks;
+  const auto turns = static_cast<std::int64_t>(map.size());
+  const std::int64_t blocks = options.blocks > 0 ? std::min(options.blocks, turns) : turns;
+  result.blocks = launched(map, blocks);
+  result.blocks_idle = blocks - result.blocks;
   result.waves = result.blocks * parts.launch.waves(parts.gpu.compute.wave_lanes);
   result.threads = parts.launch.threads[0] > 0 ? parts.launch.thread_count()
                                                : parts.launch.warps * parts.gpu.compute.wave_lanes;
   result.lanes_counted = parts.reduced.traits().has_lanes;
   for (DieResult& die : result.dies) die.blocks = 0;  // of the whole launch, replayed or not
-  for (std::size_t launch = 0; launch < map.size(); ++launch)
+  for (std::size_t launch = 0; launch < static_cast<std::size_t>(blocks); ++launch)
     if (map[launch] >= 0) ++result.dies[launch % result.dies.size()].blocks;
   result.sample.share_of_sets = 1.0 / static_cast<double>(plan.sets);
   result.sample.share_of_blocks = 1 / scale;

@@ -5,13 +5,15 @@
 namespace heddle::sim {
 
 Dispatcher::Dispatcher(const config::Gpu& gpu, int die, int blocks_of_unit, const order::Map& map,
-                       std::int64_t last_launch)
+                       std::int64_t last_turn, std::int64_t blocks)
     : map_(map),
       launch_(die),
-      last_(std::min(last_launch, static_cast<std::int64_t>(map.size()))),
+      last_turn_(std::min(last_turn, static_cast<std::int64_t>(map.size()))),
+      blocks_(blocks),
       dies_(gpu.compute.dies),
       engines_(gpu.compute.shader_engines),
       room_(static_cast<std::size_t>(gpu.compute.compute_units), blocks_of_unit) {
+  last_ = blocks > 0 ? std::min(blocks, last_turn_) : last_turn_;
   // 38 units in 4 engines are 10, 10, 9 and 9.
   const int units = gpu.compute.compute_units;
   int first = 0;
@@ -33,9 +35,17 @@ std::optional<Dispatcher::Start> Dispatcher::next() {
   --*best;
   ++turn_;
   const Start start{map_[static_cast<std::size_t>(launch_)],
-                    static_cast<int>(best - room_.begin())};
+                    static_cast<int>(best - room_.begin()), launch_};
   launch_ += dies_;
   return start;
+}
+
+std::optional<Dispatcher::Start> Dispatcher::after(std::int64_t turn, int unit) const {
+  if (blocks_ == 0) return std::nullopt;
+  for (turn += blocks_; turn < last_turn_; turn += blocks_)
+    if (map_[static_cast<std::size_t>(turn)] >= 0)
+      return Start{map_[static_cast<std::size_t>(turn)], unit, turn};
+  return std::nullopt;
 }
 
 }  // namespace heddle::sim

@@ -10,7 +10,9 @@
 //      die waits for it, even if another engine has room.
 //   3. In an engine the compute unit with the most free places gets the block, the lowest of
 //      equals.
-//   4. The next block starts as soon as a place frees, `dispatch_cycles` after the one before it at
+//   4. A persistent launch has fewer blocks than its map has turns: block b does the turns b,
+//      b + blocks, b + 2 blocks, ... one after the other, where it is.
+//   5. The next block starts as soon as a place frees, `dispatch_cycles` after the one before it at
 //      the earliest. Ids without a tile take no turn.
 //
 // Does not model: an offset of the first die, and which engines lost compute units to harvesting.
@@ -27,15 +29,19 @@ namespace heddle::sim {
 
 class Dispatcher {
  public:
+  /// Turns of the map below `last_turn`; `blocks`: of a persistent launch, 0: one per turn.
   Dispatcher(const config::Gpu& gpu, int die, int blocks_of_unit, const order::Map& map,
-             std::int64_t last_launch);
+             std::int64_t last_turn, std::int64_t blocks = 0);
 
   struct Start {
     std::int64_t tile = 0;
     int unit = 0;
+    std::int64_t turn = 0;
   };
   /// The next block and where it goes; nothing if there is none or its engine has no room.
   std::optional<Start> next();
+  /// What the block of this turn does afterwards, in the same place; nothing: it ends.
+  std::optional<Start> after(std::int64_t turn, int unit) const;
   void free(int unit) { ++room_[static_cast<std::size_t>(unit)]; }
   bool at_end() const { return launch_ >= last_; }
   std::int64_t started() const { return turn_; }
@@ -43,7 +49,9 @@ class Dispatcher {
  private:
   const order::Map& map_;
   std::int64_t launch_;
-  std::int64_t last_;
+  std::int64_t last_turn_;
+  std::int64_t blocks_;
+  std::int64_t last_ = 0;  ///< launch ids from here on are not launched
   int dies_;
   int engines_;
   std::int64_t turn_ = 0;
