@@ -10,6 +10,7 @@
 #include "emit/diff.h"
 #include "emit/patched_kernel.h"
 #include "history/book.h"
+#include "order/compact.h"
 #include "order/evaluate.h"
 #include "order/tile_map.h"
 #include "order_bundles.h"
@@ -19,6 +20,7 @@
 #include "support/lists.h"
 #include "support/text.h"
 #include "tiles/find.h"
+#include "tiles/launch.h"
 
 namespace heddle {
 namespace {
@@ -44,22 +46,63 @@ kernel::KernelProgram compile_kernel(const std::string& path, const std::string&
   return kernel::Source::open(path, text)->compile(launch);
 }
 
+namespace {
+
+/// What an order does to the launch: a verdict, and what blocks run.
+struct OrderedLaunch {
+  GridReport check;
+  order::Map map;       ///< of the order
+  order::Map schedule;  ///< of the launch
+};
+
+OrderedLaunch put_in_order(const tiles::TileLaunch& launch, const SimulationRequest& request,
+                           const order::Space& space, int dies) {
+  if (!request.order && launch.is_lifted) {
+    OrderedLaunch own{{}, launch.own, launch.schedule(launch.own)};
+    own.check.verdict = Verdict::proved;
+    return own;
+  }
+  const order::Order order = request.order.value_or(order::read_compact("identity"));
+  GridReport check = proof::check_grid(order, space, request.bindings, {dies, kNoTimeLimit});
+  order::Map map = order::tile_map(order, space, request.bindings);
+  order::Map schedule = launch.schedule(map);
+  return {std::move(check), std::move(map), std::move(schedule)};
+}
+
+std::string title_of(const tiles::TileLaunch& launch, const SimulationRequest& request) {
+  if (request.order) return request.order->title();
+  return launch.is_lifted ? "as written" : "identity";
+}
+
+}  // namespace
+
 SimResult simulate_job(const SimulationRequest& request) {
   const config::Gpu gpu = config::read_gpu(request.gpu);
-  const LoadedKernel loaded = load_kernel(request.job_path, request.overrides);
+  const auto loaded =
+      std::make_shared<const LoadedKernel>(load_kernel(request.job_path, request.overrides));
+  tiles::TileLaunch launch = request.tiles.empty() && tiles::is_looked_at(loaded->launch)
+                                 ? tiles::tile_launch(loaded)
+                                 : tiles::unlifted(loaded);
   const order::Space space =
-      order::tile_space(loaded.launch.grid, request.tiles, request.bindings, "--tiles");
-  const GridReport check =
-      proof::check_grid(request.order, space, request.bindings, {gpu.compute.dies, kNoTimeLimit});
-  const order::Map map = order::tile_map(request.order, space, request.bindings);
-  SimResult result = sim::simulate(loaded.program, loaded.launch, gpu, map, request.options);
-  result.order = request.order.title();
-  result.kernel = loaded.program.function;
-  result.grid = loaded.launch.grid.extents();
-  if (tiles::is_looked_at(loaded.launch))
-    result.space = tiles::find_tile_space(loaded.program, loaded.launch);
-  result.permutation = check.verdict == Verdict::proved;
-  if (!result.permutation) result.notes.insert(result.notes.begin(), permutation_note(check, map));
+      launch.is_lifted
+          ? launch.orders
+          : order::tile_space(loaded->launch.grid, request.tiles, request.bindings, "--tiles");
+  const OrderedLaunch ordered = put_in_order(launch, request, space, gpu.compute.dies);
+  sim::SimOptions options = request.options;
+  options.blocks = launch.blocks;
+  SimResult result = sim::simulate(launch.single->program, launch.single->launch, gpu,
+                                   ordered.schedule, options);
+  result.order = title_of(launch, request);
+  result.kernel = loaded->program.function;
+  result.grid = loaded->launch.grid.extents();
+  if (request.order && launch.is_lifted)
+    result.notes.push_back(fmt::format("the order takes the place of the kernel's own: {}",
+                                       launch.space.order_text()));
+  if (request.tiles.empty() && tiles::is_looked_at(loaded->launch))
+    result.space = std::move(launch.space);
+  result.permutation = ordered.check.verdict == Verdict::proved;
+  if (!result.permutation)
+    result.notes.insert(result.notes.begin(), permutation_note(ordered.check, ordered.map));
   return result;
 }
 

@@ -48,13 +48,14 @@ struct SimulationRequest {
   std::string job_path;
   std::vector<std::string> overrides;
   std::string gpu;  ///< a known name or a file (config/gpu.h)
-  order::Order order;
+  std::optional<order::Order> order;  ///< nothing: the kernel's own
   order::Bindings bindings;
-  std::string tiles;  ///< as --tiles gives it; empty: the kernel's grid
+  std::string tiles;  ///< as --tiles gives it; empty: the kernel's own tile space
   sim::SimOptions options;
 };
 
-/// An order that is not a permutation is simulated as it is; blocks without a tile do nothing, and
+/// An order takes the place of the one that the kernel has (tiles/launch.h); with `tiles` it comes
+/// before that. One that is not a permutation is simulated as it is; blocks without a tile do nothing, and
 /// the result's notes say how many those are.
 SimResult simulate_job(const SimulationRequest& request);
 

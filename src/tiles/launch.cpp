@@ -223,16 +223,21 @@ order::Map TileLaunch::schedule(const order::Map& tiles) const {
   return result;
 }
 
+TileLaunch unlifted(Loaded loaded) {
+  TileLaunch launch;
+  launch.orders.launch = loaded->launch.grid;
+  launch.single = std::move(loaded);
+  return launch;
+}
+
 TileLaunch tile_launch(Loaded loaded) {
   TileSpace space = find_tile_space(loaded->program, loaded->launch);
   return tile_launch(std::move(loaded), std::move(space));
 }
 
 TileLaunch tile_launch(Loaded loaded, TileSpace space) {
-  TileLaunch launch;
+  TileLaunch launch = unlifted(loaded);
   launch.space = std::move(space);
-  launch.single = loaded;
-  launch.orders.launch = loaded->launch.grid;
   const TileSpace& found = launch.space;
   if (!found.is_found() || is_launch_grid(found, loaded->launch.grid)) return launch;
   launch.is_lifted = true;

@@ -51,6 +51,8 @@ struct TileLaunch {
   order::Map schedule(const order::Map& tiles) const;
 };
 
+/// Orders are of the launch grid.
+TileLaunch unlifted(std::shared_ptr<const kernel::LoadedKernel> loaded);
 /// The program is whole. Throws nothing but what compiling does.
 TileLaunch tile_launch(std::shared_ptr<const kernel::LoadedKernel> loaded);
 TileLaunch tile_launch(std::shared_ptr<const kernel::LoadedKernel> loaded, TileSpace space);

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "config/gpu.h"
-#include "order/compact.h"
 #include "order_arguments.h"
 #include "output.h"
 #include "pipeline.h"
@@ -35,9 +34,9 @@ struct SimulateArguments {
   OutputArguments output;
 };
 
-/// The order of the command line; without one, blocks run as they are launched.
-order::Order read_order(const OrderArguments& arguments) {
-  if (arguments.order.empty() && arguments.table.empty()) return order::read_compact("identity");
+/// The order of the command line; without one, the kernel's own.
+std::optional<order::Order> read_order(const OrderArguments& arguments) {
+  if (arguments.order.empty() && arguments.table.empty()) return std::nullopt;
   return arguments.read();
 }
 
