@@ -22,7 +22,7 @@ class OrderBundles {
  public:
   /// All must outlive this, and this the bundles.
   OrderBundles(const OptimizeRequest& request, const search::Prepared& prepared)
-      : request_(request), prepared_(prepared), loaded_(prepared.subject.kernel) {}
+      : request_(request), prepared_(prepared), loaded_(prepared.subject.kernel()) {}
 
   struct OrderBundle {
     measure::Bundle bundle;

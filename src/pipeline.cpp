@@ -118,7 +118,7 @@ namespace {
 
 history::Book open_book(const OptimizeRequest& request, const search::Subject& subject) {
   if (request.history.empty()) return {};
-  const LoadedKernel& kernel = subject.kernel;
+  const LoadedKernel& kernel = subject.kernel();
   return {request.history,
           request.history_needed,
           {request.job_path, kernel.program.function, kernel.launch.grid.text(),
@@ -153,7 +153,7 @@ Emitted emit_best(const search::Prepared& prepared, const search::Session& sessi
                   const search::Chosen& chosen) {
   if (chosen.answer != Answer::improved) return {};
   session.pace.show(search::progress_of(chosen.searched, chosen.best, "writing the kernel"));
-  const LoadedKernel& kernel = prepared.subject.kernel;
+  const LoadedKernel& kernel = prepared.subject.kernel();
   const proof::ProvenOrder& best = chosen.searched.attempts.proven(chosen.best).order;
   try {
     emit::PatchedKernel patched =
@@ -172,9 +172,12 @@ search::Subject read_subject(const OptimizeRequest& request) {
   const search::Clock::time_point since = search::Clock::now();
   search::Pace(request, since).show("reading the kernel");
   config::Gpu gpu = config::read_gpu(request.gpu);
-  LoadedKernel kernel = load_kernel(request.job_path, request.overrides);
-  return search::subject_of(request.job_path, std::move(kernel), std::move(gpu), request.gpu,
-                            since);
+  const auto kernel =
+      std::make_shared<const LoadedKernel>(load_kernel(request.job_path, request.overrides));
+  tiles::TileLaunch launch = tiles::is_looked_at(kernel->launch) ? tiles::tile_launch(kernel)
+                                                                 : tiles::unlifted(kernel);
+  return search::subject_of(request.job_path, std::move(launch), kernel, std::move(gpu),
+                            request.gpu, since);
 }
 
 OptimizationReport optimize_job(const OptimizeRequest& request) {
@@ -221,7 +224,7 @@ BundleReport bundle_job(const OptimizeRequest& request, const search::Subject& s
   append(result.search.notes, bundles.notes());
   if (!made) return result;
   measure::write_bundle(made->bundle, folder);
-  result.written = WrittenBundle{subject.kernel.program.function, made->bundle.candidates, {}};
+  result.written = WrittenBundle{subject.kernel().program.function, made->bundle.candidates, {}};
   for (const measure::BundleLaunch& launch : made->bundle.launches)
     result.written->launches.emplace_back(launch.name, launch.launch.grid);
   return result;

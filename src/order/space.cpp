@@ -1,5 +1,7 @@
 #include "order/space.h"
 
+#include <algorithm>
+
 namespace heddle::order {
 
 std::int64_t Space::stride(int axis) const {
@@ -10,6 +12,12 @@ std::int64_t Space::stride(int axis) const {
     for (int earlier = 0; earlier < axis; ++earlier) stride *= launch.extent(earlier);
   }
   return stride;
+}
+
+Grid Space::columns_first() const {
+  std::vector<std::int64_t> extents = tile_grid().extents();
+  if (tiles) std::reverse(extents.begin(), extents.end());
+  return Grid(extents);
 }
 
 std::optional<TileId> Space::tile_at(const std::vector<std::int64_t>& index) const {

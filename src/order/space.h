@@ -32,6 +32,8 @@ struct Space {
   std::optional<TileId> tile_at(const std::vector<std::int64_t>& index) const;
   /// The index of a tile, axis 0 first.
   std::vector<std::int64_t> index_of(TileId tile) const;
+  /// The tiles as a grid whose first axis is fastest: tile ids are launch ids of it.
+  Grid columns_first() const;
   /// How much one step along an axis adds to the tile id.
   std::int64_t stride(int axis) const;
 };

@@ -30,6 +30,7 @@ class Attempts {
   const OrderAttempt& at(int number) const { return all_.at(static_cast<std::size_t>(number) - 1); }
   OrderAttempt& launch() { return all_.front(); }
   const OrderAttempt& launch() const { return all_.front(); }
+  bool has_proof(int number) const { return proven_.contains(number); }
   /// Of an attempt that was proved.
   const Proven& proven(int number) const { return proven_.at(number); }
 

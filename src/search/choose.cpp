@@ -67,7 +67,7 @@ void add_notes_of_one_grid(const Prepared& prepared, const SearchOptions& option
     searched.notes.push_back(fmt::format(
         "iteration {} is predicted {:.2f} times as fast as the launch order, but proved for grid "
         "{} only; --fixed-grid takes it",
-        attempt.iteration, *attempt.speedup, prepared.subject.space.launch.text()));
+        attempt.iteration, *attempt.speedup, prepared.subject.grid.text()));
   }
 }
 
@@ -82,6 +82,7 @@ Chosen launch_order(const Prepared& prepared, Searched searched) {
 }  // namespace
 
 order::Map map_of(const Prepared& prepared, const Attempts& attempts, int number) {
+  if (number == kLaunchOrder) return prepared.subject.own_map();
   const proof::ProvenOrder& proven = attempts.proven(number).order;
   return order::materialize(proven.order(), prepared.subject.space, proven.bindings());
 }

@@ -45,6 +45,7 @@ Judged Judge::judge(const Proposal& proposal, int iteration) {
     attempt.verdict = Verdict::unknown;
     attempt.reason = error.message();
     judged.proven.reset();
+    judged.map.clear();
   }
   return judged;
 }
@@ -64,6 +65,13 @@ void Judge::prove(const order::Order& order, Judged& judged) const {
     attempt.reason = "some blocks do nothing: the launch would have to change";
     return;
   }
+  judged.map = order::materialize(order, options_.space, options_.bindings);
+  if (!options_.own.empty()) attempt.identity = judged.map == options_.own;
+  if (order.origin() == order::Order::Origin::table && attempt.identity) {
+    attempt.sizes = ProvedSizes::all;  // whatever sizes the kernel is for
+    attempt.scope = "as the kernel has it";
+    return;
+  }
   const order::Shape shape = order::Shape::of(options_.space);
   const bool is_family = order.origin() == order::Order::Origin::family;
   const bool has_names = !is_family && !order.program(shape, options_.bindings).names.empty();
@@ -77,17 +85,19 @@ void Judge::prove(const order::Order& order, Judged& judged) const {
   }
   if (!judged.proven) {
     RangeReport range;
-    const order::SpaceRange grid(options_.space.launch.text(), {}, options_.bindings);
+    const auto& tiles = options_.space.tiles;
+    const order::SpaceRange grid(options_.space.launch.text(), tiles ? tiles->text() : "",
+                                 options_.bindings);
     judged.proven = proof::prove_range(order, grid, options_.bindings, on_grid, range);
     if (judged.proven) attempt.sizes = ProvedSizes::grid;
   }
   if (!judged.proven) {
     attempt.verdict = Verdict::unknown;
     attempt.reason = "the proof did not finish in time";
+    judged.map.clear();
     return;
   }
   attempt.scope = judged.proven->scope();
-  judged.map = order::materialize(order, options_.space, options_.bindings);
 }
 
 void Judge::find_same(Judged& judged) {
@@ -111,7 +121,7 @@ void Judge::find_same(Judged& judged) {
 std::optional<Proposal> Judge::generalized(const Judged& judged) const {
   if (judged.attempt.verdict != Verdict::proved || judged.attempt.sizes == ProvedSizes::all)
     return std::nullopt;
-  const auto arrangement = recognize(judged.map, options_.space.launch);
+  const auto arrangement = recognize(judged.map, options_.space.columns_first());
   if (!arrangement || arrangement->launch.size() > order::kMostDigits) return std::nullopt;
   const order::DigitOrder digits = digit_order(*arrangement, options_.dies);
   Proposal proposal =

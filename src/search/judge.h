@@ -29,6 +29,7 @@ namespace heddle::search {
 
 struct JudgeOptions {
   order::Space space;
+  order::Map own;  ///< what the kernel does unchanged; empty: tile p in block p
   order::Bindings bindings;
   int dies = 1;
   bool fixed_grid = false;  ///< the job's grid is all that matters

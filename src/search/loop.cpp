@@ -25,9 +25,10 @@ constexpr int kRound = 8;                     ///< attempts between two question
 JudgeOptions judge_options(const Subject& subject, const SearchOptions& search) {
   JudgeOptions options;
   options.space = subject.space;
+  options.own = subject.own_map();
   std::vector<std::string> lets = search.lets;
   const order::Bindings given(lets);
-  for (const config::Argument& argument : subject.kernel.launch.arguments)
+  for (const config::Argument& argument : subject.kernel().launch.arguments)
     if (const auto* number = std::get_if<std::int64_t>(&argument.value.data))
       if (!given.has(argument.name)) lets.push_back(fmt::format("{}={}", argument.name, *number));
   options.bindings = order::Bindings(lets);
@@ -38,11 +39,27 @@ JudgeOptions judge_options(const Subject& subject, const SearchOptions& search) 
 
 SearchSpace space_of(const Subject& subject) {
   SearchSpace space;
-  space.grid = subject.space.launch;
+  space.grid = subject.grid;
   space.dies = subject.gpu.compute.dies;
   space.compute_units = std::int64_t{subject.gpu.compute.compute_units} * space.dies;
   space.extents = subject.extents;
   return space;
+}
+
+/// The order that the kernel is launched with.
+Proposal as_launched(const Subject& subject) {
+  Proposal proposal{"launch", kAsLaunched, std::nullopt, "", "", Origin::launch, true};
+  if (!subject.launch.is_lifted) {
+    proposal.order = order::read_compact(kAsLaunched);
+    proposal.idea = "the order in which the GPU starts blocks";
+    return proposal;
+  }
+  const std::string& name = subject.launch.own_order;
+  proposal.formula = name.empty() ? "as written" : name;
+  proposal.order = name.empty() ? order::Order::from_table(subject.launch.own, proposal.formula)
+                                : order::read_compact(name);
+  proposal.idea = "the order that the kernel has as it is written";
+  return proposal;
 }
 
 /// One search going on: works on the attempts and proposals of a Searched.
@@ -52,11 +69,8 @@ class Loop {
       : prepared_(prepared), session_(session), options_(session.options), state_(state) {}
 
   void try_launch_order() {
-    const order::Order identity = order::read_compact("identity");
     std::vector<Judged> batch;
-    judge({"launch", "identity", identity, "", "the order in which the GPU starts blocks",
-           Origin::launch, true},
-          batch);
+    judge(as_launched(prepared_.subject), batch);
     if (prepared_.independent) return settle(batch);
     set_baseline(prepared_, batch[0].attempt);
     keep(batch[0]);
@@ -109,7 +123,7 @@ class Loop {
       return SearchEnd::budget;
     if (!state_.waiting.empty() || !state_.turns.past_published()) return std::nullopt;
     // Latency may tell orders of few tiles apart that move the same bytes.
-    if (prepared_.subject.space.launch.count() <= kSearchedWhole) return std::nullopt;
+    if (prepared_.subject.grid.count() <= kSearchedWhole) return std::nullopt;
     const OrderAttempt& best = state_.attempts.at(state_.best);
     if (is_eligible(best, options_) && bytes_over_bound(*best.predicted) <= kAtBound &&
         prepared_.scorer.same_fidelity())  // a sample is not sure enough of it
@@ -200,7 +214,7 @@ class Loop {
     std::vector<OrderAttempt*> attempts;
     std::vector<Replay> replays;
     for (Judged& judged : batch) {
-      if (!judged.proven || judged.attempt.same_as) continue;
+      if (judged.map.empty() || judged.attempt.same_as) continue;
       attempts.push_back(&judged.attempt);
       replays.push_back({&judged.map, !judged.own});
     }

@@ -7,8 +7,8 @@ namespace heddle::search {
 
 SimResult named(SimResult result, const Subject& subject, const std::string& title) {
   result.order = title;
-  result.kernel = subject.kernel.program.function;
-  result.grid = subject.kernel.launch.grid.extents();
+  result.kernel = subject.kernel().program.function;
+  result.grid = subject.kernel().launch.grid.extents();
   return result;
 }
 

@@ -51,6 +51,9 @@ class Predictor {
   std::map<Fidelity, double> launch_time_;
 };
 
+/// The title of a launch whose order nobody changed.
+inline constexpr const char* kAsLaunched = "identity";
+
 /// With the names that reports print.
 SimResult named(SimResult result, const Subject& subject, const std::string& title);
 

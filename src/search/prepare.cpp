@@ -1,6 +1,5 @@
 #include "search/prepare.h"
 
-#include "order/compact.h"
 #include "search/predictor.h"
 #include "trace/analyze.h"
 
@@ -14,13 +13,13 @@ TraceReport look_at_memory(const Subject& subject) {
   options.most_work = kMemoryWork;
   options.line_bytes = subject.gpu_facts.line_bytes;
   options.wave_lanes = subject.gpu.compute.wave_lanes;
-  return trace::analyze(subject.kernel.program, subject.kernel.launch, options);
+  return trace::analyze(subject.kernel().program, subject.kernel().launch, options);
 }
 
 }  // namespace
 
 Prepared prepare(const Subject& subject, const SearchOptions& options, const Pace& pace) {
-  const kernel::LoadedKernel& kernel = subject.kernel;
+  const kernel::LoadedKernel& kernel = *subject.launch.single;
   pace.show("looking at memory accesses");
   TraceReport memory = look_at_memory(subject);
   pace.show("looking for tiles that depend on one another");
@@ -28,9 +27,8 @@ Prepared prepare(const Subject& subject, const SearchOptions& options, const Pac
   auto independent = trace::find_independence(kernel.program, kernel.launch, {}, independence);
   pace.show("replaying the launch order");
   auto simulator = std::make_unique<sim::Simulator>(kernel.program, kernel.launch, subject.gpu);
-  const Scorer scorer(*simulator, options.threads);
-  const order::Order identity = order::read_compact("identity");
-  const order::Map map = order::materialize(identity, subject.space, {});
+  const Scorer scorer(*simulator, subject.launch, options.threads);
+  const order::Map map = subject.own_map();
   const Clock::time_point before = Clock::now();
   SimResult baseline = scorer.replay({&map, true}, Purpose::answer);
   const double seconds = seconds_since(before);
@@ -40,7 +38,7 @@ Prepared prepare(const Subject& subject, const SearchOptions& options, const Pac
           std::move(independent),
           std::move(simulator),
           scorer,
-          named(std::move(baseline), subject, identity.title()),
+          named(std::move(baseline), subject, kAsLaunched),
           seconds};
 }
 

@@ -16,6 +16,7 @@ BestOrder best_order(const Prepared& prepared, const Attempts& attempts, int num
   best.sizes = attempt.sizes.value_or(ProvedSizes::all);
   best.predicted = is_launch ? prepared.baseline : *attempt.predicted;
   best.speedup = is_launch ? 1 : attempt.speedup.value_or(1);
+  if (!attempts.has_proof(number)) return best;  // an order that the kernel has, and no family
   const Proven& proven = attempts.proven(number);
   best.scope = proven.order.scope();
   best.argument = proven.argument;
@@ -37,9 +38,9 @@ OptimizationReport report_of(const Prepared& prepared, const Searched& searched,
   const Subject& subject = prepared.subject;
   OptimizationReport report;
   report.job = subject.job_path;
-  report.kernel_path = subject.kernel.launch.kernel_path;
-  report.kernel = subject.kernel.program.function;
-  report.grid = subject.kernel.launch.grid.extents();
+  report.kernel_path = subject.kernel().launch.kernel_path;
+  report.kernel = subject.kernel().program.function;
+  report.grid = subject.kernel().launch.grid.extents();
   report.gpu = subject.gpu_facts;
   report.memory = prepared.memory;
   report.independence = prepared.independence;

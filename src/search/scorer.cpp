@@ -27,8 +27,9 @@ std::optional<Fidelity> read_fidelity(std::string_view text) {
   return Fidelity{*requests};
 }
 
-Scorer::Scorer(sim::Simulator& simulator, int threads)
+Scorer::Scorer(sim::Simulator& simulator, const tiles::TileLaunch& launch, int threads)
     : simulator_(simulator),
+      launch_(launch),
       threads_(thread_count(threads)),
       requests_(simulator.requests_estimated()) {}
 
@@ -51,9 +52,13 @@ Fidelity Scorer::fidelity(Purpose purpose) const {
 }
 
 SimResult Scorer::replay(const Replay& replay, Purpose purpose) const {
-  sim::SimOptions chosen = options(purpose);
-  chosen.why = replay.why;
-  return simulator_.run(*replay.map, chosen);
+  return run(replay, options(purpose));
+}
+
+SimResult Scorer::run(const Replay& replay, sim::SimOptions options) const {
+  options.why = replay.why;
+  options.blocks = launch_.blocks;
+  return simulator_.run(launch_.schedule(*replay.map), options);
 }
 
 std::vector<SimResult> Scorer::replay_all(const std::vector<Replay>& replays,
@@ -65,9 +70,7 @@ std::vector<SimResult> Scorer::replay_all(const std::vector<Replay>& replays,
   chosen.threads = std::max(1, threads_ / static_cast<int>(lanes));
   chosen.tracing_threads = threads_;
   parallel_for(replays.size(), lanes, [&](std::size_t i, std::size_t) {
-    sim::SimOptions own = chosen;
-    own.why = replays[i].why;
-    results[i] = simulator_.run(*replays[i].map, own);
+    results[i] = run(replays[i], chosen);
   });
   return results;
 }

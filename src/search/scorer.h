@@ -8,7 +8,9 @@
 //      else a sample of sets; the one that `simulate` takes where that samples as well.
 //   3. Finding out why requests miss takes up to three times as long: only where it is asked for.
 //   4. A replay depends on the order alone, not on those before it or beside it.
-//   5. Several orders are replayed at a time, each on one thread: dies of one replay wait for one
+//   5. Maps are of the subject's tile space; what blocks run for it, the launch knows
+//      (tiles/launch.h).
+//   6. Several orders are replayed at a time, each on one thread: dies of one replay wait for one
 //      another, replays do not.
 #pragma once
 
@@ -22,6 +24,7 @@
 #include "order/order.h"
 #include "results/simulation.h"
 #include "sim/simulator.h"
+#include "tiles/launch.h"
 
 namespace heddle::search {
 
@@ -55,8 +58,9 @@ struct Replay {
 
 class Scorer {
  public:
-  /// `threads`: 0 is one per core. The simulator must outlive this.
-  Scorer(sim::Simulator& simulator, int threads);
+  /// `threads`: 0 is one per core. The simulator, of the launch's `single`, and the launch must
+  /// outlive this.
+  Scorer(sim::Simulator& simulator, const tiles::TileLaunch& launch, int threads);
 
   Fidelity fidelity(Purpose purpose) const;
   bool same_fidelity() const { return fidelity(Purpose::search) == fidelity(Purpose::answer); }
@@ -67,7 +71,10 @@ class Scorer {
  private:
   sim::SimOptions options(Purpose purpose) const;
 
+  SimResult run(const Replay& replay, sim::SimOptions options) const;
+
   sim::Simulator& simulator_;  ///< a replay changes nothing that another one sees
+  const tiles::TileLaunch& launch_;
   int threads_;
   std::int64_t requests_;
 };

@@ -6,6 +6,7 @@
 #include "config/fingerprint.h"
 #include "config/gpu_write.h"
 #include "emit/kernel_rewriter.h"
+#include "order/compact.h"
 #include "support/error.h"
 #include "support/lists.h"
 
@@ -64,14 +65,24 @@ GpuFacts facts_of(const config::Gpu& gpu, const std::string& name) {
 
 }  // namespace
 
-Subject subject_of(const std::string& job_path, kernel::LoadedKernel kernel, config::Gpu gpu,
+Subject subject_of(const std::string& job_path, tiles::TileLaunch launch,
+                   std::shared_ptr<const kernel::LoadedKernel> kernel, config::Gpu gpu,
                    const std::string& gpu_name, Clock::time_point since) {
-  Subject subject{job_path, std::move(kernel), std::move(gpu), {}, {}, {}, since};
+  Subject subject{job_path, std::move(kernel), std::move(launch), std::move(gpu), {}, {}, Grid({1}), {},
+                  since};
   subject.gpu_facts = facts_of(subject.gpu, gpu_name);
-  subject.space.launch = trimmed(subject.kernel.launch.grid, axes_used(subject.kernel));
+  subject.space = subject.launch.orders;
+  if (!subject.launch.is_lifted)
+    subject.space.launch = trimmed(subject.kernel().launch.grid, axes_used(subject.kernel()));
+  subject.grid = subject.space.columns_first();
   subject.extents =
-      split_extents(subject.kernel.launch, subject.space.launch, subject.gpu.compute.dies);
+      split_extents(subject.kernel().launch, subject.grid, subject.gpu.compute.dies);
   return subject;
+}
+
+order::Map Subject::own_map() const {
+  if (launch.is_lifted) return launch.own;
+  return order::materialize(order::read_compact("identity"), space, {});
 }
 
 }  // namespace heddle::search

@@ -111,7 +111,7 @@ ExitCode run_bundle(BundleArguments& arguments) {
   request.progress = [&](const search::OptimizeProgress& progress) { display.show(progress); };
   const search::Subject subject = read_subject(request);
   for (const std::string& file : arguments.measuring.candidates)
-    check_language(file, subject.kernel.launch.kernel_path);
+    check_language(file, subject.kernel().launch.kernel_path);
   const BundleReport report = bundle_job(request, subject, files, arguments.folder);
   display.clear();
   const ExitCode left_out = say_left_out(report.search, request);

@@ -131,7 +131,7 @@ void simulate(const ProfileArguments& arguments) {
   request.overrides = arguments.overrides;
   request.gpu = arguments.gpu;
   const bool ordered = !arguments.order.order.empty() || !arguments.order.table.empty();
-  request.order = ordered ? arguments.order.read() : order::read_compact("identity");
+  if (ordered) request.order = arguments.order.read();
   request.bindings = arguments.order.bindings();
   request.tiles = arguments.order.tiles;
   const config::Gpu gpu = config::read_gpu(arguments.gpu);
