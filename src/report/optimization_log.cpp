@@ -97,9 +97,9 @@ std::string sharing_sentence(const TraceReport& memory) {
   }
   if (most == nullptr || most->share <= 0) return {};
   return fmt::format(
-      "Tiles {} apart along axis {} share most: {} of the lines that line {} touches "
+      "Tiles {} apart along {} share most: {} of the lines that line {} touches "
       "in {}.",
-      most->distance, most->axis, share_text(most->share), access->place.line,
+      most->distance, memory.axis_name(most->axis), share_text(most->share), access->place.line,
       access->tensor.empty() ? "unknown memory" : one_line(access->tensor, kLongestLoggedName));
 }
 

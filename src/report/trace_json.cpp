@@ -53,9 +53,12 @@ json faults_json(const std::vector<FaultSummary>& faults) {
 
 json access_json(const TraceReport& report, const AccessSummary& access) {
   json neighbours = json::array();
-  for (const NeighbourShare& share : access.neighbours)
+  for (const NeighbourShare& share : access.neighbours) {
     neighbours.push_back(
         {{"axis", share.axis}, {"distance", share.distance}, {"share", share.share}});
+    if (!report.axes.empty())
+      neighbours.back()["name"] = report.axes[static_cast<std::size_t>(share.axis)];
+  }
   constexpr int kSectorBytes = 32;
   return {{"kind", access_text(access.kind)},
           {"place", place_json(access.place)},

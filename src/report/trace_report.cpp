@@ -110,7 +110,7 @@ std::string reuse_sentence(const AccessSummary& access) {
 }
 
 /// One axis: equal shares at many distances are said once.
-std::string axis_text(int axis, const std::vector<NeighbourShare>& shares) {
+std::string axis_text(const std::string& axis, const std::vector<NeighbourShare>& shares) {
   const auto is_same = [](double a, double b) {
     return (a == 0) == (b == 0) && std::abs(a - b) < kSameShare;
   };
@@ -121,7 +121,7 @@ std::string axis_text(int axis, const std::vector<NeighbourShare>& shares) {
   std::size_t tail = shares.size() - 1;  // from here on all are the same
   while (tail > 0 && is_same(shares[tail - 1].share, shares.back().share)) --tail;
   if (tail == 0)
-    return fmt::format("along axis {}, {} at any distance", axis, amount(shares[0].share));
+    return fmt::format("along {}, {} at any distance", axis, amount(shares[0].share));
   std::vector<std::string> parts;
   for (std::size_t i = 0; i <= tail; ++i) {
     const bool goes_on = i == tail && tail + 1 < shares.size();
@@ -130,10 +130,10 @@ std::string axis_text(int axis, const std::vector<NeighbourShare>& shares) {
                                         : fmt::format("{} apart", shares[i].distance);
     parts.push_back(fmt::format("{} {}", amount(shares[i].share), where));
   }
-  return fmt::format("along axis {}, {}", axis, fmt::join(parts, ", "));
+  return fmt::format("along {}, {}", axis, fmt::join(parts, ", "));
 }
 
-std::string neighbours_sentence(const AccessSummary& access) {
+std::string neighbours_sentence(const TraceReport& report, const AccessSummary& access) {
   std::map<int, std::vector<NeighbourShare>> axes;
   for (const NeighbourShare& share : access.neighbours) axes[share.axis].push_back(share);
   if (axes.empty()) return {};
@@ -141,7 +141,7 @@ std::string neighbours_sentence(const AccessSummary& access) {
       access.neighbours, [](const NeighbourShare& share) { return share.share == 0; });
   if (is_private) return "No neighbouring tile touches its lines.";
   std::vector<std::string> parts;
-  for (const auto& [axis, shares] : axes) parts.push_back(axis_text(axis, shares));
+  for (const auto& [axis, shares] : axes) parts.push_back(axis_text(report.axis_name(axis), shares));
   return fmt::format("Shared lines: {}.", fmt::join(parts, "; "));
 }
 
@@ -175,7 +175,7 @@ std::string access_paragraph(const TraceReport& report, const AccessSummary& acc
   text += sentence(size_sentence(report, access));
   if (access.total_lines == 0) return text;
   text += sentence(waves_sentence(report, access));
-  for (const std::string& more : {neighbours_sentence(access), reuse_sentence(access)}) {
+  for (const std::string& more : {neighbours_sentence(report, access), reuse_sentence(access)}) {
     if (!more.empty()) text += sentence(more);
   }
   return text;
@@ -308,7 +308,7 @@ std::string trace_text(const TraceReport& report, const IndependenceReport& inde
 std::vector<std::string> access_sentences(const TraceReport& report, const AccessSummary& access) {
   std::vector<std::string> sentences = {size_sentence(report, access)};
   if (access.total_lines == 0) return sentences;
-  for (std::string more : {neighbours_sentence(access), reuse_sentence(access)}) {
+  for (std::string more : {neighbours_sentence(report, access), reuse_sentence(access)}) {
     if (!more.empty()) sentences.push_back(std::move(more));
   }
   return sentences;

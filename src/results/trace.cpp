@@ -1,5 +1,7 @@
 #include "results/trace.h"
 
+#include <fmt/format.h>
+
 namespace heddle {
 
 std::string access_text(AccessKind kind) {
@@ -26,6 +28,10 @@ std::string conflict_text(TileConflict::Kind kind) {
       return "lock";
   }
   return {};
+}
+
+std::string TraceReport::axis_name(int axis) const {
+  return axes.empty() ? fmt::format("axis {}", axis) : axes[static_cast<std::size_t>(axis)];
 }
 
 std::int64_t TraceReport::total_bytes() const {

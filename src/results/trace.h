@@ -114,12 +114,15 @@ struct TraceReport {
   std::int64_t tiles_traced = 0;
   std::string sampled_because;          ///< why not all; empty if all were
   std::int64_t neighbours_sampled = 0;  ///< tiles whose neighbours were looked at
+  std::vector<std::string> axes;        ///< of the neighbours; empty: the grid's, by number
   std::vector<AccessSummary> accesses;  ///< in source order
   std::vector<TensorSummary> tensors;   ///< touched ones, in the launch's order
   std::vector<ArithmeticSummary> arithmetic;
   std::vector<FaultSummary> faults;
   std::optional<TileSpace> space;  ///< nothing: nobody looked for it
 
+  /// "axis 0", "pid_m".
+  std::string axis_name(int axis) const;
   std::int64_t total_bytes() const;
   /// Lines that every order must move at least once; absent if a tensor's were not counted.
   std::optional<std::int64_t> distinct_lines() const;

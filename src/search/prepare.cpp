@@ -13,7 +13,12 @@ TraceReport look_at_memory(const Subject& subject) {
   options.most_work = kMemoryWork;
   options.line_bytes = subject.gpu_facts.line_bytes;
   options.wave_lanes = subject.gpu.compute.wave_lanes;
-  return trace::analyze(subject.kernel().program, subject.kernel().launch, options);
+  options.box = subject.launch.box();
+  const kernel::LoadedKernel& kernel = *subject.launch.single;
+  TraceReport report = trace::analyze(kernel.program, kernel.launch, options);
+  report.grid = subject.kernel().launch.grid.extents();
+  report.space = subject.launch.space;
+  return report;
 }
 
 }  // namespace

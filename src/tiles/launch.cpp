@@ -199,6 +199,20 @@ std::string own_name(const TileLaunch& launch) {
 
 }  // namespace
 
+std::optional<trace::TileBox> TileLaunch::box() const {
+  if (!is_lifted) return std::nullopt;
+  trace::TileBox box;
+  for (const TileAxis& axis : axes) {
+    std::string name;
+    for (const std::size_t one : axis.coordinates)
+      name += (name.empty() ? "" : ", ") + space.coordinates[one].name;
+    box.names.push_back(std::move(name));
+    box.extents.push_back(axis.extent);
+  }
+  box.block_of = block_of;
+  return box;
+}
+
 order::Map TileLaunch::schedule(const order::Map& tiles) const {
   if (!is_lifted) return tiles;
   const auto block = [&](std::int64_t tile) {

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #include "order/order.h"
 #include "order/space.h"
 #include "results/tile_space.h"
+#include "trace/neighbours.h"
 
 namespace heddle::tiles {
 
@@ -47,6 +49,8 @@ struct TileLaunch {
   std::string refusal;         ///< why a space that was found is not lifted; empty: it is, or plain
 
   bool is_persistent() const { return blocks > 0; }
+  /// The axes by name, with the block of each tile; nothing where it is not lifted.
+  std::optional<trace::TileBox> box() const;
   /// What blocks run if turns take these tiles of the box. Not lifted: `tiles` itself.
   order::Map schedule(const order::Map& tiles) const;
 };

@@ -222,6 +222,10 @@ TraceReport analyze(const KernelProgram& program, const config::Launch& launch,
   Tracer tracer(reduced, launch, options.trace);
   NeighbourOptions neighbour_options;
   neighbour_options.line_bytes = options.line_bytes;
+  if (options.box) {
+    neighbour_options.box = &*options.box;
+    report.axes = options.box->names;
+  }
   const NeighbourResult neighbours =
       find_neighbour_shares(tracer, launch, run.table, work_per_tile, neighbour_options);
   report.neighbours_sampled = neighbours.samples;

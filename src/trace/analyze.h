@@ -12,10 +12,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "config/launch.h"
 #include "kernel/program.h"
 #include "results/trace.h"
+#include "trace/neighbours.h"
 #include "trace/tracer.h"
 
 namespace heddle::trace {
@@ -27,6 +29,7 @@ struct AnalyzeOptions {
   std::int64_t most_work = 500'000'000;  ///< steps, memory instructions and runs, all tiles
   std::int64_t most_listed = 10'000;     ///< accesses that a TileReport lists
   std::int64_t most_runs = 2;            ///< runs that it lists of each
+  std::optional<TileBox> box;            ///< whose axes neighbours are looked for along
 };
 
 /// `program` is whole, not yet reduced.

@@ -13,11 +13,30 @@ struct Direction {
   std::int64_t distance = 0;
 };
 
-std::vector<Direction> directions_of(const Grid& grid) {
+/// An axis of the tiles: how far apart neighbours are, in numbers of tiles.
+struct TileStep {
+  std::int64_t extent = 1;
+  std::int64_t stride = 1;
+};
+
+std::vector<TileStep> steps_of(const Grid& grid, const TileBox* box) {
+  std::vector<std::int64_t> extents = grid.extents();
+  if (box != nullptr) extents.assign(box->extents.rbegin(), box->extents.rend());
+  std::vector<TileStep> steps;
+  std::int64_t stride = 1;
+  for (const std::int64_t extent : extents) {
+    steps.push_back({extent, stride});
+    stride *= extent;
+  }
+  if (box != nullptr) std::reverse(steps.begin(), steps.end());
+  return steps;
+}
+
+std::vector<Direction> directions_of(const std::vector<TileStep>& axes) {
   std::vector<Direction> result;
-  for (int axis = 0; axis < grid.axes(); ++axis) {
-    for (std::int64_t distance = 1; distance < grid.extent(axis); distance *= 2)
-      result.push_back({axis, distance});
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    for (std::int64_t distance = 1; distance < axes[axis].extent; distance *= 2)
+      result.push_back({static_cast<int>(axis), distance});
   }
   return result;
 }
@@ -84,11 +103,14 @@ struct Sums {
 
 class Comparison {
  public:
-  Comparison(Tracer& tracer, const config::Launch& launch, AccessTable& table, int line_bytes)
+  Comparison(Tracer& tracer, const config::Launch& launch, AccessTable& table, int line_bytes,
+             const TileBox* box)
       : tracer_(tracer),
         launch_(launch),
         table_(table),
-        directions_(directions_of(launch.grid)),
+        box_(box),
+        axes_(steps_of(launch.grid, box)),
+        directions_(directions_of(axes_)),
         own_(launch, table, line_bytes, false),
         other_(launch, table, line_bytes, true),
         sums_(directions_.size()) {}
@@ -99,18 +121,16 @@ class Comparison {
   std::int64_t steps() const { return steps_; }
 
   void add_sample(std::int64_t id) {
-    const auto tile = block_of(launch_.grid, LaunchId{id});
     own_.clear();
-    run(tile, own_);
+    run(id, own_);
     for (std::size_t d = 0; d < directions_.size(); ++d) {
       // Both sides: a tile can share a line with one of them only.
       for (const std::int64_t step : {directions_[d].distance, -directions_[d].distance}) {
-        auto neighbour = tile;
-        std::int64_t& index = neighbour[static_cast<std::size_t>(directions_[d].axis)];
-        index += step;
-        if (index < 0 || index >= launch_.grid.extent(directions_[d].axis)) continue;
+        const TileStep& axis = axes_[static_cast<std::size_t>(directions_[d].axis)];
+        const std::int64_t index = id / axis.stride % axis.extent + step;
+        if (index < 0 || index >= axis.extent) continue;
         other_.clear();
-        run(neighbour, other_);
+        run(id + step * axis.stride, other_);
         compare(sums_[d]);
       }
     }
@@ -130,8 +150,10 @@ class Comparison {
   }
 
  private:
-  void run(const std::array<std::int64_t, 3>& tile, TileLines& lines) {
-    tracer_.run(tile, lines);
+  void run(std::int64_t tile, TileLines& lines) {
+    const std::int64_t block =
+        box_ != nullptr ? box_->block_of[static_cast<std::size_t>(tile)] : tile;
+    tracer_.run(block_of(launch_.grid, LaunchId{block}), lines);
     steps_ += tracer_.steps();
   }
 
@@ -149,6 +171,8 @@ class Comparison {
   Tracer& tracer_;
   const config::Launch& launch_;
   AccessTable& table_;
+  const TileBox* box_;
+  std::vector<TileStep> axes_;
   std::vector<Direction> directions_;
   TileLines own_;
   TileLines other_;
@@ -184,7 +208,7 @@ NeighbourResult find_neighbour_shares(Tracer& tracer, const config::Launch& laun
                                       const NeighbourOptions& options) {
   NeighbourResult result;
   if (launch.grid.count() < 2 || !fits(launch, table, options)) return result;
-  Comparison comparison(tracer, launch, table, options.line_bytes);
+  Comparison comparison(tracer, launch, table, options.line_bytes, options.box);
   const double work =
       std::max(1.0, work_per_tile) * static_cast<double>(comparison.tiles_per_sample());
   const auto affordable = static_cast<std::int64_t>(static_cast<double>(options.most_work) / work);

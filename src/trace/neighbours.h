@@ -1,18 +1,17 @@
 // How much of what a tile touches its neighbours touch as well.
 //
-//   axis 1, distance 1: 50 %     of the lines that this access touches in a tile, half are touched
-//   by
-//                                the tile next to it along grid axis 1 (by any access to the
-//                                tensor)
+//   axis 1, distance 1: 50 %     of the lines that this access touches in a tile, half are touched by
+//                                the tile next to it along axis 1 (by any access to the tensor)
 //
 // Rules
 //   1. Measured on a few tiles spread over the grid, against the neighbours on both sides at
-//   distance
-//      1, 2, 4, ... along every axis.
-//   2. The number of tiles follows from the work allowed; where not even one fits, nothing is said.
+//      distance 1, 2, 4, ... along every axis.
+//   2. Axes are those of the launch grid, or of a box of tiles that its blocks do.
+//   3. The number of tiles follows from the work allowed; where not even one fits, nothing is said.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "trace/access_table.h"
@@ -20,10 +19,18 @@
 
 namespace heddle::trace {
 
+/// Tiles that have axes of their own.
+struct TileBox {
+  std::vector<std::string> names;       ///< of the axes
+  std::vector<std::int64_t> extents;    ///< slowest first
+  std::vector<std::int64_t> block_of;   ///< the block that does each tile
+};
+
 struct NeighbourOptions {
   int most_samples = 12;
   std::int64_t most_work = 40'000'000;  ///< memory instructions and runs
   int line_bytes = 128;
+  const TileBox* box = nullptr;  ///< nothing: the launch grid
   std::int64_t set_bytes = std::int64_t{96} << 20;  ///< memory for sets of lines
 };
 

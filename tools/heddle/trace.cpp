@@ -11,6 +11,7 @@
 #include "support/file.h"
 #include "support/text.h"
 #include "tiles/find.h"
+#include "tiles/launch.h"
 #include "trace/analyze.h"
 #include "trace/independence.h"
 #include "trace/native/launch.h"
@@ -64,10 +65,21 @@ void show_tile(const TraceArguments& arguments, const LoadedKernel& loaded,
                              : report::tile_text(report, job, arguments.output.style()));
 }
 
+/// With the tile space; its axes are those along which blocks share lines.
+TraceReport trace_all(const TraceArguments& arguments,
+                      const std::shared_ptr<const LoadedKernel>& loaded) {
+  trace::AnalyzeOptions options = arguments.options;
+  if (!tiles::is_looked_at(loaded->launch))
+    return trace::analyze(loaded->program, loaded->launch, options);
+  TileSpace space = tiles::find_tile_space(arguments.job, arguments.overrides, *loaded);
+  if (space.walk == TileSpace::Walk::once) options.box = tiles::tile_launch(loaded, space).box();
+  TraceReport report = trace::analyze(loaded->program, loaded->launch, options);
+  report.space = std::move(space);
+  return report;
+}
+
 void show_all(const TraceArguments& arguments, const LoadedKernel& loaded) {
-  TraceReport report = trace::analyze(loaded.program, loaded.launch, arguments.options);
-  if (tiles::is_looked_at(loaded.launch))
-    report.space = tiles::find_tile_space(arguments.job, arguments.overrides, loaded);
+  const TraceReport report = trace_all(arguments, std::make_shared<const LoadedKernel>(loaded));
   IndependenceReport independence;
   trace::IndependenceOptions options;
   options.trace = arguments.options.trace;
