@@ -174,10 +174,16 @@ search::Subject read_subject(const OptimizeRequest& request) {
   config::Gpu gpu = config::read_gpu(request.gpu);
   const auto kernel =
       std::make_shared<const LoadedKernel>(load_kernel(request.job_path, request.overrides));
-  tiles::TileLaunch launch = tiles::is_looked_at(kernel->launch) ? tiles::tile_launch(kernel)
-                                                                 : tiles::unlifted(kernel);
-  return search::subject_of(request.job_path, std::move(launch), kernel, std::move(gpu),
-                            request.gpu, since);
+  tiles::TileLaunch launch = tiles::unlifted(kernel);
+  if (tiles::is_looked_at(kernel->launch))
+    launch = tiles::tile_launch(
+        kernel, tiles::find_tile_space(request.job_path, request.overrides, *kernel));
+  search::Subject subject = search::subject_of(request.job_path, std::move(launch), kernel,
+                                               std::move(gpu), request.gpu, since);
+  if (subject.launch.is_lifted)
+    subject.settings = tiles::knob_settings(subject.launch, request.job_path, request.overrides,
+                                            subject.gpu.compute.dies);
+  return subject;
 }
 
 OptimizationReport optimize_job(const OptimizeRequest& request) {

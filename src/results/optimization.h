@@ -66,6 +66,7 @@ struct OrderAttempt {
   std::string map_hash;        ///< hexadecimal, of the map on the job's grid; empty: there is none
   std::string triton;          ///< code; empty unless proved
   int operations = 0;          ///< of that code: the simpler of two equals wins
+  std::string setting;         ///< "GROUP_SIZE_M = 16": the kernel has it with that; may be empty
 
   std::optional<SimResult> predicted;
   std::string fidelity;           ///< "exact", "sampled 2000000": only equals are compared
@@ -104,6 +105,7 @@ struct BestOrder {
   ProvedSizes sizes = ProvedSizes::all;
   std::string scope;
   std::vector<std::string> argument;  ///< why it is a permutation, one line a step; may be empty
+  std::string setting;                ///< as of its attempt: no patch is needed
   std::string triton, hip, cuda, opencl;
   SimResult predicted;  ///< with causes of misses
   double speedup = 1;

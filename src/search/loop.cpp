@@ -79,6 +79,7 @@ class Loop {
   void run() {
     state_.summary.proposers = state_.turns.names();
     for (const GivenText& given : options_.given) take(given);
+    if (!options_.given_only) propose_settings();
     state_.summary.end = run_to_the_end();
     if (!state_.waiting.empty() && state_.summary.end != SearchEnd::exhausted)
       state_.notes.push_back(
@@ -95,6 +96,16 @@ class Loop {
   }
 
  private:
+  /// Orders that the kernel has with other values of its knobs.
+  void propose_settings() {
+    for (const tiles::KnobSetting& setting : prepared_.subject.settings) {
+      if (setting.own_order.empty()) continue;
+      Proposal proposal = propose("knobs", order::read_compact(setting.own_order));
+      proposal.idea = setting.text() + ", which the kernel takes as it is";
+      state_.waiting.push_back(std::move(proposal));
+    }
+  }
+
   SearchEnd run_to_the_end() {
     bool asking = true;
     int round = 0;
@@ -201,6 +212,9 @@ class Loop {
     if (attempt.verdict == Verdict::refuted) ++summary.refuted;
     if (attempt.verdict == Verdict::unknown) ++summary.unknown;
     if (judged.proven) attempt.triton = emit::emit_order(*judged.proven, {});
+    for (const tiles::KnobSetting& setting : prepared_.subject.settings)
+      if (attempt.setting.empty() && !judged.map.empty() && judged.map == setting.own)
+        attempt.setting = setting.text();
     if (judged.proven && !attempt.identity)
       attempt.operations = emit::count_operations(*judged.proven);
     batch.push_back(std::move(judged));

@@ -7,7 +7,7 @@ namespace heddle::search {
 namespace {
 
 double cost(const OrderAttempt* attempt) {
-  return cost_of(*attempt->predicted);
+  return cost_of(*attempt->predicted) * (attempt->setting.empty() ? 1 : kSetting);
 }
 
 /// Rules 1 and 2, of at least one attempt.

@@ -8,6 +8,7 @@
 // Rules
 //   1. Cost decides: the predicted time, and up to 2 % more for bytes beyond the bound. The model
 //      is surer of bytes than of a per cent of the time.
+//      An order that a setting of the kernel gives needs no patch: kSetting of the cost.
 //   2. Costs within kSameCost are the same: the simpler order wins, then the cheaper, then the
 //      earlier.
 //   3. The launch order stays unless another is faster, and costs less, by at least kWorthwhile;
@@ -22,6 +23,7 @@
 namespace heddle::search {
 
 inline constexpr double kSameCost = 0.0005;
+inline constexpr double kSetting = 0.995;
 inline constexpr double kWorthwhile = 0.002;
 inline constexpr double kClearGain = 0.02;
 inline constexpr double kMoreBytes = 0.02;

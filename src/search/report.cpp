@@ -12,6 +12,7 @@ BestOrder best_order(const Prepared& prepared, const Attempts& attempts, int num
   best.title = attempt.title;
   best.formula = attempt.formula;
   best.idea = attempt.idea;
+  best.setting = attempt.setting;
   best.verdict = attempt.verdict;
   best.sizes = attempt.sizes.value_or(ProvedSizes::all);
   best.predicted = is_launch ? prepared.baseline : *attempt.predicted;

@@ -68,7 +68,7 @@ GpuFacts facts_of(const config::Gpu& gpu, const std::string& name) {
 Subject subject_of(const std::string& job_path, tiles::TileLaunch launch,
                    std::shared_ptr<const kernel::LoadedKernel> kernel, config::Gpu gpu,
                    const std::string& gpu_name, Clock::time_point since) {
-  Subject subject{job_path, std::move(kernel), std::move(launch), std::move(gpu), {}, {}, Grid({1}), {},
+  Subject subject{job_path, std::move(kernel), std::move(launch), std::move(gpu), {}, {}, {}, Grid({1}), {},
                   since};
   subject.gpu_facts = facts_of(subject.gpu, gpu_name);
   subject.space = subject.launch.orders;

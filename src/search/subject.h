@@ -23,6 +23,7 @@
 #include "search/pace.h"
 #include "support/grid.h"
 #include "tiles/launch.h"
+#include "tiles/settings.h"
 
 namespace heddle::search {
 
@@ -33,6 +34,7 @@ struct Subject {
   config::Gpu gpu;
   GpuFacts gpu_facts;
   order::Space space;
+  std::vector<tiles::KnobSetting> settings;  ///< orders that the kernel has with other knobs
   Grid grid{{1}};  ///< the space's tiles as a grid, columns first
   std::vector<std::int64_t> extents;
   Clock::time_point since;  ///< when the budget began
