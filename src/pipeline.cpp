@@ -152,6 +152,9 @@ struct Emitted {
 Emitted emit_best(const search::Prepared& prepared, const search::Session& session,
                   const search::Chosen& chosen) {
   if (chosen.answer != Answer::improved) return {};
+  const std::string& setting = chosen.searched.attempts.at(chosen.best).setting;
+  if (!setting.empty())
+    return {"", "", "", fmt::format("no patch is needed: the kernel has this order with {}", setting)};
   session.pace.show(search::progress_of(chosen.searched, chosen.best, "writing the kernel"));
   const LoadedKernel& kernel = prepared.subject.kernel();
   const proof::ProvenOrder& best = chosen.searched.attempts.proven(chosen.best).order;

@@ -165,6 +165,19 @@ std::string reason_of(const OptimizationReport& report) {
   return reason.empty() ? "no reason was given" : one_line(reason, kLongestReason);
 }
 
+/// "the launch order", "the kernel's own order, group(8),".
+std::string own_text(const OptimizationReport& report) {
+  if (!report.lifted) return "the launch order";
+  return fmt::format("the kernel's own order, {},", report.memory.space->order_text());
+}
+
+/// "group(16)", "set GROUP_SIZE_M = 16, group(16)".
+std::string best_text(const OptimizationReport& report) {
+  const std::string title = best_title(report, kTitleInAnswer);
+  return report.best.setting.empty() ? title
+                                     : fmt::format("set {}, {}", report.best.setting, title);
+}
+
 }  // namespace
 
 const OrderAttempt* best_other(const OptimizationReport& report) {
@@ -219,13 +232,13 @@ std::string answer_line(const OptimizationReport& report) {
       const double speedup = measured ? measured->ratio : report.best.speedup;
       return fmt::format("improved {:.{}f}x{}: {}, {} for {}", speedup,
                          speedup < kSmallGain ? 3 : 2, measured ? " measured" : "",
-                         best_title(report, kTitleInAnswer), verdict_text(report.best.verdict),
+                         best_text(report), verdict_text(report.best.verdict),
                          proved_for(report.best.sizes, report.grid));
     }
     case Answer::already_best:
       return report.measurements.empty()
-                 ? "already best: the launch order is the best order known"
-                 : "already best: no order that was measured is significantly faster";
+                 ? fmt::format("already best: {} is the best order known", own_text(report))
+                 : std::string("already best: no order that was measured is significantly faster");
     case Answer::not_independent:
       return "not independent: tiles depend on one another, so their order must not change";
     case Answer::unknown:

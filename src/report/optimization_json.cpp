@@ -57,6 +57,7 @@ json sizes_json(const std::optional<ProvedSizes>& sizes) {
 json best_json(const OptimizationReport& report) {
   const BestOrder& best = report.best;
   return {{"formula", best.formula},
+          {"setting", text_or_null(best.setting)},
           {"triton", text_or_null(best.triton)},
           {"hip", text_or_null(best.hip)},
           {"cuda", text_or_null(best.cuda)},
@@ -171,6 +172,9 @@ json optimization_json(const OptimizationReport& report) {
                   {"kernel", report.kernel},
                   {"grid", report.grid},
                   {"baseline", simulation_json(report.baseline, report.job)},
+                  {"tile_space", report.memory.space
+                                     ? tile_space_json(*report.memory.space, false)
+                                     : json(nullptr)},
                   {"best", best_json(report)},
                   {"bound", bound_json(report)},
                   {"iterations", list_json(report.attempts, iteration_json)},

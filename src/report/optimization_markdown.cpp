@@ -48,7 +48,8 @@ std::string title(const OptimizationReport& report) {
       return fmt::format("# {}: {:.2f}x predicted on {} by another block order\n", kernel,
                          report.best.speedup, gpu);
     case Answer::already_best:
-      return fmt::format("# {}: the launch order is the best known on {}\n", kernel, gpu);
+      return fmt::format("# {}: {} is the best known on {}\n", kernel,
+                         report.lifted ? "its own order" : "the launch order", gpu);
     case Answer::not_independent:
       return fmt::format("# {}: tiles are not independent, no order was tried\n", kernel);
     case Answer::unknown:
@@ -80,9 +81,10 @@ std::string compared_table(const OptimizationReport& report) {
   const ComparedOrders orders = compared_orders(report);
   const bool is_pair = orders.after != nullptr;
   std::string text =
-      is_pair ? fmt::format("\n| predicted | launch order | {} | change |\n|---|--:|--:|--:|\n",
+      is_pair ? fmt::format("\n| predicted | {} | {} | change |\n|---|--:|--:|--:|\n",
+                            report.baseline_name(),
                             orders.after_name)
-              : std::string("\n| predicted | launch order |\n|---|--:|\n");
+              : fmt::format("\n| predicted | {} |\n|---|--:|\n", report.baseline_name());
   for (const ComparedRow& figure : orders.rows) {
     std::vector<std::string> cells = {table_cell(figure.label), table_cell(figure.before)};
     if (is_pair) cells.insert(cells.end(), {table_cell(figure.after), table_cell(figure.change)});

@@ -12,6 +12,7 @@
 #include "report/optimization_facts.h"
 #include "report/optimization_table.h"
 #include "report/table_text.h"
+#include "report/tile_space_report.h"
 #include "report/validation_table.h"
 #include "support/text.h"
 
@@ -40,15 +41,18 @@ std::string heading(const OptimizationReport& report, const Style& style) {
   const std::string job = one_line(report.job, kLongestJob);
   const std::string rest = fmt::format("{} on grid {}, {}", one_line(report.kernel, kLongestKernel),
                                        fmt::join(report.grid, "x"), machine_text(report.gpu));
-  return fmt::format("{}  {}\n", style.bold(job), wrapped(rest, width_of(job) + 2, 2));
+  std::string text = fmt::format("{}  {}\n", style.bold(job), wrapped(rest, width_of(job) + 2, 2));
+  if (report.lifted) text += line("tiles", tile_space_text(*report.memory.space));
+  return text;
 }
 
 std::string before_and_after(const OptimizationReport& report) {
   if (!has_replay(report.baseline)) return {};
   const ComparedOrders orders = compared_orders(report);
   std::vector<Row> rows = {orders.after == nullptr
-                               ? Row{"predicted", "launch order"}
-                               : Row{"predicted", "launch order", orders.after_name, "change"}};
+                               ? Row{"predicted", report.baseline_name()}
+                               : Row{"predicted", report.baseline_name(),
+                                     orders.after_name, "change"}};
   for (const ComparedRow& figure : orders.rows) {
     Row row = {figure.label, figure.before};
     if (orders.after != nullptr) row.insert(row.end(), {figure.after, figure.change});

@@ -149,6 +149,7 @@ struct OptimizationReport {
   TraceReport memory;
   IndependenceReport independence;
   SimResult baseline;  ///< the launch order, with causes of misses
+  bool lifted = false;  ///< orders are of the tiles that the kernel unpacks (memory.space)
   BestOrder best;
   std::vector<OrderAttempt> attempts;
   SearchSummary search;
@@ -158,6 +159,9 @@ struct OptimizationReport {
   std::string agreement;  ///< "64 of 65,536 blocks traced before and after: the same ..."
   std::vector<std::string> options;  ///< of the command, besides job and GPU: "--set", "M=4096"
   std::vector<std::string> notes;
+
+  /// What nobody changed: "launch order"; of tiles that the kernel unpacks, "as written".
+  std::string baseline_name() const { return lifted ? "as written" : "launch order"; }
 };
 
 }  // namespace heddle

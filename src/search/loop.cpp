@@ -81,10 +81,11 @@ class Loop {
     for (const GivenText& given : options_.given) take(given);
     if (!options_.given_only) propose_settings();
     state_.summary.end = run_to_the_end();
-    if (!state_.waiting.empty() && state_.summary.end != SearchEnd::exhausted)
+    const auto left = std::ranges::count(state_.waiting, Origin::given, &Proposal::origin);
+    if (left > 0 && state_.summary.end != SearchEnd::exhausted)
       state_.notes.push_back(
           fmt::format("{} that were given were not tried: the search ended before",
-                      count_of(static_cast<std::int64_t>(state_.waiting.size()), "formula")));
+                      count_of(static_cast<std::int64_t>(left), "formula")));
   }
 
   void run_some(int most) {

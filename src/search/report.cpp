@@ -46,6 +46,7 @@ OptimizationReport report_of(const Prepared& prepared, const Searched& searched,
   report.memory = prepared.memory;
   report.independence = prepared.independence;
   report.baseline = prepared.baseline;
+  report.lifted = subject.launch.is_lifted;
   report.best = best_order(prepared, searched.attempts, best);
   report.attempts = searched.attempts.all();
   report.search = searched.summary;

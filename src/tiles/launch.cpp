@@ -185,12 +185,12 @@ void lift_persistent(TileLaunch& launch, const Loaded& loaded) {
   refuse(launch, "its blocks cannot be launched with one tile each");
 }
 
-/// The family's name of the space, if it is one on the orders' box.
-std::string own_name(const TileLaunch& launch) {
-  if (launch.space.order.empty() || !launch.space.inner.empty()) return {};
+/// The family's name of the space, if it gives the map on the orders' box.
+std::string own_name(const TileSpace& space, const order::Space& orders, const order::Map& own) {
+  if (space.order.empty() || !space.inner.empty()) return {};
   try {
-    const order::Order order = order::read_compact(launch.space.order);
-    if (order::materialize(order, launch.orders, {}) == launch.own) return launch.space.order;
+    const order::Order order = order::read_compact(space.order);
+    if (order::materialize(order, orders, {}) == own) return space.order;
   } catch (const Error&) {
     // The name is of a box that was put together in another way.
   }
@@ -237,6 +237,23 @@ order::Map TileLaunch::schedule(const order::Map& tiles) const {
   return result;
 }
 
+std::optional<OwnOrder> own_order(const TileSpace& space, const TileLaunch& launch) {
+  const TileSpace& before = launch.space;
+  const auto same = [](const TileCoordinate& a, const TileCoordinate& b) {
+    return a.name == b.name && a.extent == b.extent;
+  };
+  if (!space.is_found() || space.walk != before.walk || space.blocks() != before.blocks() ||
+      !space.blocks_order.empty() ||
+      !std::is_permutation(space.coordinates.begin(), space.coordinates.end(),
+                           before.coordinates.begin(), before.coordinates.end(), same))
+    return std::nullopt;
+  const Renumbering renumber(space, axes_in(space, before, launch.axes));
+  OwnOrder own{own_map(space, renumber), {}};
+  if (!is_permutation(own.map)) return std::nullopt;
+  own.name = own_name(space, launch.orders, own.map);
+  return own;
+}
+
 TileLaunch unlifted(Loaded loaded) {
   TileLaunch launch;
   launch.orders.launch = loaded->launch.grid;
@@ -274,7 +291,7 @@ TileLaunch tile_launch(Loaded loaded, TileSpace space) {
     launch.block_of = blocks_of(found, renumber);
   else
     lift_persistent(launch, loaded);
-  if (launch.is_lifted) launch.own_order = own_name(launch);
+  if (launch.is_lifted) launch.own_order = own_name(found, launch.orders, launch.own);
   return launch;
 }
 

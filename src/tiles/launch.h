@@ -55,6 +55,14 @@ struct TileLaunch {
   order::Map schedule(const order::Map& tiles) const;
 };
 
+/// The order of the same kernel with another map from blocks to tiles.
+struct OwnOrder {
+  order::Map map;    ///< per turn: the tile of the box
+  std::string name;  ///< compact; empty: no family gives it
+};
+/// Nothing unless `space` has the tiles, the walk and the blocks of `launch`, which is lifted.
+std::optional<OwnOrder> own_order(const TileSpace& space, const TileLaunch& launch);
+
 /// Orders are of the launch grid.
 TileLaunch unlifted(std::shared_ptr<const kernel::LoadedKernel> loaded);
 /// The program is whole. Throws nothing but what compiling does.

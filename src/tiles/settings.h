@@ -6,7 +6,7 @@
 //
 // Rules
 //   1. The same tiles, the same launch: a value that changes anything else is left out.
-//   2. Powers of two up to 64, and the number of dies.
+//   2. Powers of two up to 32, and the number of dies.
 #pragma once
 
 #include <cstdint>
