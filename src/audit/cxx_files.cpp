@@ -27,10 +27,10 @@ const std::set<std::string_view> kIndexMacros = {"hipBlockIdx_x", "hipBlockIdx_y
                                                  "hipGridDim_x",  "hipGridDim_y",  "hipGridDim_z",
                                                  "hipBlockDim_x", "hipBlockDim_y", "hipBlockDim_z"};
 
-class Comparison {
+class FilesComparison {
  public:
-  Comparison(const CxxCodeSide& before, const CxxCodeSide& after, const CxxOutside* outside,
-             const CxxWorkSide* tree_before, const CxxWorkSide* tree_after)
+  FilesComparison(const CxxCodeSide& before, const CxxCodeSide& after, const CxxOutside* outside,
+                  const CxxWorkSide* tree_before, const CxxWorkSide* tree_after)
       : before_(before),
         after_(after),
         outside_(outside),
@@ -459,7 +459,7 @@ class Comparison {
 CxxFileChanges compare_files(const CxxCodeSide& before, const CxxCodeSide& after,
                              const CxxOutside* outside, const CxxWorkSide* tree_before,
                              const CxxWorkSide* tree_after) {
-  return Comparison(before, after, outside, tree_before, tree_after).run();
+  return FilesComparison(before, after, outside, tree_before, tree_after).run();
 }
 
 }  // namespace heddle::audit

@@ -466,7 +466,8 @@ std::string recorded(const std::string& path) {
   const ArchitectureDefinition definition = read_architecture(workload.arch, "");
   const std::vector<Finding> findings =
       find_implausible(workload, selection, analyze(workload, selection, &definition, {}));
-  if (getenv("HEDDLE_SHOW_FINDINGS") != nullptr) fmt::print("{}\n{}", path, findings_text(findings));
+  if (getenv("HEDDLE_SHOW_FINDINGS") != nullptr)
+    fmt::print("{}\n{}", path, findings_text(findings));
   std::string ids;
   for (const Finding& finding : findings) ids += finding.id + " ";
   return ids;
