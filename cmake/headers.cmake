@@ -27,11 +27,11 @@ endfunction()
 
 # Several sources as one: headers are read, and templates made, once for all of them. Names in unnamed
 # namespaces must therefore differ within a folder. HEDDLE_UNITY=OFF compiles each file by itself.
-# BATCH is how many, 8 unless told; 0 is all of them.
+# BATCH is how many, 16 unless told; 0 is all of them.
 function(heddle_unity target)
   cmake_parse_arguments(ARG "" "BATCH" "" ${ARGN})
   if(NOT DEFINED ARG_BATCH)
-    set(ARG_BATCH 8)
+    set(ARG_BATCH 16)
   endif()
   set_target_properties(${target} PROPERTIES
     UNITY_BUILD ${HEDDLE_UNITY} UNITY_BUILD_BATCH_SIZE ${ARG_BATCH})

@@ -5,11 +5,6 @@
 namespace heddle::kernel {
 namespace {
 
-bool is_control(Opcode op) {
-  return op == Opcode::for_range || op == Opcode::while_loop || op == Opcode::if_else ||
-         op == Opcode::scope;
-}
-
 /// Integer arithmetic without effects.
 bool is_arithmetic(Opcode op) {
   switch (op) {

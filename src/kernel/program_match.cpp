@@ -18,10 +18,6 @@ bool is_source(Opcode op) {
   return op == Opcode::constant_int || op == Opcode::constant_float || op == Opcode::parameter;
 }
 
-bool is_memory(Opcode op) {
-  return op == Opcode::load || op == Opcode::store || op == Opcode::atomic;
-}
-
 class Pairing {
  public:
   Pairing(const KernelProgram& before, const KernelProgram& after, bool same_grid)

@@ -8,15 +8,6 @@
 namespace heddle::kernel {
 namespace {
 
-bool is_memory(Opcode op) {
-  return op == Opcode::load || op == Opcode::store || op == Opcode::atomic;
-}
-
-bool is_control(Opcode op) {
-  return op == Opcode::for_range || op == Opcode::while_loop || op == Opcode::if_else ||
-         op == Opcode::scope;
-}
-
 class Slice {
  public:
   Slice(const KernelProgram& program, Keep keep)

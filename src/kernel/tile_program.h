@@ -121,6 +121,14 @@ enum class Opcode : std::uint8_t {
   leave,       ///< integers[0]: how many scopes to end, from 1
 };
 
+inline bool is_memory(Opcode op) {
+  return op == Opcode::load || op == Opcode::store || op == Opcode::atomic;
+}
+inline bool is_control(Opcode op) {
+  return op == Opcode::for_range || op == Opcode::while_loop || op == Opcode::if_else ||
+         op == Opcode::scope;
+}
+
 enum class MathFunction : std::int64_t {
   exp,
   exp2,

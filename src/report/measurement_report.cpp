@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kLongestTableTitle = 24;  ///< in the table: rows fit on 100 columns
 constexpr std::size_t kLongestDetail = 400;
 
-std::string line(std::string_view label, const std::string& text) {
+std::string measured_line(std::string_view label, const std::string& text) {
   return labelled(label, one_line(text, kLongestDetail));
 }
 
@@ -56,8 +56,8 @@ std::string rejections(const MeasurementReport& report) {
     std::string where;
     if (!one.rejected->launch.empty()) where = " on launch " + one.rejected->launch;
     if (!one.rejected->seed.empty()) where += ", seed " + one.rejected->seed;
-    text += line("rejected", fmt::format("{} {}: {}{}: {}", one.number, one.title,
-                                         one.rejected->kind, where, one.rejected->detail));
+    text += measured_line("rejected", fmt::format("{} {}: {}{}: {}", one.number, one.title,
+                                                  one.rejected->kind, where, one.rejected->detail));
   }
   return text;
 }
@@ -92,19 +92,19 @@ std::string model_line(const MeasurementReport& report) {
   if (hits.count > 0) parts.push_back(fmt::format("L2 hit rates by {:.1f} points", hits.mean()));
   if (bytes.count > 0) parts.push_back(fmt::format("DRAM reads by {:.0f} %", bytes.mean()));
   if (parts.empty()) return {};
-  return line("model", fmt::format("predictions for {} are off, on average: {}", report.gpu,
-                                   fmt::join(parts, ", ")));
+  return measured_line("model", fmt::format("predictions for {} are off, on average: {}",
+                                            report.gpu, fmt::join(parts, ", ")));
 }
 
 std::string confirmation(const MeasurementReport& report) {
-  if (!report.not_confirmed.empty()) return line("not confirmed", report.not_confirmed);
+  if (!report.not_confirmed.empty()) return measured_line("not confirmed", report.not_confirmed);
   if (!report.winner || !report.confirmed_cold) return {};
   std::string text = fmt::format("{} in a fresh process, {}: {}", *report.winner,
                                  count_of(report.confirmed_cold->rounds, "round"),
                                  ratio_text(*report.confirmed_cold));
   if (report.confirmed_warm)
     text += fmt::format("; with warm caches {}", ratio_text(*report.confirmed_warm));
-  return line("confirmed", text);
+  return measured_line("confirmed", text);
 }
 
 /// How those that were not rejected compare with the original.
@@ -123,21 +123,22 @@ std::string method_lines(const MeasurementReport& report) {
   std::string text;
   for (const MeasuredCandidate& one : report.candidates) {
     if (one.number == 0 || !one.cold) continue;
-    text += line("intervals", fmt::format("of {} with {:.4g} % each, 95 % for all together; the "
-                                          "original is {:.2f} % from itself",
-                                          count_of(one.cold->rounds, "round"),
-                                          100 * one.cold->confidence, 100 * one.cold->noise));
+    text += measured_line(
+        "intervals", fmt::format("of {} with {:.4g} % each, 95 % for all together; the "
+                                 "original is {:.2f} % from itself",
+                                 count_of(one.cold->rounds, "round"), 100 * one.cold->confidence,
+                                 100 * one.cold->noise));
     break;
   }
   if (!report.launches.empty() && report.answer != MeasuredAnswer::nothing_passed)
-    text += line("outputs",
-                 fmt::format("{} on launches {} with seeds {}", outputs_text(report),
-                             fmt::join(report.launches, " and "), fmt::join(report.seeds, ", ")));
-  if (!report.counters_reason.empty()) text += line("counters", report.counters_reason);
+    text += measured_line(
+        "outputs", fmt::format("{} on launches {} with seeds {}", outputs_text(report),
+                               fmt::join(report.launches, " and "), fmt::join(report.seeds, ", ")));
+  if (!report.counters_reason.empty()) text += measured_line("counters", report.counters_reason);
   for (const MeasuredCandidate& one : report.candidates) {
     if (!one.counters) continue;
     for (const std::string& reason : one.counters->reasons)
-      text += line("counters", fmt::format("of {}: {}", one.number, reason));
+      text += measured_line("counters", fmt::format("of {}: {}", one.number, reason));
   }
   return text;
 }
@@ -158,13 +159,13 @@ std::string machine_lines(const MeasurementReport& report) {
     if (clocks.temperature_c) parts.push_back(spread_text(*clocks.temperature_c, "C"));
     if (clocks.power_w) parts.push_back(spread_text(*clocks.power_w, "W"));
     for (const std::string& reason : clocks.throttled) parts.push_back("held back by " + reason);
-    if (!parts.empty()) text += line("clocks", fmt::format("{}", fmt::join(parts, ", ")));
+    if (!parts.empty()) text += measured_line("clocks", fmt::format("{}", fmt::join(parts, ", ")));
   }
   std::vector<std::string> facts;
   for (const auto& [key, value] : report.machine)
     if (key != "host" && key != "agent") facts.push_back(key + " " + value);
-  if (!facts.empty()) text += line("machine", fmt::format("{}", fmt::join(facts, "; ")));
-  for (const std::string& note : report.notes) text += line("note", note);
+  if (!facts.empty()) text += measured_line("machine", fmt::format("{}", fmt::join(facts, "; ")));
+  for (const std::string& note : report.notes) text += measured_line("note", note);
   return text;
 }
 

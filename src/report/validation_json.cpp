@@ -15,7 +15,7 @@ json compared(std::optional<double> measured, std::optional<double> predicted,
           {"error", value_or_null(error)}};
 }
 
-json point_json(const ComparedPoint& point) {
+json compared_point_json(const ComparedPoint& point) {
   const MeasuredPoint& measured = point.measured;
   const Prediction& predicted = point.predicted;
   return {
@@ -53,7 +53,7 @@ json group_json(const ComparedGroup& group) {
           {"set", group.overrides},
           {"gpu", group.gpu},
           {"gpu_title", group.gpu_title},
-          {"points", list_json(group.points, point_json)},
+          {"points", list_json(group.points, compared_point_json)},
           {"l2_rank_correlation", value_or_null(group.l2_rank)},
           {"last_level_rank_correlation", value_or_null(group.last_level_rank)},
           {"fastest", fastest_json(group)}};

@@ -164,6 +164,7 @@ class Die {
   };
 
   struct Flow;
+  struct Reads;
   static constexpr std::size_t kBatch = 32;
   struct Lookup {
     LinePlace place;

@@ -87,33 +87,88 @@ std::span<const ShapeRequest> Die::sampled_part(const Shape& shape, std::uint32_
   return *part;
 }
 
-Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time) {
-  Unit& unit = units_[static_cast<std::size_t>(block.unit)];
-  const std::int64_t started = std::max(time, unit.l1_free);
-  std::int64_t at = started;
+/// The reads of one instruction on their way through the L1.
+struct Die::Reads {
+  Reads(Die& its_die, Unit& its_unit, int number, std::int64_t time)
+      : die(its_die),
+        unit(its_unit),
+        flow(its_die, number),
+        side(its_die.side_of(number)),
+        at(std::max(time, its_unit.l1_free)) {}
+
+  void ask(const LinePlace& place, SectorMask sectors) {
+    ++asked;
+    const std::int64_t its_done = flow.ask<MemoryKind::read>(place, sectors, side, at);
+    die.waits_.l2_ticks += its_done - at - flow.rates.l1_latency;
+    ++die.waits_.l2_reads;
+    done = std::max(done, its_done);
+  }
+
+  /// Reads the first `count` lookups of the batch; `ticks` each.
+  void read(std::size_t count, std::int64_t ticks) {
+    const bool amd = die.amd_;
+    const bool half_lines = die.half_lines_;
+    for (std::size_t k = 0; k < count; ++k) {
+      const Lookup& request = die.batch_[k];
+      const SectorMask missing = unit.l1.read(request.line, request.sectors);
+      requests += amd ? 1 : count_sectors(request.sectors);
+      at += ticks;
+      if (missing == 0) continue;
+      misses += amd ? 1 : count_sectors(missing);
+      if (!half_lines) {
+        ask(request.place, missing);
+        continue;
+      }
+      if (pending != 0 && pending_place.physical != request.place.physical)
+        ask(pending_place, std::exchange(pending, 0));
+      pending_place = request.place;
+      pending |= missing << (request.line & 1) * 2;
+    }
+    if (pending != 0) ask(pending_place, std::exchange(pending, 0));
+    done = std::max(done, at + flow.rates.l1_latency);
+  }
+
+  /// `lookups` were read: data come back in order where the L1 has a limited number under way.
+  void note(std::int64_t lookups) {
+    if (die.gpu_.l1.pending > 0) {
+      unit.in_order = std::max(unit.in_order, done);
+      unit.under_way.emplace_back(unit.in_order, lookups);
+      unit.pending += lookups;
+      done = unit.in_order;
+    }
+    die.waits_.l1_ticks += (done - at - flow.rates.l1_uncounted) * lookups;
+    die.waits_.l1_lookups += lookups;
+  }
+
+  void add_counts() const {
+    die.l1_counts_.reads_to_l2 += die.half_lines_ && die.amd_ ? misses : asked;
+    die.l1_counts_.cache.misses += misses;
+    die.l1_counts_.cache.hits += requests - misses;
+  }
+
+  Die& die;
+  Unit& unit;
+  Flow flow;
+  int side;
+  std::int64_t at;  ///< when the L1 takes the next one
   std::int64_t done = 0;
   std::int64_t requests = 0;
   std::int64_t misses = 0;
   std::int64_t asked = 0;
-  LinePlace pending_place;  // of the L2, where its lines are longer than the L1's
+  LinePlace pending_place;  ///< of the L2, where its lines are longer than the L1's
   SectorMask pending = 0;
-  Flow flow(*this, block.unit);
-  const int side = side_of(block.unit);
-  const bool amd = amd_;
-  const bool half_lines = half_lines_;
-  const auto ask = [&](const LinePlace& place, SectorMask sectors) {
-    ++asked;
-    const std::int64_t its_done = flow.ask<MemoryKind::read>(place, sectors, side, at);
-    waits_.l2_ticks += its_done - at - flow.rates.l1_latency;
-    ++waits_.l2_reads;
-    done = std::max(done, its_done);
-  };
+};
+
+Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time) {
+  Unit& unit = units_[static_cast<std::size_t>(block.unit)];
+  Reads reads(*this, unit, block.unit, time);
+  const Rates& rates = reads.flow.rates;
   const std::span<const ShapeRequest> all =
       sample_.is_sampled() ? sampled_part(shape, base) : std::span(shape.requests);
   // A sampled request stands for several.
   const auto count = std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
   const std::int64_t lookups = static_cast<std::int64_t>(shape.requests.size()) + shape.repeats;
-  const std::int64_t per_request = flow.rates.l1_request * lookups / count;
+  const std::int64_t per_request = rates.l1_request * lookups / count;
   const std::int64_t most = gpu_.l1.pending;
   const std::size_t batch = most == 0 ? kBatch : batch_of(most, lookups, count);
   std::size_t first = block.requests_done;
@@ -121,58 +176,30 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
     const auto some = all.subspan(first, std::min(batch, all.size() - first));
     const auto its_lookups = static_cast<std::int64_t>(some.size()) * lookups / count;
     if (most > 0) {
-      const std::int64_t room = room_for(unit, its_lookups, at);
-      if (room > at) {
-        at = room;
+      const std::int64_t room = room_for(unit, its_lookups, reads.at);
+      if (room > reads.at) {
+        reads.at = room;
         break;
       }
     }
     look_up(some, base);
-    for (std::size_t k = 0; k < some.size(); ++k) {
-      const Lookup& request = batch_[k];
-      const SectorMask missing = unit.l1.read(request.line, request.sectors);
-      requests += amd ? 1 : count_sectors(request.sectors);
-      at += per_request;
-      if (missing == 0) continue;
-      misses += amd ? 1 : count_sectors(missing);
-      if (!half_lines) {
-        ask(request.place, missing);
-        continue;
-      }
-      if (pending != 0 && pending_place.physical != request.place.physical) {
-        ask(pending_place, pending);
-        pending = 0;
-      }
-      pending_place = request.place;
-      pending |= missing << (request.line & 1) * 2;
-    }
+    reads.read(some.size(), per_request);
+    reads.note(its_lookups);
     first += some.size();
-    if (pending != 0) ask(pending_place, std::exchange(pending, 0));
-    done = std::max(done, at + flow.rates.l1_latency);
-    if (most > 0) {
-      unit.in_order = std::max(unit.in_order, done);
-      unit.under_way.emplace_back(unit.in_order, its_lookups);
-      unit.pending += its_lookups;
-      done = unit.in_order;
-    }
-    waits_.l1_ticks += (done - at - flow.rates.l1_uncounted) * its_lookups;
-    waits_.l1_lookups += its_lookups;
   }
   const auto processed = static_cast<std::int64_t>(first - block.requests_done);
   replayed_ += processed;
   block.requests_done = first < all.size() ? first : 0;
-  if (all.empty()) at += per_request;
+  if (all.empty()) reads.at += per_request;
+  const std::int64_t at = reads.at;
   unit.l1_free = at;
   busy_.l1 += per_request * processed;
-  l1_counts_.reads_to_l2 += half_lines && amd ? misses : asked;
-  l1_counts_.cache.misses += misses;
-  l1_counts_.cache.hits += requests - misses;
-  block.instruction_done = std::max(block.instruction_done, done);
-  if (block.requests_done > 0 || first < all.size()) return {at, at, false};
-  read_repeats_ += amd ? shape.repeats : shape.repeat_sectors;
+  reads.add_counts();
+  block.instruction_done = std::max(block.instruction_done, reads.done);
+  if (first < all.size()) return {at, at, false};
+  read_repeats_ += amd_ ? shape.repeats : shape.repeat_sectors;
   l1_counts_.read_requests += shape.waves * lanes_of_request_;
-  done = std::exchange(block.instruction_done, 0);
-  done = std::max(done, at + flow.rates.l1_latency);
+  std::int64_t done = std::max(std::exchange(block.instruction_done, 0), at + rates.l1_latency);
   if (sample_.is_sampled()) done = usual_end(shape, at, done, !all.empty());
   return {at, done, true};
 }

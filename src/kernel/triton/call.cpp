@@ -249,13 +249,57 @@ Term Lowering::tensor_method(const TupleTerm& tensor, const std::string& name,
        "set the name that needs it under [constexprs] in the job");
 }
 
-Term Lowering::attribute(const Term& term, const std::string& name, const Node& node) {
-  const auto method = [&] { return Term{MethodTerm{std::make_shared<const Term>(term), name}}; };
-  const auto shape_term = [](const std::vector<std::int64_t>& shape) {
+namespace {
+
+Term shape_term(const std::vector<std::int64_t>& shape) {
+  std::vector<Term> items;
+  for (const std::int64_t extent : shape) items.push_back(integer_term(extent));
+  return tuple_term(std::move(items));
+}
+
+std::optional<Term> attribute_of_type(const Type& type, const std::string& name) {
+  if (name == "element_ty")
+    return Term{TypeTerm{Type{type.element, !type.shape.empty() && type.pointer, {}}}};
+  if (name == "scalar") return Term{TypeTerm{Type{type.element, type.pointer, {}}}};
+  if (name == "shape") return shape_term(type.shape);
+  if (name == "primitive_bitwidth" || name == "int_bitwidth" || name == "fp_bitwidth")
+    return integer_term(type.pointer ? 64 : config::bit_width(type.element));
+  if (name == "itemsize") return integer_term(config::byte_width(type.element));
+  if (name == "name") return text_term(type.text());
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Term> Lowering::attribute_of_value(ValueId id, const std::string& name) {
+  const Type& type = builder().type(id);
+  if (name == "dtype") return Term{TypeTerm{Type{type.element, type.pointer, {}}}};
+  if (name == "type") return Term{TypeTerm{type}};
+  if (name == "shape") return shape_term(type.shape);
+  if (name == "numel") return integer_term(type.elements());
+  if (name == "ndim") return integer_term(static_cast<Integer>(type.shape.size()));
+  if (name == "T") return runtime(builder().permute(id, {1, 0}));
+  if (name == "value") return builder().known(id).value_or(runtime(id));
+  return std::nullopt;
+}
+
+std::optional<Term> Lowering::attribute_of_place(const BlockPointer& place, bool is_descriptor,
+                                                 const std::string& name) {
+  const auto values_term = [&](const std::vector<ValueId>& values) {
     std::vector<Term> items;
-    for (const std::int64_t extent : shape) items.push_back(integer_term(extent));
+    for (const ValueId id : values) items.push_back(runtime(id));
     return tuple_term(std::move(items));
   };
+  if (name == "block_shape") return shape_term(place.block);
+  if (name == "shape") return values_term(place.sizes);
+  if (name == "strides") return values_term(place.strides);
+  if (name == "dtype" || name == "type")
+    return Term{TypeTerm{Type{builder().type(place.base).element, !is_descriptor, {}}}};
+  return std::nullopt;
+}
+
+Term Lowering::attribute(const Term& term, const std::string& name, const Node& node) {
+  const auto method = [&] { return Term{MethodTerm{std::make_shared<const Term>(term), name}}; };
   if (const auto* external = term.as<ExternalTerm>()) {
     constexpr std::size_t kLongestPath = 256;
     const std::string path = external->path + "." + name;
@@ -264,44 +308,18 @@ Term Lowering::attribute(const Term& term, const std::string& name, const Node& 
     return imported_name(*frame_->module, path, node);
   }
   if (const auto* run_time = term.as<RuntimeValue>()) {
-    const Type& type = builder().type(run_time->id);
-    if (name == "dtype") return Term{TypeTerm{Type{type.element, type.pointer, {}}}};
-    if (name == "type") return Term{TypeTerm{type}};
-    if (name == "shape") return shape_term(type.shape);
-    if (name == "numel") return integer_term(type.elements());
-    if (name == "ndim") return integer_term(static_cast<Integer>(type.shape.size()));
-    if (name == "T") return runtime(builder().permute(run_time->id, {1, 0}));
-    if (name == "value") return builder().known(run_time->id).value_or(term);
-    return method();
+    const auto found = attribute_of_value(run_time->id, name);
+    return found ? *found : method();
   }
   if (const auto* type = term.as<TypeTerm>()) {
-    if (name == "element_ty")
-      return Term{TypeTerm{type->type.shape.empty()
-                               ? Type{type->type.element, false, {}}
-                               : Type{type->type.element, type->type.pointer, {}}}};
-    if (name == "scalar") return Term{TypeTerm{Type{type->type.element, type->type.pointer, {}}}};
-    if (name == "shape") return shape_term(type->type.shape);
-    if (name == "primitive_bitwidth" || name == "int_bitwidth" || name == "fp_bitwidth")
-      return integer_term(type->type.pointer ? 64 : config::bit_width(type->type.element));
-    if (name == "itemsize") return integer_term(config::byte_width(type->type.element));
-    if (name == "name") return text_term(type->type.text());
-    return method();
+    const auto found = attribute_of_type(type->type, name);
+    return found ? *found : method();
   }
-  const BlockPointer* place = term.block_pointer();
-  if (const auto* descriptor = term.descriptor()) place = &descriptor->place;
+  const auto* descriptor = term.descriptor();
+  const BlockPointer* place = descriptor != nullptr ? &descriptor->place : term.block_pointer();
   if (place != nullptr) {
-    const auto values_term = [&](const std::vector<ValueId>& values) {
-      std::vector<Term> items;
-      for (const ValueId id : values) items.push_back(runtime(id));
-      return tuple_term(std::move(items));
-    };
-    const DType element = builder().type(place->base).element;
-    if (name == "block_shape") return shape_term(place->block);
-    if (name == "shape") return values_term(place->sizes);
-    if (name == "strides") return values_term(place->strides);
-    if (name == "dtype" || name == "type")
-      return Term{TypeTerm{Type{element, term.descriptor() == nullptr, {}}}};
-    return method();
+    const auto found = attribute_of_place(*place, descriptor != nullptr, name);
+    return found ? *found : method();
   }
   if (const auto* dict = term.dict()) {  // a triton.Config
     if (name == "kwargs") return term;

@@ -75,6 +75,9 @@ class Lowering {
   Term binary(const std::string& op, const Term& a, const Term& b);
   Term compare(const std::string& op, const Term& a, const Term& b);
   Term attribute(const Term& value, const std::string& name, const Node& node);
+  std::optional<Term> attribute_of_value(ValueId id, const std::string& name);
+  std::optional<Term> attribute_of_place(const BlockPointer& place, bool is_descriptor,
+                                         const std::string& name);
   std::optional<bool> known_truth(const Term& term);
 
   // call.cpp

@@ -6,11 +6,11 @@ namespace heddle::kernel::triton {
 
 namespace {
 
-void collect_target(const Node& target, std::set<std::string>& names) {
+void collect_bound_target(const Node& target, std::set<std::string>& names) {
   if (target.is("Name")) names.insert(target.text);
   for (const char* field : {"elts", "value"})  // tuples, and `*rest`
     if (!target.is("Attribute") && !target.is("Subscript"))
-      for (const Node& item : target.list(field)) collect_target(item, names);
+      for (const Node& item : target.list(field)) collect_bound_target(item, names);
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ void collect_bound(const Node& node, std::set<std::string>& names) {
     names.insert(name.substr(0, name.find('.')));
   }
   for (const char* field : {"target", "targets", "optional_vars"})
-    for (const Node& target : node.list(field)) collect_target(target, names);
+    for (const Node& target : node.list(field)) collect_bound_target(target, names);
   for (const Field& field : node.fields)
     for (const Node& child : field.nodes) collect_bound(child, names);
 }

@@ -12,12 +12,12 @@
 namespace heddle::kernel::triton {
 namespace {
 
-constexpr std::string_view kLanguage = "triton.language.";
+constexpr std::string_view kTritonLanguage = "triton.language.";
 constexpr int kDepthLimit = 1000;  ///< of expressions, helpers and globals together
 
 bool is_program_id(const std::string& path) {
   constexpr std::string_view kName = ".program_id";
-  return path.rfind(kLanguage, 0) == 0 && path.size() > kName.size() &&
+  return path.rfind(kTritonLanguage, 0) == 0 && path.size() > kName.size() &&
          path.compare(path.size() - kName.size(), kName.size(), kName) == 0;
 }
 
