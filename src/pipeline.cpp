@@ -98,6 +98,8 @@ SimResult simulate_job(const SimulationRequest& request) {
   if (request.order && launch.is_lifted)
     result.notes.push_back(fmt::format("the order takes the place of the kernel's own: {}",
                                        launch.space.order_text()));
+  if (!launch.refusal.empty())
+    result.notes.push_back(fmt::format("orders are of the launch grid: {}", launch.refusal));
   if (request.tiles.empty() && tiles::is_looked_at(loaded->launch))
     result.space = std::move(launch.space);
   result.permutation = ordered.check.verdict == Verdict::proved;

@@ -10,6 +10,7 @@
 #include "order/evaluate.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "tiles/families.h"
 #include "tiles/find.h"
 
 namespace heddle::tiles {
@@ -79,24 +80,34 @@ class Renumbering {
   std::vector<std::int64_t> strides_;
 };
 
-/// Per turn: the tile of the orders' box.
+/// The place of each block in a round of a strided walk.
+order::Map places_of(const TileSpace& space) {
+  return line_map(space.blocks_order.empty() ? "identity" : space.blocks_order, space.blocks());
+}
+
+/// Per turn: the tile of the orders' box; empty where the walk leaves turns out.
 order::Map own_map(const TileSpace& space, const Renumbering& renumber) {
   order::Map map;
-  if (space.walk == TileSpace::Walk::strided) {
-    for (std::int64_t round = 0; static_cast<std::int64_t>(map.size()) < space.count(); ++round)
-      for (std::int64_t b = 0; b < space.blocks(); ++b) {
-        const auto at = static_cast<std::size_t>(b);
-        const std::int64_t entry = space.first[at] + round;
-        if (entry < space.first[at + 1])
-          map.push_back(renumber(space.tiles[static_cast<std::size_t>(entry)]));
-      }
+  if (space.walk != TileSpace::Walk::strided) {
+    for (const std::int64_t tile : space.tiles) map.push_back(renumber(tile));
     return map;
   }
-  for (const std::int64_t tile : space.tiles) map.push_back(renumber(tile));
+  map.assign(static_cast<std::size_t>(space.count()), order::kIdle);
+  const order::Map place = places_of(space);
+  for (std::int64_t b = 0; b < space.blocks(); ++b) {
+    const auto at = static_cast<std::size_t>(b);
+    std::int64_t turn = place[at];
+    for (std::int64_t i = space.first[at]; i < space.first[at + 1]; ++i, turn += space.blocks()) {
+      if (turn >= space.count()) return {};
+      map[static_cast<std::size_t>(turn)] = renumber(space.tiles[static_cast<std::size_t>(i)]);
+    }
+  }
   return map;
 }
 
-bool is_permutation(const order::Map& map) { return order::invert(map).has_value(); }
+bool is_permutation(const order::Map& map) {
+  return !map.empty() && order::invert(map).has_value();
+}
 
 /// The launch of one block per tile, if there is one: `changed` get the number of tiles for a value.
 std::optional<Loaded> single_launch(const kernel::LoadedKernel& loaded, const TileSpace& space,
@@ -179,6 +190,7 @@ void lift_persistent(TileLaunch& launch, const Loaded& loaded) {
     const Renumbering renumber(found, axes_in(found, launch.space, launch.axes));
     launch.single = *single;
     launch.blocks = loaded->launch.grid.count();
+    launch.place = places_of(launch.space);
     launch.block_of = blocks_of(found, renumber);
     return;
   }
@@ -220,7 +232,17 @@ order::Map TileLaunch::schedule(const order::Map& tiles) const {
   };
   order::Map result;
   result.reserve(tiles.size());
-  if (space.walk != TileSpace::Walk::chunked) {
+  if (space.walk == TileSpace::Walk::strided) {
+    const auto turns = static_cast<std::int64_t>(tiles.size());
+    for (std::int64_t first = 0; first < turns; first += blocks)
+      for (std::int64_t b = 0; b < blocks; ++b) {
+        const std::int64_t turn = first + place[static_cast<std::size_t>(b)];
+        result.push_back(turn < turns ? block(tiles[static_cast<std::size_t>(turn)])
+                                      : order::kIdle);
+      }
+    return result;
+  }
+  if (space.walk == TileSpace::Walk::once) {
     for (const std::int64_t tile : tiles) result.push_back(block(tile));
     return result;
   }
@@ -243,7 +265,7 @@ std::optional<OwnOrder> own_order(const TileSpace& space, const TileLaunch& laun
     return a.name == b.name && a.extent == b.extent;
   };
   if (!space.is_found() || space.walk != before.walk || space.blocks() != before.blocks() ||
-      !space.blocks_order.empty() ||
+      space.blocks_order != before.blocks_order ||
       !std::is_permutation(space.coordinates.begin(), space.coordinates.end(),
                            before.coordinates.begin(), before.coordinates.end(), same))
     return std::nullopt;
@@ -283,7 +305,7 @@ TileLaunch tile_launch(Loaded loaded, TileSpace space) {
   }
   if (!is_permutation(launch.own))
     refuse(launch, "some of its tiles are done twice");
-  else if (found.walk == TileSpace::Walk::several || !found.blocks_order.empty())
+  else if (found.walk == TileSpace::Walk::several)
     refuse(launch, "which of its blocks does which tile has no rule that heddle knows");
   else if (found.walk == TileSpace::Walk::once && found.idle_blocks() > 0)
     refuse(launch, fmt::format("{} have no tile", count_of(found.idle_blocks(), "block")));

@@ -46,6 +46,7 @@ struct TileLaunch {
   std::string own_order;       ///< its compact form on the box; empty: there is none
   order::Map block_of;         ///< per tile of the box: the block of `single`
   std::int64_t blocks = 0;     ///< of a persistent kernel; 0: one per tile
+  order::Map place;            ///< of its blocks in a round, in which turns are counted; empty: b
   std::string refusal;         ///< why a space that was found is not lifted; empty: it is, or plain
 
   bool is_persistent() const { return blocks > 0; }
