@@ -54,6 +54,17 @@ TEST(Dispatcher, blocks_run_the_tile_that_the_order_gives_them) {
   EXPECT_THAT(tiles_of(dispatcher), ElementsAre(3, 0, 1));
 }
 
+TEST(Dispatcher, persistent_blocks_go_on_where_they_are) {
+  const order::Map map = {4, 3, 2, 1, 0, -1, 5};
+  Dispatcher dispatcher(gpu_of(1, 4, 2), 0, 8, map, 7, 3);
+  EXPECT_THAT(tiles_of(dispatcher), ElementsAre(4, 3, 2));
+  EXPECT_EQ(dispatcher.after(0, 2)->tile, 1);
+  EXPECT_EQ(dispatcher.after(0, 2)->unit, 2);
+  EXPECT_EQ(dispatcher.after(3, 2)->tile, 5);
+  EXPECT_FALSE(dispatcher.after(2, 0));  // turn 5 has no tile
+  EXPECT_FALSE(dispatcher.after(6, 2));
+}
+
 TEST(Dispatcher, engines_take_turns) {
   const order::Map map = identity(6);
   Dispatcher dispatcher(gpu_of(1, 6, 3), 0, 1, map, 6);  // engines 0 1 | 2 3 | 4 5

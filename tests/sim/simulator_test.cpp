@@ -5,6 +5,7 @@
 #include <numeric>
 #include <thread>
 
+#include "order/compact.h"
 #include "order/evaluate.h"
 #include "pipeline.h"
 #include "sim/driving.h"
@@ -335,6 +336,41 @@ TEST(Simulator, atomics_and_gathers_run_on_every_gpu) {
       EXPECT_EQ(result.l2.atomics > 0, name == "histogram") << name << " on " << gpu_name;
     }
   }
+}
+
+SimResult tile_job(const std::string& name, const std::vector<std::string>& overrides,
+                   const std::string& order) {
+  SimulationRequest request;
+  request.job_path = std::string(HEDDLE_TESTS_DIR) + "/tiles/kernels/" + name + ".toml";
+  request.overrides = overrides;
+  request.gpu = "mi300x";
+  if (!order.empty()) request.order = order::read_compact(order);
+  return simulate_job(request);
+}
+
+/// An order in the place of the kernel's own is what the kernel does with that order in it.
+TEST(SimulateJob, an_order_takes_the_place_of_the_kernels_own) {
+  const SimResult patched = tile_job("gemm_grouped", {"GROUP_SIZE_M=4"}, "group(2)");
+  const SimResult written = tile_job("gemm_grouped", {"GROUP_SIZE_M=2"}, "");
+  const SimResult other = tile_job("gemm_grouped", {"GROUP_SIZE_M=4"}, "");
+  EXPECT_EQ(patched.time_us, written.time_us);
+  EXPECT_EQ(patched.l2.cache.hits, written.l2.cache.hits);
+  EXPECT_NE(other.l2.cache.hits, written.l2.cache.hits);
+}
+
+/// Blocks that do their tiles one after the other ask for what the same blocks, traced whole, do.
+TEST(SimulateJob, persistent_blocks_do_their_tiles_in_turn) {
+  const std::string job =
+      std::string(HEDDLE_TESTS_DIR) + "/tiles/kernels/persistent_strided.toml";
+  const LoadedKernel whole = load_kernel(job, {});
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  Simulator simulator(whole.program, whole.launch, gpu);
+  const SimResult traced = simulator.run(identity(whole), {});
+  const SimResult tiles = tile_job("persistent_strided", {}, "");
+  EXPECT_EQ(tiles.blocks, 8);
+  EXPECT_EQ(tiles.l1.cache.requests, traced.l1.cache.requests);
+  EXPECT_EQ(tiles.bound_bytes, traced.bound_bytes);
+  EXPECT_NEAR(tiles.time_us, traced.time_us, 0.15 * traced.time_us);
 }
 
 }  // namespace

@@ -1,0 +1,105 @@
+#include "tiles/launch.h"
+
+#include <gmock/gmock.h>
+
+#include <numeric>
+
+#include "order/compact.h"
+#include "tiles/find.h"
+#include "tiles/settings.h"
+
+namespace heddle::tiles {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::string job_of(const std::string& name) {
+  return std::string(HEDDLE_TESTS_DIR) + "/tiles/kernels/" + name + ".toml";
+}
+
+TileLaunch launch_of(const std::string& name, const std::vector<std::string>& overrides = {}) {
+  const auto loaded = std::make_shared<const kernel::LoadedKernel>(
+      kernel::load_kernel(job_of(name), overrides));
+  return tile_launch(loaded, find_tile_space(job_of(name), overrides, *loaded));
+}
+
+order::Map counted(std::size_t count) {
+  order::Map map(count);
+  std::iota(map.begin(), map.end(), 0);
+  return map;
+}
+
+TEST(TileLaunch, GroupedGemmHasABoxAndItsOwnOrder) {
+  const TileLaunch launch = launch_of("gemm_grouped");
+  ASSERT_TRUE(launch.is_lifted);
+  EXPECT_EQ(launch.orders.launch.axes(), 1);
+  ASSERT_TRUE(launch.orders.tiles);
+  EXPECT_EQ(launch.orders.tile_count(), launch.space.count());
+  EXPECT_FALSE(launch.is_persistent());
+  ASSERT_FALSE(launch.own_order.empty());
+  EXPECT_EQ(launch.own,
+            order::materialize(order::read_compact(launch.own_order), launch.orders, {}));
+  // The kernel's own order leaves every block where it is.
+  EXPECT_EQ(launch.schedule(launch.own), counted(launch.own.size()));
+}
+
+TEST(TileLaunch, EveryTileHasOneBlock) {
+  for (const char* name : {"gemm_grouped", "gemm_splitk", "bmm_packed", "gqa_line", "attention_hz",
+                           "persistent_strided", "persistent_chunked", "persistent_grouped"}) {
+    const TileLaunch launch = launch_of(name);
+    ASSERT_TRUE(launch.is_lifted) << name << ": " << launch.refusal;
+    EXPECT_TRUE(order::invert(launch.block_of)) << name;
+    EXPECT_TRUE(order::invert(launch.own)) << name;
+    EXPECT_EQ(launch.single->launch.grid.count(), launch.space.count()) << name;
+  }
+}
+
+TEST(TileLaunch, BlocksThatTakeTheirIndexAreNotLifted) {
+  const TileLaunch launch = launch_of("bmm_grid3");
+  EXPECT_FALSE(launch.is_lifted);
+  EXPECT_EQ(launch.refusal, "");
+  EXPECT_EQ(launch.orders.launch.extents(), launch.single->launch.grid.extents());
+  const order::Map map = {2, 0, 1};
+  EXPECT_EQ(launch.schedule(map), map);
+}
+
+TEST(TileLaunch, RoundsOfPersistentBlocksFollowOneAnother) {
+  const TileLaunch launch = launch_of("persistent_strided");  // 6 x 5 tiles on 8 blocks
+  ASSERT_TRUE(launch.is_persistent());
+  EXPECT_EQ(launch.blocks, 8);
+  const order::Map schedule = launch.schedule(launch.own);
+  ASSERT_EQ(schedule.size(), 32U);
+  EXPECT_EQ(schedule[8], launch.block_of[8]);  // round 1 of block 0 is turn 8
+  EXPECT_THAT(std::vector<std::int64_t>(schedule.end() - 2, schedule.end()), ElementsAre(-1, -1));
+}
+
+TEST(TileLaunch, ChunksBecomeRounds) {
+  const TileLaunch launch = launch_of("persistent_chunked");
+  ASSERT_TRUE(launch.is_persistent());
+  ASSERT_EQ(launch.space.walk, TileSpace::Walk::chunked);
+  const order::Map schedule = launch.schedule(launch.own);
+  const std::int64_t second = launch.space.first[1];
+  EXPECT_EQ(schedule[1], launch.block_of[static_cast<std::size_t>(
+                             launch.own[static_cast<std::size_t>(second)])]);
+}
+
+TEST(TileLaunch, BlocksWithoutATileAreRefused) {
+  const TileLaunch launch = launch_of("gemm_padded");
+  EXPECT_FALSE(launch.is_lifted);
+  EXPECT_EQ(launch.refusal, "3 blocks have no tile");
+}
+
+TEST(KnobSettings, OtherGroupsAreOrdersWithoutAPatch) {
+  const TileLaunch launch = launch_of("gemm_grouped");
+  ASSERT_EQ(launch.space.knobs.size(), 1U);
+  std::vector<std::string> orders;
+  for (const KnobSetting& one : knob_settings(launch, job_of("gemm_grouped"), {}, 8)) {
+    EXPECT_NE(one.own, launch.own) << one.text();
+    EXPECT_TRUE(order::invert(one.own)) << one.text();
+    orders.push_back(one.own_order);
+  }
+  EXPECT_THAT(orders, ::testing::Contains("group(2)"));
+}
+
+}  // namespace
+}  // namespace heddle::tiles
