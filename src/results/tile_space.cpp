@@ -27,10 +27,12 @@ std::string TileSpace::box_text() const {
 }
 
 std::string TileSpace::order_text() const {
+  if (is_launch_grid) return "each an axis of the launch";
   std::string text = order;
   if (order.empty()) text = "an order of its own";
   if (order == "identity") text = coordinates.size() == 1 ? "one after the other" : "row by row";
   if (order == "columns") text = "column by column";
+  if (order.starts_with("group(")) text = "Triton's grouped order, " + order;
   if (!blocks_order.empty()) text = blocks_order + " of the blocks, " + text;
   if (!inner.empty()) text += ", " + inner + " fastest";
   if (walk == Walk::strided) text = "persistent, strided: " + text;

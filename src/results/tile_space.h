@@ -42,6 +42,7 @@ struct TileSpace {
   std::string inner;         ///< a coordinate that is faster than `order`'s plane; empty: none
   std::vector<std::int64_t> first;  ///< per block: its first entry of `tiles`; one more at the end
   std::vector<std::int64_t> tiles;  ///< numbers in the box
+  bool is_launch_grid = false;      ///< every coordinate is an axis of the launch
   std::int64_t returning = 0;       ///< tiles whose blocks return at once for their index
   std::vector<TileKnob> knobs;
   std::string refusal;  ///< why there is no tile space; empty: there is one
@@ -52,7 +53,7 @@ struct TileSpace {
   std::int64_t idle_blocks() const;
   /// "64 x 32 (pid_m x pid_n)".
   std::string box_text() const;
-  /// "row by row", "group(8)", "persistent, strided: xcd(8) | group(4)", "in an order of its own".
+  /// "row by row", "Triton's grouped order, group(8)", "persistent, strided: xcd(8) | group(4)", "in an order of its own".
   std::string order_text() const;
   /// The launch order is row by row, a tile a block.
   bool is_plain() const { return walk == Walk::once && order == "identity" && inner.empty(); }

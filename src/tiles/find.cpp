@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "support/error.h"
+#include "support/grid.h"
 #include "support/text.h"
 #include "tiles/coordinates.h"
 #include "tiles/knobs.h"
@@ -53,6 +54,32 @@ Best best_anchor(const kernel::IndexProbe& probe) {
   return best;
 }
 
+/// Whether coordinate `which` is the index of every block along an axis.
+bool is_axis(const TileSpace& space, std::size_t which, const Grid& grid, int axis) {
+  if (grid.extent(axis) != space.coordinates[which].extent) return false;
+  std::int64_t stride = 1;
+  for (std::size_t i = which + 1; i < space.coordinates.size(); ++i)
+    stride *= space.coordinates[i].extent;
+  for (std::int64_t b = 0; b < space.blocks(); ++b) {
+    const std::int64_t tile = space.tiles[static_cast<std::size_t>(b)];
+    const auto index = block_of(grid, LaunchId{b})[static_cast<std::size_t>(axis)];
+    if (tile / stride % space.coordinates[which].extent != index) return false;
+  }
+  return true;
+}
+
+/// A tile a block, and every coordinate that has more than one value is an axis of the launch.
+bool is_launch_grid(const TileSpace& space, const Grid& grid) {
+  if (space.walk != TileSpace::Walk::once || space.idle_blocks() > 0) return false;
+  for (std::size_t i = 0; i < space.coordinates.size(); ++i) {
+    bool is_found = space.coordinates[i].extent == 1;
+    for (int axis = 0; axis < grid.axes() && !is_found; ++axis)
+      is_found = is_axis(space, i, grid, axis);
+    if (!is_found) return false;
+  }
+  return true;
+}
+
 Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch) {
   Lifted result;
   result.probe = program.probe_index(launch);
@@ -78,6 +105,7 @@ Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch
   result.coordinates = std::move(best.coordinates);
   result.space =
       find_walk(result.probe, best.tables[result.anchor], result.coordinates, hints_of(launch));
+  result.space.is_launch_grid = is_launch_grid(result.space, launch.grid);
   if (working > 0) result.space.returning = result.space.count() - working;
   return result;
 }

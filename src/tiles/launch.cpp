@@ -20,19 +20,6 @@ using Loaded = std::shared_ptr<const kernel::LoadedKernel>;
 
 constexpr std::size_t kMostAxes = 3;
 
-/// The kernel's blocks take their launch index for their tile: every axis is a coordinate.
-bool is_launch_grid(const TileSpace& space, const Grid& grid) {
-  if (!space.is_plain() || space.idle_blocks() > 0) return false;
-  std::vector<std::int64_t> box;
-  for (const TileCoordinate& one : space.coordinates)
-    if (one.extent > 1) box.push_back(one.extent);
-  std::vector<std::int64_t> launch;
-  for (const std::int64_t extent : grid.extents())
-    if (extent > 1) launch.push_back(extent);
-  std::reverse(launch.begin(), launch.end());
-  return box == launch;
-}
-
 /// Rule 2.
 std::vector<TileAxis> axes_of(const TileSpace& space) {
   std::vector<TileAxis> axes;
@@ -292,7 +279,7 @@ TileLaunch tile_launch(Loaded loaded, TileSpace space) {
   TileLaunch launch = unlifted(loaded);
   launch.space = std::move(space);
   const TileSpace& found = launch.space;
-  if (!found.is_found() || is_launch_grid(found, loaded->launch.grid)) return launch;
+  if (!found.is_found() || found.is_launch_grid) return launch;
   launch.is_lifted = true;
   launch.axes = axes_of(found);
   const Renumbering renumber(found, launch.axes);
