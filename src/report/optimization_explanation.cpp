@@ -57,17 +57,18 @@ std::string others_sentence(const OptimizationReport& report) {
   if (other == nullptr) return "No other order was replayed.";
   std::string text = fmt::format(
       "The best of {}, {}, is predicted {}", count_of(others_replayed(report), "other order"),
-      short_title(*other), speed_text(*other->speedup, "the launch order"));
+      short_title(*other), speed_text(*other->speedup, report.lifted ? "its own order" : "the launch order"));
   if (*other->speedup > 1) text += faster_but(report.baseline, *other->predicted);
   return text + ".";
 }
 
-std::string bound_sentence(const SimResult& baseline) {
+std::string bound_sentence(const OptimizationReport& report) {
+  const SimResult& baseline = report.baseline;
   const std::optional<double> ratio = bytes_ratio(baseline);
   if (!ratio) return {};
   return fmt::format(
-      "The launch order moves {} past the L2, {:.2f} times the {} that any order "
-      "must move.",
+      "The {} order moves {} past the L2, {:.2f} times the {} that any order must move.",
+      report.lifted ? "kernel's own" : "launch",
       bytes_text(static_cast<double>(moved_bytes(baseline))), *ratio,
       bytes_text(static_cast<double>(baseline.bound_bytes)));
 }
@@ -97,7 +98,7 @@ std::string limit_sentence(const SimResult& baseline) {
 Sentences already_best_sentences(const OptimizationReport& report) {
   Sentences sentences = {others_sentence(report)};
   if (!has_replay(report.baseline)) return sentences;
-  add_sentence(sentences, bound_sentence(report.baseline));
+  add_sentence(sentences, bound_sentence(report));
   add_sentence(sentences, first_touch_sentence(report.baseline));
   add_sentence(sentences, limit_sentence(report.baseline));
   return sentences;
