@@ -82,9 +82,11 @@ struct Traced {
   trace::Tracer& tracer;
 };
 
-std::uint64_t digest(const Traced& traced, std::array<std::int64_t, 3> tile, bool by_element) {
+using Index = std::array<std::int64_t, 3>;
+
+std::uint64_t digest(const Traced& traced, const std::vector<Index>& blocks, bool by_element) {
   Digest sink(traced.program, by_element);
-  traced.tracer.run(tile, sink);
+  for (const Index& one : blocks) traced.tracer.run(one, sink);
   return sink.value();
 }
 
@@ -116,6 +118,38 @@ order::Space space_of(const config::Launch& launch, int axes) {
 
 }  // namespace
 
+Agreement compare_turns(const kernel::LoadedKernel& original, const kernel::LoadedKernel& changed,
+                        const std::vector<std::vector<std::int64_t>>& turns,
+                        const AgreementOptions& options) {
+  const KernelProgram old_program = kernel::remove_unneeded(original.program, kernel::Keep::all);
+  const KernelProgram new_program = kernel::remove_unneeded(changed.program, kernel::Keep::all);
+  trace::Tracer old_tracer(old_program, original.launch, options.trace);
+  trace::Tracer new_tracer(new_program, changed.launch, options.trace);
+  Agreement agreement;
+  std::int64_t steps = 0;
+  for (const std::int64_t id :
+       chosen_blocks(static_cast<std::int64_t>(turns.size()), options.most_blocks)) {
+    if (steps > options.most_steps) break;
+    std::vector<Index> old_blocks;
+    for (const std::int64_t one : turns[static_cast<std::size_t>(id)])
+      old_blocks.push_back(block_of(original.launch.grid, LaunchId{one}));
+    const Index block = block_of(changed.launch.grid, LaunchId{id});
+    const auto agree = [&](bool by_element) {
+      const std::uint64_t before = digest({old_program, old_tracer}, old_blocks, by_element);
+      steps += old_tracer.steps();
+      return before == digest({new_program, new_tracer}, {block}, by_element);
+    };
+    const bool same = agree(false) || agree(true);
+    steps += new_tracer.steps();
+    if (!same) {
+      agreement.first = Disagreement{LaunchId{id}, turns[static_cast<std::size_t>(id)]};
+      return agreement;
+    }
+    ++agreement.blocks;
+  }
+  return agreement;
+}
+
 Agreement compare_blocks(const KernelProgram& original, const KernelProgram& changed,
                          const config::Launch& launch, const proof::ProvenOrder& proven,
                          const AgreementOptions& options) {
@@ -137,8 +171,8 @@ Agreement compare_blocks(const KernelProgram& original, const KernelProgram& cha
     std::ranges::copy(index, old_tile.begin());
     const std::array<std::int64_t, 3> block = block_of(space.launch, LaunchId{id});
     const auto agree = [&](bool by_element) {
-      return tile >= 0 && digest({old_program, old_tracer}, old_tile, by_element) ==
-                              digest({new_program, new_tracer}, block, by_element);
+      return tile >= 0 && digest({old_program, old_tracer}, {old_tile}, by_element) ==
+                              digest({new_program, new_tracer}, {block}, by_element);
     };
     bool same = agree(false);
     steps += old_tracer.steps() + new_tracer.steps();

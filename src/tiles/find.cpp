@@ -78,6 +78,7 @@ Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch
   result.coordinates = std::move(best.coordinates);
   result.space =
       find_walk(result.probe, best.tables[result.anchor], result.coordinates, hints_of(launch));
+  result.shown = std::move(best.tables[result.anchor]);
   if (working > 0) result.space.returning = result.space.count() - working;
   return result;
 }
