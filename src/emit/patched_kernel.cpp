@@ -77,7 +77,11 @@ PatchedKernel patch_tiles(const TileSubject& subject, const proof::ProvenOrder& 
                         rewrite_tiles(*source, subject, proven, independence, assumptions),
                         {}};
   const auto changed_for = [&](const config::Launch& launch) {
-    return kernel::LoadedKernel{launch, compile(path, patched.after, launch)};
+    kernel::LoadedKernel changed{launch, {}};
+    // A helper that nothing calls any more looks like another kernel.
+    if (changed.launch.function.empty()) changed.launch.function = subject.loaded.program.function;
+    changed.program = compile(path, patched.after, changed.launch);
+    return changed;
   };
   const tiles::TileLaunch& tiles = subject.tiles;
   const order::Map map = map_of(proven, tiles.orders);

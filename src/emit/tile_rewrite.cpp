@@ -17,12 +17,6 @@ using kernel::ScopeNumber;
 using kernel::TileSite;
 using kernel::TileUses;
 
-bool is_word(const std::string& text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  });
-}
-
 void add_words(const std::string& code, std::set<std::string>& words) {
   std::string word;
   for (const char c : code) {
@@ -35,8 +29,21 @@ void add_words(const std::string& code, std::set<std::string>& words) {
   }
 }
 
+/// A name, a call or something in brackets.
+bool is_atom(const std::string& text) {
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    const bool is_of_word = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
+                            c == '.' || c == '(' || c == ')';
+    if (depth == 0 && !is_of_word) return false;
+  }
+  return text.rfind("(int)", 0) != 0;
+}
+
 std::string in_brackets(const std::string& text) {
-  return is_word(text) ? text : "(" + text + ")";
+  return is_atom(text) ? text : "(" + text + ")";
 }
 
 class TileRewriter {
@@ -44,14 +51,16 @@ class TileRewriter {
   TileRewriter(kernel::Source& source, const TileSubject& subject, const proof::ProvenOrder& proven)
       : subject_(subject),
         proven_(proven),
+        launch_(subject.loaded.launch),
         variables_(tiles::variables_of(
             tiles::lift(subject.loaded.program, subject.loaded.launch))) {
+    if (launch_.function.empty()) launch_.function = subject.loaded.program.function;
     if (!variables_.unnamed.empty())
       throw Error(fmt::format("the tile coordinate '{}' has no name in the kernel",
                               variables_.unnamed),
                   "give it a variable of its own")
           .at(subject.loaded.launch.kernel_path, {variables_.unnamed_line, 1});
-    uses_ = source.tile_uses(subject.loaded.launch, variables_.coordinates);
+    uses_ = source.tile_uses(launch_, variables_.coordinates);
   }
 
   std::string run(const Independence& independence, const std::vector<std::string>& assumptions) {
@@ -277,6 +286,7 @@ class TileRewriter {
 
   const TileSubject& subject_;
   const proof::ProvenOrder& proven_;
+  config::Launch launch_;
   tiles::TileVariables variables_;
   std::unique_ptr<TileUses> uses_;
   KernelContext context_;

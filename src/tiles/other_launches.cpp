@@ -14,7 +14,7 @@
 namespace heddle::tiles {
 namespace {
 
-constexpr std::size_t kMostNumbers = 12;
+constexpr std::size_t kMostNumbers = 24;
 constexpr std::int64_t kMostTiles = 1 << 14;
 
 /// The extents of the same coordinates; nothing where the space has others.
@@ -38,7 +38,7 @@ std::optional<std::vector<std::int64_t>> extents_in(const TileSpace& found,
 std::vector<std::pair<std::string, std::int64_t>> numbers_of(
     const config::Job& job, const std::vector<config::NamedValue>& names) {
   std::vector<std::pair<std::string, std::int64_t>> result;
-  for (const auto* list : {&job.sizes, &job.scalars})
+  for (const auto* list : {&job.sizes, &job.scalars, &job.constexprs})
     for (const config::NamedExpression& one : *list)
       for (const config::NamedValue& named : names) {
         const auto* number = std::get_if<std::int64_t>(&named.value.data);

@@ -22,7 +22,7 @@ struct OtherLaunch {
   std::vector<std::int64_t> extents;  ///< as the coordinates of the space
 };
 
-inline constexpr std::size_t kMostOtherLaunches = 6;
+inline constexpr std::size_t kMostOtherLaunches = 8;
 
 std::vector<OtherLaunch> other_launches(const std::string& job_path,
                                         const std::vector<std::string>& overrides,

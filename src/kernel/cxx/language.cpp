@@ -98,7 +98,7 @@ class CxxFile final : public Source {
 
   std::unique_ptr<TileUses> tile_uses(const config::Launch& launch,
                                       const std::vector<TileVariable>& variables) override {
-    return std::make_unique<CxxTileUses>(*source_, read_index(launch), variables);
+    return std::make_unique<CxxTileUses>(*source_, launch, variables);
   }
 
   const CxxSource& source() const { return *source_; }

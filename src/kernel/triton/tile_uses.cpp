@@ -95,17 +95,19 @@ TritonTileUses::TritonTileUses(TritonSource& source, const std::string& function
       const bool is_known = std::any_of(variables.begin(), variables.end(), [&](const auto& other) {
         return other.name == one.name && other.line == one.line;
       });
-      if (is_known || is_more) continue;
+      if (is_known) continue;
+      bool is_live = false;
       for (const Statement* giver : givers_of(one)) {
         const bool is_given = std::any_of(givers_.begin(), givers_.end(), [&](const Giver& other) {
           return other.statement == giver && variable_named(other, one.name) != kNoVariable;
         });
-        if (!is_given && !after.is_dead(*giver->node)) is_more = true;
+        is_live = is_live || (!is_given && !after.is_dead(*giver->node));
       }
-      if (!is_more) continue;
+      if (!is_live) continue;
       add_variable(one);
-      find_sites();
+      is_more = true;
     }
+    if (is_more) find_sites();
   }
 }
 
