@@ -195,6 +195,8 @@ class TileRewriter {
       texts.push_back(number_text(coordinates[i].extent, others));
       if (texts.back().empty()) missing.push_back(i);
     }
+    for (const std::size_t one : missing) texts[one] = quotient_text(one, texts);
+    std::erase_if(missing, [&](std::size_t one) { return !texts[one].empty(); });
     if (missing.empty()) return texts;
     const std::string count = count_text();
     std::string known;
@@ -210,6 +212,24 @@ class TileRewriter {
                                  : fmt::format("{} {} ({})", in_brackets(count),
                                                is_triton() ? "//" : "/", known);
     return texts;
+  }
+
+  /// An axis of the launch that holds two coordinates: its extent divided by the other's.
+  std::string quotient_text(std::size_t coordinate, const std::vector<std::string>& texts) const {
+    const auto& own = tiles().space.coordinates;
+    for (int axis = 0; is_once() && last_axis() > 0 && axis <= last_axis(); ++axis)
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (texts[i].empty() || i == coordinate) continue;
+        bool holds = subject_.loaded.launch.grid.extent(axis) ==
+                     own[coordinate].extent * own[i].extent;
+        for (const tiles::OtherLaunch& other : subject_.others)
+          holds = holds && other.launch.grid.extent(axis) ==
+                               other.extents[coordinate] * other.extents[i];
+        if (holds)
+          return fmt::format("{} {} {}", grid_text(axis), is_triton() ? "//" : "/",
+                             in_brackets(texts[i]));
+      }
+    return {};
   }
 
   /// The number of tiles.

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMostNumbers = 24;
 constexpr std::int64_t kMostTiles = 1 << 14;
+constexpr std::int64_t kManyTiles = 1 << 12;
 
 /// The extents of the same coordinates; nothing where the space has others.
 std::optional<std::vector<std::int64_t>> extents_in(const TileSpace& found,
@@ -77,7 +78,9 @@ std::vector<OtherLaunch> other_launches(const std::string& job_path,
   };
   for (const auto& [name, value] : numbers_of(job, source->launch(job).names)) {
     if (result.size() >= kMostOtherLaunches) break;
-    if (!add(name, (value + 1) / 2)) add(name, value * 2);
+    const std::int64_t half = (value + 1) / 2;
+    const bool is_large = space.count() > kManyTiles;
+    if (!add(name, is_large ? half : 2 * value)) add(name, is_large ? 2 * value : half);
   }
   return result;
 }

@@ -5,7 +5,8 @@
 //     M = 340 -> 170: tiles 6 x 7;  N = 200 -> 100: tiles 11 x 4;  ...
 //
 // Rules
-//   1. Numbers of the job are changed one at a time, to half of them or twice as much.
+//   1. Numbers of the job are changed one at a time, to twice as much or, where there are many
+//      tiles, to half of it.
 //   2. Only launches count whose coordinates are the same variables, with other extents.
 #pragma once
 
