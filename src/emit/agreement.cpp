@@ -17,8 +17,9 @@ using trace::AccessPattern;
 class Digest : public trace::AccessSink {
  public:
   /// `by_element`: of every address, so that it does not matter how a pattern is written.
-  Digest(const KernelProgram& program, bool by_element)
-      : program_(program), by_element_(by_element) {}
+  /// `by_lane`: nor which lanes of compiled code reach an instruction together.
+  Digest(const KernelProgram& program, bool by_element, bool by_lane = false)
+      : program_(program), by_element_(by_element), by_lane_(by_lane) {}
 
   void access(const AccessPattern& pattern) override {
     const auto site = static_cast<std::size_t>(pattern.site);
@@ -28,6 +29,7 @@ class Digest : public trace::AccessSink {
     }
     // Compiled code may have its accesses in another order, under other numbers: what they do
     // stays.
+    if (by_lane_) return add_lanes(pattern);
     const std::uint64_t others = std::exchange(value_, 0);
     add(static_cast<std::uint64_t>(program_.sites[site].kind));
     add_accesses(pattern);
@@ -42,6 +44,19 @@ class Digest : public trace::AccessSink {
     constexpr int kFold = 29;
     value_ = (value_ ^ word) * kMultiplier;
     value_ ^= value_ >> kFold;
+  }
+
+  void add_lanes(const AccessPattern& pattern) {
+    const std::uint64_t before = value_;
+    std::uint64_t all = 0;
+    trace::for_each_active(pattern, [&](std::uint64_t address) {
+      value_ = 0;
+      add(static_cast<std::uint64_t>(program_.sites[static_cast<std::size_t>(pattern.site)].kind));
+      add(static_cast<std::uint64_t>(pattern.element_bytes));
+      add(address);
+      all += value_;
+    });
+    value_ = before + all;
   }
 
   void add_accesses(const AccessPattern& pattern) {
@@ -73,6 +88,7 @@ class Digest : public trace::AccessSink {
 
   const KernelProgram& program_;
   bool by_element_;
+  bool by_lane_;
   std::uint64_t value_ = 0;
 };
 
@@ -82,9 +98,12 @@ struct Traced {
   trace::Tracer& tracer;
 };
 
-std::uint64_t digest(const Traced& traced, std::array<std::int64_t, 3> tile, bool by_element) {
-  Digest sink(traced.program, by_element);
-  traced.tracer.run(tile, sink);
+using Index = std::array<std::int64_t, 3>;
+
+std::uint64_t digest(const Traced& traced, const std::vector<Index>& blocks, bool by_element,
+                     bool by_lane = false) {
+  Digest sink(traced.program, by_element, by_lane);
+  for (const Index& one : blocks) traced.tracer.run(one, sink);
   return sink.value();
 }
 
@@ -116,6 +135,40 @@ order::Space space_of(const config::Launch& launch, int axes) {
 
 }  // namespace
 
+Agreement compare_turns(const kernel::LoadedKernel& original, const kernel::LoadedKernel& changed,
+                        const std::vector<std::vector<std::int64_t>>& turns,
+                        const AgreementOptions& options) {
+  const KernelProgram old_program = kernel::remove_unneeded(original.program, kernel::Keep::all);
+  const KernelProgram new_program = kernel::remove_unneeded(changed.program, kernel::Keep::all);
+  trace::Tracer old_tracer(old_program, original.launch, options.trace);
+  trace::Tracer new_tracer(new_program, changed.launch, options.trace);
+  Agreement agreement;
+  std::int64_t steps = 0;
+  for (const std::int64_t id :
+       chosen_blocks(static_cast<std::int64_t>(turns.size()), options.most_blocks)) {
+    if (steps > options.most_steps) break;
+    std::vector<Index> old_blocks;
+    for (const std::int64_t one : turns[static_cast<std::size_t>(id)])
+      old_blocks.push_back(block_of(original.launch.grid, LaunchId{one}));
+    const Index block = block_of(changed.launch.grid, LaunchId{id});
+    const auto agree = [&](bool by_element, bool by_lane) {
+      const std::uint64_t before = digest({old_program, old_tracer}, old_blocks, by_element, by_lane);
+      steps += old_tracer.steps();
+      return before == digest({new_program, new_tracer}, {block}, by_element, by_lane);
+    };
+    // In one block after another lanes meet that in one launch each do not.
+    const bool same = agree(false, false) || agree(true, false) ||
+                      (old_blocks.size() > 1 && agree(true, true));
+    steps += new_tracer.steps();
+    if (!same) {
+      agreement.first = Disagreement{LaunchId{id}, turns[static_cast<std::size_t>(id)]};
+      return agreement;
+    }
+    ++agreement.blocks;
+  }
+  return agreement;
+}
+
 Agreement compare_blocks(const KernelProgram& original, const KernelProgram& changed,
                          const config::Launch& launch, const proof::ProvenOrder& proven,
                          const AgreementOptions& options) {
@@ -137,8 +190,8 @@ Agreement compare_blocks(const KernelProgram& original, const KernelProgram& cha
     std::ranges::copy(index, old_tile.begin());
     const std::array<std::int64_t, 3> block = block_of(space.launch, LaunchId{id});
     const auto agree = [&](bool by_element) {
-      return tile >= 0 && digest({old_program, old_tracer}, old_tile, by_element) ==
-                              digest({new_program, new_tracer}, block, by_element);
+      return tile >= 0 && digest({old_program, old_tracer}, {old_tile}, by_element) ==
+                              digest({new_program, new_tracer}, {block}, by_element);
     };
     bool same = agree(false);
     steps += old_tracer.steps() + new_tracer.steps();

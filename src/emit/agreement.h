@@ -15,6 +15,7 @@
 
 #include "config/launch.h"
 #include "kernel/program.h"
+#include "kernel/source.h"
 #include "proof/proven_order.h"
 #include "support/grid.h"
 #include "trace/tracer.h"
@@ -37,6 +38,13 @@ struct Agreement {
   std::int64_t blocks = 0;  ///< that were compared
   std::optional<Disagreement> first;
 };
+
+/// Whether block b of `changed` makes the accesses that these blocks of `original` make, one after
+/// the other: of a persistent kernel the blocks of a launch with one tile each. Throws Error where a
+/// tile cannot be traced.
+Agreement compare_turns(const kernel::LoadedKernel& original, const kernel::LoadedKernel& changed,
+                        const std::vector<std::vector<std::int64_t>>& turns,
+                        const AgreementOptions& options);
 
 /// Throws Error where a tile cannot be traced.
 Agreement compare_blocks(const kernel::KernelProgram& original,

@@ -124,7 +124,7 @@ std::string ExpressionPrinter::leaf(const CodeNode& node) const {
       text = spelling_.grid.at(static_cast<std::size_t>(node.value));
       break;
     case CodeNode::Kind::tile_extent:
-      text = fmt::format("t{}", node.value);
+      text = spelling_.extent.at(static_cast<std::size_t>(node.value));
       break;
     default:
       text = code_.names[static_cast<std::size_t>(node.value)];

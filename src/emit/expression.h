@@ -17,6 +17,7 @@ struct Spelling {
   std::string maximum = "max";
   std::array<std::string, 3> launch = {"p0", "p1", "p2"};
   std::array<std::string, 3> grid = {"g0", "g1", "g2"};
+  std::array<std::string, 3> extent = {"t0", "t1", "t2"};
 };
 
 class ExpressionPrinter {

@@ -120,8 +120,9 @@ std::vector<std::string> free_names(const proof::ProvenOrder& proven) {
   return proven.order().program(proven.shape(), proven.bindings()).names;
 }
 
-PrintedParts kernel_code(const proof::ProvenOrder& proven, const KernelContext& context) {
-  const Code code = simplify(kernel_program(proven, context.dialect), proven.plain_integers());
+namespace {
+
+PrintOptions print_options(const proof::ProvenOrder& proven, const KernelContext& context) {
   PrintOptions print;
   print.dialect = context.dialect;
   print.title = proven.order().title();
@@ -136,11 +137,86 @@ PrintedParts kernel_code(const proof::ProvenOrder& proven, const KernelContext& 
     print.spelling.minimum = is_triton ? context.language + ".minimum" : "::min";
     print.spelling.maximum = is_triton ? context.language + ".maximum" : "::max";
   }
+  return print;
+}
+
+/// A linear tile of a box becomes an index per axis, rows first.
+void take_box_apart(Program& program, int axes, order::Rounding rounding) {
+  Node tile;
+  tile.kind = Node::Kind::variable;
+  tile.value = program.results.front();
+  tile.type = type_of(program, program.steps, program.results.front(), Type::i32);
+  int rest = add_node(program, tile);
+  std::vector<int> index;
+  for (int axis = axes; axis-- > 1;) {
+    const int extent = launch_value(program, Node::Kind::tile_extent, axis);
+    index.push_back(binary(program, Operation::remainder, rest, extent, rounding));
+    rest = binary(program, Operation::divide, rest, extent, rounding);
+  }
+  index.push_back(rest);
+  program.results.clear();
+  for (auto one = index.rbegin(); one != index.rend(); ++one) add_result(program, *one);
+}
+
+Program tile_program(const proof::ProvenOrder& proven, Dialect dialect) {
+  const order::Shape& shape = proven.shape();
+  Program program = proven.order().program(shape, proven.bindings());
+  if (program.stops)
+    throw Error("the order has blocks that do nothing", "give an order that does every tile");
+  if (!shape.own_tiles)  // a line of tiles
+    for (Node& node : program.nodes)
+      if (node.kind == Node::Kind::tile_extent) node.kind = Node::Kind::grid;
+  const int axes = shape.own_tiles ? shape.tile_axes : 1;
+  if (program.results.size() == 1 && axes > 1)
+    take_box_apart(program, axes,
+                   dialect == Dialect::triton ? order::Rounding::floor : order::Rounding::truncate);
+  program.result_names = {"tile", "tile_row", "tile_col"};
+  if (axes == 1) program.result_names = {"tile"};
+  if (axes == 2) program.result_names = {"tile_row", "tile_col"};
+  return program;
+}
+
+bool is_name(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                 "0123456789_") == std::string::npos &&
+         (text[0] < '0' || text[0] > '9');
+}
+
+}  // namespace
+
+PrintedParts kernel_code(const proof::ProvenOrder& proven, const KernelContext& context) {
+  const Code code = simplify(kernel_program(proven, context.dialect), proven.plain_integers());
+  PrintOptions print = print_options(proven, context);
   std::set<std::string> taken = context.taken;
   for (auto* list : {&print.spelling.launch, &print.spelling.grid})
     for (std::string& name : *list) name = free_name(name, taken);
   print.taken = std::move(taken);
   return print_parts(code, print);
+}
+
+PrintedParts tile_code(const proof::ProvenOrder& proven, KernelContext& context,
+                       const TileTexts& texts) {
+  const Code code = simplify(tile_program(proven, context.dialect), proven.plain_integers());
+  PrintOptions print = print_options(proven, context);
+  const bool takes_names = context.dialect == Dialect::triton;  // C++ has types
+  const auto spell = [&](const std::string& text, std::string& name) {
+    name = takes_names && is_name(text) ? text : free_name(name, context.taken);
+  };
+  print.turn = texts.turn;
+  print.tile_extents = texts.extents;
+  std::string product;
+  for (const std::string& extent : texts.extents)
+    product += (product.empty() ? "" : " * ") +
+               (is_name(extent) || texts.extents.size() == 1 ? extent : "(" + extent + ")");
+  print.turns = product;
+  spell(texts.turn, print.spelling.launch[0]);
+  spell(print.turns, print.spelling.grid[0]);
+  for (std::size_t i = 0; i < texts.extents.size(); ++i)
+    spell(texts.extents[i], print.spelling.extent[i]);
+  print.taken = context.taken;
+  PrintedParts parts = print_parts(code, print);
+  context.taken.insert(parts.names.begin(), parts.names.end());
+  return parts;
 }
 
 }  // namespace heddle::emit

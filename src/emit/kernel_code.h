@@ -34,10 +34,21 @@ struct KernelContext {
   std::size_t columns = 100;         ///< left for the lines' comments
 };
 
+/// What an order of the kernel's own tiles is computed from, in the kernel's words.
+struct TileTexts {
+  std::string turn;                  ///< p0
+  std::vector<std::string> extents;  ///< of the orders' box, t0 first
+};
+
 /// The free names of the order: the kernel must have them.
 std::vector<std::string> free_names(const proof::ProvenOrder& proven);
 
 /// Throws Error for an order whose tile space is not the launch grid, or with idle blocks.
 PrintedParts kernel_code(const proof::ProvenOrder& proven, const KernelContext& context);
+
+/// One result per axis of the orders' box. A text that is a name is used as it is; others get names
+/// of their own, which are taken from then on. Throws Error for an order with idle blocks.
+PrintedParts tile_code(const proof::ProvenOrder& proven, KernelContext& context,
+                       const TileTexts& texts);
 
 }  // namespace heddle::emit

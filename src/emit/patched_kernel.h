@@ -12,6 +12,7 @@
 #include <functional>
 #include <string>
 
+#include "emit/tile_rewrite.h"
 #include "kernel/source.h"
 #include "proof/proven_order.h"
 #include "trace/independence.h"
@@ -29,5 +30,11 @@ using CompileText = std::function<kernel::KernelProgram(
 
 PatchedKernel patch_kernel(const kernel::LoadedKernel& loaded, const proof::ProvenOrder& proven,
                            const trace::IndependentTiles& independent, const CompileText& compile);
+
+/// An order of the kernel's own tiles. Blocks are compared with those of a launch with one tile
+/// each, on this launch and on others.
+PatchedKernel patch_tiles(const TileSubject& subject, const proof::ProvenOrder& proven,
+                          const Independence& independence,
+                          const std::vector<std::string>& assumptions, const CompileText& compile);
 
 }  // namespace heddle::emit

@@ -45,7 +45,8 @@ class Printer {
         taken_(options.taken) {
     find_leaves();
     for (const auto& [name, type] : names_) taken_.insert(name);
-    for (const auto& list : {options.spelling.launch, options.spelling.grid})
+    for (const auto& list : {options.spelling.launch, options.spelling.grid,
+                             options.spelling.extent})
       taken_.insert(list.begin(), list.end());
     for (const std::string& name : code.result_names) result_names_.push_back(unique(name));
   }
@@ -86,6 +87,11 @@ class Printer {
                   : fmt::format("const {} {} = {}", expressions_.type_name(type), name, value));
   }
 
+  /// A leaf may be a name that the kernel has.
+  void define_leaf(const std::string& name, const std::string& value) {
+    if (name != value) define(name, order::Type::i32, value);
+  }
+
   // ---- the beginning ----------------------------------------------------------------------
 
   void find_leaves() {
@@ -113,8 +119,8 @@ class Printer {
     for (int axis = 0; axis < 3; ++axis) {
       const auto which = static_cast<std::size_t>(axis);
       const Spelling& spelling = options_.spelling;
-      if (launch_[which]) define(spelling.launch[which], order::Type::i32, launch_text(axis));
-      if (grid_[which]) define(spelling.grid[which], order::Type::i32, grid_text(axis));
+      if (launch_[which]) define_leaf(spelling.launch[which], launch_text(axis));
+      if (grid_[which]) define_leaf(spelling.grid[which], grid_text(axis));
     }
     for (int axis = 0; axis < 3; ++axis) {
       if (!extent_[static_cast<std::size_t>(axis)]) continue;
@@ -122,7 +128,7 @@ class Printer {
       const std::string text = which < options_.tile_extents.size()
                                    ? options_.tile_extents[which]
                                    : tile_extent_name(axis, options_.shape.tile_axes);
-      define(fmt::format("t{}", axis), order::Type::i32, text);
+      define_leaf(options_.spelling.extent[which], text);
     }
   }
 
@@ -187,6 +193,7 @@ class Printer {
   }
 
   std::string launch_text(int axis) const {
+    if (!options_.turn.empty()) return options_.turn;
     switch (options_.dialect) {
       case Dialect::triton:
         return fmt::format("{}.program_id({})", options_.spelling.language, axis);
@@ -198,6 +205,7 @@ class Printer {
   }
 
   std::string grid_text(int axis) const {
+    if (!options_.turns.empty()) return options_.turns;
     switch (options_.dialect) {
       case Dialect::triton:
         return fmt::format("{}.num_programs({})", options_.spelling.language, axis);

@@ -20,6 +20,8 @@ struct PrintOptions {
   order::Shape shape;
   bool plain_division = true;  ///< no division meets a negative operand
   std::vector<std::string> tile_extents;
+  std::string turn;   ///< the text of p0, where it is not the launch's
+  std::string turns;  ///< and of g0
   Spelling spelling;
   std::set<std::string> taken;       ///< names that belong to somebody else
   std::vector<std::string> remarks;  ///< comments below the first

@@ -8,6 +8,7 @@
 
 #include "emit/kernel_code.h"
 #include "emit/kernel_rewriter.h"
+#include "emit/place_code.h"
 
 namespace heddle::emit {
 namespace {
@@ -15,9 +16,6 @@ namespace {
 using kernel::CodePlace;
 using kernel::IndexUse;
 using kernel::IndexUses;
-
-constexpr std::size_t kColumns = 100;
-constexpr std::size_t kFewestColumns = 40;  ///< for comments, however deep the kernel is indented
 
 /// "M = 8192" as "M=8192", which no line break takes apart.
 std::string dense(std::string text) {
@@ -43,21 +41,6 @@ std::string edited(const std::string& text, const std::vector<Edit>& edits) {
   return result + text.substr(at);
 }
 
-/// The code with the kernel's margin, indentation and line ends.
-std::string fitted(const std::string& code, const CodePlace& place) {
-  constexpr std::size_t kLevel = 4;
-  std::string result;
-  for (std::size_t at = 0; at < code.size();) {
-    const std::string line = code.substr(at, code.find('\n', at) - at);
-    at += line.size() + 1;
-    const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
-    result += place.margin;
-    for (std::size_t i = 0; i < blanks / kLevel; ++i) result += place.level;
-    result += line.substr(blanks) + place.ending;
-  }
-  return result;
-}
-
 void check_names(const IndexUses& uses, const proof::ProvenOrder& proven) {
   for (const std::string& name : free_names(proven)) {
     if (uses.known.count(name) > 0) continue;
@@ -75,7 +58,7 @@ KernelContext context_of(const IndexUses& uses, const CodePlace& place) {
   context.language = uses.spelling.language;
   context.own_minimum = uses.spelling.own_minimum;
   context.taken = uses.names;
-  context.columns = std::max(kColumns - std::min(kColumns, place.margin.size()), kFewestColumns);
+  context.columns = comment_columns(place);
   return context;
 }
 

@@ -92,6 +92,8 @@ class ProbeBuilder {
     if (number.is_loaded) number.loaded_from = graph_.loaded_from(value);
     if (static_cast<std::size_t>(place) < original_.places.size())
       number.line = original_.places[static_cast<std::size_t>(place)].position.line;
+    const Type& type = code_of(original_).values[static_cast<std::size_t>(value)];
+    number.bits = config::bit_width(type.element);
     number.distance = distance;
     const int index = static_cast<int>(probe_.numbers.size());
     probe_.numbers.push_back(std::move(number));

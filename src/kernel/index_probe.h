@@ -37,6 +37,7 @@ struct IndexNumber {
   bool is_copy = false;          ///< the same number as the only one of `made_of`
   bool is_loaded = false;        ///< data that memory holds take part in it
   std::string loaded_from = {};  ///< the tensor, where it is known
+  int bits = 32;
   int line = 0;
   int distance = 0;               ///< steps from work
   std::vector<int> made_of = {};  ///< numbers that it is computed from

@@ -24,6 +24,7 @@
 #include "kernel/index_uses.h"
 #include "kernel/patch.h"
 #include "kernel/program.h"
+#include "kernel/tile_uses.h"
 #include "support/error.h"
 
 namespace heddle::kernel {
@@ -74,6 +75,10 @@ class Source {
   /// point into this source. Throws Error where a use cannot be replaced.
   virtual std::unique_ptr<IndexUses> index_uses(const std::string& function,
                                                 const std::vector<std::string>& constants) = 0;
+  /// Where the kernel gives its tile coordinates their values. The launch says which of its
+  /// variants it is. Throws Error where a variable cannot be replaced.
+  virtual std::unique_ptr<TileUses> tile_uses(const config::Launch& launch,
+                                              const std::vector<TileVariable>& variables) = 0;
 };
 
 /// How a machine with a GPU takes a kernel's file.

@@ -106,6 +106,7 @@ Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch
   result.space =
       find_walk(result.probe, best.tables[result.anchor], result.coordinates, hints_of(launch));
   result.space.is_launch_grid = is_launch_grid(result.space, launch.grid);
+  result.shown = std::move(best.tables[result.anchor]);
   if (working > 0) result.space.returning = result.space.count() - working;
   return result;
 }

@@ -35,6 +35,7 @@ struct Lifted {
   std::size_t anchor = 0;
   bool all_blocks = false;  ///< the probe's
   Coordinates coordinates;
+  ShownRows shown;  ///< at the anchor
 };
 
 /// `program` is whole, not yet reduced. Throws nothing.

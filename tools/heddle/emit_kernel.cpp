@@ -9,6 +9,7 @@
 #include "emit/agreement.h"
 #include "emit/diff.h"
 #include "emit/kernel_rewriter.h"
+#include "emit/patched_kernel.h"
 #include "emit_proof.h"
 #include "kernel/source.h"
 #include "output.h"
@@ -16,6 +17,8 @@
 #include "report/independence_report.h"
 #include "support/lists.h"
 #include "support/text.h"
+#include "tiles/launch.h"
+#include "tiles/other_launches.h"
 
 namespace heddle::tool {
 namespace {
@@ -50,8 +53,12 @@ class KernelEmission {
     const Format format = format_of(file);
     check_flags();
     if (!arguments_.job.empty()) loaded_ = load_kernel(arguments_.job, arguments_.overrides);
+    if (loaded_) {
+      tiles_ = tiles::tile_launch(std::make_shared<LoadedKernel>(*loaded_));
+      if (tiles_->is_lifted) return run_tiles(format, file);
+    }
     kernel_ = emit::open_kernel(kernel_path(), function_name(), macros());
-    refuse_other_language(file, format);
+    refuse_other_language(kernel_->path(), file, format);
     if (loaded_)
       kernel_->check_program(loaded_->program);
     else
@@ -62,15 +69,37 @@ class KernelEmission {
     refuse_table(order);
     const auto proven = prove(order);
     if (!proven) return code_;
-    const auto independence = find_independence();
+    const auto independence = loaded_ ? find_independence(*loaded_) : assumed_independence();
     if (!independence) return code_;
     const std::string after = kernel_->rewrite(*proven, *independence, assumptions_);
     if (loaded_) compare(after, *proven);
-    print(after, format, file);
+    print(kernel_->path(), kernel_->text(), after, format, file);
     return ExitCode::good;
   }
 
  private:
+  /// An order of the kernel's own tiles.
+  ExitCode run_tiles(Format format, const std::string& file) {
+    refuse_other_language(kernel_path(), file, format);
+    function_name();
+    for (const std::string& name : macros()) order_arguments_.constexprs.push_back(name);
+    const order::Order order = order_arguments_.read();
+    refuse_table(order);
+    const order::Shape shape = emit::shape_of(*tiles_);
+    const auto proven = prove(order, shape, tiles_->orders);
+    if (!proven) return code_;
+    const auto independence = find_independence(*tiles_->single);
+    if (!independence) return code_;
+    const auto others =
+        tiles::other_launches(arguments_.job, arguments_.overrides, tiles_->space);
+    const emit::PatchedKernel patched = emit::patch_tiles({*tiles_, *loaded_, others}, *proven,
+                                                          *independence, assumptions_,
+                                                          compile_kernel);
+    note(patched.agreement);
+    print(kernel_path(), patched.before, patched.after, format, file);
+    return ExitCode::good;
+  }
+
   // ---- what the flags say -----------------------------------------------------------------
 
   void check_flags() const {
@@ -105,10 +134,11 @@ class KernelEmission {
     return names;
   }
 
-  void refuse_other_language(const std::string& file, Format format) const {
-    const bool is_same = &kernel::language_of(kernel_->path()) == &kernel::language_of(file);
+  static void refuse_other_language(const std::string& path, const std::string& file,
+                                    Format format) {
+    const bool is_same = &kernel::language_of(path) == &kernel::language_of(file);
     if (format == Format::diff || is_same) return;
-    const std::string ending = fs::path(kernel_->path()).extension().string();
+    const std::string ending = fs::path(path).extension().string();
     throw Error(fmt::format("'{}' is of another language than the kernel", file),
                 fmt::format("use -o FILE{}, or -o FILE.patch for the diff", ending));
   }
@@ -141,6 +171,20 @@ class KernelEmission {
       question.range =
           loaded_ ? order::SpaceRange(grid, {}, bindings) : size_.range(order_arguments_);
     if (question.range) kernel_->check_axes(question.range->shape());
+    return prove_or_explain(order, bindings, question, code_);
+  }
+
+  /// An order of the kernel's own tiles: families for all sizes, others for the job's.
+  std::optional<proof::ProvenOrder> prove(const order::Order& order, const order::Shape& shape,
+                                          const order::Space& space) {
+    const std::string tiles = space.tiles ? space.tiles->text() : "";
+    const order::Bindings bindings = bind(order, shape, space.launch.text());
+    Question question;
+    question.time_limit_s = size_.time_limit_s;
+    if (order.origin() == order::Order::Origin::family || size_.all_sizes)
+      question.all_sizes = shape;
+    else
+      question.range = order::SpaceRange(space.launch.text(), tiles, bindings);
     return prove_or_explain(order, bindings, question, code_);
   }
 
@@ -199,18 +243,22 @@ class KernelEmission {
 
   // ---- the tiles --------------------------------------------------------------------------
 
-  std::optional<emit::Independence> find_independence() {
+  /// Without a job.
+  std::optional<emit::Independence> assumed_independence() {
     if (arguments_.assume_independent) return emit::AssumedIndependent{};
-    if (!loaded_) {
-      fmt::print(stderr,
-                 "heddle: nothing is emitted, the tiles are not known to be independent\n"
-                 "UNKNOWN  without a job the kernel cannot be traced\n"
-                 "  try: --job JOB.toml, or --assume-independent if you know it\n");
-      code_ = ExitCode::inconclusive;
-      return std::nullopt;
-    }
+    fmt::print(stderr,
+               "heddle: nothing is emitted, the tiles are not known to be independent\n"
+               "UNKNOWN  without a job the kernel cannot be traced\n"
+               "  try: --job JOB.toml, or --assume-independent if you know it\n");
+    code_ = ExitCode::inconclusive;
+    return std::nullopt;
+  }
+
+  /// Of a launch in which every block does one tile.
+  std::optional<emit::Independence> find_independence(const LoadedKernel& kernel) {
+    if (arguments_.assume_independent) return emit::AssumedIndependent{};
     IndependenceReport report;
-    const auto found = trace::find_independence(loaded_->program, loaded_->launch, {}, report);
+    const auto found = trace::find_independence(kernel.program, kernel.launch, {}, report);
     if (!found) {
       fmt::print(stderr, "heddle: nothing is emitted, the tiles are not {}independent\n{}{}",
                  report.verdict == Verdict::refuted ? "" : "known to be ",
@@ -248,13 +296,13 @@ class KernelEmission {
                      count_of(loaded_->launch.grid.count(), "block")));
   }
 
-  void print(const std::string& after, Format format, const std::string& file) const {
-    const std::string& path = kernel_->path();
+  static void print(const std::string& path, const std::string& before, const std::string& after,
+                    Format format, const std::string& file) {
     const std::string mark(has_byte_order_mark(path) ? kByteOrderMark : "");
     OutputArguments output;
     output.file = file;
     output.print(format == Format::whole ? mark + after
-                                         : emit::unified_diff(mark + kernel_->text(), mark + after,
+                                         : emit::unified_diff(mark + before, mark + after,
                                                               emit::name_in_diff(path)));
   }
 
@@ -262,6 +310,7 @@ class KernelEmission {
   OrderArguments order_arguments_;
   const SizeArguments& size_;
   std::optional<LoadedKernel> loaded_;
+  std::optional<tiles::TileLaunch> tiles_;
   std::unique_ptr<emit::KernelRewriter> kernel_;
   std::vector<std::string> assumptions_;  ///< "M=8192": what the order's names were bound to
   ExitCode code_ = ExitCode::good;

@@ -8,6 +8,7 @@
 #include "kernel/cxx/compile.h"
 #include "kernel/cxx/patch/patch.h"
 #include "kernel/cxx/runtime_text.h"
+#include "kernel/cxx/tile_uses.h"
 #include "kernel/cxx/value_type.h"
 
 namespace heddle::kernel::cxx {
@@ -93,6 +94,11 @@ class CxxFile final : public Source {
   std::unique_ptr<IndexUses> index_uses(const std::string& function,
                                         const std::vector<std::string>& constants) override {
     return std::make_unique<BlockUses>(*source_, function, constants);
+  }
+
+  std::unique_ptr<TileUses> tile_uses(const config::Launch& launch,
+                                      const std::vector<TileVariable>& variables) override {
+    return std::make_unique<CxxTileUses>(*source_, launch, variables);
   }
 
   const CxxSource& source() const { return *source_; }

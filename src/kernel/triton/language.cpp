@@ -4,6 +4,7 @@
 #include "kernel/triton/outline.h"
 #include "kernel/triton/patch/patch.h"
 #include "kernel/triton/program_ids.h"
+#include "kernel/triton/tile_uses.h"
 
 namespace heddle::kernel::triton {
 namespace {
@@ -47,6 +48,11 @@ class TritonFile final : public Source {
   std::unique_ptr<IndexUses> index_uses(const std::string& function,
                                         const std::vector<std::string>&) override {
     return std::make_unique<ProgramIds>(source_, function);
+  }
+
+  std::unique_ptr<TileUses> tile_uses(const config::Launch& launch,
+                                      const std::vector<TileVariable>& variables) override {
+    return std::make_unique<TritonTileUses>(source_, launch.function, variables);
   }
 
   TritonSource& source() { return source_; }

@@ -247,6 +247,8 @@ class Search {
   std::vector<UnseenCall> unseen_;
 };
 
+}  // namespace
+
 void check_kernel(const TritonSource& source, const Node& function) {
   const Module& module = source.main();
   const auto refuse = [&](const std::string& what, const std::string& hint) {
@@ -273,18 +275,24 @@ void check_kernel(const TritonSource& source, const Node& function) {
   }
 }
 
-/// How triton.language is called where the kernel stands.
-std::string language_of(const Module& module, const ProgramId& use,
-                        const std::set<std::string>& own) {
-  const Node& callee = use.call->at("func");
-  if (callee.is("Attribute")) return written(callee.at("value"));
+std::string language_name(const Module& module, const std::set<std::string>& own, Position at) {
   for (const auto& [name, path] : module.imports)
     if (path == "triton.language" && own.count(name) == 0) return name;
   for (const auto& [name, path] : module.imports)
     if (path == "triton" && own.count(name) == 0) return name + ".language";
   throw Error("the file has no name for triton.language",
               "import triton.language as tl, and call tl.program_id")
-      .at(module.path, callee.begin);
+      .at(module.path, at);
+}
+
+namespace {
+
+/// As the kernel itself calls it.
+std::string language_of(const Module& module, const ProgramId& use,
+                        const std::set<std::string>& own) {
+  const Node& callee = use.call->at("func");
+  if (callee.is("Attribute")) return written(callee.at("value"));
+  return language_name(module, own, callee.begin);
 }
 
 }  // namespace

@@ -39,6 +39,12 @@ struct UnseenCall {
   Position position;
 };
 
+/// Throws Error unless it is a kernel that can be rewritten (rule 3).
+void check_kernel(const TritonSource& source, const Node& function);
+
+/// How triton.language is called in a function with names of its own. Throws Error at the position.
+std::string language_name(const Module& module, const std::set<std::string>& own, Position at);
+
 class ProgramIds final : public IndexUses {
  public:
   /// `function` may be empty where the file has one kernel. Throws Error where rule 1 or 3 says so.

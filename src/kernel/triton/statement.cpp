@@ -191,8 +191,11 @@ void Lowering::merge_names(const Node& node, const std::map<std::string, Term>& 
     const bool valued_ours = !leaves(ours).empty();
     const bool valued_theirs = !leaves(theirs).empty();
     if (valued_ours && valued_theirs) {
+      const auto* kept = ours.as<RuntimeValue>();
+      const ValueId old = kept != nullptr ? kept->id : kNoValue;
       ours = merged(ours, ends[0], theirs, ends[1], node);
-      if (const auto* chosen = ours.as<RuntimeValue>()) builder().note_name(chosen->id, name);
+      if (const auto* chosen = ours.as<RuntimeValue>(); chosen != nullptr && chosen->id != old)
+        builder().note_name(chosen->id, name);
     } else if (valued_ours || valued_theirs || !is_same_thing(ours, theirs)) {
       const auto old = before.find(name);
       if (old == before.end())

@@ -1,0 +1,108 @@
+#include "tiles/variables.h"
+
+#include <algorithm>
+
+namespace heddle::tiles {
+namespace {
+
+using kernel::IndexNumber;
+
+/// Per tile, in the order of the space's entries: its turn.
+std::vector<std::int64_t> turns_of(const TileSpace& space) {
+  std::vector<std::int64_t> turns;
+  for (std::int64_t b = 0; b < space.blocks(); ++b) {
+    const std::int64_t begin = space.first[static_cast<std::size_t>(b)];
+    const std::int64_t end = space.first[static_cast<std::size_t>(b) + 1];
+    for (std::int64_t entry = begin; entry < end; ++entry) {
+      std::int64_t turn = entry;
+      if (space.walk == TileSpace::Walk::once) turn = b;
+      if (space.walk == TileSpace::Walk::strided) turn = (entry - begin) * space.blocks() + b;
+      turns.push_back(turn);
+    }
+  }
+  return turns;
+}
+
+class VariableFinder {
+ public:
+  explicit VariableFinder(const Lifted& lifted)
+      : lifted_(lifted), turns_(turns_of(lifted.space)) {}
+
+  TileVariables run() {
+    find_coordinates();
+    if (found_.unnamed.empty()) find_equal();
+    for (std::size_t i = 0; i < lifted_.probe.numbers.size(); ++i) {
+      const IndexNumber& one = lifted_.probe.numbers[i];
+      if (one.is_variable && is_turn(i)) found_.turns.push_back({one.name, one.line, one.bits});
+    }
+    return std::move(found_);
+  }
+
+ private:
+  /// The coordinate of the space that a number of the probe is; the space may have other places.
+  std::size_t axis_of(const IndexNumber& number) const {
+    const auto& all = lifted_.space.coordinates;
+    std::size_t axis = 0;
+    while (axis < all.size() && (all[axis].name != number.name || all[axis].line != number.line))
+      ++axis;
+    return axis;
+  }
+
+  void find_coordinates() {
+    found_.bits.resize(lifted_.space.coordinates.size(), 32);
+    axis_.assign(lifted_.coordinates.numbers.size(), 0);
+    for (std::size_t i = 0; i < axis_.size(); ++i) {
+      const IndexNumber& one =
+          lifted_.probe.numbers[static_cast<std::size_t>(lifted_.coordinates.numbers[i])];
+      axis_[i] = axis_of(one);
+      found_.bits.at(axis_[i]) = one.bits;
+      if (!one.is_variable && found_.unnamed.empty()) {
+        found_.unnamed = one.name;
+        found_.unnamed_line = one.line;
+      }
+      found_.coordinates.push_back({one.name, one.line, axis_[i], true});
+    }
+  }
+
+  bool is_coordinate(int number) const {
+    return lifted_.coordinates.axis_of[static_cast<std::size_t>(number)] >= 0;
+  }
+
+  void find_equal() {
+    for (std::size_t i = 0; i < lifted_.probe.numbers.size(); ++i) {
+      const IndexNumber& one = lifted_.probe.numbers[i];
+      const int axis = lifted_.coordinates.axis_of[i];
+      if (axis < 0 || !one.is_variable) continue;
+      const bool follows = !one.made_of.empty() &&
+                           std::all_of(one.made_of.begin(), one.made_of.end(),
+                                       [&](int part) { return is_coordinate(part); });
+      const auto& known = found_.coordinates;
+      const bool is_known = std::any_of(known.begin(), known.end(), [&](const auto& other) {
+        return other.name == one.name && other.line == one.line;
+      });
+      if (!follows && !is_known)
+        found_.coordinates.push_back({one.name, one.line, axis_[static_cast<std::size_t>(axis)], false});
+    }
+  }
+
+  bool is_turn(std::size_t number) const {
+    const auto& column = lifted_.shown.number[number];
+    if (column.empty() || turns_.size() != lifted_.coordinates.rows.size()) return false;
+    for (std::size_t i = 0; i < turns_.size(); ++i)
+      if (column[lifted_.coordinates.rows[i]] != turns_[i]) return false;
+    return true;
+  }
+
+  const Lifted& lifted_;
+  std::vector<std::int64_t> turns_;
+  std::vector<std::size_t> axis_;  ///< per coordinate of the probe: that of the space
+  TileVariables found_;
+};
+
+}  // namespace
+
+TileVariables variables_of(const Lifted& lifted) {
+  return VariableFinder(lifted).run();
+}
+
+}  // namespace heddle::tiles
