@@ -78,10 +78,20 @@ measure::Bundle OrderBundles::empty_bundle() const {
   return bundle;
 }
 
+emit::PatchedKernel OrderBundles::patched(const proof::ProvenOrder& proven) {
+  const search::Subject& subject = prepared_.subject;
+  if (!subject.launch.is_lifted)
+    return emit::patch_kernel(loaded_, proven, *prepared_.independent, compile_kernel);
+  if (!others_)
+    others_ = tiles::other_launches(request_.job_path, request_.overrides, subject.launch.space);
+  return emit::patch_tiles({subject.launch, loaded_, *others_}, proven, *prepared_.independent, {},
+                           compile_kernel);
+}
+
 std::optional<std::string> OrderBundles::rewritten(const proof::ProvenOrder& proven,
                                                    const std::string& title) {
   try {
-    return emit::patch_kernel(loaded_, proven, *prepared_.independent, compile_kernel).after;
+    return patched(proven).after;
   } catch (const Error& error) {
     notes_.push_back(fmt::format("{} was not measured, since the kernel cannot be rewritten: {}",
                                  title, error.full_text()));

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "emit/patched_kernel.h"
 #include "pipeline.h"
 #include "proof/proven_order.h"
+#include "tiles/other_launches.h"
 
 namespace heddle {
 
@@ -32,6 +34,9 @@ class OrderBundles {
   std::optional<OrderBundle> make(const search::Attempts& attempts, const std::vector<int>& orders,
                                   const std::vector<search::GivenText>& files);
 
+  /// The kernel with an order in it, compared with the original. Throws Error where that fails.
+  emit::PatchedKernel patched(const proof::ProvenOrder& proven);
+
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -45,6 +50,7 @@ class OrderBundles {
   const search::Prepared& prepared_;
   const LoadedKernel& loaded_;
   std::optional<RaggedLaunch> ragged_;  ///< what ragged_launch found
+  std::optional<std::vector<tiles::OtherLaunch>> others_;  ///< of a lifted kernel
   std::vector<std::string> notes_;
 };
 

@@ -152,7 +152,7 @@ struct Emitted {
 };
 
 Emitted emit_best(const search::Prepared& prepared, const search::Session& session,
-                  const search::Chosen& chosen) {
+                  const search::Chosen& chosen, OrderBundles& bundles) {
   if (chosen.answer != Answer::improved) return {};
   const std::string& setting = chosen.searched.attempts.at(chosen.best).setting;
   if (!setting.empty())
@@ -161,8 +161,7 @@ Emitted emit_best(const search::Prepared& prepared, const search::Session& sessi
   const LoadedKernel& kernel = prepared.subject.kernel();
   const proof::ProvenOrder& best = chosen.searched.attempts.proven(chosen.best).order;
   try {
-    emit::PatchedKernel patched =
-        emit::patch_kernel(kernel, best, *prepared.independent, compile_kernel);
+    emit::PatchedKernel patched = bundles.patched(best);
     std::string patch = emit::unified_diff(patched.before, patched.after,
                                            emit::name_in_diff(kernel.launch.kernel_path));
     return {std::move(patched.after), std::move(patch), std::move(patched.agreement), ""};
@@ -207,7 +206,7 @@ OptimizationReport optimize_job(const OptimizeRequest& request, const search::Su
   OrderBundles bundles(request, prepared);
   const search::Measured measured =
       measure_orders(request, prepared, session, std::move(chosen), bundles);
-  Emitted emitted = emit_best(prepared, session, measured.chosen);
+  Emitted emitted = emit_best(prepared, session, measured.chosen, bundles);
   OptimizationReport report = search::report_of(prepared, measured);
   report.patched = std::move(emitted.patched);
   report.patch = std::move(emitted.patch);
