@@ -35,18 +35,28 @@ std::optional<std::vector<std::int64_t>> extents_in(const TileSpace& found,
   return extents;
 }
 
-/// Whole numbers that the job itself gives.
-std::vector<std::pair<std::string, std::int64_t>> numbers_of(
-    const config::Job& job, const std::vector<config::NamedValue>& names) {
-  std::vector<std::pair<std::string, std::int64_t>> result;
-  for (const auto* list : {&job.sizes, &job.scalars, &job.constexprs})
+struct Number {
+  std::string name;
+  std::int64_t value = 0;
+  bool is_constexpr = false;
+};
+
+/// Whole numbers that the job gives, and those that its kernel is compiled with.
+std::vector<Number> numbers_of(const config::Job& job, const kernel::NamedLaunch& named) {
+  std::vector<Number> result;
+  for (const auto* list : {&job.sizes, &job.scalars})
     for (const config::NamedExpression& one : *list)
-      for (const config::NamedValue& named : names) {
-        const auto* number = std::get_if<std::int64_t>(&named.value.data);
-        if (named.name == one.name && number != nullptr && *number > 1 &&
-            result.size() < kMostNumbers)
-          result.emplace_back(one.name, *number);
+      for (const config::NamedValue& value : named.names) {
+        const auto* number = std::get_if<std::int64_t>(&value.value.data);
+        if (value.name == one.name && number != nullptr && *number > 1)
+          result.push_back({one.name, *number, false});
       }
+  for (const config::Argument& argument : named.launch.arguments) {
+    const auto* number = std::get_if<std::int64_t>(&argument.value.data);
+    if (argument.is_constexpr && number != nullptr && *number > 0)
+      result.push_back({argument.name, *number, true});
+  }
+  if (result.size() > kMostNumbers) result.resize(kMostNumbers);
   return result;
 }
 
@@ -60,15 +70,16 @@ std::vector<OtherLaunch> other_launches(const std::string& job_path,
   const auto source = kernel::Source::open(job.kernel_path);
   std::vector<std::int64_t> own;
   for (const TileCoordinate& one : space.coordinates) own.push_back(one.extent);
-  const auto add = [&](const std::string& name, std::int64_t value) {
+  const auto add = [&](const Number& number, std::int64_t value) {
     try {
-      const auto all = config::with_overrides(overrides, {fmt::format("{}={}", name, value)});
+      const auto all =
+          config::with_overrides(overrides, {fmt::format("{}={}", number.name, value)});
       OtherLaunch other;
       other.launch = source->launch(config::read_job(job_path, all)).launch;
       if (other.launch.grid.count() > std::max(kMostTiles, 2 * space.count())) return false;
       const auto extents =
           extents_in(find_tile_space(source->read_index(other.launch), other.launch), space);
-      if (!extents || *extents == own) return false;
+      if (!extents || (*extents == own && !number.is_constexpr)) return false;
       other.extents = *extents;
       result.push_back(std::move(other));
       return true;
@@ -76,11 +87,12 @@ std::vector<OtherLaunch> other_launches(const std::string& job_path,
       return false;  // the job or the kernel does not take it
     }
   };
-  for (const auto& [name, value] : numbers_of(job, source->launch(job).names)) {
+  for (const Number& number : numbers_of(job, source->launch(job))) {
     if (result.size() >= kMostOtherLaunches) break;
-    const std::int64_t half = (value + 1) / 2;
+    const std::int64_t half = (number.value + 1) / 2;
+    const std::int64_t twice = 2 * number.value;
     const bool is_large = space.count() > kManyTiles;
-    if (!add(name, is_large ? half : 2 * value)) add(name, is_large ? 2 * value : half);
+    if (!add(number, is_large ? half : twice)) add(number, is_large ? twice : half);
   }
   return result;
 }

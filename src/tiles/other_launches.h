@@ -7,7 +7,8 @@
 // Rules
 //   1. Numbers of the job are changed one at a time, to twice as much or, where there are many
 //      tiles, to half of it.
-//   2. Only launches count whose coordinates are the same variables, with other extents.
+//   2. Only launches count whose coordinates are the same variables: with other extents, or with
+//      another number that the kernel is compiled with, so that no knob passes for an extent.
 #pragma once
 
 #include <string>
@@ -23,7 +24,7 @@ struct OtherLaunch {
   std::vector<std::int64_t> extents;  ///< as the coordinates of the space
 };
 
-inline constexpr std::size_t kMostOtherLaunches = 8;
+inline constexpr std::size_t kMostOtherLaunches = 12;
 
 std::vector<OtherLaunch> other_launches(const std::string& job_path,
                                         const std::vector<std::string>& overrides,
