@@ -209,8 +209,8 @@ class TileRewriter {
           .at(uses_->path, site.position);
     texts[missing.front()] = known.empty()
                                  ? count
-                                 : fmt::format("{} {} ({})", in_brackets(count),
-                                               is_triton() ? "//" : "/", known);
+                                 : fmt::format("{} {} {}", in_brackets(count),
+                                               is_triton() ? "//" : "/", in_brackets(known));
     return texts;
   }
 

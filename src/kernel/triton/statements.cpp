@@ -161,7 +161,7 @@ Liveness::Names Liveness::before_assignment(const Node& statement, Names live) {
   const bool is_read = std::any_of(bound.begin(), bound.end(),
                                    [&](const std::string& name) { return live.count(name) != 0; });
   dead_.erase(&statement);
-  if (is_plain && !is_read && replaced == reads_.end() &&
+  if (is_plain && !is_read && replaced == reads_.end() && !statement.is("AnnAssign") &&
       only_computes(module_, statement.at("value"))) {
     dead_.insert(&statement);
     return live;

@@ -393,9 +393,12 @@ void TritonTileUses::add_edits(const Giver& giver, const std::vector<std::string
   const Node& node = *giver.statement->node;
   const auto replace = [&](const Node& old, const std::string& text) {
     const Node& inner = without_cast(old);
-    const bool is_bare = &inner == &old || is_word(text);
-    edits.push_back({lines.offset(inner.begin), lines.offset(inner.end),
-                     is_bare ? text : "(" + text + ")"});
+    const std::size_t begin = lines.offset(inner.begin);
+    const std::size_t end = lines.offset(inner.end);
+    const bool has_brackets = begin > 0 && module_->text[begin - 1] == '(' &&
+                              end < module_->text.size() && module_->text[end] == ')';
+    const bool is_bare = &inner == &old || is_word(text) || has_brackets;
+    edits.push_back({begin, end, is_bare ? text : "(" + text + ")"});
   };
   if (node.is("For")) return;  // rewritten() names the counter
   const Node& target = node.list(node.is("Assign") ? "targets" : "target").front();
