@@ -55,6 +55,7 @@ class TileRewriter {
         variables_(tiles::variables_of(
             tiles::lift(subject.loaded.program, subject.loaded.launch))) {
     if (launch_.function.empty()) launch_.function = subject.loaded.program.function;
+    if (variables_.is_launch()) return;
     if (!variables_.unnamed.empty())
       throw Error(fmt::format("the tile coordinate '{}' has no name in the kernel",
                               variables_.unnamed),
@@ -63,7 +64,9 @@ class TileRewriter {
     uses_ = source.tile_uses(launch_, variables_.coordinates);
   }
 
-  std::string run(const Independence& independence, const std::vector<std::string>& assumptions) {
+  std::string run(kernel::Source& source, const Independence& independence,
+                  const std::vector<std::string>& assumptions) {
+    if (variables_.is_launch()) return run_launch(source, independence, assumptions);
     context_.dialect = find_dialect(uses_->spelling.dialect).value();
     context_.language = uses_->spelling.language;
     context_.own_minimum = uses_->spelling.own_minimum;
@@ -123,6 +126,34 @@ class TileRewriter {
     }
   }
 
+  /// Blocks take their launch index for their tile, axes in another order: every use of an index
+  /// becomes the coordinate that it is.
+  std::string run_launch(kernel::Source& source, const Independence& independence,
+                         const std::vector<std::string>& assumptions) {
+    std::vector<std::string> macros;
+    for (const config::Argument& argument : launch_.arguments)
+      if (argument.is_constexpr) macros.push_back(argument.name);
+    const auto uses = source.index_uses(subject_.loaded.program.function, macros);
+    uses->check_program(subject_.loaded.program);
+    const kernel::CodePlace place = uses->place();
+    context_ = context_of(*uses, place);
+    context_.remarks = order_remarks(independence, assumptions);
+    TileTexts texts;
+    texts.turn = launch_index();
+    for (const tiles::TileAxis& axis : tiles().axes)
+      texts.extents.push_back(grid_text(variables_.launch_axes[axis.coordinates.front()]));
+    const PrintedParts parts = tile_code(proven_, context_, texts);
+    PrintedParts by_axis{parts.lines, {}, {}};
+    for (int axis = 0; axis < uses->axes; ++axis) {
+      by_axis.results.emplace_back("0");
+      by_axis.names.push_back(context_.free(fmt::format("tile_{}", "xyz"[axis])));
+      for (std::size_t i = 0; i < tiles().axes.size(); ++i)
+        if (variables_.launch_axes[tiles().axes[i].coordinates.front()] == axis)
+          by_axis.results.back() = parts.results[i];
+    }
+    return put_in(source.text(), *uses, place, by_axis);
+  }
+
   // ---- the turn ---------------------------------------------------------------------------
 
   std::string turn_text(const TileSite& site, int& bits) const {
@@ -148,6 +179,11 @@ class TileRewriter {
       throw Error("no variable of the kernel holds the number of the turn here",
                   "count tiles with a variable: for tile in range(start, tiles, step)")
           .at(uses_->path, site.position);
+    return launch_index();
+  }
+
+  /// p0 + g0 * (p1 + g1 * p2).
+  std::string launch_index() const {
     std::string text = launch_text(last_axis());
     for (int axis = last_axis(); axis-- > 0;)
       text = fmt::format("{} + {} * {}", launch_text(axis), grid_text(axis),
@@ -320,7 +356,7 @@ class TileRewriter {
 std::string rewrite_tiles(kernel::Source& source, const TileSubject& subject,
                           const proof::ProvenOrder& proven, const Independence& independence,
                           const std::vector<std::string>& assumptions) {
-  return TileRewriter(source, subject, proven).run(independence, assumptions);
+  return TileRewriter(source, subject, proven).run(source, independence, assumptions);
 }
 
 order::Shape shape_of(const tiles::TileLaunch& launch) {
