@@ -46,6 +46,12 @@ class CxxTileUses final : public TileUses {
     std::vector<std::size_t> variables = {};  ///< that it gives; the members of a struct
   };
 
+  struct Edit {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::string text;
+  };
+
   std::string_view text(std::size_t i) const;
   void find_givers();
   void add_giver(std::size_t name, std::size_t statement, bool is_declaration);
@@ -56,7 +62,10 @@ class CxxTileUses final : public TileUses {
   CodePlace place_of(const Giver& giver) const;
   std::vector<ScopeName> scope_of(const Giver& giver) const;
   std::vector<std::string> fields_of(const Giver& giver) const;
+  std::string value_of(const Giver& giver, const std::vector<std::string>& values) const;
+  std::optional<Edit> removal(const Giver& giver, const std::vector<bool>& is_gone) const;
   std::string text_of(std::size_t first, std::size_t last) const;
+  std::size_t end_of(std::size_t i) const { return tokens_[i].offset + tokens_[i].text.size(); }
   [[noreturn]] void refuse(std::size_t at, const std::string& what, const std::string& hint) const;
 
   const CxxSource& source_;
