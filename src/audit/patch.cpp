@@ -103,7 +103,8 @@ void doubt_refuted_order(const PatchSide& before, const PatchSide& after, PatchA
   if (!is_persistent(before, olds) || !is_persistent(after, news) || olds != news) return;
   result.order = {};
   result.order.finding =
-      "each block does several tiles, and other ones than the blocks of the original: tiles are not "
+      "each block does several tiles, and other ones than the blocks of the original: tiles are "
+      "not "
       "compared one by one";
 }
 

@@ -52,14 +52,14 @@ class TileRewriter {
       : subject_(subject),
         proven_(proven),
         launch_(subject.loaded.launch),
-        variables_(tiles::variables_of(
-            tiles::lift(subject.loaded.program, subject.loaded.launch))) {
+        variables_(
+            tiles::variables_of(tiles::lift(subject.loaded.program, subject.loaded.launch))) {
     if (launch_.function.empty()) launch_.function = subject.loaded.program.function;
     if (variables_.is_launch()) return;
     if (!variables_.unnamed.empty())
-      throw Error(fmt::format("the tile coordinate '{}' has no name in the kernel",
-                              variables_.unnamed),
-                  "give it a variable of its own")
+      throw Error(
+          fmt::format("the tile coordinate '{}' has no name in the kernel", variables_.unnamed),
+          "give it a variable of its own")
           .at(subject.loaded.launch.kernel_path, {variables_.unnamed_line, 1});
     uses_ = source.tile_uses(launch_, variables_.coordinates);
   }
@@ -98,7 +98,8 @@ class TileRewriter {
     TileTexts texts;
     texts.turn = turn_text(site, turn_bits);
     const std::vector<std::string> extents = extent_texts(site);
-    for (const tiles::TileAxis& axis : tiles().axes) texts.extents.push_back(product(axis, extents));
+    for (const tiles::TileAxis& axis : tiles().axes)
+      texts.extents.push_back(product(axis, extents));
     const PrintedParts parts = tile_code(proven_, context_, texts);
     std::string lines = parts.lines;
     add_words(lines, context_.taken);  // another site has names of its own
@@ -168,8 +169,8 @@ class TileRewriter {
     const ScopeName* best = nullptr;
     for (const ScopeName& name : site.names)
       for (const tiles::TurnName& turn : variables_.turns) {
-        const bool is_it = turn.name == name.name && turn.line >= name.first_line &&
-                           turn.line <= name.last_line;
+        const bool is_it =
+            turn.name == name.name && turn.line >= name.first_line && turn.line <= name.last_line;
         if (!is_it || (best != nullptr && (best->is_read || !name.is_read))) continue;
         best = &name;
         bits = turn.bits;
@@ -256,11 +257,11 @@ class TileRewriter {
     for (int axis = 0; is_once() && last_axis() > 0 && axis <= last_axis(); ++axis)
       for (std::size_t i = 0; i < texts.size(); ++i) {
         if (texts[i].empty() || i == coordinate) continue;
-        bool holds = subject_.loaded.launch.grid.extent(axis) ==
-                     own[coordinate].extent * own[i].extent;
+        bool holds =
+            subject_.loaded.launch.grid.extent(axis) == own[coordinate].extent * own[i].extent;
         for (const tiles::OtherLaunch& other : subject_.others)
-          holds = holds && other.launch.grid.extent(axis) ==
-                               other.extents[coordinate] * other.extents[i];
+          holds = holds &&
+                  other.launch.grid.extent(axis) == other.extents[coordinate] * other.extents[i];
         if (holds)
           return fmt::format("{} {} {}", grid_text(axis), is_triton() ? "//" : "/",
                              in_brackets(texts[i]));

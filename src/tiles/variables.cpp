@@ -25,8 +25,7 @@ std::vector<std::int64_t> turns_of(const TileSpace& space) {
 
 class VariableFinder {
  public:
-  explicit VariableFinder(const Lifted& lifted)
-      : lifted_(lifted), turns_(turns_of(lifted.space)) {}
+  explicit VariableFinder(const Lifted& lifted) : lifted_(lifted), turns_(turns_of(lifted.space)) {}
 
   TileVariables run() {
     find_coordinates();
@@ -74,15 +73,16 @@ class VariableFinder {
       const IndexNumber& one = lifted_.probe.numbers[i];
       const int axis = lifted_.coordinates.axis_of[i];
       if (axis < 0 || !one.is_variable) continue;
-      const bool follows = !one.made_of.empty() &&
-                           std::all_of(one.made_of.begin(), one.made_of.end(),
-                                       [&](int part) { return is_coordinate(part); });
+      const bool follows =
+          !one.made_of.empty() && std::all_of(one.made_of.begin(), one.made_of.end(),
+                                              [&](int part) { return is_coordinate(part); });
       const auto& known = found_.coordinates;
       const bool is_known = std::any_of(known.begin(), known.end(), [&](const auto& other) {
         return other.name == one.name && other.line == one.line;
       });
       if (!follows && !is_known)
-        found_.coordinates.push_back({one.name, one.line, axis_[static_cast<std::size_t>(axis)], false});
+        found_.coordinates.push_back(
+            {one.name, one.line, axis_[static_cast<std::size_t>(axis)], false});
     }
   }
 
@@ -98,8 +98,8 @@ class VariableFinder {
         const auto which = static_cast<std::size_t>(axis);
         bool is_same = !is_taken[which] && grid.extent(axis) == lifted_.coordinates.extents[i];
         for (const std::size_t row : lifted_.coordinates.rows)
-          is_same = is_same &&
-                    column[row] == block_of(grid, LaunchId{lifted_.shown.block[row]})[which];
+          is_same =
+              is_same && column[row] == block_of(grid, LaunchId{lifted_.shown.block[row]})[which];
         if (!is_same) continue;
         is_taken[which] = true;
         found_.launch_axes[axis_[i]] = axis;

@@ -17,8 +17,8 @@ const std::string kKernels = std::string(HEDDLE_TESTS_DIR) + "/tiles/kernels/";
 
 proof::ProvenOrder proven_on(const tiles::TileLaunch& launch, const std::string& order) {
   AllSizesReport report;
-  auto proven = proof::prove_all_sizes(order::read_compact(order), emit::shape_of(launch), {}, {},
-                                       report);
+  auto proven =
+      proof::prove_all_sizes(order::read_compact(order), emit::shape_of(launch), {}, {}, report);
   if (!proven) throw Error(order + " is not proved");
   return *proven;
 }
@@ -102,8 +102,9 @@ TEST(TileRewrite, KeepsWideCoordinates) {
                              "    r = (tl.program_id(0) // nc).to(tl.int64)\n"
                              "    c = tl.program_id(0) % nc\n" +
                              kWork;
-  EXPECT_NE(patched(job_of(before, kJob), "columns").find("    r = (p0 - columns * nr).to(tl.int64)\n"),
-            std::string::npos);
+  EXPECT_NE(
+      patched(job_of(before, kJob), "columns").find("    r = (p0 - columns * nr).to(tl.int64)\n"),
+      std::string::npos);
 }
 
 TEST(TileRewrite, ReplacesBothUnpackingsOfAPersistentLoop) {
@@ -157,7 +158,8 @@ TEST(TileRewrite, RefusesWhatItCannotReplace) {
 
 TEST(TileRewrite, CxxDeclarationsAssignmentsAndStructs) {
   const std::string line = patched(kKernels + "bmm_line.toml", "reverse");
-  EXPECT_NE(line.find("  block = slice;  // what is left is the batch\n"), std::string::npos) << line;
+  EXPECT_NE(line.find("  block = slice;  // what is left is the batch\n"), std::string::npos)
+      << line;
   const std::string grouped = patched(kKernels + "sgemm_grouped.toml", "columns");
   EXPECT_NE(grouped.find("const TileCoord tile = {p0 - columns * t0, columns};"), std::string::npos)
       << grouped;

@@ -96,11 +96,9 @@ class KernelEmission {
     if (!proven) return code_;
     const auto independence = find_independence(*tiles_->single);
     if (!independence) return code_;
-    const auto others =
-        tiles::other_launches(arguments_.job, arguments_.overrides, tiles_->space);
-    const emit::PatchedKernel patched = emit::patch_tiles({*tiles_, *loaded_, others}, *proven,
-                                                          *independence, assumptions_,
-                                                          compile_kernel);
+    const auto others = tiles::other_launches(arguments_.job, arguments_.overrides, tiles_->space);
+    const emit::PatchedKernel patched = emit::patch_tiles(
+        {*tiles_, *loaded_, others}, *proven, *independence, assumptions_, compile_kernel);
     note(patched.agreement);
     print(kernel_path(), patched.before, patched.after, format, file);
     return ExitCode::good;
@@ -307,9 +305,9 @@ class KernelEmission {
     const std::string mark(has_byte_order_mark(path) ? kByteOrderMark : "");
     OutputArguments output;
     output.file = file;
-    output.print(format == Format::whole ? mark + after
-                                         : emit::unified_diff(mark + before, mark + after,
-                                                              emit::name_in_diff(path)));
+    output.print(format == Format::whole
+                     ? mark + after
+                     : emit::unified_diff(mark + before, mark + after, emit::name_in_diff(path)));
   }
 
   const KernelArguments& arguments_;

@@ -60,9 +60,9 @@ CxxTileUses::CxxTileUses(const CxxSource& source, const config::Launch& launch,
   for (const config::Argument& argument : launch.arguments) names.insert(argument.name);
   spelling.dialect = path.ends_with(".cu") || path.ends_with(".cuh") ? "cuda" : "hip";
   spelling.ends = ";";
-  spelling.own_minimum = std::any_of(
-      function_.parameters.begin(), function_.parameters.end(),
-      [](const CxxParameter& one) { return one.name == "min" || one.name == "max"; });
+  spelling.own_minimum =
+      std::any_of(function_.parameters.begin(), function_.parameters.end(),
+                  [](const CxxParameter& one) { return one.name == "min" || one.name == "max"; });
   find_givers();
   for (const TileVariable& one : asked)
     if (one.is_required) add_variable(one);
@@ -123,12 +123,12 @@ void CxxTileUses::find_givers() {
         i > outline_.partner[statement + 1])  // behind its head
       statement = i;
     if (is_start || is_head) is_declaration = is_name(tokens_[i]) && is_name(tokens_[i + 1]);
-    const bool is_behind = is_name(tokens_[i - 1]) || before == "*" || before == "&" ||
-                           before == ">";
+    const bool is_behind =
+        is_name(tokens_[i - 1]) || before == "*" || before == "&" || before == ">";
     const bool is_first = i == statement || (is_head && !is_declaration);
     const bool is_next = before == "," && is_declaration;
-    const bool gives = is_name(tokens_[i]) &&
-                       (text(i + 1) == "=" || is_compound_symbol(text(i + 1)));
+    const bool gives =
+        is_name(tokens_[i]) && (text(i + 1) == "=" || is_compound_symbol(text(i + 1)));
     if (gives && (is_first || is_next || (is_declaration && is_behind)))
       add_giver(i, statement, is_declaration);
     if (gives && text(statement) == "for" && before == ";") add_giver(i, statement, false);
@@ -200,8 +200,8 @@ void CxxTileUses::find_sites() {
   for (std::size_t i = 0; i < givers_.size(); ++i) {
     const Giver& giver = givers_[i];
     if (giver.variables.empty()) continue;
-    const bool continues = !sites.empty() &&
-                           is_in_scope(givers_[of_.back().front()].statement, giver.statement + 1);
+    const bool continues =
+        !sites.empty() && is_in_scope(givers_[of_.back().front()].statement, giver.statement + 1);
     if (continues) {
       TileSite& site = sites.back();
       site.variables.insert(site.variables.end(), giver.variables.begin(), giver.variables.end());
@@ -225,8 +225,7 @@ CodePlace CxxTileUses::place_of(const Giver& giver) const {
   CodePlace place;
   place.margin = all.substr(begin, offset - begin);
   if (place.margin.find_first_not_of(" \t") != std::string::npos)
-    refuse(giver.statement, "the statement does not begin its line",
-           "put it on a line of its own");
+    refuse(giver.statement, "the statement does not begin its line", "put it on a line of its own");
   place.begin = place.end = begin;
   const std::size_t newline = all.find('\n');
   if (newline != std::string::npos && newline > 0 && all[newline - 1] == '\r')
@@ -243,7 +242,8 @@ std::vector<ScopeName> CxxTileUses::scope_of(const Giver& site) const {
     if (giver.name >= site.statement || !is_in_scope(giver.name, site.statement)) continue;
     if (giver.is_in_head) {
       const std::size_t end = outline_.partner[giver.statement + 1];
-      const bool is_body = text(end + 1) == "{" ? outline_.partner[end + 1] > site.statement : false;
+      const bool is_body =
+          text(end + 1) == "{" ? outline_.partner[end + 1] > site.statement : false;
       if (!is_body || !giver.is_declaration) continue;
     }
     const int line = tokens_[giver.name].position.line;
@@ -288,7 +288,8 @@ std::vector<ScopeNumber> CxxTileUses::numbers(std::size_t site,
     const auto value = known.value(giver.first, giver.last);
     if (!value) continue;
     known.add(name, *value);
-    if (giver.name < at && is_in_scope(giver.name, at)) add(name, value, true, reads.count(name) != 0);
+    if (giver.name < at && is_in_scope(giver.name, at))
+      add(name, value, true, reads.count(name) != 0);
   }
   for (const auto& [name, value] : known.given()) add(name, value, true, reads.count(name) != 0);
   // Expressions of the body: values, arguments and what stands in brackets.
@@ -331,10 +332,9 @@ std::string CxxTileUses::value_of(const Giver& giver,
   }
   std::string value;
   for (const std::string& field : fields_of(giver)) {
-    const auto one =
-        std::find_if(giver.variables.begin(), giver.variables.end(), [&](std::size_t variable) {
-          return member_of(variables[variable].name).second == field;
-        });
+    const auto one = std::find_if(
+        giver.variables.begin(), giver.variables.end(),
+        [&](std::size_t variable) { return member_of(variables[variable].name).second == field; });
     if (one == giver.variables.end())
       refuse(giver.name,
              fmt::format("'{}' comes with a coordinate in one struct, and is no coordinate", field),
@@ -357,8 +357,8 @@ std::optional<CxxTileUses::Edit> CxxTileUses::removal(const Giver& giver,
   for (std::size_t i = giver.statement; i < giver.name; ++i)
     if (!is_name(tokens_[i]) || text(i) == "auto") return std::nullopt;
   for (std::size_t i = giver.first; i <= giver.last; ++i) {
-    const bool is_call = is_name(tokens_[i]) && text(i + 1) == "(" && text(i) != "min" &&
-                         text(i) != "max";
+    const bool is_call =
+        is_name(tokens_[i]) && text(i + 1) == "(" && text(i) != "min" && text(i) != "max";
     if (is_call || text(i) == "=" || text(i) == "++" || text(i) == "--" || text(i) == "[")
       return std::nullopt;
   }

@@ -39,10 +39,10 @@ class CxxTileUses final : public TileUses {
     std::size_t name = 0;
     std::size_t first = 0;  ///< of the value
     std::size_t last = 0;
-    std::size_t statement = 0;   ///< the first token of its statement
+    std::size_t statement = 0;  ///< the first token of its statement
     bool is_declaration = false;
-    bool is_compound = false;    ///< block /= n
-    bool is_in_head = false;     ///< of a for
+    bool is_compound = false;                 ///< block /= n
+    bool is_in_head = false;                  ///< of a for
     std::vector<std::size_t> variables = {};  ///< that it gives; the members of a struct
   };
 
