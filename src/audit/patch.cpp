@@ -4,6 +4,7 @@
 
 #include "audit/patch_code.h"
 #include "audit/patch_traces.h"
+#include "tiles/find.h"
 #include "trace/independence.h"
 
 namespace heddle::audit {
@@ -85,6 +86,26 @@ void doubt_equal_accesses(const IndexJudgement& index, PatchAudit& result) {
         "the blocks make the accesses of the tiles, but their index values are not those of the "
         "tiles, each once";
   }
+}
+
+bool is_persistent(const PatchSide& side, std::int64_t& tiles) {
+  const TileSpace space = tiles::find_tile_space(*side.program, side.launch);
+  tiles = space.count();
+  return space.is_found() && space.walk != TileSpace::Walk::once;
+}
+
+/// Blocks that do several tiles each may exchange some: then no block does what one of the original
+/// did, and all together do the same.
+void doubt_refuted_order(const PatchSide& before, const PatchSide& after, PatchAudit& result) {
+  if (result.order.verdict != Verdict::refuted || result.bytes.verdict != Verdict::proved) return;
+  std::int64_t olds = 0;
+  std::int64_t news = 0;
+  if (!is_persistent(before, olds) || !is_persistent(after, news) || olds != news) return;
+  result.order = {};
+  result.order.finding =
+      "each block does several tiles, and other ones than the blocks of the original: tiles are "
+      "not "
+      "compared one by one";
 }
 
 }  // namespace
@@ -190,6 +211,7 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
     result.order.finding = fmt::format("the new kernel cannot be read: {}", after.reason);
     result.bytes.finding = result.order.finding;
   }
+  if (after.program) doubt_refuted_order(before, after, result);
   result.code = judge_code(before, after, code, index, result.order.verdict);
   if (before.launch.grid.count() == after.launch.grid.count()) doubt_equal_accesses(index, result);
   if (pair.launch.is_by_bytes) judge_by_bytes(result.launch, result.bytes);

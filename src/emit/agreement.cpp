@@ -152,13 +152,14 @@ Agreement compare_turns(const kernel::LoadedKernel& original, const kernel::Load
       old_blocks.push_back(block_of(original.launch.grid, LaunchId{one}));
     const Index block = block_of(changed.launch.grid, LaunchId{id});
     const auto agree = [&](bool by_element, bool by_lane) {
-      const std::uint64_t before = digest({old_program, old_tracer}, old_blocks, by_element, by_lane);
+      const std::uint64_t before =
+          digest({old_program, old_tracer}, old_blocks, by_element, by_lane);
       steps += old_tracer.steps();
       return before == digest({new_program, new_tracer}, {block}, by_element, by_lane);
     };
     // In one block after another lanes meet that in one launch each do not.
-    const bool same = agree(false, false) || agree(true, false) ||
-                      (old_blocks.size() > 1 && agree(true, true));
+    const bool same =
+        agree(false, false) || agree(true, false) || (old_blocks.size() > 1 && agree(true, true));
     steps += new_tracer.steps();
     if (!same) {
       agreement.first = Disagreement{LaunchId{id}, turns[static_cast<std::size_t>(id)]};

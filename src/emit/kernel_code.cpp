@@ -177,8 +177,10 @@ Program tile_program(const proof::ProvenOrder& proven, Dialect dialect) {
 }
 
 bool is_name(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                 "0123456789_") == std::string::npos &&
+  return !text.empty() &&
+         text.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+             "0123456789_") == std::string::npos &&
          (text[0] < '0' || text[0] > '9');
 }
 

@@ -32,6 +32,12 @@ struct KernelContext {
   std::set<std::string> taken;       ///< every name of the kernel and its file
   std::vector<std::string> remarks;  ///< comments below the order's own
   std::size_t columns = 100;         ///< left for the lines' comments
+
+  /// The name, with underscores behind it until it is free; it is taken then.
+  std::string free(std::string name) {
+    while (!taken.insert(name).second) name += '_';
+    return name;
+  }
 };
 
 /// What an order of the kernel's own tiles is computed from, in the kernel's words.

@@ -47,8 +47,8 @@ order::Map map_of(const proof::ProvenOrder& proven, const order::Space& space) {
 std::vector<std::vector<std::int64_t>> turns_of(const tiles::TileLaunch& launch,
                                                 const order::Map& map) {
   const order::Map schedule = launch.schedule(map);
-  const auto blocks =
-      static_cast<std::size_t>(launch.is_persistent() ? launch.blocks : launch.orders.block_count());
+  const auto blocks = static_cast<std::size_t>(
+      launch.is_persistent() ? launch.blocks : launch.orders.block_count());
   std::vector<std::vector<std::int64_t>> turns(blocks);
   for (std::size_t i = 0; i < schedule.size(); ++i)
     if (schedule[i] >= 0) turns[i % blocks].push_back(schedule[i]);
@@ -73,9 +73,8 @@ PatchedKernel patch_tiles(const TileSubject& subject, const proof::ProvenOrder& 
                           const std::vector<std::string>& assumptions, const CompileText& compile) {
   const std::string& path = subject.loaded.launch.kernel_path;
   const auto source = kernel::Source::open(path);
-  PatchedKernel patched{source->text(),
-                        rewrite_tiles(*source, subject, proven, independence, assumptions),
-                        {}};
+  PatchedKernel patched{
+      source->text(), rewrite_tiles(*source, subject, proven, independence, assumptions), {}};
   const auto changed_for = [&](const config::Launch& launch) {
     kernel::LoadedKernel changed{launch, {}};
     // A helper that nothing calls any more looks like another kernel.

@@ -45,8 +45,8 @@ class Printer {
         taken_(options.taken) {
     find_leaves();
     for (const auto& [name, type] : names_) taken_.insert(name);
-    for (const auto& list : {options.spelling.launch, options.spelling.grid,
-                             options.spelling.extent})
+    for (const auto& list :
+         {options.spelling.launch, options.spelling.grid, options.spelling.extent})
       taken_.insert(list.begin(), list.end());
     for (const std::string& name : code.result_names) result_names_.push_back(unique(name));
   }

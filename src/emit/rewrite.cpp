@@ -52,16 +52,6 @@ void check_names(const IndexUses& uses, const proof::ProvenOrder& proven) {
   }
 }
 
-KernelContext context_of(const IndexUses& uses, const CodePlace& place) {
-  KernelContext context;
-  context.dialect = find_dialect(uses.spelling.dialect).value();
-  context.language = uses.spelling.language;
-  context.own_minimum = uses.spelling.own_minimum;
-  context.taken = uses.names;
-  context.columns = comment_columns(place);
-  return context;
-}
-
 /// The index of every axis that a use takes by its name.
 std::string definitions(const IndexUses& uses, const CodePlace& place, const PrintedParts& code) {
   std::array<bool, 3> is_named{};
@@ -93,6 +83,16 @@ std::vector<std::string> order_remarks(const Independence& independence,
   return remarks;
 }
 
+KernelContext context_of(const IndexUses& uses, const CodePlace& place) {
+  KernelContext context;
+  context.dialect = find_dialect(uses.spelling.dialect).value();
+  context.language = uses.spelling.language;
+  context.own_minimum = uses.spelling.own_minimum;
+  context.taken = uses.names;
+  context.columns = comment_columns(place);
+  return context;
+}
+
 void check_axes(const IndexUses& uses, const order::Shape& shape) {
   if (shape.own_tiles || shape.launch_axes == uses.axes) return;
   const auto last = std::ranges::find_if(
@@ -111,7 +111,11 @@ std::string rewrite_kernel(const std::string& text, const IndexUses& uses,
   const CodePlace place = uses.place();
   KernelContext context = context_of(uses, place);
   context.remarks = order_remarks(independence, assumptions);
-  const PrintedParts code = kernel_code(proven, context);
+  return put_in(text, uses, place, kernel_code(proven, context));
+}
+
+std::string put_in(const std::string& text, const IndexUses& uses, const CodePlace& place,
+                   const PrintedParts& code) {
   const std::string lines = fitted(code.lines + definitions(uses, place, code), place);
   std::vector<Edit> edits = {
       {place.begin, place.end, place.breaks_line ? place.ending + lines + place.margin : lines}};

@@ -37,6 +37,7 @@
 #include <variant>
 #include <vector>
 
+#include "emit/kernel_code.h"
 #include "kernel/index_uses.h"
 #include "proof/proven_order.h"
 #include "trace/independence.h"
@@ -61,5 +62,11 @@ void check_axes(const kernel::IndexUses& uses, const order::Shape& shape);
 std::string rewrite_kernel(const std::string& text, const kernel::IndexUses& uses,
                            const proof::ProvenOrder& proven, const Independence& independence,
                            const std::vector<std::string>& assumptions);
+
+/// What code in a kernel must know of it.
+KernelContext context_of(const kernel::IndexUses& uses, const kernel::CodePlace& place);
+/// The kernel's text with the code at its place, and the results for its block's index.
+std::string put_in(const std::string& text, const kernel::IndexUses& uses,
+                   const kernel::CodePlace& place, const PrintedParts& code);
 
 }  // namespace heddle::emit

@@ -52,18 +52,21 @@ class TileRewriter {
       : subject_(subject),
         proven_(proven),
         launch_(subject.loaded.launch),
-        variables_(tiles::variables_of(
-            tiles::lift(subject.loaded.program, subject.loaded.launch))) {
+        variables_(
+            tiles::variables_of(tiles::lift(subject.loaded.program, subject.loaded.launch))) {
     if (launch_.function.empty()) launch_.function = subject.loaded.program.function;
+    if (variables_.is_launch()) return;
     if (!variables_.unnamed.empty())
-      throw Error(fmt::format("the tile coordinate '{}' has no name in the kernel",
-                              variables_.unnamed),
-                  "give it a variable of its own")
+      throw Error(
+          fmt::format("the tile coordinate '{}' has no name in the kernel", variables_.unnamed),
+          "give it a variable of its own")
           .at(subject.loaded.launch.kernel_path, {variables_.unnamed_line, 1});
     uses_ = source.tile_uses(launch_, variables_.coordinates);
   }
 
-  std::string run(const Independence& independence, const std::vector<std::string>& assumptions) {
+  std::string run(kernel::Source& source, const Independence& independence,
+                  const std::vector<std::string>& assumptions) {
+    if (variables_.is_launch()) return run_launch(source, independence, assumptions);
     context_.dialect = find_dialect(uses_->spelling.dialect).value();
     context_.language = uses_->spelling.language;
     context_.own_minimum = uses_->spelling.own_minimum;
@@ -95,7 +98,8 @@ class TileRewriter {
     TileTexts texts;
     texts.turn = turn_text(site, turn_bits);
     const std::vector<std::string> extents = extent_texts(site);
-    for (const tiles::TileAxis& axis : tiles().axes) texts.extents.push_back(product(axis, extents));
+    for (const tiles::TileAxis& axis : tiles().axes)
+      texts.extents.push_back(product(axis, extents));
     const PrintedParts parts = tile_code(proven_, context_, texts);
     std::string lines = parts.lines;
     add_words(lines, context_.taken);  // another site has names of its own
@@ -123,6 +127,34 @@ class TileRewriter {
     }
   }
 
+  /// Blocks take their launch index for their tile, axes in another order: every use of an index
+  /// becomes the coordinate that it is.
+  std::string run_launch(kernel::Source& source, const Independence& independence,
+                         const std::vector<std::string>& assumptions) {
+    std::vector<std::string> macros;
+    for (const config::Argument& argument : launch_.arguments)
+      if (argument.is_constexpr) macros.push_back(argument.name);
+    const auto uses = source.index_uses(subject_.loaded.program.function, macros);
+    uses->check_program(subject_.loaded.program);
+    const kernel::CodePlace place = uses->place();
+    context_ = context_of(*uses, place);
+    context_.remarks = order_remarks(independence, assumptions);
+    TileTexts texts;
+    texts.turn = launch_index();
+    for (const tiles::TileAxis& axis : tiles().axes)
+      texts.extents.push_back(grid_text(variables_.launch_axes[axis.coordinates.front()]));
+    const PrintedParts parts = tile_code(proven_, context_, texts);
+    PrintedParts by_axis{parts.lines, {}, {}};
+    for (int axis = 0; axis < uses->axes; ++axis) {
+      by_axis.results.emplace_back("0");
+      by_axis.names.push_back(context_.free(fmt::format("tile_{}", "xyz"[axis])));
+      for (std::size_t i = 0; i < tiles().axes.size(); ++i)
+        if (variables_.launch_axes[tiles().axes[i].coordinates.front()] == axis)
+          by_axis.results.back() = parts.results[i];
+    }
+    return put_in(source.text(), *uses, place, by_axis);
+  }
+
   // ---- the turn ---------------------------------------------------------------------------
 
   std::string turn_text(const TileSite& site, int& bits) const {
@@ -137,8 +169,8 @@ class TileRewriter {
     const ScopeName* best = nullptr;
     for (const ScopeName& name : site.names)
       for (const tiles::TurnName& turn : variables_.turns) {
-        const bool is_it = turn.name == name.name && turn.line >= name.first_line &&
-                           turn.line <= name.last_line;
+        const bool is_it =
+            turn.name == name.name && turn.line >= name.first_line && turn.line <= name.last_line;
         if (!is_it || (best != nullptr && (best->is_read || !name.is_read))) continue;
         best = &name;
         bits = turn.bits;
@@ -148,6 +180,11 @@ class TileRewriter {
       throw Error("no variable of the kernel holds the number of the turn here",
                   "count tiles with a variable: for tile in range(start, tiles, step)")
           .at(uses_->path, site.position);
+    return launch_index();
+  }
+
+  /// p0 + g0 * (p1 + g1 * p2).
+  std::string launch_index() const {
     std::string text = launch_text(last_axis());
     for (int axis = last_axis(); axis-- > 0;)
       text = fmt::format("{} + {} * {}", launch_text(axis), grid_text(axis),
@@ -209,8 +246,8 @@ class TileRewriter {
           .at(uses_->path, site.position);
     texts[missing.front()] = known.empty()
                                  ? count
-                                 : fmt::format("{} {} ({})", in_brackets(count),
-                                               is_triton() ? "//" : "/", known);
+                                 : fmt::format("{} {} {}", in_brackets(count),
+                                               is_triton() ? "//" : "/", in_brackets(known));
     return texts;
   }
 
@@ -220,11 +257,11 @@ class TileRewriter {
     for (int axis = 0; is_once() && last_axis() > 0 && axis <= last_axis(); ++axis)
       for (std::size_t i = 0; i < texts.size(); ++i) {
         if (texts[i].empty() || i == coordinate) continue;
-        bool holds = subject_.loaded.launch.grid.extent(axis) ==
-                     own[coordinate].extent * own[i].extent;
+        bool holds =
+            subject_.loaded.launch.grid.extent(axis) == own[coordinate].extent * own[i].extent;
         for (const tiles::OtherLaunch& other : subject_.others)
-          holds = holds && other.launch.grid.extent(axis) ==
-                               other.extents[coordinate] * other.extents[i];
+          holds = holds &&
+                  other.launch.grid.extent(axis) == other.extents[coordinate] * other.extents[i];
         if (holds)
           return fmt::format("{} {} {}", grid_text(axis), is_triton() ? "//" : "/",
                              in_brackets(texts[i]));
@@ -320,7 +357,7 @@ class TileRewriter {
 std::string rewrite_tiles(kernel::Source& source, const TileSubject& subject,
                           const proof::ProvenOrder& proven, const Independence& independence,
                           const std::vector<std::string>& assumptions) {
-  return TileRewriter(source, subject, proven).run(independence, assumptions);
+  return TileRewriter(source, subject, proven).run(source, independence, assumptions);
 }
 
 order::Shape shape_of(const tiles::TileLaunch& launch) {

@@ -31,7 +31,7 @@ namespace heddle::emit {
 /// A lifted kernel with what is known of it.
 struct TileSubject {
   const tiles::TileLaunch& tiles;
-  const kernel::LoadedKernel& loaded;            ///< as the job launches it; whole
+  const kernel::LoadedKernel& loaded;  ///< as the job launches it; whole
   const std::vector<tiles::OtherLaunch>& others;
 };
 

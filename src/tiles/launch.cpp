@@ -141,8 +141,7 @@ order::Map blocks_of(const TileSpace& single, const Renumbering& renumber) {
   for (std::int64_t b = 0; b < single.blocks(); ++b)
     for (std::int64_t i = single.first[static_cast<std::size_t>(b)];
          i < single.first[static_cast<std::size_t>(b) + 1]; ++i)
-      result[static_cast<std::size_t>(
-          renumber(single.tiles[static_cast<std::size_t>(i)]))] = b;
+      result[static_cast<std::size_t>(renumber(single.tiles[static_cast<std::size_t>(i)]))] = b;
   return result;
 }
 

@@ -25,12 +25,12 @@ std::vector<std::int64_t> turns_of(const TileSpace& space) {
 
 class VariableFinder {
  public:
-  explicit VariableFinder(const Lifted& lifted)
-      : lifted_(lifted), turns_(turns_of(lifted.space)) {}
+  explicit VariableFinder(const Lifted& lifted) : lifted_(lifted), turns_(turns_of(lifted.space)) {}
 
   TileVariables run() {
     find_coordinates();
     if (found_.unnamed.empty()) find_equal();
+    find_launch_axes();
     for (std::size_t i = 0; i < lifted_.probe.numbers.size(); ++i) {
       const IndexNumber& one = lifted_.probe.numbers[i];
       if (one.is_variable && is_turn(i)) found_.turns.push_back({one.name, one.line, one.bits});
@@ -73,16 +73,42 @@ class VariableFinder {
       const IndexNumber& one = lifted_.probe.numbers[i];
       const int axis = lifted_.coordinates.axis_of[i];
       if (axis < 0 || !one.is_variable) continue;
-      const bool follows = !one.made_of.empty() &&
-                           std::all_of(one.made_of.begin(), one.made_of.end(),
-                                       [&](int part) { return is_coordinate(part); });
+      const bool follows =
+          !one.made_of.empty() && std::all_of(one.made_of.begin(), one.made_of.end(),
+                                              [&](int part) { return is_coordinate(part); });
       const auto& known = found_.coordinates;
       const bool is_known = std::any_of(known.begin(), known.end(), [&](const auto& other) {
         return other.name == one.name && other.line == one.line;
       });
       if (!follows && !is_known)
-        found_.coordinates.push_back({one.name, one.line, axis_[static_cast<std::size_t>(axis)], false});
+        found_.coordinates.push_back(
+            {one.name, one.line, axis_[static_cast<std::size_t>(axis)], false});
     }
+  }
+
+  void find_launch_axes() {
+    const Grid& grid = lifted_.probe.launch.grid;
+    found_.launch_axes.assign(lifted_.space.coordinates.size(), -1);
+    if (lifted_.space.walk != TileSpace::Walk::once) return;
+    std::vector<bool> is_taken(3, false);
+    for (std::size_t i = 0; i < axis_.size(); ++i) {
+      const auto& column =
+          lifted_.shown.number[static_cast<std::size_t>(lifted_.coordinates.numbers[i])];
+      for (int axis = 0; axis < grid.axes(); ++axis) {
+        const auto which = static_cast<std::size_t>(axis);
+        bool is_same = !is_taken[which] && grid.extent(axis) == lifted_.coordinates.extents[i];
+        for (const std::size_t row : lifted_.coordinates.rows)
+          is_same =
+              is_same && column[row] == block_of(grid, LaunchId{lifted_.shown.block[row]})[which];
+        if (!is_same) continue;
+        is_taken[which] = true;
+        found_.launch_axes[axis_[i]] = axis;
+        break;
+      }
+    }
+    for (int axis = 0; axis < grid.axes(); ++axis)
+      if (grid.extent(axis) > 1 && !is_taken[static_cast<std::size_t>(axis)])
+        found_.launch_axes.assign(found_.launch_axes.size(), -1);
   }
 
   bool is_turn(std::size_t number) const {

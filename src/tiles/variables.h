@@ -10,6 +10,7 @@
 //      a second unpacking in the epilogue of a persistent loop has some.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,15 @@ struct TurnName {
 };
 
 struct TileVariables {
+  /// Every coordinate is an index of the launch, and every axis of it is one.
+  bool is_launch() const {
+    return std::find(launch_axes.begin(), launch_axes.end(), -1) == launch_axes.end();
+  }
+
   std::vector<kernel::TileVariable> coordinates;  ///< axes are those of the space
   std::vector<int> bits;                          ///< per axis: of the coordinate's type
   std::vector<TurnName> turns;
+  std::vector<int> launch_axes;  ///< per axis: that of the launch whose index it is; -1: none
   std::string unnamed;  ///< the expression of a coordinate that is no variable; empty: all are
   int unnamed_line = 0;
 };

@@ -55,7 +55,7 @@ class KernelEmission {
     if (!arguments_.job.empty()) loaded_ = load_kernel(arguments_.job, arguments_.overrides);
     if (loaded_) {
       tiles_ = tiles::tile_launch(std::make_shared<LoadedKernel>(*loaded_));
-      if (tiles_->is_lifted) return run_tiles(format, file);
+      if (tiles_->is_lifted && !is_of_grid()) return run_tiles(format, file);
     }
     kernel_ = emit::open_kernel(kernel_path(), function_name(), macros());
     refuse_other_language(kernel_->path(), file, format);
@@ -78,6 +78,12 @@ class KernelEmission {
   }
 
  private:
+  /// A formula of the indexes of a launch on several axes.
+  bool is_of_grid() {
+    return loaded_->launch.grid.axes() > 1 &&
+           order_arguments_.read().origin() != order::Order::Origin::family;
+  }
+
   /// An order of the kernel's own tiles.
   ExitCode run_tiles(Format format, const std::string& file) {
     refuse_other_language(kernel_path(), file, format);
@@ -90,11 +96,9 @@ class KernelEmission {
     if (!proven) return code_;
     const auto independence = find_independence(*tiles_->single);
     if (!independence) return code_;
-    const auto others =
-        tiles::other_launches(arguments_.job, arguments_.overrides, tiles_->space);
-    const emit::PatchedKernel patched = emit::patch_tiles({*tiles_, *loaded_, others}, *proven,
-                                                          *independence, assumptions_,
-                                                          compile_kernel);
+    const auto others = tiles::other_launches(arguments_.job, arguments_.overrides, tiles_->space);
+    const emit::PatchedKernel patched = emit::patch_tiles(
+        {*tiles_, *loaded_, others}, *proven, *independence, assumptions_, compile_kernel);
     note(patched.agreement);
     print(kernel_path(), patched.before, patched.after, format, file);
     return ExitCode::good;
@@ -301,9 +305,9 @@ class KernelEmission {
     const std::string mark(has_byte_order_mark(path) ? kByteOrderMark : "");
     OutputArguments output;
     output.file = file;
-    output.print(format == Format::whole ? mark + after
-                                         : emit::unified_diff(mark + before, mark + after,
-                                                              emit::name_in_diff(path)));
+    output.print(format == Format::whole
+                     ? mark + after
+                     : emit::unified_diff(mark + before, mark + after, emit::name_in_diff(path)));
   }
 
   const KernelArguments& arguments_;

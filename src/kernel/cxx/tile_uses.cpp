@@ -60,9 +60,9 @@ CxxTileUses::CxxTileUses(const CxxSource& source, const config::Launch& launch,
   for (const config::Argument& argument : launch.arguments) names.insert(argument.name);
   spelling.dialect = path.ends_with(".cu") || path.ends_with(".cuh") ? "cuda" : "hip";
   spelling.ends = ";";
-  spelling.own_minimum = std::any_of(
-      function_.parameters.begin(), function_.parameters.end(),
-      [](const CxxParameter& one) { return one.name == "min" || one.name == "max"; });
+  spelling.own_minimum =
+      std::any_of(function_.parameters.begin(), function_.parameters.end(),
+                  [](const CxxParameter& one) { return one.name == "min" || one.name == "max"; });
   find_givers();
   for (const TileVariable& one : asked)
     if (one.is_required) add_variable(one);
@@ -123,12 +123,12 @@ void CxxTileUses::find_givers() {
         i > outline_.partner[statement + 1])  // behind its head
       statement = i;
     if (is_start || is_head) is_declaration = is_name(tokens_[i]) && is_name(tokens_[i + 1]);
-    const bool is_behind = is_name(tokens_[i - 1]) || before == "*" || before == "&" ||
-                           before == ">";
+    const bool is_behind =
+        is_name(tokens_[i - 1]) || before == "*" || before == "&" || before == ">";
     const bool is_first = i == statement || (is_head && !is_declaration);
     const bool is_next = before == "," && is_declaration;
-    const bool gives = is_name(tokens_[i]) &&
-                       (text(i + 1) == "=" || is_compound_symbol(text(i + 1)));
+    const bool gives =
+        is_name(tokens_[i]) && (text(i + 1) == "=" || is_compound_symbol(text(i + 1)));
     if (gives && (is_first || is_next || (is_declaration && is_behind)))
       add_giver(i, statement, is_declaration);
     if (gives && text(statement) == "for" && before == ";") add_giver(i, statement, false);
@@ -145,8 +145,6 @@ bool CxxTileUses::is_in_scope(std::size_t token, std::size_t at) const {
     }
     if (text(i) == "{" && outline_.partner[i] < at) return false;
   }
-  const bool is_head = text(token) == "for" || text(token - 1) == "for";
-  (void)is_head;
   return true;
 }
 
@@ -202,8 +200,8 @@ void CxxTileUses::find_sites() {
   for (std::size_t i = 0; i < givers_.size(); ++i) {
     const Giver& giver = givers_[i];
     if (giver.variables.empty()) continue;
-    const bool continues = !sites.empty() &&
-                           is_in_scope(givers_[of_.back().front()].statement, giver.statement + 1);
+    const bool continues =
+        !sites.empty() && is_in_scope(givers_[of_.back().front()].statement, giver.statement + 1);
     if (continues) {
       TileSite& site = sites.back();
       site.variables.insert(site.variables.end(), giver.variables.begin(), giver.variables.end());
@@ -227,8 +225,7 @@ CodePlace CxxTileUses::place_of(const Giver& giver) const {
   CodePlace place;
   place.margin = all.substr(begin, offset - begin);
   if (place.margin.find_first_not_of(" \t") != std::string::npos)
-    refuse(giver.statement, "the statement does not begin its line",
-           "put it on a line of its own");
+    refuse(giver.statement, "the statement does not begin its line", "put it on a line of its own");
   place.begin = place.end = begin;
   const std::size_t newline = all.find('\n');
   if (newline != std::string::npos && newline > 0 && all[newline - 1] == '\r')
@@ -245,7 +242,8 @@ std::vector<ScopeName> CxxTileUses::scope_of(const Giver& site) const {
     if (giver.name >= site.statement || !is_in_scope(giver.name, site.statement)) continue;
     if (giver.is_in_head) {
       const std::size_t end = outline_.partner[giver.statement + 1];
-      const bool is_body = text(end + 1) == "{" ? outline_.partner[end + 1] > site.statement : false;
+      const bool is_body =
+          text(end + 1) == "{" ? outline_.partner[end + 1] > site.statement : false;
       if (!is_body || !giver.is_declaration) continue;
     }
     const int line = tokens_[giver.name].position.line;
@@ -290,7 +288,8 @@ std::vector<ScopeNumber> CxxTileUses::numbers(std::size_t site,
     const auto value = known.value(giver.first, giver.last);
     if (!value) continue;
     known.add(name, *value);
-    if (giver.name < at && is_in_scope(giver.name, at)) add(name, value, true, reads.count(name) != 0);
+    if (giver.name < at && is_in_scope(giver.name, at))
+      add(name, value, true, reads.count(name) != 0);
   }
   for (const auto& [name, value] : known.given()) add(name, value, true, reads.count(name) != 0);
   // Expressions of the body: values, arguments and what stands in brackets.
@@ -319,92 +318,106 @@ std::vector<ScopeNumber> CxxTileUses::numbers(std::size_t site,
 
 // ---- the new text -----------------------------------------------------------------------------
 
+/// The value in the new text: of a struct all its members.
+std::string CxxTileUses::value_of(const Giver& giver,
+                                  const std::vector<std::string>& values) const {
+  const bool is_const = text(giver.statement) == "const";
+  if (giver.is_declaration && text(giver.statement + (is_const ? 1 : 0)) == "auto")
+    refuse(giver.name, "the type of a coordinate is its value's", "write int for auto");
+  const bool is_struct = !member_of(variables[giver.variables.front()].name).second.empty();
+  if (!is_struct) {
+    if (giver.variables.size() != 1)
+      refuse(giver.name, "two coordinates are one variable", "use two");
+    return values[giver.variables.front()];
+  }
+  std::string value;
+  for (const std::string& field : fields_of(giver)) {
+    const auto one = std::find_if(
+        giver.variables.begin(), giver.variables.end(),
+        [&](std::size_t variable) { return member_of(variables[variable].name).second == field; });
+    if (one == giver.variables.end())
+      refuse(giver.name,
+             fmt::format("'{}' comes with a coordinate in one struct, and is no coordinate", field),
+             "compute it apart");
+    value += (value.empty() ? "{" : ", ") + values[*one];
+  }
+  if (value.empty())
+    refuse(giver.name, "the struct of a coordinate is not in this file", "use variables");
+  return value + "}";
+}
+
+/// The whole lines of a declaration that only held index code, and that nothing reads.
+std::optional<CxxTileUses::Edit> CxxTileUses::removal(const Giver& giver,
+                                                      const std::vector<bool>& is_gone) const {
+  constexpr std::size_t kTypeWords = 3;
+  const bool is_alone = giver.is_declaration && !giver.is_in_head && giver.variables.empty() &&
+                        !is_gone[giver.name] && text(giver.last + 1) == ";" &&
+                        giver.name - giver.statement <= kTypeWords;
+  if (!is_alone) return std::nullopt;
+  for (std::size_t i = giver.statement; i < giver.name; ++i)
+    if (!is_name(tokens_[i]) || text(i) == "auto") return std::nullopt;
+  for (std::size_t i = giver.first; i <= giver.last; ++i) {
+    const bool is_call =
+        is_name(tokens_[i]) && text(i + 1) == "(" && text(i) != "min" && text(i) != "max";
+    if (is_call || text(i) == "=" || text(i) == "++" || text(i) == "--" || text(i) == "[")
+      return std::nullopt;
+  }
+  std::size_t used = 0;
+  std::size_t was_used = 0;
+  for (std::size_t i = function_.body_begin; i < function_.body_end; ++i) {
+    if (text(i) != text(giver.name)) continue;
+    ++was_used;
+    if (!is_gone[i]) ++used;
+  }
+  if (used != 1 || was_used == 1) return std::nullopt;
+  const std::string& all = source_.text();
+  const std::size_t begin = line_begin(all, tokens_[giver.statement].offset);
+  const std::size_t tail = end_of(giver.last + 1);
+  const std::size_t newline = all.find('\n', tail);
+  if (newline == std::string::npos) return std::nullopt;
+  const std::string_view front =
+      std::string_view(all).substr(begin, tokens_[giver.statement].offset - begin);
+  const std::string_view behind = trim(std::string_view(all).substr(tail, newline - tail));
+  const bool has_line = trim(front).empty() && (behind.empty() || behind.substr(0, 2) == "//");
+  return has_line ? std::optional(Edit{begin, newline + 1, {}}) : std::nullopt;
+}
+
 std::string CxxTileUses::rewritten(const std::vector<std::string>& code,
                                    const std::vector<std::string>& values) const {
-  struct Edit {
-    std::size_t begin, end;
-    std::string text;
-  };
-  const std::string& all = source_.text();
   std::vector<Edit> edits;
   std::vector<bool> is_gone(tokens_.size(), false);
-  const auto end_of = [&](std::size_t i) { return tokens_[i].offset + tokens_[i].text.size(); };
   std::set<std::string> written;
+  const auto add_words = [&](const std::string& lines) {
+    for (const Token& word : tokenize(lines, path)) written.emplace(word.text);
+  };
   for (std::size_t site = 0; site < sites.size(); ++site) {
     edits.push_back({sites[site].place.begin, sites[site].place.end, code[site]});
-    for (const Token& word : tokenize(code[site], path)) written.emplace(word.text);
+    add_words(code[site]);
     for (const std::size_t index : of_[site]) {
       const Giver& giver = givers_[index];
-      std::string value = values[giver.variables.front()];
-      if (member_of(variables[giver.variables.front()].name).second.empty()) {
-        if (giver.variables.size() != 1) refuse(giver.name, "two coordinates are one variable", "");
-      } else {
-        value.clear();
-        for (const std::string& field : fields_of(giver)) {
-          const auto one = std::find_if(
-              giver.variables.begin(), giver.variables.end(), [&](std::size_t variable) {
-                return member_of(variables[variable].name).second == field;
-              });
-          if (one == giver.variables.end()) refuse(giver.name, "'" + field + "' comes with a coordinate in one struct, and is no coordinate", "compute it apart");
-          value += (value.empty() ? "{" : ", ") + values[*one];
-        }
-        if (value.empty()) refuse(giver.name, "the struct of a coordinate is not in this file", "use variables");
-        value += "}";
-      }
-      const std::string_view type = text(giver.statement) == "const" ? text(giver.statement + 1) : text(giver.statement);
-      if (type == "auto" && giver.is_declaration)
-        refuse(giver.name, "the type of a coordinate is its value's", "write int for auto");
-      for (const Token& word : tokenize(value, path)) written.emplace(word.text);
-      if (giver.is_compound)
-        edits.push_back({tokens_[giver.name].offset, end_of(giver.last),
-                         std::string(text(giver.name)) + " = " + value});
-      else
-        edits.push_back({tokens_[giver.first].offset, end_of(giver.last), value});
+      const std::string value = value_of(giver, values);
+      add_words(value);
+      const std::size_t first = giver.is_compound ? giver.name : giver.first;
+      edits.push_back({tokens_[first].offset, end_of(giver.last),
+                       giver.is_compound ? std::string(text(giver.name)) + " = " + value : value});
       for (std::size_t i = giver.first; i <= giver.last; ++i) is_gone[i] = true;
     }
   }
-  // Rule 3.
-  for (bool is_more = true; is_more;) {
+  for (bool is_more = true; is_more;) {  // rule 3
     is_more = false;
     for (const Giver& giver : givers_) {
-      const bool is_alone = giver.is_declaration && !giver.is_in_head && giver.variables.empty() &&
-                            !is_gone[giver.name] && text(giver.last + 1) == ";" &&
-                            text(giver.statement + 1) != "*" &&
-                            giver.name - giver.statement <= 3;
-      if (!is_alone || written.count(std::string(text(giver.name))) != 0) continue;
-      bool is_plain = true;
-      for (std::size_t i = giver.first; i <= giver.last; ++i)
-        is_plain = is_plain && text(i) != "=" && text(i) != "++" && text(i) != "--" &&
-                   text(i) != "[" && !(is_name(tokens_[i]) && text(i + 1) == "(" &&
-                                       text(i) != "min" && text(i) != "max");
-      for (std::size_t i = giver.statement; i < giver.name; ++i)
-        is_plain = is_plain && is_name(tokens_[i]) && text(i) != "auto";
-      std::size_t used = 0;
-      std::size_t was_used = 0;
-      for (std::size_t i = function_.body_begin; i < function_.body_end; ++i)
-        if (text(i) == text(giver.name)) {
-          ++was_used;
-          if (!is_gone[i]) ++used;
-        }
-      const std::size_t begin = line_begin(all, tokens_[giver.statement].offset);
-      const std::size_t newline = all.find('\n', end_of(giver.last + 1));
-      const std::string_view behind =
-          trim(std::string_view(all).substr(end_of(giver.last + 1),
-                                            newline - end_of(giver.last + 1)));
-      const bool has_line = trim(std::string_view(all).substr(
-                                     begin, tokens_[giver.statement].offset - begin))
-                                .empty() &&
-                            newline != std::string::npos &&
-                            (behind.empty() || behind.substr(0, 2) == "//");
-      if (!is_plain || used != 1 || was_used == 1 || !has_line) continue;
+      if (written.count(std::string(text(giver.name))) != 0) continue;
+      const auto edit = removal(giver, is_gone);
+      if (!edit) continue;
       for (std::size_t i = giver.statement; i <= giver.last + 1; ++i) is_gone[i] = true;
-      edits.push_back({begin, newline + 1, {}});
+      edits.push_back(*edit);
       is_more = true;
     }
   }
   std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
+  const std::string& all = source_.text();
   std::string after;
   std::size_t at = 0;
   for (const Edit& edit : edits) {

@@ -39,11 +39,17 @@ class CxxTileUses final : public TileUses {
     std::size_t name = 0;
     std::size_t first = 0;  ///< of the value
     std::size_t last = 0;
-    std::size_t statement = 0;   ///< the first token of its statement
+    std::size_t statement = 0;  ///< the first token of its statement
     bool is_declaration = false;
-    bool is_compound = false;    ///< block /= n
-    bool is_in_head = false;     ///< of a for
+    bool is_compound = false;                 ///< block /= n
+    bool is_in_head = false;                  ///< of a for
     std::vector<std::size_t> variables = {};  ///< that it gives; the members of a struct
+  };
+
+  struct Edit {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::string text;
   };
 
   std::string_view text(std::size_t i) const;
@@ -56,7 +62,10 @@ class CxxTileUses final : public TileUses {
   CodePlace place_of(const Giver& giver) const;
   std::vector<ScopeName> scope_of(const Giver& giver) const;
   std::vector<std::string> fields_of(const Giver& giver) const;
+  std::string value_of(const Giver& giver, const std::vector<std::string>& values) const;
+  std::optional<Edit> removal(const Giver& giver, const std::vector<bool>& is_gone) const;
   std::string text_of(std::size_t first, std::size_t last) const;
+  std::size_t end_of(std::size_t i) const { return tokens_[i].offset + tokens_[i].text.size(); }
   [[noreturn]] void refuse(std::size_t at, const std::string& what, const std::string& hint) const;
 
   const CxxSource& source_;

@@ -96,8 +96,7 @@ ScopeNumbers::Number ScopeNumbers::value_of_name(const std::string& name,
                                                  const config::Launch& launch, int depth) const {
   if (parameters_.count(name) != 0) {
     const config::Argument* given = launch.find(name);
-    const auto* number =
-        given != nullptr ? std::get_if<std::int64_t>(&given->value.data) : nullptr;
+    const auto* number = given != nullptr ? std::get_if<std::int64_t>(&given->value.data) : nullptr;
     return number != nullptr ? Number(*number) : std::nullopt;
   }
   if (const auto own = values_.find(name); own != values_.end())
@@ -159,12 +158,11 @@ std::optional<std::string> ScopeNumbers::text(const Node& node, const std::set<s
   std::string result;
   std::size_t at = lines.offset(node.begin);
   for (const Node* name : names) {
-    const bool is_global = module_.constants.count(name->text) != 0 &&
-                           values_.count(name->text) == 0;
+    const bool is_global =
+        module_.constants.count(name->text) != 0 && values_.count(name->text) == 0;
     if (scope.count(name->text) != 0 || is_global) continue;
     const auto own = values_.find(name->text);
-    const auto inside =
-        own != values_.end() ? text(*own->second, scope, depth + 1) : std::nullopt;
+    const auto inside = own != values_.end() ? text(*own->second, scope, depth + 1) : std::nullopt;
     if (!inside) return std::nullopt;
     result += module_.text.substr(at, lines.offset(name->begin) - at);
     result += own->second->is("Name") || own->second->is("Call") || own->second->is("Constant")

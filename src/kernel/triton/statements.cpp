@@ -42,8 +42,8 @@ bool computes(const Module& module, const Node& node, int depth);
 
 /// A function of the file whose statements only compute.
 bool is_plain_helper(const Module& module, const Node& callee, int depth) {
-  const auto found = callee.is("Name") ? module.functions.find(callee.text)
-                                       : module.functions.end();
+  const auto found =
+      callee.is("Name") ? module.functions.find(callee.text) : module.functions.end();
   if (found == module.functions.end() || depth > kDeepestHelper) return false;
   const auto plain = [&](const Statement& statement) {
     const Node& node = *statement.node;
@@ -52,7 +52,8 @@ bool is_plain_helper(const Module& module, const Node& callee, int depth) {
                                               node.list("targets").end(), binds_names_only)
                                 : binds_names_only(node.at("target"))) &&
              computes(module, node.at("value"), depth + 1);
-    if (node.is("Return")) return !node.has("value") || computes(module, node.at("value"), depth + 1);
+    if (node.is("Return"))
+      return !node.has("value") || computes(module, node.at("value"), depth + 1);
     if (node.is("If")) return computes(module, node.at("test"), depth + 1);
     return node.is("Pass") || (node.is("Expr") && node.at("value").is("Constant"));
   };
@@ -79,8 +80,8 @@ bool computes(const Module& module, const Node& node, int depth) {
   if (node.is("Call")) return call_computes(module, node, depth);
   if (node.is("Name") || node.is("Constant")) return true;
   if (node.is("Attribute")) return !dotted_path(module, node).empty();
-  static const std::set<std::string> kPlain = {"BinOp",   "UnaryOp", "Compare", "BoolOp",
-                                               "IfExp",   "Tuple",   "Load",    "Store"};
+  static const std::set<std::string> kPlain = {"BinOp", "UnaryOp", "Compare", "BoolOp",
+                                               "IfExp", "Tuple",   "Load",    "Store"};
   if (kPlain.count(node.kind) == 0) return false;
   for (const Field& field : node.fields)
     for (const Node& child : field.nodes)
@@ -104,7 +105,9 @@ std::string language_function(const Module& module, const Node& call) {
   return path == "triton.cdiv" ? "cdiv" : std::string();
 }
 
-bool is_loop(const Node& statement) { return statement.is("For") || statement.is("While"); }
+bool is_loop(const Node& statement) {
+  return statement.is("For") || statement.is("While");
+}
 
 bool is_assumption(const Module& module, const Node& statement) {
   return statement.is("Expr") && statement.at("value").is("Call") &&
@@ -135,7 +138,9 @@ Liveness::Liveness(const Module& module, const Node& function,
   before(function.list("body"), {});
 }
 
-void Liveness::add_reads(const Node& node, Names& names) const { collect_all(node, names); }
+void Liveness::add_reads(const Node& node, Names& names) const {
+  collect_all(node, names);
+}
 
 Liveness::Names Liveness::before(const std::vector<Node>& list, Names live) {
   for (std::size_t i = list.size(); i-- > 0;) live = before(list[i], std::move(live));
@@ -161,7 +166,7 @@ Liveness::Names Liveness::before_assignment(const Node& statement, Names live) {
   const bool is_read = std::any_of(bound.begin(), bound.end(),
                                    [&](const std::string& name) { return live.count(name) != 0; });
   dead_.erase(&statement);
-  if (is_plain && !is_read && replaced == reads_.end() &&
+  if (is_plain && !is_read && replaced == reads_.end() && !statement.is("AnnAssign") &&
       only_computes(module_, statement.at("value"))) {
     dead_.insert(&statement);
     return live;

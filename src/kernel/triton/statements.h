@@ -7,7 +7,7 @@
 // Rules
 //   1. Only plain index code can be dead: arithmetic of names and numbers, functions of
 //      triton.language that touch no memory, and helpers of the file made of such. tl.assume reads
-//      nothing.
+//      nothing. A constant with a type is none: GROUP: tl.constexpr = 8.
 //   2. A loop may run any number of times, a branch may be taken or not.
 #pragma once
 

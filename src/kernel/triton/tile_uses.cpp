@@ -81,8 +81,8 @@ TritonTileUses::TritonTileUses(TritonSource& source, const std::string& function
   spelling.dialect = "triton";
   spelling.language = language_name(*module_, own, function_->begin);
   for (const char* word : {"min", "max", "*"})
-    spelling.own_minimum = spelling.own_minimum || names_of(*module_).count(word) != 0 ||
-                           own.count(word) != 0;
+    spelling.own_minimum =
+        spelling.own_minimum || names_of(*module_).count(word) != 0 || own.count(word) != 0;
   for (const TileVariable& one : asked)
     if (one.is_required) add_variable(one);
   find_sites();
@@ -157,9 +157,8 @@ void TritonTileUses::add_variable(const TileVariable& variable) {
 }
 
 void TritonTileUses::add_giver(const Statement& statement, std::size_t variable) {
-  const auto known = std::find_if(givers_.begin(), givers_.end(), [&](const Giver& one) {
-    return one.statement == &statement;
-  });
+  const auto known = std::find_if(givers_.begin(), givers_.end(),
+                                  [&](const Giver& one) { return one.statement == &statement; });
   if (known != givers_.end()) {
     known->variables.push_back(variable);
     return;
@@ -246,8 +245,7 @@ void TritonTileUses::find_sites() {
             });
           });
       if (!is_again && continues(first, giver)) {
-        site.variables.insert(site.variables.end(), giver.variables.begin(),
-                              giver.variables.end());
+        site.variables.insert(site.variables.end(), giver.variables.begin(), giver.variables.end());
         of_.back().push_back(i);
         is_added = true;
       }
@@ -279,12 +277,11 @@ void TritonTileUses::add_site(const Giver& giver) {
 CodePlace TritonTileUses::place_of(const Statement& statement) const {
   const std::string& text = module_->text;
   const Lines lines(text);
-  const Node& at = statement.node->is("For") ? statement.node->list("body").front()
-                                             : *statement.node;
+  const Node& at =
+      statement.node->is("For") ? statement.node->list("body").front() : *statement.node;
   const std::size_t begin = lines.begin_of_line(at.begin.line);
   const std::string margin = text.substr(begin, static_cast<std::size_t>(at.begin.column) - 1);
-  if (lines.is_continued(at.begin.line) ||
-      margin.find_first_not_of(" \t") != std::string::npos)
+  if (lines.is_continued(at.begin.line) || margin.find_first_not_of(" \t") != std::string::npos)
     refuse(at, "the statement does not begin its line", "put it on a line of its own");
   CodePlace place;
   place.begin = place.end = begin;
@@ -369,8 +366,7 @@ Liveness TritonTileUses::liveness(const std::vector<std::string>& code,
     add_words(code[i], words);
     for (const std::size_t giver : of_[i]) {
       std::set<std::string>& read = reads[givers_[giver].statement->node];
-      for (const std::size_t variable : givers_[giver].variables)
-        add_words(values[variable], read);
+      for (const std::size_t variable : givers_[giver].variables) add_words(values[variable], read);
       // Other values of the same statement stay.
       const Node& node = *givers_[giver].statement->node;
       if (node.is("Assign") && node.list("targets").front().is("Tuple") &&
@@ -393,9 +389,12 @@ void TritonTileUses::add_edits(const Giver& giver, const std::vector<std::string
   const Node& node = *giver.statement->node;
   const auto replace = [&](const Node& old, const std::string& text) {
     const Node& inner = without_cast(old);
-    const bool is_bare = &inner == &old || is_word(text);
-    edits.push_back({lines.offset(inner.begin), lines.offset(inner.end),
-                     is_bare ? text : "(" + text + ")"});
+    const std::size_t begin = lines.offset(inner.begin);
+    const std::size_t end = lines.offset(inner.end);
+    const bool has_brackets = begin > 0 && module_->text[begin - 1] == '(' &&
+                              end < module_->text.size() && module_->text[end] == ')';
+    const bool is_bare = &inner == &old || is_word(text) || has_brackets;
+    edits.push_back({begin, end, is_bare ? text : "(" + text + ")"});
   };
   if (node.is("For")) return;  // rewritten() names the counter
   const Node& target = node.list(node.is("Assign") ? "targets" : "target").front();
@@ -406,8 +405,8 @@ void TritonTileUses::add_edits(const Giver& giver, const std::vector<std::string
   }
   if (target.is("Name")) return replace(node.at("value"), values[giver.variables.front()]);
   const auto& items = target.list("elts");
-  const bool is_pair = node.at("value").is("Tuple") &&
-                       node.at("value").list("elts").size() == items.size();
+  const bool is_pair =
+      node.at("value").is("Tuple") && node.at("value").list("elts").size() == items.size();
   std::string together;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::size_t variable = variable_named(giver, items[i].text);
@@ -416,8 +415,8 @@ void TritonTileUses::add_edits(const Giver& giver, const std::vector<std::string
     if (!is_pair) together += (i > 0 ? ", " : "") + values[variable];
   }
   if (!is_pair)
-    edits.push_back({lines.offset(node.at("value").begin), lines.offset(node.at("value").end),
-                     together});
+    edits.push_back(
+        {lines.offset(node.at("value").begin), lines.offset(node.at("value").end), together});
 }
 
 /// Whole lines, where the statement has them for itself.
