@@ -21,6 +21,7 @@
 #include "config/job.h"
 #include "config/launch.h"
 #include "config/skeleton.h"
+#include "kernel/index_lines.h"
 #include "kernel/index_uses.h"
 #include "kernel/patch.h"
 #include "kernel/program.h"
@@ -74,6 +75,8 @@ class Source {
   /// point into this source. Throws Error where a use cannot be replaced.
   virtual std::unique_ptr<IndexUses> index_uses(const std::string& function,
                                                 const std::vector<std::string>& constants) = 0;
+  /// The lines that compute the tile's coordinates; `reason` where there are none.
+  virtual IndexLines index_lines(const std::string& function) = 0;
 };
 
 /// How a machine with a GPU takes a kernel's file.

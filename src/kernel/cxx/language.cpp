@@ -6,6 +6,7 @@
 
 #include "kernel/cxx/block_uses.h"
 #include "kernel/cxx/compile.h"
+#include "kernel/cxx/index_lines.h"
 #include "kernel/cxx/patch/patch.h"
 #include "kernel/cxx/runtime_text.h"
 #include "kernel/cxx/value_type.h"
@@ -93,6 +94,10 @@ class CxxFile final : public Source {
   std::unique_ptr<IndexUses> index_uses(const std::string& function,
                                         const std::vector<std::string>& constants) override {
     return std::make_unique<BlockUses>(*source_, function, constants);
+  }
+
+  IndexLines index_lines(const std::string& function) override {
+    return find_index_lines(*source_, function);
   }
 
   const CxxSource& source() const { return *source_; }

@@ -1,6 +1,7 @@
 #include "kernel/triton/language.h"
 
 #include "kernel/triton/compile.h"
+#include "kernel/triton/index_lines.h"
 #include "kernel/triton/outline.h"
 #include "kernel/triton/patch/patch.h"
 #include "kernel/triton/program_ids.h"
@@ -47,6 +48,10 @@ class TritonFile final : public Source {
   std::unique_ptr<IndexUses> index_uses(const std::string& function,
                                         const std::vector<std::string>&) override {
     return std::make_unique<ProgramIds>(source_, function);
+  }
+
+  IndexLines index_lines(const std::string& function) override {
+    return find_index_lines(source_, function);
   }
 
   TritonSource& source() { return source_; }
