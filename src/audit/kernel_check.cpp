@@ -101,18 +101,26 @@ class LaunchJudge {
     const bool is_spanned = has_all([](const WrittenTensor& one) { return one.spans; });
     const auto returning = is_found ? lifted_.space.returning + lifted_.space.idle_blocks() : 0;
     const auto silent = static_cast<std::int64_t>(written_.silent.size());
-    const bool all_write = silent <= returning;
+    // Of a box, a block that does not get to a store has a tile without work.
+    const bool is_wrong = is_found ? written_.masked > 0 : silent > 0;
+    const bool all_write = silent <= returning || (is_found && written_.masked == 0 && is_loaded());
     if (written_.tensors.empty()) {
       result.finding = "no block writes anything";
       return;
     }
     if (const auto twins = twins_of(is_found)) return refute_twins(*twins, result);
-    if (!is_covered && (!is_once || silent > returning || !written_.fault.empty()))
+    if (!is_covered && (!is_once || is_wrong || !written_.fault.empty()))
       return refute(result);
     const bool by_elements = is_covered && is_once && !is_updated;
-    const bool by_box = is_found && all_write && is_once && (is_covered || is_spanned);
+    const bool by_box = is_found && all_write && is_once && (is_covered || is_spanned || silent > 0);
     if (written_.fault.empty() && (by_elements || by_box)) return prove(result);
     say_unknown(result);
+  }
+
+  /// Memory takes part in numbers that work sees.
+  bool is_loaded() const {
+    return std::ranges::any_of(lifted_.probe.numbers,
+                               [](const kernel::IndexNumber& one) { return one.is_loaded; });
   }
 
   /// Of a box each tile is there once.

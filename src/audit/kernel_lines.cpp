@@ -173,7 +173,10 @@ class LinesJudge {
                        const proof::DivisionProof& proof) const {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const proof::DivisionExtent& extent = proof.extents[i];
-      if (extent.text.empty() || names.size() == 1) continue;
+      const IndexName* one = name_of(names[i]);
+      if (extent.text.empty() && (one == nullptr || one->is_divided))
+        return fmt::format("more than index lines makes a tile of {}", names[i]);
+      if (extent.text.empty()) continue;
       for (std::size_t k = 0; k < names.size(); ++k)
         if (k != i && fits(names[k], extent) && !fits(names[i], extent))
           return fmt::format("{} is divided by the tiles of {}, {}", names[i], names[k],
@@ -237,7 +240,7 @@ class LinesJudge {
         add(*above.begin(), below.empty() ? constant_text(program, node.b) : *below.begin());
     }
     for (const std::string& name : program.names)
-      if (order::is_count_name(name)) add(name, "");
+      if (order::is_count_name(name) && is_of_tiles({name, ""})) add(name, "");
     return sizes;
   }
 
@@ -305,6 +308,7 @@ class LinesJudge {
       order::Order order = order_of(request_.results, with_counts);
       const order::Program program = order.program({1, 1, false}, {});
       std::vector<CountedSize> sizes = counted_sizes(program);
+      stops_ = program.stops;
       others_.clear();
       if (with_counts)
         std::erase_if(sizes, [&](const CountedSize& size) {
@@ -382,6 +386,11 @@ class LinesJudge {
     }
     range = {};
     range.verdict = report.verdict;
+    if (report.verdict == Verdict::refuted && stops_) {
+      range.verdict = Verdict::unknown;
+      range.finding = "blocks may return at once, and the file does not say how many are launched";
+      return false;
+    }
     if (report.verdict == Verdict::unknown) {
       range.finding = report.reason + with;
       return false;
@@ -407,6 +416,7 @@ class LinesJudge {
   order::ReadOptions options_;
   std::set<std::string> given_;
   std::vector<CountedSize> others_;  ///< sizes of something else than tiles
+  bool stops_ = false;               ///< some blocks may return at once
   std::string not_proved_;
   LinesCheck result_;
 };

@@ -32,12 +32,15 @@ class WriteLog final : public trace::AccessSink {
   void start(std::int64_t block) {
     block_ = static_cast<std::int32_t>(block);
     writes_ = false;
+    gets_there_ = false;
   }
+  bool gets_there() const { return gets_there_; }
   bool writes() const { return writes_; }
 
   void access(const trace::AccessPattern& pattern) override {
     const AccessKind kind = kinds_[static_cast<std::size_t>(pattern.site)];
     if (kind == AccessKind::read) return;
+    gets_there_ = true;
     trace::for_each_piece(pattern, [&](const trace::Run& run) { add(run, kind); });
   }
 
@@ -68,14 +71,20 @@ class WriteLog final : public trace::AccessSink {
       ++result.twice;
       if (!result.meeting) result.meeting = {element, owner, again->second};
     }
-    result.spans = std::ranges::all_of(
-        seen, [](const std::vector<bool>& axis) { return !std::ranges::count(axis, false); });
+    result.spans = std::ranges::all_of(seen, is_spanned);
     return result;
   }
 
   bool is_written(std::size_t tensor) const { return !owners_[tensor].first.empty(); }
 
  private:
+  static bool is_spanned(const std::vector<bool>& axis) {
+    const auto first = std::ranges::find(axis, true) - axis.begin();
+    const auto last = std::find(axis.rbegin(), axis.rend(), true) - axis.rbegin();
+    const auto size = static_cast<std::ptrdiff_t>(axis.size());
+    return first == last && first <= size / 4 && std::ranges::count(axis, true) == size - 2 * first;
+  }
+
   static bool next(const config::Tensor& tensor, std::vector<std::int64_t>& element) {
     for (std::size_t k = element.size(); k-- > 0;) {
       if (++element[k] < tensor.shape[k]) return true;
@@ -118,6 +127,7 @@ class WriteLog final : public trace::AccessSink {
   std::int64_t elements_ = 0;
   std::int32_t block_ = 0;
   bool writes_ = false;
+  bool gets_there_ = false;  ///< to a store
 };
 
 }  // namespace
@@ -133,6 +143,7 @@ WrittenElements find_written(const LaunchedKernel& kernel) {
     log.start(id);
     tracer.run(block_of(kernel.launch->grid, LaunchId{id}), log);
     if (!log.writes()) result.silent.push_back(id);
+    if (!log.writes() && log.gets_there()) ++result.masked;
     if ((work += tracer.steps()) > kMostWork)
       throw Error("running every block takes too many steps",
                   "give a job with smaller sizes, or --set them smaller");

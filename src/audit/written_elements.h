@@ -5,7 +5,8 @@
 // Rules
 //   1. Every block is run; beyond the work or the memory allowed it is an Error.
 //   2. Elements are those of the tensor's shape. Atomics write, too, and may meet: `updated`.
-//   3. A block that writes nothing inside a tensor is silent.
+//   3. A block that writes nothing inside a tensor is silent; `masked` if it gets to a store all the
+//      same, which masks then switch off.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct WrittenTensor {
   std::int64_t written = 0;
   std::int64_t twice = 0;                          ///< by more than one block, not by atomics alone
   bool is_updated = false;                         ///< atomics take part
-  bool spans = false;                              ///< every index along every axis is written
+  bool spans = false;  ///< every index along every axis is written, but for a rim as wide at both ends
   std::optional<std::vector<std::int64_t>> missing = {};  ///< the first element without a block
   struct Meeting {
     std::vector<std::int64_t> element;
@@ -38,6 +39,7 @@ struct WrittenTensor {
 struct WrittenElements {
   std::vector<WrittenTensor> tensors;  ///< that some block writes
   std::vector<std::int64_t> silent;    ///< blocks, ascending
+  std::int64_t masked = 0;             ///< of the silent ones
   std::string fault;                   ///< a write outside its tensor; empty: none
 };
 

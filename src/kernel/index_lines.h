@@ -30,6 +30,7 @@ struct IndexName {
   std::set<std::string> reads;   ///< other such names
   std::set<std::string> scales;  ///< what work multiplies it by: "BLOCK_M", "64"
   bool is_sum = false;           ///< nothing but sums and products of what it reads
+  bool is_divided = false;       ///< divided, or handed to a function, somewhere in the kernel
 };
 
 struct IndexLines {

@@ -234,6 +234,7 @@ class LineFinder {
     }
     write(taken);
     find_scales();
+    find_divided();
   }
 
   void write(const std::vector<const Statement*>& taken) {
@@ -263,6 +264,41 @@ class LineFinder {
           if (is_name(tokens_[name]) && each.name == tokens_[name].text)
             each.scales.insert(std::string(tokens_[other].text));
     }
+  }
+
+  /// Divided, compared bit by bit, or handed to a function.
+  void find_divided() {
+    static const std::set<std::string_view> kDivides = {"/",  "%",  ">>", "&",  "|",   "^",
+                                                        "/=", "%=", "?",  "&=", ">>=", "<<"};
+    for (std::size_t i = function_.body_begin + 1; i < function_.body_end; ++i) {
+      const auto named = std::ranges::find(result_.names, tokens_[i].text, &IndexName::name);
+      if (!is_name(tokens_[i]) || named == result_.names.end()) continue;
+      std::size_t next = i + 1;
+      while (is_symbol(tokens_[next], ")")) ++next;
+      if (kDivides.count(tokens_[next].text) > 0 || is_argument(i)) named->is_divided = true;
+    }
+  }
+
+  /// Inside the brackets of a call, or of a loop's head.
+  bool is_argument(std::size_t at) const {
+    int depth = 0;
+    for (std::size_t i = at; i-- > function_.body_begin;) {
+      if (is_symbol(tokens_[i], ";") && depth == 0) {
+        // A loop's head has semicolons of its own.
+        std::size_t before = i;
+        while (before > function_.body_begin && !is_symbol(tokens_[before], "(") &&
+               !is_symbol(tokens_[before], "}") && !is_symbol(tokens_[before], "{"))
+          --before;
+        return is_symbol(tokens_[before], "(") && tokens_[before - 1].text == "for";
+      }
+      if (is_symbol(tokens_[i], ")")) ++depth;
+      if (!is_symbol(tokens_[i], "(") || depth-- > 0) continue;
+      depth = 0;
+      if (is_name(tokens_[i - 1]) && tokens_[i - 1].text != "if" && tokens_[i - 1].text != "return" &&
+          tokens_[i - 1].text != "while")
+        return true;
+    }
+    return false;
   }
 
   const CxxSource& source_;

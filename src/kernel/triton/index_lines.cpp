@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 
 #include "kernel/triton/names.h"
 #include "kernel/triton/outline.h"
@@ -19,6 +21,15 @@ bool has_return(const Node& node) {
     for (const Node& child : field.nodes)
       if (has_return(child)) return true;
   return false;
+}
+
+/// A whole number as it is written; its text is hexadecimal.
+std::optional<std::int64_t> number_of(const Node& node) {
+  constexpr std::size_t kMostDigits = 17;
+  if (!node.is("Constant") || node.constant != ConstantKind::integer ||
+      node.text.size() > kMostDigits)
+    return std::nullopt;
+  return std::strtoll(node.text.c_str(), nullptr, 16);
 }
 
 class LineFinder {
@@ -91,10 +102,10 @@ class LineFinder {
   bool is_block(const Node& node) const {
     if (node.is("Call")) {
       const auto& axis = node.list("args");
-      const bool is_first = axis.size() == 1 && axis.front().text == "0";
+      const bool is_first = axis.size() == 1 && number_of(axis.front()) == 0;
       const auto& named = node.list("keywords");
       const bool is_named = axis.empty() && named.size() == 1 && named.front().text == "axis" &&
-                            named.front().at("value").text == "0";
+                            number_of(named.front().at("value")) == 0;
       return dotted_path(module_, node.at("func")) == "triton.language.program_id" &&
              (is_first || is_named);
     }
@@ -145,7 +156,14 @@ class LineFinder {
     if (loop_ != nullptr) order.insert(order.begin(), loop_->at("target").text);
     for (const std::string& name : order)
       if (read.count(name) > 0) result_.at_work.push_back(name);
-    for (const Node& statement : function_.list("body")) find_scales(statement, names);
+    for (const Node& statement : function_.list("body")) {
+      find_scales(statement, names);
+      find_divided(statement, names);
+    }
+    for (const Node* statement : work_)  // given another value by work
+      for (const std::string& name : target_names(*statement))
+        if (const auto named = names.find(name); named != names.end())
+          named->second.is_divided = true;
     for (const std::string& name : order) result_.names.push_back(names[name]);
     for (std::size_t i = 0; i < order.size(); ++i) result_.names[i].name = order[i];
   }
@@ -195,6 +213,33 @@ class LineFinder {
       for (const Node& child : field.nodes) find_scales(child, names);
   }
 
+  /// Names below a division, a choice or the call of a helper: more than a step of an address is
+  /// made of them.
+  void find_divided(const Node& node, std::map<std::string, IndexName>& names) const {
+    static const std::set<std::string> kLinear = {"Add", "Sub", "Mult"};
+    static const std::set<std::string> kChoices = {"min",  "max",   "minimum",   "maximum", "cdiv",
+                                                   "where", "range", "swizzle2d", "umulhi",  "divmod"};
+    bool divides = node.is("BinOp") && kLinear.count(node.text) == 0;
+    if (node.is("AugAssign")) divides = kLinear.count(node.text) == 0;
+    if (node.is("Call")) {
+      const std::string& callee = node.at("func").text;
+      divides = kChoices.count(callee) > 0 || module_.functions.count(callee) > 0;
+    }
+    if (node.is("For") && &node == loop_) divides = false;
+    if (divides) {
+      std::set<std::string> below;
+      for (const char* field : {"left", "args", "keywords", "target"})
+        for (const Node& part : node.list(field)) collect_all(part, below);
+      for (const std::string& name : below)
+        if (const auto named = names.find(name); named != names.end())
+          named->second.is_divided = true;
+    }
+    for (const Field& field : node.fields) {
+      if (&node == loop_ && field.name == "iter") continue;
+      for (const Node& child : field.nodes) find_divided(child, names);
+    }
+  }
+
   void find_values(const Node& node) {
     if (node.is("Dict")) {
       const auto& keys = node.list("keys");
@@ -209,8 +254,7 @@ class LineFinder {
   }
 
   void add_value(const std::string& name, const Node& value) {
-    if (!value.is("Constant") || value.constant != ConstantKind::integer) return;
-    if (const auto number = parse_integer(value.text); number && *number > 0)
+    if (const auto number = number_of(value); number && *number > 0)
       result_.values[name].insert(*number);
   }
 
