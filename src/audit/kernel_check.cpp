@@ -98,21 +98,28 @@ class LaunchJudge {
     const bool is_covered = has_all([](const WrittenTensor& one) { return one.is_covered(); });
     const bool is_once = has_all([](const WrittenTensor& one) { return one.twice == 0; });
     const bool is_updated = !has_all([](const WrittenTensor& one) { return !one.is_updated; });
+    // A counter alone fills its box whatever is made of it.
+    const bool has_plane = std::ranges::count_if(lifted_.space.coordinates, [](const auto& one) {
+                             return one.extent > 1;
+                           }) > 1;
     const bool is_spanned = has_all([](const WrittenTensor& one) { return one.spans; });
     const auto returning = is_found ? lifted_.space.returning + lifted_.space.idle_blocks() : 0;
     const auto silent = static_cast<std::int64_t>(written_.silent.size());
     // Of a box, a block that does not get to a store has a tile without work.
-    const bool is_wrong = is_found ? written_.masked > 0 : silent > 0;
+    const bool is_run = program_.traits().runs && !is_loaded();  // masks are branches there
+    const bool is_wrong =
+        is_found ? written_.masked > 0 || (is_run && silent > returning) : silent > 0;
     const bool all_write = silent <= returning || (is_found && written_.masked == 0 && is_loaded());
     if (written_.tensors.empty()) {
       result.finding = "no block writes anything";
       return;
     }
-    if (const auto twins = twins_of(is_found)) return refute_twins(*twins, result);
+    if (const auto twins = twins_of()) return refute_twins(*twins, result);
     if (!is_covered && (!is_once || is_wrong || !written_.fault.empty()))
       return refute(result);
     const bool by_elements = is_covered && is_once && !is_updated;
-    const bool by_box = is_found && all_write && is_once && (is_covered || is_spanned || silent > 0);
+    const bool by_box = is_found && all_write && is_once &&
+                        (is_covered || (has_plane && (is_spanned || silent > 0)));
     if (written_.fault.empty() && (by_elements || by_box)) return prove(result);
     say_unknown(result);
   }
@@ -123,9 +130,8 @@ class LaunchJudge {
                                [](const kernel::IndexNumber& one) { return one.is_loaded; });
   }
 
-  /// Of a box each tile is there once.
-  std::optional<Twins> twins_of(bool is_found) const {
-    if (is_found || !tiles::is_looked_at(launch_)) return std::nullopt;
+  std::optional<Twins> twins_of() const {
+    if (!tiles::is_looked_at(launch_)) return std::nullopt;
     const kernel::IndexProbe probe = program_.probe_index(launch_);
     return probe ? find_twins(probe) : std::nullopt;
   }
@@ -244,7 +250,8 @@ class KernelChecker {
     LaunchJudge judge(program, named.launch);
     result_.launch = judge.run();
     if (judge.space().is_found()) result_.tiles = judge.space().box_text();
-    if (!request_.launch_only && result_.launch->verdict == Verdict::proved) check_other_sizes();
+    if (!request_.launch_only && result_.launch->verdict == Verdict::proved)
+      check_other_sizes(named.launch);
   }
 
   std::optional<Grid> grid_with(const std::vector<std::string>& more) const {
@@ -256,10 +263,11 @@ class KernelChecker {
   }
 
   /// Rule 3.
-  void check_other_sizes() {
+  void check_other_sizes(const config::Launch& launch) {
     const std::vector<config::VaryingSize> varying =
         config::find_varying(request_.job_path, request_.overrides,
                              [&](const std::vector<std::string>& more) { return grid_with(more); });
+    if (!check_larger(launch, varying)) return;
     const bool is_known = std::ranges::all_of(
         varying, [](const config::VaryingSize& size) { return size.per_tile > 0; });
     if (varying.empty() || !is_known) return;
@@ -289,6 +297,37 @@ class KernelChecker {
     range.finding = fmt::format("{} with 1 to {} tiles along {}", count_of(tried, "other size"), most,
                                 fmt::join(names, " and "));
     result_.range = std::move(range);
+  }
+
+  /// Sizes that the grid does not depend on, twice as large: those of a persistent kernel. False:
+  /// the verdict stands.
+  bool check_larger(const config::Launch& launch, const std::vector<config::VaryingSize>& varying) {
+    for (const std::string& name :
+         config::other_numbers(request_.job_path, request_.overrides, varying)) {
+      const auto value = std::ranges::find(launch.arguments, name, &config::Argument::name);
+      if (value == launch.arguments.end()) continue;
+      const auto* number = std::get_if<std::int64_t>(&value->value.data);
+      if (number == nullptr || *number < 2) continue;
+      const std::vector<std::string> sizes = {fmt::format("{}={}", name, 2 * *number)};
+      if (!has_other_shapes(launch, sizes)) continue;
+      const auto one = check_with(sizes);
+      if (!one || one->verdict != Verdict::refuted) continue;
+      result_.range = *one;
+      result_.range->finding = fmt::format("with {}: {}", sizes.front(), one->finding);
+      return false;
+    }
+    return true;
+  }
+
+  /// Shapes of tensors follow the sizes, and not their strides alone.
+  bool has_other_shapes(const config::Launch& launch, const std::vector<std::string>& sizes) const {
+    try {
+      const config::Launch other = source_->launch(job_with(sizes)).launch;
+      for (std::size_t i = 0; i < launch.tensors.size() && i < other.tensors.size(); ++i)
+        if (launch.tensors[i].shape != other.tensors[i].shape) return true;
+    } catch (const Error&) {
+    }
+    return false;
   }
 
   /// Nothing: the kernel cannot be launched so, or not quickly.

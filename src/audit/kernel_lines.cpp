@@ -195,7 +195,8 @@ class LinesJudge {
       const std::string b = lower_case(there.empty() ? other : there);
       return a == b || a + "s" == b || last_word(a) == last_word(b);
     };
-    if (is_same(extent.text)) return true;
+    // A name says little where a quotient says what is counted.
+    if (extent.tile.empty() && is_same(extent.text)) return true;
     if (std::ranges::any_of(extent.sizes, is_same)) return true;
     const IndexName* one = name_of(name);
     return one != nullptr && !extent.tile.empty() && one->scales.count(extent.tile) > 0 &&
