@@ -29,8 +29,7 @@ std::string element_text(const std::string& tensor, const std::vector<std::int64
 std::string block_text(const Grid& grid, std::int64_t id) {
   if (grid.axes() == 1) return fmt::format("{}", id);
   const auto block = block_of(grid, LaunchId{id});
-  return fmt::format("({})",
-                     fmt::join(block.begin(), block.begin() + grid.axes(), ", "));
+  return fmt::format("({})", fmt::join(block.begin(), block.begin() + grid.axes(), ", "));
 }
 
 /// Two blocks whose work sees the same index values.
@@ -82,11 +81,14 @@ class LaunchJudge {
     } catch (const Error& error) {
       result = {};
       result.finding = error.message();
+      is_too_large_ = true;
     }
     return result;
   }
 
   const TileSpace& space() const { return lifted_.space; }
+  /// The blocks fill a box, but what they write was not looked at.
+  bool has_box_alone() const { return is_too_large_ && lifted_.space.is_found() && !twins_of(); }
 
  private:
   bool has_all(bool (*test)(const WrittenTensor&)) const {
@@ -115,8 +117,7 @@ class LaunchJudge {
       return;
     }
     if (const auto twins = twins_of()) return refute_twins(*twins, result);
-    if (!is_covered && (!is_once || is_wrong || !written_.fault.empty()))
-      return refute(result);
+    if (!is_covered && (!is_once || is_wrong || !written_.fault.empty())) return refute(result);
     const bool by_elements = is_covered && is_once && !is_updated;
     const bool by_box = is_found && all_write && is_once &&
                         (is_covered || (has_plane && (is_spanned || silent > 0)));
@@ -161,10 +162,10 @@ class LaunchJudge {
 
   void refute_twins(const Twins& twins, CheckResult& result) const {
     result.verdict = Verdict::refuted;
-    result.finding = fmt::format(
-        "blocks {} and {} compute one tile{}", block_text(launch_.grid, twins.first),
-        block_text(launch_.grid, twins.second),
-        twins.values.empty() ? "" : fmt::format(" ({})", twins.values));
+    result.finding =
+        fmt::format("blocks {} and {} compute one tile{}", block_text(launch_.grid, twins.first),
+                    block_text(launch_.grid, twins.second),
+                    twins.values.empty() ? "" : fmt::format(" ({})", twins.values));
     add_evidence(result);
   }
 
@@ -177,10 +178,10 @@ class LaunchJudge {
   void add_evidence(CheckResult& result) const {
     for (const WrittenTensor& one : written_.tensors) {
       if (one.meeting)
-        result.evidence.push_back(fmt::format(
-            "blocks {} and {} both write {}", block_text(launch_.grid, one.meeting->first),
-            block_text(launch_.grid, one.meeting->second),
-            element_text(one.name, one.meeting->element)));
+        result.evidence.push_back(fmt::format("blocks {} and {} both write {}",
+                                              block_text(launch_.grid, one.meeting->first),
+                                              block_text(launch_.grid, one.meeting->second),
+                                              element_text(one.name, one.meeting->element)));
       if (one.missing)
         result.evidence.push_back(fmt::format(
             "{} is written by no block ({} of {} elements are not)",
@@ -188,11 +189,10 @@ class LaunchJudge {
             with_separators(one.elements)));
     }
     if (!written_.silent.empty())
-      result.evidence.push_back(
-          fmt::format("block {} writes nothing ({} of {})",
-                      block_text(launch_.grid, written_.silent.front()),
-                      with_separators(static_cast<std::int64_t>(written_.silent.size())),
-                      count_of(launch_.grid.count(), "block")));
+      result.evidence.push_back(fmt::format(
+          "block {} writes nothing ({} of {})", block_text(launch_.grid, written_.silent.front()),
+          with_separators(static_cast<std::int64_t>(written_.silent.size())),
+          count_of(launch_.grid.count(), "block")));
     if (!written_.fault.empty()) result.evidence.push_back(written_.fault);
   }
 
@@ -208,6 +208,7 @@ class LaunchJudge {
   const config::Launch& launch_;
   const tiles::Lifted lifted_;
   WrittenElements written_;
+  bool is_too_large_ = false;
 };
 
 class KernelChecker {
@@ -237,8 +238,8 @@ class KernelChecker {
   std::string find_function(const std::string& asked) const { return source_->find(asked).name; }
 
   config::Job job_with(const std::vector<std::string>& more) const {
-    config::Job job = config::read_job(request_.job_path,
-                                       config::with_overrides(request_.overrides, more));
+    config::Job job =
+        config::read_job(request_.job_path, config::with_overrides(request_.overrides, more));
     job.kernel_path = result_.kernel;
     if (!request_.function.empty()) job.function = request_.function;
     return job;
@@ -247,11 +248,28 @@ class KernelChecker {
   void check_launch() {
     const kernel::NamedLaunch named = source_->launch(job_with({}));
     const kernel::KernelProgram program = source_->compile(named.launch);
+    for (const config::Argument& argument : named.launch.arguments)
+      if (const auto* number = std::get_if<std::int64_t>(&argument.value.data);
+          number != nullptr && argument.is_constexpr && *number > 0)
+        constants_[argument.name] = *number;
     LaunchJudge judge(program, named.launch);
     result_.launch = judge.run();
     if (judge.space().is_found()) result_.tiles = judge.space().box_text();
-    if (!request_.launch_only && result_.launch->verdict == Verdict::proved)
+    const bool has_box_alone = judge.has_box_alone();
+    if (!request_.launch_only && (result_.launch->verdict == Verdict::proved || has_box_alone))
       check_other_sizes(named.launch);
+    if (has_box_alone && result_.range && result_.range->verdict == Verdict::proved)
+      prove_by_box(judge.space(), named.launch);
+  }
+
+  /// Of a launch that is too large to look at each element.
+  void prove_by_box(const TileSpace& space, const config::Launch& launch) {
+    CheckResult& result = *result_.launch;
+    result.notes.push_back("elements are looked at with other sizes only: " + result.finding);
+    result.verdict = Verdict::proved;
+    result.finding =
+        fmt::format("{}, {} tiles, each in one block: {}", count_of(launch.grid.count(), "block"),
+                    space.box_text(), space.order_text());
   }
 
   std::optional<Grid> grid_with(const std::vector<std::string>& more) const {
@@ -294,8 +312,8 @@ class KernelChecker {
     std::vector<std::string> names;
     for (const config::VaryingSize& size : varying) names.push_back(size.name);
     range.verdict = Verdict::proved;
-    range.finding = fmt::format("{} with 1 to {} tiles along {}", count_of(tried, "other size"), most,
-                                fmt::join(names, " and "));
+    range.finding = fmt::format("{} with 1 to {} tiles along {}", count_of(tried, "other size"),
+                                most, fmt::join(names, " and "));
     result_.range = std::move(range);
   }
 
@@ -356,6 +374,7 @@ class KernelChecker {
       return;
     }
     quote(lines);
+    for (const auto& [name, value] : constants_) lines.values[name] = {value};
     LinesRequest request;
     request.path = result_.kernel;
     request.lets = request_.lets;
@@ -402,6 +421,7 @@ class KernelChecker {
   const KernelCheckRequest& request_;
   std::optional<config::Job> job_;
   std::unique_ptr<kernel::Source> source_;
+  std::map<std::string, std::int64_t> constants_;  ///< of the job's launch
   KernelCheck result_;
 };
 

@@ -9,6 +9,8 @@
 //      rows and columns are written. Atomics may meet.
 //   2. A launch is REFUTED if something is not written, and two blocks write one element or a block
 //      has nothing to write; or if two blocks have the same index values wherever work sees them.
+//      One that is too large to look at each element is PROVED if its blocks fill a box and launches
+//      with other sizes are PROVED.
 //   3. Other sizes have whole tiles. Index lines say what holds beyond them (kernel_lines.h).
 //   4. Without a job, lines that cannot be read are an Error that says what to give.
 #pragma once
@@ -23,8 +25,8 @@
 namespace heddle::audit {
 
 struct KernelCheckRequest {
-  std::string job_path;     ///< empty: no launch is known
-  std::string kernel_path;  ///< instead of the job's; one of both must be there
+  std::string job_path;                  ///< empty: no launch is known
+  std::string kernel_path;               ///< instead of the job's; one of both must be there
   std::optional<std::string> text = {};  ///< what the kernel's file holds, where it is another
   std::string function;
   std::vector<std::string> overrides;

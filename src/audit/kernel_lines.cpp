@@ -33,8 +33,7 @@ class LinesJudge {
       : lines_(lines), request_(request) {
     options_.constexprs = lines.constexprs;
     options_.language = request.is_c ? order::Language::c_like : order::Language::triton;
-    for (const std::string& let : request.lets)
-      given_.insert(let.substr(0, let.find('=')));
+    for (const std::string& let : request.lets) given_.insert(let.substr(0, let.find('=')));
   }
 
   LinesCheck run() {
@@ -42,7 +41,8 @@ class LinesJudge {
       if (prove(names)) return std::move(result_);
     check_range(false);
     if (!result_.range && !lines_.with_counts.empty()) check_range(true);
-    if (!result_.range && !result_.all_sizes && result_.reason.empty()) result_.reason = not_proved_;
+    if (!result_.range && !result_.all_sizes && result_.reason.empty())
+      result_.reason = not_proved_;
     if (result_.range && result_.range->verdict == Verdict::proved && !not_proved_.empty()) {
       result_.all_sizes.emplace();
       result_.all_sizes->finding = not_proved_;
@@ -95,8 +95,7 @@ class LinesJudge {
         for (const std::string& name : names) {
           const IndexName* one = name_of(name);
           const bool is_packed = one != nullptr && one->is_sum && !one->reads.empty();
-          const std::set<std::string> parts =
-              is_packed ? one->reads : std::set<std::string>{name};
+          const std::set<std::string> parts = is_packed ? one->reads : std::set<std::string>{name};
           for (const std::string& part : parts)
             if (std::ranges::find(next, part) == next.end()) next.push_back(part);
         }
@@ -150,10 +149,11 @@ class LinesJudge {
     const std::string launch = fmt::format("{}", fmt::join(extents, " x "));
     result_.tiles = fmt::format("{} ({})", launch, fmt::join(program.result_names, " x "));
     const bool is_rest = std::ranges::find(extents, "the rest") != extents.end();
-    all.finding = fmt::format(
-        "{}: one to one on every {} of {}", proof.walk.empty() ? "the launch's own index" : proof.walk,
-        lines_.tiles.empty() ? "launch" : "loop over tiles",
-        is_rest && extents.size() == 1 ? std::string("any size") : launch + " blocks");
+    all.finding =
+        fmt::format("{}: one to one on every {} of {}",
+                    proof.walk.empty() ? "the launch's own index" : proof.walk,
+                    lines_.tiles.empty() ? "launch" : "loop over tiles",
+                    is_rest && extents.size() == 1 ? std::string("any size") : launch + " blocks");
     if (!lines_.tiles.empty())
       all.finding = fmt::format("{}: one to one on the {} tiles of {}",
                                 proof.walk.empty() ? "the loop's own index" : proof.walk, launch,
@@ -165,7 +165,8 @@ class LinesJudge {
       all.evidence.push_back(fmt::format("while {} < 2^31", limit));
     if (!lines_.tiles.empty())
       all.notes.push_back(
-          "holds if the loop's step is the number of blocks: then every tile is in one block's loop");
+          "holds if the loop's step is the number of blocks: then every tile is in one block's "
+          "loop");
   }
 
   /// Rule 2. What speaks against the extents that were found; empty: nothing, and enough for them.
@@ -210,9 +211,8 @@ class LinesJudge {
   }
   /// Only one coordinate is multiplied by it.
   bool is_of_one(const std::string& tile) const {
-    return std::ranges::count_if(lines_.names, [&](const IndexName& one) {
-             return one.scales.count(tile) > 0;
-           }) == 1;
+    return std::ranges::count_if(
+               lines_.names, [&](const IndexName& one) { return one.scales.count(tile) > 0; }) == 1;
   }
 
   // ---- ranges
@@ -227,7 +227,8 @@ class LinesJudge {
   std::vector<CountedSize> counted_sizes(const order::Program& program) const {
     std::vector<CountedSize> sizes;
     const auto add = [&](const std::string& name, const std::string& tile) {
-      if (given_.count(name) == 0 && std::ranges::find(sizes, name, &CountedSize::name) == sizes.end())
+      if (given_.count(name) == 0 &&
+          std::ranges::find(sizes, name, &CountedSize::name) == sizes.end())
         sizes.push_back({name, tile});
     };
     for (const order::Node& node : program.nodes) {
@@ -371,13 +372,14 @@ class LinesJudge {
   /// Counts every grid of a range; false: the verdict stands.
   bool count(const order::Order& order, std::size_t axes, const order::Bindings& bindings,
              const std::vector<std::string>& values, bool is_first) {
-    const std::string text = axes == 1 ? "1..2048" : axes == 2 ? "1..40x1..40" : "1..10x1..10x1..10";
+    const std::string text = axes == 1   ? "1..2048"
+                             : axes == 2 ? "1..40x1..40"
+                                         : "1..10x1..10x1..10";
     proof::CheckOptions options;
     options.time_limit = request_.time_limit;
     const RangeReport report =
         proof::check_range(order, order::SpaceRange("", text, bindings), bindings, options);
-    const std::string with =
-        values.empty() ? "" : fmt::format(" with {}", fmt::join(values, ", "));
+    const std::string with = values.empty() ? "" : fmt::format(" with {}", fmt::join(values, ", "));
     CheckResult& range = is_first ? result_.range.emplace() : *result_.range;
     if (report.verdict == Verdict::proved) {
       range.verdict = Verdict::proved;
@@ -396,13 +398,14 @@ class LinesJudge {
       range.finding = report.reason + with;
       return false;
     }
-    range.finding = fmt::format("{} of {} grids of {} tiles{} are not one to one",
-                                with_separators(static_cast<std::int64_t>(report.failing_sizes.size())),
-                                with_separators(report.grids_checked), text, with);
+    range.finding =
+        fmt::format("{} of {} grids of {} tiles{} are not one to one",
+                    with_separators(static_cast<std::int64_t>(report.failing_sizes.size())),
+                    with_separators(report.grids_checked), text, with);
     if (report.smallest_failure) {
       const GridReport& small = *report.smallest_failure;
-      range.evidence.push_back(fmt::format("smallest: {} tiles{}",
-                                           fmt::join(small.tile_space, " x "), with));
+      range.evidence.push_back(
+          fmt::format("smallest: {} tiles{}", fmt::join(small.tile_space, " x "), with));
       if (small.counterexample) range.evidence.push_back(small.counterexample->message);
       if (small.counted && small.distinct_tiles < small.tiles)
         range.evidence.push_back(fmt::format("{} of {} computed by no block",

@@ -22,9 +22,10 @@ struct WrittenTensor {
   std::string name;
   std::int64_t elements = 0;
   std::int64_t written = 0;
-  std::int64_t twice = 0;                          ///< by more than one block, not by atomics alone
-  bool is_updated = false;                         ///< atomics take part
-  bool spans = false;  ///< every index along every axis is written, but for a rim as wide at both ends
+  std::int64_t twice = 0;   ///< by more than one block, not by atomics alone
+  bool is_updated = false;  ///< atomics take part
+  bool spans =
+      false;  ///< every index along every axis is written, but for a rim as wide at both ends
   std::optional<std::vector<std::int64_t>> missing = {};  ///< the first element without a block
   struct Meeting {
     std::vector<std::int64_t> element;

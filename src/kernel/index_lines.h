@@ -35,16 +35,16 @@ struct IndexName {
 
 struct IndexLines {
   std::string text;
-  std::string with_counts;            ///< with numbers of tiles that no coordinate needs; or empty
-  std::vector<int> lines;             ///< numbers, ascending
-  std::vector<std::string> at_work;   ///< names that other code reads
+  std::string with_counts;           ///< with numbers of tiles that no coordinate needs; or empty
+  std::vector<int> lines;            ///< numbers, ascending
+  std::vector<std::string> at_work;  ///< names that other code reads
   std::vector<IndexName> names;
   std::vector<std::string> constexprs;
   std::map<std::string, std::set<std::int64_t>> values;  ///< that the file gives to names
-  std::string tiles;                  ///< a name of the text: the end of a loop over tiles
-  std::string loop;                   ///< "range(start, num_tiles, NUM_SMS)" of such a loop
+  std::string tiles;  ///< a name of the text: the end of a loop over tiles
+  std::string loop;   ///< "range(start, num_tiles, NUM_SMS)" of such a loop
   bool is_marked = false;
-  std::string reason;                 ///< why there are none
+  std::string reason;  ///< why there are none
 
   explicit operator bool() const { return reason.empty(); }
 };

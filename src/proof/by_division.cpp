@@ -20,7 +20,9 @@ struct NotRead {
   std::string reason;
 };
 
-std::string launch_name(std::int64_t axis) { return fmt::format("p{}", axis); }
+std::string launch_name(std::int64_t axis) {
+  return fmt::format("p{}", axis);
+}
 
 class Division {
  public:
@@ -77,20 +79,30 @@ class Division {
   Polynomial evaluate(int index) {
     const Node& node = program_.nodes[static_cast<std::size_t>(index)];
     switch (node.kind) {
-      case Node::Kind::constant: return all_.constant(node.value);
-      case Node::Kind::launch: return all_.name(launch_name(node.value));
-      case Node::Kind::grid: return all_.name(fmt::format("g{}", node.value));
-      case Node::Kind::tile_extent: return all_.name(fmt::format("t{}", node.value));
-      case Node::Kind::name: return all_.name(program_.names[static_cast<std::size_t>(node.value)]);
-      case Node::Kind::variable: return slots_[static_cast<std::size_t>(node.value)];
-      case Node::Kind::cast: return evaluate(node.a);
-      case Node::Kind::unary: return unary(node);
-      case Node::Kind::binary: return binary(node);
+      case Node::Kind::constant:
+        return all_.constant(node.value);
+      case Node::Kind::launch:
+        return all_.name(launch_name(node.value));
+      case Node::Kind::grid:
+        return all_.name(fmt::format("g{}", node.value));
+      case Node::Kind::tile_extent:
+        return all_.name(fmt::format("t{}", node.value));
+      case Node::Kind::name:
+        return all_.name(program_.names[static_cast<std::size_t>(node.value)]);
+      case Node::Kind::variable:
+        return slots_[static_cast<std::size_t>(node.value)];
+      case Node::Kind::cast:
+        return evaluate(node.a);
+      case Node::Kind::unary:
+        return unary(node);
+      case Node::Kind::binary:
+        return binary(node);
       case Node::Kind::logical_and:
       case Node::Kind::logical_or:
         return all_.opaque(node.kind == Node::Kind::logical_and ? "and" : "or", evaluate(node.a),
                            evaluate(node.b));
-      case Node::Kind::select: return choose(node);
+      case Node::Kind::select:
+        return choose(node);
     }
     return {};
   }
@@ -125,12 +137,18 @@ class Division {
     const auto number = all_.number(b);
     const bool is_shift = number && *number >= 0 && *number < 31;
     switch (node.operation) {
-      case Operation::add: return all_.with_remainders(all_.add(a, b));
-      case Operation::subtract: return all_.with_remainders(all_.add(a, b, -1));
-      case Operation::multiply: return all_.multiply(a, b);
-      case Operation::divide: return all_.quotient(a, b);
-      case Operation::remainder: return all_.remainder(a, b);
-      case Operation::minimum: return all_.minimum(a, b);
+      case Operation::add:
+        return all_.with_remainders(all_.add(a, b));
+      case Operation::subtract:
+        return all_.with_remainders(all_.add(a, b, -1));
+      case Operation::multiply:
+        return all_.multiply(a, b);
+      case Operation::divide:
+        return all_.quotient(a, b);
+      case Operation::remainder:
+        return all_.remainder(a, b);
+      case Operation::minimum:
+        return all_.minimum(a, b);
       case Operation::shift_left:
         if (is_shift) return all_.multiply(a, all_.constant(std::int64_t{1} << *number));
         break;
@@ -141,7 +159,8 @@ class Division {
         if (number && *number > 0 && (*number & (*number + 1)) == 0)
           return all_.remainder(a, all_.constant(*number + 1));
         break;
-      default: break;
+      default:
+        break;
     }
     return all_.opaque(std::string(order::symbol(node.operation)), a, b);
   }
@@ -176,10 +195,10 @@ class Division {
 
   struct Digit {
     std::size_t result = 0;
-    Polynomial of;                      ///< what is split
-    Polynomial below;                   ///< the ids that a step of it takes
-    std::optional<Polynomial> extent;   ///< nothing: what is left
-    std::optional<Polynomial> whole;    ///< the extent of one that has no bound but needs one
+    Polynomial of;                     ///< what is split
+    Polynomial below;                  ///< the ids that a step of it takes
+    std::optional<Polynomial> extent;  ///< nothing: what is left
+    std::optional<Polynomial> whole;   ///< the extent of one that has no bound but needs one
   };
 
   /// (x // below) % extent, and its shorter forms.
@@ -221,8 +240,7 @@ class Division {
       const auto next = std::ranges::find_if(
           digits, [&](const Digit& digit) { return digit.of == of && digit.below == below; });
       if (next == digits.end()) throw NotRead{"the index lines are not digits of the launch id"};
-      if (!next->extent && digits.size() > 1)
-        throw NotRead{"two of the index lines have no bound"};
+      if (!next->extent && digits.size() > 1) throw NotRead{"two of the index lines have no bound"};
       if (next->extent) below = all_.multiply(below, *next->extent);
       sorted.push_back(std::move(*next));
       digits.erase(next);
@@ -232,7 +250,8 @@ class Division {
 
   void match() {
     std::vector<Polynomial> results;
-    for (const int slot : program_.results) results.push_back(slots_[static_cast<std::size_t>(slot)]);
+    for (const int slot : program_.results)
+      results.push_back(slots_[static_cast<std::size_t>(slot)]);
     proof_.extents.resize(results.size());
     std::vector<Digit> digits;
     std::vector<std::size_t> open;
@@ -268,10 +287,9 @@ class Division {
       std::vector<Digit> mine;
       for (const Digit& digit : digits)
         if (digit.of == id) mine.push_back(digit);
-      const bool is_used = std::ranges::any_of(
-          program_.nodes, [&](const Node& node) {
-            return node.kind == Node::Kind::launch && launch_name(node.value) == axis;
-          });
+      const bool is_used = std::ranges::any_of(program_.nodes, [&](const Node& node) {
+        return node.kind == Node::Kind::launch && launch_name(node.value) == axis;
+      });
       if (mine.empty() && is_used) throw NotRead{"an axis of the launch reaches no coordinate"};
       std::vector<Digit> sorted = chain(id, mine);
       if (!tiles_.empty() && !sorted.empty()) compare_tiles(sorted);
@@ -281,8 +299,7 @@ class Division {
           proof_.extents[digit.result] = extent_of(*extent);
       }
       if (sorted.size() > 1 && sorted.front().result < proof_.extents.size())
-        walks.push_back(fmt::format(
-            "{} fastest", program_.result_names[sorted.front().result]));
+        walks.push_back(fmt::format("{} fastest", program_.result_names[sorted.front().result]));
     }
     if (proof_.walk.empty()) proof_.walk = fmt::format("{}", fmt::join(walks, ", "));
   }
@@ -308,11 +325,11 @@ class Division {
   // ---- bands
 
   struct Band {
-    Polynomial of;       ///< the id that is split
-    Polynomial height;   ///< of a full band
+    Polynomial of;      ///< the id that is split
+    Polynomial height;  ///< of a full band
     Polynomial rows;
     Polynomial columns;
-    Polynomial tall;     ///< of this band
+    Polynomial tall;  ///< of this band
     Polynomial first;
     Polynomial per_band;
   };

@@ -5,7 +5,6 @@
 namespace heddle::proof {
 namespace {
 
-
 void add_term(Polynomial& to, const std::vector<int>& atoms, std::int64_t factor) {
   const auto [entry, is_new] = to.emplace(atoms, factor);
   if (!is_new) entry->second += factor;
@@ -98,7 +97,8 @@ Polynomial Polynomials::remainder(const Polynomial& a, const Polynomial& b) {
 
 Polynomial Polynomials::minimum(const Polynomial& a, const Polynomial& b) {
   if (a == b) return a;
-  return a < b ? atom({Atom::Kind::minimum, "min", a, b}) : atom({Atom::Kind::minimum, "min", b, a});
+  return a < b ? atom({Atom::Kind::minimum, "min", a, b})
+               : atom({Atom::Kind::minimum, "min", b, a});
 }
 
 Polynomial Polynomials::with_remainders(Polynomial value) {
@@ -120,7 +120,8 @@ bool Polynomials::has(const Polynomial& value, const std::string& name) const {
   for (const auto& [atoms, factor] : value)
     for (const int one : atoms) {
       const Atom& part = at(one);
-      if (part.kind == Atom::Kind::name ? part.text == name : has(part.a, name) || has(part.b, name))
+      if (part.kind == Atom::Kind::name ? part.text == name
+                                        : has(part.a, name) || has(part.b, name))
         return true;
     }
   return false;

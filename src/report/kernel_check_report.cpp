@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/clean_text.h"
 #include "report/json_values.h"
 #include "report/verdict_list.h"
 
@@ -20,7 +21,8 @@ std::vector<ShownCheck> checks_of(const KernelCheck& check) {
 
 std::string kernel_check_text(const KernelCheck& check, const Style& style) {
   const Verdict verdict = check.verdict();
-  std::string text = fmt::format("{}  {} in {}", style.verdict(verdict), check.function, check.kernel);
+  std::string text =
+      fmt::format("{}  {} in {}", style.verdict(verdict), check.function, check.kernel);
   if (check.subject != check.kernel) text += fmt::format(", launched by {}", check.subject);
   text += "\n";
   if (!check.tiles.empty()) text += labelled("tiles", check.tiles);
@@ -28,15 +30,17 @@ std::string kernel_check_text(const KernelCheck& check, const Style& style) {
   text += "\n" + verdict_list(checks_of(check), style);
   if (verdict == Verdict::proved || check.lines.empty()) return text;
   text += "\n  its index lines\n";
-  for (const QuotedLine& line : check.lines) text += fmt::format("  {:>5}  {}\n", line.line, line.text);
+  for (const QuotedLine& line : check.lines)
+    text += fmt::format("  {:>5}  {}\n", line.line, line.text);
   return text;
 }
 
 nlohmann::json kernel_check_json(const KernelCheck& check) {
   nlohmann::json lines = nlohmann::json::array();
   for (const QuotedLine& line : check.lines)
-    lines.push_back({{"line", line.line}, {"text", line.text}});
-  return {{"subject", check.subject},
+    lines.push_back({{"line", line.line}, {"text", valid_utf8(line.text)}});
+  return {{"version", 1},
+          {"subject", check.subject},
           {"kernel", check.kernel},
           {"function", check.function},
           {"verdict", verdict_text(check.verdict())},

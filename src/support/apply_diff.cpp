@@ -110,8 +110,7 @@ std::optional<std::int64_t> find_place(const Hunk& hunk, const std::vector<std::
 
 std::string apply_diff(std::string_view text, std::string_view diff, std::string_view path) {
   const std::vector<FilePart> parts = read_diff(diff);
-  if (parts.empty())
-    throw Error("this is not a unified diff", "make it with git diff or diff -u");
+  if (parts.empty()) throw Error("this is not a unified diff", "make it with git diff or diff -u");
   const auto named = std::ranges::find(parts, file_name(path), &FilePart::name);
   if (named == parts.end() && parts.size() > 1)
     throw Error(fmt::format("the diff does not change {}", file_name(path)),

@@ -96,7 +96,9 @@ order::Map own_map(const TileSpace& space, const Renumbering& renumber) {
   return map;
 }
 
-bool is_permutation(const order::Map& map) { return order::invert(map).has_value(); }
+bool is_permutation(const order::Map& map) {
+  return order::invert(map).has_value();
+}
 
 /// The launch of one block per tile, if there is one: `changed` get the number of tiles for a value.
 std::optional<Loaded> single_launch(const kernel::LoadedKernel& loaded, const TileSpace& space,
@@ -143,8 +145,7 @@ order::Map blocks_of(const TileSpace& single, const Renumbering& renumber) {
   for (std::int64_t b = 0; b < single.blocks(); ++b)
     for (std::int64_t i = single.first[static_cast<std::size_t>(b)];
          i < single.first[static_cast<std::size_t>(b) + 1]; ++i)
-      result[static_cast<std::size_t>(
-          renumber(single.tiles[static_cast<std::size_t>(i)]))] = b;
+      result[static_cast<std::size_t>(renumber(single.tiles[static_cast<std::size_t>(i)]))] = b;
   return result;
 }
 

@@ -144,7 +144,8 @@ ExitCode run_check(CheckArguments& arguments) {
   OrderArguments& text = arguments.order;
   if (text.table.empty() && is_kernel_check(text.order, arguments.kernel)) {
     if (text.order.empty())
-      throw Error("no job, kernel or diff is given", "heddle check JOB.toml, or heddle check KERNEL");
+      throw Error("no job, kernel or diff is given",
+                  "heddle check JOB.toml, or heddle check KERNEL");
     const bool has_sizes = arguments.size.is_given() || !text.tiles.empty();
     if (!has_sizes) return run_kernel_check(text, arguments.kernel, arguments.output);
     text.text = index_text(text.order, arguments.kernel);
@@ -171,7 +172,8 @@ ExitCode run_check(CheckArguments& arguments) {
 }  // namespace
 
 void add_check(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("check", "is this order, or a kernel's own, a permutation of its tiles?");
+  Verb verb =
+      program.add_verb("check", "is this order, or a kernel's own, a permutation of its tiles?");
   const auto arguments = std::make_shared<CheckArguments>();
   arguments->order.add_order(verb);
   arguments->size.add(verb);

@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::size_t kLargestFile = std::size_t{1} << 24;
 
-bool is_job(const std::string& path) { return path.ends_with(".toml"); }
+bool is_job(const std::string& path) {
+  return path.ends_with(".toml");
+}
 bool is_diff(const std::string& path) {
   return path.ends_with(".diff") || path.ends_with(".patch");
 }
@@ -41,7 +43,8 @@ bool is_kernel_file(const std::string& path) {
 }  // namespace
 
 void CheckedKernel::add(Verb verb) {
-  verb.add_option("--job", job, "a kernel or a diff: the job that launches it").type_name("JOB.toml");
+  verb.add_option("--job", job, "a kernel or a diff: the job that launches it")
+      .type_name("JOB.toml");
   verb.add_option("--patch", patch, "a job or a kernel: check it after this unified diff")
       .type_name("FILE.diff");
   verb.add_option("--function", function, "a kernel's file: which kernel, where it has several")

@@ -11,12 +11,12 @@ namespace heddle::kernel::cxx {
 namespace {
 
 const std::set<std::string_view> kTypeWords = {
-    "const", "constexpr", "static",   "int",      "unsigned", "long",     "short",
-    "auto",  "size_t",    "int32_t",  "uint32_t", "int64_t",  "uint64_t", "uint",
-    "std",   "signed",    "register", "volatile"};
-const std::set<std::string_view> kIndexWords = {
-    "blockIdx", "gridDim", "hipBlockIdx_x", "hipBlockIdx_y", "hipBlockIdx_z",
-    "hipGridDim_x", "hipGridDim_y", "hipGridDim_z"};
+    "const",    "constexpr", "static", "int",     "unsigned", "long",
+    "short",    "auto",      "size_t", "int32_t", "uint32_t", "int64_t",
+    "uint64_t", "uint",      "std",    "signed",  "register", "volatile"};
+const std::set<std::string_view> kIndexWords = {"blockIdx",      "gridDim",       "hipBlockIdx_x",
+                                                "hipBlockIdx_y", "hipBlockIdx_z", "hipGridDim_x",
+                                                "hipGridDim_y",  "hipGridDim_z"};
 const std::set<std::string_view> kFunctions = {"min", "max", "abs", "x", "y", "z"};
 
 bool takes_block(std::string_view word) {
@@ -87,7 +87,8 @@ class LineFinder {
       if (!one.given.empty()) definitions_.push_back(one);
     }
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      if (tokens_[i].kind != TokenKind::directive || directive_name(tokens_[i]) != "define") continue;
+      if (tokens_[i].kind != TokenKind::directive || directive_name(tokens_[i]) != "define")
+        continue;
       const std::string_view rest = directive_rest(tokens_[i]);
       const std::size_t end = rest.find_first_of(" \t(");
       Statement one{i, i, {std::string(rest.substr(0, end))}, {}, false};
@@ -136,8 +137,8 @@ class LineFinder {
   }
 
   bool is_assigned(std::size_t i) const {
-    static const std::set<std::string_view> kAssign = {"=",  "+=", "-=",  "*=",  "/=", "%=",
-                                                       "++", "--", "<<=", ">>=", "|=", "&=", "^="};
+    static const std::set<std::string_view> kAssign = {"=",  "+=",  "-=",  "*=", "/=", "%=", "++",
+                                                       "--", "<<=", ">>=", "|=", "&=", "^="};
     return tokens_[i + 1].kind == TokenKind::symbol && kAssign.count(tokens_[i + 1].text) > 0;
   }
 
@@ -200,12 +201,13 @@ class LineFinder {
       const auto [entry, is_new] = names_.try_emplace(name);
       if (is_new) order_.push_back(name);
       entry->second.name = name;
-      entry->second.is_sum = is_new && std::none_of(tokens_.begin() + static_cast<long>(one.begin),
-                                                    tokens_.begin() + static_cast<long>(one.end),
-                                                    [](const Token& token) {
-                                                      return token.text == "/" || token.text == "%" ||
-                                                             token.text == "-" || token.text == "min";
-                                                    });
+      entry->second.is_sum =
+          is_new &&
+          std::none_of(tokens_.begin() + static_cast<long>(one.begin),
+                       tokens_.begin() + static_cast<long>(one.end), [](const Token& token) {
+                         return token.text == "/" || token.text == "%" || token.text == "-" ||
+                                token.text == "min";
+                       });
       for (const std::string& read : one.reads)
         if (read != name && index_.count(read) > 0) entry->second.reads.insert(read);
     }
@@ -294,8 +296,8 @@ class LineFinder {
       if (is_symbol(tokens_[i], ")")) ++depth;
       if (!is_symbol(tokens_[i], "(") || depth-- > 0) continue;
       depth = 0;
-      if (is_name(tokens_[i - 1]) && tokens_[i - 1].text != "if" && tokens_[i - 1].text != "return" &&
-          tokens_[i - 1].text != "while")
+      if (is_name(tokens_[i - 1]) && tokens_[i - 1].text != "if" &&
+          tokens_[i - 1].text != "return" && tokens_[i - 1].text != "while")
         return true;
     }
     return false;

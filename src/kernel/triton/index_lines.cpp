@@ -143,8 +143,7 @@ class LineFinder {
   // ---- names
 
   bool is_index(const std::string& name) const {
-    return scalars_.is_index_name(name) ||
-           (loop_ != nullptr && loop_->at("target").text == name);
+    return scalars_.is_index_name(name) || (loop_ != nullptr && loop_->at("target").text == name);
   }
 
   void find_names() {
@@ -217,8 +216,9 @@ class LineFinder {
   /// made of them.
   void find_divided(const Node& node, std::map<std::string, IndexName>& names) const {
     static const std::set<std::string> kLinear = {"Add", "Sub", "Mult"};
-    static const std::set<std::string> kChoices = {"min",  "max",   "minimum",   "maximum", "cdiv",
-                                                   "where", "range", "swizzle2d", "umulhi",  "divmod"};
+    static const std::set<std::string> kChoices = {"min",    "max",   "minimum", "maximum",
+                                                   "cdiv",   "where", "range",   "swizzle2d",
+                                                   "umulhi", "divmod"};
     bool divides = node.is("BinOp") && kLinear.count(node.text) == 0;
     if (node.is("AugAssign")) divides = kLinear.count(node.text) == 0;
     if (node.is("Call")) {
@@ -248,7 +248,8 @@ class LineFinder {
         if (keys[i].constant == ConstantKind::text) add_value(keys[i].text, values[i]);
     }
     for (const Node& keyword : node.list("keywords"))
-      if (!keyword.text.empty() && keyword.has("value")) add_value(keyword.text, keyword.at("value"));
+      if (!keyword.text.empty() && keyword.has("value"))
+        add_value(keyword.text, keyword.at("value"));
     for (const Field& field : node.fields)
       for (const Node& child : field.nodes) find_values(child);
   }
