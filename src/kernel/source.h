@@ -21,6 +21,7 @@
 #include "config/job.h"
 #include "config/launch.h"
 #include "config/skeleton.h"
+#include "kernel/index_lines.h"
 #include "kernel/index_uses.h"
 #include "kernel/patch.h"
 #include "kernel/program.h"
@@ -79,6 +80,8 @@ class Source {
   /// variants it is. Throws Error where a variable cannot be replaced.
   virtual std::unique_ptr<TileUses> tile_uses(const config::Launch& launch,
                                               const std::vector<TileVariable>& variables) = 0;
+  /// The lines that compute the tile's coordinates; `reason` where there are none.
+  virtual IndexLines index_lines(const std::string& function) = 0;
 };
 
 /// How a machine with a GPU takes a kernel's file.

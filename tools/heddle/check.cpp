@@ -1,8 +1,9 @@
-// heddle check: is this order a permutation?
+// heddle check: is this order, or the order of a kernel, a permutation?
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "check_kernel.h"
 #include "order/evaluate.h"
 #include "order/read.h"
 #include "order_arguments.h"
@@ -26,6 +27,9 @@ Examples:
   heddle check remap.cu --grid 1728 --tiles 48x36 --result row,col
   heddle check "(p0 % 8) * (g0 // 8) + p0 // 8" --grids 1..100
   heddle check --order-table tiles.npy --grid 4096 --same-as "xcd(8)"
+  heddle check kernel.py                  a kernel's own index lines, for all sizes
+  heddle check job.toml                   a kernel as it is launched, and with other sizes
+  heddle check job.toml --patch new.diff  the same after a change
 Verdicts: PROVED (exit 0), REFUTED with a counterexample (1), UNKNOWN with the reason (3).)text";
 
 constexpr std::int64_t kMostDrawn = 4096;                     ///< tiles, with --show
@@ -33,6 +37,7 @@ constexpr std::int64_t kMostWritten = std::int64_t{1} << 26;  ///< blocks, with 
 
 struct CheckArguments {
   OrderArguments order;
+  CheckedKernel kernel;
   SizeArguments size;
   OutputArguments output;
   std::string same_as;
@@ -135,7 +140,16 @@ ExitCode check_grid(const CheckArguments& arguments, const SizedOrder& sized,
   return finish(arguments, sized, report, context, picture);
 }
 
-ExitCode run_check(const CheckArguments& arguments) {
+ExitCode run_check(CheckArguments& arguments) {
+  OrderArguments& text = arguments.order;
+  if (text.table.empty() && is_kernel_check(text.order, arguments.kernel)) {
+    if (text.order.empty())
+      throw Error("no job, kernel or diff is given",
+                  "heddle check JOB.toml, or heddle check KERNEL");
+    const bool has_sizes = arguments.size.is_given() || !text.tiles.empty();
+    if (!has_sizes) return run_kernel_check(text, arguments.kernel, arguments.output);
+    text.text = index_text(text.order, arguments.kernel);
+  }
   const SizedOrder sized = arguments.size.read(arguments.order);
   const proof::CheckOptions options{arguments.dies,
                                     std::chrono::seconds(arguments.size.time_limit_s)};
@@ -158,10 +172,12 @@ ExitCode run_check(const CheckArguments& arguments) {
 }  // namespace
 
 void add_check(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("check", "is this order a permutation of the grid?");
+  Verb verb =
+      program.add_verb("check", "is this order, or a kernel's own, a permutation of its tiles?");
   const auto arguments = std::make_shared<CheckArguments>();
   arguments->order.add_order(verb);
   arguments->size.add(verb);
+  arguments->kernel.add(verb);
   verb.add_option("--dies", arguments->dies, "dies that launch ids rotate over")
       .range(1, 4096)
       .capture_default_str();

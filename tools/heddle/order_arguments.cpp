@@ -6,6 +6,7 @@
 
 #include "order/read.h"
 #include "order/tile_reading.h"
+#include "support/file.h"
 #include "support/text.h"
 
 namespace heddle::tool {
@@ -69,6 +70,7 @@ order::Order OrderArguments::read(std::optional<std::int64_t> blocks) const {
     throw Error(order.empty() ? "no order is given" : "ORDER and --order-table exclude each other",
                 "give a file, '-', the compact form such as \"xcd(8)\", or --order-table FILE");
   }
+  if (text) return order::Order::from_formula(*text, display_name(order), read_options());
   if (table.empty()) return order::read_order(order, read_options());
   return order::read_table(table,
                            std::min(blocks.value_or(order::kMostListed), order::kMostListed));

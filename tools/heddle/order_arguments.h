@@ -21,6 +21,7 @@ struct OrderArguments {
   std::vector<std::string> constexprs;
   std::string language;
   std::string tiles;
+  std::optional<std::string> text = {};  ///< what ORDER means, where that is not what it holds
 
   /// --let, --result, --constexpr, --source, --tiles.
   void add_reading(Verb verb);
@@ -58,6 +59,8 @@ struct SizeArguments {
   void add(Verb verb);
   /// `families_alone`: a family is asked about for all sizes, whatever the flags say.
   SizedOrder read(const OrderArguments& arguments, bool families_alone = false) const;
+  /// Whether a flag asks about sizes.
+  bool is_given() const { return has_grid() || all_sizes || axes > 0 || tile_axes > 0; }
   /// The grid or range of grids; nothing where only --all-sizes is given.
   std::optional<order::SpaceRange> range(const OrderArguments& order) const;
 

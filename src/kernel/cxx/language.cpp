@@ -6,6 +6,7 @@
 
 #include "kernel/cxx/block_uses.h"
 #include "kernel/cxx/compile.h"
+#include "kernel/cxx/index_lines.h"
 #include "kernel/cxx/patch/patch.h"
 #include "kernel/cxx/runtime_text.h"
 #include "kernel/cxx/tile_uses.h"
@@ -99,6 +100,10 @@ class CxxFile final : public Source {
   std::unique_ptr<TileUses> tile_uses(const config::Launch& launch,
                                       const std::vector<TileVariable>& variables) override {
     return std::make_unique<CxxTileUses>(*source_, launch, variables);
+  }
+
+  IndexLines index_lines(const std::string& function) override {
+    return find_index_lines(*source_, function);
   }
 
   const CxxSource& source() const { return *source_; }

@@ -1,6 +1,7 @@
 #include "kernel/triton/language.h"
 
 #include "kernel/triton/compile.h"
+#include "kernel/triton/index_lines.h"
 #include "kernel/triton/outline.h"
 #include "kernel/triton/patch/patch.h"
 #include "kernel/triton/program_ids.h"
@@ -53,6 +54,10 @@ class TritonFile final : public Source {
   std::unique_ptr<TileUses> tile_uses(const config::Launch& launch,
                                       const std::vector<TileVariable>& variables) override {
     return std::make_unique<TritonTileUses>(source_, launch.function, variables);
+  }
+
+  IndexLines index_lines(const std::string& function) override {
+    return find_index_lines(source_, function);
   }
 
   TritonSource& source() { return source_; }

@@ -1,0 +1,16 @@
+#include "results/kernel_check.h"
+
+namespace heddle {
+
+Verdict KernelCheck::verdict() const {
+  bool is_proved = false;
+  for (const auto* one : {&launch, &range, &all_sizes}) {
+    if (!*one) continue;
+    if ((*one)->verdict == Verdict::refuted) return Verdict::refuted;
+    is_proved = is_proved || (*one)->verdict == Verdict::proved;
+  }
+  if (launch) return launch->verdict;
+  return is_proved ? Verdict::proved : Verdict::unknown;
+}
+
+}  // namespace heddle
