@@ -175,7 +175,7 @@ class LinesJudge {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const proof::DivisionExtent& extent = proof.extents[i];
       const IndexName* one = name_of(names[i]);
-      if (extent.text.empty() && (one == nullptr || one->is_divided))
+      if (extent.text.empty() && !lines_.is_marked && (one == nullptr || one->is_divided))
         return fmt::format("more than index lines makes a tile of {}", names[i]);
       if (extent.text.empty()) continue;
       for (std::size_t k = 0; k < names.size(); ++k)
@@ -300,6 +300,7 @@ class LinesJudge {
 
   /// Whether work has a coordinate of the size's axis.
   bool is_of_tiles(const CountedSize& size) const {
+    if (lines_.is_marked) return true;
     return std::ranges::any_of(lines_.at_work, [&](const std::string& name) {
       return order::axis_of(name) == order::axis_of(size.name);
     });

@@ -30,8 +30,8 @@ height = min(num_m - first, G)
 )";
 
 TEST(ByDivision, GroupsAreProvedForEveryHeight) {
-  const DivisionProof proof = prove(
-      kGrouped + "m = first + pid % width % height\nn = pid % width // height\n", {"m", "n"});
+  const DivisionProof proof =
+      prove(kGrouped + "m = first + pid % width % height\nn = pid % width // height\n", {"m", "n"});
   EXPECT_TRUE(proof.is_proved) << proof.reason;
   EXPECT_EQ(proof.walk, "bands of G along m");
   EXPECT_EQ(proof.extents[0].text, "num_m");
@@ -41,19 +41,17 @@ TEST(ByDivision, GroupsAreProvedForEveryHeight) {
 }
 
 TEST(ByDivision, ARotationInsideAColumnIsOneToOne) {
-  EXPECT_TRUE(
-      prove(kGrouped + "m = first + pid % height\nn = pid % width // height\n", {"m", "n"})
-          .is_proved);
+  EXPECT_TRUE(prove(kGrouped + "m = first + pid % height\nn = pid % width // height\n", {"m", "n"})
+                  .is_proved);
 }
 
 TEST(ByDivision, WrongGroupsAreNotProved) {
-  for (const char* wrong :
-       {"m = first + pid % width % G\nn = pid % width // G\n",
-        "m = first + pid % width % height\nn = pid % width // G\n",
-        "m = first + pid % width // height\nn = pid % width // height\n",
-        "m = first + pid % width % height + 1\nn = pid % width // height\n",
-        "m = first + pid % width % num_m\nn = pid % width // num_m\n",
-        "m = first + pid % width % height\nn = pid // height\n"})
+  for (const char* wrong : {"m = first + pid % width % G\nn = pid % width // G\n",
+                            "m = first + pid % width % height\nn = pid % width // G\n",
+                            "m = first + pid % width // height\nn = pid % width // height\n",
+                            "m = first + pid % width % height + 1\nn = pid % width // height\n",
+                            "m = first + pid % width % num_m\nn = pid % width // num_m\n",
+                            "m = first + pid % width % height\nn = pid // height\n"})
     EXPECT_FALSE(prove(kGrouped + wrong, {"m", "n"}).is_proved) << wrong;
 }
 
@@ -65,16 +63,15 @@ TEST(ByDivision, DigitsAreFoundInAnyForm) {
         prove("pid = tl.program_id(0)\nn_tiles = tl.cdiv(N, B)\n" + std::string(right), {"m", "n"});
     EXPECT_TRUE(proof.is_proved) << right << proof.reason;
   }
-  EXPECT_TRUE(prove("t = tl.program_id(0)\nx = t % X\nt = t // X\ny = t % Y\nz = t // Y\n",
-                    {"z", "y", "x"})
-                  .is_proved);
+  EXPECT_TRUE(
+      prove("t = tl.program_id(0)\nx = t % X\nt = t // X\ny = t % Y\nz = t // Y\n", {"z", "y", "x"})
+          .is_proved);
 }
 
 TEST(ByDivision, DigitsThatDoNotMeetAreNotProved) {
-  for (const char* wrong :
-       {"m = pid // A\nn = pid % B\n", "m = pid % A\nn = pid % A\n", "m = pid // A\nn = pid\n",
-        "m = pid // A\nn = pid % (A - 1)\n", "m = pid // A + 1\nn = pid % A\n",
-        "m = A - pid % A\nn = pid // A\n"})
+  for (const char* wrong : {"m = pid // A\nn = pid % B\n", "m = pid % A\nn = pid % A\n",
+                            "m = pid // A\nn = pid\n", "m = pid // A\nn = pid % (A - 1)\n",
+                            "m = pid // A + 1\nn = pid % A\n", "m = A - pid % A\nn = pid // A\n"})
     EXPECT_FALSE(prove("pid = tl.program_id(0)\n" + std::string(wrong), {"m", "n"}).is_proved)
         << wrong;
 }

@@ -7,8 +7,7 @@
 namespace heddle {
 namespace {
 
-const std::string kDiff =
-    "--- a/src/x.py\n+++ b/src/x.py\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n";
+const std::string kDiff = "--- a/src/x.py\n+++ b/src/x.py\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n";
 
 TEST(ApplyDiff, ReplacesLines) {
   EXPECT_EQ(apply_diff("a\nb\nc\nd\n", kDiff, "other/x.py"), "a\nB\nc\nd\n");
