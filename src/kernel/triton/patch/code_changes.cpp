@@ -1,3 +1,4 @@
+#include "kernel/triton/patch/hints.h"
 #include "kernel/triton/patch/code_changes.h"
 
 #include <fmt/format.h>
@@ -119,6 +120,9 @@ class KernelComparison {
     const bool is_index =
         is_statement ? side.names.is_index_statement(node) : side.names.is_index(node);
     if (is_index) {
+      if (is_statement && side.names.is_hint(node) &&
+          (&side == &before_ || is_settled_hint(before_, after_, node)))
+        return;
       const bool is_listed =
           is_statement ? side.listed.is_index_statement(node) : side.listed.is_index(node);
       if (is_listed) return;

@@ -48,6 +48,8 @@ class ScalarNames {
   bool is_scalar_statement(const Node& statement) const;
   /// A scalar statement that a program id takes part in, or that gives such a name a value.
   bool is_index_statement(const Node& statement) const;
+  /// tl.assume of scalars; nothing in Grammar::listed.
+  bool is_hint(const Node& statement) const;
   /// Assigned in the function; parameters are not.
   bool is_local(const std::string& name) const { return locals_.count(name) > 0; }
   bool is_index_name(const std::string& name) const {
@@ -73,7 +75,6 @@ class ScalarNames {
   bool is_likely() const { return helpers_->grammar == Grammar::likely; }
   int bindings(const std::string& name) const;
   bool is_likely_call(const Node& call) const;
-  bool is_hint(const Node& statement) const;
   bool is_typed(const Node& assignment) const;
   bool is_scalar_ending(const Node& statement) const;
   bool is_scalar_call(const Node& call) const;
