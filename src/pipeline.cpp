@@ -78,8 +78,8 @@ std::string title_of(const tiles::TileLaunch& launch, const SimulationRequest& r
 
 SimResult simulate_job(const SimulationRequest& request) {
   const config::Gpu gpu = config::read_gpu(request.gpu);
-  const auto loaded =
-      std::make_shared<const LoadedKernel>(load_kernel(request.job_path, request.overrides));
+  const auto loaded = std::make_shared<const LoadedKernel>(
+      load_kernel(request.job_path, request.overrides, config::target_of(gpu)));
   tiles::TileLaunch launch = request.tiles.empty() && tiles::is_looked_at(loaded->launch)
                                  ? tiles::tile_launch(loaded)
                                  : tiles::unlifted(loaded);
@@ -90,8 +90,8 @@ SimResult simulate_job(const SimulationRequest& request) {
   const OrderedLaunch ordered = put_in_order(launch, request, space, gpu.compute.dies);
   sim::SimOptions options = request.options;
   options.blocks = launch.blocks;
-  SimResult result = sim::simulate(launch.single->program, launch.single->launch, gpu,
-                                   ordered.schedule, options);
+  SimResult result =
+      sim::simulate(launch.single->program, launch.single->launch, gpu, ordered.schedule, options);
   result.order = title_of(launch, request);
   result.kernel = loaded->program.function;
   result.grid = loaded->launch.grid.extents();
@@ -154,7 +154,8 @@ Emitted emit_best(const search::Prepared& prepared, const search::Session& sessi
   if (chosen.answer != Answer::improved) return {};
   const std::string& setting = chosen.searched.attempts.at(chosen.best).setting;
   if (!setting.empty())
-    return {"", "", "", fmt::format("no patch is needed: the kernel has this order with {}", setting)};
+    return {"", "", "",
+            fmt::format("no patch is needed: the kernel has this order with {}", setting)};
   session.pace.show(search::progress_of(chosen.searched, chosen.best, "writing the kernel"));
   const LoadedKernel& kernel = prepared.subject.kernel();
   const proof::ProvenOrder& best = chosen.searched.attempts.proven(chosen.best).order;
@@ -175,8 +176,8 @@ search::Subject read_subject(const OptimizeRequest& request) {
   const search::Clock::time_point since = search::Clock::now();
   search::Pace(request, since).show("reading the kernel");
   config::Gpu gpu = config::read_gpu(request.gpu);
-  const auto kernel =
-      std::make_shared<const LoadedKernel>(load_kernel(request.job_path, request.overrides));
+  const auto kernel = std::make_shared<const LoadedKernel>(
+      load_kernel(request.job_path, request.overrides, config::target_of(gpu)));
   tiles::TileLaunch launch = tiles::unlifted(kernel);
   if (tiles::is_looked_at(kernel->launch))
     launch = tiles::tile_launch(
