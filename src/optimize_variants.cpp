@@ -42,6 +42,9 @@ void fill_in(JobSearch& search, TunedVariant& variant) {
       chosen.best == search::kLaunchOrder ? written.time_us : best.predicted->time_us;
   variant.sampled = written.sample.sampled;
   variant.order = chosen_text(chosen);
+  variant.set = variant.overrides;
+  if (chosen.best != search::kLaunchOrder && !best.setting.empty())
+    variant.set = config::with_overrides(variant.set, {search::override_of(best.setting)});
 }
 
 class VariantSearch {
@@ -58,7 +61,7 @@ class VariantSearch {
   }
 
   OptimizationReport run() {
-    tuning_.variants.push_back({"as it is", {}, "", {}, {}, "", {}, {}, false, {}, {}});
+    tuning_.variants.push_back({"as it is", {}, {}, "", {}, {}, "", {}, {}, false, {}, {}});
     try_variant(request_for(request_.overrides), subject_);
     as_it_is_ = runs_.front()->search.prepared().memory;
     launches_.insert(config::fingerprint(subject_.kernel().launch));

@@ -178,8 +178,8 @@ std::string best_text(const OptimizationReport& report) {
   std::string values = tuned_title(report, kTitleInAnswer);
   if (!values.empty()) values += ", ";
   if (!report.is_reordered()) return values + "its own order";
-  if (!report.best.setting.empty())
-    values = fmt::format("{}{}, ", values.empty() ? "set " : values, report.best.setting);
+  if (!report.best.setting.empty() && values.empty())
+    values = fmt::format("set {}, ", report.best.setting);
   return values + best_title(report, kTitleInAnswer);
 }
 

@@ -66,7 +66,7 @@ std::string why(const OptimizationReport& report) {
   std::string text;
   if (is_tuned(report)) {
     std::vector<std::string> flags;
-    for (const std::string& one : report.tuning->best().overrides) flags.push_back("--set " + one);
+    for (const std::string& one : report.tuning->best().set) flags.push_back("--set " + one);
     text += line("set", fmt::format("{}", fmt::join(flags, " ")));
   }
   std::string sentences;

@@ -18,10 +18,19 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kVariantWidth = 60;
-constexpr std::size_t kVariantOrderWidth = 44;
-constexpr std::size_t kVariantReasonWidth = 70;
 constexpr std::size_t kVariantSentence = 300;
+
+/// How wide cells may be.
+struct Widths {
+  std::size_t title = kVariantSentence;
+  std::size_t order = kVariantSentence;
+  std::size_t reason = kVariantSentence;
+};
+constexpr Widths kTextWidths = {36, 24, 56};
+
+std::string fitted(std::string_view text, std::size_t width) {
+  return cut(one_line(text, kVariantSentence), width);
+}
 
 struct TuningTable {
   std::vector<Row> rows;
@@ -36,7 +45,7 @@ std::string variant_speedup(double speedup, bool sampled) {
   return fmt::format("{}{:.3f}", sampled ? "~" : "", speedup);
 }
 
-TuningTable variant_table(const Tuning& tuning) {
+TuningTable variant_table(const Tuning& tuning, const Widths& widths) {
   TuningTable table{{{"variant", "as written", "best order", "with it", "speedup"}},
               {true, false, true, false, false}};
   if (tuning.measured) {
@@ -47,14 +56,13 @@ TuningTable variant_table(const Tuning& tuning) {
   table.to_the_left.push_back(true);
   for (std::size_t i = 0; i < tuning.variants.size(); ++i) {
     const TunedVariant& one = tuning.variants[i];
-    const std::string title = cut(one_line(one.title, kVariantSentence), kVariantWidth);
+    const std::string title = fitted(one.title, widths.title);
     if (!one.reason.empty() || !one.speedup) {
       table.rows.push_back(
-          {title, "-", cut("does not work: " + one_line(one.reason, kVariantSentence),
-                           kVariantReasonWidth)});
+          {title, "-", fitted("does not work: " + one.reason, widths.reason)});
       continue;
     }
-    Row row = {title, time_or_dash(one.written_us), cut(one.order, kVariantOrderWidth),
+    Row row = {title, time_or_dash(one.written_us), fitted(one.order, widths.order),
                time_or_dash(one.best_us), variant_speedup(*one.speedup, one.sampled)};
     if (tuning.measured)
       row.insert(row.end(), {time_or_dash(one.measured_written_us), time_or_dash(one.measured_us)});
@@ -64,14 +72,14 @@ TuningTable variant_table(const Tuning& tuning) {
   return table;
 }
 
-TuningTable shape_table(const std::vector<OrderedShape>& shapes) {
+TuningTable shape_table(const std::vector<OrderedShape>& shapes, const Widths& widths) {
   TuningTable table{{{"shape", "as written", "with it", "speedup", "best for it alone", "speedup"}},
               {true, false, false, false, true, false}};
   for (const OrderedShape& one : shapes)
-    table.rows.push_back({cut(one_line(one.title, kVariantSentence), kVariantWidth),
+    table.rows.push_back({fitted(one.title, widths.title),
                           time_text(one.written_us), time_or_dash(one.with_us),
                           one.with_us ? variant_speedup(one.speedup(), one.sampled) : "-",
-                          cut(one.best, kVariantOrderWidth),
+                          fitted(one.best, widths.order),
                           variant_speedup(one.best_speedup(), one.sampled)});
   return table;
 }
@@ -80,7 +88,7 @@ std::string markdown_table(const TuningTable& table) {
   std::string text = "\n";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     std::vector<std::string> cells;
-    for (const std::string& cell : table.rows[i]) cells.push_back(table_cell(escaped(cell)));
+    for (const std::string& text_of : table.rows[i]) cells.push_back(table_cell(escaped(text_of)));
     cells.resize(table.to_the_left.size());
     text += table_row(cells);
     if (i > 0) continue;
@@ -94,6 +102,7 @@ std::string markdown_table(const TuningTable& table) {
 json variant_json(const TunedVariant& one) {
   return {{"title", one.title},
           {"overrides", one.overrides},
+          {"set", one.set},
           {"reason", text_or_null(one.reason)},
           {"grid", one.grid},
           {"written_us", value_or_null(one.written_us)},
@@ -157,8 +166,13 @@ double headline_speedup(const OptimizationReport& report) {
 }
 
 std::string tuned_title(const OptimizationReport& report, std::size_t width) {
-  return is_tuned(report) ? cut(one_line(report.tuning->best().title, kVariantSentence), width)
-                          : std::string();
+  if (!is_tuned(report)) return {};
+  std::vector<std::string> words;
+  for (const std::string& one : report.tuning->best().set) {
+    const std::size_t equals = one.find('=');
+    words.push_back(fmt::format("{} = {}", one.substr(0, equals), one.substr(equals + 1)));
+  }
+  return fitted(fmt::format("{}", fmt::join(words, ", ")), width);
 }
 
 std::vector<std::string> tuning_sentences(const OptimizationReport& report) {
@@ -173,15 +187,15 @@ std::string tuning_text(const OptimizationReport& report) {
   const auto add = [&](const TuningTable& table) {
     text += "\n" + table_text(table.rows, table.to_the_left);
   };
-  if (report.tuning) add(variant_table(*report.tuning));
-  if (!report.shapes.empty()) add(shape_table(report.shapes));
+  if (report.tuning) add(variant_table(*report.tuning, kTextWidths));
+  if (!report.shapes.empty()) add(shape_table(report.shapes, kTextWidths));
   return text;
 }
 
 std::string tuning_markdown(const OptimizationReport& report) {
   std::string text;
-  if (report.tuning) text += "\n## Variants\n" + markdown_table(variant_table(*report.tuning));
-  if (!report.shapes.empty()) text += "\n## Shapes\n" + markdown_table(shape_table(report.shapes));
+  if (report.tuning) text += "\n## Variants\n" + markdown_table(variant_table(*report.tuning, {}));
+  if (!report.shapes.empty()) text += "\n## Shapes\n" + markdown_table(shape_table(report.shapes, {}));
   return text;
 }
 

@@ -24,7 +24,7 @@ bool is_tuned(const OptimizationReport& report);
 
 /// What the first line claims: against the job as it is, or over all shapes.
 double headline_speedup(const OptimizationReport& report);
-/// "BLOCK_M = 128, num_warps = 8", cut to a width; empty for the job as it is.
+/// What is to be set: "BLOCK_M = 128, num_warps = 8", cut to a width; empty for the job as it is.
 std::string tuned_title(const OptimizationReport& report, std::size_t width);
 
 /// What is to be said before the order's own story.

@@ -21,6 +21,7 @@ namespace heddle {
 struct TunedVariant {
   std::string title;                   ///< "BLOCK_M = 128, num_warps = 8"; "as it is"
   std::vector<std::string> overrides;  ///< as --set takes them
+  std::vector<std::string> set;        ///< the same, with the knob that gives the best order
   std::string reason;                  ///< why it does not work; empty: it does
   std::vector<std::int64_t> grid;
   std::optional<double> written_us;  ///< predicted, as written

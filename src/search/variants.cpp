@@ -126,6 +126,11 @@ std::string title_of(const std::vector<std::string>& overrides) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+std::string override_of(std::string_view title) {
+  const std::size_t equals = title.find('=');
+  return fmt::format("{}={}", trim(title.substr(0, equals)), trim(title.substr(equals + 1)));
+}
+
 std::vector<Variant> variants_of(const Tuned& tuned,
                                  const std::vector<kernel::ConfigValues>& configs,
                                  const config::Job& job) {

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/job.h"
@@ -57,6 +58,9 @@ std::vector<Variant> variants_of(const Tuned& tuned,
 std::vector<std::vector<std::string>> combinations(const std::vector<TunedName>& names);
 /// "BLOCK_M = 64, num_warps = 4".
 std::string title_of(const std::vector<std::string>& overrides);
+
+/// "GROUP_SIZE_M=2" for "GROUP_SIZE_M = 2".
+std::string override_of(std::string_view title);
 
 /// Rule 3: what it does wrong; empty if nothing.
 std::string what_is_wrong(const TraceReport& job, const TraceReport& variant);
