@@ -52,12 +52,13 @@ class VariantSearch {
   VariantSearch(const OptimizeRequest& request, const search::Subject& subject)
       : request_(request), since_(subject.since), subject_(subject) {
     const auto& launch = subject.kernel().launch;
+    const auto source = kernel::Source::open(launch.kernel_path);
     const search::Tuned tuned = search::read_tuned(request.tune);
     std::vector<kernel::ConfigValues> configs;
-    if (tuned.configs)
-      configs = kernel::Source::open(launch.kernel_path)->configs(launch.function, launch.target);
+    if (tuned.configs) configs = source->configs(launch.function, launch.target);
     const auto job = config::read_job(request.job_path, request.overrides, launch.target);
     variants_ = search::variants_of(tuned, configs, job);
+    for (const search::Variant& variant : variants_) check_names(*source, variant);
   }
 
   OptimizationReport run() {
@@ -75,6 +76,17 @@ class VariantSearch {
   }
 
  private:
+  /// A misspelt name is of the command: it is told before anything is searched.
+  void check_names(kernel::Source& source, const search::Variant& variant) const {
+    try {
+      const auto overrides = config::with_overrides(request_.overrides, variant.overrides);
+      source.launch(config::read_job(request_.job_path, overrides,
+                                     subject_.kernel().launch.target));
+    } catch (const Error& error) {
+      if (error.source().starts_with("--set ")) throw;
+    }
+  }
+
   bool is_interrupted() const { return request_.stop && request_.stop(); }
 
   /// With an even share of the time that is left.
@@ -103,8 +115,6 @@ class VariantSearch {
       tuning_.variants.push_back(row);
       try_variant(std::move(request), std::move(subject));
     } catch (const Error& error) {
-      // A misspelt name is of the command, not of this variant.
-      if (error.source().starts_with("--set ")) throw;
       if (runs_.size() == tuning_.variants.size()) tuning_.variants.push_back(row);
       refuse(error.message());
     }
