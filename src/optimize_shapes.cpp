@@ -60,8 +60,8 @@ class ShapeSearch {
       const double spent = search::seconds_since(since_) * 1000;
       const double left = kSearchShare * static_cast<double>(request_.budget.count()) - spent;
       const auto open = static_cast<double>(shapes_.size() - runs_.size());
-      request.budget = std::max(
-          std::chrono::milliseconds(static_cast<std::int64_t>(left / open)), kLeastSearch);
+      request.budget =
+          std::max(std::chrono::milliseconds(static_cast<std::int64_t>(left / open)), kLeastSearch);
     }
     search::Subject subject = read_subject(request);
     runs_.push_back(std::make_unique<ShapeRun>(std::move(request), std::move(subject)));

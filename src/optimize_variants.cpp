@@ -38,8 +38,7 @@ void fill_in(JobSearch& search, TunedVariant& variant) {
   const OrderAttempt& best = chosen.searched.attempts.at(chosen.best);
   variant.grid = search.prepared().subject.kernel().launch.grid.extents();
   variant.written_us = written.time_us;
-  variant.best_us =
-      chosen.best == search::kLaunchOrder ? written.time_us : best.predicted->time_us;
+  variant.best_us = chosen.best == search::kLaunchOrder ? written.time_us : best.predicted->time_us;
   variant.sampled = written.sample.sampled;
   variant.order = chosen_text(chosen);
   variant.set = variant.overrides;
@@ -80,8 +79,8 @@ class VariantSearch {
   void check_names(kernel::Source& source, const search::Variant& variant) const {
     try {
       const auto overrides = config::with_overrides(request_.overrides, variant.overrides);
-      source.launch(config::read_job(request_.job_path, overrides,
-                                     subject_.kernel().launch.target));
+      source.launch(
+          config::read_job(request_.job_path, overrides, subject_.kernel().launch.target));
     } catch (const Error& error) {
       if (error.source().starts_with("--set ")) throw;
     }
@@ -137,8 +136,10 @@ class VariantSearch {
     fill_in(search, tuning_.variants.back());
     TunedVariant& row = tuning_.variants.back();
     row.speedup = *tuning_.variants.front().written_us / *row.best_us;
-    if (request_.measure) drop_slow();
-    else drop_all_but_best();
+    if (request_.measure)
+      drop_slow();
+    else
+      drop_all_but_best();
   }
 
   /// Traces take memory: only what can still be the answer is kept.
@@ -168,15 +169,19 @@ class VariantSearch {
       row.measured_written_us = written->time_us;
       row.measured_us = measured.times ? measured.times->time_us : written->time_us;
     }
-    if (!tuning_.variants.front().measured_us) return;  // not possible here
+    if (!tuning_.variants.front().measured_us) {
+      note_ = "the job as it is was not measured: predicted times chose the variant";
+      return;
+    }
     tuning_.chosen = search::fastest_measured(tuning_.variants);
     tuning_.measured = true;
   }
 
   void finish(OptimizationReport& report) {
     if (done_ <= variants_.size() && is_interrupted())
-      report.notes.push_back(fmt::format("{} of {} variants were tried", done_ - 1,
-                                         variants_.size()));
+      report.notes.push_back(
+          fmt::format("{} of {} variants were tried", done_ - 1, variants_.size()));
+    if (!note_.empty()) report.notes.push_back(note_);
     // A variant that is faster as it is written is an improvement, too.
     if (tuning_.chosen > 0) report.answer = Answer::improved;
     report.tuning = std::move(tuning_);
@@ -193,6 +198,7 @@ class VariantSearch {
   std::set<std::string> launches_;                 ///< fingerprints
   std::optional<TraceReport> as_it_is_;            ///< memory of variant 0
   Tuning tuning_;
+  std::string note_;
 };
 
 }  // namespace

@@ -47,7 +47,7 @@ std::string variant_speedup(double speedup, bool sampled) {
 
 TuningTable variant_table(const Tuning& tuning, const Widths& widths) {
   TuningTable table{{{"variant", "as written", "best order", "with it", "speedup"}},
-              {true, false, true, false, false}};
+                    {true, false, true, false, false}};
   if (tuning.measured) {
     table.rows.front().insert(table.rows.front().end(), {"measured as written", "measured"});
     table.to_the_left.insert(table.to_the_left.end(), {false, false});
@@ -58,8 +58,7 @@ TuningTable variant_table(const Tuning& tuning, const Widths& widths) {
     const TunedVariant& one = tuning.variants[i];
     const std::string title = fitted(one.title, widths.title);
     if (!one.reason.empty() || !one.speedup) {
-      table.rows.push_back(
-          {title, "-", fitted("does not work: " + one.reason, widths.reason)});
+      table.rows.push_back({title, "-", fitted("does not work: " + one.reason, widths.reason)});
       continue;
     }
     Row row = {title, time_or_dash(one.written_us), fitted(one.order, widths.order),
@@ -74,13 +73,12 @@ TuningTable variant_table(const Tuning& tuning, const Widths& widths) {
 
 TuningTable shape_table(const std::vector<OrderedShape>& shapes, const Widths& widths) {
   TuningTable table{{{"shape", "as written", "with it", "speedup", "best for it alone", "speedup"}},
-              {true, false, false, false, true, false}};
+                    {true, false, false, false, true, false}};
   for (const OrderedShape& one : shapes)
-    table.rows.push_back({fitted(one.title, widths.title),
-                          time_text(one.written_us), time_or_dash(one.with_us),
-                          one.with_us ? variant_speedup(one.speedup(), one.sampled) : "-",
-                          fitted(one.best, widths.order),
-                          variant_speedup(one.best_speedup(), one.sampled)});
+    table.rows.push_back(
+        {fitted(one.title, widths.title), time_text(one.written_us), time_or_dash(one.with_us),
+         one.with_us ? variant_speedup(one.speedup(), one.sampled) : "-",
+         fitted(one.best, widths.order), variant_speedup(one.best_speedup(), one.sampled)});
   return table;
 }
 
@@ -131,9 +129,10 @@ std::string shapes_sentence(const OptimizationReport& report) {
   const std::string count = count_of(std::ssize(report.shapes), "shape");
   const std::string first = one_line(report.shapes.front().title, kVariantSentence);
   if (!report.is_reordered())
-    return fmt::format("No order is faster on the {} together without being slower on one; the "
-                       "rest of this report is of {}.",
-                       count, first);
+    return fmt::format(
+        "No order is faster on the {} together without being slower on one; the "
+        "rest of this report is of {}.",
+        count, first);
   return fmt::format(
       "On {} one order is predicted {:.3f} times as fast in the geometric mean, from {:.3f} to "
       "{:.3f}; the rest of this report is of {}.",
@@ -195,7 +194,8 @@ std::string tuning_text(const OptimizationReport& report) {
 std::string tuning_markdown(const OptimizationReport& report) {
   std::string text;
   if (report.tuning) text += "\n## Variants\n" + markdown_table(variant_table(*report.tuning, {}));
-  if (!report.shapes.empty()) text += "\n## Shapes\n" + markdown_table(shape_table(report.shapes, {}));
+  if (!report.shapes.empty())
+    text += "\n## Shapes\n" + markdown_table(shape_table(report.shapes, {}));
   return text;
 }
 

@@ -22,7 +22,9 @@ TunedName read_size(std::string_view text) {
     for (const std::string_view value : split_outside_brackets(text.substr(equals + 1), ','))
       size.values.emplace_back(trim(value));
   }
-  const auto is_bad = [](const std::string& value) { return value.empty() || value.find('=') != std::string::npos; };
+  const auto is_bad = [](const std::string& value) {
+    return value.empty() || value.find('=') != std::string::npos;
+  };
   if (size.name.empty() || size.values.empty() || std::ranges::any_of(size.values, is_bad))
     throw Error(fmt::format("--shapes cannot read '{}'", text),
                 "write --shapes \"M=4096,8192;N=4096\"");

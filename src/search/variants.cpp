@@ -172,18 +172,16 @@ std::vector<Variant> variants_of(const Tuned& tuned,
 }
 
 std::string what_is_wrong(const TraceReport& job, const TraceReport& variant) {
-  const bool is_whole =
-      job.tiles_traced == job.tiles && variant.tiles_traced == variant.tiles;
+  const bool is_whole = job.tiles_traced == job.tiles && variant.tiles_traced == variant.tiles;
   const double tolerance = is_whole ? kSameShare : kSampledShare;
   for (const FaultSummary& fault : variant.faults)
-    if (!std::ranges::any_of(
-            job.faults, [&](const FaultSummary& known) { return known.kind == fault.kind; }))
+    if (!std::ranges::any_of(job.faults,
+                             [&](const FaultSummary& known) { return known.kind == fault.kind; }))
       return fmt::format("{}{}, line {}", fault.kind,
                          fault.tensor.empty() ? "" : " of " + fault.tensor, fault.place.line);
   for (const TensorSummary& before : job.tensors) {
     const auto after = std::ranges::find(variant.tensors, before.name, &TensorSummary::name);
-    if (after == variant.tensors.end())
-      return fmt::format("it does not touch {}", before.name);
+    if (after == variant.tensors.end()) return fmt::format("it does not touch {}", before.name);
     const auto share = share_of(job, before);
     const auto now = share_of(variant, *after);
     if (share && now && *now < *share * (1 - tolerance))

@@ -41,8 +41,7 @@ TEST(TuningReport, TheFirstLineIsAgainstTheJobAsItIs) {
             "improved 1.25x: BLOCK_M = 128, num_warps = 8, xcd(8) | columns, PROVED for all sizes");
   OptimizationReport as_written = tuned_report();
   as_written.best.iteration = 1;
-  EXPECT_EQ(answer_line(as_written),
-            "improved 1.25x: BLOCK_M = 128, num_warps = 8, its own order");
+  EXPECT_EQ(answer_line(as_written), "improved 1.25x: BLOCK_M = 128, num_warps = 8, its own order");
   OptimizationReport measured = tuned_report();
   measured.tuning->measured = true;
   measured.tuning->variants[0].measured_written_us = 220;

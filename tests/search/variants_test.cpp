@@ -99,6 +99,46 @@ TEST(Variants, TheFastestIsTheAnswer) {
   EXPECT_DOUBLE_EQ(optimize_job(alone).best.predicted.time_us, *tuning.variants[1].best_us);
 }
 
+TEST(Variants, MeasuredTimesDecide) {
+  const Folder folder;
+  OptimizeRequest request = tuned_request(line_job(folder, 64), {"B=32,64"});
+  int rounds = 0;
+  // A GPU on which 32 tiles are fastest, and on which no order matters.
+  request.measure = [&](const measure::Bundle& bundle) -> std::optional<MeasurementReport> {
+    ++rounds;
+    const double time = bundle.launches.front().launch.grid.count() == 32 ? 40 : 50;
+    MeasurementReport report;
+    for (std::size_t i = 0; i < bundle.candidates.size(); ++i) {
+      MeasuredCandidate candidate;
+      candidate.number = static_cast<int>(i);
+      candidate.cold = MeasuredTimes{};
+      candidate.cold->original_us = candidate.cold->time_us = time;
+      report.candidates.push_back(std::move(candidate));
+    }
+    return report;
+  };
+  const OptimizationReport report = optimize_job(request);
+  const Tuning& tuning = *report.tuning;
+  ASSERT_TRUE(tuning.measured);
+  EXPECT_GE(rounds, 3);
+  EXPECT_EQ(tuning.best().title, "B = 32");
+  EXPECT_DOUBLE_EQ(tuning.speedup(), 1.25);
+  EXPECT_EQ(report.answer, Answer::improved);
+  EXPECT_EQ(report.grid, (std::vector<std::int64_t>{32}));
+}
+
+TEST(Variants, WhereNothingCanBeMeasuredPredictedTimesDecide) {
+  const Folder folder;
+  OptimizeRequest request = tuned_request(line_job(folder, 64), {"B=32,64"});
+  const std::size_t chosen = optimize_job(request).tuning->chosen;
+  request.measure = [](const measure::Bundle&) { return std::nullopt; };
+  const OptimizationReport report = optimize_job(request);
+  EXPECT_FALSE(report.tuning->measured);
+  EXPECT_EQ(report.tuning->chosen, chosen);
+  EXPECT_EQ(report.notes.back(),
+            "the job as it is was not measured: predicted times chose the variant");
+}
+
 TEST(Variants, WhatDoesNotWorkHasItsReason) {
   const Folder folder;
   const std::string job = stencil_job(folder, 16, 16);
