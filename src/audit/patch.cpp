@@ -285,7 +285,8 @@ std::string PatchJudge::probe(const PatchRequest& request) {
 }
 
 std::int64_t PatchJudge::configs(const PatchRequest& request) {
-  return before_->configs(before_->find(original_job(request).function).name);
+  const config::Job job = original_job(request);
+  return std::ssize(before_->configs(before_->find(job.function).name, job.target));
 }
 
 PatchAudit audit_launch(const PatchRequest& request) {
