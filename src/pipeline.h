@@ -47,7 +47,7 @@ kernel::KernelProgram compile_kernel(const std::string& path, const std::string&
 struct SimulationRequest {
   std::string job_path;
   std::vector<std::string> overrides;
-  std::string gpu;  ///< a known name or a file (config/gpu.h)
+  std::string gpu;                    ///< a known name or a file (config/gpu.h)
   std::optional<order::Order> order;  ///< nothing: the kernel's own
   order::Bindings bindings;
   std::string tiles;  ///< as --tiles gives it; empty: the kernel's own tile space
@@ -88,12 +88,12 @@ struct OptimizeRequest : search::SearchOptions {
   std::string job_path;
   std::vector<std::string> overrides;
   std::string gpu;
-  std::string history;          ///< file; empty: none is kept
-  bool history_needed = false;  ///< an Error where it cannot be used; else a note
-  std::string model;            ///< of the predictions: those of another are not read back
+  std::string history;              ///< file; empty: none is kept
+  bool history_needed = false;      ///< an Error where it cannot be used; else a note
+  std::string model;                ///< of the predictions: those of another are not read back
   std::vector<std::string> tune;    ///< "BLOCK_M=64,128", "configs" (search/variants.h)
   std::vector<std::string> shapes;  ///< "M=4096,8192;N=4096" (search/shapes.h)
-  Measure measure;              ///< empty: nothing is measured
+  Measure measure;                  ///< empty: nothing is measured
   MeasureOptions measuring;
 };
 

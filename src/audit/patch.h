@@ -95,9 +95,10 @@ class PatchJudge {
   NewLines lines_;
   CaseLog cases_;
   std::int64_t budget_ = kMostWork;  ///< steps of index code, for all launches
-  std::optional<bool> is_persistent_;  ///< the original on the job's own launch; nothing: not looked
-  bool has_index_ = false;           ///< the work is the same on the job's own launch
-  bool is_regrouped_ = false;        ///< the job's own launch has more blocks, or fewer
+  std::optional<bool>
+      is_persistent_;          ///< the original on the job's own launch; nothing: not looked
+  bool has_index_ = false;     ///< the work is the same on the job's own launch
+  bool is_regrouped_ = false;  ///< the job's own launch has more blocks, or fewer
 };
 
 /// On the job's launch alone.

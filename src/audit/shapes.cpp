@@ -28,8 +28,8 @@ namespace {
 
 /// Grids of fewer tiles grow by three along each axis, others by two.
 constexpr std::int64_t kManyTiles = 1024;
-constexpr int kProbedBits = 24;                ///< 2^24 blocks, some of which are run
-constexpr std::size_t kMostTraced = 6;         ///< launches
+constexpr int kProbedBits = 24;         ///< 2^24 blocks, some of which are run
+constexpr std::size_t kMostTraced = 6;  ///< launches
 constexpr std::size_t kMostNotes = 2;
 
 constexpr std::int64_t kTracedBlocks = 8192;  ///< of a launch that is traced

@@ -92,11 +92,10 @@ std::string compared_table(const OptimizationReport& report) {
   if (!has_replay(report.baseline)) return {};
   const ComparedOrders orders = compared_orders(report);
   const bool is_pair = orders.after != nullptr;
-  std::string text =
-      is_pair ? fmt::format("\n| predicted | {} | {} | change |\n|---|--:|--:|--:|\n",
-                            report.baseline_name(),
-                            orders.after_name)
-              : fmt::format("\n| predicted | {} |\n|---|--:|\n", report.baseline_name());
+  std::string text = is_pair
+                         ? fmt::format("\n| predicted | {} | {} | change |\n|---|--:|--:|--:|\n",
+                                       report.baseline_name(), orders.after_name)
+                         : fmt::format("\n| predicted | {} |\n|---|--:|\n", report.baseline_name());
   for (const ComparedRow& figure : orders.rows) {
     std::vector<std::string> cells = {table_cell(figure.label), table_cell(figure.before)};
     if (is_pair) cells.insert(cells.end(), {table_cell(figure.after), table_cell(figure.change)});
@@ -239,9 +238,9 @@ std::string measured_part(const OptimizationReport& report) {
 }  // namespace
 
 std::string optimization_markdown(const OptimizationReport& report) {
-  return title(report) + "\n" + lead(report) + tuning_markdown(report) + measured_part(report) + what_changes(report) +
-         proof_part(report) + code_parts(report) + confidence_part(report) + search_part(report) +
-         reproduction(report);
+  return title(report) + "\n" + lead(report) + tuning_markdown(report) + measured_part(report) +
+         what_changes(report) + proof_part(report) + code_parts(report) + confidence_part(report) +
+         search_part(report) + reproduction(report);
 }
 
 }  // namespace heddle::report

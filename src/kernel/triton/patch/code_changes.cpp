@@ -1,5 +1,5 @@
-#include "kernel/triton/patch/hints.h"
 #include "kernel/triton/patch/code_changes.h"
+#include "kernel/triton/patch/hints.h"
 
 #include <fmt/format.h>
 

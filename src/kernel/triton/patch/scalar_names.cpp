@@ -370,7 +370,8 @@ bool ScalarNames::is_scalar_range(const Node& node) const {
     return false;
   const auto scalar = [this](const Node& child) { return is_scalar(child); };
   const auto named = [&](const Node& keyword) {
-    return keyword.has("value") && (keyword.at("value").is("Constant") || scalar(keyword.at("value")));
+    return keyword.has("value") &&
+           (keyword.at("value").is("Constant") || scalar(keyword.at("value")));
   };
   return all_of_list(node.list("args"), scalar) && all_of_list(node.list("keywords"), named);
 }
