@@ -45,6 +45,8 @@ class IndexGraph {
   bool is_transparent(const Instruction& one) const;
   /// A sum, product or copy, a loop's counter, or loaded.
   bool is_linear(ValueId value) const;
+  /// A select or a branch on the block's index chooses it.
+  bool is_choice(ValueId value) const;
   /// The tensor that a loaded value comes from; empty: not known.
   std::string loaded_from(ValueId value) const;
 
@@ -64,6 +66,7 @@ class IndexGraph {
     return value >= 0 && flags[static_cast<std::size_t>(value)] != 0;
   }
   void collect(BlockId block);
+  bool is_chosen_in(BlockId block) const;
   bool spread(BlockId block, bool by_block, bool by_data);
   void find_work(BlockId block);
   std::string operand_text(ValueId value, int depth) const;
@@ -71,6 +74,7 @@ class IndexGraph {
   struct Owner {
     BlockId parent = kNoBlock;
     Opcode op = Opcode::scope;
+    ValueId condition = kNoValue;  ///< of a branch
   };
 
   const KernelProgram& program_;

@@ -106,6 +106,7 @@ class CoordinateSearch {
     const bool is_candidate = extent(index) > 1 && !is_sum && !is_added_to;
     if (is_candidate) add_candidate(index);
     if (is_candidate && --more < 0) return;
+    if (number(index).is_choice) return;  // a part of it says nothing without the others
     for (const int part : number(index).made_of) visit(part, more, seen);
   }
 
@@ -330,13 +331,15 @@ class CoordinateSearch {
           static_cast<std::int64_t>(distinct(set, all_turns_)) == tiles)
         shared = set;
     }
-    if (!shared.empty() && shown_.block.back() + 1 < count)
-      result_.refusal = fmt::format("blocks share tiles: {} turns on the {} of {} (stream-K)",
-                                    count, product(shared), names(shared));
-    else if (!candidates_.empty() && is_apart(candidates_) && count < product(candidates_)) {
+    if (!candidates_.empty() && is_apart(candidates_) && count < product(candidates_)) {
       result_.has_holes = true;
+      result_.numbers = candidates_;
       result_.refusal = fmt::format("the tiles fill {} of the {} places of {}", count,
                                     product(candidates_), names(candidates_));
+    } else if (!shared.empty() && shown_.block.back() + 1 < count) {
+      result_.is_shared = true;
+      result_.refusal = fmt::format("blocks share tiles: {} turns on the {} of {} (stream-K)",
+                                    count, product(shared), names(shared));
     } else
       result_.refusal = "no numbers of the index tell the tiles apart and fill a box";
   }

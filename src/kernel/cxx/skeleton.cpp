@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "kernel/cxx/patch/index_nodes.h"
+#include "kernel/index_probe.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
@@ -573,6 +574,7 @@ void Skeleton::anchor(const Node& node, bool is_outside) {
   site.element = DType::int8;
   site.place = place_;
   if (is_outside) site.shape = {2};
+  if (!is_outside) site.hint = kLocalHint;
   const auto number = static_cast<std::int64_t>(program_.sites.size());
   program_.sites.push_back(std::move(site));
   Instruction& store = add(Opcode::store, {pointer, kNoValue, kNoValue});
