@@ -60,9 +60,18 @@ class AnchorSearch {
       if (!more) break;
       found.anchors.push_back(*more);
     }
-    if (!found.is_found() && covering > 1 && !found.coordinates.is_shared)
+    if (covering > 1 && is_simpler(found, first)) found.coordinates = {};
+    const bool is_other = found.coordinates.numbers.empty() || !found.is_found();
+    if (is_other && covering > 1 && !found.coordinates.is_shared)
       found.coordinates.refusal = other_work(first, found.anchors[1]);
     return found;
+  }
+
+  /// Joined they have a coordinate less than the first alone: what is left is a number of the task.
+  bool is_simpler(const Showing& found, std::size_t first) const {
+    if (!found.is_found()) return false;
+    const Coordinates alone = find_coordinates(probe_, tables_[first]);
+    return alone.refusal.empty() && alone.numbers.size() > found.coordinates.numbers.size();
   }
 
   // ---- rule 1

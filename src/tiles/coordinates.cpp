@@ -106,7 +106,10 @@ class CoordinateSearch {
     const bool is_candidate = extent(index) > 1 && !is_sum && !is_added_to;
     if (is_candidate) add_candidate(index);
     if (is_candidate && --more < 0) return;
-    if (number(index).is_choice) return;  // a part of it says nothing without the others
+    if (number(index).is_choice) {  // a part of it says nothing without the others
+      if (!is_candidate && extent(index) != 1 && number(index).is_named) chosen_ = number(index).name;
+      return;
+    }
     for (const int part : number(index).made_of) visit(part, more, seen);
   }
 
@@ -331,17 +334,40 @@ class CoordinateSearch {
           static_cast<std::int64_t>(distinct(set, all_turns_)) == tiles)
         shared = set;
     }
-    if (!candidates_.empty() && is_apart(candidates_) && count < product(candidates_)) {
+    if (!is_looped_over(shared, count) && is_apart(candidates_) && count < product(candidates_)) {
       result_.has_holes = true;
-      result_.numbers = candidates_;
+      result_.numbers = without_block();
       result_.refusal = fmt::format("the tiles fill {} of the {} places of {}", count,
-                                    product(candidates_), names(candidates_));
-    } else if (!shared.empty() && shown_.block.back() + 1 < count) {
+                                    product(result_.numbers), names(result_.numbers));
+    } else if (is_looped_over(shared, count)) {
       result_.is_shared = true;
       result_.refusal = fmt::format("blocks share tiles: {} turns on the {} of {} (stream-K)",
                                     count, product(shared), names(shared));
+    } else if (!chosen_.empty()) {
+      result_.refusal = fmt::format(
+          "{} depends on a condition on the block's index, and does not count from 0 in steps of 1",
+          chosen_);
     } else
       result_.refusal = "no numbers of the index tell the tiles apart and fill a box";
+  }
+
+  /// Blocks come to these tiles again and again, and differ in nothing but numbers of their own.
+  bool is_looped_over(const std::vector<int>& set, std::int64_t count) const {
+    if (set.empty() || shown_.block.back() + 1 >= count) return false;
+    return std::all_of(candidates_.begin(), candidates_.end(), [&](int one) {
+      return is_of_block(one) || std::find(set.begin(), set.end(), one) != set.end();
+    });
+  }
+
+  /// Candidates that tell the tiles apart, without numbers of the block that are not needed for it.
+  std::vector<int> without_block() const {
+    std::vector<int> result = candidates_;
+    for (const int one : candidates_) {
+      std::vector<int> fewer = result;
+      std::erase(fewer, one);
+      if (is_of_block(one) && is_apart(fewer)) result = fewer;
+    }
+    return result;
   }
 
   const kernel::IndexProbe& probe_;
@@ -350,6 +376,7 @@ class CoordinateSearch {
   std::vector<int> candidates_;
   std::vector<std::size_t> all_turns_;
   bool skips_loops_ = false;
+  std::string chosen_;  ///< a number that a condition on the block's index decides
   Coordinates result_;
 };
 
