@@ -49,7 +49,7 @@ class OrderBundles {
   const OptimizeRequest& request_;
   const search::Prepared& prepared_;
   const LoadedKernel& loaded_;
-  std::optional<RaggedLaunch> ragged_;  ///< what ragged_launch found
+  std::optional<RaggedLaunch> ragged_;                     ///< what ragged_launch found
   std::optional<std::vector<tiles::OtherLaunch>> others_;  ///< of a lifted kernel
   std::vector<std::string> notes_;
 };

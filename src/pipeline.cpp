@@ -87,11 +87,20 @@ SimResult simulate_job(const SimulationRequest& request) {
       launch.is_lifted
           ? launch.orders
           : order::tile_space(loaded->launch.grid, request.tiles, request.bindings, "--tiles");
-  const OrderedLaunch ordered = put_in_order(launch, request, space, gpu.compute.dies);
+  const OrderedLaunch ordered = [&] {
+    try {
+      return put_in_order(launch, request, space, gpu.compute.dies);
+    } catch (const Error& error) {
+      const std::string& reason = launch.refusal.empty() ? launch.space.refusal : launch.refusal;
+      if (launch.is_lifted || reason.empty()) throw;
+      throw Error(fmt::format("{}; orders are of the launch grid: {}", error.message(), reason),
+                  error.hint(), error.code());
+    }
+  }();
   sim::SimOptions options = request.options;
   options.blocks = launch.blocks;
-  SimResult result = sim::simulate(launch.single->program, launch.single->launch, gpu,
-                                   ordered.schedule, options);
+  SimResult result =
+      sim::simulate(launch.single->program, launch.single->launch, gpu, ordered.schedule, options);
   result.order = title_of(launch, request);
   result.kernel = loaded->program.function;
   result.grid = loaded->launch.grid.extents();
@@ -156,7 +165,8 @@ Emitted emit_best(const search::Prepared& prepared, const search::Session& sessi
   if (chosen.answer != Answer::improved) return {};
   const std::string& setting = chosen.searched.attempts.at(chosen.best).setting;
   if (!setting.empty())
-    return {"", "", "", fmt::format("no patch is needed: the kernel has this order with {}", setting)};
+    return {"", "", "",
+            fmt::format("no patch is needed: the kernel has this order with {}", setting)};
   session.pace.show(search::progress_of(chosen.searched, chosen.best, "writing the kernel"));
   const LoadedKernel& kernel = prepared.subject.kernel();
   const proof::ProvenOrder& best = chosen.searched.attempts.proven(chosen.best).order;

@@ -47,7 +47,7 @@ kernel::KernelProgram compile_kernel(const std::string& path, const std::string&
 struct SimulationRequest {
   std::string job_path;
   std::vector<std::string> overrides;
-  std::string gpu;  ///< a known name or a file (config/gpu.h)
+  std::string gpu;                    ///< a known name or a file (config/gpu.h)
   std::optional<order::Order> order;  ///< nothing: the kernel's own
   order::Bindings bindings;
   std::string tiles;  ///< as --tiles gives it; empty: the kernel's own tile space

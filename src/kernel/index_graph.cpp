@@ -219,6 +219,20 @@ std::string IndexGraph::loaded_from(ValueId value) const {
   return {};
 }
 
+ValueId IndexGraph::loaded_divisor(ValueId value) const {
+  constexpr int kMostCopies = 8;
+  for (int i = 0; i < kMostCopies && writers(value).size() == 1; ++i) {
+    const Instruction& one = *writers(value).front().instruction;
+    if (one.op == Opcode::divide || one.op == Opcode::remainder) {
+      const bool is_index = is_from_block(one.operands[0]) && !is_loaded(one.operands[0]);
+      return is_index && is_loaded(one.operands[1]) ? one.operands[1] : kNoValue;
+    }
+    if (one.op != Opcode::copy && one.op != Opcode::cast && one.op != Opcode::multiply) break;
+    value = one.operands[0];
+  }
+  return kNoValue;
+}
+
 bool IndexGraph::is_known_at(ValueId value, const Writer& anchor) const {
   std::set<BlockId> around;
   for (BlockId block = anchor.block; block != kNoBlock;

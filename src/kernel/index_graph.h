@@ -52,6 +52,8 @@ class IndexGraph {
 
   /// A store or atomic.
   const std::vector<Writer>& anchors() const { return anchors_; }
+  /// What a value of the index is divided by, if that alone is loaded; else kNoValue.
+  ValueId loaded_divisor(ValueId value) const;
   /// The value is written before the program gets to the anchor.
   bool is_known_at(ValueId value, const Writer& anchor) const;
 

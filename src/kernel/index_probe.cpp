@@ -90,7 +90,7 @@ class ProbeBuilder {
                      (writer->op == Opcode::copy || writer->op == Opcode::cast);
     number.is_choice = graph_.is_choice(value);
     number.is_loaded = graph_.is_loaded(value);
-    if (number.is_loaded) number.loaded_from = graph_.loaded_from(value);
+    if (number.is_loaded) describe_load(value, number);
     if (static_cast<std::size_t>(place) < original_.places.size())
       number.line = original_.places[static_cast<std::size_t>(place)].position.line;
     const Type& type = code_of(original_).values[static_cast<std::size_t>(value)];
@@ -101,6 +101,14 @@ class ProbeBuilder {
     values_.push_back(value);
     number_of_[value] = index;
     return index;
+  }
+
+  void describe_load(ValueId value, IndexNumber& number) const {
+    const ValueId divisor = graph_.loaded_divisor(value);
+    number.loaded_from = graph_.loaded_from(divisor == kNoValue ? value : divisor);
+    if (divisor == kNoValue) return;
+    const ValueName* name = graph_.name(divisor);
+    number.loaded_divisor = name != nullptr ? name->name : graph_.text(divisor);
   }
 
   // ---- anchors

@@ -39,6 +39,8 @@ struct IndexNumber {
   bool is_loaded = false;        ///< data that memory holds take part in it
   bool is_choice = false;        ///< the block's index decides which of `made_of` it is
   std::string loaded_from = {};  ///< the tensor, where it is known
+  std::string loaded_divisor =
+      {};  ///< loaded only in that a number of the index is divided by this
   int bits = 32;
   int line = 0;
   int distance = 0;               ///< steps from work
@@ -51,10 +53,10 @@ inline constexpr const char* kLocalHint = "local";
 struct IndexAnchor {
   int line = 0;
   std::int64_t elements = 1;
-  std::vector<int> numbers;      ///< those that have a value there
-  std::vector<int> tensors;      ///< parameters that it may write through; empty: not known
-  bool is_local = false;         ///< it writes memory of the block's own
-  bool shows_numbers = true;     ///< one of many does not: only that a block gets there
+  std::vector<int> numbers;   ///< those that have a value there
+  std::vector<int> tensors;   ///< parameters that it may write through; empty: not known
+  bool is_local = false;      ///< it writes memory of the block's own
+  bool shows_numbers = true;  ///< one of many does not: only that a block gets there
 };
 
 /// What an access of the program shows.

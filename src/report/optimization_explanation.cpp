@@ -57,7 +57,8 @@ std::string others_sentence(const OptimizationReport& report) {
   if (other == nullptr) return "No other order was replayed.";
   std::string text = fmt::format(
       "The best of {}, {}, is predicted {}", count_of(others_replayed(report), "other order"),
-      short_title(*other), speed_text(*other->speedup, report.lifted ? "its own order" : "the launch order"));
+      short_title(*other),
+      speed_text(*other->speedup, report.lifted ? "its own order" : "the launch order"));
   if (*other->speedup > 1) text += faster_but(report.baseline, *other->predicted);
   return text + ".";
 }

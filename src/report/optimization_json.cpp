@@ -172,9 +172,8 @@ json optimization_json(const OptimizationReport& report) {
                   {"kernel", report.kernel},
                   {"grid", report.grid},
                   {"baseline", simulation_json(report.baseline, report.job)},
-                  {"tile_space", report.memory.space
-                                     ? tile_space_json(*report.memory.space, false)
-                                     : json(nullptr)},
+                  {"tile_space", report.memory.space ? tile_space_json(*report.memory.space, false)
+                                                     : json(nullptr)},
                   {"best", best_json(report)},
                   {"bound", bound_json(report)},
                   {"iterations", list_json(report.attempts, iteration_json)},

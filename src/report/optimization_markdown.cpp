@@ -80,11 +80,10 @@ std::string compared_table(const OptimizationReport& report) {
   if (!has_replay(report.baseline)) return {};
   const ComparedOrders orders = compared_orders(report);
   const bool is_pair = orders.after != nullptr;
-  std::string text =
-      is_pair ? fmt::format("\n| predicted | {} | {} | change |\n|---|--:|--:|--:|\n",
-                            report.baseline_name(),
-                            orders.after_name)
-              : fmt::format("\n| predicted | {} |\n|---|--:|\n", report.baseline_name());
+  std::string text = is_pair
+                         ? fmt::format("\n| predicted | {} | {} | change |\n|---|--:|--:|--:|\n",
+                                       report.baseline_name(), orders.after_name)
+                         : fmt::format("\n| predicted | {} |\n|---|--:|\n", report.baseline_name());
   for (const ComparedRow& figure : orders.rows) {
     std::vector<std::string> cells = {table_cell(figure.label), table_cell(figure.before)};
     if (is_pair) cells.insert(cells.end(), {table_cell(figure.after), table_cell(figure.change)});

@@ -49,10 +49,9 @@ std::string heading(const OptimizationReport& report, const Style& style) {
 std::string before_and_after(const OptimizationReport& report) {
   if (!has_replay(report.baseline)) return {};
   const ComparedOrders orders = compared_orders(report);
-  std::vector<Row> rows = {orders.after == nullptr
-                               ? Row{"predicted", report.baseline_name()}
-                               : Row{"predicted", report.baseline_name(),
-                                     orders.after_name, "change"}};
+  std::vector<Row> rows = {orders.after == nullptr ? Row{"predicted", report.baseline_name()}
+                                                   : Row{"predicted", report.baseline_name(),
+                                                         orders.after_name, "change"}};
   for (const ComparedRow& figure : orders.rows) {
     Row row = {figure.label, figure.before};
     if (orders.after != nullptr) row.insert(row.end(), {figure.after, figure.change});

@@ -120,8 +120,7 @@ std::string axis_text(const std::string& axis, const std::vector<NeighbourShare>
   };
   std::size_t tail = shares.size() - 1;  // from here on all are the same
   while (tail > 0 && is_same(shares[tail - 1].share, shares.back().share)) --tail;
-  if (tail == 0)
-    return fmt::format("along {}, {} at any distance", axis, amount(shares[0].share));
+  if (tail == 0) return fmt::format("along {}, {} at any distance", axis, amount(shares[0].share));
   std::vector<std::string> parts;
   for (std::size_t i = 0; i <= tail; ++i) {
     const bool goes_on = i == tail && tail + 1 < shares.size();
@@ -141,7 +140,8 @@ std::string neighbours_sentence(const TraceReport& report, const AccessSummary& 
       access.neighbours, [](const NeighbourShare& share) { return share.share == 0; });
   if (is_private) return "No neighbouring tile touches its lines.";
   std::vector<std::string> parts;
-  for (const auto& [axis, shares] : axes) parts.push_back(axis_text(report.axis_name(axis), shares));
+  for (const auto& [axis, shares] : axes)
+    parts.push_back(axis_text(report.axis_name(axis), shares));
   return fmt::format("Shared lines: {}.", fmt::join(parts, "; "));
 }
 

@@ -148,7 +148,7 @@ struct OptimizationReport {
   std::string reason;  ///< unknown: why
   TraceReport memory;
   IndependenceReport independence;
-  SimResult baseline;  ///< the launch order, with causes of misses
+  SimResult baseline;   ///< the launch order, with causes of misses
   bool lifted = false;  ///< orders are of the tiles that the kernel unpacks (memory.space)
   BestOrder best;
   std::vector<OrderAttempt> attempts;

@@ -69,9 +69,8 @@ std::vector<SimResult> Scorer::replay_all(const std::vector<Replay>& replays,
   sim::SimOptions chosen = options(purpose);
   chosen.threads = std::max(1, threads_ / static_cast<int>(lanes));
   chosen.tracing_threads = threads_;
-  parallel_for(replays.size(), lanes, [&](std::size_t i, std::size_t) {
-    results[i] = run(replays[i], chosen);
-  });
+  parallel_for(replays.size(), lanes,
+               [&](std::size_t i, std::size_t) { results[i] = run(replays[i], chosen); });
   return results;
 }
 

@@ -68,15 +68,15 @@ GpuFacts facts_of(const config::Gpu& gpu, const std::string& name) {
 Subject subject_of(const std::string& job_path, tiles::TileLaunch launch,
                    std::shared_ptr<const kernel::LoadedKernel> kernel, config::Gpu gpu,
                    const std::string& gpu_name, Clock::time_point since) {
-  Subject subject{job_path, std::move(kernel), std::move(launch), std::move(gpu), {}, {}, {}, Grid({1}), {},
-                  since};
+  Subject subject{
+      job_path, std::move(kernel), std::move(launch), std::move(gpu), {}, {}, {}, Grid({1}), {},
+      since};
   subject.gpu_facts = facts_of(subject.gpu, gpu_name);
   subject.space = subject.launch.orders;
   if (!subject.launch.is_lifted)
     subject.space.launch = trimmed(subject.kernel().launch.grid, axes_used(subject.kernel()));
   subject.grid = subject.space.columns_first();
-  subject.extents =
-      split_extents(subject.kernel().launch, subject.grid, subject.gpu.compute.dies);
+  subject.extents = split_extents(subject.kernel().launch, subject.grid, subject.gpu.compute.dies);
   return subject;
 }
 

@@ -35,7 +35,7 @@ struct Subject {
   GpuFacts gpu_facts;
   order::Space space;
   std::vector<tiles::KnobSetting> settings;  ///< orders that the kernel has with other knobs
-  Grid grid{{1}};  ///< the space's tiles as a grid, columns first
+  Grid grid{{1}};                            ///< the space's tiles as a grid, columns first
   std::vector<std::int64_t> extents;
   Clock::time_point since;  ///< when the budget began
 

@@ -58,8 +58,7 @@ Machine::Machine(const MachineSetup& setup, std::vector<TraceSource> traces)
   const DieSetup common{gpu,          map_,        sample_,     l1_left(gpu, setup.shared_bytes),
                         setup.places, setup.sites, setup.depth, setup.plan.share_of_rounds};
   for (int die = 0; die < gpu.compute.dies; ++die) {
-    Dispatcher dispatcher(gpu, die, setup.places, setup.map, setup.plan.last_launch,
-                          setup.blocks);
+    Dispatcher dispatcher(gpu, die, setup.places, setup.map, setup.plan.last_launch, setup.blocks);
     dies_.push_back(std::make_unique<Die>(common, die, std::move(dispatcher),
                                           std::move(traces[static_cast<std::size_t>(die)])));
   }

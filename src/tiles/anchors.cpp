@@ -29,11 +29,9 @@ class AnchorSearch {
     for (std::size_t i = 0; i < tables_.size(); ++i) {
       if (tables_[i].rows() == 0 || !probe_.anchors[i].shows_numbers) continue;
       Showing found = from(i);
-      const bool is_better =
-          found.is_found()
-              ? !best.is_found() ||
-                    found.coordinates.rows.size() > best.coordinates.rows.size()
-              : !has_answer;
+      const bool is_better = found.is_found() ? !best.is_found() || found.coordinates.rows.size() >
+                                                                        best.coordinates.rows.size()
+                                              : !has_answer;
       has_answer = true;
       if (is_better) best = std::move(found);
     }
@@ -60,18 +58,21 @@ class AnchorSearch {
       if (!more) break;
       found.anchors.push_back(*more);
     }
-    if (covering > 1 && is_simpler(found, first)) found.coordinates = {};
+    if (covering > 1 && is_simpler(found)) found.coordinates = {};
     const bool is_other = found.coordinates.numbers.empty() || !found.is_found();
     if (is_other && covering > 1 && !found.coordinates.is_shared)
       found.coordinates.refusal = other_work(first, found.anchors[1]);
     return found;
   }
 
-  /// Joined they have a coordinate less than the first alone: what is left is a number of the task.
-  bool is_simpler(const Showing& found, std::size_t first) const {
-    if (!found.is_found()) return false;
-    const Coordinates alone = find_coordinates(probe_, tables_[first]);
-    return alone.refusal.empty() && alone.numbers.size() > found.coordinates.numbers.size();
+  /// One of them alone has more coordinates than all together: those are different tasks.
+  bool is_simpler(const Showing& found) const {
+    return found.is_found() &&
+           std::any_of(found.anchors.begin(), found.anchors.end(), [&](std::size_t one) {
+             const Coordinates alone = find_coordinates(probe_, tables_[one]);
+             return alone.refusal.empty() &&
+                    alone.numbers.size() > found.coordinates.numbers.size();
+           });
   }
 
   // ---- rule 1
@@ -94,10 +95,13 @@ class AnchorSearch {
     }
   }
 
+  /// Of the two, the one with more blocks is what the others' work differs from.
   std::string other_work(std::size_t first, std::size_t other) const {
+    if (blocks_[first].size() < blocks_[other].size()) std::swap(first, other);
     std::vector<std::int64_t> others;
     for (const std::int64_t block : blocks_[other])
       if (blocks_[first].count(block) == 0) others.push_back(block);
+    if (others.empty()) return "blocks do different work";
     const std::int64_t from = others.front();
     const std::int64_t to = others.back();
     const bool is_range = to - from + 1 == static_cast<std::int64_t>(others.size());
@@ -160,6 +164,8 @@ class AnchorSearch {
     std::string names;
     for (const int one : found.coordinates.numbers)
       names += (names.empty() ? "" : " x ") + probe_.numbers[static_cast<std::size_t>(one)].name;
+    if (!shared_.empty() && (!found.is_found() || is_shared_box_)) return;
+    is_shared_box_ = found.is_found();
     shared_ = fmt::format("blocks share tiles of {}: {} and {} both work on ({}) (stream-K)", names,
                           std::min(a, b), std::max(a, b), fmt::join(tile, ", "));
   }
@@ -173,6 +179,7 @@ class AnchorSearch {
   StandIns instead_;
   std::vector<std::set<std::int64_t>> blocks_;  ///< per anchor: those that get there
   std::string shared_;                          ///< a refusal that no other answer outweighs
+  bool is_shared_box_ = false;                  ///< it is of tiles that fill a box
 };
 
 }  // namespace

@@ -23,8 +23,8 @@ namespace heddle::tiles {
 
 struct Showing {
   std::vector<std::size_t> anchors;
-  ShownRows shown;          ///< at all of them
-  Coordinates coordinates;  ///< with a refusal, where there are none
+  ShownRows shown;             ///< at all of them
+  Coordinates coordinates;     ///< with a refusal, where there are none
   std::int64_t most_rows = 0;  ///< of an anchor
 
   bool is_found() const { return coordinates.refusal.empty(); }

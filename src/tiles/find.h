@@ -33,7 +33,7 @@ struct Lifted {
   TileSpace space;
   kernel::IndexProbe probe;
   std::vector<std::size_t> anchors;  ///< that show the tiles
-  bool all_blocks = false;  ///< the probe's
+  bool all_blocks = false;           ///< the probe's
   Coordinates coordinates;
   ShownRows shown;  ///< at the anchors
 };

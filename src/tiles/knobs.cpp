@@ -71,8 +71,7 @@ class KnobSearch {
 
   /// Whether the first blocks do the same tiles, other ones, or some that do not exist.
   Outcome compare(const ShownRows& shown) {
-    if (before_.empty())
-      before_ = tiles(first_blocks(found_.probe));
+    if (before_.empty()) before_ = tiles(first_blocks(found_.probe));
     const auto after = tiles(shown);
     for (const auto& [block, tile] : after)
       for (std::size_t axis = 0; axis < tile.size(); ++axis)

@@ -21,16 +21,16 @@ namespace heddle::trace {
 
 /// Tiles that have axes of their own.
 struct TileBox {
-  std::vector<std::string> names;       ///< of the axes
-  std::vector<std::int64_t> extents;    ///< slowest first
-  std::vector<std::int64_t> block_of;   ///< the block that does each tile
+  std::vector<std::string> names;      ///< of the axes
+  std::vector<std::int64_t> extents;   ///< slowest first
+  std::vector<std::int64_t> block_of;  ///< the block that does each tile
 };
 
 struct NeighbourOptions {
   int most_samples = 12;
   std::int64_t most_work = 40'000'000;  ///< memory instructions and runs
   int line_bytes = 128;
-  const TileBox* box = nullptr;  ///< nothing: the launch grid
+  const TileBox* box = nullptr;                     ///< nothing: the launch grid
   std::int64_t set_bytes = std::int64_t{96} << 20;  ///< memory for sets of lines
 };
 

@@ -360,8 +360,7 @@ TEST(SimulateJob, an_order_takes_the_place_of_the_kernels_own) {
 
 /// Blocks that do their tiles one after the other ask for what the same blocks, traced whole, do.
 TEST(SimulateJob, persistent_blocks_do_their_tiles_in_turn) {
-  const std::string job =
-      std::string(HEDDLE_TESTS_DIR) + "/tiles/kernels/persistent_strided.toml";
+  const std::string job = std::string(HEDDLE_TESTS_DIR) + "/tiles/kernels/persistent_strided.toml";
   const LoadedKernel whole = load_kernel(job, {});
   const config::Gpu gpu = config::read_gpu("mi300x");
   Simulator simulator(whole.program, whole.launch, gpu);

@@ -18,8 +18,8 @@ std::string job_of(const std::string& name) {
 }
 
 TileLaunch launch_of(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  const auto loaded = std::make_shared<const kernel::LoadedKernel>(
-      kernel::load_kernel(job_of(name), overrides));
+  const auto loaded =
+      std::make_shared<const kernel::LoadedKernel>(kernel::load_kernel(job_of(name), overrides));
   return tile_launch(loaded, find_tile_space(job_of(name), overrides, *loaded));
 }
 
@@ -79,8 +79,9 @@ TEST(TileLaunch, ChunksBecomeRounds) {
   ASSERT_EQ(launch.space.walk, TileSpace::Walk::chunked);
   const order::Map schedule = launch.schedule(launch.own);
   const std::int64_t second = launch.space.first[1];
-  EXPECT_EQ(schedule[1], launch.block_of[static_cast<std::size_t>(
-                             launch.own[static_cast<std::size_t>(second)])]);
+  EXPECT_EQ(
+      schedule[1],
+      launch.block_of[static_cast<std::size_t>(launch.own[static_cast<std::size_t>(second)])]);
 }
 
 TEST(TileLaunch, BlocksWithoutATileAreRefused) {

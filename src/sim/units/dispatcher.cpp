@@ -34,8 +34,8 @@ std::optional<Dispatcher::Start> Dispatcher::next() {
   if (*best == 0) return std::nullopt;
   --*best;
   ++turn_;
-  const Start start{map_[static_cast<std::size_t>(launch_)],
-                    static_cast<int>(best - room_.begin()), launch_};
+  const Start start{map_[static_cast<std::size_t>(launch_)], static_cast<int>(best - room_.begin()),
+                    launch_};
   launch_ += dies_;
   return start;
 }
