@@ -87,7 +87,16 @@ SimResult simulate_job(const SimulationRequest& request) {
       launch.is_lifted
           ? launch.orders
           : order::tile_space(loaded->launch.grid, request.tiles, request.bindings, "--tiles");
-  const OrderedLaunch ordered = put_in_order(launch, request, space, gpu.compute.dies);
+  const OrderedLaunch ordered = [&] {
+    try {
+      return put_in_order(launch, request, space, gpu.compute.dies);
+    } catch (const Error& error) {
+      const std::string& reason = launch.refusal.empty() ? launch.space.refusal : launch.refusal;
+      if (launch.is_lifted || reason.empty()) throw;
+      throw Error(fmt::format("{}; orders are of the launch grid: {}", error.message(), reason),
+                  error.hint(), error.code());
+    }
+  }();
   sim::SimOptions options = request.options;
   options.blocks = launch.blocks;
   SimResult result =

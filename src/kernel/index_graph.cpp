@@ -92,7 +92,8 @@ void IndexGraph::collect(BlockId block) {
       anchors_.push_back({&one, block, position});
     for (const BlockId inner : {one.other, one.body}) {
       if (inner == kNoBlock) continue;
-      owners_[static_cast<std::size_t>(inner)] = {block, one.op};
+      const ValueId condition = one.op == Opcode::if_else ? one.operands.at(0) : kNoValue;
+      owners_[static_cast<std::size_t>(inner)] = {block, one.op, condition};
       collect(inner);
     }
   }
@@ -177,6 +178,26 @@ bool IndexGraph::is_linear(ValueId value) const {
   });
 }
 
+bool IndexGraph::is_chosen_in(BlockId block) const {
+  while (block != kNoBlock) {
+    const Owner& owner = owners_[static_cast<std::size_t>(block)];
+    if (owner.op == Opcode::for_range || owner.op == Opcode::while_loop) return false;
+    if (owner.condition != kNoValue && is_from_block(owner.condition)) return true;
+    block = owner.parent;
+  }
+  return false;
+}
+
+bool IndexGraph::is_choice(ValueId value) const {
+  const std::vector<Writer>& all = writers(value);
+  if (all.size() == 1) {
+    const Instruction& one = *all.front().instruction;
+    return one.op == Opcode::select && is_from_block(one.operands.at(0));
+  }
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Writer& writer) { return is_chosen_in(writer.block); });
+}
+
 std::string IndexGraph::loaded_from(ValueId value) const {
   std::set<ValueId> seen;
   std::vector<ValueId> waiting = {value};
@@ -196,6 +217,20 @@ std::string IndexGraph::loaded_from(ValueId value) const {
     }
   }
   return {};
+}
+
+ValueId IndexGraph::loaded_divisor(ValueId value) const {
+  constexpr int kMostCopies = 8;
+  for (int i = 0; i < kMostCopies && writers(value).size() == 1; ++i) {
+    const Instruction& one = *writers(value).front().instruction;
+    if (one.op == Opcode::divide || one.op == Opcode::remainder) {
+      const bool is_index = is_from_block(one.operands[0]) && !is_loaded(one.operands[0]);
+      return is_index && is_loaded(one.operands[1]) ? one.operands[1] : kNoValue;
+    }
+    if (one.op != Opcode::copy && one.op != Opcode::cast && one.op != Opcode::multiply) break;
+    value = one.operands[0];
+  }
+  return kNoValue;
 }
 
 bool IndexGraph::is_known_at(ValueId value, const Writer& anchor) const {
@@ -237,8 +272,13 @@ std::string IndexGraph::text(ValueId value, int depth) const {
   if (all.size() != 1 || depth > kTextDepth) return "...";
   const Instruction& one = *all.front().instruction;
   if (one.op == Opcode::constant_int) return fmt::format("{}", one.integers.at(0));
-  if (one.op == Opcode::program_id) return fmt::format("tl.program_id({})", one.integers.at(0));
-  if (one.op == Opcode::num_programs) return fmt::format("tl.num_programs({})", one.integers.at(0));
+  if (one.op == Opcode::program_id || one.op == Opcode::num_programs) {
+    const bool is_index = one.op == Opcode::program_id;
+    const std::int64_t axis = one.integers.at(0);
+    if (code_.quotient != std::string_view("/"))
+      return fmt::format("tl.{}({})", is_index ? "program_id" : "num_programs", axis);
+    return fmt::format("{}.{}", is_index ? "blockIdx" : "gridDim", "xyz"[axis]);
+  }
   if (one.op == Opcode::copy || one.op == Opcode::cast)
     return operand_text(one.operands.at(0), depth);
   if (one.op == Opcode::minimum || one.op == Opcode::maximum)

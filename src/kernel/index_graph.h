@@ -45,11 +45,15 @@ class IndexGraph {
   bool is_transparent(const Instruction& one) const;
   /// A sum, product or copy, a loop's counter, or loaded.
   bool is_linear(ValueId value) const;
+  /// A select or a branch on the block's index chooses it.
+  bool is_choice(ValueId value) const;
   /// The tensor that a loaded value comes from; empty: not known.
   std::string loaded_from(ValueId value) const;
 
   /// A store or atomic.
   const std::vector<Writer>& anchors() const { return anchors_; }
+  /// What a value of the index is divided by, if that alone is loaded; else kNoValue.
+  ValueId loaded_divisor(ValueId value) const;
   /// The value is written before the program gets to the anchor.
   bool is_known_at(ValueId value, const Writer& anchor) const;
 
@@ -64,6 +68,7 @@ class IndexGraph {
     return value >= 0 && flags[static_cast<std::size_t>(value)] != 0;
   }
   void collect(BlockId block);
+  bool is_chosen_in(BlockId block) const;
   bool spread(BlockId block, bool by_block, bool by_data);
   void find_work(BlockId block);
   std::string operand_text(ValueId value, int depth) const;
@@ -71,6 +76,7 @@ class IndexGraph {
   struct Owner {
     BlockId parent = kNoBlock;
     Opcode op = Opcode::scope;
+    ValueId condition = kNoValue;  ///< of a branch
   };
 
   const KernelProgram& program_;

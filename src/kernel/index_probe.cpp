@@ -88,8 +88,9 @@ class ProbeBuilder {
     number.is_linear = graph_.is_linear(value);
     number.is_copy = writers.size() == 1 && writer != nullptr &&
                      (writer->op == Opcode::copy || writer->op == Opcode::cast);
+    number.is_choice = graph_.is_choice(value);
     number.is_loaded = graph_.is_loaded(value);
-    if (number.is_loaded) number.loaded_from = graph_.loaded_from(value);
+    if (number.is_loaded) describe_load(value, number);
     if (static_cast<std::size_t>(place) < original_.places.size())
       number.line = original_.places[static_cast<std::size_t>(place)].position.line;
     const Type& type = code_of(original_).values[static_cast<std::size_t>(value)];
@@ -100,6 +101,14 @@ class ProbeBuilder {
     values_.push_back(value);
     number_of_[value] = index;
     return index;
+  }
+
+  void describe_load(ValueId value, IndexNumber& number) const {
+    const ValueId divisor = graph_.loaded_divisor(value);
+    number.loaded_from = graph_.loaded_from(divisor == kNoValue ? value : divisor);
+    if (divisor == kNoValue) return;
+    const ValueName* name = graph_.name(divisor);
+    number.loaded_divisor = name != nullptr ? name->name : graph_.text(divisor);
   }
 
   // ---- anchors
@@ -118,13 +127,15 @@ class ProbeBuilder {
     std::vector<IndexGraph::Writer> all = graph_.anchors();
     std::stable_sort(all.begin(), all.end(),
                      [&](const auto& a, const auto& b) { return elements(a) > elements(b); });
-    if (all.size() > kMostAnchors) all.resize(kMostAnchors);
     for (const IndexGraph::Writer& one : all) {
       IndexAnchor anchor;
       anchor.line =
           original_.places[static_cast<std::size_t>(one.instruction->place)].position.line;
       anchor.elements = elements(one);
-      for (std::size_t i = 0; i < values_.size(); ++i)
+      anchor.tensors = site(*one.instruction).parameters;
+      anchor.is_local = site(*one.instruction).hint == kLocalHint;
+      anchor.shows_numbers = probe_.anchors.size() < kMostAnchors;
+      for (std::size_t i = 0; i < values_.size() && anchor.shows_numbers; ++i)
         if (!probe_.numbers[i].is_loaded && graph_.is_known_at(values_[i], one))
           anchor.numbers.push_back(static_cast<int>(i));
       anchor_of_[one.instruction] = static_cast<int>(probe_.anchors.size());
@@ -174,6 +185,8 @@ class ProbeBuilder {
       code_of(program).blocks[b].code = std::move(code);
       code_of(program).blocks[b].counts.clear();
     }
+    for (const BlockId block : spliced_)
+      if (block != kNoBlock) code_of(program).blocks[static_cast<std::size_t>(block)].code.clear();
     program = remove_unneeded(program, Keep::writes);
     probe_.zero = static_cast<std::int64_t>(kProbeAt) + kProbeZero;
   }
@@ -187,7 +200,10 @@ class ProbeBuilder {
   void rewrite(BlockId block, std::vector<Instruction>& code) {
     for (const Instruction& one : code_of(original_).blocks[static_cast<std::size_t>(block)].code) {
       const auto anchor = anchor_of_.find(&one);
-      if (anchor != anchor_of_.end()) {
+      if (anchor != anchor_of_.end() &&
+          !probe_.anchors[static_cast<std::size_t>(anchor->second)].shows_numbers)
+        store_at(zero_, {anchor->second, IndexShow::kBegin}, code);
+      else if (anchor != anchor_of_.end()) {
         show(anchor->second, code);
         if (!is_address_known(one)) {
           if (!one.results.empty()) code.push_back(instruction(Opcode::unknown, one.results, {}));
@@ -203,6 +219,7 @@ class ProbeBuilder {
       BlockId taken = kNoBlock;
       if (is_decided(one, taken)) {
         if (taken != kNoBlock) rewrite(taken, code);
+        spliced_.insert(taken);
         continue;
       }
       code.push_back(one);
@@ -285,6 +302,7 @@ class ProbeBuilder {
   std::map<ValueId, int> number_of_;
   std::map<const Instruction*, int> anchor_of_;
   std::vector<Instruction> first_;
+  std::set<BlockId> spliced_;  ///< their code stands in the block around them
   ValueId base_ = kNoValue;
   ValueId zero_ = kNoValue;
   int parameter_ = 0;

@@ -11,8 +11,9 @@
 //      blocks of elements, addresses, loops. Index code in loops counts; so do loaded integers and
 //      what is made of them, marked `is_loaded`.
 //   2. An anchor is a store or an atomic of the kernel. Whenever a block gets there, the program
-//      shows all of the anchor's numbers that are not loaded and fit into 33 bits, then where the anchor begins to
-//      write. So a persistent block shows a set for each of its tiles, in turn.
+//      shows all of the anchor's numbers that are not loaded and fit into 33 bits, then where the
+//      anchor begins to write. So a persistent block shows a set for each of its tiles, in turn.
+//      Beyond the first few anchors, largest first, it shows only that a block gets there.
 //   3. A branch on loaded data that skips all anchors is not taken: a tile without work is a tile.
 //      With `all_blocks` that holds for branches on the block's index, too.
 //   4. `reason` says why a kernel has no probe.
@@ -36,17 +37,26 @@ struct IndexNumber {
   bool is_linear = false;        ///< a sum or product of `made_of`, or a loop's counter
   bool is_copy = false;          ///< the same number as the only one of `made_of`
   bool is_loaded = false;        ///< data that memory holds take part in it
+  bool is_choice = false;        ///< the block's index decides which of `made_of` it is
   std::string loaded_from = {};  ///< the tensor, where it is known
+  std::string loaded_divisor =
+      {};  ///< loaded only in that a number of the index is divided by this
   int bits = 32;
   int line = 0;
   int distance = 0;               ///< steps from work
   std::vector<int> made_of = {};  ///< numbers that it is computed from
 };
 
+/// The hint of a site that writes memory of the block's own.
+inline constexpr const char* kLocalHint = "local";
+
 struct IndexAnchor {
   int line = 0;
   std::int64_t elements = 1;
-  std::vector<int> numbers;  ///< those that have a value there
+  std::vector<int> numbers;   ///< those that have a value there
+  std::vector<int> tensors;   ///< parameters that it may write through; empty: not known
+  bool is_local = false;      ///< it writes memory of the block's own
+  bool shows_numbers = true;  ///< one of many does not: only that a block gets there
 };
 
 /// What an access of the program shows.

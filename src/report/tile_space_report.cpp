@@ -59,7 +59,7 @@ nlohmann::json tile_space_json(const TileSpace& space, bool has_map) {
       {"refusal", nullptr},
       {"coordinates", coordinates},
       {"walk", walk_text(space.walk)},
-      {"order", text_or_null(space.order)},
+      {"order", text_or_null(space.is_launch_grid ? std::string() : space.order)},
       {"blocks_order", text_or_null(space.blocks_order)},
       {"inner", text_or_null(space.inner)},
       {"text", space.order_text()},

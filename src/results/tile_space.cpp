@@ -30,6 +30,7 @@ std::string TileSpace::order_text() const {
   if (is_launch_grid) return "each an axis of the launch";
   std::string text = order;
   if (order.empty()) text = "an order of its own";
+  if (!near_order.empty()) text = near_order + " but for the last group";
   if (order == "identity") text = coordinates.size() == 1 ? "one after the other" : "row by row";
   if (order == "columns") text = "column by column";
   if (order.starts_with("group(")) text = "Triton's grouped order, " + order;

@@ -38,6 +38,7 @@ struct TileSpace {
   std::vector<TileCoordinate> coordinates;
   Walk walk = Walk::once;
   std::string order;         ///< heddle's compact form; empty: no family gives this map
+  std::string near_order;    ///< a family that gives all of it but the last group of rows
   std::string blocks_order;  ///< of a persistent kernel: the blocks' own order, if any
   std::string inner;         ///< a coordinate that is faster than `order`'s plane; empty: none
   std::vector<std::int64_t> first;  ///< per block: its first entry of `tiles`; one more at the end

@@ -106,7 +106,19 @@ class CoordinateSearch {
     const bool is_candidate = extent(index) > 1 && !is_sum && !is_added_to;
     if (is_candidate) add_candidate(index);
     if (is_candidate && --more < 0) return;
+    if (number(index).is_choice) {  // a part of it says nothing without the others
+      if (!is_candidate && extent(index) != 1 && chosen_.empty()) chosen_ = name_of_choice(index);
+      return;
+    }
     for (const int part : number(index).made_of) visit(part, more, seen);
+  }
+
+  std::string name_of_choice(int index) const {
+    if (number(index).is_named) return number(index).name;
+    for (std::size_t i = 0; i < probe_.numbers.size(); ++i)
+      if (probe_.numbers[i].is_copy && probe_.numbers[i].made_of == std::vector<int>{index})
+        return name_of_choice(static_cast<int>(i));
+    return {};
   }
 
   void find_candidates(int more) {
@@ -302,15 +314,20 @@ class CoordinateSearch {
     all_turns_ = turns(candidates_);
     const IndexNumber* const loaded = loaded_number();
     if (loaded != nullptr && !is_apart(candidates_))
-      result_.refusal = fmt::format("{} is loaded from {}", loaded->name,
-                                    loaded->loaded_from.empty() ? "memory" : loaded->loaded_from);
+      result_.refusal =
+          fmt::format("{} is loaded from {}",
+                      loaded->loaded_divisor.empty() ? loaded->name : loaded->loaded_divisor,
+                      loaded->loaded_from.empty() ? "memory" : loaded->loaded_from);
     else
       refuse_box();
   }
 
-  /// The first one that work takes; a variable if there is one behind.
+  /// One that the index is divided by; else the first one that work takes, a variable if there is
+  /// one behind.
   const IndexNumber* loaded_number() const {
     const IndexNumber* best = nullptr;
+    for (const IndexNumber& one : probe_.numbers)
+      if (!one.loaded_divisor.empty()) return &one;
     for (const IndexNumber& one : probe_.numbers)
       if (one.is_loaded && (best == nullptr || (one.is_variable && !best->is_variable)))
         best = &one;
@@ -330,15 +347,51 @@ class CoordinateSearch {
           static_cast<std::int64_t>(distinct(set, all_turns_)) == tiles)
         shared = set;
     }
-    if (!shared.empty() && shown_.block.back() + 1 < count)
+    if (!is_looped_over(shared, count) && is_apart(candidates_) && count < product(candidates_)) {
+      result_.has_holes = true;
+      result_.numbers = without_block();
+      result_.refusal = fmt::format("the tiles fill {} of the {} places of {}", count,
+                                    product(result_.numbers), names(result_.numbers));
+    } else if (is_looped_over(shared, count)) {
+      result_.is_shared = true;
       result_.refusal = fmt::format("blocks share tiles: {} turns on the {} of {} (stream-K)",
                                     count, product(shared), names(shared));
-    else if (!candidates_.empty() && is_apart(candidates_) && count < product(candidates_)) {
-      result_.has_holes = true;
-      result_.refusal = fmt::format("the tiles fill {} of the {} places of {}", count,
-                                    product(candidates_), names(candidates_));
+    } else if (const std::vector<int> choices = chosen_candidates(); !choices.empty()) {
+      result_.refusal = fmt::format(
+          "different blocks have the same {}, which a condition on the block's index decides",
+          names(choices));
+    } else if (!chosen_.empty()) {
+      result_.refusal = fmt::format(
+          "{} depends on a condition on the block's index, and does not count from 0 in steps of 1",
+          chosen_);
     } else
       result_.refusal = "no numbers of the index tell the tiles apart and fill a box";
+  }
+
+  std::vector<int> chosen_candidates() const {
+    std::vector<int> result;
+    for (const int one : candidates_)
+      if (number(one).is_choice) result.push_back(one);
+    return result;
+  }
+
+  /// Blocks come to these tiles again and again, and differ in nothing but numbers of their own.
+  bool is_looped_over(const std::vector<int>& set, std::int64_t count) const {
+    if (set.empty() || shown_.block.back() + 1 >= count) return false;
+    return std::all_of(candidates_.begin(), candidates_.end(), [&](int one) {
+      return is_of_block(one) || std::find(set.begin(), set.end(), one) != set.end();
+    });
+  }
+
+  /// Candidates that tell the tiles apart, without numbers of the block that are not needed for it.
+  std::vector<int> without_block() const {
+    std::vector<int> result = candidates_;
+    for (const int one : candidates_) {
+      std::vector<int> fewer = result;
+      std::erase(fewer, one);
+      if (is_of_block(one) && is_apart(fewer)) result = fewer;
+    }
+    return result;
   }
 
   const kernel::IndexProbe& probe_;
@@ -347,6 +400,7 @@ class CoordinateSearch {
   std::vector<int> candidates_;
   std::vector<std::size_t> all_turns_;
   bool skips_loops_ = false;
+  std::string chosen_;  ///< a number that a condition on the block's index decides
   Coordinates result_;
 };
 

@@ -26,11 +26,12 @@
 namespace heddle::tiles {
 
 struct Coordinates {
-  std::vector<int> numbers;  ///< of the probe
+  std::vector<int> numbers;  ///< of the probe; with holes those that tell tiles apart
   std::vector<std::int64_t> extents;
   std::vector<int> axis_of;       ///< per number of the probe: the coordinate that it equals; -1
   std::vector<std::size_t> rows;  ///< of the table: one per tile
   bool has_holes = false;         ///< refused: tiles tell apart, and leave a part of a box out
+  bool is_shared = false;         ///< refused: several turns are on one tile
   std::string refusal;            ///< empty: found
 };
 

@@ -8,6 +8,7 @@
 #include "support/error.h"
 #include "support/grid.h"
 #include "support/text.h"
+#include "tiles/anchors.h"
 #include "tiles/coordinates.h"
 #include "tiles/knobs.h"
 #include "tiles/shown.h"
@@ -29,29 +30,6 @@ std::vector<std::int64_t> hints_of(const config::Launch& launch) {
     if (const auto* number = std::get_if<std::int64_t>(&argument.value.data))
       if (argument.is_constexpr) hints.push_back(*number);
   return hints;
-}
-
-/// Looks at all anchors, and keeps the one with the most tiles; the first of equals.
-struct Best {
-  std::vector<ShownRows> tables;
-  std::optional<std::size_t> anchor;
-  Coordinates coordinates;
-};
-
-Best best_anchor(const kernel::IndexProbe& probe) {
-  Best best;
-  best.tables = show_numbers(probe);
-  best.coordinates.refusal = "no block gets to a store";
-  for (std::size_t i = 0; i < best.tables.size(); ++i) {
-    Coordinates found = find_coordinates(probe, best.tables[i]);
-    const bool is_better = !found.refusal.empty()
-                               ? !best.anchor && best.tables[i].rows() > 0
-                               : found.rows.size() > best.coordinates.rows.size();
-    if (!is_better) continue;
-    if (found.refusal.empty()) best.anchor = i;
-    best.coordinates = std::move(found);
-  }
-  return best;
 }
 
 /// Whether coordinate `which` is the index of every block along an axis.
@@ -87,26 +65,24 @@ Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch
     result.space = refused(result.probe.reason);
     return result;
   }
-  Best best = best_anchor(result.probe);
+  Showing best = find_showing(result.probe);
   const std::string refusal = best.coordinates.refusal;
   std::int64_t working = 0;
-  if (!best.anchor && best.coordinates.has_holes) {
-    for (const ShownRows& table : best.tables)
-      working = std::max(working, static_cast<std::int64_t>(table.rows()));
+  if (!best.is_found() && best.coordinates.has_holes) {
+    working = best.most_rows;
     result.all_blocks = true;
     result.probe = program.probe_index(launch, true);
-    best = best_anchor(result.probe);
+    best = find_showing(result.probe);
   }
-  if (!best.anchor) {
+  if (!best.is_found()) {
     result.space = refused(refusal);
     return result;
   }
-  result.anchor = *best.anchor;
+  result.anchors = std::move(best.anchors);
   result.coordinates = std::move(best.coordinates);
-  result.space =
-      find_walk(result.probe, best.tables[result.anchor], result.coordinates, hints_of(launch));
+  result.shown = std::move(best.shown);
+  result.space = find_walk(result.probe, result.shown, result.coordinates, hints_of(launch));
   result.space.is_launch_grid = is_launch_grid(result.space, launch.grid);
-  result.shown = std::move(best.tables[result.anchor]);
   if (working > 0) result.space.returning = result.space.count() - working;
   return result;
 }

@@ -32,10 +32,10 @@ inline bool is_looked_at(const config::Launch& launch) {
 struct Lifted {
   TileSpace space;
   kernel::IndexProbe probe;
-  std::size_t anchor = 0;
-  bool all_blocks = false;  ///< the probe's
+  std::vector<std::size_t> anchors;  ///< that show the tiles
+  bool all_blocks = false;           ///< the probe's
   Coordinates coordinates;
-  ShownRows shown;  ///< at the anchor
+  ShownRows shown;  ///< at the anchors
 };
 
 /// `program` is whole, not yet reduced. Throws nothing.

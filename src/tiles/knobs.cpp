@@ -49,7 +49,7 @@ class KnobSearch {
           source_->read_index(launch).probe_index(launch, found_.all_blocks);
       if (!probe || !is_alike(probe)) return Outcome::other_work;
       if (work_behind(probe, found_.coordinates.axis_of) != work_) return Outcome::other_work;
-      return compare(show_numbers(probe, kBlocksCompared).at(found_.anchor));
+      return compare(first_blocks(probe));
     } catch (const Error&) {
       return Outcome::other_work;  // the job or the kernel does not take it
     }
@@ -66,10 +66,13 @@ class KnobSearch {
                       });
   }
 
+  ShownRows first_blocks(const kernel::IndexProbe& probe) const {
+    return joined(probe, show_numbers(probe, kBlocksCompared), found_.anchors);
+  }
+
   /// Whether the first blocks do the same tiles, other ones, or some that do not exist.
   Outcome compare(const ShownRows& shown) {
-    if (before_.empty())
-      before_ = tiles(show_numbers(found_.probe, kBlocksCompared).at(found_.anchor));
+    if (before_.empty()) before_ = tiles(first_blocks(found_.probe));
     const auto after = tiles(shown);
     for (const auto& [block, tile] : after)
       for (std::size_t axis = 0; axis < tile.size(); ++axis)

@@ -1,5 +1,7 @@
 #include "tiles/walk.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -46,6 +48,7 @@ class WalkFinder {
       name.axes.push_back(*name.inner);
     }
     space.order = name.order;
+    if (name.order.empty()) space.near_order = near_name(space.walk);
     fill(space, name.axes);
     return space;
   }
@@ -93,11 +96,16 @@ class WalkFinder {
     return result;
   }
 
-  void find_persistent(TileSpace& space, Name& name) {
-    space.walk = TileSpace::Walk::several;
+  /// Of each block in a round: its own index.
+  TileMap place() const {
     TileMap same(static_cast<std::size_t>(blocks_));
     std::iota(same.begin(), same.end(), std::int64_t{0});
-    const auto rows = by_rounds(same);
+    return same;
+  }
+
+  void find_persistent(TileSpace& space, Name& name) {
+    space.walk = TileSpace::Walk::several;
+    const auto rows = by_rounds(place());
     const auto strided = rows ? named(*rows, true) : std::nullopt;
     const auto chunked = named(in_turn(), true);
     // Even chunks are strided turns of xcd(blocks), too: the shorter name is meant.
@@ -122,6 +130,34 @@ class WalkFinder {
   static std::ptrdiff_t stages(const Name& name) {
     if (name.order == "identity") return 0;
     return 1 + std::count(name.order.begin(), name.order.end(), '|') + (name.inner ? 1 : 0);
+  }
+
+  /// group(n) with the rows of the last, lower group rotated: first + pid % height.
+  std::string near_name(TileSpace::Walk walk) const {
+    std::optional<std::vector<std::size_t>> rows = in_turn();
+    if (walk == TileSpace::Walk::strided) rows = by_rounds(place());
+    const bool is_line =
+        walk == TileSpace::Walk::strided || (walk == TileSpace::Walk::once && !has_gaps());
+    if (!rows || !is_line || axes_.size() != 2) return {};
+    for (std::int64_t height = 2; height < extent(0); ++height)
+      if (is_rotated_group(*rows, height)) return fmt::format("group({})", height);
+    return {};
+  }
+
+  bool is_rotated_group(const std::vector<std::size_t>& rows, std::int64_t height) const {
+    const std::int64_t last = extent(0) % height;
+    if (last == 0) return false;
+    const std::int64_t columns = extent(1);
+    for (std::int64_t turn = 0; turn < static_cast<std::int64_t>(rows.size()); ++turn) {
+      const std::int64_t group = turn / (height * columns);
+      const bool is_last = group == extent(0) / height;
+      const std::int64_t own = is_last ? last : height;
+      const std::int64_t inside = turn % (height * columns);
+      const std::int64_t row = group * height + (is_last ? turn : inside) % own;
+      const std::size_t at = rows[static_cast<std::size_t>(turn)];
+      if (value(0, at) != row || value(1, at) != inside / own) return false;
+    }
+    return true;
   }
 
   // ---- names

@@ -131,6 +131,104 @@ TEST(FindTileSpace, SharedTilesAreRefused) {
   EXPECT_FALSE(space.is_plain());
 }
 
+/// Row 0 stores in one branch, the other rows in another.
+TEST(FindTileSpace, BranchesThatBothStoreAreOneSpace) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\ni = p // 5\nj = p % 5\nif i == 0:\n  " + kStore + "else:\n  " + kStore,
+      {35});
+  EXPECT_EQ(space.box_text(), "7 x 5 (i x j)");
+  EXPECT_EQ(space.idle_blocks(), 0);
+  EXPECT_EQ(space.order, "identity");
+}
+
+/// In turns of the same block, too.
+TEST(FindTileSpace, BranchesOfAPersistentLoopAreOneSpace) {
+  const TileSpace space = space_of(
+      "for t in range(tl.program_id(0), 35, 8):\n  i = t // 5\n  j = t % 5\n  if i < 4:\n    " +
+          kStore + "  else:\n    " + kStore,
+      {8});
+  EXPECT_EQ(space.box_text(), "7 x 5 (i x j)");
+  EXPECT_EQ(space.order_text(), "persistent, strided: row by row");
+}
+
+TEST(FindTileSpace, BlocksThatDoOtherWorkAreRefused) {
+  const TileSpace space = space_of(
+      "p = (tl.program_id(0) + 3) % 49\nif p < 35:\n  i = p // 5\n  j = p % 5\n  " + kStore +
+          "else:\n  q = p - 35\n  tl.store(x + 3000 + q + tl.arange(0, 1), 1.0)\n",
+      {49});
+  EXPECT_THAT(space.refusal, HasSubstr("do other work (line"));
+}
+
+TEST(FindTileSpace, OnlyBlocksWithoutAStoreAreIdle) {
+  const TileSpace space =
+      space_of("p = tl.program_id(0)\nif p < 35:\n  i = p // 5\n  j = p % 5\n  " + kStore, {40});
+  EXPECT_EQ(space.box_text(), "7 x 5 (i x j)");
+  EXPECT_EQ(space.idle_blocks(), 5);
+}
+
+/// 36 steps of 12 tiles on 8 blocks: the last block of a tile stores, the others add.
+TEST(FindTileSpace, StreamKIsRefused) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\ns = p * 4 + min(p, 4)\nend = (p + 1) * 4 + min(p + 1, 4)\n"
+      "while s < end:\n  stop = min(s + 3 - s % 3, end)\n  t = s // 3\n"
+      "  if stop % 3 == 0:\n    tl.store(x + t * 2 + tl.arange(0, 2), 1.0)\n"
+      "  else:\n    tl.atomic_add(x + t * 2 + tl.arange(0, 2), 1.0)\n"
+      "  s = stop\n",
+      {8});
+  EXPECT_THAT(space.refusal, HasSubstr("blocks share tiles of t: 0 and 1"));
+}
+
+/// Whole tiles in one loop, shared ones in the next; partial sums go to a slot of the block.
+TEST(FindTileSpace, StreamKBehindWholeTilesIsRefused) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\nfor t in range(p, 32, 16):\n  i = t // 5\n  j = t % 5\n  " + kStore +
+          "tl.store(y + p + tl.arange(0, 1), 0.0)\n"
+          "if p < 9:\n  t = 32 + p // 3\n  i = t // 5\n  j = t % 5\n"
+          "  if p % 3 == 0:\n    " +
+          kStore + "  else:\n    tl.store(y + p * 2 + i * 0 + j * 0 + tl.arange(0, 1), 1.0)\n",
+      {16}, {"y: fp32[64]"});
+  EXPECT_THAT(space.refusal, HasSubstr("blocks share tiles of i x j"));
+}
+
+/// Neither arm of a choice is the coordinate.
+TEST(FindTileSpace, AChosenCoordinateIsTheChoice) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\nj = p // 7\ni = tl.where(j % 2 == 0, p % 7, 6 - p % 7)\n" + kStore,
+      {35});
+  EXPECT_EQ(space.box_text(), "7 x 5 (i x j)");
+  EXPECT_EQ(space.tiles.at(7), 6 * 5 + 1);
+}
+
+TEST(FindTileSpace, TheArmsOfAChoiceAreNoCoordinates) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\nj = tl.program_id(1)\n"
+      "i = tl.where(j % 2 == 0, p * 2, (6 - p) * 2)\n" +
+          kStore,
+      {7, 5});
+  EXPECT_THAT(space.refusal, HasSubstr("i depends on a condition on the block's index"));
+}
+
+/// pid % height: the rows of the last group begin in the middle.
+TEST(FindTileSpace, GroupedButForARotatedLastGroup) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\nfirst = p // 20 * 4\nheight = min(7 - first, 4)\n"
+      "i = first + p % height\nj = p % 20 // height\n" +
+          kStore,
+      {35});
+  EXPECT_EQ(space.order, "");
+  EXPECT_EQ(space.order_text(), "group(4) but for the last group");
+  EXPECT_EQ(space.tiles.at(20), 6 * 5);
+}
+
+TEST(FindTileSpace, TheLoadedDivisorIsNamed) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\nb = tl.program_id(1)\nstart = tl.load(ids + b)\n"
+      "width = tl.load(ids + 8 + b)\ni = p // width\nj = p % width\n"
+      "tl.store(x + start + i * 64 + j * 2 + tl.arange(0, 2), 1.0)\n",
+      {35, 2});
+  EXPECT_EQ(space.refusal, "width is loaded from ids");
+}
+
 TEST(FindTileSpace, WithoutTheBlocksIndex) {
   const TileSpace space = space_of("tl.store(x + tl.arange(0, 2), 1.0)\n", {4});
   EXPECT_THAT(space.refusal, HasSubstr("depends on its block's index"));

@@ -6,11 +6,13 @@
 #include <functional>
 
 #include "kernel/cxx/patch/index_nodes.h"
+#include "kernel/index_probe.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
 namespace {
 
+constexpr const char* kDim3 = "dim3";
 constexpr int kMostNesting = 400;
 constexpr std::size_t kMostValues = 100'000;
 constexpr std::size_t kMostCalls = 40;
@@ -60,6 +62,19 @@ const CxxNode* root_of(const CxxNode& node) {
     now = &now->children.front();
   }
   return now;
+}
+
+/// A variable that is a lambda without captures.
+bool is_plain_lambda(const CxxNode& variable) {
+  const CxxNode* node = &variable;
+  while (!node->is("LambdaExpr")) {
+    if (node->children.empty()) return false;
+    node = &node->children.front();
+  }
+  const CxxNode& record = node->children.front();
+  return record.is("CXXRecordDecl") &&
+         std::none_of(record.children.begin(), record.children.end(),
+                      [](const CxxNode& child) { return child.is("FieldDecl"); });
 }
 
 const CxxNode* callee_of(const CxxNode& call) {
@@ -196,6 +211,7 @@ void Skeleton::name(ValueId value, const std::string& text, bool is_of_kernel) {
 std::vector<std::string> Skeleton::fields(const std::string& type) const {
   std::vector<std::string> names;
   const std::string plain = plain_type(type);
+  if (plain == kDim3) return {"x", "y", "z"};
   for (const CxxNode& one : tree_.declarations()) {
     if (!one.is("CXXRecordDecl") || one.name != plain) continue;
     for (const CxxNode& child : one.children)
@@ -206,6 +222,7 @@ std::vector<std::string> Skeleton::fields(const std::string& type) const {
 
 std::string Skeleton::type_of_field(const std::string& type, const std::string& field) const {
   const std::string plain = plain_type(type);
+  if (plain == kDim3) return "unsigned int";
   for (const CxxNode& one : tree_.declarations())
     if (one.is("CXXRecordDecl") && one.name == plain)
       for (const CxxNode& child : one.children)
@@ -248,10 +265,15 @@ void Skeleton::set(Variable& variable, const Value& value, const std::string& ty
     for (std::size_t i = 0; i < variable.value.members.size(); ++i) {
       const auto of = number_type(type_of_field(type, variable.fields[i]));
       if (!of || !value.members[i].is_number()) continue;
+      Value& member = variable.value.members[i];
+      if (member.is_number() && variable.depth != depth_) {
+        copy(member.id, cast(value.members[i].id, *of));
+        continue;
+      }
       const ValueId made = new_value(*of);
       copy(made, cast(value.members[i].id, *of));
       name(made, variable.name + "." + variable.fields[i], true);
-      variable.value.members[i].id = made;
+      member.id = made;
     }
     return;
   }
@@ -309,6 +331,10 @@ Skeleton::Value Skeleton::value(const Node& node) {
   const bool is_wrapper = node.is("ParenExpr") || node.is("ConstantExpr") ||
                           node.is("ExprWithCleanups") || node.is("MaterializeTemporaryExpr") ||
                           node.is("CXXConstructExpr") || node.is("CXXBindTemporaryExpr");
+  const bool is_made = node.is("CXXConstructExpr") || node.is("CXXTemporaryObjectExpr");
+  if (is_made && plain_type(node.type) == kDim3 && !node.children.empty() &&
+      number_type(node.children.front().type))
+    return extents(node);
   if (is_wrapper && node.children.size() == 1) return value(node.children.front());
   if (node.is("SubstNonTypeTemplateParmExpr") && !node.children.empty())
     return value(node.children.back());
@@ -329,6 +355,7 @@ Skeleton::Value Skeleton::value(const Node& node) {
   if (node.is("MemberExpr")) return member(node);
   if (node.is("InitListExpr")) return list(node);
   if (node.is("CallExpr")) return call(node);
+  if (node.is("CXXOperatorCallExpr")) return lambda_call(node);
   if (node.is("LambdaExpr")) return {};
   return opaque(node);
 }
@@ -449,6 +476,16 @@ Skeleton::Value Skeleton::list(const Node& node) {
   return result;
 }
 
+/// dim3(a, b): what is not given is 1.
+Skeleton::Value Skeleton::extents(const Node& node) {
+  Value result;
+  for (const CxxNode& child : node.children)
+    result.members.push_back(child.is("CXXDefaultArgExpr") ? Value{constant(DType::uint32, 1)}
+                                                           : value(child));
+  while (result.members.size() < 3) result.members.push_back({constant(DType::uint32, 1)});
+  return result;
+}
+
 // ---- calls and writes -------------------------------------------------------------------------
 
 Skeleton::Value Skeleton::call(const Node& node) {
@@ -457,7 +494,7 @@ Skeleton::Value Skeleton::call(const Node& node) {
   const std::string called = name_in(callee->refers_to);
   const CxxNode* const declared = tree_.declaration(callee->refers);
   if (declared != nullptr && body_of(*declared) != nullptr && calls_.size() < kMostCalls)
-    return inlined(*declared, node);
+    return inlined(*declared, node, 1);
   std::vector<Value> arguments;
   for (std::size_t i = 1; i < node.children.size(); ++i)
     arguments.push_back(value(node.children[i]));
@@ -473,9 +510,21 @@ Skeleton::Value Skeleton::call(const Node& node) {
   return {};
 }
 
-Skeleton::Value Skeleton::inlined(const Node& function, const Node& call) {
+/// A lambda that captures nothing; what others capture may have changed since.
+Skeleton::Value Skeleton::lambda_call(const Node& node) {
+  const CxxNode* const callee = callee_of(node);
+  const CxxNode* const declared = callee != nullptr ? tree_.declaration(callee->refers) : nullptr;
+  const CxxNode* const object = node.children.size() > 1 ? root_of(node.children[1]) : nullptr;
+  const CxxNode* const variable = object != nullptr ? tree_.declaration(object->refers) : nullptr;
+  const bool is_followed = declared != nullptr && body_of(*declared) != nullptr &&
+                           variable != nullptr && calls_.size() < kMostCalls &&
+                           is_plain_lambda(*variable);
+  return is_followed ? inlined(*declared, node, 2) : opaque(node);
+}
+
+/// The arguments of `call` are its children from `argument` on.
+Skeleton::Value Skeleton::inlined(const Node& function, const Node& call, std::size_t argument) {
   std::vector<std::pair<std::uint64_t, VariablePtr>> bound;
-  std::size_t argument = 1;
   for (const CxxNode& parameter : function.children) {
     if (!parameter.is("ParmVarDecl") || argument >= call.children.size()) continue;
     const CxxNode& given = call.children[argument++];
@@ -496,7 +545,8 @@ Skeleton::Value Skeleton::inlined(const Node& function, const Node& call) {
     bound.emplace_back(parameter.id, made);
   }
   for (const auto& [id, own] : bound) variables_[id] = own;
-  const std::string result_type = function.type.substr(0, function.type.find(" ("));
+  std::string result_type = function.type.substr(0, function.type.find(" ("));
+  if (result_type == "auto") result_type = call.type;
   Call open;
   open.scopes = scopes_.size();
   if (const auto of = number_type(result_type)) open.result.id = new_value(*of);
@@ -573,6 +623,7 @@ void Skeleton::anchor(const Node& node, bool is_outside) {
   site.element = DType::int8;
   site.place = place_;
   if (is_outside) site.shape = {2};
+  if (!is_outside) site.hint = kLocalHint;
   const auto number = static_cast<std::int64_t>(program_.sites.size());
   program_.sites.push_back(std::move(site));
   Instruction& store = add(Opcode::store, {pointer, kNoValue, kNoValue});

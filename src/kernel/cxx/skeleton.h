@@ -74,7 +74,9 @@ class Skeleton {
   Value member(const Node& node);
   Value list(const Node& node);
   Value call(const Node& node);
-  Value inlined(const Node& function, const Node& call);
+  Value lambda_call(const Node& node);
+  Value inlined(const Node& function, const Node& call, std::size_t argument);
+  Value extents(const Node& node);
   Value assignment(const Node& node);
   Value counting(const Node& node);
   /// Work takes what is a number in it.
