@@ -14,21 +14,22 @@ namespace {
 constexpr std::size_t kLargestSource = std::size_t{64} << 20;
 
 RaggedLaunch find_ragged(const OptimizeRequest& request, const LoadedKernel& loaded) {
+  const config::Target& target = loaded.launch.target;
   try {
     const std::unique_ptr<kernel::Source> source = kernel::Source::open(loaded.launch.kernel_path);
     const auto grid_with = [&](const std::vector<std::string>& more) -> std::optional<Grid> {
       try {
         const auto overrides = config::with_overrides(request.overrides, more);
-        return source->launch(config::read_job(request.job_path, overrides)).launch.grid;
+        return source->launch(config::read_job(request.job_path, overrides, target)).launch.grid;
       } catch (const Error&) {
         return std::nullopt;  // the job does not work with these sizes
       }
     };
     const auto varying = config::find_varying(request.job_path, request.overrides, grid_with);
     if (varying.empty()) return {nullptr, "the grid depends on no number of the job"};
-    auto ragged = std::make_unique<const LoadedKernel>(
-        load_kernel(request.job_path,
-                    config::with_overrides(request.overrides, config::ragged_sizes(varying))));
+    auto ragged = std::make_unique<const LoadedKernel>(load_kernel(
+        request.job_path, config::with_overrides(request.overrides, config::ragged_sizes(varying)),
+        target));
     // Macros hold for a whole bundle.
     if (ragged->program.defines != loaded.program.defines)
       return {nullptr, "other sizes are other macros"};

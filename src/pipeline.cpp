@@ -9,7 +9,7 @@
 #include "config/job.h"
 #include "emit/diff.h"
 #include "emit/patched_kernel.h"
-#include "history/book.h"
+#include "job_search.h"
 #include "order/compact.h"
 #include "order/evaluate.h"
 #include "order/tile_map.h"
@@ -78,8 +78,8 @@ std::string title_of(const tiles::TileLaunch& launch, const SimulationRequest& r
 
 SimResult simulate_job(const SimulationRequest& request) {
   const config::Gpu gpu = config::read_gpu(request.gpu);
-  const auto loaded =
-      std::make_shared<const LoadedKernel>(load_kernel(request.job_path, request.overrides));
+  const auto loaded = std::make_shared<const LoadedKernel>(
+      load_kernel(request.job_path, request.overrides, config::target_of(gpu)));
   tiles::TileLaunch launch = request.tiles.empty() && tiles::is_looked_at(loaded->launch)
                                  ? tiles::tile_launch(loaded)
                                  : tiles::unlifted(loaded);
@@ -186,8 +186,8 @@ search::Subject read_subject(const OptimizeRequest& request) {
   const search::Clock::time_point since = search::Clock::now();
   search::Pace(request, since).show("reading the kernel");
   config::Gpu gpu = config::read_gpu(request.gpu);
-  const auto kernel =
-      std::make_shared<const LoadedKernel>(load_kernel(request.job_path, request.overrides));
+  const auto kernel = std::make_shared<const LoadedKernel>(
+      load_kernel(request.job_path, request.overrides, config::target_of(gpu)));
   tiles::TileLaunch launch = tiles::unlifted(kernel);
   if (tiles::is_looked_at(kernel->launch))
     launch = tiles::tile_launch(
@@ -204,30 +204,46 @@ OptimizationReport optimize_job(const OptimizeRequest& request) {
   return optimize_job(request, read_subject(request));
 }
 
-OptimizationReport optimize_job(const OptimizeRequest& request, const search::Subject& subject) {
-  history::Book book = open_book(request, subject);
-  const search::Session session{
-      request, {request, subject.since}, [&](const std::vector<OrderAttempt>& attempts) {
-        book.record(attempts);
-      }};
-  const search::Prepared prepared = search::prepare(subject, request, session.pace);
-  search::Searched searched = search::search(prepared, session, book.known());
-  search::Chosen chosen = search::choose(prepared, session, std::move(searched));
-  OrderBundles bundles(request, prepared);
-  const search::Measured measured =
-      measure_orders(request, prepared, session, std::move(chosen), bundles);
-  Emitted emitted = emit_best(prepared, session, measured.chosen, bundles);
-  OptimizationReport report = search::report_of(prepared, measured);
+JobSearch::JobSearch(const OptimizeRequest& request, const search::Subject& subject)
+    : request_(request),
+      book_(open_book(request, subject)),
+      session_{request,
+               {request, subject.since},
+               [this](const std::vector<OrderAttempt>& attempts) { book_.record(attempts); }},
+      prepared_(search::prepare(subject, request, session_.pace)),
+      bundles_(request, prepared_) {}
+
+void JobSearch::search() {
+  search::Searched searched = search::search(prepared_, session_, book_.known());
+  measured_ = {search::choose(prepared_, session_, std::move(searched)), {}, {}};
+}
+
+void JobSearch::measure() {
+  measured_ = measure_orders(request_, prepared_, session_, std::move(chosen()), bundles_);
+}
+
+OptimizationReport JobSearch::report() {
+  Emitted emitted = emit_best(prepared_, session_, chosen(), bundles_);
+  OptimizationReport report = search::report_of(prepared_, *measured_);
   report.patched = std::move(emitted.patched);
   report.patch = std::move(emitted.patch);
   report.agreement = std::move(emitted.agreement);
-  book.end(report);
-  std::vector<std::string> notes = book.notes();
+  book_.end(report);
+  std::vector<std::string> notes = book_.notes();
   append(notes, report.notes);
-  append(notes, bundles.notes());
+  append(notes, bundles_.notes());
   if (!emitted.note.empty()) notes.push_back(std::move(emitted.note));
   report.notes = std::move(notes);
   return report;
+}
+
+OptimizationReport optimize_job(const OptimizeRequest& request, const search::Subject& subject) {
+  if (!request.tune.empty()) return optimize_variants(request, subject);
+  if (!request.shapes.empty()) return optimize_shapes(request);
+  JobSearch one(request, subject);
+  one.search();
+  one.measure();
+  return one.report();
 }
 
 BundleReport bundle_job(const OptimizeRequest& request, const search::Subject& subject,

@@ -88,10 +88,12 @@ struct OptimizeRequest : search::SearchOptions {
   std::string job_path;
   std::vector<std::string> overrides;
   std::string gpu;
-  std::string history;          ///< file; empty: none is kept
-  bool history_needed = false;  ///< an Error where it cannot be used; else a note
-  std::string model;            ///< of the predictions: those of another are not read back
-  Measure measure;              ///< empty: nothing is measured
+  std::string history;              ///< file; empty: none is kept
+  bool history_needed = false;      ///< an Error where it cannot be used; else a note
+  std::string model;                ///< of the predictions: those of another are not read back
+  std::vector<std::string> tune;    ///< "BLOCK_M=64,128", "configs" (search/variants.h)
+  std::vector<std::string> shapes;  ///< "M=4096,8192;N=4096" (search/shapes.h)
+  Measure measure;                  ///< empty: nothing is measured
   MeasureOptions measuring;
 };
 
@@ -99,7 +101,7 @@ struct OptimizeRequest : search::SearchOptions {
 search::Subject read_subject(const OptimizeRequest& request);
 
 /// The closed loop: propose, prove, replay, learn. Never throws for a bad proposal. `subject` is
-/// what read_subject read for the request.
+/// what read_subject read for the request. With `tune` or `shapes` the best of them (results/tuning.h).
 OptimizationReport optimize_job(const OptimizeRequest& request, const search::Subject& subject);
 OptimizationReport optimize_job(const OptimizeRequest& request);
 

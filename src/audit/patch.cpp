@@ -5,6 +5,7 @@
 #include "audit/patch_code.h"
 #include "audit/patch_traces.h"
 #include "tiles/find.h"
+#include "tiles/single.h"
 #include "trace/independence.h"
 
 namespace heddle::audit {
@@ -88,24 +89,14 @@ void doubt_equal_accesses(const IndexJudgement& index, PatchAudit& result) {
   }
 }
 
-bool is_persistent(const PatchSide& side, std::int64_t& tiles) {
-  const TileSpace space = tiles::find_tile_space(*side.program, side.launch);
+/// The kernel launched with one tile a block, if it is persistent.
+std::optional<config::Launch> unrolled(kernel::Source& source, const config::Launch& launch,
+                                       std::int64_t& tiles) {
+  const TileSpace space = tiles::find_tile_space(source.read_index(launch), launch);
   tiles = space.count();
-  return space.is_found() && space.walk != TileSpace::Walk::once;
-}
-
-/// Blocks that do several tiles each may exchange some: then no block does what one of the original
-/// did, and all together do the same.
-void doubt_refuted_order(const PatchSide& before, const PatchSide& after, PatchAudit& result) {
-  if (result.order.verdict != Verdict::refuted || result.bytes.verdict != Verdict::proved) return;
-  std::int64_t olds = 0;
-  std::int64_t news = 0;
-  if (!is_persistent(before, olds) || !is_persistent(after, news) || olds != news) return;
-  result.order = {};
-  result.order.finding =
-      "each block does several tiles, and other ones than the blocks of the original: tiles are "
-      "not "
-      "compared one by one";
+  if (!tiles::is_persistent(space)) return std::nullopt;
+  auto single = tiles::single_launch(source, launch, space);
+  return single ? std::optional(std::move(single->launch)) : std::nullopt;
 }
 
 }  // namespace
@@ -117,7 +108,11 @@ PatchJudge::PatchJudge(const PatchRequest& request)
       lines_(before_->text(), after_->text()) {}
 
 Grid PatchJudge::grid(const PatchRequest& request) {
-  return before_->launch(original_job(request)).launch.grid;
+  const config::Launch launch = before_->launch(original_job(request)).launch;
+  if (!is_persistent_.value_or(true)) return launch.grid;
+  const TileSpace space = tiles::find_tile_space(before_->read_index(launch), launch);
+  if (!is_persistent_) is_persistent_ = tiles::is_persistent(space);
+  return *is_persistent_ && space.is_found() ? Grid({space.count()}) : launch.grid;
 }
 
 bool PatchJudge::is_launched(const PatchRequest& request) {
@@ -163,6 +158,39 @@ PatchJudge::Pair PatchJudge::pair_of(const PatchRequest& request) {
   return pair;
 }
 
+/// Blocks of persistent kernels do several tiles each: both are judged on launches with one tile a
+/// block. That every tile is done once on their own launches is part of finding them.
+void PatchJudge::unroll(Pair& pair) {
+  if (!is_persistent_.value_or(true)) return;
+  try {
+    std::int64_t olds = 0;
+    std::int64_t news = 0;
+    auto before = unrolled(*before_, pair.before.launch, olds);
+    if (!is_persistent_) is_persistent_ = before.has_value();
+    if (!before || !pair.after.reason.empty()) return;
+    auto after = unrolled(*after_, pair.after.launch, news);
+    if (!after || olds != news) return;
+    pair.rolled_before = std::exchange(pair.before.launch, std::move(*before));
+    pair.rolled_after = std::exchange(pair.after.launch, std::move(*after));
+  } catch (const Error&) {
+    // Judged as they are, then.
+  }
+}
+
+/// The bytes on the job's own launch, where blocks do their tiles in turn.
+void PatchJudge::judge_rolled(const Pair& pair, PatchAudit& result) {
+  const std::string note = fmt::format(
+      "blocks do several tiles each, all of them once on the job's launch; compared on a launch of "
+      "{} with one tile each",
+      count_of(pair.before.launch.grid.count(), "block"));
+  result.order.evidence.push_back(note);
+  const kernel::KernelProgram before = before_->compile(*pair.rolled_before);
+  const kernel::KernelProgram after = after_->compile(*pair.rolled_after);
+  TraceJudgement traces =
+      judge_traces({&before, &*pair.rolled_before}, {&after, &*pair.rolled_after}, nullptr);
+  if (traces.bytes.verdict != Verdict::proved) result.bytes = std::move(traces.bytes);
+}
+
 void PatchJudge::read(Pair& pair) {
   pair.before.program = before_->compile(pair.before.launch);
   if (!pair.after.reason.empty()) return;
@@ -175,6 +203,7 @@ void PatchJudge::read(Pair& pair) {
 
 PatchAudit PatchJudge::audit(const PatchRequest& request) {
   Pair pair = pair_of(request);
+  unroll(pair);
   read(pair);
   const PatchSide& before = pair.before;
   const PatchSide& after = pair.after;
@@ -211,7 +240,7 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
     result.order.finding = fmt::format("the new kernel cannot be read: {}", after.reason);
     result.bytes.finding = result.order.finding;
   }
-  if (after.program) doubt_refuted_order(before, after, result);
+  if (after.program && pair.rolled_before) judge_rolled(pair, result);
   result.code = judge_code(before, after, code, index, result.order.verdict);
   if (before.launch.grid.count() == after.launch.grid.count()) doubt_equal_accesses(index, result);
   if (pair.launch.is_by_bytes) judge_by_bytes(result.launch, result.bytes);
@@ -222,6 +251,7 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
 std::optional<PatchJudge::Pair> PatchJudge::readable_pair(const PatchRequest& request) {
   try {
     Pair pair = pair_of(request);
+    unroll(pair);
     if (!before_->compiles_quickly(pair.before.launch) ||
         !after_->compiles_quickly(pair.after.launch))
       return std::nullopt;
@@ -249,12 +279,14 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request) {
 }
 
 std::string PatchJudge::probe(const PatchRequest& request) {
+  if (is_persistent_.value_or(false)) return {};  // its few blocks would do millions of tiles
   const std::optional<Pair> pair = readable_pair(request);
   return pair ? probe_index(patch_->compare_code(pair->before, pair->after)) : std::string();
 }
 
 std::int64_t PatchJudge::configs(const PatchRequest& request) {
-  return before_->configs(before_->find(original_job(request).function).name);
+  const config::Job job = original_job(request);
+  return std::ssize(before_->configs(before_->find(job.function).name, job.target));
 }
 
 PatchAudit audit_launch(const PatchRequest& request) {

@@ -43,7 +43,7 @@ class PatchJudge {
  public:
   explicit PatchJudge(const PatchRequest& request);
 
-  /// The grid that the job gives the original.
+  /// The grid that the job gives the original; of a persistent one its tiles.
   Grid grid(const PatchRequest& request);
   /// The original's file, too, launches it so, or does not say how.
   bool is_launched(const PatchRequest& request);
@@ -66,6 +66,8 @@ class PatchJudge {
   std::vector<std::string> lonely_cases() const { return cases_.lonely(); }
   /// No more launches can be judged by their index values.
   bool is_exhausted() const { return budget_ < kMostWork / 100; }
+  /// Of a launch that is judged by its index.
+  std::int64_t most_blocks() const { return is_persistent_.value_or(false) ? 1 << 9 : 1 << 17; }
   /// How many configs the original's decorators list; 0: none is known.
   std::int64_t configs(const PatchRequest& request);
 
@@ -74,8 +76,12 @@ class PatchJudge {
     kernel::PatchSide before;
     kernel::PatchSide after;
     kernel::LaunchComparison launch;
+    std::optional<config::Launch> rolled_before;  ///< the job's own, where it is persistent
+    std::optional<config::Launch> rolled_after;
   };
   Pair pair_of(const PatchRequest& request);
+  void unroll(Pair& pair);
+  void judge_rolled(const Pair& pair, PatchAudit& result);
   void read(Pair& pair);
   std::optional<Pair> readable_pair(const PatchRequest& request);
 
@@ -89,8 +95,10 @@ class PatchJudge {
   NewLines lines_;
   CaseLog cases_;
   std::int64_t budget_ = kMostWork;  ///< steps of index code, for all launches
-  bool has_index_ = false;           ///< the work is the same on the job's own launch
-  bool is_regrouped_ = false;        ///< the job's own launch has more blocks, or fewer
+  std::optional<bool>
+      is_persistent_;          ///< the original on the job's own launch; nothing: not looked
+  bool has_index_ = false;     ///< the work is the same on the job's own launch
+  bool is_regrouped_ = false;  ///< the job's own launch has more blocks, or fewer
 };
 
 /// On the job's launch alone.

@@ -28,9 +28,8 @@ namespace {
 
 /// Grids of fewer tiles grow by three along each axis, others by two.
 constexpr std::int64_t kManyTiles = 1024;
-constexpr std::int64_t kMostBlocks = 1 << 17;  ///< of a launch that is judged by its index
-constexpr int kProbedBits = 24;                ///< 2^24 blocks, some of which are run
-constexpr std::size_t kMostTraced = 6;         ///< launches
+constexpr int kProbedBits = 24;         ///< 2^24 blocks, some of which are run
+constexpr std::size_t kMostTraced = 6;  ///< launches
 constexpr std::size_t kMostNotes = 2;
 
 constexpr std::int64_t kTracedBlocks = 8192;  ///< of a launch that is traced
@@ -145,7 +144,7 @@ class Shapes {
     // A hint alone: the lines may mean another tile space than they seem to.
     const Launch launch{config::sizes_with(varying_, range.tiles), range.tiles, false};
     const std::optional<Grid> failing = grid_of(launch);
-    if (!failing || failing->count() > kMostBlocks) return;
+    if (!failing || failing->count() > judge_.most_blocks()) return;
     const std::optional<bool> is_permuted = judge_.is_permuted(request_of(launch));
     if (is_permuted && !*is_permuted) judge_misfit(launch);
   }
@@ -155,7 +154,7 @@ class Shapes {
   std::vector<Launch> launches_of_constants() {
     std::vector<Launch> launches;
     for (const std::int64_t constant : judge_.constants()) {
-      if (constant > kMostBlocks)
+      if (constant > judge_.most_blocks())
         note(
             fmt::format("not for sizes beyond {}, a number of its index code: that is more blocks "
                         "than were tried",
@@ -258,7 +257,7 @@ class Shapes {
         return false;
       }
       const std::optional<Grid> grid = grid_of(launch);
-      if (!grid || grid->count() > kMostBlocks) continue;
+      if (!grid || grid->count() > judge_.most_blocks()) continue;
       if (launch.has_others && !judge_.is_launched(request_of(launch))) continue;
       const std::optional<bool> is_permuted = judge_.is_permuted(request_of(launch));
       if (is_permuted && *is_permuted)

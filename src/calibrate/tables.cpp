@@ -81,10 +81,10 @@ config::Gpu gpu_of(const PointGroup& group) {
   }
 }
 
-Workload workload_of(const PointGroup& group, const LoadKernel& load) {
+Workload workload_of(const PointGroup& group, const config::Gpu& gpu, const LoadKernel& load) {
   kernel::LoadedKernel loaded = [&] {
     try {
-      return load(group.job, group.overrides);
+      return load(group.job, group.overrides, config::target_of(gpu));
     } catch (const Error& error) {
       throw at_point(error, group.points.front());
     }
@@ -155,7 +155,7 @@ ValidationReport validate_tables(const ValidationRequest& request, const LoadKer
   options.threads = std::max(1, threads / std::max(1, static_cast<int>(at_once)));
   parallel_for(groups.size(), at_once, [&](std::size_t i, std::size_t) {
     const config::Gpu gpu = gpu_of(groups[i]);
-    report.groups[i] = compare(workload_of(groups[i], load), gpu, options, request.before);
+    report.groups[i] = compare(workload_of(groups[i], gpu, load), gpu, options, request.before);
   });
   name_groups(report.groups);
   report.scores = score_gpus(report.groups);
@@ -179,7 +179,7 @@ CalibrationReport calibrate_tables(const CalibrationRequest& request, const Load
   std::vector<Workload> workloads;
   for (const PointGroup& group : group_points(points_of(request, gpu))) {
     try {
-      workloads.push_back(workload_of(group, load));
+      workloads.push_back(workload_of(group, gpu, load));
     } catch (const Error&) {
       if (!asked_to_stop()) throw;  // else Ctrl-C has ended a Python that was reading a kernel
     }

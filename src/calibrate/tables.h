@@ -26,9 +26,9 @@
 
 namespace heddle::calibrate {
 
-/// Loads the kernel of a job with overrides.
-using LoadKernel = std::function<kernel::LoadedKernel(const std::string& job,
-                                                      const std::vector<std::string>& overrides)>;
+/// Loads the kernel of a job with overrides, for a GPU.
+using LoadKernel = std::function<kernel::LoadedKernel(
+    const std::string& job, const std::vector<std::string>& overrides, const config::Target&)>;
 
 /// A GPU in place of one that tables name: {"mi300x", "my.toml"}; an empty name stands for all.
 struct GpuSubstitute {

@@ -68,6 +68,10 @@ std::vector<Gpu> modes_of_name(const std::string& name) {
 
 }  // namespace
 
+Target target_of(const Gpu& gpu) {
+  return {gpu.vendor, gpu.target, gpu.compute.wave_lanes};
+}
+
 bool is_gpu_path(const std::string& name_or_path) {
   return is_path(split_request(name_or_path).what);
 }

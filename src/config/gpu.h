@@ -20,9 +20,10 @@
 #include <string>
 #include <vector>
 
+#include "config/target.h"
+
 namespace heddle::config {
 
-enum class Vendor { amd, nvidia };
 enum class Replacement { lru, tree_plru, random, sampled_lru };
 enum class Placement { shuffled, contiguous };
 /// What a partition of an L2 keeps of lines whose home is the other one.
@@ -211,6 +212,9 @@ struct Gpu {
 /// HEDDLE_GPUS names, or a path ("my.toml", "my.toml:CPX"; anything with a '/'). Throws Error with
 /// a place and the reason.
 Gpu read_gpu(const std::string& name_or_path);
+
+/// What host code that runs on the GPU is told.
+Target target_of(const Gpu& gpu);
 
 /// Whether read_gpu takes it for a path, and not for a name.
 bool is_gpu_path(const std::string& name_or_path);

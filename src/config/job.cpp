@@ -331,8 +331,10 @@ const Argument* Arguments::find(const std::string& name) const {
   return nullptr;
 }
 
-Job read_job(const std::string& path, const std::vector<std::string>& overrides) {
+Job read_job(const std::string& path, const std::vector<std::string>& overrides,
+             const Target& target) {
   Job job = JobReader(path).run();
+  job.target = target;
   apply_overrides(job, overrides);
   return job;
 }

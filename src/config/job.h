@@ -74,6 +74,7 @@ struct Job {
   std::map<std::string, Written> launch;  ///< by key, of kLaunchKeys
   /// --set of names that the job does not have: they must be among `defaults`.
   std::vector<NamedExpression> unplaced;
+  Target target;  ///< what the kernel's host code is read for
 
   /// What the job gives the kernel: tensors that are parameters, scalars, constexprs.
   std::vector<std::string> argument_names() const;
@@ -81,7 +82,8 @@ struct Job {
 
 /// Reads and checks a job file; "-" is standard input. Each override is "NAME=EXPRESSION", or
 /// several with commas between them.
-Job read_job(const std::string& path, const std::vector<std::string>& overrides);
+Job read_job(const std::string& path, const std::vector<std::string>& overrides,
+             const Target& target = {});
 
 /// Everything but the grid and the addresses.
 struct Arguments {

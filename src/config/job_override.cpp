@@ -62,6 +62,14 @@ bool replace(Job& job, const NamedExpression& change) {
       return true;
     }
   }
+  if (change.name == "config") {
+    const auto number = parse_integer(trim(change.written.text));
+    if (!number || *number < 0)
+      throw placed(Error("'config' is the number of a triton.Config, from 0", "write config=3"),
+                   change.written);
+    job.config = *number;
+    return true;
+  }
   // Triton's names work, too.
   const std::string name = change.name == "num_warps"    ? "warps"
                            : change.name == "num_stages" ? "stages"

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "config/dtype.h"
+#include "config/target.h"
 #include "support/grid.h"
 
 namespace heddle::config {
@@ -95,6 +96,7 @@ struct Launch {
   std::array<int, 3> threads{};              ///< of a block, x first; zeros for Triton kernels
   std::optional<int> registers;              ///< per thread
   std::optional<std::int64_t> shared_bytes;  ///< per block; of C++ kernels what the launch adds
+  Target target;                             ///< what the kernel is read for
 
   /// Threads of a block of a C++ kernel.
   int thread_count() const { return threads[0] * threads[1] * threads[2]; }

@@ -109,6 +109,7 @@ Launch make_launch(const Job& job, Arguments arguments, const std::vector<NamedV
   launch.threads = arguments.threads;
   launch.registers = arguments.registers;
   launch.shared_bytes = arguments.shared_bytes;
+  launch.target = job.target;
   return launch;
 }
 

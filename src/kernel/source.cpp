@@ -36,8 +36,9 @@ std::unique_ptr<Source> Source::open(const std::string& path, std::string text) 
   return language_of(path).open(path, std::move(text));
 }
 
-LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::string>& overrides) {
-  const config::Job job = config::read_job(job_path, overrides);
+LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::string>& overrides,
+                         const config::Target& target) {
+  const config::Job job = config::read_job(job_path, overrides, target);
   const std::unique_ptr<Source> source = Source::open(job.kernel_path);
   LoadedKernel loaded;
   loaded.launch = source->launch(job).launch;

@@ -42,6 +42,9 @@ struct NamedLaunch {
   std::vector<config::NamedValue> names;
 };
 
+/// What a triton.Config sets.
+using ConfigValues = std::vector<config::NamedValue>;
+
 class Language;
 
 class Source {
@@ -63,8 +66,9 @@ class Source {
   virtual KernelName find(const std::string& function) const = 0;
   /// What a job has to say about the kernel; the path is left empty.
   virtual config::SkeletonInput signature(const std::string& function) = 0;
-  /// How many configs the kernel's decorators list, of which a job picks one; 0: none is known.
-  virtual std::int64_t configs(const std::string& function) = 0;
+  /// The configs that the kernel's decorators list, of which a job picks one; empty: none is known.
+  virtual std::vector<ConfigValues> configs(const std::string& function,
+                                            const config::Target& target) = 0;
   /// The job's launch: its config, what the kernel's decorators compute, its arguments and grid.
   virtual NamedLaunch launch(const config::Job& job) = 0;
   virtual KernelProgram compile(const config::Launch& launch) = 0;
@@ -123,7 +127,9 @@ struct LoadedKernel {
   KernelProgram program;
 };
 
-/// Reads a job and the kernel it names. Each override is "NAME=EXPRESSION".
-LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::string>& overrides);
+/// Reads a job and the kernel it names, as host code on `target` picks it. Each override is
+/// "NAME=EXPRESSION".
+LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::string>& overrides,
+                         const config::Target& target = {});
 
 }  // namespace heddle::kernel

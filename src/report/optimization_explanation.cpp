@@ -9,6 +9,8 @@
 #include "report/figures.h"
 #include "report/independence_report.h"
 #include "report/optimization_facts.h"
+#include "report/tuning_report.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -173,11 +175,37 @@ std::string own_text(const OptimizationReport& report) {
   return fmt::format("the kernel's own order, {},", report.memory.space->order_text());
 }
 
-/// "group(16)", "set GROUP_SIZE_M = 16, group(16)".
+/// "group(16)", "set GROUP_SIZE_M = 16, group(16)", "BLOCK_M = 128, group(16)".
 std::string best_text(const OptimizationReport& report) {
-  const std::string title = best_title(report, kTitleInAnswer);
-  return report.best.setting.empty() ? title
-                                     : fmt::format("set {}, {}", report.best.setting, title);
+  std::string values = tuned_title(report, kTitleInAnswer);
+  if (!values.empty()) values += ", ";
+  if (!report.is_reordered()) return values + "its own order";
+  if (!report.best.setting.empty() && values.empty())
+    values = fmt::format("set {}, ", report.best.setting);
+  return values + best_title(report, kTitleInAnswer);
+}
+
+/// "improved 1.14x", "improved 1.31x measured", "improved 1.12x on 4 shapes".
+std::string improvement(const OptimizationReport& report) {
+  const double speedup = headline_speedup(report);
+  std::string text = fmt::format("improved {:.{}f}x", speedup, speedup < kSmallGain ? 3 : 2);
+  if (!report.shapes.empty())
+    return fmt::format("{} on {}", text, count_of(std::ssize(report.shapes), "shape"));
+  const bool measured = is_tuned(report) ? report.tuning->measured : !!report.best.measured;
+  return measured ? text + " measured" : text;
+}
+
+std::string already_best_line(const OptimizationReport& report) {
+  if (!report.shapes.empty())
+    return fmt::format("already best: no order is better on all {}",
+                       count_of(std::ssize(report.shapes), "shape"));
+  if (!report.measurements.empty())
+    return "already best: no order that was measured is significantly faster";
+  std::string text = fmt::format("already best: {} is the best order known", own_text(report));
+  if (report.tuning)
+    text += fmt::format(", and no other of {} is faster",
+                        count_of(std::ssize(report.tuning->variants), "variant"));
+  return text;
 }
 
 }  // namespace
@@ -230,17 +258,13 @@ std::string as_sentence(std::string_view text) {
 std::string answer_line(const OptimizationReport& report) {
   switch (report.answer) {
     case Answer::improved: {
-      const auto& measured = report.best.measured;
-      const double speedup = measured ? measured->ratio : report.best.speedup;
-      return fmt::format("improved {:.{}f}x{}: {}, {} for {}", speedup,
-                         speedup < kSmallGain ? 3 : 2, measured ? " measured" : "",
-                         best_text(report), verdict_text(report.best.verdict),
+      const std::string text = fmt::format("{}: {}", improvement(report), best_text(report));
+      if (!report.is_reordered()) return text;
+      return fmt::format("{}, {} for {}", text, verdict_text(report.best.verdict),
                          proved_for(report.best.sizes, report.grid));
     }
     case Answer::already_best:
-      return report.measurements.empty()
-                 ? fmt::format("already best: {} is the best order known", own_text(report))
-                 : std::string("already best: no order that was measured is significantly faster");
+      return already_best_line(report);
     case Answer::not_independent:
       return "not independent: tiles depend on one another, so their order must not change";
     case Answer::unknown:
@@ -250,11 +274,15 @@ std::string answer_line(const OptimizationReport& report) {
 }
 
 Sentences explanation(const OptimizationReport& report) {
+  Sentences sentences = tuning_sentences(report);
   switch (report.answer) {
     case Answer::improved:
-      return improved_sentences(report);
+      append(sentences,
+             report.is_reordered() ? improved_sentences(report) : already_best_sentences(report));
+      return sentences;
     case Answer::already_best:
-      return already_best_sentences(report);
+      append(sentences, already_best_sentences(report));
+      return sentences;
     case Answer::not_independent:
       return not_independent_sentences(report);
     case Answer::unknown:

@@ -8,7 +8,9 @@
 #include "report/optimization_facts.h"
 #include "report/simulation_counters.h"
 #include "report/simulation_report.h"
+#include "report/tile_space_report.h"
 #include "report/trace_report.h"
+#include "report/tuning_report.h"
 
 namespace heddle::report {
 namespace {
@@ -175,6 +177,8 @@ json optimization_json(const OptimizationReport& report) {
                   {"tile_space", report.memory.space ? tile_space_json(*report.memory.space, false)
                                                      : json(nullptr)},
                   {"best", best_json(report)},
+                  {"tuning", tuning_json(report)},
+                  {"shapes", shapes_json(report)},
                   {"bound", bound_json(report)},
                   {"iterations", list_json(report.attempts, iteration_json)},
                   {"measurements", list_json(report.measurements, measurement_json)},

@@ -12,6 +12,7 @@
 #include "report/optimization_explanation.h"
 #include "report/optimization_facts.h"
 #include "report/optimization_table.h"
+#include "report/tuning_report.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -41,6 +42,15 @@ std::string title(const OptimizationReport& report) {
   const std::string gpu = plain(report.gpu.name, kLongestMarkdownName);
   switch (report.answer) {
     case Answer::improved:
+      if (is_tuned(report))
+        return fmt::format("# {}: {:.2f}x {} on {} by other values{}\n", kernel,
+                           headline_speedup(report),
+                           report.tuning->measured ? "measured" : "predicted", gpu,
+                           report.is_reordered() ? " and another block order" : "");
+      if (!report.shapes.empty())
+        return fmt::format("# {}: {:.2f}x predicted on {} for {} by another block order\n", kernel,
+                           headline_speedup(report), gpu,
+                           count_of(std::ssize(report.shapes), "shape"));
       if (report.best.measured)
         return fmt::format("# {}: {:.2f}x measured on {} by another block order\n", kernel,
                            report.best.measured->ratio,
@@ -60,8 +70,10 @@ std::string title(const OptimizationReport& report) {
 
 std::string lead(const OptimizationReport& report) {
   std::string text;
-  if (report.answer == Answer::improved) {
-    text = fmt::format(
+  if (is_tuned(report))
+    text = fmt::format("Set {}. ", inline_code(tuned_title(report, kLongestLine)));
+  if (report.is_reordered()) {
+    text += fmt::format(
         "{}, {} for {}. ",
         inline_code(one_line(report.best.title.empty() ? report.best.formula : report.best.title,
                              kLongestLine)),
@@ -134,7 +146,7 @@ std::string independence_part(const OptimizationReport& report) {
 
 std::string proof_part(const OptimizationReport& report) {
   std::string text = "\n## Proof\n";
-  if (report.answer == Answer::improved) {
+  if (report.is_reordered()) {
     text += fmt::format("\n{}: the order is a permutation of the tiles for {}.\n",
                         verdict_text(report.best.verdict),
                         report.best.scope.empty() ? proved_for(report.best.sizes, report.grid)
@@ -149,7 +161,7 @@ std::string proof_part(const OptimizationReport& report) {
 }
 
 std::string code_parts(const OptimizationReport& report) {
-  if (report.answer != Answer::improved) return {};
+  if (!report.is_reordered()) return {};
   std::string text;
   if (!report.patch.empty()) text += "\n## Change\n\n" + fenced("diff", printable(report.patch));
   const std::string& code = report.best.triton.empty() ? report.best.formula : report.best.triton;
@@ -226,9 +238,9 @@ std::string measured_part(const OptimizationReport& report) {
 }  // namespace
 
 std::string optimization_markdown(const OptimizationReport& report) {
-  return title(report) + "\n" + lead(report) + measured_part(report) + what_changes(report) +
-         proof_part(report) + code_parts(report) + confidence_part(report) + search_part(report) +
-         reproduction(report);
+  return title(report) + "\n" + lead(report) + tuning_markdown(report) + measured_part(report) +
+         what_changes(report) + proof_part(report) + code_parts(report) + confidence_part(report) +
+         search_part(report) + reproduction(report);
 }
 
 }  // namespace heddle::report

@@ -107,7 +107,7 @@ Rows compared_causes(const SimResult& before, const SimResult& after) {
 
 ComparedOrders compared_orders(const OptimizationReport& report) {
   ComparedOrders orders;
-  if (report.answer == Answer::improved) {
+  if (report.is_reordered()) {
     orders.after = &report.best.predicted;
     orders.after_name = "best";
   } else if (const OrderAttempt* other = best_other(report);

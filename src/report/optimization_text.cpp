@@ -13,6 +13,7 @@
 #include "report/optimization_table.h"
 #include "report/table_text.h"
 #include "report/tile_space_report.h"
+#include "report/tuning_report.h"
 #include "report/validation_table.h"
 #include "support/text.h"
 
@@ -62,9 +63,15 @@ std::string before_and_after(const OptimizationReport& report) {
 
 std::string why(const OptimizationReport& report) {
   std::string text;
+  if (is_tuned(report)) {
+    std::vector<std::string> flags;
+    for (const std::string& one : report.tuning->best().set) flags.push_back("--set " + one);
+    text += line("set", fmt::format("{}", fmt::join(flags, " ")));
+  }
+  std::string sentences;
   for (const std::string& sentence : explanation(report))
-    text += line(text.empty() ? "why" : "", sentence);
-  return text;
+    sentences += line(sentences.empty() ? "why" : "", sentence);
+  return text + sentences;
 }
 
 std::string search_lines(const OptimizationReport& report) {
@@ -107,7 +114,7 @@ std::string measured_lines(const OptimizationReport& report, const Style& style)
 
 std::string proof_lines(const OptimizationReport& report, const Style& style) {
   std::string text;
-  if (report.answer == Answer::improved) {
+  if (report.is_reordered()) {
     text +=
         labelled("proof", fmt::format("{}: {}", style.verdict(report.best.verdict),
                                       with_short_words(one_line(report.best.scope, kLongestNote))));
@@ -134,8 +141,9 @@ std::string notes(const OptimizationReport& report) {
 
 std::string optimization_text(const OptimizationReport& report, const Style& style) {
   return style.bold(answer_line(report)) + "\n" + heading(report, style) +
-         before_and_after(report) + "\n" + why(report) + proof_lines(report, style) +
-         search_lines(report) + ranking(report) + measured_lines(report, style) + notes(report);
+         before_and_after(report) + tuning_text(report) + "\n" + why(report) +
+         proof_lines(report, style) + search_lines(report) + ranking(report) +
+         measured_lines(report, style) + notes(report);
 }
 
 }  // namespace heddle::report

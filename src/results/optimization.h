@@ -27,6 +27,7 @@
 #include "results/measurement.h"
 #include "results/simulation.h"
 #include "results/trace.h"
+#include "results/tuning.h"
 #include "results/verdict.h"
 
 namespace heddle {
@@ -159,7 +160,11 @@ struct OptimizationReport {
   std::string agreement;  ///< "64 of 65,536 blocks traced before and after: the same ..."
   std::vector<std::string> options;  ///< of the command, besides job and GPU: "--set", "M=4096"
   std::vector<std::string> notes;
+  std::optional<Tuning> tuning;      ///< the rest of the report is of the chosen variant
+  std::vector<OrderedShape> shapes;  ///< the rest is of the first of them
 
+  /// Whether the best is another order than the one that the launch has.
+  bool is_reordered() const { return answer == Answer::improved && best.iteration != 1; }
   /// What nobody changed: "launch order"; of tiles that the kernel unpacks, "as written".
   std::string baseline_name() const { return lifted ? "as written" : "launch order"; }
 };

@@ -42,7 +42,8 @@ class KnobSearch {
   Outcome with(const std::string& override_) {
     try {
       const auto all = config::with_overrides(overrides_, {override_});
-      const config::Launch launch = source_->launch(config::read_job(job_path_, all)).launch;
+      const config::Launch launch =
+          source_->launch(config::read_job(job_path_, all, launch_.target)).launch;
       if (launch.grid.extents() != launch_.grid.extents()) return Outcome::other_work;
       const kernel::IndexProbe probe =
           source_->read_index(launch).probe_index(launch, found_.all_blocks);

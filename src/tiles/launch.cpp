@@ -12,6 +12,7 @@
 #include "support/text.h"
 #include "tiles/families.h"
 #include "tiles/find.h"
+#include "tiles/single.h"
 
 namespace heddle::tiles {
 namespace {
@@ -96,45 +97,6 @@ bool is_permutation(const order::Map& map) {
   return !map.empty() && order::invert(map).has_value();
 }
 
-/// The launch of one block per tile, if there is one: `changed` get the number of tiles for a value.
-std::optional<Loaded> single_launch(const kernel::LoadedKernel& loaded, const TileSpace& space,
-                                    const std::vector<std::string>& changed) {
-  auto single = std::make_shared<kernel::LoadedKernel>();
-  single->launch = loaded.launch;
-  single->launch.grid = Grid({space.count()});
-  for (config::Argument& argument : single->launch.arguments)
-    if (std::find(changed.begin(), changed.end(), argument.name) != changed.end())
-      argument.value.data = space.count();
-  try {
-    single->program = kernel::Source::open(loaded.launch.kernel_path)->compile(single->launch);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-  const TileSpace found = find_tile_space(single->program, single->launch);
-  const auto same = [](const TileCoordinate& a, const TileCoordinate& b) {
-    return a.name == b.name && a.extent == b.extent;
-  };
-  const bool is_single =
-      found.is_found() && found.walk == TileSpace::Walk::once && found.idle_blocks() == 0 &&
-      std::is_permutation(found.coordinates.begin(), found.coordinates.end(),
-                          space.coordinates.begin(), space.coordinates.end(), same);
-  if (!is_single) return std::nullopt;
-  return single;
-}
-
-/// The numbers that a persistent kernel may take for the number of its blocks.
-std::vector<std::vector<std::string>> block_counts(const config::Launch& launch) {
-  std::vector<std::string> all;
-  for (const config::Argument& argument : launch.arguments)
-    if (const auto* number = std::get_if<std::int64_t>(&argument.value.data))
-      if (*number == launch.grid.count()) all.push_back(argument.name);
-  std::vector<std::vector<std::string>> tries = {all};
-  if (!all.empty()) tries.emplace_back();
-  if (all.size() > 1)
-    for (const std::string& name : all) tries.push_back({name});
-  return tries;
-}
-
 /// Per tile of the orders' box the block that does it, in a launch of one tile per block.
 order::Map blocks_of(const TileSpace& single, const Renumbering& renumber) {
   order::Map result(single.tiles.size(), -1);
@@ -169,18 +131,17 @@ void refuse(TileLaunch& launch, std::string reason) {
 }
 
 void lift_persistent(TileLaunch& launch, const Loaded& loaded) {
-  for (const auto& changed : block_counts(loaded->launch)) {
-    const auto single = single_launch(*loaded, launch.space, changed);
-    if (!single) continue;
-    const TileSpace found = find_tile_space((*single)->program, (*single)->launch);
-    const Renumbering renumber(found, axes_in(found, launch.space, launch.axes));
-    launch.single = *single;
-    launch.blocks = loaded->launch.grid.count();
-    launch.place = places_of(launch.space);
-    launch.block_of = blocks_of(found, renumber);
-    return;
-  }
-  refuse(launch, "its blocks cannot be launched with one tile each");
+  const auto source = kernel::Source::open(loaded->launch.kernel_path);
+  auto found = single_launch(*source, loaded->launch, launch.space);
+  if (!found) return refuse(launch, "its blocks cannot be launched with one tile each");
+  const Renumbering renumber(found->space, axes_in(found->space, launch.space, launch.axes));
+  auto single = std::make_shared<kernel::LoadedKernel>();
+  single->launch = std::move(found->launch);
+  single->program = source->compile(single->launch);
+  launch.single = std::move(single);
+  launch.blocks = loaded->launch.grid.count();
+  launch.place = places_of(launch.space);
+  launch.block_of = blocks_of(found->space, renumber);
 }
 
 /// The family's name of the space, if it gives the map on the orders' box.

@@ -68,6 +68,7 @@ std::vector<OtherLaunch> other_launches(const std::string& job_path,
   std::vector<OtherLaunch> result;
   const config::Job job = config::read_job(job_path, overrides);
   const auto source = kernel::Source::open(job.kernel_path);
+  const kernel::NamedLaunch named = source->launch(job);
   std::vector<std::int64_t> own;
   for (const TileCoordinate& one : space.coordinates) own.push_back(one.extent);
   const auto add = [&](const Number& number, std::int64_t value) {
@@ -79,7 +80,10 @@ std::vector<OtherLaunch> other_launches(const std::string& job_path,
       if (other.launch.grid.count() > std::max(kMostTiles, 2 * space.count())) return false;
       const auto extents =
           extents_in(find_tile_space(source->read_index(other.launch), other.launch), space);
-      if (!extents || (*extents == own && !number.is_constexpr)) return false;
+      if (!extents) return false;
+      const bool is_knob =
+          number.is_constexpr && other.launch.grid.extents() == named.launch.grid.extents();
+      if (*extents == own && !is_knob) return false;
       other.extents = *extents;
       result.push_back(std::move(other));
       return true;
@@ -87,7 +91,7 @@ std::vector<OtherLaunch> other_launches(const std::string& job_path,
       return false;  // the job or the kernel does not take it
     }
   };
-  for (const Number& number : numbers_of(job, source->launch(job))) {
+  for (const Number& number : numbers_of(job, named)) {
     if (result.size() >= kMostOtherLaunches) break;
     const std::int64_t half = (number.value + 1) / 2;
     const std::int64_t twice = 2 * number.value;

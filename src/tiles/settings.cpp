@@ -32,7 +32,9 @@ class SettingReader {
   std::optional<KnobSetting> read(const std::string& knob, std::int64_t value) {
     const auto all = config::with_overrides(overrides_, {fmt::format("{}={}", knob, value)});
     try {
-      const config::Launch launch = source_->launch(config::read_job(job_path_, all)).launch;
+      const config::Target& target = launch_.single->launch.target;
+      const config::Launch launch =
+          source_->launch(config::read_job(job_path_, all, target)).launch;
       const TileSpace space = find_tile_space(source_->read_index(launch), launch);
       auto own = own_order(space, launch_);
       if (!own || own->map == launch_.own) return std::nullopt;

@@ -1,20 +1,21 @@
 // @triton.autotune and @triton.heuristics, with a job file on top.
+#include "config/gpu.h"
 #include "kernel/run_program.h"
+#include "kernel/source.h"
+#include "kernel/triton/language.h"
 
 namespace heddle::testing {
 namespace {
 
 /// What the pipeline does: job, config, heuristics, launch.
 config::Launch launch_from(const std::string& kernel, const std::string& job_text,
-                           const std::vector<std::string>& overrides = {}) {
+                           const std::vector<std::string>& overrides = {},
+                           const config::Target& target = {}) {
   write_file("k.py", kImports + kernel);
   const config::Job job =
-      config::read_job(write_file("k.toml", "kernel = \"k.py\"\n" + job_text), overrides);
+      config::read_job(write_file("k.toml", "kernel = \"k.py\"\n" + job_text), overrides, target);
   kernel::triton::TritonSource source(job.kernel_path);
-  const auto picked = kernel::triton::picked_config(source, job.function, job.config);
-  config::Arguments arguments = config::resolve_arguments(job, picked);
-  const auto computed = kernel::triton::heuristics(source, job.function, arguments);
-  return config::make_launch(job, std::move(arguments), computed);
+  return kernel::triton::launch_of(source, job).launch;
 }
 
 std::string value_of_argument(const config::Launch& launch, const std::string& name) {
@@ -107,6 +108,83 @@ TEST(Decorator, ConfigsFilteredByAFunction) {
   const config::Launch launch = launch_from(kernel, "config = 0\n" + kJob);
   EXPECT_EQ(value_of_argument(launch, "BLOCK"), "64");
   EXPECT_EQ(launch.warps, 4);
+}
+
+const std::string kByGpu =
+    "import torch\n"
+    "def is_cuda():\n"
+    "    return triton.runtime.driver.active.get_current_target().backend == 'cuda'\n"
+    "def cuda_configs():\n"
+    "    return [triton.Config({'BLOCK': 64, 'MODE': 'cuda'}, num_warps=2)]\n"
+    "def hip_configs():\n"
+    "    sizes = [{'BLOCK': 128, 'MODE': 'x'}, {'BLOCK': 256, 'MODE': 'hip'}]\n"
+    "    return [triton.Config(s | {'MODE': 'hip', 'kpack': 2}, num_warps=8) for s in sizes]\n"
+    "ON_HIP = torch.version.hip is not None\n"
+    "@triton.autotune(configs=cuda_configs() if is_cuda() else hip_configs(), key=[])\n"
+    "@triton.heuristics({'LANES': lambda a: triton.runtime.driver.active.get_current_target()"
+    ".warp_size,\n"
+    "                    'MAJOR': lambda a: torch.cuda.get_device_capability()[0]})\n"
+    "@triton.jit\n"
+    "def k(o, n, BLOCK: tl.constexpr, MODE: tl.constexpr, LANES: tl.constexpr,\n"
+    "      MAJOR: tl.constexpr):\n"
+    "    tl.store(o + tl.arange(0, 32 if ON_HIP else 16), 1)\n";
+
+TEST(Decorator, ConfigsAndHeuristicsOfTheGpu) {
+  const std::string job = "config = 0\n" + kJob;
+  const config::Launch cuda = launch_from(kByGpu, job);
+  EXPECT_EQ(value_of_argument(cuda, "MODE"), "'cuda'");
+  EXPECT_EQ(value_of_argument(cuda, "LANES"), "32");
+  EXPECT_EQ(value_of_argument(cuda, "MAJOR"), "9");
+  const config::Launch b200 =
+      launch_from(kByGpu, job, {}, config::target_of(config::read_gpu("b200")));
+  EXPECT_EQ(value_of_argument(b200, "MAJOR"), "10");
+  const config::Target amd = config::target_of(config::read_gpu("mi300x"));
+  const config::Launch hip = launch_from(kByGpu, job, {}, amd);
+  EXPECT_EQ(value_of_argument(hip, "MODE"), "'hip'");
+  EXPECT_EQ(value_of_argument(hip, "BLOCK"), "128");
+  EXPECT_EQ(value_of_argument(hip, "LANES"), "64");
+  EXPECT_EQ(hip.warps, 8);
+  EXPECT_EQ(value_of_argument(launch_from(kByGpu, job, {"config=1"}, amd), "BLOCK"), "256");
+  EXPECT_THAT(error_text(thrown_by([&] { launch_from(kByGpu, job, {"config=1"}); })),
+              HasSubstr("there is no config 1"));
+}
+
+TEST(Decorator, ModuleConstantsOfTheGpu) {
+  write_file("k.py", kImports + kByGpu);
+  const std::string job = write_file("k.toml", "kernel = \"k.py\"\n" + kJob);
+  const auto stored = [&](const config::Target& target) {
+    return kernel::load_kernel(job, {}, target).program.sites.at(0).shape;
+  };
+  EXPECT_EQ(stored({}), (std::vector<std::int64_t>{16}));
+  EXPECT_EQ(stored(config::target_of(config::read_gpu("mi300x"))), (std::vector<std::int64_t>{32}));
+}
+
+TEST(Decorator, WhatTheGpuIs) {
+  const auto value = [&](const std::string& expression, const std::string& gpu) {
+    const config::Launch launch = launch_from(
+        "from triton.language.target_info import *\n"
+        "from triton._internal_testing import is_hip, is_cuda, is_hip_cdna3\n"
+        "import torch\n"
+        "target = triton.runtime.driver.active.get_current_target()\n"
+        "@triton.heuristics({'X': lambda a: " +
+            expression +
+            "})\n"
+            "@triton.jit\ndef k(o, n, X: tl.constexpr):\n    pass\n",
+        "grid = 1\n" + kJob.substr(kJob.find('[')), {}, config::target_of(config::read_gpu(gpu)));
+    return value_of_argument(launch, "X");
+  };
+  EXPECT_EQ(value("is_hip()", "mi300x"), "True");
+  EXPECT_EQ(value("is_hip()", "h200"), "False");
+  EXPECT_EQ(value("is_cuda()", "mi300x"), "False");
+  EXPECT_EQ(value("is_cuda()", "h200"), "True");
+  EXPECT_EQ(value("is_hip_cdna3()", "mi300x"), "True");
+  EXPECT_EQ(value("is_hip_cdna3()", "mi355x"), "False");
+  EXPECT_EQ(value("target.arch", "mi300x"), "'gfx942'");
+  EXPECT_EQ(value("target.arch", "a100"), "80");
+  EXPECT_EQ(value("list(torch.cuda.get_device_capability())", "mi300x"), "[9, 4]");
+  EXPECT_EQ(value("list(torch.cuda.get_device_capability())", "mi210"), "[9, 0]");
+  EXPECT_EQ(value("list(torch.cuda.get_device_capability())", "a100"), "[8, 0]");
+  EXPECT_EQ(value("torch.version.cuda is None", "mi300x"), "True");
 }
 
 TEST(Decorator, ConfigsThatCannotBeKnown) {

@@ -22,6 +22,8 @@ CXX_ORDERS = ("xcd(8) | group(4)", "columns")  # Clang takes its time
 REFUSED = {
     "gemm_hilbert": "'y', a tile coordinate, has no single statement",
     "gemm_morton": "nothing in the kernel says how many tiles",
+    "attention_gqa": "nothing in the kernel says how many tiles",
+    "gemm_padded": "a walk needs rows and columns",  # blocks without a tile: not lifted
 }
 # What the audit leaves UNKNOWN, or calls more than index code, and why.
 OPEN = {
@@ -37,6 +39,13 @@ OPEN = {
     "attention_causal_plane": "no masks: ragged sizes leave the tensors",
     "gemm_group_zigzag": "no masks: ragged sizes leave the tensors",
     "gemm_snake": "no masks: ragged sizes leave the tensors",
+    "attention_hz": "too many steps to try all sizes",
+    "transpose_diagonal": "one case of the new code is never met",
+    "gemm_generated": "sizes are numbers in the kernel; code is REFUTED",
+    "decode_splitkv": "shapes, not looked into yet",
+    "gqa_line": "shapes, not looked into yet",
+    "moe_sorted": "shapes, not looked into yet",
+    "sgemm_grouped": "code, not looked into yet",
 }
 
 
@@ -93,7 +102,8 @@ def check(program, job, folder):
 def is_fault(kind, name, what):
     if kind == "refused":
         return REFUSED.get(name, "\0") not in what
-    return kind == "open" and name not in OPEN
+    is_wrong = any(f"{check:<8}REFUTED" in what for check in ("order", "bytes", "shapes"))
+    return kind == "open" and (is_wrong or name not in OPEN)
 
 
 def main():

@@ -31,6 +31,8 @@ Examples:
   heddle optimize examples/gemm.toml --gpu mi300x --set M=4096 --budget 2m -o gemm_out
   heddle optimize examples/ising.toml --gpu mi300x --propose answers.txt
   heddle optimize examples/gemm_wide.toml --gpu h200 --measure
+  heddle optimize examples/gemm.toml --gpu mi300x --tune BLOCK_M=64,128 --tune num_warps=4,8
+  heddle optimize examples/gemm.toml --gpu mi300x --shapes "M=4096,8192;N=4096"
   heddle optimize examples/gemm.toml --gpu h200 --propose-cmd "python3 ask_a_model.py"
 Writes the kernel, a patch, the order in four languages, a log, a summary and report.json to -o.
 Ctrl-C keeps the best so far; a second run continues from the history.
@@ -89,6 +91,8 @@ std::vector<std::string> options_of(const OptimizeArguments& arguments) {
   add("--propose", arguments.propose);
   if (!arguments.command.empty()) add("--propose-cmd", {arguments.command});
   add("--let", arguments.order.lets);
+  add("--tune", arguments.request.tune);
+  add("--shapes", arguments.request.shapes);
   if (arguments.measure) options.emplace_back("--measure");
   return options;
 }
@@ -116,6 +120,8 @@ ExitCode run_optimize(OptimizeArguments& arguments) {
   if (!arguments.measure && arguments.measuring.is_given())
     throw Error("--most, --rounds, --measure-time, --limit and --seeds are of measurements",
                 "add --measure");
+  if (!arguments.request.tune.empty() && !arguments.request.shapes.empty())
+    throw Error("--tune and --shapes do not go together", "search the one, then the other");
   fill_request(arguments);
   OptimizeRequest& request = arguments.request;
   const InterruptWatch watch;
@@ -176,6 +182,7 @@ void add_optimize(Program& program, Outcome& outcome) {
       .range(0, 1'000'000)
       .capture_default_str();
   arguments->add_fixed_grid(verb);
+  arguments->add_launches(verb);
   add_proposals(verb, *arguments);
   verb.add_flag("--measure", arguments->measure,
                 "measure the best orders on the GPU of this machine (docs/measure.md)");

@@ -25,6 +25,18 @@ void SearchArguments::add_fixed_grid(Verb verb) {
                 "the kernel is only launched on the job's grid: orders for it alone will do");
 }
 
+void SearchArguments::add_launches(Verb verb) {
+  verb.add_option("--tune", request.tune,
+                  "also try other values of a constexpr or launch number; configs: every config "
+                  "of @triton.autotune")
+      .type_name("NAME=A,B")
+      .allow_extra_args(false);
+  verb.add_option("--shapes", request.shapes,
+                  "find one order for several shapes: all combinations of these sizes")
+      .type_name("\"M=A,B;N=C\"")
+      .allow_extra_args(false);
+}
+
 void SearchArguments::add_threads(Verb verb) {
   verb.add_option("--threads", request.threads, "threads to use; 0: one per core")
       .range(0, kMostThreads)

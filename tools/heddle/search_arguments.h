@@ -21,6 +21,8 @@ struct SearchArguments {
   /// --set and --budget.
   void add_limits(Verb verb, const std::string& budget_help);
   void add_fixed_grid(Verb verb);
+  /// --tune and --shapes.
+  void add_launches(Verb verb);
   void add_threads(Verb verb);
   /// Fills in the request, but for what watches and stops it.
   void fill_request();

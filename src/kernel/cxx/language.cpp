@@ -80,7 +80,9 @@ class CxxFile final : public Source {
     return input;
   }
 
-  std::int64_t configs(const std::string&) override { return 0; }
+  std::vector<ConfigValues> configs(const std::string&, const config::Target&) override {
+    return {};
+  }
 
   NamedLaunch launch(const config::Job& job) override { return launch_of(*source_, job); }
 

@@ -1,12 +1,15 @@
 // What host code around a kernel asks of Python, PyTorch and the driver: enough to know the configs
-// of an autotuner and the constants of a module. The GPU that answers is an NVIDIA one with 32
-// lanes a warp; a job that means another one gives the values itself.
+// of an autotuner and the constants of a module. The GPU that answers is the one that the source is
+// read for (config/target.h).
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "kernel/triton/lowering.h"
+#include "support/text.h"
 
 namespace heddle::kernel::triton {
 namespace {
@@ -21,19 +24,63 @@ Term named(std::vector<std::pair<std::string, Term>> fields) {
   return tuple_term(std::move(items), std::move(names));
 }
 
-Term target(Lowering&, const BoundCall&) {
-  return named({{"backend", text_term("cuda")},
-                {"arch", integer_term(90)},
-                {"warp_size", integer_term(32)}});
+bool is_amd(Lowering& lowering) {
+  return lowering.source().target.vendor == config::Vendor::amd;
 }
 
-Term capability(Lowering&, const BoundCall&) {
-  return tuple_term({integer_term(9), integer_term(0)});
+struct Capability {
+  int major = 0;
+  int minor = 0;
+};
+
+/// sm_90: 9.0; gfx942: 9.4.
+Capability capability_of(const config::Target& target) {
+  const bool amd = target.vendor == config::Vendor::amd;
+  const std::string& name = target.name;
+  std::string digits = name.substr(std::min(name.size(), name.find_first_of("0123456789")));
+  if (amd && !digits.empty()) digits.pop_back();  // the stepping, a hexadecimal digit
+  const auto number = parse_integer(digits.substr(0, digits.find_first_not_of("0123456789")));
+  if (!number) return {9, 0};
+  return {static_cast<int>(*number / 10), static_cast<int>(*number % 10)};
 }
 
-Term yes(Lowering&, const BoundCall&) {
-  return Term{true};
+Term target(Lowering& lowering, const BoundCall&) {
+  const config::Target& asked = lowering.source().target;
+  const Capability capability = capability_of(asked);
+  return named({{"backend", text_term(is_amd(lowering) ? "hip" : "cuda")},
+                {"arch", is_amd(lowering) ? text_term(asked.name)
+                                          : integer_term(capability.major * 10 + capability.minor)},
+                {"warp_size", integer_term(asked.wave_lanes)}});
 }
+
+Term capability(Lowering& lowering, const BoundCall&) {
+  const Capability found = capability_of(lowering.source().target);
+  return tuple_term({integer_term(found.major), integer_term(found.minor)});
+}
+
+Term is_cuda(Lowering& lowering, const BoundCall&) {
+  return Term{!is_amd(lowering)};
+}
+
+Term is_hip(Lowering& lowering, const BoundCall&) {
+  return Term{is_amd(lowering)};
+}
+
+template <int number>
+Term is_cdna(Lowering& lowering, const BoundCall&) {
+  static const std::array<std::string, 3> kNames = {"gfx90a", "gfx942", "gfx950"};
+  return Term{lowering.source().target.name == kNames.at(number - 2)};
+}
+
+Term has_capability(Lowering& lowering, const BoundCall& call) {
+  if (is_amd(lowering)) return Term{false};
+  const Capability found = capability_of(lowering.source().target);
+  const Integer major = lowering.integer(call.need("major"), "the major version");
+  const Integer minor =
+      call.has("minor") ? lowering.integer(call.get("minor"), "the minor version") : Integer{0};
+  return Term{found.major > major || (found.major == major && found.minor >= minor)};
+}
+
 Term no(Lowering&, const BoundCall&) {
   return Term{false};
 }
@@ -123,10 +170,14 @@ std::vector<Builtin> host_builtins() {
   return {
       {"get_current_target", "", target},
       {"get_device_capability", "device", capability},
-      {"is_cuda", "", yes},
-      {"is_hip", "", no},
+      {"current_target", "", target},
+      {"is_cuda", "", is_cuda},
+      {"is_hip", "", is_hip},
+      {"is_hip_cdna2", "", is_cdna<2>},
+      {"is_hip_cdna3", "", is_cdna<3>},
+      {"is_hip_cdna4", "", is_cdna<4>},
       {"is_xpu", "", no},
-      {"cuda_capability_geq", "major minor", yes},
+      {"cuda_capability_geq", "major minor", has_capability},
       {"finfo", "type", type_limits},
       {"iinfo", "type", type_limits},
       {"dtype", "name", make_dtype},

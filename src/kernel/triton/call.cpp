@@ -25,20 +25,21 @@ bool is_language(const std::string& path) {
        {"triton.language", "triton.cdiv", "triton.next_power_of_2", "triton.Config",
         "triton.runtime", "triton.autotune", "torch._inductor.runtime.triton_helpers", "builtins.",
         "math.", "torch._inductor.runtime.triton_compat", "torch.finfo", "torch.iinfo",
-        "torch.cuda.get_device_capability"})
+        "torch.cuda.get_device_capability", "triton._internal_testing"})
     if (starts_with(path, module)) return true;
   return path.find("libdevice") != std::string::npos || path.find("tl_math") != std::string::npos;
 }
 
 /// triton.language.float16 and its like.
-std::optional<Term> language_constant(const std::string& path) {
+std::optional<Term> language_constant(const std::string& path, config::Vendor vendor) {
   const std::string name = last_part(path);
   if (!starts_with(path, "triton.language.")) {
     if (path == "math.pi") return Term{3.141592653589793};
     if (path == "math.inf") return Term{static_cast<double>(INFINITY)};
     if (path == "math.e") return Term{2.718281828459045};
-    if (path == "torch.version.hip") return Term{None{}};
-    if (path == "torch.version.cuda") return text_term("13.0");
+    const bool amd = vendor == config::Vendor::amd;
+    if (path == "torch.version.hip") return amd ? text_term("7.0") : Term{None{}};
+    if (path == "torch.version.cuda") return amd ? Term{None{}} : text_term("13.0");
     if (!starts_with(path, "torch.") || std::count(path.begin(), path.end(), '.') != 1)
       return std::nullopt;
   }
@@ -304,7 +305,7 @@ Term Lowering::attribute(const Term& term, const std::string& name, const Node& 
     constexpr std::size_t kLongestPath = 256;
     const std::string path = external->path + "." + name;
     if (path.size() > kLongestPath) fail(node, "a name of too many parts", "import it directly");
-    if (const auto constant = language_constant(path)) return *constant;
+    if (const auto constant = language_constant(path, source_.target.vendor)) return *constant;
     return imported_name(*frame_->module, path, node);
   }
   if (const auto* run_time = term.as<RuntimeValue>()) {

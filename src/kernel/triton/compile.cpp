@@ -206,6 +206,7 @@ KernelProgram compile_kernel(TritonSource& source, const config::Launch& launch,
 KernelProgram compile(TritonSource& source, const config::Launch& launch) {
   const Node& definition = source.kernel(launch.function);
   const Module& module = source.main();
+  source.target = launch.target;
   try {
     return compile_kernel(source, launch, definition);
   } catch (const Error& error) {

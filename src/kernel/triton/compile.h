@@ -28,8 +28,9 @@ namespace heddle::kernel::triton {
 std::vector<config::NamedValue> picked_config(TritonSource& source, const std::string& function,
                                               const config::ConfigChoice& choice);
 
-/// How many configs there are to choose from; 0: none, or they cannot be known here.
-std::int64_t config_count(TritonSource& source, const std::string& function);
+/// The configs to choose from; empty: none, or they cannot be known here.
+std::vector<std::vector<config::NamedValue>> listed_configs(TritonSource& source,
+                                                            const std::string& function);
 
 /// What @triton.heuristics computes from the arguments.
 std::vector<config::NamedValue> heuristics(TritonSource& source, const std::string& function,

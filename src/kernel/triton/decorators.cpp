@@ -136,8 +136,13 @@ std::vector<Term> known_configs(TritonSource& source, const Node& function) {
 
 }  // namespace
 
-std::int64_t config_count(TritonSource& source, const std::string& function) {
-  return std::ssize(known_configs(source, source.kernel(function)));
+std::vector<std::vector<config::NamedValue>> listed_configs(TritonSource& source,
+                                                            const std::string& function) {
+  std::vector<std::vector<config::NamedValue>> result;
+  for (const Term& entry : known_configs(source, source.kernel(function)))
+    result.push_back(entry.dict() != nullptr ? named_values(*entry.dict())
+                                             : std::vector<config::NamedValue>());
+  return result;
 }
 
 std::vector<std::pair<std::string, int>> tuned_names(TritonSource& source, const Node& function) {

@@ -35,8 +35,10 @@ class TritonFile final : public Source {
     return outline(source_, function);
   }
 
-  std::int64_t configs(const std::string& function) override {
-    return config_count(source_, function);
+  std::vector<ConfigValues> configs(const std::string& function,
+                                    const config::Target& target) override {
+    source_.target = target;
+    return listed_configs(source_, function);
   }
 
   NamedLaunch launch(const config::Job& job) override { return launch_of(source_, job); }
@@ -97,6 +99,7 @@ NamedLaunch launch_of(TritonSource& source, const config::Job& job) {
   if (threads != job.launch.end())
     throw Error("a Triton kernel has warps, not threads", "write warps = 4 instead")
         .at(threads->second.source, threads->second.position);
+  source.target = job.target;
   const auto picked = picked_config(source, job.function, job.config);
   config::Arguments arguments = config::resolve_arguments(job, picked);
   const auto computed = heuristics(source, job.function, arguments);

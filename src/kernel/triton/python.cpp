@@ -75,6 +75,23 @@ std::optional<config::Number> known_number(const Term& term) {
   return std::nullopt;
 }
 
+namespace {
+
+/// The entries of both; those of the second count.
+Term merged(const DictTerm& first, const DictTerm& second) {
+  NamedTerms items = first.items;
+  for (const auto& [name, term] : second.items) {
+    const auto known = std::ranges::find(items, name, [](const auto& item) { return item.first; });
+    if (known == items.end())
+      items.emplace_back(name, term);
+    else
+      known->second = term;
+  }
+  return dict_term(std::move(items));
+}
+
+}  // namespace
+
 std::optional<Term> python_binary(const std::string& op, const Term& a, const Term& b) {
   const auto number_a = known_number(a);
   const auto number_b = known_number(b);
@@ -99,6 +116,8 @@ std::optional<Term> python_binary(const std::string& op, const Term& a, const Te
     items.insert(items.end(), b.tuple()->items.begin(), b.tuple()->items.end());
     return tuple_term(std::move(items));
   }
+  if (op == "BitOr" && a.dict() != nullptr && b.dict() != nullptr)
+    return merged(*a.dict(), *b.dict());
   if (op == "Mult" && a.tuple() != nullptr && integer_b) return repeated(*a.tuple(), *integer_b);
   if (op == "Mult" && b.tuple() != nullptr && integer_a) return repeated(*b.tuple(), *integer_a);
   return std::nullopt;

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "config/target.h"
 #include "kernel/triton/syntax.h"
 
 namespace heddle::kernel::triton {
@@ -52,6 +53,9 @@ class TritonSource {
   TritonSource(const std::string& path, std::string text);
   /// A file whose syntax tree is at hand.
   TritonSource(const std::string& path, Node root);
+
+  /// What the file's host code is told of the GPU (builtins_host.cpp).
+  config::Target target;
 
   const Module& main() const { return *modules_.front(); }
   /// The function of that name, or the only kernel where the name is empty.

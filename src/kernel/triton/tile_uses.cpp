@@ -345,15 +345,11 @@ std::set<std::string> TritonTileUses::replaced_reads(const TileSite& site) const
   return read;
 }
 
-std::set<std::string> TritonTileUses::scope(std::size_t site) const {
-  std::set<std::string> result;
-  for (const ScopeName& name : sites[site].names) result.insert(name.name);
-  return result;
-}
-
 std::vector<ScopeNumber> TritonTileUses::numbers(std::size_t site,
                                                  const config::Launch& launch) const {
-  return numbers_->at(scope(site), numbers_->behind(replaced_reads(sites[site])), launch);
+  std::set<std::string> scope;
+  for (const ScopeName& name : sites[site].names) scope.insert(name.name);
+  return numbers_->at(scope, numbers_->behind(replaced_reads(sites[site])), launch);
 }
 
 // ---- the new text -----------------------------------------------------------------------------

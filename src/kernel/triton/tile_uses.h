@@ -53,7 +53,6 @@ class TritonTileUses final : public TileUses {
   CodePlace place_of(const Statement& statement) const;
   std::vector<ScopeName> scope_of(const Statement& statement) const;
   std::set<std::string> replaced_reads(const TileSite& site) const;
-  std::set<std::string> scope(std::size_t site) const;
   Liveness liveness(const std::vector<std::string>& code,
                     const std::vector<std::string>& values) const;
   void add_edits(const Giver& giver, const std::vector<std::string>& values,

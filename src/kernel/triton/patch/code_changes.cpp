@@ -1,4 +1,5 @@
 #include "kernel/triton/patch/code_changes.h"
+#include "kernel/triton/patch/hints.h"
 
 #include <fmt/format.h>
 
@@ -116,9 +117,13 @@ class KernelComparison {
 
   /// Index code of the kernel that is not on the list.
   void doubt_unlisted(const ComparedSide& side, const Node& node, bool is_statement) {
+    if (!is_statement && side.listed.is_scalar_range(node)) return;
     const bool is_index =
         is_statement ? side.names.is_index_statement(node) : side.names.is_index(node);
     if (is_index) {
+      if (is_statement && side.names.is_hint(node) &&
+          (&side == &before_ || is_settled_hint(before_, after_, node)))
+        return;
       const bool is_listed =
           is_statement ? side.listed.is_index_statement(node) : side.listed.is_index(node);
       if (is_listed) return;
@@ -303,6 +308,9 @@ class KernelComparison {
   }
 
   bool unify(const Node& before, const Node& after, bool is_statement) {
+    if (!is_statement && before_.names.is_scalar_range(before) &&
+        after_.names.is_scalar_range(after))
+      return unify_ranges(before, after);
     if (!is_statement) {
       const bool is_index = before_.names.is_index(before);
       if (is_index != after_.names.is_index(after)) return false;
@@ -330,6 +338,20 @@ class KernelComparison {
         if (!unify(old_field.nodes[k], new_field.nodes[k], false)) return false;
     }
     return true;
+  }
+
+  /// Bounds may be index code; what else a range says is not.
+  bool unify_ranges(const Node& before, const Node& after) {
+    const auto rest = [](const ComparedSide& side, const Node& range) {
+      std::string text = side.text.exact(range.at("func"));
+      for (const Node& one : range.list("keywords")) text += ", " + side.text.exact(one);
+      return text;
+    };
+    const auto& olds = before.list("args");
+    const auto& news = after.list("args");
+    return rest(before_, before) == rest(after_, after) &&
+           std::equal(olds.begin(), olds.end(), news.begin(), news.end(),
+                      [this](const Node& a, const Node& b) { return unify(a, b, false); });
   }
 
   bool unify_names(const std::string& before, const std::string& after) {

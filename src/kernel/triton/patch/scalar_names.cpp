@@ -364,11 +364,16 @@ bool ScalarNames::is_from_block(const Node& node) const {
 }
 
 bool ScalarNames::is_scalar_range(const Node& node) const {
-  if (!node.is("Call") || node.has("keywords")) return false;
+  if (!node.is("Call")) return false;
   const std::string path = dotted_path(module_, node.at("func"));
   if (path != "range" && path != "triton.language.range" && path != "triton.language.static_range")
     return false;
-  return all_of_list(node.list("args"), [this](const Node& child) { return is_scalar(child); });
+  const auto scalar = [this](const Node& child) { return is_scalar(child); };
+  const auto named = [&](const Node& keyword) {
+    return keyword.has("value") &&
+           (keyword.at("value").is("Constant") || scalar(keyword.at("value")));
+  };
+  return all_of_list(node.list("args"), scalar) && all_of_list(node.list("keywords"), named);
 }
 
 bool ScalarNames::is_scalar_statement(const Node& node) const {

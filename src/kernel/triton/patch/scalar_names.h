@@ -48,6 +48,10 @@ class ScalarNames {
   bool is_scalar_statement(const Node& statement) const;
   /// A scalar statement that a program id takes part in, or that gives such a name a value.
   bool is_index_statement(const Node& statement) const;
+  /// range(...) of scalars; what keywords say to the compiler is no part of it.
+  bool is_scalar_range(const Node& node) const;
+  /// tl.assume of scalars; nothing in Grammar::listed.
+  bool is_hint(const Node& statement) const;
   /// Assigned in the function; parameters are not.
   bool is_local(const std::string& name) const { return locals_.count(name) > 0; }
   bool is_index_name(const std::string& name) const {
@@ -73,14 +77,12 @@ class ScalarNames {
   bool is_likely() const { return helpers_->grammar == Grammar::likely; }
   int bindings(const std::string& name) const;
   bool is_likely_call(const Node& call) const;
-  bool is_hint(const Node& statement) const;
   bool is_typed(const Node& assignment) const;
   bool is_scalar_ending(const Node& statement) const;
   bool is_scalar_call(const Node& call) const;
   bool is_scalar_helper(const std::string& name) const;
   bool takes_id(const std::string& helper) const;
   bool is_from_block_statement(const Node& statement) const;
-  bool is_scalar_range(const Node& expression) const;
   void strike_odd_bindings(const Node& node);
   bool strike_out(const std::vector<Node>& body);
   bool mark(const std::vector<Node>& body, bool decided);
