@@ -3,8 +3,9 @@
 
     emitted.py --program PATH [--all] [NAME ...]
 
-A kernel with a tile space of its own takes an order, or is refused with a place and a reason. What it
-takes must be PROVED. REFUSED and OPEN below name the kernels for which that does not hold, and why.
+Without --all one kernel a kind, and one order. A kernel with a tile space of its own takes an order, or
+is refused with a place and a reason. What it takes must be PROVED. REFUSED and OPEN below name the
+kernels for which that does not hold, and why.
 """
 import argparse
 import concurrent.futures
@@ -18,6 +19,10 @@ ORDERS = ("xcd(8) | group(4)", "columns", "group(3)", "reverse")  # the first on
 LINE_ORDERS = ("xcd(8)", "reverse")  # of a line of tiles
 CXX_ORDERS = ("xcd(8) | group(4)", "columns")  # Clang takes its time
 
+# What is tried without --all: one kernel a kind.
+USUAL = {"gemm_rows", "gemm_grouped", "gemm_xcd_grouped", "gemm_splitk", "gemm_swizzle2d", "gemm_window",
+         "bmm_packed", "gqa_line", "conv2d", "pool3d", "persistent_strided", "persistent_chunked",
+         "persistent_loop", "sgemm_line", "sgemm_grouped", "gemm_morton"}
 # Kernels that cannot take an order, and the beginning of the reason.
 REFUSED = {
     "gemm_hilbert": "'y', a tile coordinate, has no single statement",
@@ -117,7 +122,8 @@ def main():
     jobs = sorted((FOLDER / "kernels").glob("*.toml"))
     if arguments.jobs:
         jobs = [pathlib.Path(line) for line in pathlib.Path(arguments.jobs).read_text().split()]
-    jobs = [job for job in jobs if not arguments.names or job.stem in arguments.names]
+    wanted = arguments.names or (None if arguments.all or arguments.jobs else USUAL)
+    jobs = [job for job in jobs if wanted is None or job.stem in wanted]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda job: check(arguments.program, job, folder, arguments.all), jobs))
     results = [result for of_job in results for result in of_job]
