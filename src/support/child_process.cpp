@@ -61,7 +61,6 @@ void limit(__rlimit_resource what, std::size_t bytes) {
   dup2(input.read_end, STDIN_FILENO);
   dup2(output.write_end, STDOUT_FILENO);
   dup2(errors.write_end, STDERR_FILENO);
-  limit(RLIMIT_AS, limits.memory_bytes);
   limit(RLIMIT_CORE, 0);
   if (limits.file_bytes > 0) limit(RLIMIT_FSIZE, limits.file_bytes);
   if (!limits.temporary.empty()) setenv("TMPDIR", limits.temporary.c_str(), 1);
@@ -70,6 +69,7 @@ void limit(__rlimit_resource what, std::size_t bytes) {
   arguments.reserve(command.size() + 1);
   for (const std::string& part : command) arguments.push_back(const_cast<char*>(part.c_str()));
   arguments.push_back(nullptr);
+  limit(RLIMIT_AS, limits.memory_bytes);  // last: what comes before it may want memory
   execvp(arguments[0], arguments.data());
   _exit(kCannotStart);
 }
