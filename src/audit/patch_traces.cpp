@@ -261,7 +261,7 @@ class Judge {
                        tensor.name);
   }
 
-  /// Accesses outside of tensors, and values that are not defined, are not in the traces.
+  /// Accesses outside tensors, and values that are not defined, are not in the traces.
   void doubt_faults(CheckResult& check) const {
     const bool outside = count_faults(faults_before_, true) + count_faults(faults_after_, true) > 0;
     const bool undefined = count_faults(faults_after_, false) > 0;

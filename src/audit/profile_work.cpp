@@ -18,7 +18,7 @@ struct Need {
 };
 
 /// One run held against its job. It is proved only by what is exact: tiles that are missing lower a
-/// counter by as much, however few they are. A counter below its need is a gap, which is none where
+/// counter by as much, however few they are. A counter below its need is a gap, except where
 /// other counters explain it.
 struct WorkOfRun {
   const RecordedRun& run;

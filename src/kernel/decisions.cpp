@@ -10,33 +10,11 @@ namespace {
 
 constexpr std::size_t kMostDecisions = 20'000;
 constexpr int kDeepest = 200;
-constexpr int kBits = 63;
+constexpr int kBits = 64;
 
-/// Floors are cut towards zero, as Triton does it.
+/// Arithmetic, and comparisons as 0 and 1.
 std::optional<WideInteger> computed(Opcode op, WideInteger a, WideInteger b) {
   switch (op) {
-    case Opcode::add:
-      return a + b;
-    case Opcode::subtract:
-      return a - b;
-    case Opcode::multiply:
-      return a * b;
-    case Opcode::divide:
-      return b == 0 ? std::nullopt : std::optional(a / b);
-    case Opcode::remainder:
-      return b == 0 ? std::nullopt : std::optional(a % b);
-    case Opcode::minimum:
-      return a < b ? a : b;
-    case Opcode::maximum:
-      return a > b ? a : b;
-    case Opcode::bit_and:
-      return a & b;
-    case Opcode::bit_or:
-      return a | b;
-    case Opcode::bit_xor:
-      return a ^ b;
-    case Opcode::shift_right:
-      return b < 0 || b > kBits ? std::nullopt : std::optional(a >> static_cast<int>(b));
     case Opcode::equal:
       return a == b ? 1 : 0;
     case Opcode::not_equal:
@@ -49,8 +27,10 @@ std::optional<WideInteger> computed(Opcode op, WideInteger a, WideInteger b) {
       return a > b ? 1 : 0;
     case Opcode::greater_equal:
       return a >= b ? 1 : 0;
-    default:
+    case Opcode::shift_left:
       return std::nullopt;
+    default:
+      return exact_integer(op, a, b, kBits);
   }
 }
 
@@ -99,6 +79,37 @@ class LaunchValues {
 };
 
 }  // namespace
+
+std::optional<WideInteger> exact_integer(Opcode op, WideInteger a, WideInteger b, int bits) {
+  switch (op) {
+    case Opcode::add:
+      return a + b;
+    case Opcode::subtract:
+      return a - b;
+    case Opcode::multiply:
+      return a * b;  // |a|, |b| < 2^64: within 2^127 unless both are huge
+    case Opcode::divide:
+      return b == 0 ? std::nullopt : std::optional(a / b);
+    case Opcode::remainder:
+      return b == 0 ? std::nullopt : std::optional(a % b);
+    case Opcode::minimum:
+      return a < b ? a : b;
+    case Opcode::maximum:
+      return a > b ? a : b;
+    case Opcode::bit_and:
+      return a & b;
+    case Opcode::bit_or:
+      return a | b;
+    case Opcode::bit_xor:
+      return a ^ b;
+    case Opcode::shift_left:
+      return b < 0 || b >= bits || a < 0 ? std::nullopt : std::optional(a << static_cast<int>(b));
+    case Opcode::shift_right:
+      return b < 0 || b >= bits ? std::nullopt : std::optional(a >> static_cast<int>(b));
+    default:
+      return std::nullopt;
+  }
+}
 
 void add_decision(std::int32_t place, Opcode op, WideInteger a, WideInteger b,
                   std::vector<Decision>& decisions) {

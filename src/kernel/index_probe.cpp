@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "kernel/index_graph.h"
+#include "kernel/shown_numbers.h"
 #include "kernel/tile_program.h"
 
 namespace heddle::kernel {
 namespace {
 
-constexpr std::uint64_t kProbeAt = std::uint64_t{1} << 61;
-constexpr std::int64_t kProbeBytes = std::int64_t{1} << 34;
-constexpr std::int64_t kProbeZero = kProbeBytes / 2;
 constexpr std::size_t kMostNumbers = 400;
 constexpr std::size_t kMostAnchors = 8;
 
@@ -176,11 +175,13 @@ class ProbeBuilder {
 
   void write_program() {
     KernelProgram& program = probe_.program;
-    add_memory();
+    std::vector<Instruction> first;
+    shown_.emplace(program, probe_.launch, first);
+    probe_.shows.resize(program.sites.size());
     const std::size_t blocks = code_of(original_).blocks.size();
     for (std::size_t b = 0; b < blocks; ++b) {
       std::vector<Instruction> code;
-      if (b == 0) code = std::move(first_);
+      if (b == 0) code = std::move(first);
       rewrite(static_cast<BlockId>(b), code);
       code_of(program).blocks[b].code = std::move(code);
       code_of(program).blocks[b].counts.clear();
@@ -188,7 +189,7 @@ class ProbeBuilder {
     for (const BlockId block : spliced_)
       if (block != kNoBlock) code_of(program).blocks[static_cast<std::size_t>(block)].code.clear();
     program = remove_unneeded(program, Keep::writes);
-    probe_.zero = static_cast<std::int64_t>(kProbeAt) + kProbeZero;
+    probe_.zero = static_cast<std::int64_t>(kShownAt) + kShownZero;
   }
 
   /// Where it writes, and which elements, does not depend on what memory holds.
@@ -202,11 +203,12 @@ class ProbeBuilder {
       const auto anchor = anchor_of_.find(&one);
       if (anchor != anchor_of_.end() &&
           !probe_.anchors[static_cast<std::size_t>(anchor->second)].shows_numbers)
-        store_at(zero_, {anchor->second, IndexShow::kBegin}, code);
+        show_begin(anchor->second, code);
       else if (anchor != anchor_of_.end()) {
         show(anchor->second, code);
         if (!is_address_known(one)) {
-          if (!one.results.empty()) code.push_back(instruction(Opcode::unknown, one.results, {}));
+          if (!one.results.empty())
+            code.push_back(made_instruction(Opcode::unknown, one.results, {}));
           continue;
         }
         probe_.shows[static_cast<std::size_t>(one.integers[0])] = {anchor->second,
@@ -227,71 +229,16 @@ class ProbeBuilder {
   }
 
   void show(int anchor, std::vector<Instruction>& code) {
-    store_at(zero_, {anchor, IndexShow::kBegin}, code);
+    show_begin(anchor, code);
     for (const int number : probe_.anchors[static_cast<std::size_t>(anchor)].numbers) {
-      const Type wide{DType::int64, false, {}};
-      const ValueId widened = new_value(wide);
-      code.push_back(
-          instruction(Opcode::cast, {widened}, {values_[static_cast<std::size_t>(number)]}));
-      const ValueId offset = new_value(wide);
-      code.push_back(instruction(Opcode::add, {offset}, {widened, zero_}));
-      store_at(offset, {anchor, number}, code);
+      shown_->show(values_[static_cast<std::size_t>(number)], code);
+      probe_.shows.push_back({anchor, number});
     }
   }
 
-  void store_at(ValueId offset, IndexShow what, std::vector<Instruction>& code) {
-    const ValueId pointer = new_value({DType::int8, true, {}});
-    code.push_back(instruction(Opcode::add_pointer, {pointer}, {base_, offset}));
-    const auto site = static_cast<std::int64_t>(probe_.program.sites.size());
-    Site store;
-    store.kind = MemoryKind::write;
-    store.element = DType::int8;
-    store.parameters = {parameter_};
-    probe_.program.sites.push_back(store);
-    probe_.shows.push_back(what);
-    code.push_back(instruction(Opcode::store, {}, {pointer, kNoValue, kNoValue}, {site}));
-  }
-
-  ValueId new_value(Type type) {
-    code_of(probe_.program).values.push_back(std::move(type));
-    return static_cast<ValueId>(code_of(probe_.program).values.size()) - 1;
-  }
-
-  static Instruction instruction(Opcode op, std::vector<ValueId> results,
-                                 std::vector<ValueId> operands,
-                                 std::vector<std::int64_t> integers = {}) {
-    Instruction one;
-    one.op = op;
-    one.results = std::move(results);
-    one.operands = std::move(operands);
-    one.integers = std::move(integers);
-    return one;
-  }
-
-  /// A tensor of its own, and a parameter that points to it.
-  void add_memory() {
-    KernelProgram& program = probe_.program;
-    config::Launch& launch = probe_.launch;
-    config::Tensor tensor;
-    tensor.name = "index";
-    tensor.dtype = DType::int8;
-    tensor.shape = {kProbeBytes};
-    tensor.strides = {1};
-    tensor.address = kProbeAt;
-    tensor.bytes = kProbeBytes;
-    launch.tensors.push_back(tensor);
-    config::Argument argument;
-    argument.name = "index";
-    argument.value.data = config::TensorReference{launch.tensors.size() - 1};
-    launch.arguments.push_back(argument);
-    parameter_ = static_cast<int>(program.parameters.size());
-    base_ = new_value({DType::int8, true, {}});
-    program.parameters.push_back({"index", base_, launch.arguments.size() - 1, -1});
-    first_.push_back(instruction(Opcode::parameter, {base_}, {}, {parameter_}));
-    zero_ = new_value({DType::int64, false, {}});
-    first_.push_back(instruction(Opcode::constant_int, {zero_}, {}, {kProbeZero}));
-    probe_.shows.resize(program.sites.size());
-    if (program.places.empty()) program.places.emplace_back();
+  void show_begin(int anchor, std::vector<Instruction>& code) {
+    shown_->show_zero(code);
+    probe_.shows.push_back({anchor, IndexShow::kBegin});
   }
 
   const KernelProgram& original_;
@@ -301,11 +248,8 @@ class ProbeBuilder {
   std::vector<ValueId> values_;  ///< per number
   std::map<ValueId, int> number_of_;
   std::map<const Instruction*, int> anchor_of_;
-  std::vector<Instruction> first_;
   std::set<BlockId> spliced_;  ///< their code stands in the block around them
-  ValueId base_ = kNoValue;
-  ValueId zero_ = kNoValue;
-  int parameter_ = 0;
+  std::optional<ShownNumbers> shown_;
 };
 
 }  // namespace

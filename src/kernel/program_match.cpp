@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "kernel/index_code.h"
+#include "kernel/shown_numbers.h"
 
 namespace heddle::kernel {
 namespace {
@@ -239,10 +240,6 @@ class Pairing {
 
 // ---- programs that show the cut -------------------------------------------------------------
 
-constexpr std::uint64_t kShownAt = std::uint64_t{1} << 61;
-constexpr std::int64_t kShownBytes = std::int64_t{1} << 34;
-constexpr std::int64_t kZeroAt = kShownBytes / 2;  ///< where the value 0 is shown
-
 class IndexProgramBuilder {
  public:
   IndexProgramBuilder(const KernelProgram& program, const config::Launch& launch)
@@ -251,9 +248,9 @@ class IndexProgramBuilder {
   IndexProgram run(const std::vector<ValueId>& values) {
     std::vector<Instruction> code;
     collect(0, code, true);
-    add_memory(code);
-    const ValueId zero = constant(code, kZeroAt);
-    for (const ValueId value : values) show(code, value, zero);
+    result_.program.sites.clear();
+    ShownNumbers shown(result_.program, result_.launch, code);
+    for (const ValueId value : values) shown.show(value, code);
     code_of(result_.program).blocks[0].code = std::move(code);
     drop_other_blocks();
     return std::move(result_);
@@ -295,72 +292,8 @@ class IndexProgramBuilder {
     }
   }
 
-  ValueId new_value(Type type) {
-    code_of(result_.program).values.push_back(std::move(type));
-    return static_cast<ValueId>(code_of(result_.program).values.size()) - 1;
-  }
-
-  static Instruction instruction(Opcode op, std::vector<ValueId> results,
-                                 std::vector<ValueId> operands,
-                                 std::vector<std::int64_t> integers = {}) {
-    Instruction one;
-    one.op = op;
-    one.results = std::move(results);
-    one.operands = std::move(operands);
-    one.integers = std::move(integers);
-    return one;
-  }
-
-  ValueId constant(std::vector<Instruction>& code, std::int64_t number) {
-    const ValueId value = new_value({DType::int64, false, {}});
-    code.push_back(instruction(Opcode::constant_int, {value}, {}, {number}));
-    return value;
-  }
-
-  /// A tensor of its own, and a parameter that points to it.
-  void add_memory(std::vector<Instruction>& code) {
-    config::Tensor tensor;
-    tensor.name = "index";
-    tensor.dtype = DType::int8;
-    tensor.shape = {kShownBytes};
-    tensor.strides = {1};
-    tensor.address = kShownAt;
-    tensor.bytes = kShownBytes;
-    result_.launch.tensors.push_back(tensor);
-    config::Argument argument;
-    argument.name = "index";
-    argument.value.data = config::TensorReference{result_.launch.tensors.size() - 1};
-    result_.launch.arguments.push_back(argument);
-    base_ = new_value({DType::int8, true, {}});
-    const auto number = static_cast<std::int64_t>(result_.program.parameters.size());
-    result_.program.parameters.push_back({"index", base_, result_.launch.arguments.size() - 1, -1});
-    code.push_back(instruction(Opcode::parameter, {base_}, {}, {number}));
-    result_.program.sites.clear();
-    parameter_ = static_cast<int>(number);
-    if (result_.program.places.empty()) result_.program.places.emplace_back();
-  }
-
-  void show(std::vector<Instruction>& code, ValueId value, ValueId zero) {
-    const Type wide{DType::int64, false, {}};
-    const ValueId number = new_value(wide);
-    code.push_back(instruction(Opcode::cast, {number}, {value}));
-    const ValueId offset = new_value(wide);
-    code.push_back(instruction(Opcode::add, {offset}, {number, zero}));
-    const ValueId pointer = new_value({DType::int8, true, {}});
-    code.push_back(instruction(Opcode::add_pointer, {pointer}, {base_, offset}));
-    const auto site = static_cast<std::int64_t>(result_.program.sites.size());
-    Site store;
-    store.kind = MemoryKind::write;
-    store.element = DType::int8;
-    store.parameters = {parameter_};
-    result_.program.sites.push_back(store);
-    code.push_back(instruction(Opcode::store, {}, {pointer, kNoValue, kNoValue}, {site}));
-  }
-
   IndexCode index_;
   IndexProgram result_;
-  ValueId base_ = kNoValue;
-  int parameter_ = 0;
 };
 
 }  // namespace

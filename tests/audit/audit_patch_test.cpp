@@ -93,6 +93,61 @@ TEST(PatchHonest, AHelperThatReturnsEarly) {
   expect_verdicts(audit(kLine, with(after, "return p\n", "return n - 2\n")), "RRPP");
 }
 
+TEST(PatchHonest, HintsThatBothKernelsHave) {
+  const std::string hints = "    tl.assume(pid >= 0)\n    tl.assume(n > 0)\n";
+  const std::string before = line_index("    pid = tl.program_id(0)\n" + hints);
+  expect_verdicts(audit(before, line_index(kXcd + hints)), "PPPP");
+  // What is not assumed any more does no harm.
+  expect_verdicts(audit(before, line_index(kXcd)), "PPPP");
+}
+
+TEST(PatchCheat, HintsThatTheOriginalDoesNotHave) {
+  const std::string before = line_index("    pid = tl.program_id(0)\n    tl.assume(pid >= 0)\n");
+  for (const char* index : {
+           "    pid = tl.program_id(0)\n    tl.assume(pid >= 3)\n",
+           "    pid = tl.program_id(0)\n    tl.assume(pid >= 0)\n    tl.assume(n % 16 == 0)\n",
+           // The name means something else where it is assumed.
+           "    pid = -1\n    tl.assume(pid >= 0)\n    pid = tl.program_id(0)\n",
+       })
+    EXPECT_NE(audit(before, line_index(index)).code.verdict, Verdict::proved) << index;
+}
+
+/// Tiles of 16 elements, on three blocks that stride over them.
+std::string persistent_kernel(const std::string& loop, const std::string& index) {
+  std::string rest = kLineRest;
+  for (std::size_t at = 0; (at = rest.find("    ", at)) != std::string::npos;
+       at = rest.find('\n', at))
+    rest.insert(at, "    ");
+  return line_kernel("    blocks = tl.num_programs(0)\n    tiles = tl.cdiv(n, BLOCK)\n" + loop +
+                     index + rest);
+}
+
+const std::string kStride = "    for tile in range(tl.program_id(0), tiles, blocks):\n";
+const std::string kThreeBlocks = "grid = [3]\n" + kLineJob.substr(kLineJob.find('\n') + 1);
+
+TEST(PatchPersistent, TilesMayChangeBlocks) {
+  const std::string before = persistent_kernel(kStride, "        pid = tile\n");
+  const PatchAudit result =
+      audit(before, persistent_kernel(kStride, "        pid = tiles - 1 - tile\n"), kThreeBlocks);
+  EXPECT_EQ(verdicts(result).substr(0, 2), "PP") << words(result);
+  EXPECT_THAT(words(result.order), HasSubstr("blocks do several tiles each"));
+}
+
+TEST(PatchPersistent, TilesMayNotBeLeftOutOrDoneTwice) {
+  const std::string before = persistent_kernel(kStride, "        pid = tile\n");
+  for (const std::string& after : {
+           persistent_kernel("    for tile in range(tl.program_id(0), tiles - 1, blocks):\n",
+                             "        pid = tile\n"),
+           persistent_kernel(kStride, "        pid = tile // 2 * 2\n"),
+           // Right in the first round only.
+           persistent_kernel(kStride, "        pid = tl.where(tile < blocks, tile, 0)\n"),
+       }) {
+    const PatchAudit result = audit(before, after, kThreeBlocks);
+    EXPECT_NE(result.order.verdict, Verdict::proved) << after << words(result);
+    EXPECT_NE(result.bytes.verdict, Verdict::proved) << after << words(result);
+  }
+}
+
 TEST(PatchHonest, TritonsOwnGroups) {
   expect_verdicts(
       audit(gemm(kGemmIndex, kGemmRest),

@@ -119,10 +119,10 @@ TEST(RewriteRefusal, PassedOnRatherThanCalled) {
 TEST(RewriteRefusal, InsideOfFunctionsAndTexts) {
   EXPECT_EQ(refusal(kernel_of("    def f():\n        return tl.program_id(0)\n"
                               "    tl.store(x_ptr + tl.program_id(0), f())\n")),
-            "7:16: tl.program_id is used in a function inside of the kernel");
+            "7:16: tl.program_id is used in a function inside the kernel");
   EXPECT_EQ(refusal(kernel_of("    f = lambda: tl.program_id(0)\n"
                               "    tl.store(x_ptr + tl.program_id(0), f())\n")),
-            "6:17: tl.program_id is used in a function inside of the kernel");
+            "6:17: tl.program_id is used in a function inside the kernel");
   EXPECT_THAT(refusal(kernel_of("    tl.device_print(f\"{tl.program_id(0)}\")\n"
                                 "    tl.store(x_ptr + tl.program_id(0), n)\n")),
               testing::EndsWith("tl.program_id is used in a formatted text"));

@@ -77,7 +77,7 @@ void BlockUses::check_rewritten(const std::string& after,
   }
   if (!is_same || other != others.size())
     throw Error("the kernel cannot be rewritten without changing something else",
-                "write each blockIdx on one line, outside of texts")
+                "write each blockIdx on one line, outside strings")
         .at(path, uses.front().position);
 }
 

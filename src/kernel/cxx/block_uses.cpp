@@ -89,7 +89,7 @@ class BlockFinder {
     return i < tokens_.size() ? tokens_[i].text : std::string_view();
   }
 
-  /// `{` inside of #if would be one of several.
+  /// `{` inside #if would be one of several.
   void refuse_conditional_head() const {
     int depth = 0;
     for (std::size_t i = function_.begin; i < function_.body_begin; ++i) {
@@ -110,7 +110,7 @@ class BlockFinder {
     }
     if (is_split)
       refuse(tokens_[function_.body_begin], "the kernel has several heads, one for each #if",
-             "write one head, with the #if inside of it or inside of the body");
+             "write one head, with the #if inside it or inside the body");
   }
 
   // ---- what the file defines --------------------------------------------------------------
@@ -138,7 +138,7 @@ class BlockFinder {
     }
     for (std::size_t i = 0; i < tokens_.size(); ++i)
       if (!is_function[i] && is_name(tokens_[i]) && tokens_[i].text == "blockIdx")
-        refuse(tokens_[i], "blockIdx stands outside of every function: a kernel may use it unseen",
+        refuse(tokens_[i], "blockIdx stands outside every function: a kernel may use it unseen",
                "write a function, and pass the index to it");
   }
 
@@ -222,7 +222,7 @@ class BlockFinder {
     }
   }
 
-  /// A variable of the kernel is not seen inside of local classes and of lambdas that capture
+  /// A variable of the kernel is not seen inside local classes and lambdas that capture
   /// nothing by default.
   void refuse_out_of_reach() const {
     for (std::size_t i = function_.body_begin + 1; i < function_.body_end; ++i) {

@@ -138,7 +138,7 @@ void change_shared(const std::vector<Token>& tokens, Blanker& blanker) {
 }
 
 /// A bare __noinline__ goes: as a macro it would break the host's own headers, which write it
-/// inside of __attribute__, and where a function's code stands does not matter here.
+/// inside __attribute__, and where a function's code stands does not matter here.
 void drop_noinline(const std::vector<Token>& tokens, Blanker& blanker) {
   for (std::size_t i = 1; i < tokens.size(); ++i)
     if (tokens[i].text == "__noinline__" && !is_symbol(tokens[i - 1], "(") && !blanker.is_blank(i))

@@ -76,7 +76,7 @@ struct IrCall {
 };
 IrCall read_call(std::string_view text);
 
-/// Parts of a list between the commas that stand outside of brackets and quotes; trimmed.
+/// Parts of a list between the commas that stand outside brackets and quotes; trimmed.
 std::vector<std::string_view> split_operands(std::string_view text);
 
 /// The name behind an @ or a % at the start of the text, without quotes: "@f(i32 1)" gives "f".

@@ -57,7 +57,7 @@ struct Outline {
 
 Outline outline_of(const std::vector<Token>& tokens, const std::string& path);
 
-/// The tokens of a range that are read, split at commas that stand outside of brackets and
+/// The tokens of a range that are read, split at commas that stand outside brackets and
 /// template arguments.
 std::vector<std::vector<std::size_t>> split_at_commas(const std::vector<Token>& tokens,
                                                       const Outline& outline, TokenRange range);

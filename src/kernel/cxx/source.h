@@ -15,7 +15,7 @@
 //      blanks functions that are neither __global__ nor __device__ nor constexpr (bodies and
 //      heads), and namespace-scope variables that are neither __device__, __constant__,
 //      __shared__, const nor constexpr. Members of classes that are for the host alone become
-//      declarations. Whatever holds <<< outside of a device function goes. Types, using,
+//      declarations. Whatever holds <<< outside a device function goes. Types, using,
 //      templates of device functions, macros and includes stay, and so do #if and #define
 //      within what is blank.
 //   4. In device_text, `extern __shared__ T name[];` is __extern_shared__ T name[]

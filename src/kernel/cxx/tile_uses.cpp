@@ -336,9 +336,10 @@ std::string CxxTileUses::value_of(const Giver& giver,
         giver.variables.begin(), giver.variables.end(),
         [&](std::size_t variable) { return member_of(variables[variable].name).second == field; });
     if (one == giver.variables.end())
-      refuse(giver.name,
-             fmt::format("'{}' comes with a coordinate in one struct, and is no coordinate", field),
-             "compute it apart");
+      refuse(
+          giver.name,
+          fmt::format("'{}' comes with a coordinate in one struct, and is not a coordinate", field),
+          "compute it apart");
     value += (value.empty() ? "{" : ", ") + values[*one];
   }
   if (value.empty())

@@ -102,7 +102,7 @@ std::uint64_t id_of(const json& value) {
   return id;
 }
 
-/// "(lambda at file:3:4)" -> "(lambda)": where a type stands is no part of it.
+/// "(lambda at file:3:4)" -> "(lambda)": where a type stands does not matter.
 std::string without_places(std::string text) {
   for (std::size_t at = text.find(" at "); at != std::string::npos;
        at = text.find(" at ", at + 1)) {

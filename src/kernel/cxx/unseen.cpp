@@ -257,7 +257,7 @@ class Search {
     for (const std::string_view text : module_.assembly)
       if (!trim(text.substr(1)).starts_with(".globl"))
         throw Error(
-            "the kernel has assembly outside of its functions, whose accesses cannot be "
+            "the kernel has assembly outside its functions, whose accesses cannot be "
             "observed",
             "give a variant without it");
   }

@@ -7,38 +7,6 @@
 namespace heddle::kernel::triton {
 namespace {
 
-/// The exact result; nothing where there is none, or none that is cheap to know.
-std::optional<Integer> exact(Opcode op, Integer a, Integer b, int bits) {
-  switch (op) {
-    case Opcode::add:
-      return a + b;
-    case Opcode::subtract:
-      return a - b;
-    case Opcode::multiply:
-      return a * b;  // |a|, |b| < 2^64: within 2^127 unless both are huge
-    case Opcode::divide:
-      return b == 0 ? std::nullopt : std::optional(a / b);
-    case Opcode::remainder:
-      return b == 0 ? std::nullopt : std::optional(a % b);
-    case Opcode::minimum:
-      return a < b ? a : b;
-    case Opcode::maximum:
-      return a > b ? a : b;
-    case Opcode::bit_and:
-      return a & b;
-    case Opcode::bit_or:
-      return a | b;
-    case Opcode::bit_xor:
-      return a ^ b;
-    case Opcode::shift_left:
-      return b < 0 || b >= bits || a < 0 ? std::nullopt : std::optional(a << static_cast<int>(b));
-    case Opcode::shift_right:
-      return b < 0 || b >= bits ? std::nullopt : std::optional(a >> static_cast<int>(b));
-    default:
-      return std::nullopt;
-  }
-}
-
 std::optional<double> exact(Opcode op, double a, double b) {
   switch (op) {
     case Opcode::add:
@@ -88,7 +56,7 @@ std::optional<ValueId> Builder::fold_binary(Opcode op, ValueId a, ValueId b, DTy
   if (integer_a && integer_b) {
     const Integer huge = Integer{1} << 62;
     if (op == Opcode::multiply && (*integer_a > huge || *integer_b > huge)) return std::nullopt;
-    const auto result = exact(op, *integer_a, *integer_b, config::bit_width(element));
+    const auto result = exact_integer(op, *integer_a, *integer_b, config::bit_width(element));
     note_decision(op, *integer_a, *integer_b);
     if (result && fits(*result, element)) return constant(element, *result);
     return std::nullopt;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kUnitsOfCall = 20;
 
-/// True if a return stands inside of an if or a loop.
+/// True if a return stands inside an if or a loop.
 bool returns_inside(const std::vector<Node>& list, bool inside) {
   for (const Node& node : list) {
     if (node.is("Return") && inside) return true;

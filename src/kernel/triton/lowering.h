@@ -102,7 +102,7 @@ class Lowering {
   Term runtime(ValueId value) { return Term{RuntimeValue{value}}; }
   /// What a plain assignment makes of a value: numbers become run-time scalars.
   Term sanitized(const Term& term);
-  /// The values inside of a term that a loop carries or an if chooses.
+  /// The values inside a term that a loop carries or an if chooses.
   std::vector<ValueId> leaves(const Term& term);
   /// The term with its leaves replaced, in the same order.
   Term with_leaves(const Term& term, const std::vector<ValueId>& values);

@@ -18,7 +18,7 @@ void collect_all(const Node& node, std::set<std::string>& names);
 /// The names that a file binds at its top level.
 std::set<std::string> names_of(const Module& module);
 
-/// How often these statements define a function of that name; `nested`: also inside of functions
+/// How often these statements define a function of that name; `nested`: also inside functions
 /// and classes.
 int count_definitions(const std::vector<Node>& statements, const std::string& name, bool nested);
 

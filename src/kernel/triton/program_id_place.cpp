@@ -107,7 +107,7 @@ void ProgramIds::check_rewritten(const std::string& after, const std::vector<std
   const Node root = parse_python(after, path);
   if (!Comparison(*function_, calls_).same(module_->root, root))
     throw Error("the kernel cannot be rewritten without changing something else",
-                "write each tl.program_id on one line, outside of texts")
+                "write each tl.program_id on one line, outside strings")
         .at(path, uses.front().position);
 }
 

@@ -87,7 +87,7 @@ class Search {
     if (depth > kDepthLimit)
       refuse(scope, node, "the kernel and its helpers are nested too deeply", "call fewer helpers");
     if (node.is("FunctionDef") || node.is("Lambda"))
-      return visit_nested(scope, node, "a function inside of the kernel", depth);
+      return visit_nested(scope, node, "a function inside the kernel", depth);
     if (node.is("JoinedStr")) return visit_nested(scope, node, "a formatted text", depth);
     if (node.is("Constant")) return check_text(scope, node);
     if (node.is("Name") || node.is("Attribute")) {

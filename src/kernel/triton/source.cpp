@@ -60,7 +60,7 @@ void collect_import(Module& module, const Node& node) {
   }
 }
 
-/// Kernels that are defined inside of functions and classes. Those of the file itself go first.
+/// Kernels that are defined inside functions and classes. Those of the file itself go first.
 void collect_nested(Module& module, const std::vector<Node>& statements) {
   for (const Node& node : statements) {
     if (node.is("FunctionDef") && has_decorator(module, node, "jit"))
@@ -69,7 +69,7 @@ void collect_nested(Module& module, const std::vector<Node>& statements) {
   }
 }
 
-/// Module-level statements, also inside of if, try and with.
+/// Module-level statements, also inside if, try and with.
 void collect(Module& module, const std::vector<Node>& statements) {
   for (const Node& node : statements) {
     if (node.is("FunctionDef")) {

@@ -50,7 +50,7 @@ struct TupleTerm {
   std::vector<Term> items;
   std::vector<std::string> names;  ///< of a named tuple
   std::size_t total = 0;           ///< items, and items of tuples inside
-  int depth = 0;                   ///< tuples and dicts inside of each other
+  int depth = 0;                   ///< nested tuples and dicts
 };
 struct DictTerm {
   std::vector<std::pair<std::string, Term>> items;

@@ -18,7 +18,7 @@ bool is_before(const Node& a, const Node& b) {
   return std::pair(a.begin.line, a.begin.column) < std::pair(b.begin.line, b.begin.column);
 }
 
-/// The statement binds the name itself, not in statements inside of it.
+/// The statement binds the name itself, not in nested statements.
 bool gives(const Node& statement, const std::string& name) {
   std::set<std::string> names;
   if (statement.is("For"))
@@ -194,7 +194,7 @@ void TritonTileUses::check_giver(const Giver& giver) const {
   for (const Node& item : items)
     if (!item.is("Name") || variable_named(giver, item.text) == kNoVariable)
       refuse(node,
-             fmt::format("'{}' comes with a coordinate from one call, and is no coordinate",
+             fmt::format("'{}' comes with a coordinate from one call, and is not a coordinate",
                          item.is("Name") ? item.text : "an element"),
              "compute it apart");
 }
@@ -487,7 +487,7 @@ std::string TritonTileUses::rewritten(const std::vector<std::string>& code,
   std::string after;
   std::size_t at = 0;
   for (const Edit& edit : edits) {
-    if (edit.begin < at) continue;  // inside of what was taken out
+    if (edit.begin < at) continue;  // inside what was removed
     after += module_->text.substr(at, edit.begin - at);
     after += edit.text;
     at = edit.end;

@@ -48,7 +48,7 @@ class ScalarNames {
   bool is_scalar_statement(const Node& statement) const;
   /// A scalar statement that a program id takes part in, or that gives such a name a value.
   bool is_index_statement(const Node& statement) const;
-  /// range(...) of scalars; what keywords say to the compiler is no part of it.
+  /// range(...) of scalars; keywords, which only tune the compiler, are ignored.
   bool is_scalar_range(const Node& node) const;
   /// tl.assume of scalars; nothing in Grammar::listed.
   bool is_hint(const Node& statement) const;

@@ -21,7 +21,7 @@ class SyntaxText {
 
   /// The whole tree. What the tree does not hold in full is written as it stands in the file.
   std::string exact(const Node& node) const;
-  /// A statement without the statements inside of it, index arithmetic and variables left out.
+  /// A statement without nested statements, index arithmetic and variables left out.
   std::string outline(const Node& statement, const ScalarNames& names) const;
   /// As it stands in the file, its first line if it has several, shortened; of a statement that
   /// holds others, its head.
