@@ -1,6 +1,7 @@
 #include "audit/index_match.h"
 
 #include <algorithm>
+#include <set>
 
 #include "trace/tracer.h"
 
@@ -31,6 +32,40 @@ std::string undefined_text(const std::vector<trace::Fault>& faults) {
     default:
       return "the arithmetic of the index overflows";
   }
+}
+
+constexpr std::size_t kMostShown = std::size_t{1} << 26;  ///< numbers of all turns
+
+/// What the turns of all blocks show, each a list.
+struct TurnLists : trace::AccessSink {
+  explicit TurnLists(const std::vector<std::int32_t>& sites) : begins(sites.begin(), sites.end()) {}
+
+  void access(const trace::AccessPattern& pattern) override {
+    if (begins.count(pattern.site) > 0) turns.emplace_back();
+    if (turns.empty()) return;
+    if (++shown > kMostShown)
+      throw Error("the blocks have too many turns to compare", "give a job with smaller sizes");
+    turns.back().push_back(pattern.base);
+  }
+
+  std::set<std::int32_t> begins;
+  std::vector<std::vector<std::int64_t>> turns;
+  std::size_t shown = 0;
+};
+
+/// Sorted. Why they are not defined is added to `reason`.
+std::vector<std::vector<std::int64_t>> sorted_turns(const LaunchedKernel& kernel,
+                                                    const std::vector<std::int32_t>& sites,
+                                                    std::string& reason) {
+  const kernel::KernelProgram reduced =
+      kernel::remove_unneeded(*kernel.program, kernel::Keep::all);
+  trace::Tracer tracer(reduced, *kernel.launch, {});
+  TurnLists lists(sites);
+  for (std::int64_t id = 0; id < kernel.blocks(); ++id)
+    tracer.run(block_of(kernel.launch->grid, LaunchId{id}), lists);
+  reason = undefined_text(tracer.faults());
+  std::sort(lists.turns.begin(), lists.turns.end());
+  return std::move(lists.turns);
 }
 
 /// The index code of some blocks: why it is not defined there, else the least values.
@@ -71,6 +106,46 @@ IndexJudgement judge_index(const kernel::CodeComparison& code, std::int64_t& bud
     if (result.reason.empty() && !index.if_moved.empty() && !blocks.is_identity())
       result.reason = index.if_moved;
     if (result.reason.empty()) result.blocks = std::move(blocks);
+  } catch (const Error& error) {
+    result.reason = error.message();
+  }
+  return result;
+}
+
+TurnJudgement judge_turns(const kernel::CodeComparison& code, std::int64_t& budget) {
+  TurnJudgement result;
+  result.reason = code.reason;
+  if (!code.index) return result;
+  const kernel::IndexPrograms& index = *code.index;
+  if (index.turns.empty()) {
+    const IndexJudgement blocks = judge_index(code, budget);
+    result.reason = blocks.reason;
+    if (blocks.blocks) result.is_same = blocks.blocks->is_permutation();
+    if (!result.is_same.value_or(true)) result.reason = "the blocks do not have the index values of "
+                                                        "the original's, each once";
+    return result;
+  }
+  const LaunchedKernel old_index{&index.before, &index.launch_before};
+  const LaunchedKernel new_index{&index.after, &index.launch_after};
+  if (index.has_outer || old_index.blocks() != new_index.blocks()) {
+    result.reason = index.has_outer ? "code outside the loop over tiles sees the block's index"
+                                    : "the launches have different numbers of blocks";
+    return result;
+  }
+  try {
+    const std::int64_t work = check_work(old_index, AccessForm::stream, budget) +
+                              check_work(new_index, AccessForm::stream, budget);
+    std::string before;
+    std::string after;
+    const auto olds = sorted_turns(old_index, index.turns, before);
+    const auto news = sorted_turns(new_index, index.turns, after);
+    budget = std::max<std::int64_t>(0, budget - work);
+    result.reason = before.empty() ? after : before;
+    if (before.empty() && !after.empty()) result.is_same = false;
+    if (!result.reason.empty()) return result;
+    result.is_same = olds == news;
+    if (!*result.is_same)
+      result.reason = "the turns of all blocks do not have the index values of the original's";
   } catch (const Error& error) {
     result.reason = error.message();
   }

@@ -7,7 +7,9 @@
 //   1. The work of both must be the same (kernel/patch.h). Then a block with the index values of a
 //      tile does that tile, arithmetic included, whatever is in memory.
 //   2. The values of all blocks of both are compared (block_match.h), as multisets.
-//   3. Index arithmetic that overflows, divides by zero or reads what was never set leaves the
+//   3. Where blocks do several tiles, turns are compared instead, each with what it sees: a turn with
+//      the values of another does its tile, in whichever block and after whichever others.
+//   4. Index arithmetic that overflows, divides by zero or reads what was never set leaves the
 //      blocks unknown.
 #pragma once
 
@@ -30,7 +32,16 @@ struct IndexJudgement {
 /// takes more is not judged.
 IndexJudgement judge_index(const kernel::CodeComparison& code, std::int64_t& budget);
 
-/// The same for a launch that is too large to look at all blocks: runs the index code of some of
+/// Of a launch whose blocks do several tiles each.
+struct TurnJudgement {
+  std::optional<bool> is_same;  ///< all turns together see what those of the original see
+  std::string reason;           ///< why that is not known, or what is wrong
+};
+
+/// Compares the turns of all blocks, as multisets; without turns, the blocks. `budget` as above.
+TurnJudgement judge_turns(const kernel::CodeComparison& code, std::int64_t& budget);
+
+/// As judge_index, for a launch that is too large to look at all blocks: runs the index code of some of
 /// them. Empty: it is defined there, or the original's is not; else what is wrong.
 std::string probe_index(const kernel::CodeComparison& code);
 

@@ -167,6 +167,7 @@ void PatchJudge::unroll(Pair& pair) {
     std::int64_t news = 0;
     auto before = unrolled(*before_, pair.before.launch, olds);
     if (!is_persistent_) is_persistent_ = before.has_value();
+    pair.before.is_persistent = pair.after.is_persistent = *is_persistent_;
     if (!before || !pair.after.reason.empty()) return;
     auto after = unrolled(*after_, pair.after.launch, news);
     if (!after || olds != news) return;
@@ -177,18 +178,31 @@ void PatchJudge::unroll(Pair& pair) {
   }
 }
 
-/// The bytes on the job's own launch, where blocks do their tiles in turn.
+/// The kernels on the job's own launch, where blocks do their tiles in turn.
+PatchJudge::Pair PatchJudge::rolled_pair(const Pair& pair) {
+  Pair rolled{pair.before, pair.after, pair.launch, {}, {}};
+  rolled.before.launch = *pair.rolled_before;
+  rolled.after.launch = *pair.rolled_after;
+  read(rolled);
+  return rolled;
+}
+
+/// The bytes on the job's own launch, and what its turns see.
 void PatchJudge::judge_rolled(const Pair& pair, PatchAudit& result) {
   const std::string note = fmt::format(
       "blocks do several tiles each, all of them once on the job's launch; compared on a launch of "
       "{} with one tile each",
       count_of(pair.before.launch.grid.count(), "block"));
   result.order.evidence.push_back(note);
-  const kernel::KernelProgram before = before_->compile(*pair.rolled_before);
-  const kernel::KernelProgram after = after_->compile(*pair.rolled_after);
+  const Pair rolled = rolled_pair(pair);
+  if (!rolled.after.program) return;  // it was read before, for another number of blocks
   TraceJudgement traces =
-      judge_traces({&before, &*pair.rolled_before}, {&after, &*pair.rolled_after}, nullptr);
+      judge_traces({&*rolled.before.program, &rolled.before.launch},
+                   {&*rolled.after.program, &rolled.after.launch}, nullptr);
   if (traces.bytes.verdict != Verdict::proved) result.bytes = std::move(traces.bytes);
+  const kernel::CodeComparison code = patch_->compare_code(rolled.before, rolled.after);
+  cases_.add(code.decisions, lines_, named_);
+  judge_turns_of_code(code, judge_turns(code, budget_), result.code);
 }
 
 void PatchJudge::read(Pair& pair) {
@@ -240,8 +254,8 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
     result.order.finding = fmt::format("the new kernel cannot be read: {}", after.reason);
     result.bytes.finding = result.order.finding;
   }
-  if (after.program && pair.rolled_before) judge_rolled(pair, result);
   result.code = judge_code(before, after, code, index, result.order.verdict);
+  if (after.program && pair.rolled_before) judge_rolled(pair, result);
   if (before.launch.grid.count() == after.launch.grid.count()) doubt_equal_accesses(index, result);
   if (pair.launch.is_by_bytes) judge_by_bytes(result.launch, result.bytes);
   return result;
@@ -263,12 +277,26 @@ std::optional<PatchJudge::Pair> PatchJudge::readable_pair(const PatchRequest& re
   }
 }
 
+/// On the launch as the job has it; nothing: not known.
+std::optional<bool> PatchJudge::has_same_turns(const Pair& pair) {
+  const Pair rolled = pair.rolled_before ? rolled_pair(pair) : pair;
+  if (!rolled.after.program) return std::nullopt;
+  const kernel::CodeComparison code = patch_->compare_code(rolled.before, rolled.after);
+  cases_.add(code.decisions, lines_, named_);
+  if (has_index_ && !code.index) return false;
+  return judge_turns(code, budget_).is_same;
+}
+
 std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request) {
   const std::optional<Pair> pair = readable_pair(request);
   if (!pair) return std::nullopt;
   if (pair->before.launch.grid.count() != pair->after.launch.grid.count() && !is_regrouped_)
     return false;
   if (pair->launch.check.verdict != Verdict::proved) return std::nullopt;
+  if (pair->before.is_persistent) {
+    const std::optional<bool> is_same = has_same_turns(*pair);
+    if (!pair->rolled_before || !is_same.value_or(false)) return is_same;
+  }
   const kernel::CodeComparison code = patch_->compare_code(pair->before, pair->after);
   cases_.add(code.decisions, lines_, named_);
   const IndexJudgement index = judge_index(code, budget_);

@@ -81,7 +81,9 @@ class PatchJudge {
   };
   Pair pair_of(const PatchRequest& request);
   void unroll(Pair& pair);
+  Pair rolled_pair(const Pair& pair);
   void judge_rolled(const Pair& pair, PatchAudit& result);
+  std::optional<bool> has_same_turns(const Pair& pair);
   void read(Pair& pair);
   std::optional<Pair> readable_pair(const PatchRequest& request);
 

@@ -76,4 +76,15 @@ CheckResult judge_code(const PatchSide& before, const PatchSide& after, const Co
   return result;
 }
 
+void judge_turns_of_code(const CodeComparison& code, const TurnJudgement& turns,
+                         CheckResult& result) {
+  if (result.verdict != Verdict::proved || (code.changes.empty() && code.renamed == 0)) return;
+  if (turns.is_same.value_or(false)) return;
+  result.verdict = Verdict::unknown;
+  result.finding = fmt::format(
+      "the lines that changed are index arithmetic; whether they only choose tiles where blocks do "
+      "several is not known: {}",
+      turns.reason);
+}
+
 }  // namespace heddle::audit

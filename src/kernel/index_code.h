@@ -11,19 +11,26 @@
 //   2. An index value has one value in a block wherever it is looked at: it is written once, or by
 //      index code that runs before the rest looks at it (`last_write`).
 //   3. `from_block`: a program id takes part in it.
+//   4. With Turns::apart, a loop over tiles is looked into: a loop of the entry block that index code
+//      alone starts, steps and ends. Its body is then like the entry block, and its index values
+//      differ from turn to turn; what a turn may change is marked `from_block`, too.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "kernel/tile_program.h"
 
 namespace heddle::kernel {
 
+enum class Turns { together, apart };
+
 class IndexCode {
  public:
   /// The program must outlive this.
-  explicit IndexCode(const KernelProgram& program);
+  explicit IndexCode(const KernelProgram& program, Turns turns = Turns::together);
 
   bool is_index(ValueId value) const { return at(is_index_, value); }
   bool is_from_block(ValueId value) const { return at(from_block_, value); }
@@ -32,10 +39,17 @@ class IndexCode {
     return writers_[static_cast<std::size_t>(value)] == 1 ? writer_[static_cast<std::size_t>(value)]
                                                           : nullptr;
   }
+  bool is_written_once(ValueId value) const {
+    return writers_[static_cast<std::size_t>(value)] == 1;
+  }
   /// Nothing but index code: not needed to compare the rest.
   bool is_index_code(const Instruction& instruction) const;
-  /// Counts the instructions of the entry block and of scopes in it, from 0: where the last write
-  /// of a value stands.
+  /// A loop over tiles, with other code in it (rule 4).
+  bool is_tile_loop(const Instruction& instruction) const;
+  /// Counts the instructions of the entry block, of scopes in it and of loops over tiles, from 0;
+  /// -1: it is inside another one.
+  std::int64_t position(const Instruction& instruction) const;
+  /// The position of the last write of a value.
   std::int64_t last_write(ValueId value) const {
     return last_write_[static_cast<std::size_t>(value)];
   }
@@ -45,12 +59,17 @@ class IndexCode {
     return value >= 0 && flags[static_cast<std::size_t>(value)] != 0;
   }
   bool is_scalar(ValueId value) const;
+  bool are_index(const std::vector<ValueId>& values) const;
+  bool stays_outer(const Instruction& one) const;
+  void find_loops(BlockId block);
   void find_writers(BlockId block, bool is_outer, std::int64_t& position);
   bool strike_out(BlockId block, bool is_outer);
-  bool mark_from_block(BlockId block, bool decided);
+  bool mark_from_block(BlockId block, bool decided, bool is_turn);
   bool is_pure_body(BlockId block, std::int64_t scopes) const;
 
   const KernelProgram& program_;
+  std::set<const Instruction*> loops_;  ///< that may be over tiles
+  std::map<const Instruction*, std::int64_t> positions_;
   std::vector<char> is_index_;
   std::vector<char> from_block_;
   std::vector<int> writers_;

@@ -10,7 +10,10 @@
 //      with one, nothing is proved.
 //   2. Where the work of both is the same, `index` shows what it sees of the block, in both. A block
 //      that sees what a block of the original sees does the same, arithmetic included.
-//   3. Nothing of the files is executed. One implementation a language (triton/patch, cxx/patch);
+//   3. Of persistent kernels it shows what each turn of a loop over tiles sees. A turn that sees what
+//      a turn of the original sees does the same, in whichever block: nothing goes from one to the
+//      next but index values, which are shown.
+//   4. Nothing of the files is executed. One implementation a language (triton/patch, cxx/patch);
 //      verdicts are for the folder audit.
 #pragma once
 
@@ -40,6 +43,7 @@ struct PatchSide {
   std::vector<config::NamedValue> names;  ///< whatever expressions of the launch can name
   std::optional<KernelProgram> program;   ///< nothing: it could not be read
   std::string reason;                     ///< why not
+  bool is_persistent = false;             ///< blocks do several tiles, turn by turn
 };
 
 struct LaunchComparison {
@@ -74,6 +78,9 @@ struct IndexPrograms {
   config::Launch launch_after;
   bool by_ids = false;   ///< equal once other values stand in for the ids of the block
   std::string if_moved;  ///< why a block must not do another one's tile all the same; may be empty
+  /// Sites at which a turn of a loop over tiles begins, in both; empty: blocks are looked at whole.
+  std::vector<std::int32_t> turns = {};
+  bool has_outer = false;  ///< with turns: code outside the loops sees the block, too
 };
 
 struct CodeComparison {

@@ -6,9 +6,10 @@
 #include <bit>
 #include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 
-#include "kernel/index_code.h"
-#include "kernel/shown_numbers.h"
+#include "kernel/carried.h"
 
 namespace heddle::kernel {
 namespace {
@@ -21,16 +22,16 @@ bool is_source(Opcode op) {
 
 class Pairing {
  public:
-  Pairing(const KernelProgram& before, const KernelProgram& after, bool same_grid)
+  Pairing(const KernelProgram& before, const KernelProgram& after, bool same_grid, Turns turns)
       : before_(before),
         after_(after),
         same_grid_(same_grid),
-        index_before_(before),
-        index_after_(after) {}
+        index_before_(before, turns),
+        index_after_(after, turns) {}
 
   ProgramMatch run() {
     match_.is_match = pair_blocks(0, 0, true);
-    if (match_.is_match) match_.by_ids = are_equal_by_ids();
+    if (match_.is_match && match_.loops == 0) match_.by_ids = are_equal_by_ids();
     return std::move(match_);
   }
 
@@ -75,7 +76,16 @@ class Pairing {
     if (before.op != after.op || before.operands.size() != after.operands.size() ||
         before.results.size() != after.results.size() || !same_details(before, after))
       return fail(&before, &after, "they do different things");
-    if (is_outer) find_position(before, after);
+    if (is_outer) {
+      position_before_ = index_before_.position(before);
+      position_after_ = index_after_.position(after);
+    }
+    const bool is_tile_loop = is_outer && index_before_.is_tile_loop(before);
+    if (is_tile_loop != (is_outer && index_after_.is_tile_loop(after)))
+      return fail(&before, &after, "one of the loops is not run by index code alone");
+    if (is_tile_loop) return pair_turns(before, after);
+    if (loop_ && before.op == Opcode::leave)
+      return fail(&before, &after, "a turn of the loop over tiles may end early");
     for (std::size_t i = 0; i < before.operands.size(); ++i)
       if (!unify(before.operands[i], after.operands[i]))
         return fail(&before, &after, "they work on different values");
@@ -86,6 +96,19 @@ class Pairing {
     const bool stays_outer = is_outer && before.op == Opcode::scope;
     return pair_blocks(before.other, after.other, stays_outer) &&
            pair_blocks(before.body, after.body, stays_outer);
+  }
+
+  /// Loops over tiles: how often they run is part of what is shown, once a turn.
+  bool pair_turns(const Instruction& before, const Instruction& after) {
+    const Instruction* old_carried = find_carried(before_, index_before_, before);
+    const Instruction* new_carried = find_carried(after_, index_after_, after);
+    if (old_carried != nullptr || new_carried != nullptr)
+      return fail(old_carried, new_carried,
+                  "a value other than an index goes from one tile of a block to its next");
+    loop_ = match_.loops++;
+    const bool is_same = pair_blocks(before.body, after.body, true);
+    loop_.reset();
+    return is_same;
   }
 
   bool same_details(const Instruction& before, const Instruction& after) const {
@@ -132,6 +155,7 @@ class Pairing {
     if (!index_before_.is_from_block(before) && !index_after_.is_from_block(after))
       return is_same(before, after, nullptr, 0);
     if (!index_before_.is_from_block(before) || !index_after_.is_from_block(after)) return false;
+    if (loop_) return show_in_turn(before, after);
     // What is written after this place may be another value than the one that is seen here.
     if (index_before_.last_write(before) > position_before_ ||
         index_after_.last_write(after) > position_after_)
@@ -139,6 +163,15 @@ class Pairing {
     const std::pair<ValueId, ValueId> both(before, after);
     if (std::find(match_.cut.begin(), match_.cut.end(), both) == match_.cut.end())
       match_.cut.push_back(both);
+    return true;
+  }
+
+  /// Shown where it is read, in each turn; once, where it cannot change in between.
+  bool show_in_turn(ValueId before, ValueId after) {
+    if (index_before_.is_written_once(before) && index_after_.is_written_once(after) &&
+        !shown_.insert({*loop_, before, after}).second)
+      return true;
+    match_.turns.push_back({before, after, position_before_, position_after_});
     return true;
   }
 
@@ -193,37 +226,6 @@ class Pairing {
     return true;
   }
 
-  // ---- places -----------------------------------------------------------------------------
-
-  /// How far the entry blocks are: as IndexCode counts.
-  void find_position(const Instruction& before, const Instruction& after) {
-    position_before_ = position_of(before_, before, 0, position_before_cache_);
-    position_after_ = position_of(after_, after, 0, position_after_cache_);
-  }
-
-  using Positions = std::map<const Instruction*, std::int64_t>;
-
-  static std::int64_t position_of(const KernelProgram& program, const Instruction& one,
-                                  BlockId entry, Positions& known) {
-    if (known.empty()) {
-      std::int64_t position = 0;
-      fill_positions(program, entry, position, known);
-    }
-    const auto found = known.find(&one);
-    return found == known.end() ? -1 : found->second;
-  }
-
-  static void fill_positions(const KernelProgram& program, BlockId block, std::int64_t& position,
-                             Positions& known) {
-    for (const Instruction& one : code_of(program).blocks[static_cast<std::size_t>(block)].code) {
-      known[&one] = position;
-      if (one.op == Opcode::scope)
-        fill_positions(program, one.body, position, known);
-      else
-        ++position;
-    }
-  }
-
   const KernelProgram& before_;
   const KernelProgram& after_;
   bool same_grid_;
@@ -233,79 +235,16 @@ class Pairing {
   std::map<ValueId, ValueId> back_;
   std::int64_t position_before_ = 0;
   std::int64_t position_after_ = 0;
-  Positions position_before_cache_;
-  Positions position_after_cache_;
+  std::optional<int> loop_;  ///< over tiles: the one around
+  std::set<std::tuple<int, ValueId, ValueId>> shown_;
   ProgramMatch match_;
-};
-
-// ---- programs that show the cut -------------------------------------------------------------
-
-class IndexProgramBuilder {
- public:
-  IndexProgramBuilder(const KernelProgram& program, const config::Launch& launch)
-      : index_(program), result_{program, launch} {}
-
-  IndexProgram run(const std::vector<ValueId>& values) {
-    std::vector<Instruction> code;
-    collect(0, code, true);
-    result_.program.sites.clear();
-    ShownNumbers shown(result_.program, result_.launch, code);
-    for (const ValueId value : values) shown.show(value, code);
-    code_of(result_.program).blocks[0].code = std::move(code);
-    drop_other_blocks();
-    return std::move(result_);
-  }
-
- private:
-  /// Constants, parameters and index code, wherever they stand.
-  void collect(BlockId block, std::vector<Instruction>& code, bool is_outer) {
-    const std::vector<Instruction> all =
-        code_of(result_.program).blocks[static_cast<std::size_t>(block)].code;
-    for (const Instruction& one : all) {
-      const bool is_index = index_.is_index_code(one);
-      const bool is_scope = one.op == Opcode::scope;
-      if (is_source(one.op) || (is_index && (is_outer || one.body == kNoBlock))) {
-        code.push_back(one);
-        continue;
-      }
-      for (const BlockId inner : {one.other, one.body})
-        if (inner != kNoBlock) collect(inner, code, is_outer && is_scope);
-    }
-  }
-
-  void keep(BlockId block, std::vector<bool>& kept) const {
-    if (block == kNoBlock) return;
-    kept[static_cast<std::size_t>(block)] = true;
-    for (const Instruction& one :
-         code_of(result_.program).blocks[static_cast<std::size_t>(block)].code) {
-      keep(one.body, kept);
-      keep(one.other, kept);
-    }
-  }
-
-  void drop_other_blocks() {
-    std::vector<bool> kept(code_of(result_.program).blocks.size(), false);
-    keep(0, kept);
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-      code_of(result_.program).blocks[i].counts.clear();
-      if (!kept[i]) code_of(result_.program).blocks[i].code.clear();
-    }
-  }
-
-  IndexCode index_;
-  IndexProgram result_;
 };
 
 }  // namespace
 
-ProgramMatch match_programs(const KernelProgram& before, const KernelProgram& after,
-                            bool same_grid) {
-  return Pairing(before, after, same_grid).run();
-}
-
-IndexProgram index_program(const KernelProgram& program, const config::Launch& launch,
-                           const std::vector<ValueId>& values) {
-  return IndexProgramBuilder(program, launch).run(values);
+ProgramMatch match_programs(const KernelProgram& before, const KernelProgram& after, bool same_grid,
+                            Turns turns) {
+  return Pairing(before, after, same_grid, turns).run();
 }
 
 }  // namespace heddle::kernel

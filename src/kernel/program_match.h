@@ -13,17 +13,30 @@
 //      with equal cuts do exactly the same, arithmetic included.
 //   3. `by_ids`: the programs become equal if other values stand in for the program ids, the same
 //      ones everywhere.
-//   4. What does not pair up is told with both lines.
+//   4. With Turns::apart, loops over tiles (index_code.h) pair up whatever their bounds are, and
+//      their bodies like the rest. Index values that a turn reads are its part of the cut: two turns
+//      with equal values do exactly the same, since nothing else differs between them. For that, no
+//      other value may go from turn to turn (carried.h), and no turn may end early.
+//   5. What does not pair up is told with both lines.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "config/launch.h"
+#include "kernel/index_code.h"
 #include "kernel/tile_program.h"
 
 namespace heddle::kernel {
+
+/// An index value that a turn of a loop over tiles reads, at these positions (index_code.h).
+struct TurnCut {
+  ValueId before = kNoValue;
+  ValueId after = kNoValue;
+  std::int64_t position_before = 0;
+  std::int64_t position_after = 0;
+};
 
 struct ProgramMatch {
   bool is_match = false;
@@ -31,20 +44,13 @@ struct ProgramMatch {
   int line_before = 0;
   int line_after = 0;
   std::vector<std::pair<ValueId, ValueId>> cut;
+  int loops = 0;               ///< over tiles
+  std::vector<TurnCut> turns;  ///< in the order of the program
   bool by_ids = false;
 };
 
 /// `same_grid`: tl.num_programs is the same number in both.
-ProgramMatch match_programs(const KernelProgram& before, const KernelProgram& after,
-                            bool same_grid);
-
-/// A program that does nothing but show its half of the cut: it stores one byte per value, at an
-/// address that tells it. Its launch is the kernel's, with memory for that.
-struct IndexProgram {
-  KernelProgram program;
-  config::Launch launch;
-};
-IndexProgram index_program(const KernelProgram& program, const config::Launch& launch,
-                           const std::vector<ValueId>& values);
+ProgramMatch match_programs(const KernelProgram& before, const KernelProgram& after, bool same_grid,
+                            Turns turns = Turns::together);
 
 }  // namespace heddle::kernel

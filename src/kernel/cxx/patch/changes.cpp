@@ -204,6 +204,11 @@ class Comparison {
                         after_.line(*after)));
       return report(before, after, "");
     }
+    if (before != nullptr && after != nullptr && work_->differ_in_turns(*before, *after)) {
+      doubt(fmt::format("index code inside the loop in line {} is not compared",
+                        after_.line(*after)));
+      return report(before, after, "");
+    }
     if (!is_doubted(before, after)) return report(before, after, what);
     report(before, after, "");
     doubt(fmt::format("{} in line {} is not index code that heddle can read", unreadable_.what,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel/cxx/patch/likely.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
@@ -94,6 +95,35 @@ std::string CxxWork::loose_form(Half& half, const Node& node) {
 bool CxxWork::differ_in_types(const CxxNode& before, const CxxNode& after) {
   return form(before_, before) != form(after_, after) &&
          loose_form(before_, before) == loose_form(after_, after);
+}
+
+bool CxxWork::differ_in_turns(const CxxNode& before, const CxxNode& after) const {
+  static const std::set<std::string_view> kLoops = {"ForStmt", "WhileStmt", "DoStmt"};
+  CxxWork trial = *this;
+  return kLoops.count(before.kind) > 0 && trial.pair_turns(before, after);
+}
+
+bool CxxWork::pair_turns(const Node& before, const Node& after) {
+  if (before.kind != after.kind || before.children.size() != after.children.size()) return false;
+  const auto work_of = [](const Half& half, const Node& body) {
+    std::vector<const Node*> work;
+    for (const Node& one : body.children)
+      if (!may_be_index(*half.side->tree, one)) work.push_back(&one);
+    return work;
+  };
+  for (std::size_t i = 0; i < before.children.size(); ++i) {
+    const Node& old_part = before.children[i];
+    const Node& new_part = after.children[i];
+    if (!old_part.is("CompoundStmt") || !new_part.is("CompoundStmt")) {
+      if (!pair(old_part, new_part)) return false;
+      continue;
+    }
+    const auto same = [&](const Node* a, const Node* b) { return pair(*a, *b); };
+    const auto olds = work_of(before_, old_part);
+    const auto news = work_of(after_, new_part);
+    if (!std::equal(olds.begin(), olds.end(), news.begin(), news.end(), same)) return false;
+  }
+  return true;
 }
 
 bool CxxWork::pair(std::size_t before, std::size_t after) {

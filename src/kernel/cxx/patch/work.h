@@ -49,6 +49,8 @@ class CxxWork {
   std::string form_after(std::size_t statement);
   /// Two statements differ in nothing but the types that integers are computed in.
   bool differ_in_types(const CxxNode& before, const CxxNode& after);
+  /// Two loops differ in nothing but statements of their bodies that may be index code (likely.h).
+  bool differ_in_turns(const CxxNode& before, const CxxNode& after) const;
   /// Pairs two statements; false: they differ.
   bool pair(std::size_t before, std::size_t after);
   /// Why the last pair differs, if that is not plain: "n / 2 -> n / 4".
@@ -89,6 +91,7 @@ class CxxWork {
   static void add_name(Half& half, const Node& node);
   static std::vector<std::size_t> rest_of(const Half& half);
   bool pair(const Node& before, const Node& after);
+  bool pair_turns(const Node& before, const Node& after);
   bool pair_values(const Node& before, int step_before, const Node& after, int step_after);
   bool pair_references(const Node& before, const Node& after);
   bool bind(std::uint64_t before, std::uint64_t after);

@@ -88,6 +88,38 @@ const Node* find_attribute(const Node& node, const std::set<std::string_view>& n
   return nullptr;
 }
 
+bool mentions_name(const Node& node, const std::string& name) {
+  if (node.is("Name") && node.text == name) return true;
+  return std::any_of(node.fields.begin(), node.fields.end(), [&](const Field& field) {
+    return std::any_of(field.nodes.begin(), field.nodes.end(),
+                       [&](const Node& child) { return mentions_name(child, name); });
+  });
+}
+
+/// Everything below that gives the name a value gives it a descriptor of Triton.
+bool is_descriptor(const Module& module, const Node& node, const std::string& name) {
+  const bool is_all = node.is("alias") && node.text == "*";
+  const bool is_other = node.text == name && !node.is("Name") && !node.is("keyword");
+  if (is_all || is_other || node.is("Global") || node.is("Nonlocal")) return false;
+  const bool is_made = node.is("Assign") && node.at("value").is("Call") &&
+                       dotted_path(module, node.at("value").at("func")) ==
+                           "triton.language.make_tensor_descriptor";
+  for (const char* field : {"target", "targets", "optional_vars"})
+    for (const Node& target : node.list(field))
+      if (mentions_name(target, name) && !(is_made && target.is("Name"))) return false;
+  return std::all_of(node.fields.begin(), node.fields.end(), [&](const Field& field) {
+    return std::all_of(field.nodes.begin(), field.nodes.end(),
+                       [&](const Node& child) { return is_descriptor(module, child, name); });
+  });
+}
+
+/// desc.load([...]), where the name is a descriptor in all of the file.
+bool is_descriptor_load(const Module& module, const Node& called) {
+  return called.is("Attribute") && called.text == "load" && called.at("value").is("Name") &&
+         module_bindings(module.root).count(called.at("value").text) == 0 &&
+         is_descriptor(module, module.root, called.at("value").text);
+}
+
 /// The first call below that can read a file, or look for one.
 const Node* find_opening(const Module& module, const Node& node) {
   static const std::set<std::string_view> kOpens = {
@@ -99,7 +131,7 @@ const Node* find_opening(const Module& module, const Node& node) {
     const Node& called = node.at("func");
     const bool is_named = called.is("Name") || called.is("Attribute");
     if (is_named && kOpens.count(called.text) > 0 &&
-        !dotted_path(module, called).starts_with("triton."))
+        !dotted_path(module, called).starts_with("triton.") && !is_descriptor_load(module, called))
       return &node;
   }
   for (const Field& field : node.fields)

@@ -1,6 +1,7 @@
 #include "kernel/triton/patch/patch.h"
 
 #include "kernel/decisions.h"
+#include "kernel/index_program.h"
 #include "kernel/program_match.h"
 #include "kernel/triton/compile.h"
 #include "kernel/triton/patch/code_changes.h"
@@ -69,26 +70,48 @@ class TritonPatch final : public Patch {
   void compare_programs(const PatchSide& before, const PatchSide& after,
                         CodeComparison& result) const {
     const KernelProgram program = renamed_program(after);
-    const ProgramMatch match =
-        match_programs(*before.program, program, before.launch.grid == after.launch.grid);
+    const bool is_same_grid = before.launch.grid == after.launch.grid;
+    const Turns turns = before.is_persistent ? Turns::apart : Turns::together;
+    ProgramMatch match = match_programs(*before.program, program, is_same_grid, turns);
     result.reason = match.reason;
     result.line_before = match.line_before;
     result.line_after = match.line_after;
+    // What looks at blocks alone may know them all the same.
+    if (!match.is_match && turns == Turns::apart)
+      match = match_programs(*before.program, program, is_same_grid);
     if (!match.is_match) return;
+    result.index = index_programs(before, program, after.launch, match);
+  }
+
+  /// Of two programs that match; the new one is that of `launch`.
+  static IndexPrograms index_programs(const PatchSide& before, const KernelProgram& after,
+                                      const config::Launch& launch, const ProgramMatch& match) {
     std::vector<ValueId> olds;
     std::vector<ValueId> news;
     for (const auto& [old_value, new_value] : match.cut) {
       olds.push_back(old_value);
       news.push_back(new_value);
     }
-    IndexProgram old_index = index_program(*before.program, before.launch, olds);
-    IndexProgram new_index = index_program(program, after.launch, news);
-    result.index = IndexPrograms{std::move(old_index.program),
-                                 std::move(new_index.program),
-                                 std::move(old_index.launch),
-                                 std::move(new_index.launch),
-                                 match.by_ids,
-                                 {}};
+    std::vector<ReadValue> old_reads;
+    std::vector<ReadValue> new_reads;
+    for (const TurnCut& one : match.turns) {
+      old_reads.push_back({one.before, one.position_before});
+      new_reads.push_back({one.after, one.position_after});
+    }
+    const bool has_turns = match.loops > 0;
+    IndexProgram old_index = has_turns
+                                 ? index_program(*before.program, before.launch, olds, old_reads)
+                                 : index_program(*before.program, before.launch, olds);
+    IndexProgram new_index = has_turns ? index_program(after, launch, news, new_reads)
+                                       : index_program(after, launch, news);
+    return IndexPrograms{std::move(old_index.program),
+                         std::move(new_index.program),
+                         std::move(old_index.launch),
+                         std::move(new_index.launch),
+                         match.by_ids,
+                         {},
+                         std::move(old_index.turns),
+                         !match.cut.empty()};
   }
 
   TritonSource& before_;
