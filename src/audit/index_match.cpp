@@ -57,8 +57,7 @@ struct TurnLists : trace::AccessSink {
 std::vector<std::vector<std::int64_t>> sorted_turns(const LaunchedKernel& kernel,
                                                     const std::vector<std::int32_t>& sites,
                                                     std::string& reason) {
-  const kernel::KernelProgram reduced =
-      kernel::remove_unneeded(*kernel.program, kernel::Keep::all);
+  const kernel::KernelProgram reduced = kernel::remove_unneeded(*kernel.program, kernel::Keep::all);
   trace::Tracer tracer(reduced, *kernel.launch, {});
   TurnLists lists(sites);
   for (std::int64_t id = 0; id < kernel.blocks(); ++id)
@@ -121,8 +120,10 @@ TurnJudgement judge_turns(const kernel::CodeComparison& code, std::int64_t& budg
     const IndexJudgement blocks = judge_index(code, budget);
     result.reason = blocks.reason;
     if (blocks.blocks) result.is_same = blocks.blocks->is_permutation();
-    if (!result.is_same.value_or(true)) result.reason = "the blocks do not have the index values of "
-                                                        "the original's, each once";
+    if (!result.is_same.value_or(true))
+      result.reason =
+          "the blocks do not have the index values of "
+          "the original's, each once";
     return result;
   }
   const LaunchedKernel old_index{&index.before, &index.launch_before};

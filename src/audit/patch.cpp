@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "audit/patch_code.h"
 #include "audit/patch_traces.h"
 #include "tiles/find.h"
@@ -99,6 +101,25 @@ std::optional<config::Launch> unrolled(kernel::Source& source, const config::Lau
   return single ? std::optional(std::move(single->launch)) : std::nullopt;
 }
 
+/// Numbers that a launch with more blocks was given.
+std::vector<std::string> changed_numbers(const config::Launch& before,
+                                         const config::Launch& after) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < before.arguments.size(); ++i)
+    if (const auto* number = std::get_if<std::int64_t>(&before.arguments[i].value.data))
+      if (const auto* other = std::get_if<std::int64_t>(&after.arguments[i].value.data))
+        if (*number != *other) names.push_back(before.arguments[i].name);
+  return names;
+}
+
+void set_blocks(config::Launch& launch, const std::vector<std::string>& names,
+                std::int64_t blocks) {
+  launch.grid = Grid({blocks});
+  for (config::Argument& argument : launch.arguments)
+    if (std::find(names.begin(), names.end(), argument.name) != names.end())
+      argument.value.data = blocks;
+}
+
 }  // namespace
 
 PatchJudge::PatchJudge(const PatchRequest& request)
@@ -171,11 +192,20 @@ void PatchJudge::unroll(Pair& pair) {
     if (!before || !pair.after.reason.empty()) return;
     auto after = unrolled(*after_, pair.after.launch, news);
     if (!after || olds != news) return;
+    block_counts_ = changed_numbers(pair.before.launch, *before);
+    new_block_counts_ = changed_numbers(pair.after.launch, *after);
     pair.rolled_before = std::exchange(pair.before.launch, std::move(*before));
     pair.rolled_after = std::exchange(pair.after.launch, std::move(*after));
   } catch (const Error&) {
     // Judged as they are, then.
   }
+}
+
+/// As many blocks as tiles, as on the launches of `unroll`, of which every block was looked at.
+void PatchJudge::launch_tiles(Pair& pair, std::int64_t tiles) const {
+  pair.before.is_persistent = pair.after.is_persistent = true;
+  set_blocks(pair.before.launch, block_counts_, tiles);
+  set_blocks(pair.after.launch, new_block_counts_, tiles);
 }
 
 /// The kernels on the job's own launch, where blocks do their tiles in turn.
@@ -196,9 +226,8 @@ void PatchJudge::judge_rolled(const Pair& pair, PatchAudit& result) {
   result.order.evidence.push_back(note);
   const Pair rolled = rolled_pair(pair);
   if (!rolled.after.program) return;  // it was read before, for another number of blocks
-  TraceJudgement traces =
-      judge_traces({&*rolled.before.program, &rolled.before.launch},
-                   {&*rolled.after.program, &rolled.after.launch}, nullptr);
+  TraceJudgement traces = judge_traces({&*rolled.before.program, &rolled.before.launch},
+                                       {&*rolled.after.program, &rolled.after.launch}, nullptr);
   if (traces.bytes.verdict != Verdict::proved) result.bytes = std::move(traces.bytes);
   const kernel::CodeComparison code = patch_->compare_code(rolled.before, rolled.after);
   cases_.add(code.decisions, lines_, named_);
@@ -262,10 +291,11 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
 }
 
 /// Nothing if one of the kernels cannot be read for this launch, or not quickly.
-std::optional<PatchJudge::Pair> PatchJudge::readable_pair(const PatchRequest& request) {
+std::optional<PatchJudge::Pair> PatchJudge::readable_pair(
+    const PatchRequest& request, const std::function<void(Pair&)>& prepare) {
   try {
     Pair pair = pair_of(request);
-    unroll(pair);
+    prepare(pair);
     if (!before_->compiles_quickly(pair.before.launch) ||
         !after_->compiles_quickly(pair.after.launch))
       return std::nullopt;
@@ -287,8 +317,13 @@ std::optional<bool> PatchJudge::has_same_turns(const Pair& pair) {
   return judge_turns(code, budget_).is_same;
 }
 
-std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request) {
-  const std::optional<Pair> pair = readable_pair(request);
+std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by_turns) {
+  const std::optional<Pair> pair = readable_pair(request, [&](Pair& both) {
+    if (by_turns)
+      both.before.is_persistent = both.after.is_persistent = true;
+    else
+      unroll(both);
+  });
   if (!pair) return std::nullopt;
   if (pair->before.launch.grid.count() != pair->after.launch.grid.count() && !is_regrouped_)
     return false;
@@ -306,10 +341,15 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request) {
   return index.blocks->is_permutation();
 }
 
-std::string PatchJudge::probe(const PatchRequest& request) {
-  if (is_persistent_.value_or(false)) return {};  // its few blocks would do millions of tiles
-  const std::optional<Pair> pair = readable_pair(request);
-  return pair ? probe_index(patch_->compare_code(pair->before, pair->after)) : std::string();
+std::string PatchJudge::probe(const PatchRequest& request, std::int64_t tiles) {
+  const bool is_persistent = is_persistent_.value_or(false);
+  const std::optional<Pair> pair = readable_pair(request, [&](Pair& both) {
+    if (is_persistent) launch_tiles(both, tiles);
+  });
+  if (!pair) return {};
+  const kernel::CodeComparison code = patch_->compare_code(pair->before, pair->after);
+  // Turns that are not compared on any launch are the doubt of `code`.
+  return is_persistent && !has_index_ ? std::string() : probe_index(code);
 }
 
 std::int64_t PatchJudge::configs(const PatchRequest& request) {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,11 +51,11 @@ class PatchJudge {
   /// All checks but `shapes`.
   PatchAudit audit(const PatchRequest& request);
   /// Whether each block has the index values of one tile, each tile's once, and all else is the
-  /// same; nothing: not known.
-  std::optional<bool> is_permuted(const PatchRequest& request);
-  /// Of a launch with too many blocks to look at all: what is wrong with the index code of some of
+  /// same; nothing: not known. `by_turns`: of a persistent kernel, on the job's own grid alone.
+  std::optional<bool> is_permuted(const PatchRequest& request, bool by_turns = false);
+  /// Of a launch with too many tiles to look at all: what is wrong with the index code of some of
   /// them; empty: nothing is known to be.
-  std::string probe(const PatchRequest& request);
+  std::string probe(const PatchRequest& request, std::int64_t tiles);
   /// Whole numbers of the new index code that the original's has not: sizes that it may know.
   const std::vector<std::int64_t>& constants() const { return constants_; }
   /// The new kernel's index lines, and "NAME=VALUE" for the numbers of the job.
@@ -66,8 +67,13 @@ class PatchJudge {
   std::vector<std::string> lonely_cases() const { return cases_.lonely(); }
   /// No more launches can be judged by their index values.
   bool is_exhausted() const { return budget_ < kMostWork / 100; }
-  /// Of a launch that is judged by its index.
-  std::int64_t most_blocks() const { return is_persistent_.value_or(false) ? 1 << 9 : 1 << 17; }
+  /// Of a launch that is judged by its index: blocks, or tiles.
+  static constexpr std::int64_t kMostBlocks = 1 << 17;
+  /// A launch with so many tiles is judged by its turns alone.
+  bool is_by_turns(std::int64_t tiles) const {
+    constexpr std::int64_t kMostUnrolled = 1 << 9;
+    return is_persistent_.value_or(false) && tiles > kMostUnrolled;
+  }
   /// How many configs the original's decorators list; 0: none is known.
   std::int64_t configs(const PatchRequest& request);
 
@@ -85,7 +91,9 @@ class PatchJudge {
   void judge_rolled(const Pair& pair, PatchAudit& result);
   std::optional<bool> has_same_turns(const Pair& pair);
   void read(Pair& pair);
-  std::optional<Pair> readable_pair(const PatchRequest& request);
+  std::optional<Pair> readable_pair(const PatchRequest& request,
+                                    const std::function<void(Pair&)>& prepare);
+  void launch_tiles(Pair& pair, std::int64_t tiles) const;
 
   std::unique_ptr<kernel::Source> before_;
   std::unique_ptr<kernel::Source> after_;
@@ -98,7 +106,9 @@ class PatchJudge {
   CaseLog cases_;
   std::int64_t budget_ = kMostWork;  ///< steps of index code, for all launches
   std::optional<bool>
-      is_persistent_;          ///< the original on the job's own launch; nothing: not looked
+      is_persistent_;  ///< the original on the job's own launch; nothing: not looked
+  std::vector<std::string> block_counts_;  ///< numbers of the launch that follow its blocks
+  std::vector<std::string> new_block_counts_;
   bool has_index_ = false;     ///< the work is the same on the job's own launch
   bool is_regrouped_ = false;  ///< the job's own launch has more blocks, or fewer
 };

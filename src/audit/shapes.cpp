@@ -144,9 +144,10 @@ class Shapes {
     // A hint alone: the lines may mean another tile space than they seem to.
     const Launch launch{config::sizes_with(varying_, range.tiles), range.tiles, false};
     const std::optional<Grid> failing = grid_of(launch);
-    if (!failing || failing->count() > judge_.most_blocks()) return;
-    const std::optional<bool> is_permuted = judge_.is_permuted(request_of(launch));
-    if (is_permuted && !*is_permuted) judge_misfit(launch);
+    if (!failing || failing->count() > PatchJudge::kMostBlocks) return;
+    const bool by_turns = judge_.is_by_turns(failing->count());
+    const std::optional<bool> is_permuted = judge_.is_permuted(request_of(launch), by_turns);
+    if (is_permuted && !*is_permuted) judge_misfit(launch, !by_turns);
   }
 
   /// Sizes and tile counts at, and beyond, whole numbers of the new index code. Other numbers of
@@ -154,7 +155,7 @@ class Shapes {
   std::vector<Launch> launches_of_constants() {
     std::vector<Launch> launches;
     for (const std::int64_t constant : judge_.constants()) {
-      if (constant > judge_.most_blocks())
+      if (constant > PatchJudge::kMostBlocks)
         note(
             fmt::format("not for sizes beyond {}, a number of its index code: that is more blocks "
                         "than were tried",
@@ -257,14 +258,16 @@ class Shapes {
         return false;
       }
       const std::optional<Grid> grid = grid_of(launch);
-      if (!grid || grid->count() > judge_.most_blocks()) continue;
+      if (!grid || grid->count() > PatchJudge::kMostBlocks) continue;
       if (launch.has_others && !judge_.is_launched(request_of(launch))) continue;
-      const std::optional<bool> is_permuted = judge_.is_permuted(request_of(launch));
+      const bool by_turns = judge_.is_by_turns(grid->count());
+      const std::optional<bool> is_permuted = judge_.is_permuted(request_of(launch), by_turns);
+      const bool is_traced = !launch.is_large && !by_turns;
       if (is_permuted && *is_permuted)
         ++tried_;
-      else if (is_permuted && !launch.is_guess && !judge_misfit(launch))
+      else if (is_permuted && !launch.is_guess && !judge_misfit(launch, is_traced))
         return false;
-      else if (!is_permuted && !launch.is_large)
+      else if (!is_permuted && is_traced)
         open.push_back(&launch);
     }
     const std::size_t most = audit_.code.verdict == Verdict::proved ? kMostTraced : kMostTraced / 2;
@@ -277,9 +280,9 @@ class Shapes {
   }
 
   /// A launch on which index values do not fit: REFUTED if its trace does not either.
-  bool judge_misfit(const Launch& launch) {
+  bool judge_misfit(const Launch& launch, bool can_be_traced) {
     const std::size_t notes = result_.notes.size();
-    const bool is_traced = !launch.is_large && traced_++ < kMostTraced;
+    const bool is_traced = can_be_traced && traced_++ < kMostTraced;
     ++tried_;
     if (is_traced && !judge_by_trace(launch)) return false;
     if (result_.notes.size() == notes)
@@ -342,7 +345,9 @@ class Shapes {
   }
 
   void probe(const Launch& launch) {
-    const std::string wrong = judge_.probe(request_of(launch));
+    std::int64_t tiles = 1;
+    for (const std::int64_t count : launch.tiles) tiles *= count;
+    const std::string wrong = judge_.probe(request_of(launch), tiles);
     if (!wrong.empty()) note(fmt::format("not with {}: {}", sizes_text(launch), wrong));
   }
 

@@ -122,8 +122,8 @@ bool IndexCode::is_pure_body(BlockId block, std::int64_t scopes) const {
     if (one.op == Opcode::leave) return one.integers.at(0) <= scopes;
     if (!is_control(one.op)) return is_index_code(one);
     const std::int64_t inside = scopes + (one.op == Opcode::scope ? 1 : 0);
-    return are_index(one.operands) && are_index(one.results) &&
-           is_pure_body(one.body, inside) && is_pure_body(one.other, inside);
+    return are_index(one.operands) && are_index(one.results) && is_pure_body(one.body, inside) &&
+           is_pure_body(one.other, inside);
   });
 }
 
@@ -144,7 +144,8 @@ bool IndexCode::strike_out(BlockId block, bool is_outer) {
       const auto index = static_cast<std::size_t>(result);
       if (is_index_[index] == 0) continue;
       // Inside of other code, what is written more than once, or made of that, changes with time.
-      bool stays = (is_pure || is_tile_loop(one)) && (is_outer || (writers_[index] == 1 && !is_control(one.op)));
+      bool stays = (is_pure || is_tile_loop(one)) &&
+                   (is_outer || (writers_[index] == 1 && !is_control(one.op)));
       if (!is_outer)
         for (const ValueId operand : one.operands)
           stays = stays && writers_[static_cast<std::size_t>(operand)] == 1;

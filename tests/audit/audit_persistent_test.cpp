@@ -38,7 +38,8 @@ void expect_turns_proved(const std::string& before, const std::string& after) {
   EXPECT_EQ(verdicts(result), "PPPP") << after << words(result);
 }
 
-void expect_turns_open(const std::string& before, const std::string& after, const std::string& why = "") {
+void expect_turns_open(const std::string& before, const std::string& after,
+                       const std::string& why = "") {
   const PatchAudit result = audit_tiles(before, after);
   EXPECT_NE(result.code.verdict, Verdict::proved) << after << words(result);
   EXPECT_THAT(words(result.code), HasSubstr(why)) << after;
@@ -49,19 +50,27 @@ TEST(PersistentHonest, AnotherOrderOfTiles) {
   expect_turns_proved(before, tiles_kernel(kFor, "        pid = tiles - 1 - tile\n"));
   // By a branch, with a name of its own.
   expect_turns_proved(before, tiles_kernel(kFor,
-                                     "        half = tiles // 2\n"
-                                     "        pid = tile\n"
-                                     "        if tile < half:\n"
-                                     "            pid = half - 1 - tile\n"));
+                                           "        half = tiles // 2\n"
+                                           "        pid = tile\n"
+                                           "        if tile < half:\n"
+                                           "            pid = half - 1 - tile\n"));
 }
 
 TEST(PersistentHonest, AnotherShareOfTiles) {
-  // From strides to runs of successive tiles.
-  expect_turns_proved(tiles_kernel(kFor, kPlain),
-                tiles_kernel("    share = (tiles + blocks - 1) // blocks\n"
-                             "    for tile in tl.range(start * share, min(start * share + share, "
-                             "tiles), 1):\n",
-                             kPlain));
+  // Runs of successive tiles: as many as fit, or one more for the first blocks.
+  const std::string loop = "    for tile in tl.range(first, last):\n";
+  expect_turns_proved(tiles_kernel("    share = (tiles + blocks - 1) // blocks\n"
+                                   "    first = start * share\n"
+                                   "    last = min(first + share, tiles)\n" +
+                                       loop,
+                                   kPlain),
+                      tiles_kernel("    first = start * (tiles // blocks) + min(start, tiles % "
+                                   "blocks)\n"
+                                   "    last = first + tiles // blocks\n"
+                                   "    if start < tiles % blocks:\n"
+                                   "        last += 1\n" +
+                                       loop,
+                                   kPlain));
 }
 
 TEST(PersistentHonest, AWhileLoop) {
@@ -69,7 +78,7 @@ TEST(PersistentHonest, AWhileLoop) {
   const std::string foot = "        tile += blocks\n";
   const std::string rest = indented(kLineRest);
   expect_turns_proved(tiles_kernel(head, kPlain, rest, foot),
-                tiles_kernel(head, "        pid = tiles - 1 - tile\n", rest, foot));
+                      tiles_kernel(head, "        pid = tiles - 1 - tile\n", rest, foot));
 }
 
 /// The loads and the stores have a counter each, as in Triton's tutorial.
@@ -89,18 +98,20 @@ const std::string kBackOut = "        out = tiles - 1 - done\n";
 
 TEST(PersistentHonest, ACounterThatTurnsHandOn) {
   expect_turns_proved(two_counters(kPlain, kStep, "        out = done\n"),
-                two_counters(kBackIn, kStep, kBackOut));
+                      two_counters(kBackIn, kStep, kBackOut));
 }
 
 TEST(PersistentCheat, ACounterThatGoesAstray) {
   const std::string before = two_counters(kPlain, kStep, "        out = done\n");
   // Right in the first turn of every block.
-  expect_turns_open(before, two_counters(kBackIn, "        done += blocks + done // blocks - done // "
-                                            "blocks * (tile // blocks)\n",
-                                   "        out = tiles - 1 - done if done < tiles else 0\n"));
-  expect_turns_open(before, two_counters(kBackIn,
-                                   "        done = start if done < 0 else done + blocks - 1\n",
-                                   kBackOut));
+  expect_turns_open(before,
+                    two_counters(kBackIn,
+                                 "        done += blocks + done // blocks - done // "
+                                 "blocks * (tile // blocks)\n",
+                                 "        out = tiles - 1 - done if done < tiles else 0\n"));
+  expect_turns_open(
+      before,
+      two_counters(kBackIn, "        done = start if done < 0 else done + blocks - 1\n", kBackOut));
   // Stores of the tile before.
   expect_turns_open(before, two_counters(kBackIn, "        out = tiles - 1 - done\n", kStep));
   // Loads and stores of different tiles, each of them once.
@@ -119,8 +130,8 @@ TEST(PersistentCheat, LaterTurnsDoSomethingElse) {
     expect_turns_open(before, tiles_kernel(kFor, index));
   // By a number that is handed on.
   expect_turns_open(before, tiles_kernel("    turn = 0\n" + kFor,
-                                   "        pid = tile if turn < 2 else 0\n"
-                                   "        turn += 1\n"));
+                                         "        pid = tile if turn < 2 else 0\n"
+                                         "        turn += 1\n"));
 }
 
 TEST(PersistentCheat, TurnsThatAreLeftOut) {
@@ -134,51 +145,82 @@ TEST(PersistentCheat, TurnsThatAreLeftOut) {
     expect_turns_open(before, tiles_kernel(head, kPlain));
 }
 
+/// Right for all sizes that are unrolled: the cube overflows with more than 1290 tiles.
+TEST(PersistentCheat, WrongWithManyTiles) {
+  const std::string after =
+      tiles_kernel(kFor, "        pid = tile * tile * tile // max(tile * tile, 1)\n");
+  const PatchAudit result = audit_patch(request_of(tiles_kernel(kFor, kPlain), after, kFourBlocks));
+  EXPECT_EQ(result.code.verdict, Verdict::proved) << words(result);
+  ASSERT_TRUE(result.shapes);
+  EXPECT_NE(result.shapes->verdict, Verdict::proved) << words(*result.shapes);
+}
+
+TEST(PersistentHonest, ManySizes) {
+  const PatchAudit result =
+      audit_patch(request_of(tiles_kernel(kFor, kPlain),
+                             tiles_kernel(kFor, "        pid = tiles - 1 - tile\n"), kFourBlocks));
+  ASSERT_TRUE(result.shapes);
+  EXPECT_EQ(result.shapes->verdict, Verdict::proved) << words(*result.shapes);
+}
+
 TEST(PersistentCheat, TurnsThatAreDoneTwice) {
   expect_turns_open(tiles_kernel(kFor, kPlain),
-              tiles_kernel("    for tile in tl.range(start, tiles + blocks, blocks):\n",
-                           "        pid = tile % tiles\n"));
+                    tiles_kernel("    for tile in tl.range(start, tiles + blocks, blocks):\n",
+                                 "        pid = tile % tiles\n"));
 }
 
 TEST(PersistentCheat, TheTilesNumberIsData) {
   // What the kernel writes depends on the number of the turn, not on the tile alone.
   const std::string rest = indented(with(kLineRest, "2.0 * x + 1.0", "x + tile"));
   expect_turns_open(tiles_kernel(kFor, kPlain, rest),
-              tiles_kernel(kFor, "        pid = tiles - 1 - tile\n", rest));
+                    tiles_kernel(kFor, "        pid = tiles - 1 - tile\n", rest));
   // Or on the block.
   const std::string block = indented(with(kLineRest, "2.0 * x + 1.0", "x + start"));
   expect_turns_open(tiles_kernel(kFor, kPlain, block),
-              tiles_kernel(kFor, "        pid = tiles - 1 - tile\n", block));
+                    tiles_kernel(kFor, "        pid = tiles - 1 - tile\n", block));
 }
 
 TEST(PersistentCheat, ValuesThatTurnsHandOn) {
   // A sum over the tiles of a block: another order gives other sums.
-  const std::string rest = indented(with(kLineRest, "2.0 * x + 1.0", "total")) ;
+  const std::string rest = indented(with(kLineRest, "2.0 * x + 1.0", "total"));
   const std::string head = "    total = tl.zeros((BLOCK,), dtype=tl.float32)\n" + kFor;
-  const std::string summed =
-      with(rest, "        tl.store", "        total += x\n        tl.store");
+  const std::string summed = with(rest, "        tl.store", "        total += x\n        tl.store");
   expect_turns_open(tiles_kernel(head, kPlain, summed),
-              tiles_kernel(head, "        pid = tiles - 1 - tile\n", summed),
-              "goes from one tile of a block to its next");
+                    tiles_kernel(head, "        pid = tiles - 1 - tile\n", summed),
+                    "goes from one tile of a block to its next");
   // Set in some turns only: the others see that of a turn before.
   const std::string sometimes =
       with(rest, "        tl.store",
            "        if tile % 2 == 0:\n            total = x\n        tl.store");
   expect_turns_open(tiles_kernel(head, kPlain, sometimes),
-              tiles_kernel(head, "        pid = tiles - 1 - tile\n", sometimes),
-              "goes from one tile of a block to its next");
+                    tiles_kernel(head, "        pid = tiles - 1 - tile\n", sometimes),
+                    "goes from one tile of a block to its next");
   // Read behind the loop.
   const std::string behind = "    tl.store(y_ptr + tl.arange(0, BLOCK), x)\n";
   expect_turns_open(tiles_kernel("    x = tl.zeros((BLOCK,), dtype=tl.float32)\n" + kFor, kPlain,
-                           indented(kLineRest), behind),
-              tiles_kernel("    x = tl.zeros((BLOCK,), dtype=tl.float32)\n" + kFor,
-                           "        pid = tiles - 1 - tile\n", indented(kLineRest), behind),
-              "goes from one tile of a block to its next");
+                                 indented(kLineRest), behind),
+                    tiles_kernel("    x = tl.zeros((BLOCK,), dtype=tl.float32)\n" + kFor,
+                                 "        pid = tiles - 1 - tile\n", indented(kLineRest), behind),
+                    "goes from one tile of a block to its next");
+}
+
+/// Names that only some turns give a value: the others would see what is left of a turn before.
+TEST(PersistentCheat, IndexValuesThatAreLeftOver) {
+  const std::string before = tiles_kernel(kFor, kPlain);
+  expect_turns_open(before, tiles_kernel(kFor,
+                                         "        if tile % 8 < 4:\n"
+                                         "            at = tile\n"
+                                         "        pid = at\n"));
+  const std::string store = "            tl.store(y_ptr + tile * BLOCK, 0.0)\n";
+  const std::string branch = "        if tile % 8 < 4:\n            at = tile\n" + store;
+  expect_turns_open(tiles_kernel(kFor, branch + "        pid = tile\n"),
+                    tiles_kernel(kFor, branch + "        pid = at\n"));
 }
 
 TEST(PersistentCheat, CodeOutsideTheLoopSeesTheBlock) {
   const std::string head = "    tl.store(y_ptr + start, 0.0)\n" + kFor;
-  expect_turns_open(tiles_kernel(head, kPlain), tiles_kernel(head, "        pid = tiles - 1 - tile\n"));
+  expect_turns_open(tiles_kernel(head, kPlain),
+                    tiles_kernel(head, "        pid = tiles - 1 - tile\n"));
 }
 
 TEST(PersistentCheat, TheWorkChanges) {

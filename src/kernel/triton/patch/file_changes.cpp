@@ -101,9 +101,9 @@ bool is_descriptor(const Module& module, const Node& node, const std::string& na
   const bool is_all = node.is("alias") && node.text == "*";
   const bool is_other = node.text == name && !node.is("Name") && !node.is("keyword");
   if (is_all || is_other || node.is("Global") || node.is("Nonlocal")) return false;
-  const bool is_made = node.is("Assign") && node.at("value").is("Call") &&
-                       dotted_path(module, node.at("value").at("func")) ==
-                           "triton.language.make_tensor_descriptor";
+  const bool is_made =
+      node.is("Assign") && node.at("value").is("Call") &&
+      dotted_path(module, node.at("value").at("func")) == "triton.language.make_tensor_descriptor";
   for (const char* field : {"target", "targets", "optional_vars"})
     for (const Node& target : node.list(field))
       if (mentions_name(target, name) && !(is_made && target.is("Name"))) return false;
