@@ -206,15 +206,13 @@ TEST(PersistentCheat, ValuesThatTurnsHandOn) {
 
 /// Names that only some turns give a value: the others would see what is left of a turn before.
 TEST(PersistentCheat, IndexValuesThatAreLeftOver) {
-  const std::string before = tiles_kernel(kFor, kPlain);
-  expect_turns_open(before, tiles_kernel(kFor,
-                                         "        if tile % 8 < 4:\n"
-                                         "            at = tile\n"
-                                         "        pid = at\n"));
-  const std::string store = "            tl.store(y_ptr + tile * BLOCK, 0.0)\n";
-  const std::string branch = "        if tile % 8 < 4:\n            at = tile\n" + store;
-  expect_turns_open(tiles_kernel(kFor, branch + "        pid = tile\n"),
-                    tiles_kernel(kFor, branch + "        pid = at\n"));
+  const std::string pid = "        pid = tiles - 1 - tile\n";
+  const std::string branch = "        if tile % 8 < 4:\n            at = tiles - 1 - tile\n";
+  expect_turns_open(tiles_kernel(kFor, pid), tiles_kernel(kFor, branch + "        pid = at\n"));
+  const std::string store = branch + "            tl.store(y_ptr + tile * BLOCK, 0.0)\n";
+  expect_turns_open(tiles_kernel(kFor, store + pid),
+                    tiles_kernel(kFor, store + "        pid = at\n"),
+                    "goes from one tile of a block to its next");
 }
 
 TEST(PersistentCheat, CodeOutsideTheLoopSeesTheBlock) {
