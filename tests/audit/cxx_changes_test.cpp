@@ -18,6 +18,37 @@ TEST(CxxChanges, NothingOrLayout) {
   EXPECT_THAT(judged.code.finding, HasSubstr("nothing but comments"));
 }
 
+std::string with_text(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+/// A grid-stride loop over tiles.
+std::string loop_of(const std::string& index, const std::string& work) {
+  return kernel_of("  for (int t = blockIdx.x; t < n; t += gridDim.x) {\n" + index + work +
+                   "  }\n");
+}
+
+TEST(CxxChanges, IndexCodeInALoopOverTilesIsNotCompared) {
+  const std::string work = "    x[tile * 64 + threadIdx.x] = n;\n";
+  const std::string before = loop_of("    const int tile = t;\n", work);
+  const std::string back = "    const int last = n - 1;\n    const int tile = last - t;\n";
+  const Judged judged = judge(before, loop_of(back, work));
+  EXPECT_EQ(judged.text(), "I UP") << judged.why();
+  EXPECT_THAT(judged.why(), HasSubstr("index code inside the loop in line"));
+  // Other work in it is another program, with or without another index.
+  for (const char* other : {
+           "    x[tile * 64 + threadIdx.x] = n + 1;\n",
+           "    x[tile * 32 + threadIdx.x] = n;\n",
+           "    x[tile * 64 + threadIdx.x] = tile;\n",
+           "    if (tile > 3) x[tile * 64 + threadIdx.x] = n;\n",
+           "",
+       })
+    EXPECT_EQ(judge(before, loop_of(back, other)).code.verdict, Verdict::refuted) << other;
+  // So is a loop that does less.
+  const std::string shorter = with_text(loop_of(back, work), "t < n", "t < n / 2");
+  EXPECT_EQ(judge(before, shorter).text(), "O RP");
+}
+
 TEST(CxxChanges, BlockIdxByAnotherValue) {
   const std::string tile = "  x[tile * 64 + threadIdx.x] = n;\n";
   const Judged judged =
