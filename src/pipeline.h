@@ -23,6 +23,7 @@
 #include "config/launch.h"
 #include "kernel/source.h"
 #include "measure/bundle.h"
+#include "optimize/request.h"
 #include "order/bindings.h"
 #include "order/order.h"
 #include "profile/workload/selection.h"
@@ -36,12 +37,9 @@
 
 namespace heddle {
 
+using kernel::compile_kernel;
 using kernel::load_kernel;
 using kernel::LoadedKernel;
-
-/// A kernel's file as if it held this text, compiled for a launch; its ending says the language.
-kernel::KernelProgram compile_kernel(const std::string& path, const std::string& text,
-                                     const config::Launch& launch);
 
 /// A kernel, an order of its tiles and the GPU to run them on.
 struct SimulationRequest {
@@ -72,33 +70,10 @@ ValidationReport validate_tables(const calibrate::ValidationRequest& request);
 /// Fits a GPU to the points of the tables that are of it.
 CalibrationReport calibrate_tables(const calibrate::CalibrationRequest& request);
 
-/// How orders are measured.
-struct MeasureOptions {
-  search::MeasureLimits limits;
-  std::vector<std::int64_t> seeds = {1, 2, 3};
-  int limit_s = 60;   ///< after which a silent kernel is killed
-  int rounds = 40;    ///< of timing
-  int budget_s = 60;  ///< of a phase of timing
-};
-
-/// Measures what is in a bundle; nothing: it was not measured, and there is no use in asking again.
-using Measure = std::function<std::optional<MeasurementReport>(const measure::Bundle&)>;
-
-struct OptimizeRequest : search::SearchOptions {
-  std::string job_path;
-  std::vector<std::string> overrides;
-  std::string gpu;
-  std::string history;              ///< file; empty: none is kept
-  bool history_needed = false;      ///< an Error where it cannot be used; else a note
-  std::string model;                ///< of the predictions: those of another are not read back
-  std::vector<std::string> tune;    ///< "BLOCK_M=64,128", "configs" (search/variants.h)
-  std::vector<std::string> shapes;  ///< "M=4096,8192;N=4096" (search/shapes.h)
-  Measure measure;                  ///< empty: nothing is measured
-  MeasureOptions measuring;
-};
-
-/// Reads the GPU, the job and its kernel. The budget runs from here.
-search::Subject read_subject(const OptimizeRequest& request);
+using optimize::Measure;
+using optimize::MeasureOptions;
+using optimize::OptimizeRequest;
+using optimize::read_subject;
 
 /// The closed loop: propose, prove, replay, learn. Never throws for a bad proposal. `subject` is
 /// what read_subject read for the request. With `tune` or `shapes` the best of them (results/tuning.h).

@@ -46,4 +46,9 @@ LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::str
   return loaded;
 }
 
+KernelProgram compile_kernel(const std::string& path, const std::string& text,
+                             const config::Launch& launch) {
+  return Source::open(path, text)->compile(launch);
+}
+
 }  // namespace heddle::kernel

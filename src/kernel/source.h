@@ -132,4 +132,8 @@ struct LoadedKernel {
 LoadedKernel load_kernel(const std::string& job_path, const std::vector<std::string>& overrides,
                          const config::Target& target = {});
 
+/// A kernel's file as if it held this text, compiled for a launch; its ending says the language.
+KernelProgram compile_kernel(const std::string& path, const std::string& text,
+                             const config::Launch& launch);
+
 }  // namespace heddle::kernel

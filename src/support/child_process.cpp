@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 #include "support/error.h"
@@ -52,9 +53,31 @@ void limit(__rlimit_resource what, std::size_t bytes) {
   setrlimit(what, &both);
 }
 
-[[noreturn]] void become(const std::vector<std::string>& command, const Pipe& input,
-                         const Pipe& output, const Pipe& errors, const ChildLimits& limits,
-                         const FileRules* rules, pid_t parent) {
+/// All that a child needs, made before it is there: it shares our memory until it becomes another
+/// program.
+struct Start {
+  std::vector<char*> arguments;  ///< both end with a null
+  std::vector<char*> environment;
+  std::string temporary;  ///< "TMPDIR=/tmp/mine", which `environment` may point into
+
+  Start(const std::vector<std::string>& command, const ChildLimits& limits) {
+    for (const std::string& part : command) arguments.push_back(const_cast<char*>(part.c_str()));
+    arguments.push_back(nullptr);
+    if (!limits.temporary.empty()) temporary = "TMPDIR=" + limits.temporary;
+    for (char** one = environ; *one != nullptr; ++one)
+      if (temporary.empty() || std::string_view(*one).substr(0, 7) != "TMPDIR=")
+        environment.push_back(*one);
+    if (!temporary.empty()) environment.push_back(temporary.data());
+    environment.push_back(nullptr);
+  }
+  Start(const Start&) = delete;
+  Start& operator=(const Start&) = delete;
+};
+
+/// In the child: calls of the system alone, nothing that takes memory or changes ours.
+[[noreturn]] void become(const Start& start, const Pipe& input, const Pipe& output,
+                         const Pipe& errors, const ChildLimits& limits, const FileRules* rules,
+                         pid_t parent, const sigset_t& signals) {
   setpgid(0, 0);  // its own group: it ends with all that it has started
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(kCannotStart);  // the caller has ended already
@@ -63,15 +86,35 @@ void limit(__rlimit_resource what, std::size_t bytes) {
   dup2(errors.write_end, STDERR_FILENO);
   limit(RLIMIT_CORE, 0);
   if (limits.file_bytes > 0) limit(RLIMIT_FSIZE, limits.file_bytes);
-  if (!limits.temporary.empty()) setenv("TMPDIR", limits.temporary.c_str(), 1);
   if (rules != nullptr) rules->apply();
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const std::string& part : command) arguments.push_back(const_cast<char*>(part.c_str()));
-  arguments.push_back(nullptr);
-  limit(RLIMIT_AS, limits.memory_bytes);  // last: what comes before it may want memory
-  execvp(arguments[0], arguments.data());
+  for (int number = 1; number < NSIG; ++number) {  // a handler of ours must not run in the child
+    struct sigaction action {};
+    if (sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    if (action.sa_handler == SIG_DFL) continue;
+    action.sa_handler = SIG_DFL;
+    action.sa_flags = 0;
+    sigaction(number, &action, nullptr);
+  }
+  pthread_sigmask(SIG_SETMASK, &signals, nullptr);
+  limit(RLIMIT_AS, limits.memory_bytes);
+  execvpe(start.arguments[0], start.arguments.data(), start.environment.data());
   _exit(kCannotStart);
+}
+
+/// vfork, not fork: a copy of our page tables takes longer than most children do, and is dropped at
+/// once. Until the child has become another program it runs in our memory, and this thread waits;
+/// so no signal may come in between.
+pid_t start_child(const Start& start, const Pipe& input, const Pipe& output, const Pipe& errors,
+                  const ChildLimits& limits, const FileRules* rules) {
+  const pid_t parent = getpid();
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t child = vfork();
+  if (child == 0) become(start, input, output, errors, limits, rules, parent, before);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return child;
 }
 
 /// Feeds input and drains both outputs until the child has closed them.
@@ -159,10 +202,9 @@ ChildResult run_child(const std::vector<std::string>& command, const std::string
   std::optional<FileRules> rules;
   if (!limits.readable.empty() || !limits.writable.empty())
     rules.emplace(limits.readable, limits.writable);
-  const pid_t parent = getpid();
-  const pid_t child = fork();
+  const Start start(command, limits);
+  const pid_t child = start_child(start, input, output, errors, limits, rules ? &*rules : nullptr);
   if (child < 0) throw Error("no process could be started", "close programs");
-  if (child == 0) become(command, input, output, errors, limits, rules ? &*rules : nullptr, parent);
   const auto deadline = std::chrono::steady_clock::now() + limits.time;
   Pipe::close_end(input.read_end);
   Pipe::close_end(output.write_end);

@@ -34,9 +34,9 @@ struct ClangOutput {
 
 /// Where Clang works for a kernel.
 struct ClangPlace {
-  std::string folder;                 ///< of its own: what it writes, and the device headers
+  std::string folder;                 ///< of its own: what it writes
   std::string sources;                ///< the kernel's folder, absolute
-  std::vector<std::string> readable;  ///< folders, with both of them
+  std::vector<std::string> readable;  ///< folders, with both of them and the device headers
 };
 
 /// Puts into `folder` what Clang needs there.

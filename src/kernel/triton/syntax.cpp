@@ -15,21 +15,25 @@ namespace heddle::kernel::triton {
 namespace {
 
 // One node: [kind, line, column, end line, end column, text, constant kind, {field: [nodes]}].
-// Columns of `ast` count bytes from 0.
+// Columns of Python's trees count bytes from 0. The modules `ast` and `json` would do the same; to
+// import them takes longer than all the rest.
 constexpr const char* kScript = R"python(
-import ast, json, sys
+import _ast, gc, sys
+try: from _json import encode_basestring_ascii as quoted
+except ImportError: from json import dumps as quoted
+gc.disable()
 
 DEPTH = 150
 NODES = 250000
 SKIPPED = ("ctx", "type_comment", "type_ignores", "kind")
-OPERATORS = (ast.operator, ast.unaryop, ast.boolop)
+OPERATORS = (_ast.operator, _ast.unaryop, _ast.boolop)
 source = sys.stdin.buffer.read()
 text = source.decode("utf-8", "replace")
 names_of = {}
 count = 0
 
 def fail(line, column, message):
-    json.dump({"error": [line or 0, column or 0, str(message)]}, sys.stdout)
+    sys.stdout.write('{"error":[%d,%d,%s]}' % (line or 0, column or 0, quoted(str(message))))
     sys.exit(0)
 
 def written(value):
@@ -46,49 +50,56 @@ def constant(value):
     if value is Ellipsis: return "", "ellipsis"
     return ascii(value), "other"
 
+def shown(kind, place, words, constant_kind="", fields=""):
+    return '["%s",%s,%s,"%s",{%s}]' % (kind, place, quoted(words), constant_kind, fields)
+
 def listed(items, depth, place):
-    return [["Absent", *place, "", "", {}] if item is None else dump(item, depth, place)
-            for item in items]
+    return ",".join(shown("Absent", place, "") if item is None else dump(item, depth, place)
+                    for item in items)
 
 def dump(node, depth, place):
     global count
     kind = node.__class__
     if hasattr(node, "lineno"):
-        place = (node.lineno, node.col_offset + 1, node.end_lineno, node.end_col_offset + 1)
+        place = "%d,%d,%d,%d" % (node.lineno, node.col_offset + 1,
+                                 node.end_lineno, node.end_col_offset + 1)
     count += 1
-    if count > NODES: fail(place[0], place[1], "the file has more than %d syntax nodes" % NODES)
-    if depth > DEPTH: return ["TooDeep", *place, "", "", {}]
-    if kind is ast.Constant: return ["Constant", *place, *constant(node.value), {}]
+    if count > NODES:
+        fail(*map(int, place.split(",")[:2]), "the file has more than %d syntax nodes" % NODES)
+    if depth > DEPTH: return shown("TooDeep", place, "")
+    if kind is _ast.Constant: return shown("Constant", place, *constant(node.value))
     names = names_of.get(kind)
     if names is None:
         names = names_of[kind] = [name for name in node._fields if name not in SKIPPED]
-    words, fields = "", {}
+    words, fields = "", []
     for name in names:
         value = getattr(node, name, None)
         if value is None: continue
         if value.__class__ is list:
-            if value and isinstance(value[0], ast.cmpop):
+            if value and isinstance(value[0], _ast.cmpop):
                 words = " ".join(one.__class__.__name__ for one in value)
             elif value and value[0].__class__ is str: words = " ".join(value)
-            elif value: fields[name] = listed(value, depth + 1, place)
+            elif value: fields.append('"%s":[%s]' % (name, listed(value, depth + 1, place)))
         elif value.__class__ is str:
-            if name == "asname": fields[name] = [["Name", *place, value, "", {}]]
+            if name == "asname": fields.append('"asname":[%s]' % shown("Name", place, value))
             else: words = value
         elif isinstance(value, OPERATORS): words = value.__class__.__name__
-        elif isinstance(value, ast.AST): fields[name] = [dump(value, depth + 1, place)]
-        elif value: fields[name] = [["Number", *place, str(value), "", {}]]
-    return [kind.__name__, *place, words, "", fields]
+        elif isinstance(value, _ast.AST):
+            fields.append('"%s":[%s]' % (name, dump(value, depth + 1, place)))
+        elif value: fields.append('"%s":[%s]' % (name, shown("Number", place, str(value))))
+    return shown(kind.__name__, place, words, "", ",".join(fields))
 
 try:
-    result = dump(ast.parse(text), 0, (0, 0, 0, 0))
-    if source != text.encode("utf-8"): result[5] = "damaged"
+    tree = compile(text, "<kernel>", "exec", _ast.PyCF_ONLY_AST)
+    result = dump(tree, 0, "0,0,0,0")
+    if source != text.encode("utf-8"): result = result.replace('""', '"damaged"', 1)
 except SyntaxError as error:
     fail(error.lineno, error.offset, error.msg)
 except (RecursionError, MemoryError):
     fail(0, 0, "nested too deeply for Python's own parser")
 except ValueError as error:
     fail(0, 0, error)
-sys.stdout.write(json.dumps(result, separators=(",", ":"), check_circular=False))
+sys.stdout.write(result)
 )python";
 
 constexpr std::size_t kSourceLimit = std::size_t{2} << 20;

@@ -1,4 +1,4 @@
-#include "order_bundles.h"
+#include "optimize/order_bundles.h"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 #include "measure/order_bundle.h"
 #include "support/file.h"
 
-namespace heddle {
+namespace heddle::optimize {
 namespace {
 
 constexpr std::size_t kLargestSource = std::size_t{64} << 20;
 
-RaggedLaunch find_ragged(const OptimizeRequest& request, const LoadedKernel& loaded) {
+RaggedLaunch find_ragged(const OptimizeRequest& request, const kernel::LoadedKernel& loaded) {
   const config::Target& target = loaded.launch.target;
   try {
     const std::unique_ptr<kernel::Source> source = kernel::Source::open(loaded.launch.kernel_path);
@@ -27,7 +27,7 @@ RaggedLaunch find_ragged(const OptimizeRequest& request, const LoadedKernel& loa
     };
     const auto varying = config::find_varying(request.job_path, request.overrides, grid_with);
     if (varying.empty()) return {nullptr, "the grid depends on no number of the job"};
-    auto ragged = std::make_unique<const LoadedKernel>(load_kernel(
+    auto ragged = std::make_unique<const kernel::LoadedKernel>(kernel::load_kernel(
         request.job_path, config::with_overrides(request.overrides, config::ragged_sizes(varying)),
         target));
     // Macros hold for a whole bundle.
@@ -82,11 +82,11 @@ measure::Bundle OrderBundles::empty_bundle() const {
 emit::PatchedKernel OrderBundles::patched(const proof::ProvenOrder& proven) {
   const search::Subject& subject = prepared_.subject;
   if (!subject.launch.is_lifted)
-    return emit::patch_kernel(loaded_, proven, *prepared_.independent, compile_kernel);
+    return emit::patch_kernel(loaded_, proven, *prepared_.independent, kernel::compile_kernel);
   if (!others_)
     others_ = tiles::other_launches(request_.job_path, request_.overrides, subject.launch.space);
   return emit::patch_tiles({subject.launch, loaded_, *others_}, proven, *prepared_.independent, {},
-                           compile_kernel);
+                           kernel::compile_kernel);
 }
 
 std::optional<std::string> OrderBundles::rewritten(const proof::ProvenOrder& proven,
@@ -118,4 +118,4 @@ const RaggedLaunch& OrderBundles::ragged_launch() {
   return *ragged_;
 }
 
-}  // namespace heddle
+}  // namespace heddle::optimize

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "emit/patched_kernel.h"
-#include "pipeline.h"
+#include "optimize/request.h"
 #include "proof/proven_order.h"
 #include "tiles/other_launches.h"
 
-namespace heddle {
+namespace heddle::optimize {
 
 /// The job with odd numbers of tiles, the last ones not full; or why there is no such launch.
 struct RaggedLaunch {
-  std::unique_ptr<const LoadedKernel> kernel;
+  std::unique_ptr<const kernel::LoadedKernel> kernel;
   std::string reason;
 };
 
@@ -48,10 +48,10 @@ class OrderBundles {
 
   const OptimizeRequest& request_;
   const search::Prepared& prepared_;
-  const LoadedKernel& loaded_;
+  const kernel::LoadedKernel& loaded_;
   std::optional<RaggedLaunch> ragged_;                     ///< what ragged_launch found
   std::optional<std::vector<tiles::OtherLaunch>> others_;  ///< of a lifted kernel
   std::vector<std::string> notes_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::optimize

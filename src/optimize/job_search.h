@@ -8,11 +8,11 @@
 #pragma once
 
 #include "history/book.h"
-#include "order_bundles.h"
-#include "pipeline.h"
+#include "optimize/order_bundles.h"
+#include "optimize/request.h"
 #include "search/measure.h"
 
-namespace heddle {
+namespace heddle::optimize {
 
 class JobSearch {
  public:
@@ -47,4 +47,4 @@ OptimizationReport optimize_variants(const OptimizeRequest& request,
 /// One order for all shapes of request.shapes.
 OptimizationReport optimize_shapes(const OptimizeRequest& request);
 
-}  // namespace heddle
+}  // namespace heddle::optimize

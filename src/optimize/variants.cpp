@@ -9,10 +9,10 @@
 #include "config/fingerprint.h"
 #include "config/job.h"
 #include "config/other_sizes.h"
-#include "job_search.h"
+#include "optimize/job_search.h"
 #include "search/variants.h"
 
-namespace heddle {
+namespace heddle::optimize {
 namespace {
 
 /// One variant: its request, its kernel and its search.
@@ -208,4 +208,4 @@ OptimizationReport optimize_variants(const OptimizeRequest& request,
   return VariantSearch(request, subject).run();
 }
 
-}  // namespace heddle
+}  // namespace heddle::optimize

@@ -6,11 +6,11 @@
 #include <memory>
 
 #include "config/other_sizes.h"
-#include "job_search.h"
+#include "optimize/job_search.h"
 #include "search/shapes.h"
 #include "search/variants.h"
 
-namespace heddle {
+namespace heddle::optimize {
 namespace {
 
 constexpr double kSearchShare = 0.7;  ///< of the budget; the rest is for orders of other shapes
@@ -160,4 +160,4 @@ OptimizationReport optimize_shapes(const OptimizeRequest& request) {
   return ShapeSearch(request).run();
 }
 
-}  // namespace heddle
+}  // namespace heddle::optimize
