@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Lean bundles by the real agent, with the worker's libraries as stand-ins: lean_test.py AGENT"""
+"""Lean bundles by the real agent, with the worker's libraries as stand-ins: lean_test.py AGENT HEDDLE"""
 import csv
+import json
 import os
 import pathlib
 import subprocess
@@ -11,7 +12,7 @@ import unittest
 
 from worker_test import HERE, LAUNCH, RIGHT, kernel
 
-AGENT = ""
+AGENT = HEDDLE = ""
 HEADER = """heddle-bundle 1
 language triton
 function add_one
@@ -179,22 +180,34 @@ class Sweeps(LeanTest):
         self.assertEqual({self.result(f"00{number}", "done.txt") for number in range(4)}, {"done\n"})
 
 
-class Counters(LeanTest):
-    NCU = ('while [ "$1" != python ]; do last=$1; shift\ncase "$1" in */python) break; esac\ndone\n'
-           '"$@" >"$0.said"\ncat "$0.said"\necho "$last" >"$0.names"\n'
-           'echo \'"ID","Kernel Name","dram__bytes_read.sum"\'\necho \'"","","byte"\'\n'
-           'grep -n launched "$0.said" | while IFS=: read n line; do\n'
-           'echo "\\"$n\\",\\"add_one\\",\\"${line#launched }\\""; done\n')
+# Runs the worker and prints a row for each launch that it tells of.
+NCU = r'''
+while [ $# -gt 0 ]; do
+  case "$1" in */python) break; esac
+  last=$1; shift
+done
+"$@" >"$0.said"
+cat "$0.said"
+echo "$last" >"$0.names"
+echo '"ID","Kernel Name","gpu__time_duration.sum","dram__bytes_read.sum"'
+echo '"","","us","Mbyte"'
+grep -n launched "$0.said" | while IFS=: read n line; do
+  set -- $line
+  echo "\"$n\",\"add_one\",\"10\",\"$2$3\""
+done
+'''
 
+
+class Counters(LeanTest):
     def test_one_profiler_for_all(self):
-        self.program("ncu", self.NCU)
+        self.program("ncu", NCU)
         self.bundle("001-a", [kernel(RIGHT)] * 6)
         self.bundle("002-b", [kernel(RIGHT), kernel(RIGHT), WRONG], more="counters 0 1 2\n")
         self.run_agent()
         self.assertEqual(self.result("001-a", "counters.txt"), "order 0 3 5\n")
         self.assertEqual(self.result("002-b", "counters.txt"), "order 0 1\n")
         self.assertEqual([row["dram__bytes_read.sum"] for row in self.rows("002-b", "counters.csv")],
-                         ["byte", "1 0", "1 1"])
+                         ["Mbyte", "10", "11"])
         self.assertEqual(self.errors.count("heddle-agent: counters of"), 1)
         self.assertIn("regex:^add_one", (self.folder / "bin/ncu.names").read_text(encoding="utf-8"))
 
@@ -203,7 +216,7 @@ class Counters(LeanTest):
         self.run_agent("--budget", "20")
         self.assertIn("refused pending", self.result("001-a", "counters.txt"))
         samples = self.result("001-a", "samples.csv")
-        self.program("ncu", self.NCU)
+        self.program("ncu", NCU)
         self.run_agent("--resume")
         self.assertEqual(self.result("001-a", "counters.txt"), "order 0 1\n")
         self.assertEqual(self.result("001-a", "samples.csv"), samples)
@@ -214,6 +227,64 @@ class Counters(LeanTest):
         self.assertIn("refused no-profiler", self.result("001-a", "counters.txt"))
 
 
+class Merged(LeanTest):
+    def record(self, name, orders, overrides):
+        """heddle.json, as `heddle bundle --table` writes it."""
+        candidates = [{"title": order, "formula": order, "proof": "all", "predicted": None,
+                       "family": "adding", "source": f"kernels/{place}.py"}
+                      for place, order in enumerate(orders)]
+        (self.sweep / name / "heddle.json").write_text(json.dumps({
+            "version": 1, "mode": "lean", "launches": ["main"], "seeds": ["1"], "job": "job.toml",
+            "set": overrides, "gpu": "h200", "kernel": "job.py", "function": "add_one",
+            "candidates": candidates}), encoding="utf-8")
+
+    def merge(self, *words, code=0):
+        found = subprocess.run([HEDDLE, "merge", *words], text=True, capture_output=True,
+                               cwd=self.folder, timeout=120, check=False)
+        self.assertEqual(found.returncode, code, found.stderr)
+        self.errors = found.stderr
+        return found.stdout
+
+    def test_one_table_for_all(self):
+        self.program("ncu", NCU)
+        self.bundle("001-a", [kernel(RIGHT)] * 4)
+        self.bundle("002-b", [kernel(RIGHT), WRONG, kernel(RIGHT)])
+        self.bundle("003-c", [FAULTY, kernel(RIGHT)])
+        self.record("001-a", ["identity", "columns", "group(2)", "group(4)"], [])
+        self.record("002-b", ["identity", "columns", "group(2)"], ["M=8"])
+        self.record("003-c", ["identity", "columns"], ["M=16"])
+        self.run_agent()
+        self.assertEqual(self.merge("sweep", "--points", "points.csv"),
+                         "sweep/001-a: 3 of 3 candidates, fastest 1.000x: columns\n"
+                         "sweep/002-b: 1 of 2 candidates, fastest 1.000x: group(2)\n")
+        self.assertIn("sweep/003-c is left out: nothing was measured", self.errors)
+        text = (self.folder / "points.csv").read_text(encoding="utf-8")
+        rows = list(csv.DictReader(text.splitlines()))
+        self.assertEqual([(row["set"], row["order"], row["dram_read_mb"]) for row in rows],
+                         [("", "identity", "0.0"), ("", "columns", ""), ("", "group(2)", "2.0"),
+                          ("", "group(4)", "3.0"), ("M=8", "identity", "10.0"),
+                          ("M=8", "group(2)", "12.0")])
+        for row in rows:
+            self.assertEqual(
+                [row[name] for name in ("job", "gpu", "family", "speedup", "time_us", "registers",
+                                        "shared_bytes", "spills")],
+                ["job.toml", "h200", "adding", "1.000", "10.00", "32", "1024", "0"])
+
+    def test_one_of_them(self):
+        self.bundle("001-a", [kernel(RIGHT)] * 2)
+        self.record("001-a", ["identity", "columns"], [])
+        self.run_agent()
+        text = self.merge("sweep/001-a")
+        self.assertIn("no candidate is significantly faster", text)
+        self.assertIn("there is no ncu", text)
+
+    def test_what_is_of_one_bundle_alone(self):
+        self.bundle("001-a", [kernel(RIGHT)] * 2)
+        self.bundle("002-b", [kernel(RIGHT)] * 2)
+        self.merge("sweep", "--patch", "x.patch", code=2)
+        self.assertIn("are of one bundle", self.errors)
+
+
 if __name__ == "__main__":
-    AGENT = sys.argv.pop(1)
+    AGENT, HEDDLE = sys.argv.pop(1), sys.argv.pop(1)
     unittest.main()
