@@ -20,7 +20,7 @@ import triton_bundle
 from triton_bundle import BundleError, Rejection, one_line, read_bundle, say
 from triton_memory import Memory, descriptor
 from triton_runs import (LEAST_ROUNDS, PATTERNS, Kernel, Stopwatch, Timing, compare, failure,
-                         flush_bytes, outputs_of, reference_of, scratch)
+                         flush_bytes, outputs_of, reference_of, scratch, sizes_of)
 
 PATTERN = PATTERNS[:1]
 SPOILING = ("fault", "guard", "input")  # the process is not used after one of these
@@ -72,7 +72,7 @@ def compile_ahead(job):
     folder, candidate = job
     try:
         bundle = read_bundle(folder)
-        Kernel(bundle, candidate).compile(StandIn(bundle.launches[0]))
+        sizes_of(Kernel(bundle, candidate).compile(StandIn(bundle.launches[0])))
         return ""
     except Exception as error:  # whatever it is
         return one_line(f"{folder} candidate {candidate}: {error}")
@@ -82,7 +82,7 @@ class Compilers:
     """Processes that compile. They are forked before this one starts CUDA."""
 
     def __init__(self, processes):
-        count = min(MOST_PROCESSES, os.cpu_count() or 1, processes)
+        count = min(MOST_PROCESSES, len(os.sched_getaffinity(0)), processes)
         self.pool = multiprocessing.get_context("fork").Pool(count, fall_silent)
 
     def run(self, jobs):
