@@ -64,7 +64,11 @@ std::optional<OrderBundles::OrderBundle> OrderBundles::make(
   for (measure::BundleCandidate& one : candidates) {
     const auto& families = request_.measuring.families;
     const auto found = families.find(one.formula);
-    if (found != families.end()) one.family = found->second;
+    const auto usual = families.find("");
+    if (found != families.end())
+      one.family = found->second;
+    else if (usual != families.end())
+      one.family = usual->second;
   }
   add_launches(all_sizes, made.bundle);
   return made;
@@ -111,8 +115,7 @@ void OrderBundles::add_launches(bool all_sizes, measure::Bundle& bundle) {
   if (!all_sizes || request_.measuring.lean) return;
   const RaggedLaunch& ragged = ragged_launch();
   if (ragged.kernel)
-    bundle.launches.push_back(
-        {"ragged", ragged.kernel->launch, &ragged.kernel->program, &memory_});
+    bundle.launches.push_back({"ragged", ragged.kernel->launch, &ragged.kernel->program, &memory_});
 }
 
 const RaggedLaunch& OrderBundles::ragged_launch() {

@@ -27,8 +27,7 @@ class OrderBundles {
       : OrderBundles(request, prepared.subject, prepared.memory, prepared.independent) {}
   /// The same of what was traced and not replayed.
   OrderBundles(const OptimizeRequest& request, const search::Subject& subject,
-               const TraceReport& memory,
-               const std::optional<trace::IndependentTiles>& independent)
+               const TraceReport& memory, const std::optional<trace::IndependentTiles>& independent)
       : request_(request),
         subject_(subject),
         memory_(memory),

@@ -80,9 +80,10 @@ struct MeasureOptions {
   int limit_s = 60;   ///< after which a silent kernel is killed
   int rounds = 40;    ///< of timing
   int budget_s = 60;  ///< of a phase of timing
-  bool lean = false;  ///< a bundle of given orders without a replay, compared once and timed quickly
+  bool lean =
+      false;  ///< a bundle of given orders without a replay, compared once and timed quickly
   bool with_agent = true;                       ///< the bundle carries the agent's sources
-  std::map<std::string, std::string> families;  ///< of the points that are measured, by order
+  std::map<std::string, std::string> families;  ///< of points, by order; "": of others
 };
 
 /// Measures what is in a bundle; nothing: it was not measured, and there is no use in asking again.

@@ -165,8 +165,8 @@ MeasuredPoint point_of(const Header& header, const CsvRow& row, const std::strin
   point.note = header.text(row, "note");
   for (const char* const size : {"registers", "shared_bytes", "spills"})
     number(header, row, size, kSizes);
-  if (rows == Rows::measured && !point.l2_hit_pct && !point.last_level_hit_pct && !point.dram_read_mb && !point.speedup &&
-      !point.time_us)
+  if (rows == Rows::measured && !point.l2_hit_pct && !point.last_level_hit_pct &&
+      !point.dram_read_mb && !point.speedup && !point.time_us)
     fail(row.line, "the row has no measurement",
          "fill in one of l2_hit_pct, last_level_hit_pct, dram_read_mb, speedup and time_us");
   return point;

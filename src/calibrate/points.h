@@ -29,14 +29,10 @@
 namespace heddle::calibrate {
 
 inline constexpr std::array<std::string_view, 16> kColumns = {
-    "job",        "gpu",
-    "order",      "tiles",
-    "set",        "family",
-    "l2_hit_pct", "last_level_hit_pct",
-    "dram_read_mb", "speedup",
-    "time_us",    "registers",
-    "shared_bytes", "spills",
-    "source",     "note"};
+    "job",          "gpu",     "order",      "tiles",
+    "set",          "family",  "l2_hit_pct", "last_level_hit_pct",
+    "dram_read_mb", "speedup", "time_us",    "registers",
+    "shared_bytes", "spills",  "source",     "note"};
 
 inline constexpr double kLeastSpeedup = 1e-4;
 inline constexpr double kMostSpeedup = 1e4;

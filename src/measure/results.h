@@ -46,7 +46,7 @@ struct AgentResults {
   std::map<std::string, PhaseTimes> phases;
   std::vector<ClockReading> clocks;
   std::map<int, CompiledFigures> compiled;  ///< empty: the agent did not say
-  std::map<int, KernelCounters> counters;  ///< medians over launches of each candidate
+  std::map<int, KernelCounters> counters;   ///< medians over launches of each candidate
   std::string counters_reason;
 };
 

@@ -84,8 +84,7 @@ TEST_F(Batches, nothing_is_begun_after_the_budget) {
 
 TEST_F(Batches, lean_ones_are_timed_cold_and_once) {
   more_ = "mode lean\ncounters 1\n";
-  write("bin/ncu",
-        "#!/bin/sh\necho \"$@\" >\"$0.arguments\"\necho '\"ID\"'\necho '\"0\"'\n", true);
+  write("bin/ncu", "#!/bin/sh\necho \"$@\" >\"$0.arguments\"\necho '\"ID\"'\necho '\"0\"'\n", true);
   EXPECT_EQ(run(), 0) << errors();
   EXPECT_EQ(count_lines("samples.csv", "time,"), 21U);
   EXPECT_EQ(count_lines("samples.csv", "confirm,"), 0U);

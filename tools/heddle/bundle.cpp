@@ -70,6 +70,7 @@ ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& r
   ExitCode code = ExitCode::good;
   for (const OrderAttempt& attempt : report.attempts) {
     if (!request.given_only || attempt.origin != Origin::given) continue;
+    if (request.measuring.lean && attempt.same_as == 1) continue;  // it is candidate 0
     const bool is_wide = attempt.sizes == ProvedSizes::all || request.fixed_grid;
     if (attempt.verdict == Verdict::proved && !attempt.same_as && is_wide) continue;
     std::string why = attempt.reason;
@@ -156,16 +157,14 @@ OptimizeRequest request_of(const BundleArguments& arguments, const calibrate::Po
     request.given.push_back({kGiven, point.order});
     if (!point.family.empty()) request.measuring.families[point.order] = point.family;
   }
-  // The original belongs to the family of the others, where they have one.
-  if (!group.points.front().family.empty())
-    request.measuring.families.try_emplace("identity", group.points.front().family);
+  // The original may not be among them, and is of the same family.
+  request.measuring.families.try_emplace("", group.points.front().family);
   return request;
 }
 
 /// A bundle for each group. What cannot be bundled is named, and the rest goes on.
 ExitCode run_table(BundleArguments& arguments) {
-  std::vector<MeasuredPoint> points =
-      calibrate::read_points(arguments.table, calibrate::Rows::any);
+  std::vector<MeasuredPoint> points = calibrate::read_points(arguments.table, calibrate::Rows::any);
   for (MeasuredPoint& point : points) point.gpu = arguments.request.gpu;
   const InterruptWatch watch;
   arguments.request.stop = [&] { return watch.asked(); };
@@ -197,9 +196,11 @@ ExitCode run_table(BundleArguments& arguments) {
   }
   if (written == 0) return ExitCode::inconclusive;
   measure::write_agent(arguments.folder);
-  fmt::print("wrote {}: {} with {}\n  next: sh {} where there is a GPU, then heddle merge {} --points FILE\n",
-             arguments.folder, count_of(written, "bundle"), count_of(candidates, "candidate"),
-             shell_quoted(arguments.folder + "/run.sh"), shell_quoted(arguments.folder));
+  fmt::print(
+      "wrote {}: {} with {}\n  next: sh {} where there is a GPU, then heddle merge {} --points "
+      "FILE\n",
+      arguments.folder, count_of(written, "bundle"), count_of(candidates, "candidate"),
+      shell_quoted(arguments.folder + "/run.sh"), shell_quoted(arguments.folder));
   return ExitCode::good;
 }
 

@@ -99,9 +99,8 @@ ExitCode run_merge(MergeArguments& arguments) {
   const MeasurementReport report = measure::merge_bundle(arguments.request);
   write_patch(arguments, report);
   if (!arguments.points.empty())
-    write_text(arguments.points,
-               measure::points_header() +
-                   points_of(arguments.request.folder, report, arguments.points));
+    write_text(arguments.points, measure::points_header() +
+                                     points_of(arguments.request.folder, report, arguments.points));
   arguments.output.print(arguments.output.wants_json()
                              ? json_text(report::measurement_json(report))
                              : report::measurement_text(report, arguments.output.style()));

@@ -63,7 +63,8 @@ bool is_done(const std::string& folder) {
 
 class Batch {
  public:
-  explicit Batch(const Options& options) : options_(options), lean_(options, deadline_of(options)) {}
+  explicit Batch(const Options& options)
+      : options_(options), lean_(options, deadline_of(options)) {}
 
   int run() {
     const std::vector<std::string> bundles = bundles_of(options_.folders);
@@ -121,8 +122,8 @@ class Batch {
     measured_ += lean_.measured();
     if (options_.counters) attempt("counters", [&] { lean_.count(); });
     if (lean_.failed() > 0 && !first_failure_) first_failure_ = kOriginal;
-    std::fprintf(stderr, "heddle-agent: %d bundles measured, %d failed, %d left\n", lean_.measured(),
-                 lean_.failed(), lean_.left());
+    std::fprintf(stderr, "heddle-agent: %d bundles measured, %d failed, %d left\n",
+                 lean_.measured(), lean_.failed(), lean_.left());
   }
 
   const Options& options_;

@@ -40,9 +40,8 @@ std::vector<std::string> profiler_command(const std::vector<std::string>& functi
   for (const std::string& function : functions)
     names += (names.empty() ? "" : "|") + base_name(function);
   if (functions.size() > 1) names = "(" + names + ")";
-  return {profiler,          "--csv",  "--page",          "raw",
-          "--clock-control", "none",   "--cache-control", "all",
-          "--metrics",       kMetrics, "--kernel-name",   "regex:^" + names};
+  return {profiler,          "--csv", "--page",    "raw",    "--clock-control", "none",
+          "--cache-control", "all",   "--metrics", kMetrics, "--kernel-name",   "regex:^" + names};
 }
 
 /// Lines of the table begin with a quote; what the worker says does not.

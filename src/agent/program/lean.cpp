@@ -48,6 +48,15 @@ class PlanFile {
   std::string path_;
 };
 
+/// "launched NUMBER CANDIDATE": a kernel that a profiler has seen.
+void note_launch(std::string_view line,
+                 std::vector<std::pair<std::size_t, std::string>>& launched) {
+  const auto parts = split(line);
+  if (parts.size() != 3 || parts[0] != "launched") return;
+  const std::size_t number = natural(parts[1]).value_or(bounds::kBundles);
+  launched.emplace_back(number, std::string(parts[2]));
+}
+
 }  // namespace
 
 double seconds_left(const Deadline& deadline) {
@@ -71,7 +80,8 @@ class LeanTalk {
         if (noise_.size() < 4096) noise_ += printable(text, 200) + "\n";
         return Heard::noise;
       case Word::fact:
-        if (run_.facts_.size() < kMostDeviceFacts && !knows_) run_.facts_.emplace_back(line.key, line.text);
+        if (run_.facts_.size() < kMostDeviceFacts && !knows_)
+          run_.facts_.emplace_back(line.key, line.text);
         return Heard::life;
       case Word::busy:
         return Heard::life;
@@ -100,12 +110,13 @@ class LeanTalk {
       throw Failure(kMissing, "the worker ended before it began: " + end_text(end),
                     "look whether python3 can import torch and triton");
     if (is_done_ || end.kind == EndKind::late || end.kind == EndKind::stopped) {
-      if (!broken_.empty()) blame("crash", "its process said what is not of the protocol: " + broken_);
+      if (!broken_.empty())
+        blame("crash", "its process said what is not of the protocol: " + broken_);
       return true;
     }
     if (now_ != nullptr && !blamed_.empty()) {
-      const std::string silent = "nothing was heard of it for " +
-                                 std::to_string(now_->bundle.limit_s) + " s";
+      const std::string silent =
+          "nothing was heard of it for " + std::to_string(now_->bundle.limit_s) + " s";
       if (end.kind == EndKind::silent)
         blame("hang", silent);
       else
@@ -163,7 +174,8 @@ class LeanTalk {
       case Word::equal:
       case Word::close:
         if (!natural(line.candidate)) return false;
-        now_->verdicts[key_of(line)] = {line.word == Word::equal ? "equal" : "close", "", line.text};
+        now_->verdicts[key_of(line)] = {line.word == Word::equal ? "equal" : "close", "",
+                                        line.text};
         return true;
       case Word::checked:
         checked_.insert(line.candidate);
@@ -267,9 +279,9 @@ void LeanRun::add(const std::string& folder, Bundle bundle, bool timed) {
 }
 
 int LeanRun::left() const {
-  return static_cast<int>(std::count_if(bundles_.begin(), bundles_.end(), [](const LeanBundle& one) {
-    return !one.is_timed && !one.is_failed;
-  }));
+  return static_cast<int>(
+      std::count_if(bundles_.begin(), bundles_.end(),
+                    [](const LeanBundle& one) { return !one.is_timed && !one.is_failed; }));
 }
 
 std::vector<std::string> LeanRun::names(const LeanBundle& one, bool counted) const {
@@ -322,8 +334,8 @@ void LeanRun::write(LeanBundle& one) const {
   one.results->warm_ups(one.warm_ups);
   one.results->clocks(one.clock_rows);
   one.results->compiled(one.sizes);
-  one.results->counters("", options_.counters ? kPending
-                                              : "refused not-asked counters were not asked for");
+  one.results->counters(
+      "", options_.counters ? kPending : "refused not-asked counters were not asked for");
 }
 
 void LeanRun::finish(LeanBundle& one) {
@@ -366,7 +378,8 @@ void LeanRun::measure() {
     std::fputs(log.c_str(), stderr);
     if (talk.stopped() || end.kind == EndKind::late) return;
     if (!is_useful)
-      throw Failure(kMissing, "the worker did nothing: " + end_text(end), "read what it wrote above");
+      throw Failure(kMissing, "the worker did nothing: " + end_text(end),
+                    "read what it wrote above");
   }
 }
 
@@ -405,10 +418,7 @@ void LeanRun::count_some(const std::vector<std::size_t>& numbers) {
     const ChildEnd end = run_child(
         words, limits,
         [&](std::string_view line) {
-          const auto parts = split(line);
-          const auto number = parts.size() == 3 ? natural(parts[1]) : std::nullopt;
-          if (parts[0] == "launched" && number)
-            launched.emplace_back(*number, std::string(parts[2]));
+          note_launch(line, launched);
           return table.hear(line);
         },
         [] {});

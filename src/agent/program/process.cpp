@@ -80,8 +80,7 @@ class Child {
       if (listen()) alive = Clock::now();
       const std::chrono::duration<double> silent = Clock::now() - alive;
       if (!reaped_ && !end_ && silent.count() > limits_.silent_s) end_ = EndKind::silent;
-      if (!reaped_ && !end_ && limits_.until && Clock::now() > *limits_.until)
-        end_ = EndKind::late;
+      if (!reaped_ && !end_ && limits_.until && Clock::now() > *limits_.until) end_ = EndKind::late;
       tick();
     }
     kill(-process_, SIGKILL);

@@ -25,11 +25,11 @@ struct Form {
 
 const std::map<std::string_view, Form>& forms() {
   static const std::map<std::string_view, Form> forms = {
-      {"fact", {Word::fact, 1, true}},        {"compiling", {Word::compiling, 1, false}},
-      {"begin", {Word::begin, 3, false}},     {"equal", {Word::equal, 3, false}},
-      {"close", {Word::close, 3, true}},      {"rejected", {Word::rejected, 4, true}},
-      {"checked", {Word::checked, 1, false}}, {"warmed", {Word::warmed, 2, false}},
-      {"sample", {Word::sample, 6, false}},   {"missing", {Word::missing, 0, true}},
+      {"fact", {Word::fact, 1, true}},          {"compiling", {Word::compiling, 1, false}},
+      {"begin", {Word::begin, 3, false}},       {"equal", {Word::equal, 3, false}},
+      {"close", {Word::close, 3, true}},        {"rejected", {Word::rejected, 4, true}},
+      {"checked", {Word::checked, 1, false}},   {"warmed", {Word::warmed, 2, false}},
+      {"sample", {Word::sample, 6, false}},     {"missing", {Word::missing, 0, true}},
       {"compiled", {Word::compiled, 4, false}}, {"bundle", {Word::bundle, 1, false}},
       {"finished", {Word::finished, 0, false}}, {"busy", {Word::busy, 0, false}},
       {"done", {Word::done, 0, false}}};
@@ -67,8 +67,9 @@ class Parser {
       case Word::sample:
         return sample(words, line);
       case Word::compiled:
-        return natural(words[1]) && candidate(words[1], line) && size(words[2], line.sizes.registers) &&
-               size(words[3], line.sizes.shared_bytes) && size(words[4], line.sizes.spills);
+        return natural(words[1]) && candidate(words[1], line) &&
+               size(words[2], line.sizes.registers) && size(words[3], line.sizes.shared_bytes) &&
+               size(words[4], line.sizes.spills);
       case Word::bundle:
         return count(words[1], bounds::kBundles, line.round);
       default:
@@ -98,8 +99,8 @@ class Parser {
     line.launch = "-";
     line.seed = "-";
     const auto is_it = [&](const Launch& other) { return other.name == launch; };
-    return seed == "-" && (launch == "-" || std::any_of(bundle_.launches.begin(),
-                                                        bundle_.launches.end(), is_it));
+    return seed == "-" &&
+           (launch == "-" || std::any_of(bundle_.launches.begin(), bundle_.launches.end(), is_it));
   }
 
   static bool count(std::string_view word, std::uint64_t most, std::uint64_t& number) {

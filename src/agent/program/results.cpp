@@ -98,8 +98,8 @@ void Results::compiled(const std::map<std::size_t, CompiledSizes>& sizes) const 
   };
   std::string text = "candidate,registers,shared_bytes,spills\n";
   for (const auto& [candidate, one] : sizes)
-    text += std::to_string(candidate) + "," + field(one.registers) + "," +
-            field(one.shared_bytes) + "," + field(one.spills) + "\n";
+    text += std::to_string(candidate) + "," + field(one.registers) + "," + field(one.shared_bytes) +
+            "," + field(one.spills) + "\n";
   write("compiled.csv", text);
 }
 

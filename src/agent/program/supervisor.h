@@ -29,8 +29,8 @@ struct Options {
   std::string python = "python3";
   std::string only;  ///< empty: everything
   bool counters = true;
-  bool resume = false;   ///< bundles that are done are left as they are
-  double budget_s = 0;   ///< 0: none
+  bool resume = false;  ///< bundles that are done are left as they are
+  double budget_s = 0;  ///< 0: none
 };
 
 /// Version, digest of the bundle and host, for machine.txt.
