@@ -65,8 +65,10 @@ std::string bundle_page(const WrittenBundle& bundle, const std::string& folder) 
                             shell_quoted(folder + "/run.sh"), shell_quoted(folder));
 }
 
-/// What became of given orders that are not in the bundle; the worst of them decides.
-ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& request) {
+/// What became of given orders that are not in the bundle; the worst of them decides. `place` comes
+/// before each.
+ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& request,
+                      const std::string& place = "") {
   ExitCode code = ExitCode::good;
   for (const OrderAttempt& attempt : report.attempts) {
     if (!request.given_only || attempt.origin != Origin::given) continue;
@@ -80,7 +82,7 @@ ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& r
           fmt::format("the same map as {}", *attempt.same_as == 1 ? "the launch order" : "another");
     else if (attempt.verdict == Verdict::proved)
       why = "proved for this grid only; --fixed-grid takes it";
-    fmt::print(stderr, "heddle: {} is left out: {}: {}\n", attempt.title,
+    fmt::print(stderr, "heddle: {}{} is left out: {}: {}\n", place, attempt.title,
                verdict_text(attempt.verdict), why);
     if (attempt.verdict == Verdict::refuted) code = ExitCode::refuted;
     if (attempt.verdict == Verdict::unknown && code == ExitCode::good)
@@ -164,6 +166,10 @@ OptimizeRequest request_of(const BundleArguments& arguments, const calibrate::Po
 
 /// A bundle for each group. What cannot be bundled is named, and the rest goes on.
 ExitCode run_table(BundleArguments& arguments) {
+  std::error_code problem;
+  if (fs::exists(arguments.folder, problem) && !fs::is_empty(arguments.folder, problem))
+    throw Error(fmt::format("'{}' is there and is not empty", arguments.folder),
+                "name a new folder with -o DIR");
   std::vector<MeasuredPoint> points = calibrate::read_points(arguments.table, calibrate::Rows::any);
   for (MeasuredPoint& point : points) point.gpu = arguments.request.gpu;
   const InterruptWatch watch;
@@ -177,8 +183,9 @@ ExitCode run_table(BundleArguments& arguments) {
       const OptimizeRequest request = request_of(arguments, group);
       const search::Subject subject = read_subject(request);
       const BundleReport report = bundle_job(request, subject, {}, folder);
-      say_left_out(report.search, request);
-      for (const std::string& note : report.search.notes) fmt::print(stderr, "heddle: {}\n", note);
+      say_left_out(report.search, request, name + ": ");
+      for (const std::string& note : report.search.notes)
+        fmt::print(stderr, "heddle: {}: {}\n", name, note);
       if (report.written) {
         const int count = static_cast<int>(report.written->candidates.size()) - 1;
         fmt::print("{}: {} of {}\n", name, count_of(count, "candidate"), name_of(group));
