@@ -198,6 +198,18 @@ done
 '''
 
 
+class Intervals(unittest.TestCase):
+    def test_of_medians(self):
+        sys.path[:0] = [str(HERE / "stub"), str(HERE.parent.parent / "src" / "agent" / "program")]
+        sys.dont_write_bytecode = True
+        import triton_lean
+        self.assertEqual(triton_lean.interval([3, 1, 2, 7, 5, 6, 4]), (1, 7))
+        self.assertEqual(triton_lean.interval(range(1, 10)), (2, 8))
+        self.assertEqual(triton_lean.interval(range(1, 16)), (4, 12))
+        self.assertTrue(triton_lean.is_narrow([100, 100.9, 100, 100, 100, 100, 100]))
+        self.assertFalse(triton_lean.is_narrow([100, 101.1, 100, 100, 100, 100, 100]))
+
+
 class Counters(LeanTest):
     def test_one_profiler_for_all(self):
         self.program("ncu", NCU)
@@ -220,6 +232,19 @@ class Counters(LeanTest):
         self.run_agent("--resume")
         self.assertEqual(self.result("001-a", "counters.txt"), "order 0 1\n")
         self.assertEqual(self.result("001-a", "samples.csv"), samples)
+
+    def test_a_kernel_that_faults_under_the_profiler(self):
+        # The first bundle passes, and the second one's candidate faults only where it is counted.
+        self.program("ncu", NCU)
+        self.bundle("001-a", [kernel(RIGHT)] * 2)
+        self.bundle("002-b", [kernel(RIGHT), "import sys\n" + kernel(
+            RIGHT + "; 'count' in sys.argv and tl.store(c_ptr, 1000, 5.0)"), kernel(RIGHT)])
+        self.bundle("003-c", [kernel(RIGHT)] * 2)
+        self.run_agent()
+        self.assertEqual(self.result("001-a", "counters.txt"), "order 0 1\n")
+        self.assertEqual(self.result("002-b", "counters.txt"), "order 0\n")
+        self.assertIn("refused failed", self.result("003-c", "counters.txt"))
+        self.assertEqual(self.timed("002-b"), ["0", "0b", "1", "2"])
 
     def test_without_a_profiler(self):
         self.bundle("001-a", [kernel(RIGHT)] * 2)
