@@ -18,6 +18,7 @@
 #include "support/text.h"
 #include "tiles/find.h"
 #include "tiles/launch.h"
+#include "trace/independence.h"
 
 namespace heddle {
 namespace {
@@ -130,8 +131,59 @@ OptimizationReport optimize_job(const OptimizeRequest& request, const search::Su
   return one.report();
 }
 
+namespace {
+
+/// Proved orders that the kernel does not have yet.
+std::vector<int> proved_orders(const search::Attempts& attempts, bool fixed_grid) {
+  std::vector<int> orders;
+  for (const OrderAttempt& one : attempts.all())
+    if (one.iteration != search::kLaunchOrder && one.verdict == Verdict::proved && !one.same_as &&
+        (one.sizes == ProvedSizes::all || fixed_grid))
+      orders.push_back(one.iteration);
+  return orders;
+}
+
+WrittenBundle written_bundle(const search::Subject& subject, const measure::Bundle& bundle,
+                             const std::string& folder) {
+  measure::write_bundle(bundle, folder);
+  WrittenBundle written{subject.kernel().program.function, bundle.candidates, {}};
+  for (const measure::BundleLaunch& launch : bundle.launches)
+    written.launches.emplace_back(launch.name, launch.launch.grid);
+  return written;
+}
+
+/// Given orders are proved and written, and nothing is replayed.
+BundleReport lean_bundle(const OptimizeRequest& request, const search::Subject& subject,
+                         const std::vector<search::GivenText>& files, const std::string& folder) {
+  const search::Pace pace(request, subject.since);
+  const kernel::LoadedKernel& kernel = *subject.launch.single;
+  BundleReport result;
+  pace.show("looking for tiles that depend on one another");
+  IndependenceReport independence;
+  const auto independent =
+      trace::find_independence(kernel.program, kernel.launch, {}, independence);
+  if (!independent) {
+    result.search.answer = Answer::not_independent;
+    result.search.reason = independence.reason;
+    return result;
+  }
+  TraceReport memory;
+  if (!kernel.program.traits().knows_pointers) memory = search::look_at_memory(subject);
+  pace.show("proving orders");
+  const search::Attempts attempts = search::judge_given(subject, request, result.search.notes);
+  result.search.attempts = attempts.all();
+  OrderBundles bundles(request, subject, memory, independent);
+  const auto made = bundles.make(attempts, proved_orders(attempts, request.fixed_grid), files);
+  append(result.search.notes, bundles.notes());
+  if (made) result.written = written_bundle(subject, made->bundle, folder);
+  return result;
+}
+
+}  // namespace
+
 BundleReport bundle_job(const OptimizeRequest& request, const search::Subject& subject,
                         const std::vector<search::GivenText>& files, const std::string& folder) {
+  if (request.measuring.lean) return lean_bundle(request, subject, files, folder);
   const search::Session session{request, {request, subject.since}, [](const auto&) {}};
   const search::Prepared prepared = search::prepare(subject, request, session.pace);
   search::Searched searched = search::search(prepared, session, {});
@@ -142,11 +194,7 @@ BundleReport bundle_job(const OptimizeRequest& request, const search::Subject& s
   const auto orders = search::first_to_measure(prepared, request, chosen, request.measuring.limits);
   const auto made = bundles.make(chosen.searched.attempts, orders, files);
   append(result.search.notes, bundles.notes());
-  if (!made) return result;
-  measure::write_bundle(made->bundle, folder);
-  result.written = WrittenBundle{subject.kernel().program.function, made->bundle.candidates, {}};
-  for (const measure::BundleLaunch& launch : made->bundle.launches)
-    result.written->launches.emplace_back(launch.name, launch.launch.grid);
+  if (made) result.written = written_bundle(subject, made->bundle, folder);
   return result;
 }
 

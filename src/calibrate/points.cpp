@@ -99,6 +99,7 @@ struct NumberRange {
 constexpr NumberRange kPercents = {0, 100, "0 to 100"};
 constexpr NumberRange kMegabytes = {0, kMostDramMb, "0 to 1e9"};
 constexpr NumberRange kSpeedups = {kLeastSpeedup, kMostSpeedup, "0.0001 to 10000"};
+constexpr NumberRange kSizes = {0, 1e9, "0 to 1e9"};
 constexpr NumberRange kTimesUs = {kLeastTimeUs, kMostTimeUs, "0.001 to 1e9"};
 
 std::optional<double> number(const Header& header, const CsvRow& row, std::string_view column,
@@ -137,7 +138,8 @@ std::string needed(const Header& header, const CsvRow& row, std::string_view col
   return text;
 }
 
-MeasuredPoint point_of(const Header& header, const CsvRow& row, const std::string& folder) {
+MeasuredPoint point_of(const Header& header, const CsvRow& row, const std::string& folder,
+                       Rows rows) {
   if (row.fields.size() != header.fields())
     fail(row.line,
          fmt::format("the row has {} fields, the table {} columns", row.fields.size(),
@@ -153,6 +155,7 @@ MeasuredPoint point_of(const Header& header, const CsvRow& row, const std::strin
   point.order = needed(header, row, "order");
   point.tiles = header.text(row, "tiles");
   point.overrides = overrides_of(header, row);
+  point.family = header.text(row, "family");
   point.l2_hit_pct = number(header, row, "l2_hit_pct", kPercents);
   point.last_level_hit_pct = number(header, row, "last_level_hit_pct", kPercents);
   point.dram_read_mb = number(header, row, "dram_read_mb", kMegabytes);
@@ -160,8 +163,10 @@ MeasuredPoint point_of(const Header& header, const CsvRow& row, const std::strin
   point.time_us = number(header, row, "time_us", kTimesUs);
   point.source = header.text(row, "source");
   point.note = header.text(row, "note");
-  if (!point.l2_hit_pct && !point.last_level_hit_pct && !point.dram_read_mb && !point.speedup &&
-      !point.time_us)
+  for (const char* const size : {"registers", "shared_bytes", "spills"})
+    number(header, row, size, kSizes);
+  if (rows == Rows::measured && !point.l2_hit_pct && !point.last_level_hit_pct &&
+      !point.dram_read_mb && !point.speedup && !point.time_us)
     fail(row.line, "the row has no measurement",
          "fill in one of l2_hit_pct, last_level_hit_pct, dram_read_mb, speedup and time_us");
   return point;
@@ -170,7 +175,7 @@ MeasuredPoint point_of(const Header& header, const CsvRow& row, const std::strin
 }  // namespace
 
 std::vector<MeasuredPoint> parse_points(std::string_view text, const std::string& shown,
-                                        const std::string& folder) {
+                                        const std::string& folder, Rows wanted) {
   try {
     const std::vector<CsvRow> rows = parse_csv(text);
     if (rows.empty())
@@ -178,7 +183,7 @@ std::vector<MeasuredPoint> parse_points(std::string_view text, const std::string
     const Header header(rows.front());
     std::vector<MeasuredPoint> points;
     for (std::size_t i = 1; i < rows.size(); ++i) {
-      points.push_back(point_of(header, rows[i], folder));
+      points.push_back(point_of(header, rows[i], folder, wanted));
       points.back().table = shown;
     }
     if (points.empty()) fail(0, "the table has no points", "add rows below the first one");
@@ -188,10 +193,10 @@ std::vector<MeasuredPoint> parse_points(std::string_view text, const std::string
   }
 }
 
-std::vector<MeasuredPoint> read_points(const std::string& path) {
+std::vector<MeasuredPoint> read_points(const std::string& path, Rows rows) {
   const std::string folder =
       path == "-" ? std::string() : std::filesystem::path(path).parent_path().string();
-  return parse_points(read_text(path, CsvLimits{}.bytes), display_name(path), folder);
+  return parse_points(read_text(path, CsvLimits{}.bytes), display_name(path), folder, rows);
 }
 
 }  // namespace heddle::calibrate

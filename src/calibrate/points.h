@@ -12,7 +12,8 @@
 //      separated by white space; tiles is what --tiles takes.
 //   3. Hit rates lie in 0..100, DRAM reads in 0..kMostDramMb, speedups in
 //      kLeastSpeedup..kMostSpeedup, times in kLeastTimeUs..kMostTimeUs; a row must have one of the
-//      five.
+//      five. family is text; registers, shared_bytes and spills are what a compiler made of the
+//      kernel. These are kept for other programs, and nothing is compared with them.
 //   4. What is wrong is an Error with the file and the line.
 //
 // Does not do: open jobs, read orders, find GPUs. Those are checked when a point is predicted.
@@ -27,9 +28,11 @@
 
 namespace heddle::calibrate {
 
-inline constexpr std::array<std::string_view, 12> kColumns = {
-    "job",          "gpu",     "order",   "tiles",  "set", "l2_hit_pct", "last_level_hit_pct",
-    "dram_read_mb", "speedup", "time_us", "source", "note"};
+inline constexpr std::array<std::string_view, 16> kColumns = {
+    "job",          "gpu",     "order",      "tiles",
+    "set",          "family",  "l2_hit_pct", "last_level_hit_pct",
+    "dram_read_mb", "speedup", "time_us",    "registers",
+    "shared_bytes", "spills",  "source",     "note"};
 
 inline constexpr double kLeastSpeedup = 1e-4;
 inline constexpr double kMostSpeedup = 1e4;
@@ -37,11 +40,14 @@ inline constexpr double kMostDramMb = 1e9;
 inline constexpr double kLeastTimeUs = 1e-3;
 inline constexpr double kMostTimeUs = 1e9;
 
+/// Whether a row must have a measurement: rule 3. A table of points to measure has none.
+enum class Rows { measured, any };
+
 /// Reads a table; "-" is standard input, whose jobs are relative to the current folder.
-std::vector<MeasuredPoint> read_points(const std::string& path);
+std::vector<MeasuredPoint> read_points(const std::string& path, Rows rows = Rows::measured);
 
 /// The same for a text; `shown` is what messages and points call it, `folder` where jobs start.
 std::vector<MeasuredPoint> parse_points(std::string_view text, const std::string& shown,
-                                        const std::string& folder);
+                                        const std::string& folder, Rows rows = Rows::measured);
 
 }  // namespace heddle::calibrate

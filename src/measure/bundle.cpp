@@ -76,7 +76,7 @@ void make_folder(const fs::path& folder) {
     for (const char* part : {"kernels", "sources", "data", "agent", "results"})
       fs::remove_all(folder / part, error);
   }
-  for (const char* part : {"kernels", "agent"}) fs::create_directories(folder / part, error);
+  fs::create_directories(folder / "kernels", error);
   if (!fs::is_directory(folder / "kernels", error))
     throw Error(fmt::format("the folder '{}' cannot be made", folder.string()),
                 "name another one with -o DIR");
@@ -122,11 +122,13 @@ json record_json(const Bundle& bundle) {
                           {"proof", one.proof},
                           {"source", whole_file_of(bundle, i)},
                           {"predicted", prediction_json(one.predicted)}});
+    if (!one.family.empty()) candidates.back()["family"] = one.family;
   }
   std::vector<std::string> launches, seeds;
   for (const BundleLaunch& launch : bundle.launches) launches.push_back(launch.name);
   for (const std::int64_t seed : bundle.seeds) seeds.push_back(std::to_string(seed));
   return {{"version", kVersion},
+          {"mode", bundle.lean ? "lean" : "full"},
           {"launches", launches},
           {"seeds", seeds},
           {"job", bundle.job},
@@ -170,6 +172,7 @@ std::string bundle_text(const Bundle& bundle) {
     text += fmt::format("define {}\n", define);
   text += fmt::format("seeds {}\nlimit_s {}\nrounds {}\nbudget_s {}\n",
                       fmt::join(bundle.seeds, " "), bundle.limit_s, bundle.rounds, bundle.budget_s);
+  if (bundle.lean) text += "mode lean\n";
   for (std::size_t i = 0; i < bundle.candidates.size(); ++i)
     text += fmt::format("candidate {} {} {}\n", i, file_of(bundle, i),
                         on_one_line(bundle.candidates[i].title));
@@ -191,12 +194,17 @@ void write_bundle(const Bundle& bundle, const std::string& folder) {
   }
   for (const BundleLaunch& launch : bundle.launches)
     for (std::size_t i = 0; i < launch.launch.tensors.size(); ++i) write_data(launch, i, base);
+  if (bundle.has_agent) write_agent(folder);
+  write_file(base / kRecord, record_json(bundle).dump(1) + "\n");
+  write_file(base / kBundle, text);
+}
+
+void write_agent(const std::string& folder) {
+  const fs::path base(folder);
   for (const agent::AgentFile& file : agent::agent_files()) {
     const bool is_script = file.path == "run.sh";
     write_file(is_script ? base / file.path : base / "agent" / file.path, file.text);
   }
-  write_file(base / kRecord, record_json(bundle).dump(1) + "\n");
-  write_file(base / kBundle, text);
 }
 
 BundleRecord read_record(const std::string& folder) {
@@ -221,6 +229,7 @@ BundleRecord read_record(const std::string& folder) {
     record.kernel_path = value.at("kernel").get<std::string>();
     record.function = value.at("function").get<std::string>();
     record.launches = value.at("launches").get<std::vector<std::string>>();
+    record.lean = value.value("mode", "full") == "lean";
     record.seeds = value.at("seeds").get<std::vector<std::string>>();
     for (const json& one : value.at("candidates")) {
       BundleCandidate candidate;
@@ -228,6 +237,7 @@ BundleRecord read_record(const std::string& folder) {
       candidate.formula = one.at("formula").get<std::string>();
       candidate.proof = one.at("proof").get<std::string>();
       candidate.predicted = prediction_of(one.at("predicted"));
+      candidate.family = one.value("family", "");
       candidate.text = text_of_source(base, one.at("source").get<std::string>());
       bytes += candidate.text.size();
       record.candidates.push_back(std::move(candidate));

@@ -36,6 +36,7 @@ struct BundleCandidate {
   std::string proof;    ///< its scope; empty: not proved
   std::string text;     ///< of the whole source file, as users know it
   std::optional<PredictedFigures> predicted;
+  std::string family = {};  ///< of the point in a table; may be empty
 };
 
 /// The kernel as it is launched once.
@@ -56,6 +57,8 @@ struct Bundle {
   int limit_s = 60;
   int rounds = 40;
   int budget_s = 60;
+  bool lean = false;
+  bool has_agent = true;  ///< false: bundles in one folder share an agent beside them
   std::vector<BundleCandidate> candidates;
   std::vector<BundleLaunch> launches;
 };
@@ -66,6 +69,9 @@ std::string bundle_text(const Bundle& bundle);
 /// Throws Error by rules 2 to 4, or where the folder cannot be written.
 void write_bundle(const Bundle& bundle, const std::string& folder);
 
+/// The agent's sources and run.sh, for the bundles in a folder.
+void write_agent(const std::string& folder);
+
 /// heddle.json of a folder; what it does not say is empty. Throws Error where the file is damaged.
 struct BundleRecord {
   std::string job;
@@ -75,6 +81,7 @@ struct BundleRecord {
   std::string function;
   std::vector<std::string> launches;  ///< names, and seeds: what outputs are to be compared on
   std::vector<std::string> seeds;
+  bool lean = false;
   std::vector<BundleCandidate> candidates;  ///< with the text of their files
 };
 BundleRecord read_record(const std::string& folder);

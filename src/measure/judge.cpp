@@ -110,6 +110,8 @@ std::vector<MeasuredCandidate> candidates_of(const BundleRecord& record,
     one.proof = known.proof;
     one.predicted = known.predicted;
     take_checks(record, results, one);
+    if (const auto found = results.compiled.find(one.number); found != results.compiled.end())
+      one.compiled = found->second;
     if (const auto found = results.counters.find(one.number); found != results.counters.end())
       one.counters = found->second;
     candidates.push_back(std::move(one));

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "agent/program/bundle.h"
 #include "measure/judge.h"
 #include "measure/results.h"
 #include "profile/counters/counters.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::measure {
@@ -47,6 +49,22 @@ void import_counters(const std::string& text, MeasurementReport& report) {
 }
 
 }  // namespace
+
+std::vector<std::string> find_bundles(const std::vector<std::string>& folders) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> bundles;
+  for (const std::string& folder : folders) {
+    std::vector<std::string> inside;
+    std::error_code error;
+    if (!fs::exists(fs::path(folder) / "bundle.txt", error))
+      for (const auto& entry : fs::directory_iterator(folder, error))
+        if (fs::exists(entry.path() / "bundle.txt", error)) inside.push_back(entry.path().string());
+    std::ranges::sort(inside);
+    if (inside.empty()) inside.push_back(folder);
+    append(bundles, inside);
+  }
+  return bundles;
+}
 
 MeasurementReport merge_bundle(const MergeRequest& request) {
   MeasurementReport report = read_measurement(request.folder);

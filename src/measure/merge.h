@@ -17,6 +17,9 @@ struct MergeRequest {
   std::vector<std::string> imports;  ///< "1=ncu.csv": counters of a candidate, taken elsewhere
 };
 
+/// The bundles that folders stand for: themselves, or those in them, by name.
+std::vector<std::string> find_bundles(const std::vector<std::string>& folders);
+
 /// Reads what an agent measured. Throws Error where there is nothing.
 MeasurementReport merge_bundle(const MergeRequest& request);
 

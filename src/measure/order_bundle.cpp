@@ -22,7 +22,8 @@ BundleCandidate order_candidate(const OrderAttempt& attempt, std::string proof, 
 }
 
 BundleCandidate original_candidate(const OrderAttempt& launch, std::string text) {
-  return {"identity", "identity", "the launch order", std::move(text), figures_of(launch)};
+  // A kernel with an order of its own is not the identity of its tiles.
+  return {launch.title, launch.formula, "the launch order", std::move(text), figures_of(launch)};
 }
 
 BundleCandidate file_candidate(std::string name, std::string text) {

@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostText = std::size_t{64} << 20;
 constexpr std::size_t kMostRows = 1'000'000;  ///< of a table of samples
 constexpr int kMostRounds = 1'000'000;
+constexpr int kMostSize = 1'000'000'000;
 constexpr double kLeastTime_us = 1e-6, kMostTime_us = 1e12;
 
 /// A file of the folder, and nothing that only looks like one: opening a pipe would wait.
@@ -170,6 +171,19 @@ std::vector<ClockReading> read_clocks(const std::string& path) {
   return clocks;
 }
 
+std::map<int, CompiledFigures> read_compiled(const std::string& path, int candidates) {
+  const Table table(path);
+  std::map<int, CompiledFigures> compiled;
+  const auto size = [&](std::size_t row, const char* column) -> std::optional<double> {
+    if (table.field(row, column).empty()) return std::nullopt;
+    return whole_number(table, row, column, kMostSize);
+  };
+  for (std::size_t i = 0; i < table.rows(); ++i)
+    compiled[whole_number(table, i, "candidate", candidates - 1)] = {
+        size(i, "registers"), size(i, "shared_bytes"), size(i, "spills")};
+  return compiled;
+}
+
 std::vector<std::pair<std::string, std::string>> read_machine(const std::string& path) {
   std::vector<std::pair<std::string, std::string>> facts;
   const std::string text = read_plain(path);
@@ -293,6 +307,8 @@ AgentResults read_results(const std::string& folder, int candidates) {
     if (fs::exists(base / "warmup.csv", error)) read_warmup(path("warmup.csv"), results.phases);
   }
   if (fs::exists(base / "clocks.csv", error)) results.clocks = read_clocks(path("clocks.csv"));
+  if (fs::exists(base / "compiled.csv", error))
+    results.compiled = read_compiled(path("compiled.csv"), candidates);
   read_counters(base, candidates, results);
   return results;
 }

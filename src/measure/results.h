@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "results/counters.h"
+#include "results/measurement.h"
 
 namespace heddle::measure {
 
@@ -44,7 +45,8 @@ struct AgentResults {
   std::vector<CheckRow> checks;
   std::map<std::string, PhaseTimes> phases;
   std::vector<ClockReading> clocks;
-  std::map<int, KernelCounters> counters;  ///< medians over launches of each candidate
+  std::map<int, CompiledFigures> compiled;  ///< empty: the agent did not say
+  std::map<int, KernelCounters> counters;   ///< medians over launches of each candidate
   std::string counters_reason;
 };
 

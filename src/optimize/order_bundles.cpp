@@ -61,6 +61,15 @@ std::optional<OrderBundles::OrderBundle> OrderBundles::make(
   for (const search::GivenText& file : files)
     candidates.push_back(measure::file_candidate(file.name, file.text));
   if (candidates.size() < 2) return std::nullopt;
+  for (measure::BundleCandidate& one : candidates) {
+    const auto& families = request_.measuring.families;
+    const auto found = families.find(one.formula);
+    const auto usual = families.find("");
+    if (found != families.end())
+      one.family = found->second;
+    else if (usual != families.end())
+      one.family = usual->second;
+  }
   add_launches(all_sizes, made.bundle);
   return made;
 }
@@ -70,22 +79,23 @@ measure::Bundle OrderBundles::empty_bundle() const {
   bundle.job = request_.job_path;
   bundle.overrides = request_.overrides;
   bundle.gpu = request_.gpu;
-  bundle.is_amd = prepared_.subject.gpu.vendor == config::Vendor::amd;
+  bundle.is_amd = subject_.gpu.vendor == config::Vendor::amd;
   bundle.kernel_path = loaded_.launch.kernel_path;
   bundle.seeds = request_.measuring.seeds;
   bundle.limit_s = request_.measuring.limit_s;
   bundle.rounds = request_.measuring.rounds;
   bundle.budget_s = request_.measuring.budget_s;
+  bundle.lean = request_.measuring.lean;
+  bundle.has_agent = request_.measuring.with_agent;
   return bundle;
 }
 
 emit::PatchedKernel OrderBundles::patched(const proof::ProvenOrder& proven) {
-  const search::Subject& subject = prepared_.subject;
-  if (!subject.launch.is_lifted)
-    return emit::patch_kernel(loaded_, proven, *prepared_.independent, kernel::compile_kernel);
+  if (!subject_.launch.is_lifted)
+    return emit::patch_kernel(loaded_, proven, *independent_, kernel::compile_kernel);
   if (!others_)
-    others_ = tiles::other_launches(request_.job_path, request_.overrides, subject.launch.space);
-  return emit::patch_tiles({subject.launch, loaded_, *others_}, proven, *prepared_.independent, {},
+    others_ = tiles::other_launches(request_.job_path, request_.overrides, subject_.launch.space);
+  return emit::patch_tiles({subject_.launch, loaded_, *others_}, proven, *independent_, {},
                            kernel::compile_kernel);
 }
 
@@ -101,12 +111,11 @@ std::optional<std::string> OrderBundles::rewritten(const proof::ProvenOrder& pro
 }
 
 void OrderBundles::add_launches(bool all_sizes, measure::Bundle& bundle) {
-  bundle.launches.push_back({"main", loaded_.launch, &loaded_.program, &prepared_.memory});
-  if (!all_sizes) return;
+  bundle.launches.push_back({"main", loaded_.launch, &loaded_.program, &memory_});
+  if (!all_sizes || request_.measuring.lean) return;
   const RaggedLaunch& ragged = ragged_launch();
   if (ragged.kernel)
-    bundle.launches.push_back(
-        {"ragged", ragged.kernel->launch, &ragged.kernel->program, &prepared_.memory});
+    bundle.launches.push_back({"ragged", ragged.kernel->launch, &ragged.kernel->program, &memory_});
 }
 
 const RaggedLaunch& OrderBundles::ragged_launch() {

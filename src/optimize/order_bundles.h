@@ -24,7 +24,15 @@ class OrderBundles {
  public:
   /// All must outlive this, and this the bundles.
   OrderBundles(const OptimizeRequest& request, const search::Prepared& prepared)
-      : request_(request), prepared_(prepared), loaded_(prepared.subject.kernel()) {}
+      : OrderBundles(request, prepared.subject, prepared.memory, prepared.independent) {}
+  /// The same of what was traced and not replayed.
+  OrderBundles(const OptimizeRequest& request, const search::Subject& subject,
+               const TraceReport& memory, const std::optional<trace::IndependentTiles>& independent)
+      : request_(request),
+        subject_(subject),
+        memory_(memory),
+        independent_(independent),
+        loaded_(subject.kernel()) {}
 
   struct OrderBundle {
     measure::Bundle bundle;
@@ -47,7 +55,9 @@ class OrderBundles {
   const RaggedLaunch& ragged_launch();
 
   const OptimizeRequest& request_;
-  const search::Prepared& prepared_;
+  const search::Subject& subject_;
+  const TraceReport& memory_;
+  const std::optional<trace::IndependentTiles>& independent_;
   const kernel::LoadedKernel& loaded_;
   std::optional<RaggedLaunch> ragged_;                     ///< what ragged_launch found
   std::optional<std::vector<tiles::OtherLaunch>> others_;  ///< of a lifted kernel

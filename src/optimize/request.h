@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct MeasureOptions {
   int limit_s = 60;   ///< after which a silent kernel is killed
   int rounds = 40;    ///< of timing
   int budget_s = 60;  ///< of a phase of timing
+  bool lean = false;  ///< given orders without a replay, compared once and timed quickly
+  bool with_agent = true;                       ///< the bundle carries the agent's sources
+  std::map<std::string, std::string> families;  ///< of points, by order; "": of others
 };
 
 /// Measures what is in a bundle; nothing: it was not measured, and there is no use in asking again.

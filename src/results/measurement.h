@@ -57,6 +57,13 @@ struct PredictedFigures {
   std::optional<double> time_us, l2_hit_pct, dram_read_bytes;
 };
 
+/// What a compiler made of a candidate.
+struct CompiledFigures {
+  std::optional<double> registers;     ///< of a thread
+  std::optional<double> shared_bytes;  ///< of a block, static and dynamic
+  std::optional<double> spills;        ///< of a thread, in words of 4 bytes
+};
+
 struct MeasuredCandidate {
   int number = 0;
   std::string title;    ///< "group(8)", or a file's name
@@ -69,6 +76,7 @@ struct MeasuredCandidate {
   std::optional<MeasuredTimes> cold, warm;
   std::optional<KernelCounters> counters;
   std::optional<PredictedFigures> predicted;
+  CompiledFigures compiled;
 };
 
 /// Clocks and temperature while times were taken: least, median, most.

@@ -36,6 +36,7 @@ struct MeasuredPoint {
   std::string order;
   std::string tiles;                   ///< as --tiles gives it; empty: the kernel's grid
   std::vector<std::string> overrides;  ///< "NAME=VALUE"
+  std::string family;                  ///< what the kernel belongs to; may be empty
   std::optional<double> l2_hit_pct;
   std::optional<double> last_level_hit_pct;
   std::optional<double> dram_read_mb;  ///< 10^6 bytes that the memory was read for

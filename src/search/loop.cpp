@@ -292,6 +292,31 @@ OptimizeProgress progress_of(const Searched& searched, int best, const std::stri
   return progress;
 }
 
+Attempts judge_given(const Subject& subject, const SearchOptions& options,
+                     std::vector<std::string>& notes) {
+  std::deque<Proposal> waiting = {as_launched(subject)};
+  std::set<std::string> said;
+  for (const GivenText& given : options.given) {
+    GivenOrders orders = read_given(given.text, given.name, options.reading);
+    for (Proposal& proposal : orders.proposals)
+      if (said.insert(proposal.formula).second) waiting.push_back(std::move(proposal));
+    append(notes, orders.notes);
+  }
+  Judge judge(judge_options(subject, options));
+  Attempts attempts;
+  while (!waiting.empty()) {
+    Judged judged = judge.judge(waiting.front(), attempts.count() + 1);
+    waiting.pop_front();
+    auto general = judged.own ? std::nullopt : judge.generalized(judged);
+    if (general) waiting.push_front(std::move(*general));
+    attempts.add(judged.attempt);
+    if (judged.proven)
+      attempts.add_proof(judged.attempt.iteration,
+                         {std::move(*judged.proven), std::move(judged.argument)});
+  }
+  return attempts;
+}
+
 Searched search(const Prepared& prepared, const Session& session, std::vector<OrderAttempt> known) {
   const Subject& subject = prepared.subject;
   Searched searched{.judge = Judge(judge_options(subject, session.options)),

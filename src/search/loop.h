@@ -60,4 +60,8 @@ bool is_eligible(const OrderAttempt& attempt, const SearchOptions& options);
 /// How far it is, for those who watch.
 OptimizeProgress progress_of(const Searched& searched, int best, const std::string& step);
 
+/// The launch order and the given ones, proved or not, without a replay.
+Attempts judge_given(const Subject& subject, const SearchOptions& options,
+                     std::vector<std::string>& notes);
+
 }  // namespace heddle::search

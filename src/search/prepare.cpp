@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::int64_t kMemoryWork = 50'000'000;
 
+}  // namespace
+
 TraceReport look_at_memory(const Subject& subject) {
   trace::AnalyzeOptions options;
   options.most_work = kMemoryWork;
@@ -20,8 +22,6 @@ TraceReport look_at_memory(const Subject& subject) {
   report.space = subject.launch.space;
   return report;
 }
-
-}  // namespace
 
 Prepared prepare(const Subject& subject, const SearchOptions& options, const Pace& pace) {
   const kernel::LoadedKernel& kernel = *subject.launch.single;

@@ -26,6 +26,9 @@ struct Prepared {
   double answer_seconds;  ///< what that replay took
 };
 
+/// What the kernel reads and writes, within a bound of work.
+TraceReport look_at_memory(const Subject& subject);
+
 /// Traces the kernel and replays the launch order. `subject` must outlive the result.
 Prepared prepare(const Subject& subject, const SearchOptions& options, const Pace& pace);
 

@@ -84,6 +84,28 @@ TEST(BundleText, every_statement_is_read) {
   EXPECT_EQ(launch.constants, 5U);
 }
 
+TEST(BundleText, lean_ones_count_three) {
+  const auto with = [](const std::string& statements, int more = 0) {
+    std::string head = kHead + statements;
+    for (int i = 0; i < more; ++i)
+      head += "candidate " + std::to_string(i + 2) + " kernels/0.cu x\n";
+    return parse_bundle(head + kLaunchLines);
+  };
+  using Numbers = std::vector<std::size_t>;
+  EXPECT_FALSE(with("").lean);
+  EXPECT_EQ(with("", 2).counters, (Numbers{0, 1, 2, 3}));
+  EXPECT_TRUE(with("mode lean\n").lean);
+  EXPECT_EQ(with("mode lean\n").counters, (Numbers{0, 1}));
+  EXPECT_EQ(with("mode lean\n", 5).counters, (Numbers{0, 3, 6}));
+  EXPECT_EQ(with("mode full\ncounters 1\n").counters, (Numbers{1}));
+  EXPECT_THAT(problem_of(std::string(kHead) + "mode quick\n" + kLaunchLines),
+              HasSubstr("unknown mode 'quick'"));
+  EXPECT_THAT(problem_of(std::string(kHead) + "counters 2\n" + kLaunchLines),
+              HasSubstr("counters of candidate 2"));
+  EXPECT_THAT(problem_of(std::string(kHead) + "counters all\n" + kLaunchLines),
+              HasSubstr("'all' is not a candidate"));
+}
+
 TEST(BundleText, names_of_kernels) {
   EXPECT_EQ(base_name("add"), "add");
   EXPECT_EQ(base_name("ns::scale<float, other<4>>"), "scale");

@@ -45,6 +45,8 @@ TEST_F(Candidates, a_faster_one_is_measured_and_confirmed) {
   EXPECT_EQ(count_lines("samples.csv", "confirm,"), 120U);
   EXPECT_EQ(count_lines("samples.csv", "time,20,"), 6U);
   EXPECT_THAT(result("warmup.csv"), StartsWith("phase,launches,stable\ntime,"));
+  EXPECT_EQ(result("compiled.csv"),
+            "candidate,registers,shared_bytes,spills\n0,40,512,4\n1,40,512,4\n");
   EXPECT_THAT(result("clocks.csv"), HasSubstr("1980,2619,41,123.456,0x4\n"));
   EXPECT_THAT(result("counters.txt"), StartsWith("refused no-profiler "));
 }

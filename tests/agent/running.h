@@ -75,13 +75,21 @@ class Running : public testing::Test {
 
   /// Runs the agent; returns its code.
   int run(const std::string& arguments = "") {
+    write_bundle();
+    return run_on("'" + folder_ + "'", arguments);
+  }
+
+  void write_bundle() const {
     write("bundle.txt", "heddle-bundle 1\njob a job\ngpu fake\nlanguage " + language_ +
                             "\nfunction " + function_ + "\nseeds 1 2\nlimit_s 2\nrounds " +
-                            std::to_string(rounds_) + "\nbudget_s 20\n" + candidates_ +
+                            std::to_string(rounds_) + "\nbudget_s 20\n" + more_ + candidates_ +
                             "launch main\n" + kLaunch + launches_);
+  }
+
+  int run_on(const std::string& folders, const std::string& arguments) const {
     std::string command = "env";
     for (const auto& [name, value] : environment_) command += " " + name + "='" + value + "'";
-    command += " '" + std::string(HEDDLE_AGENT) + "' '" + folder_ + "' " + arguments + " >'" +
+    command += " '" + std::string(HEDDLE_AGENT) + "' " + folders + " " + arguments + " >'" +
                folder_ + "/out.txt' 2>'" + folder_ + "/err.txt'";
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -104,6 +112,7 @@ class Running : public testing::Test {
   std::string language_ = "cuda";
   std::string function_ = "add";
   std::string launches_;
+  std::string more_;  ///< statements in front of the candidates
   int rounds_ = 20;
   std::vector<std::pair<std::string, std::string>> environment_;
 

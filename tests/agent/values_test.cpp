@@ -196,6 +196,11 @@ TEST(Protocol, lines_are_a_strangers) {
   EXPECT_EQ(word("sample 10 3 0b cold 1 12.5"), Word::sample);
   EXPECT_EQ(word("warmed 100 unstable"), Word::warmed);
   EXPECT_EQ(word("done"), Word::done);
+  EXPECT_EQ(word("rejected 1 main - compile x"), Word::rejected);
+  EXPECT_EQ(word("compiled 1 128 - 0"), Word::compiled);
+  EXPECT_EQ(word("bundle 7"), Word::bundle);
+  EXPECT_EQ(word("finished"), Word::finished);
+  EXPECT_EQ(word("busy"), Word::busy);
   EXPECT_EQ(word(""), Word::noise);
   EXPECT_EQ(word("Warning: something"), Word::noise);
   for (const char* broken : {"begin",
@@ -218,7 +223,14 @@ TEST(Protocol, lines_are_a_strangers) {
                              "warmed 1 tired",
                              "fact UPPER x",
                              "done and done",
-                             "checked 9"})
+                             "checked 9",
+                             "rejected 1 other - compile x",
+                             "compiled 0b 1 1 1",
+                             "compiled 1 1 1",
+                             "compiled 1 many 1 1",
+                             "compiled 1 -1 1 1",
+                             "bundle 10001",
+                             "bundle x"})
     EXPECT_EQ(word(broken), Word::broken) << broken;
 }
 

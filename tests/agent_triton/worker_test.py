@@ -96,6 +96,7 @@ class Checks(WorkerTest):
 compiling 0
 compiling 0
 compiling 0
+compiled 0 32 1024 0
 compiling 0
 begin 0 main 1
 begin 0 main 1
@@ -115,6 +116,7 @@ checked 0
 compiling 1
 compiling 0
 compiling 1
+compiled 1 32 1024 0
 begin 1 main 1
 equal 1 main 1
 begin 1 main 7

@@ -58,13 +58,26 @@ TEST(Points, reads_columns_by_name) {
 TEST(Points, names_the_columns) {
   EXPECT_EQ(error_of("job,gpu,order,l2_hit\n"),
             "t/t.csv:1:1: no column is called 'l2_hit'\n"
-            "  try: the columns are: job gpu order tiles set l2_hit_pct last_level_hit_pct "
-            "dram_read_mb speedup time_us source note");
+            "  try: the columns are: job gpu order tiles set family l2_hit_pct "
+            "last_level_hit_pct dram_read_mb speedup time_us registers shared_bytes spills source "
+            "note");
   EXPECT_NE(error_of("job,gpu,order,speedups\n").find("did you mean 'speedup'?"),
             std::string::npos);
   EXPECT_NE(error_of("job,gpu,speedup\n").find("no column 'order'"), std::string::npos);
   EXPECT_NE(error_of("job,gpu,job,order\n").find("two columns are called 'job'"),
             std::string::npos);
+}
+
+TEST(Points, of_a_sweep_have_a_family_and_what_the_compiler_made) {
+  const std::string head = "job,gpu,order,family,time_us,registers,shared_bytes,spills\n";
+  const auto points = parse_points(head + "j,g,columns,gemm,5,128,65536,0\n", "t.csv", "t");
+  ASSERT_EQ(points.size(), 1U);
+  EXPECT_EQ(points[0].family, "gemm");
+  EXPECT_NE(error_of(head + "j,g,columns,,5,many,,\n").find("registers is 'many'"),
+            std::string::npos);
+  const std::string unmeasured = head + "j,g,columns,gemm,,,,\n";
+  EXPECT_NE(error_of(unmeasured).find("no measurement"), std::string::npos);
+  EXPECT_EQ(parse_points(unmeasured, "t.csv", "t", Rows::any).size(), 1U);
 }
 
 TEST(Points, refuses_rows_that_say_nothing) {

@@ -1,8 +1,13 @@
 // heddle bundle: the best orders of a search, or given ones, as a folder that an agent measures.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <filesystem>
 #include <memory>
 
+#include "calibrate/points.h"
+#include "calibrate/workload.h"
+#include "config/other_sizes.h"
 #include "interrupt.h"
 #include "kernel/source.h"
 #include "measure/bundle.h"
@@ -15,20 +20,27 @@
 namespace heddle::tool {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kBundleExamples = R"text(
 Examples:
   heddle bundle examples/gemm_wide.toml --gpu h200 -o bundle
   heddle bundle examples/gemm_wide.toml --gpu h200 -o bundle --order "group(8)" --order columns
   heddle bundle examples/stencil_2d.toml --gpu h200 -o bundle --candidate faster.py --order columns
+  heddle bundle --table points.csv --gpu h200 --lean -o sweep
   scp -r bundle gpu-machine: && ssh gpu-machine sh bundle/run.sh && scp -r gpu-machine:bundle . &&
     heddle merge bundle
 Exit codes: 0 written, 1 a given order is refuted, 3 tiles not independent, or one is not known.)text";
 
 constexpr const char* kGiven = "--order";
 
+constexpr int kLeanRounds = 15, kLeanBudget_s = 10;
+
 struct BundleArguments : SearchArguments {
   std::vector<std::string> orders;
   std::string folder;
+  std::string table;
+  bool lean = false;
 };
 
 std::string candidate_line(std::size_t number, const measure::BundleCandidate& one) {
@@ -53,11 +65,14 @@ std::string bundle_page(const WrittenBundle& bundle, const std::string& folder) 
                             shell_quoted(folder + "/run.sh"), shell_quoted(folder));
 }
 
-/// What became of given orders that are not in the bundle; the worst of them decides.
-ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& request) {
+/// What became of given orders that are not in the bundle; the worst of them decides. `place` comes
+/// before each.
+ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& request,
+                      const std::string& place = "") {
   ExitCode code = ExitCode::good;
   for (const OrderAttempt& attempt : report.attempts) {
     if (!request.given_only || attempt.origin != Origin::given) continue;
+    if (request.measuring.lean && attempt.same_as == 1) continue;  // it is candidate 0
     const bool is_wide = attempt.sizes == ProvedSizes::all || request.fixed_grid;
     if (attempt.verdict == Verdict::proved && !attempt.same_as && is_wide) continue;
     std::string why = attempt.reason;
@@ -67,7 +82,7 @@ ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& r
           fmt::format("the same map as {}", *attempt.same_as == 1 ? "the launch order" : "another");
     else if (attempt.verdict == Verdict::proved)
       why = "proved for this grid only; --fixed-grid takes it";
-    fmt::print(stderr, "heddle: {} is left out: {}: {}\n", attempt.title,
+    fmt::print(stderr, "heddle: {}{} is left out: {}: {}\n", place, attempt.title,
                verdict_text(attempt.verdict), why);
     if (attempt.verdict == Verdict::refuted) code = ExitCode::refuted;
     if (attempt.verdict == Verdict::unknown && code == ExitCode::good)
@@ -83,8 +98,19 @@ void check_language(const std::string& file, const std::string& kernel) {
                 "name a file that can stand in its place");
 }
 
+/// What lean means, where the command says nothing else.
+void make_lean(BundleArguments& arguments) {
+  MeasureOptions& measuring = arguments.request.measuring;
+  measuring.lean = true;
+  if (arguments.measuring.is_given()) return;
+  measuring.seeds = {1};
+  measuring.rounds = kLeanRounds;
+  measuring.budget_s = kLeanBudget_s;
+}
+
 void fill_request(BundleArguments& arguments) {
   arguments.fill_request();
+  if (arguments.lean) make_lean(arguments);
   OptimizeRequest& request = arguments.request;
   for (const std::string& order : arguments.orders) request.given.push_back({kGiven, order});
   request.given_only = !arguments.orders.empty();
@@ -101,8 +127,94 @@ std::string reason_of(const OptimizationReport& report, bool given_only) {
                     : "there is no order but the launch order";
 }
 
+void check_arguments(const BundleArguments& arguments) {
+  const bool has_job = !arguments.request.job_path.empty();
+  if (has_job == !arguments.table.empty())
+    throw Error(has_job ? "a job and --table" : "neither a job nor --table",
+                "name one of them: heddle bundle JOB ..., or heddle bundle --table TABLE ...");
+  if (!arguments.table.empty() && !arguments.lean)
+    throw Error("--table needs --lean", "add --lean");
+  if (arguments.lean && has_job && arguments.orders.empty() &&
+      arguments.measuring.candidates.empty())
+    throw Error("--lean does not search", "name orders with --order, or a table with --table");
+}
+
+/// What a group of a table is called: "M=4096 of gemm.toml".
+std::string name_of(const calibrate::PointGroup& group) {
+  return group.overrides.empty()
+             ? group.job
+             : fmt::format("{} with {}", group.job, fmt::join(group.overrides, " "));
+}
+
+OptimizeRequest request_of(const BundleArguments& arguments, const calibrate::PointGroup& group) {
+  OptimizeRequest request = arguments.request;
+  request.job_path = group.job;
+  request.overrides = config::with_overrides(group.overrides, arguments.request.overrides);
+  request.measuring.with_agent = false;
+  request.given_only = true;
+  for (const MeasuredPoint& point : group.points) {
+    if (!point.tiles.empty())
+      throw Error(fmt::format("{} has a space of its own ({})", point.order, point.tiles),
+                  "leave the column tiles empty");
+    request.given.push_back({kGiven, point.order});
+    if (!point.family.empty()) request.measuring.families[point.order] = point.family;
+  }
+  // The original may not be among them, and is of the same family.
+  request.measuring.families.try_emplace("", group.points.front().family);
+  return request;
+}
+
+/// A bundle for each group. What cannot be bundled is named, and the rest goes on.
+ExitCode run_table(BundleArguments& arguments) {
+  std::error_code problem;
+  if (fs::exists(arguments.folder, problem) && !fs::is_empty(arguments.folder, problem))
+    throw Error(fmt::format("'{}' is there and is not empty", arguments.folder),
+                "name a new folder with -o DIR");
+  std::vector<MeasuredPoint> points = calibrate::read_points(arguments.table, calibrate::Rows::any);
+  for (MeasuredPoint& point : points) point.gpu = arguments.request.gpu;
+  const InterruptWatch watch;
+  arguments.request.stop = [&] { return watch.asked(); };
+  int number = 0, written = 0, candidates = 0;
+  for (const calibrate::PointGroup& group : calibrate::group_points(points)) {
+    const std::string name = fmt::format("{:03}-{}", ++number, fs::path(group.job).stem().string());
+    const std::string folder = (fs::path(arguments.folder) / name).string();
+    std::string reason;
+    try {
+      const OptimizeRequest request = request_of(arguments, group);
+      const search::Subject subject = read_subject(request);
+      const BundleReport report = bundle_job(request, subject, {}, folder);
+      say_left_out(report.search, request, name + ": ");
+      for (const std::string& note : report.search.notes)
+        fmt::print(stderr, "heddle: {}: {}\n", name, note);
+      if (report.written) {
+        const int count = static_cast<int>(report.written->candidates.size()) - 1;
+        fmt::print("{}: {} of {}\n", name, count_of(count, "candidate"), name_of(group));
+        std::fflush(stdout);
+        ++written;
+        candidates += count;
+        continue;
+      }
+      reason = reason_of(report.search, true);
+    } catch (const Error& error) {
+      reason = error.message();
+    }
+    if (watch.asked()) return ExitCode::interrupted;
+    fmt::print(stderr, "heddle: {} ({}) is left out: {}\n", name, name_of(group), reason);
+  }
+  if (written == 0) return ExitCode::inconclusive;
+  measure::write_agent(arguments.folder);
+  fmt::print(
+      "wrote {}: {} with {}\n  next: sh {} where there is a GPU, then heddle merge {} --points "
+      "FILE\n",
+      arguments.folder, count_of(written, "bundle"), count_of(candidates, "candidate"),
+      shell_quoted(arguments.folder + "/run.sh"), shell_quoted(arguments.folder));
+  return ExitCode::good;
+}
+
 ExitCode run_bundle(BundleArguments& arguments) {
+  check_arguments(arguments);
   fill_request(arguments);
+  if (!arguments.table.empty()) return run_table(arguments);
   OptimizeRequest& request = arguments.request;
   const auto files = arguments.measuring.read_candidates();
   const InterruptWatch watch;
@@ -131,7 +243,12 @@ ExitCode run_bundle(BundleArguments& arguments) {
 void add_bundle(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("bundle", "write a folder that measures orders on another machine");
   const auto arguments = std::make_shared<BundleArguments>();
-  arguments->add_job(verb, "what predictions are for: a known GPU or a .toml file");
+  arguments->add_job(verb, "what predictions are for: a known GPU or a .toml file", false);
+  verb.add_option("--table", arguments->table,
+                  "in place of JOB: a bundle for each job and set of a table of points")
+      .type_name("TABLE");
+  verb.add_flag("--lean", arguments->lean,
+                "many points quickly: no predictions, outputs compared once, few times");
   verb.add_option("-o,--output", arguments->folder, "folder for the bundle")
       .type_name("DIR")
       .required();

@@ -10,6 +10,7 @@
 #include "output.h"
 #include "report/measurement_report.h"
 #include "support/file.h"
+#include "support/text.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -21,10 +22,12 @@ Examples:
   heddle merge bundle --patch faster.patch --json
   heddle merge bundle --import 0=before.csv --import 1=after.csv
   heddle merge bundle --points measured.csv && heddle validate measured.csv
+  heddle merge sweep --points sweep.csv
 Exit codes: 0 measured, also where nothing is faster; 4 nothing was measured, or the agent has not
 ended; 5 the original failed.)text";
 
 struct MergeArguments {
+  std::vector<std::string> folders;
   measure::MergeRequest request;
   OutputArguments output;
   std::string patch;
@@ -43,12 +46,61 @@ void write_patch(const MergeArguments& arguments, const MeasurementReport& repor
                                                  emit::name_in_diff(record.kernel_path)));
 }
 
-ExitCode run_merge(const MergeArguments& arguments) {
+std::string points_of(const std::string& folder, const MeasurementReport& report,
+                      const std::string& table) {
+  return measure::points_rows(measure::read_record(folder), report, table);
+}
+
+/// "001-gemm: 9 of 10 candidates, fastest 1.27x: group(8)".
+std::string line_of(const MeasurementReport& report) {
+  int passed = 0;
+  const MeasuredCandidate* best = nullptr;
+  for (const MeasuredCandidate& one : report.candidates) {
+    if (one.number == 0 || one.rejected || !one.cold) continue;
+    ++passed;
+    if (best == nullptr || one.cold->ratio > best->cold->ratio) best = &one;
+  }
+  std::string text =
+      fmt::format("{}: {} of {}", report.folder, passed,
+                  count_of(static_cast<std::int64_t>(report.candidates.size()) - 1, "candidate"));
+  if (best != nullptr) text += fmt::format(", fastest {:.3f}x: {}", best->cold->ratio, best->title);
+  return text + "\n";
+}
+
+/// One table and a line for each; a bundle without results is named, and the rest goes on.
+ExitCode merge_several(const MergeArguments& arguments, const std::vector<std::string>& folders) {
+  if (!arguments.patch.empty() || !arguments.request.imports.empty() ||
+      arguments.output.wants_json())
+    throw Error("--patch, --import and --json are of one bundle", "name that bundle alone");
+  std::string points = measure::points_header(), text;
+  std::optional<Error> first;
+  bool is_any = false;
+  for (const std::string& folder : folders) {
+    try {
+      const MeasurementReport report = measure::merge_bundle({folder, {}});
+      points += points_of(folder, report, arguments.points);
+      text += line_of(report);
+      is_any = true;
+    } catch (const Error& error) {
+      fmt::print(stderr, "heddle: {} is left out: {}\n", folder, error.message());
+      if (!first) first = error;
+    }
+  }
+  if (!is_any) throw *first;
+  if (!arguments.points.empty()) write_text(arguments.points, points);
+  arguments.output.print(text);
+  return ExitCode::good;
+}
+
+ExitCode run_merge(MergeArguments& arguments) {
+  const std::vector<std::string> folders = measure::find_bundles(arguments.folders);
+  if (folders.size() > 1) return merge_several(arguments, folders);
+  arguments.request.folder = folders.front();
   const MeasurementReport report = measure::merge_bundle(arguments.request);
   write_patch(arguments, report);
   if (!arguments.points.empty())
-    write_text(arguments.points, measure::points_csv(measure::read_record(arguments.request.folder),
-                                                     report, arguments.points));
+    write_text(arguments.points, measure::points_header() +
+                                     points_of(arguments.request.folder, report, arguments.points));
   arguments.output.print(arguments.output.wants_json()
                              ? json_text(report::measurement_json(report))
                              : report::measurement_text(report, arguments.output.style()));
@@ -60,7 +112,9 @@ ExitCode run_merge(const MergeArguments& arguments) {
 void add_merge(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("merge", "read what an agent measured");
   const auto arguments = std::make_shared<MergeArguments>();
-  verb.add_option("DIR", arguments->request.folder, "a bundle that an agent has run").required();
+  verb.add_option("DIR", arguments->folders,
+                  "a bundle that an agent has run; several, or a folder of them, with --points")
+      .required();
   verb.add_option(
           "--import", arguments->request.imports,
           "counters of a candidate, recorded elsewhere: ncu --csv, rocprofv3's CSV, a folder "

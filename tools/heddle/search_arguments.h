@@ -17,7 +17,7 @@ struct SearchArguments {
   static constexpr const char* kUsualBudget = "20s";
 
   /// JOB and --gpu.
-  void add_job(Verb verb, const std::string& gpu_help);
+  void add_job(Verb verb, const std::string& gpu_help, bool job_needed = true);
   /// --set and --budget.
   void add_limits(Verb verb, const std::string& budget_help);
   void add_fixed_grid(Verb verb);

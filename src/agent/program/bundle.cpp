@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "failure.h"
 #include "statistics.h"
@@ -64,6 +65,8 @@ class Reader {
                                                                 {"limit_s", &Reader::limit},
                                                                 {"rounds", &Reader::rounds},
                                                                 {"budget_s", &Reader::budget},
+                                                                {"mode", &Reader::mode},
+                                                                {"counters", &Reader::counters},
                                                                 {"candidate", &Reader::candidate},
                                                                 {"launch", &Reader::begin_launch}};
     static const std::map<std::string_view, Handler> inside = {
@@ -131,6 +134,31 @@ class Reader {
   void limit(std::string_view rest) { bundle_.limit_s = number(rest, 1, 86'400); }
   void rounds(std::string_view rest) { bundle_.rounds = number(rest, kLeastRounds, 100'000); }
   void budget(std::string_view rest) { bundle_.budget_s = number(rest, 1, 86'400); }
+
+  void mode(std::string_view rest) {
+    if (rest != "lean" && rest != "full")
+      fail("unknown mode '" + shown(rest) + "'", "write full or lean");
+    bundle_.lean = rest == "lean";
+  }
+
+  void counters(std::string_view rest) {
+    counted_.clear();
+    for (const std::string_view word : split(rest)) {
+      const auto number = natural(word);
+      if (!number || *number >= bounds::kCandidates)
+        fail("'" + shown(word) + "' is not a candidate", "write numbers of candidates");
+      counted_.push_back(static_cast<std::size_t>(*number));
+    }
+    says_counters_ = true;
+  }
+
+  /// All; of a lean bundle the original, one in the middle and the last.
+  std::vector<std::size_t> usual_counters() const {
+    const std::size_t count = bundle_.candidates.size();
+    std::set<std::size_t> numbers = {0, count / 2, count - 1};
+    for (std::size_t i = 0; i < count && !bundle_.lean; ++i) numbers.insert(i);
+    return {numbers.begin(), numbers.end()};
+  }
 
   void candidate(std::string_view rest) {
     const Words words = split_first(rest, 2);
@@ -308,6 +336,10 @@ class Reader {
     need(bundle_.budget_s != 0, "budget_s");
     need(!bundle_.candidates.empty(), "candidate 0");
     need(!bundle_.launches.empty(), "launch");
+    for (const std::size_t number : counted_)
+      if (number >= bundle_.candidates.size())
+        fail("counters of candidate " + std::to_string(number) + ", which there is not", kWrite);
+    bundle_.counters = says_counters_ ? counted_ : usual_counters();
     for (const Launch& launch : bundle_.launches)
       if (bundle_.language != Language::triton &&
           std::uint64_t{launch.threads[0]} * launch.threads[1] * launch.threads[2] == 0)
@@ -381,6 +413,8 @@ class Reader {
   Bundle bundle_;
   bool in_launch_ = false;
   bool has_language_ = false;
+  bool says_counters_ = false;
+  std::vector<std::size_t> counted_;
 };
 
 }  // namespace

@@ -33,6 +33,7 @@ namespace heddle::agent {
 namespace bounds {
 inline constexpr std::size_t kFileBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kLineBytes = std::size_t{64} << 10;
+inline constexpr std::size_t kBundles = 10'000;  ///< of one command
 inline constexpr std::size_t kCandidates = 1000;
 inline constexpr std::size_t kLaunches = 64;
 inline constexpr std::size_t kPerLaunch = 1024;  ///< tensors, arguments, constexprs
@@ -104,6 +105,8 @@ struct Bundle {
   std::uint32_t limit_s = 0;
   std::uint32_t rounds = 0;
   std::uint32_t budget_s = 0;
+  bool lean = false;                  ///< `mode lean`: compared once, timed with cold caches alone
+  std::vector<std::size_t> counters;  ///< candidates whose counters are wanted
   std::vector<Candidate> candidates;  ///< by number
   std::vector<Launch> launches;
 };

@@ -55,4 +55,12 @@ std::optional<std::string> Clocks::read() const {
   return row;
 }
 
+void ClockWatch::tick() {
+  const double elapsed_s = std::chrono::duration<double>(Steady::now() - began_).count();
+  if (elapsed_s < next_s_) return;
+  next_s_ = elapsed_s + 1;
+  if (const auto reading = clocks_.read())
+    rows_.push_back(phase_ + "," + number_text(elapsed_s, 4) + "," + *reading);
+}
+
 }  // namespace heddle::agent

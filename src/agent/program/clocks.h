@@ -8,8 +8,10 @@
 //   2. A value that one GPU does not have is an empty field, not a zero.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace heddle::agent {
 
@@ -41,6 +43,23 @@ class Clocks {
   std::string reason_;
   void* device_ = nullptr;
   NvmlFunctions nvml_;
+};
+
+/// Reads clocks about once a second while times are taken.
+class ClockWatch {
+ public:
+  ClockWatch(const Clocks& clocks, std::string phase, std::vector<std::string>& rows)
+      : clocks_(clocks), phase_(std::move(phase)), rows_(rows) {}
+
+  void tick();
+
+ private:
+  using Steady = std::chrono::steady_clock;
+  const Clocks& clocks_;
+  std::string phase_;
+  std::vector<std::string>& rows_;
+  Steady::time_point began_ = Steady::now();
+  double next_s_ = 0;
 };
 
 }  // namespace heddle::agent

@@ -130,6 +130,13 @@ void Driver::check(int result, const char* what) const {
   if (result != 0) throw DriverError(std::string(what) + ": " + error_text(result));
 }
 
+std::optional<std::uint64_t> Driver::function_size(Kernel kernel, int attribute) {
+  int value = 0;
+  if (driver_.function_size(&value, attribute, kernel.function) != 0 || value < 0)
+    return std::nullopt;
+  return static_cast<std::uint64_t>(value);
+}
+
 void Driver::allow_shared_memory(Kernel kernel, std::uint32_t bytes) {
   if (bytes == 0 || driver_.function_attribute == nullptr) return;
   check(

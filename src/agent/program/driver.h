@@ -14,6 +14,7 @@
 //   4. A library or a GPU that is not there is a Failure(kMissing).
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -65,6 +66,8 @@ class Driver {
   const DeviceFacts& facts() const { return facts_; }
 
   Kernel compile(const KernelSource& source);
+  /// A number of a kernel's code; nothing where the driver does not say.
+  std::optional<std::uint64_t> function_size(Kernel kernel, int attribute);
   void allow_shared_memory(Kernel kernel, std::uint32_t bytes);
 
   Address allocate(std::uint64_t bytes);

@@ -77,6 +77,7 @@ DriverFunctions find_driver_functions(const Library& library, Language language)
   finder.find(found.module_load, "cuModuleLoadData", "hipModuleLoadData");
   finder.find(found.module_function, "cuModuleGetFunction", "hipModuleGetFunction");
   finder.find(found.function_attribute, "cuFuncSetAttribute", "");
+  finder.find(found.function_size, "cuFuncGetAttribute", "hipFuncGetAttribute");
   finder.find(found.launch, "cuLaunchKernel", "hipModuleLaunchKernel");
   finder.find(found.event_create, "cuEventCreate", "hipEventCreateWithFlags");
   finder.find(found.event_record, "cuEventRecord", "hipEventRecord");

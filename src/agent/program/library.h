@@ -55,6 +55,7 @@ struct DriverFunctions {
   int (*module_load)(void**, const void*) = nullptr;
   int (*module_function)(void**, void*, const char*) = nullptr;
   int (*function_attribute)(void*, int, int) = nullptr;  ///< CUDA
+  int (*function_size)(int*, int, void*) = nullptr;
   int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
                 void**, void**) = nullptr;
   int (*event_create)(void**, unsigned) = nullptr;
@@ -95,6 +96,9 @@ struct DriverNumbers {
 /// CUdevice_attribute and CUfunction_attribute of cuda.h; hipDeviceAttribute_t of ROCm 5 and later.
 inline constexpr DriverNumbers kCudaNumbers = {16, 38, 75, 76, 8};
 inline constexpr DriverNumbers kHipNumbers = {63, 19, 0, 0, 0};
+
+/// CUfunction_attribute and hipFunction_attribute, which agree.
+inline constexpr int kFunctionShared = 1, kFunctionLocal = 3, kFunctionRegisters = 4;
 
 DriverFunctions find_driver_functions(const Library& library, Language language);
 CompilerFunctions find_compiler_functions(const Library& library, Language language);

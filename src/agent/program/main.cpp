@@ -1,13 +1,10 @@
 // heddle-agent: measures the kernels of a bundle on this machine's GPU. docs/agent.md says how.
-#include <fcntl.h>
-#include <sys/file.h>
-
 #include <cstdio>
 #include <string>
 #include <vector>
 
+#include "batch.h"
 #include "failure.h"
-#include "supervisor.h"
 #include "words.h"
 #include "worker.h"
 
@@ -15,13 +12,17 @@ namespace heddle::agent {
 namespace {
 
 constexpr const char* kHelp =
-    "usage: heddle-agent DIR [--python PROGRAM] [--no-counters] [--only check|time|counters]\n"
+    "usage: heddle-agent DIR... [--python PROGRAM] [--no-counters] [--only check|time|counters]\n"
+    "                    [--resume] [--budget SECONDS]\n"
     "\n"
-    "Measures the kernels of a bundle on the GPU of this machine; DIR/results holds what it saw.\n"
+    "Measures the kernels of bundles on the GPU of this machine; DIR/results holds what it saw.\n"
+    "DIR is a bundle or a folder of bundles.\n"
     "\n"
     "  --python PROGRAM   runs Triton kernels; python3 by default\n"
     "  --no-counters      leaves the counters of caches out\n"
     "  --only PHASE       check, time or counters alone\n"
+    "  --resume           leaves bundles that are done as they are\n"
+    "  --budget SECONDS   ends in that time, with the bundles that are done by then\n"
     "  --version, --help\n"
     "\n"
     "Codes: 0 measured, 2 not understood, 4 something is missing, 5 the original kernel failed.\n"
@@ -47,15 +48,20 @@ Options read_options(const std::vector<std::string>& words) {
       if (options.only != "check" && options.only != "time" && options.only != "counters")
         throw Failure(kUsage, "there is no phase '" + printable(options.only, 80) + "'",
                       "write check, time or counters");
+    } else if (word == "--resume") {
+      options.resume = true;
+    } else if (word == "--budget") {
+      const auto seconds = real(value());
+      if (!seconds || !(*seconds > 0 && *seconds < 1e7))
+        throw Failure(kUsage, "--budget needs a number of seconds", kSeeHelp);
+      options.budget_s = *seconds;
     } else if (word.substr(0, 1) == "-") {
       throw Failure(kUsage, "unknown option " + printable(word, 80), kSeeHelp);
-    } else if (options.folder.empty()) {
-      options.folder = word;
     } else {
-      throw Failure(kUsage, "one folder at a time, not " + printable(word, 80) + " too", kSeeHelp);
+      options.folders.push_back(word);
     }
   }
-  if (options.folder.empty()) throw Failure(kUsage, "which folder?", kSeeHelp);
+  if (options.folders.empty()) throw Failure(kUsage, "which folder?", kSeeHelp);
   return options;
 }
 
@@ -65,15 +71,7 @@ int run(const std::vector<std::string>& words) {
     if (word == "--help" || word == "-h") return std::fputs(kHelp, stdout) < 0;
     if (word == "--version") return std::printf("heddle-agent %s\n", kVersion) < 0;
   }
-  const Options options = read_options(words);
-  // Nothing is emptied or written where no bundle is.
-  read_file(options.folder + "/bundle.txt", bounds::kFileBytes);
-  const int lock = open(options.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0)
-    throw Failure(kUsage, "another agent is at work in " + printable(options.folder),
-                  "wait for it, or copy the folder");
-  Supervisor(options).run();
-  return 0;
+  return run_batch(read_options(words));
 }
 
 }  // namespace

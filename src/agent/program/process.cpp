@@ -80,6 +80,7 @@ class Child {
       if (listen()) alive = Clock::now();
       const std::chrono::duration<double> silent = Clock::now() - alive;
       if (!reaped_ && !end_ && silent.count() > limits_.silent_s) end_ = EndKind::silent;
+      if (!reaped_ && !end_ && limits_.until && Clock::now() > *limits_.until) end_ = EndKind::late;
       tick();
     }
     kill(-process_, SIGKILL);
@@ -195,6 +196,8 @@ std::string end_text(const ChildEnd& end) {
              strsignal(end.code) + ")" + said;
     case EndKind::silent:
       return "its process said nothing for too long";
+    case EndKind::late:
+      return "its process was ended with the time of --budget";
     case EndKind::flooding:
       return "its process wrote too much";
     case EndKind::stopped:

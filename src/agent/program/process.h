@@ -6,15 +6,17 @@
 // Rules
 //   1. The child is a process group of its own, which is killed when the child ends, however it
 //   ends.
-//   2. It is killed when it has been silent for `silent_s`, or has written more than
+//   2. It is killed when it has been silent for `silent_s`, when it is `until`, or has written more than
 //   `output_bytes`.
 //      Only lines that the listener calls a sign of life count.
 //   3. Of standard error the last 64 KiB are kept.
 //   4. Standard input is empty. No file of the agent stays open in the child.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,13 +25,14 @@ namespace heddle::agent {
 
 struct ChildLimits {
   double silent_s = 60;
+  std::optional<std::chrono::steady_clock::time_point> until;
   std::uint64_t output_bytes = std::uint64_t{64} << 20;
   std::size_t line_bytes = std::size_t{64} << 10;
 };
 
 enum class Heard { life, noise, enough };  ///< enough: the child is killed
 
-enum class EndKind { exited, signalled, silent, flooding, stopped, not_started };
+enum class EndKind { exited, signalled, silent, late, flooding, stopped, not_started };
 
 struct ChildEnd {
   EndKind kind = EndKind::exited;

@@ -15,6 +15,7 @@ using Words = std::vector<std::string_view>;
 constexpr std::array<std::string_view, 9> kKinds = {
     "compile", "launch", "fault", "guard", "input", "unwritten", "different", "hang", "crash"};
 constexpr double kMostTime_us = 1e12;
+constexpr std::uint64_t kMostSize = 1'000'000'000;
 
 struct Form {
   Word word;
@@ -24,11 +25,13 @@ struct Form {
 
 const std::map<std::string_view, Form>& forms() {
   static const std::map<std::string_view, Form> forms = {
-      {"fact", {Word::fact, 1, true}},        {"compiling", {Word::compiling, 1, false}},
-      {"begin", {Word::begin, 3, false}},     {"equal", {Word::equal, 3, false}},
-      {"close", {Word::close, 3, true}},      {"rejected", {Word::rejected, 4, true}},
-      {"checked", {Word::checked, 1, false}}, {"warmed", {Word::warmed, 2, false}},
-      {"sample", {Word::sample, 6, false}},   {"missing", {Word::missing, 0, true}},
+      {"fact", {Word::fact, 1, true}},          {"compiling", {Word::compiling, 1, false}},
+      {"begin", {Word::begin, 3, false}},       {"equal", {Word::equal, 3, false}},
+      {"close", {Word::close, 3, true}},        {"rejected", {Word::rejected, 4, true}},
+      {"checked", {Word::checked, 1, false}},   {"warmed", {Word::warmed, 2, false}},
+      {"sample", {Word::sample, 6, false}},     {"missing", {Word::missing, 0, true}},
+      {"compiled", {Word::compiled, 4, false}}, {"bundle", {Word::bundle, 1, false}},
+      {"finished", {Word::finished, 0, false}}, {"busy", {Word::busy, 0, false}},
       {"done", {Word::done, 0, false}}};
   return forms;
 }
@@ -63,6 +66,12 @@ class Parser {
                (line.key == "stable" || line.key == "unstable");
       case Word::sample:
         return sample(words, line);
+      case Word::compiled:
+        return natural(words[1]) && candidate(words[1], line) &&
+               size(words[2], line.sizes.registers) && size(words[3], line.sizes.shared_bytes) &&
+               size(words[4], line.sizes.spills);
+      case Word::bundle:
+        return count(words[1], bounds::kBundles, line.round);
       default:
         return true;
     }
@@ -85,16 +94,25 @@ class Parser {
                        [&](const Launch& other) { return other.name == launch; });
   }
 
-  static bool nowhere(std::string_view launch, std::string_view seed, WorkerLine& line) {
+  /// Before any run: no launch, or one that it was compiled for.
+  bool nowhere(std::string_view launch, std::string_view seed, WorkerLine& line) const {
     line.launch = "-";
     line.seed = "-";
-    return launch == "-" && seed == "-";
+    const auto is_it = [&](const Launch& other) { return other.name == launch; };
+    return seed == "-" &&
+           (launch == "-" || std::any_of(bundle_.launches.begin(), bundle_.launches.end(), is_it));
   }
 
   static bool count(std::string_view word, std::uint64_t most, std::uint64_t& number) {
     const auto value = natural(word);
     number = value.value_or(0);
     return value && *value <= most;
+  }
+
+  /// A number, or "-" for what is not known.
+  static bool size(std::string_view word, std::optional<std::uint64_t>& number) {
+    number = natural(word);
+    return word == "-" || (number && *number <= kMostSize);
   }
 
   bool sample(const Words& words, WorkerLine& line) const {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,10 +30,21 @@ enum class Word {
   close,
   rejected,
   checked,
+  compiled,
   warmed,
   sample,
+  bundle,
+  finished,
+  busy,
   missing,
   done,
+};
+
+/// What the compiler made of a candidate; nothing where it does not say.
+struct CompiledSizes {
+  std::optional<std::uint64_t> registers;     ///< of a thread
+  std::optional<std::uint64_t> shared_bytes;  ///< of a block, static and dynamic
+  std::optional<std::uint64_t> spills;        ///< of a thread, in words of 4 bytes
 };
 
 struct WorkerLine {
@@ -42,10 +54,11 @@ struct WorkerLine {
   std::string launch;
   std::string seed;
   std::string text;
-  std::uint64_t round = 0;
+  std::uint64_t round = 0;  ///< of `bundle` its number in the plan
   std::uint64_t position = 0;
   std::uint64_t launches = 0;
   double time_us = 0;
+  CompiledSizes sizes;
 };
 
 WorkerLine parse_line(std::string_view line, const Bundle& bundle,

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "failure.h"
 #include "words.h"
@@ -20,6 +22,22 @@ Results::Results(std::string folder) : folder_(std::move(folder) + "/results") {
     throw Failure(kMissing, printable(folder_) + " cannot be written: " + error.message(),
                   "copy the bundle to where you may write");
   log("", "");
+}
+
+Results::Results(std::string folder, Keep) : folder_(std::move(folder) + "/results") {}
+
+std::vector<std::size_t> rejected_in(const std::string& folder) {
+  std::vector<std::size_t> numbers;
+  std::ifstream file(folder + "/results/checks.csv");
+  for (std::string line; std::getline(file, line);) {
+    std::vector<std::string> fields;
+    std::istringstream text(line);
+    for (std::string field; fields.size() < 4 && std::getline(text, field, ',');)
+      fields.push_back(field);
+    const auto number = fields.empty() ? std::nullopt : natural(fields[0]);
+    if (number && fields.size() == 4 && fields[3] == "rejected") numbers.push_back(*number);
+  }
+  return numbers;
 }
 
 void Results::write(const std::string& name, const std::string& text, bool append) const {
@@ -72,6 +90,17 @@ void Results::warm_ups(const std::vector<Sample>& lines) const {
   for (const auto& [phase, line] : lines)
     text += phase + "," + std::to_string(line.launches) + "," + line.key + "\n";
   write("warmup.csv", text);
+}
+
+void Results::compiled(const std::map<std::size_t, CompiledSizes>& sizes) const {
+  const auto field = [](const std::optional<std::uint64_t>& number) {
+    return number ? std::to_string(*number) : std::string();
+  };
+  std::string text = "candidate,registers,shared_bytes,spills\n";
+  for (const auto& [candidate, one] : sizes)
+    text += std::to_string(candidate) + "," + field(one.registers) + "," + field(one.shared_bytes) +
+            "," + field(one.spills) + "\n";
+  write("compiled.csv", text);
 }
 
 void Results::clocks(const std::vector<std::string>& rows) const {

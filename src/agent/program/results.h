@@ -33,14 +33,21 @@ struct Sample {
   WorkerLine line;
 };
 
+/// Candidates that checks.csv of a folder's results rejects.
+std::vector<std::size_t> rejected_in(const std::string& folder);
+
 class Results {
  public:
   explicit Results(std::string folder);
+  /// Without emptying it: what is written replaces a file.
+  struct Keep {};
+  Results(std::string folder, Keep);
 
   void machine(const std::vector<std::pair<std::string, std::string>>& facts) const;
   void checks(const Bundle& bundle, const std::map<CheckKey, Verdict>& verdicts) const;
   void samples(const std::vector<Sample>& samples) const;
   void warm_ups(const std::vector<Sample>& lines) const;
+  void compiled(const std::map<std::size_t, CompiledSizes>& sizes) const;
   void clocks(const std::vector<std::string>& rows) const;
   void counters(const std::string& csv, const std::string& order) const;
   void log(const std::string& title, const std::string& text) const;

@@ -107,6 +107,19 @@ class Conversation {
 
 }  // namespace
 
+std::vector<std::string> triton_program(const std::string& folder, const std::string& python) {
+  const std::string program = find_program(python, {});
+  if (program.empty())
+    throw Failure(kMissing, "there is no program " + printable(python),
+                  "install Python with Triton and PyTorch, or name it with --python");
+  for (const char* const place : {"/agent/", "/../agent/"}) {
+    const std::string script = folder + place + "triton_worker.py";
+    if (access(script.c_str(), R_OK) == 0) return {program, script};
+  }
+  throw Failure(kMissing, "the bundle has no agent/triton_worker.py",
+                "copy the whole folder of the bundle");
+}
+
 Workers::Workers(std::string folder, const Bundle& bundle, const std::string& python,
                  const Results& results)
     : folder_(std::move(folder)), bundle_(bundle), results_(results) {
@@ -114,15 +127,7 @@ Workers::Workers(std::string folder, const Bundle& bundle, const std::string& py
     program_ = {own_program(), "worker"};
     return;
   }
-  const std::string program = find_program(python, {});
-  if (program.empty())
-    throw Failure(kMissing, "there is no program " + printable(python),
-                  "install Python with Triton and PyTorch, or name it with --python");
-  const std::string script = folder_ + "/agent/triton_worker.py";
-  if (access(script.c_str(), R_OK) != 0)
-    throw Failure(kMissing, "the bundle has no agent/triton_worker.py",
-                  "copy the whole folder of the bundle");
-  program_ = {program, script};
+  program_ = triton_program(folder_, python);
 }
 
 std::vector<std::string> Workers::command(const std::vector<std::string>& task,

@@ -35,6 +35,10 @@ struct WorkerOutcome {
   bool named = true;
 };
 
+/// The command line of a Triton worker, without its task: the script lies in the bundle, or beside
+/// it where many bundles share one. Throws Failure(kMissing).
+std::vector<std::string> triton_program(const std::string& folder, const std::string& python);
+
 using LineListener = std::function<std::string(const WorkerLine&)>;
 
 class Workers {

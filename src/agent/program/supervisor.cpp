@@ -31,29 +31,6 @@ std::string host_text() {
   return std::string(names.machine) + ", " + names.sysname + " " + names.release;
 }
 
-/// Reads clocks about once a second while times are taken.
-class ClockWatch {
- public:
-  ClockWatch(const Clocks& clocks, std::string phase, std::vector<std::string>& rows)
-      : clocks_(clocks), phase_(std::move(phase)), rows_(rows) {}
-
-  void tick() {
-    const double elapsed_s = std::chrono::duration<double>(Steady::now() - began_).count();
-    if (elapsed_s < next_s_) return;
-    next_s_ = elapsed_s + 1;
-    if (const auto reading = clocks_.read())
-      rows_.push_back(phase_ + "," + number_text(elapsed_s, 4) + "," + *reading);
-  }
-
- private:
-  using Steady = std::chrono::steady_clock;
-  const Clocks& clocks_;
-  std::string phase_;
-  std::vector<std::string>& rows_;
-  Steady::time_point began_ = Steady::now();
-  double next_s_ = 0;
-};
-
 /// Times of the rounds in which both took part.
 PairedTimes paired(const std::vector<Sample>& samples, const std::string& one,
                    const std::string& other) {
@@ -75,6 +52,13 @@ PairedTimes paired(const std::vector<Sample>& samples, const std::string& one,
 
 }  // namespace
 
+void add_own_facts(const std::string& folder,
+                   std::vector<std::pair<std::string, std::string>>& facts) {
+  facts.emplace_back("agent", kVersion);
+  facts.emplace_back("bundle", bundle_digest(folder));
+  facts.emplace_back("host", host_text());
+}
+
 Supervisor::Supervisor(Options options) : options_(std::move(options)), results_(options_.folder) {}
 
 void Supervisor::run() {
@@ -95,6 +79,7 @@ void Supervisor::phases() {
   results_.samples(samples_);
   results_.warm_ups(warm_ups_);
   results_.clocks(clock_rows_);
+  results_.compiled(sizes_);
   results_.counters("", "refused not-asked the run did not come to counters");
   device();
   const auto wanted = [&](const char* phase) {
@@ -105,7 +90,7 @@ void Supervisor::phases() {
     std::vector<std::string> candidates = passed();
     const std::vector<Sample> samples = time("time", kTimeSeed, std::move(candidates));
     // One that fails there makes room for the next best.
-    while (const auto best = winner(samples))
+    while (const auto best = bundle_.lean ? std::nullopt : winner(samples))
       if (!time("confirm", kConfirmSeed, {"0", *best}).empty()) break;
   }
   if (wanted("counters") && options_.counters) count_sectors();
@@ -120,9 +105,7 @@ void Supervisor::device() {
     return "";
   };
   const WorkerOutcome outcome = workers_->run({"device"}, {}, listen, [] {});
-  facts_.emplace_back("agent", kVersion);
-  facts_.emplace_back("bundle", bundle_digest(options_.folder));
-  facts_.emplace_back("host", host_text());
+  add_own_facts(options_.folder, facts_);
   write_machine("");
   if (outcome.kind == OutcomeKind::missing)
     throw Failure(kMissing, outcome.detail, "run it where that is installed");
@@ -175,6 +158,19 @@ std::vector<std::string> Supervisor::passed() const {
   return candidates;
 }
 
+std::vector<std::string> Supervisor::counted() const {
+  std::vector<std::string> candidates;
+  for (const std::size_t number : bundle_.counters)
+    if (!rejected_[number]) candidates.push_back(std::to_string(number));
+  return candidates;
+}
+
+bool Supervisor::keep_sizes(const WorkerLine& line) {
+  if (line.word != Word::compiled) return false;
+  sizes_.emplace(*natural(line.candidate), line.sizes);
+  return true;
+}
+
 void Supervisor::check() {
   std::set<std::string> checked;
   const std::size_t runs = bundle_.launches.size() * bundle_.seeds.size();
@@ -192,7 +188,7 @@ void Supervisor::check() {
         good[line.candidate].insert(line.launch + " " + line.seed);
         return "";
       }
-      if (line.word == Word::fact) return "";
+      if (line.word == Word::fact || keep_sizes(line)) return "";
       if (line.word != Word::checked) return "said what does not belong into a check";
       if (line.candidate != "0" && good[line.candidate].size() != runs)
         return "did not check candidate " + line.candidate + " on everything";
@@ -201,6 +197,7 @@ void Supervisor::check() {
     };
     WorkerOutcome outcome = workers_->run({"check"}, candidates, listen, [] {});
     results_.checks(bundle_, verdicts_);
+    results_.compiled(sizes_);
     if (outcome.kind == OutcomeKind::missing) throw Failure(kMissing, outcome.detail, "see above");
     if (outcome.kind == OutcomeKind::done) {
       const auto left = std::find_if(candidates.begin(), candidates.end(),
@@ -229,7 +226,7 @@ std::vector<Sample> Supervisor::time(const std::string& phase, std::uint64_t see
     std::vector<Sample> warm_ups;
     std::set<std::string> seen;
     const auto listen = [&](const WorkerLine& line) -> std::string {
-      if (line.word == Word::fact) return "";
+      if (line.word == Word::fact || keep_sizes(line)) return "";
       if (line.word == Word::warmed) {
         if (!warm_ups.empty()) return "warmed up twice";
         warm_ups.push_back({phase, line});
@@ -259,6 +256,7 @@ std::vector<Sample> Supervisor::time(const std::string& phase, std::uint64_t see
     results_.samples(samples_);
     results_.warm_ups(warm_ups_);
     results_.clocks(clock_rows_);
+    results_.compiled(sizes_);
     return samples;
   }
 }
@@ -284,7 +282,7 @@ std::optional<std::string> Supervisor::winner(const std::vector<Sample>& samples
 
 void Supervisor::count_sectors() {
   tell("counters");
-  const CounterResult result = count(*workers_, bundle_, passed());
+  const CounterResult result = count(*workers_, bundle_, counted());
   std::string order = "order";
   for (const std::string& candidate : result.order) order += " " + candidate;
   if (!result.refused.empty()) tell("no counters: " + result.refused);

@@ -24,11 +24,18 @@ namespace heddle::agent {
 inline constexpr const char* kVersion = "0.1.0";
 
 struct Options {
-  std::string folder;
+  std::string folder;                ///< of a Supervisor
+  std::vector<std::string> folders;  ///< as named: bundles, and folders of bundles
   std::string python = "python3";
   std::string only;  ///< empty: everything
   bool counters = true;
+  bool resume = false;  ///< bundles that are done are left as they are
+  double budget_s = 0;  ///< 0: none
 };
+
+/// Version, digest of the bundle and host, for machine.txt.
+void add_own_facts(const std::string& folder,
+                   std::vector<std::pair<std::string, std::string>>& facts);
 
 class Supervisor {
  public:
@@ -53,6 +60,9 @@ class Supervisor {
   CheckKey key_of(const std::string& candidate, const std::string& launch,
                   const std::string& seed) const;
   std::vector<std::string> passed() const;
+  std::vector<std::string> counted() const;
+  /// Whether the line says what a compiler made of a candidate.
+  bool keep_sizes(const WorkerLine& line);
   void write_machine(const std::string& clocks_reason);
 
   Options options_;
@@ -61,6 +71,7 @@ class Supervisor {
   std::optional<Workers> workers_;
   std::vector<std::pair<std::string, std::string>> facts_;
   std::map<CheckKey, Verdict> verdicts_;
+  std::map<std::size_t, CompiledSizes> sizes_;
   std::vector<bool> rejected_;
   std::vector<Sample> samples_;
   std::vector<Sample> warm_ups_;

@@ -100,6 +100,7 @@ class Timing {
       // Which launches are looked at, no candidate can know.
       if (secret_.unit() * task_.bundle_.rounds < kLooks)
         check_.look(run, memory_.restores_updates());
+      if (task_.bundle_.lean) continue;
       sample(number, position + 1, run, "warm", warm_launches_, warm_us(run));
     }
   }

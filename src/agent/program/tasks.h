@@ -56,6 +56,7 @@ class Task {
 
   /// `0b` is 0; each candidate once.
   void compile(const std::vector<std::string>& candidates);
+  void say_sizes(const std::string& candidate, Kernel kernel);
   Kernel kernel(const std::string& candidate) const;
   void begin(const Run& run) const;
   /// Launches and waits; what goes wrong is a Rejection.

@@ -7,11 +7,13 @@ Rules
   1. What the format of docs/agent.md does not have is a BundleError with the line.
   2. Paths of a bundle stay in its folder.
 """
+import ctypes
 import dataclasses
 import functools
 import importlib
 import os
 import pathlib
+import signal
 import sys
 
 # Of the bundle: the tensor's type, and the type its bits are compared as.
@@ -44,6 +46,14 @@ def one_line(text):
     """Texts of errors are long; the protocol has lines."""
     text = " ".join(str(text).split())
     return text if len(text) <= 600 else text[:450] + " ... " + text[-140:]
+
+
+def die_with_parent():
+    """Also where a profiler stands between this process and the agent."""
+    try:
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    except (OSError, AttributeError):
+        pass
 
 
 class BundleError(Exception):
@@ -166,7 +176,7 @@ def read_statement(bundle, words, line):
     elif verb == "language":
         if words[1] != "triton":
             raise BundleError(f"the bundle's kernels are {words[1]}, this is the worker for Triton")
-    elif verb not in ("job", "gpu", "limit_s", "define"):
+    elif verb not in ("job", "gpu", "limit_s", "define", "mode", "counters"):
         raise BundleError(f"there is no statement {verb}")
 
 

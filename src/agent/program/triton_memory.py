@@ -57,10 +57,7 @@ class Slot:
         if tensor.shape is not None:
             strides = tensor.strides or contiguous(tensor.shape)
             values = values.as_strided(tensor.shape, strides)
-        if tensor.block is None:
-            return values
-        from triton.tools.tensor_descriptor import TensorDescriptor
-        return TensorDescriptor(values, list(values.shape), list(values.stride()), tensor.block)
+        return values if tensor.block is None else descriptor(values, tensor)
 
     def poison(self, pattern):
         """The element that only holds the pattern, as bits."""
@@ -110,6 +107,13 @@ class Slot:
         count, first = scan(now.numel(), lambda a, b: now[a:b] != before[a:b])
         if count:
             raise Rejection("input", self.difference(self.bytes, self.kept, count, first))
+
+
+def descriptor(values, tensor):
+    from triton.tools.tensor_descriptor import TensorDescriptor
+    shape = tensor.shape or list(values.shape)
+    return TensorDescriptor(values, list(shape), list(tensor.strides or contiguous(shape)),
+                            tensor.block)
 
 
 def contiguous(shape):

@@ -1,8 +1,11 @@
 """What a worker does with candidates: check, time, profile. The rules are in triton_worker.py."""
 import dataclasses
+import functools
 import importlib.util
 import math
+import operator
 import random
+import re
 import statistics
 import sys
 import time
@@ -43,6 +46,17 @@ def scratch(size, alignment, stream):
     return torch.empty(size, dtype=torch.uint8, device="cuda")
 
 
+def sizes_of(compiled):
+    """Registers of a thread, bytes of shared memory, spilled registers; "-" for what is unknown."""
+    try:
+        compiled._init_handles()  # loads the code; before that, Triton knows of no registers
+    except Exception:  # another version, or too much shared memory: the launch tells
+        pass
+    shared = getattr(getattr(compiled, "metadata", None), "shared", None)
+    found = (getattr(compiled, "n_regs", None), shared, getattr(compiled, "n_spills", None))
+    return [value if isinstance(value, int) and value >= 0 else "-" for value in found]
+
+
 class Kernel:
     """A candidate: its file as a module of its own, its function without tuners around it."""
 
@@ -53,7 +67,8 @@ class Kernel:
             raise BundleError(f"there is no candidate {candidate}")
         say("compiling", candidate)
         try:
-            specification = importlib.util.spec_from_file_location(f"candidate_{candidate}", path)
+            name = re.sub(r"\W", "_", f"candidate_{candidate}_{bundle.folder.name}")
+            specification = importlib.util.spec_from_file_location(name, path)
             module = importlib.util.module_from_spec(specification)
             sys.modules[specification.name] = module
             specification.loader.exec_module(module)
@@ -70,9 +85,10 @@ class Kernel:
         return options | ({"num_stages": launch.stages} if launch.stages else {})
 
     def compile(self, memory):
+        """What Triton made of it; nothing where it does not say."""
         say("compiling", self.candidate)
         try:
-            self.function.warmup(grid=memory.launch.grid, **self.options(memory))
+            return self.function.warmup(grid=memory.launch.grid, **self.options(memory))
         except Exception as error:
             raise Rejection("compile", f"{type(error).__name__}: {error}") from error
 
@@ -126,9 +142,9 @@ def spread(slot, one, other):
     return most
 
 
-def reference_of(kernel, memory):
+def reference_of(kernel, memory, patterns=PATTERNS):
     outputs, pairs = [], []
-    for pattern in PATTERNS:
+    for pattern in patterns:
         first = outputs_of(kernel, memory, pattern)
         pairs.append((first, outputs_of(kernel, memory, pattern)))
         outputs.append(first)
@@ -136,7 +152,7 @@ def reference_of(kernel, memory):
     for place, slot in enumerate(memory.outputs):
         compared = [(one[place], two[place]) for one, two in pairs]
         if slot.tensor.use == "update":  # no pattern in it
-            compared.append((outputs[0][place], outputs[1][place]))
+            compared.append((outputs[0][place], outputs[-1][place]))
         seen = [most for most in (spread(slot, *pair) for pair in compared) if most is not None]
         spreads.append(max(seen) if seen else None)
     return Reference(outputs, spreads)
@@ -154,14 +170,16 @@ def widen(reference, kernel, memory):
 
 
 def check_written(slot, expected, found):
-    """Both patterns still there, where the original left none: the element was skipped."""
+    """All patterns still there, where the original left none: the element was skipped."""
     poisons = [slot.poison(pattern) for pattern in PATTERNS]
     was, now = ([slot.bits(data) for data in runs] for runs in (expected, found))
 
+    def holds(runs, begin, end):
+        marks = [run[begin:end] == poison for run, poison in zip(runs, poisons)]
+        return functools.reduce(operator.and_, marks)
+
     def skipped(begin, end):
-        still = (now[0][begin:end] == poisons[0]) & (now[1][begin:end] == poisons[1])
-        never = (was[0][begin:end] == poisons[0]) & (was[1][begin:end] == poisons[1])
-        return still & ~never
+        return holds(now, begin, end) & ~holds(was, begin, end)
 
     count, first = scan(now[0].numel(), skipped)
     if count:
@@ -216,6 +234,7 @@ class Check:
         self.at = ("0", "-", "-")  # whose doing it is, on which launch, with which seed
         self.references = {}
         self.cached_bytes = 0
+        self.sized = set()
 
     def begin(self, candidate, launch, seed):
         self.at = (candidate, launch.name, seed)
@@ -227,7 +246,10 @@ class Check:
 
     def compile(self, kernel, memory):
         self.at = (kernel.candidate, memory.launch.name, "-")
-        kernel.compile(memory)
+        compiled, name = kernel.compile(memory), kernel.candidate.rstrip("b")
+        if memory.launch is self.bundle.launches[0] and name not in self.sized:
+            self.sized.add(name)
+            say("compiled", name, *sizes_of(compiled))
 
     def reference(self, original, memory, seed):
         key = (memory.launch.name, seed)
@@ -389,16 +411,17 @@ class Timing(Check):
                 raise Rejection(rejection.kind, "after a launch that was timed: "
                                 + rejection.text) from rejection
 
-    def warm_up(self, launch):
+    def warm_up(self, launch, limits_s=None):
         """The median of the last times of the first candidate."""
+        least_s, most_s = limits_s or (WARM_UP_LEAST_S, WARM_UP_MOST_S)
         times, begin = [], time.monotonic()
         while True:
             times.append(self.watch.time_us(lambda: None, launch, 1))
             passed = time.monotonic() - begin
             last = statistics.median(times[-10:])
             before = statistics.median(times[-20:-10]) if len(times) >= 20 else math.inf
-            stable = passed >= WARM_UP_LEAST_S and abs(last - before) <= 0.01 * before < math.inf
-            if stable or passed > WARM_UP_MOST_S:
+            stable = passed >= least_s and abs(last - before) <= 0.01 * before < math.inf
+            if stable or passed > most_s:
                 say("warmed", len(times), "stable" if stable else "unstable")
                 return last
 

@@ -5,6 +5,8 @@
     python3 triton_worker.py DIR check 0 1 2
     python3 triton_worker.py DIR time PHASE SEED 0 0b 1 2
     python3 triton_worker.py DIR profile 0 1 2 0 1 2
+    python3 triton_worker.py PLAN lean                  many bundles, in one process
+    python3 triton_worker.py PLAN count                 likewise, under a profiler
 
 The bundle and the lines are those of heddle's docs/agent.md. Needs Python 3.10, PyTorch and Triton;
 the ROCm builds of both should do and have not been tried.
@@ -22,33 +24,38 @@ Rules
      group of warm launches, if they are at most RESTORED_BYTES together; otherwise never. Within
      a group of warm launches they are what the launch before made of them.
   6. profile launches each listed candidate once, in order, within cudaProfilerStart and -Stop.
-  7. Nothing is worked around: an autotuned kernel runs with the bundle's constants, not a tuner's.
+  7. lean compares each candidate once, with one pattern, on the first launch and seed, and times it
+     with cold caches alone. Processes that were forked before CUDA was started compile ahead into
+     Triton's cache; they are idle while times are taken. A rejection that leaves the device intact
+     is not the last line: the process goes on with the next candidate.
+  8. Nothing is worked around: an autotuned kernel runs with the bundle's constants, not a tuner's.
 
 Exit codes: 0, also after a rejection; 2 the command or the bundle; 4 something is missing.
 """
-import ctypes
 import math
 import os
-import signal
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 
-from triton_bundle import (BundleError, Missing, Rejection, keep_standard_output,  # noqa: E402
-                           one_line, read_bundle, say)
+from triton_bundle import (BundleError, Missing, Rejection, die_with_parent,  # noqa: E402
+                           keep_standard_output, one_line, read_bundle, say)
 
 
-def load_libraries():
-    """triton_runs, which imports PyTorch and Triton."""
+def import_libraries():
+    """triton_runs, which imports PyTorch and Triton and does not start CUDA."""
     try:
         import triton_runs
+        return triton_runs
     except ImportError as error:
         raise Missing(f"{error} (python3 is {sys.executable}); install PyTorch and Triton, or name"
                       " another Python with --python") from error
-    if not triton_runs.torch.cuda.is_available():
+
+
+def check_gpu(runs):
+    if not runs.torch.cuda.is_available():
         raise Missing("PyTorch finds no GPU")
-    return triton_runs
 
 
 def driver_version():
@@ -105,23 +112,40 @@ def leave_now():
     os._exit(0)
 
 
-def die_with_parent():
-    """Also where a profiler stands between this process and the agent."""
-    try:
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    except (OSError, AttributeError):
-        pass
+def run_plan(verb, path):
+    """Lean measuring and counting of many bundles. Facts first: they are what starts CUDA."""
+    runs = import_libraries()
+    import triton_lean
+    plan = triton_lean.read_plan(path)
+
+    def start():
+        check_gpu(runs)
+        say_facts(runs)
+
+    if verb == "lean":
+        through = triton_lean.measure_plan(plan, start)
+    else:
+        check_gpu(runs)
+        through = triton_lean.count_plan(plan)
+    if not through:
+        leave_now()
+    say("done")
 
 
 def main(arguments):
-    counts = {"device": 0, "check": 1, "time": 3, "profile": 1}
+    counts = {"device": 0, "check": 1, "time": 3, "profile": 1, "lean": 0, "count": 0}
     if len(arguments) < 2 or len(arguments) - 2 < counts.get(arguments[1], math.inf):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     die_with_parent()
     try:
+        if arguments[1] in ("lean", "count"):
+            run_plan(arguments[1], arguments[0])
+            return 0
         bundle = read_bundle(arguments[0])
-        run(load_libraries(), bundle, arguments[1], arguments[2:])
+        runs = import_libraries()
+        check_gpu(runs)
+        run(runs, bundle, arguments[1], arguments[2:])
     except (BundleError, OSError) as error:
         print(f"{arguments[0]}: {error}", file=sys.stderr)
         return 2

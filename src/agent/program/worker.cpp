@@ -15,6 +15,7 @@
 namespace heddle::agent {
 namespace {
 
+constexpr std::uint64_t kWordBytes = 4;
 constexpr std::uint64_t kUnknownCacheFlush = std::uint64_t{256} << 20;
 
 void perform(const std::vector<std::string>& words, const Bundle& bundle, const Speaker& speaker) {
@@ -104,6 +105,7 @@ void Task::compile(const std::vector<std::string>& candidates) {
           driver_.compile({read_file(file, bounds::kSourceBytes), path, bundle_.function,
                            bundle_.defines, file.substr(0, file.rfind('/'))});
       kernels_[number] = kernel;
+      say_sizes(run.candidate, kernel);
     } catch (const CompileError& error) {
       reject(run, "compile", error.what());
     }
@@ -113,6 +115,19 @@ void Task::compile(const std::vector<std::string>& candidates) {
       reject(run, "launch", error.what());
     }
   }
+}
+
+void Task::say_sizes(const std::string& candidate, Kernel kernel) {
+  const auto text = [](const std::optional<std::uint64_t>& size) {
+    return size ? std::to_string(*size) : std::string("-");
+  };
+  auto shared = driver_.function_size(kernel, kFunctionShared);
+  if (shared) *shared += bundle_.launches.front().shared_bytes;
+  auto spills = driver_.function_size(kernel, kFunctionLocal);
+  if (spills) *spills /= kWordBytes;
+  speaker_.say("compiled " + candidate + " " +
+               text(driver_.function_size(kernel, kFunctionRegisters)) + " " + text(shared) + " " +
+               text(spills));
 }
 
 Kernel Task::kernel(const std::string& candidate) const {

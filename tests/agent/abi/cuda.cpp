@@ -31,6 +31,7 @@ static_assert(
     kSameCall<decltype(DriverFunctions::module_function), decltype(&cuModuleGetFunction)>);
 static_assert(
     kSameCall<decltype(DriverFunctions::function_attribute), decltype(&cuFuncSetAttribute)>);
+static_assert(kSameCall<decltype(DriverFunctions::function_size), decltype(&cuFuncGetAttribute)>);
 static_assert(kSameCall<decltype(DriverFunctions::launch), decltype(&cuLaunchKernel)>);
 static_assert(kSameCall<decltype(DriverFunctions::event_create), decltype(&cuEventCreate)>);
 static_assert(kSameCall<decltype(DriverFunctions::event_record), decltype(&cuEventRecord)>);
@@ -58,6 +59,9 @@ static_assert(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE == kCudaNumbers.l2_bytes);
 static_assert(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR == kCudaNumbers.major);
 static_assert(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR == kCudaNumbers.minor);
 static_assert(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES == kCudaNumbers.dynamic_shared);
+static_assert(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES == kFunctionShared);
+static_assert(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES == kFunctionLocal);
+static_assert(CU_FUNC_ATTRIBUTE_NUM_REGS == kFunctionRegisters);
 static_assert(CUDA_SUCCESS == 0 && NVRTC_SUCCESS == 0);
 
 }  // namespace

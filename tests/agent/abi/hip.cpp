@@ -33,6 +33,7 @@ static_assert(kSameCall<decltype(DriverFunctions::fill_queued), decltype(&hipMem
 static_assert(kSameCall<decltype(DriverFunctions::module_load), decltype(&hipModuleLoadData)>);
 static_assert(
     kSameCall<decltype(DriverFunctions::module_function), decltype(&hipModuleGetFunction)>);
+static_assert(kSameCall<decltype(DriverFunctions::function_size), decltype(&hipFuncGetAttribute)>);
 static_assert(kSameCall<decltype(DriverFunctions::launch), decltype(&hipModuleLaunchKernel)>);
 static_assert(
     kSameCall<decltype(DriverFunctions::event_create), decltype(&hipEventCreateWithFlags)>);
@@ -58,6 +59,9 @@ static_assert(kSameCall<decltype(CompilerFunctions::error_words), decltype(&hipr
 
 static_assert(hipDeviceAttributeMultiprocessorCount == kHipNumbers.compute_units);
 static_assert(hipDeviceAttributeL2CacheSize == kHipNumbers.l2_bytes);
+static_assert(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES == kFunctionShared);
+static_assert(HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES == kFunctionLocal);
+static_assert(HIP_FUNC_ATTRIBUTE_NUM_REGS == kFunctionRegisters);
 static_assert(hipSuccess == 0 && HIPRTC_SUCCESS == 0);
 
 }  // namespace

@@ -199,6 +199,10 @@ int FAKE(cuModuleGetFunction, hipModuleGetFunction)(void** function, void* modul
 int cuFuncSetAttribute(void*, int attribute, int value) {
   return attribute == 8 && value <= 200'000 ? 0 : kInvalid;
 }
+int FAKE(cuFuncGetAttribute, hipFuncGetAttribute)(int* value, int attribute, void*) {
+  *value = attribute == 4 ? 40 : attribute == 1 ? 512 : attribute == 3 ? 16 : 0;
+  return 0;
+}
 int FAKE(cuLaunchKernel, hipModuleLaunchKernel)(void* function, unsigned, unsigned, unsigned,
                                                 unsigned, unsigned, unsigned, unsigned, void*,
                                                 void** parameters, void**) {

@@ -1,5 +1,7 @@
 """A stand-in for Triton: kernels are Python functions that load and store single elements."""
 import inspect
+import os
+import types
 
 import torch
 
@@ -19,6 +21,11 @@ class JITFunction(runtime.JITFunction):
 
     def warmup(self, *, grid, **arguments):
         self.options(arguments)
+        if "STUB_COMPILED" in os.environ:  # whoever compiled it
+            with open(os.environ["STUB_COMPILED"], "a", encoding="utf-8") as file:
+                file.write(f"{os.getpid()} {self.fn.__code__.co_filename}\n")
+        return types.SimpleNamespace(n_regs=32, n_spills=0, _init_handles=lambda: None,
+                                     metadata=types.SimpleNamespace(shared=1024))
 
     def __getitem__(self, grid):
         return lambda **arguments: self.run(grid, arguments)
