@@ -14,7 +14,7 @@ def attention_gqa_kernel(
     query = query_block * BLOCK_QUERIES + tl.arange(0, BLOCK_QUERIES)
     part = tl.arange(0, SIZE)
     q_base = (batch * heads + head).to(tl.int64) * sequence * SIZE
-    k_base = (batch * (heads // GROUP) + head // GROUP).to(tl.int64) * sequence * SIZE
+    k_base = (batch * tl.cdiv(heads, GROUP) + head // GROUP).to(tl.int64) * sequence * SIZE
     q_offsets = q_base + query[:, None] * SIZE + part[None, :]
     q = tl.load(q_ptr + q_offsets, mask=query[:, None] < sequence, other=0.0)
 

@@ -27,5 +27,5 @@ def linear_attention_chunk_kernel(
                     mask=(token[:, None] < last) & (value[None, :] < value_size), other=0.0)
         state = tl.dot(k, v, state)
 
-    out = (tl.program_id(2) * key_size + key[:, None]) * value_size + value[None, :]
+    out = ((head * chunks + index) * key_size + key[:, None]) * value_size + value[None, :]
     tl.store(state_ptr + out, state.to(tl.bfloat16), mask=(key[:, None] < key_size) & (value[None, :] < value_size))

@@ -1,11 +1,11 @@
-"""A mixture of experts: rows come through sorted token ids, each block of rows uses one expert's weights."""
+"""A mixture of experts with a fixed capacity: rows come through sorted token ids, blocks of rows share an expert."""
 import triton
 import triton.language as tl
 
 
 @triton.jit
 def moe_gemm_kernel(
-    x_ptr, weight_ptr, out_ptr, sorted_ids_ptr, expert_ids_ptr, slots, padded_slots, N, K,
+    x_ptr, weight_ptr, out_ptr, sorted_ids_ptr, slots, capacity, N, K,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, TOP_K: tl.constexpr,
 ):
     pid = tl.program_id(0)
@@ -13,9 +13,9 @@ def moe_gemm_kernel(
     pid_m = pid // tiles_n
     pid_n = pid % tiles_n
     place = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
-    slot = tl.load(sorted_ids_ptr + place, mask=place < padded_slots, other=slots)
+    slot = tl.load(sorted_ids_ptr + place, mask=place < slots, other=slots)
     live = slot < slots
-    expert = tl.load(expert_ids_ptr + pid_m).to(tl.int64)
+    expert = (pid_m * BLOCK_M // capacity).to(tl.int64)
     column = pid_n * BLOCK_N + tl.arange(0, BLOCK_N)
     step = tl.arange(0, BLOCK_K)
     x_ptrs = x_ptr + (slot // TOP_K)[:, None] * K + step[None, :]
