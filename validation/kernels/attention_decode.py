@@ -38,5 +38,6 @@ def attention_decode_kernel(
         highest = new_highest
 
     slot = row * SPLITS + split
-    tl.store(partial_ptr + slot[:, None] * SIZE + part[None, :], out / total[:, None])
+    out = out / tl.where(total > 0.0, total, 1.0)[:, None]  # a split may have no keys
+    tl.store(partial_ptr + slot[:, None] * SIZE + part[None, :], out)
     tl.store(lse_ptr + slot, highest + tl.math.log2(total))

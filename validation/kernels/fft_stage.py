@@ -1,4 +1,4 @@
-"""A radix-4 stage of a large Fourier transform: four points far apart, turned and combined."""
+"""A pass as of a radix-4 Fourier transform, with one factor for all: four points far apart are combined."""
 import triton
 import triton.language as tl
 
