@@ -1,0 +1,15 @@
+"""Root-mean-square normalisation of rows that fit into a block, with a residual that is added first."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def rms_norm_kernel(x_ptr, residual_ptr, weight_ptr, out_ptr, columns, eps, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    column = tl.arange(0, BLOCK)
+    inside = column < columns
+    x = tl.load(x_ptr + row * columns + column, mask=inside, other=0.0).to(tl.float32)
+    x += tl.load(residual_ptr + row * columns + column, mask=inside, other=0.0).to(tl.float32)
+    scale = tl.rsqrt(tl.sum(x * x, axis=0) / columns + eps)
+    weight = tl.load(weight_ptr + column, mask=inside, other=0.0).to(tl.float32)
+    tl.store(out_ptr + row * columns + column, (x * scale * weight).to(tl.bfloat16), mask=inside)
