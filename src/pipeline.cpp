@@ -73,9 +73,10 @@ SimResult simulate_job(const SimulationRequest& request) {
   const config::Gpu gpu = config::read_gpu(request.gpu);
   const auto loaded = std::make_shared<const LoadedKernel>(
       load_kernel(request.job_path, request.overrides, config::target_of(gpu)));
-  tiles::TileLaunch launch = request.tiles.empty() && tiles::is_looked_at(loaded->launch)
-                                 ? tiles::tile_launch(loaded)
-                                 : tiles::unlifted(loaded);
+  // A table lists blocks of the launch, whatever they make of their number.
+  const bool is_table = request.order && request.order->origin() == order::Order::Origin::table;
+  const bool lifts = !is_table && request.tiles.empty() && tiles::is_looked_at(loaded->launch);
+  tiles::TileLaunch launch = lifts ? tiles::tile_launch(loaded) : tiles::unlifted(loaded);
   const order::Space space =
       launch.is_lifted
           ? launch.orders
@@ -102,8 +103,7 @@ SimResult simulate_job(const SimulationRequest& request) {
                                        launch.space.order_text()));
   if (!launch.refusal.empty())
     result.notes.push_back(fmt::format("orders are of the launch grid: {}", launch.refusal));
-  if (request.tiles.empty() && tiles::is_looked_at(loaded->launch))
-    result.space = std::move(launch.space);
+  if (lifts) result.space = std::move(launch.space);
   result.permutation = ordered.check.verdict == Verdict::proved;
   if (!result.permutation)
     result.notes.insert(result.notes.begin(), permutation_note(ordered.check, ordered.map));
