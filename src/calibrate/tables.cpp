@@ -89,7 +89,7 @@ Workload workload_of(const PointGroup& group, const config::Gpu& gpu, const Load
       throw at_point(error, group.points.front());
     }
   }();
-  return {group, std::move(loaded.launch), std::move(loaded.program)};
+  return {group, std::move(loaded)};
 }
 
 /// A limit that nothing can exceed would pass without a word.

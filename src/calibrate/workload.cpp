@@ -13,6 +13,7 @@
 #include "order/tile_map.h"
 #include "sim/simulator.h"
 #include "support/error.h"
+#include "tiles/find.h"
 
 namespace heddle::calibrate {
 namespace {
@@ -42,20 +43,32 @@ bool is_file_name(const std::string& text) {
          std::ranges::any_of(kEndings, [&](std::string_view end) { return text.ends_with(end); });
 }
 
-OrderMap order_map(const std::string& text, const std::string& tiles, const Grid& grid) {
+OrderMap order_map(const std::string& text, const std::string& tiles,
+                   const tiles::TileLaunch& launch) {
   if (is_file_name(text))
     throw Error(
         fmt::format("the order is '{}', the name of a file", text.substr(0, kLongestOrderShown)),
         "write the compact form or a formula: tables take no files for orders");
-  const order::Space space = order::tile_space(grid, tiles, {}, "tiles");
+  const order::Space space = launch.is_lifted
+                                 ? launch.orders
+                                 : order::tile_space(launch.single->launch.grid, tiles, {}, "tiles");
   const order::Order order = order::looks_compact(text)
                                  ? order::read_compact(text)
                                  : order::Order::from_formula(text, order::kInline, {});
   OrderMap result;
-  result.map = order::tile_map(order, space, {});
-  result.permutation = is_permutation(result.map, space.tile_count());
-  result.note = order::idle_note(result.map);
+  const order::Map map = order::tile_map(order, space, {});
+  result.permutation = is_permutation(map, space.tile_count());
+  result.note = order::idle_note(map);
+  result.map = launch.schedule(map);
   return result;
+}
+
+tiles::TileLaunch seen_as_tiles(const PointGroup& group,
+                                std::shared_ptr<const kernel::LoadedKernel> loaded) {
+  const bool has_tiles =
+      std::ranges::any_of(group.points, [](const MeasuredPoint& p) { return !p.tiles.empty(); });
+  return has_tiles || !tiles::is_looked_at(loaded->launch) ? tiles::unlifted(std::move(loaded))
+                                                           : tiles::tile_launch(std::move(loaded));
 }
 
 /// In tables --tiles is a column.
@@ -83,9 +96,10 @@ std::optional<std::size_t> baseline_of(const std::vector<MeasuredPoint>& points)
     if (found == points.end()) return std::nullopt;
     return static_cast<std::size_t>(found - points.begin());
   };
-  if (const auto identity = place([](const MeasuredPoint& p) { return p.order == kIdentity; }))
-    return identity;
-  return place([](const MeasuredPoint& point) { return point.speedup == 1.0; });
+  const auto identity = place([](const MeasuredPoint& p) { return p.order == kIdentity; });
+  const auto usual = place([](const MeasuredPoint& point) { return point.speedup == 1.0; });
+  const bool is_other = identity && points[*identity].speedup.value_or(1) != 1 && usual;
+  return identity && !is_other ? identity : usual;
 }
 
 Prediction prediction_of(const SimResult& result) {
@@ -140,11 +154,13 @@ std::vector<PointGroup> group_points(const std::vector<MeasuredPoint>& points) {
   return groups;
 }
 
-Workload::Workload(PointGroup group, config::Launch launch, kernel::KernelProgram program)
-    : group_(std::move(group)), launch_(std::move(launch)), program_(std::move(program)) {
+Workload::Workload(PointGroup group, kernel::LoadedKernel loaded)
+    : group_(std::move(group)),
+      grid_(loaded.launch.grid),
+      launch_(seen_as_tiles(group_, std::make_shared<const kernel::LoadedKernel>(std::move(loaded)))) {
   for (const MeasuredPoint& point : group_.points) {
     try {
-      orders_.push_back(order_map(point.order, point.tiles, launch_.grid));
+      orders_.push_back(order_map(point.order, point.tiles, launch_));
     } catch (const Error& error) {
       throw at_point(in_words_of_tables(error), point);
     }
@@ -152,7 +168,7 @@ Workload::Workload(PointGroup group, config::Launch launch, kernel::KernelProgra
   const std::optional<std::size_t> baseline = baseline_of(group_.points);
   baseline_ = baseline.value_or(orders_.size());
   if (baseline) check_baseline(group_.points[*baseline]);
-  if (!baseline) orders_.push_back(order_map(kIdentity, {}, launch_.grid));
+  if (!baseline) orders_.push_back(order_map(kIdentity, {}, launch_));
 }
 
 std::optional<double> Workload::measured_speedup(std::size_t point) const {
@@ -182,7 +198,7 @@ std::vector<Prediction> predict(const Workload& workload, const config::Gpu& gpu
       continue;
     }
     if (before) before(points[std::min(i, points.size() - 1)]);
-    predictions.push_back(prediction_of(simulator.run(orders[i].map, options)));
+    predictions.push_back(prediction_of(simulator.run(orders[i].map, workload.options(options))));
   }
   const double start_us = predictions[workload.baseline()].time_us;
   for (Prediction& prediction : predictions)
@@ -196,7 +212,7 @@ ComparedGroup compare(const Workload& workload, const config::Gpu& gpu,
   ComparedGroup compared;
   compared.job = workload.group().job;
   compared.kernel = workload.program().function;
-  compared.grid = workload.launch().grid.extents();
+  compared.grid = workload.grid().extents();
   compared.overrides = workload.group().overrides;
   compared.gpu = gpu_label(gpu);
   compared.gpu_path = gpu.path;

@@ -28,8 +28,7 @@ inline MeasuredPoint point(const std::string& order, std::optional<double> l2_hi
 inline Workload workload(const std::string& name, const std::vector<std::string>& overrides,
                          const std::vector<MeasuredPoint>& points) {
   LoadedKernel loaded = load_kernel(example(name), overrides);
-  return {PointGroup{example(name), overrides, "test", points}, std::move(loaded.launch),
-          std::move(loaded.program)};
+  return {PointGroup{example(name), overrides, "test", points}, std::move(loaded)};
 }
 
 /// With an L2 of 128 KiB: small kernels do not fit.

@@ -197,7 +197,7 @@ TEST(Workload, own_tables_can_be_read) {
     ++tables;
     for (const PointGroup& group : group_points(read_points(entry.path().string()))) {
       LoadedKernel loaded = load_kernel(group.job, group.overrides);
-      const Workload found(group, std::move(loaded.launch), std::move(loaded.program));
+      const Workload found(group, std::move(loaded));
       EXPECT_EQ(found.group().points.size(), group.points.size());
       EXPECT_NO_THROW(config::read_gpu(group.gpu)) << group.gpu;
     }
@@ -216,7 +216,7 @@ TEST(Workload, own_table_of_the_h200_keeps_its_limits) {
     if (!quick.contains(std::filesystem::path(group.job).stem().string())) continue;
     LoadedKernel loaded = load_kernel(group.job, group.overrides);
     if (loaded.launch.grid.count() > kMostBlocks) continue;
-    const Workload found(group, std::move(loaded.launch), std::move(loaded.program));
+    const Workload found(group, std::move(loaded));
     groups.push_back(compare(found, config::read_gpu("h200"), {}));
   }
   const std::vector<GpuScore> scores = score_gpus(groups);
