@@ -172,7 +172,7 @@ BundleReport lean_bundle(const OptimizeRequest& request, const search::Subject& 
   pace.show("proving orders");
   const search::Attempts attempts = search::judge_given(subject, request, result.search.notes);
   result.search.attempts = attempts.all();
-  OrderBundles bundles(request, subject, memory, independent);
+  optimize::OrderBundles bundles(request, subject, memory, independent);
   const auto made = bundles.make(attempts, proved_orders(attempts, request.fixed_grid), files);
   append(result.search.notes, bundles.notes());
   if (made) result.written = written_bundle(subject, made->bundle, folder);
