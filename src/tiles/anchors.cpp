@@ -39,8 +39,9 @@ class AnchorSearch {
       best = {};
       best.coordinates.refusal = shared_;
     }
-    for (const ShownRows& table : tables_)
-      best.most_rows = std::max(best.most_rows, static_cast<std::int64_t>(table.rows()));
+    std::set<std::int64_t> working;
+    for (const auto& blocks : blocks_) working.insert(blocks.begin(), blocks.end());
+    best.working = static_cast<std::int64_t>(working.size());
     return best;
   }
 

@@ -23,9 +23,9 @@ namespace heddle::tiles {
 
 struct Showing {
   std::vector<std::size_t> anchors;
-  ShownRows shown;             ///< at all of them
-  Coordinates coordinates;     ///< with a refusal, where there are none
-  std::int64_t most_rows = 0;  ///< of an anchor
+  ShownRows shown;           ///< at all of them
+  Coordinates coordinates;   ///< with a refusal, where there are none
+  std::int64_t working = 0;  ///< blocks that get to a store
 
   bool is_found() const { return coordinates.refusal.empty(); }
 };

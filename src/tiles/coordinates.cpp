@@ -349,6 +349,7 @@ class CoordinateSearch {
     }
     if (!is_looped_over(shared, count) && is_apart(candidates_) && count < product(candidates_)) {
       result_.has_holes = true;
+      result_.rows = all_turns_;
       result_.numbers = without_block();
       result_.refusal = fmt::format("the tiles fill {} of the {} places of {}", count,
                                     product(result_.numbers), names(result_.numbers));

@@ -122,6 +122,16 @@ TEST(FindTileSpace, BlocksThatReturnAreTiles) {
   EXPECT_EQ(space.returning, 3);
 }
 
+/// A loop inside the tile: blocks count, not how often they store.
+TEST(FindTileSpace, BlocksThatReturnAreCountedOnce) {
+  const TileSpace space = space_of(
+      "i = tl.program_id(0)\nj = tl.program_id(1)\nif j > i:\n  return\n"
+      "for s in range(4):\n  tl.store(x + i * 256 + s * 64 + j * 2 + tl.arange(0, 2), 1.0)\n",
+      {3, 3});
+  EXPECT_EQ(space.box_text(), "3 x 3 (i x j)");
+  EXPECT_EQ(space.returning, 3);
+}
+
 TEST(FindTileSpace, SharedTilesAreRefused) {
   const TileSpace space = space_of(
       "p = tl.program_id(0)\nfor s in range(p * 5, min(p * 5 + 5, 36)):\n  t = s // 4\n"
