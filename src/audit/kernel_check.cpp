@@ -99,6 +99,7 @@ class LaunchJudge {
     const bool is_found = lifted_.space.is_found();
     const bool is_covered = has_all([](const WrittenTensor& one) { return one.is_covered(); });
     const bool is_once = has_all([](const WrittenTensor& one) { return one.twice == 0; });
+    const bool is_mixed = has_mixed();
     const bool is_updated = !has_all([](const WrittenTensor& one) { return !one.is_updated; });
     // A counter alone fills its box whatever is made of it.
     const bool has_plane = std::ranges::count_if(lifted_.space.coordinates, [](const auto& one) {
@@ -119,10 +120,16 @@ class LaunchJudge {
     if (const auto twins = twins_of()) return refute_twins(*twins, result);
     if (!is_covered && (!is_once || is_wrong || !written_.fault.empty())) return refute(result);
     const bool by_elements = is_covered && is_once && !is_updated;
-    const bool by_box = is_found && all_write && is_once &&
+    const bool by_box = is_found && all_write && is_once && !is_mixed &&
                         (is_covered || (has_plane && (is_spanned || silent > 0)));
     if (written_.fault.empty() && (by_elements || by_box)) return prove(result);
     say_unknown(result);
+  }
+
+  /// Blocks alone do not say which comes first, a store or another block's atomic: that neither
+  /// proves nor refutes.
+  bool has_mixed() const {
+    return !has_all([](const WrittenTensor& one) { return one.mixed == 0; });
   }
 
   /// Memory takes part in numbers that work sees.
@@ -198,9 +205,10 @@ class LaunchJudge {
 
   void say_unknown(CheckResult& result) const {
     const TileSpace& space = lifted_.space;
-    result.finding = !written_.fault.empty() ? written_.fault
-                     : !space.is_found()     ? space.refusal
-                                         : "the tiles that blocks write do not make up the tensors";
+    result.finding = "the tiles that blocks write do not make up the tensors";
+    if (has_mixed()) result.finding = "some blocks store what others update with atomics";
+    if (!space.is_found()) result.finding = space.refusal;
+    if (!written_.fault.empty()) result.finding = written_.fault;
     add_evidence(result);
   }
 
