@@ -121,6 +121,7 @@ class LaunchJudge {
     if (!is_covered && (!is_once || is_wrong || !written_.fault.empty())) return refute(result);
     const bool by_elements = is_covered && is_once && !is_updated;
     const bool by_box = is_found && all_write && is_once && !is_mixed &&
+                        !lifted_.space.has_returns() &&
                         (is_covered || (has_plane && (is_spanned || silent > 0)));
     if (written_.fault.empty() && (by_elements || by_box)) return prove(result);
     say_unknown(result);
@@ -148,9 +149,10 @@ class LaunchJudge {
     result.verdict = Verdict::proved;
     const TileSpace& space = lifted_.space;
     if (space.is_found()) {
-      result.finding = fmt::format("{}, {} tiles, each computed once: {}",
-                                   count_of(launch_.grid.count(), "block"), space.box_text(),
-                                   space.order_text());
+      result.finding =
+          fmt::format("{}, {} tiles, each {}: {}", count_of(launch_.grid.count(), "block"),
+                      space.box_text(), space.has_returns() ? "in one block" : "computed once",
+                      space.order_text());
       if (space.returning > 0)
         result.notes.push_back(
             fmt::format("{} return at once", count_of(space.returning, "block")));
@@ -207,6 +209,7 @@ class LaunchJudge {
     const TileSpace& space = lifted_.space;
     result.finding = "the tiles that blocks write do not make up the tensors";
     if (has_mixed()) result.finding = "some blocks store what others update with atomics";
+    if (space.has_returns()) result.finding = space.order_text();
     if (!space.is_found()) result.finding = space.refusal;
     if (!written_.fault.empty()) result.finding = written_.fault;
     add_evidence(result);

@@ -9,7 +9,8 @@
 //      Only a block that gets to none is idle.
 //   2. A tile is of one block. Where another anchor shows a tile of another block, the kernel is
 //      refused: stream-K. Where it shows one more tile, the anchor is joined.
-//   3. Of several answers the one with the most tiles counts, the first of equals.
+//   3. Where blocks come back to their tiles in another loop, by another anchor, each time is a turn.
+//   4. Of several answers the one with the most tiles counts, the first of equals.
 #pragma once
 
 #include <cstdint>

@@ -141,19 +141,6 @@ class CoordinateSearch {
 
   // ---- sets
 
-  /// Rows in which the set differs from the row before in the same block.
-  std::vector<std::size_t> turns(const std::vector<int>& set) const {
-    std::vector<std::size_t> rows;
-    for (std::size_t row = 0; row < shown_.rows(); ++row) {
-      const bool is_same = row > 0 && shown_.block[row] == shown_.block[row - 1] &&
-                           std::all_of(set.begin(), set.end(), [&](int one) {
-                             return shown_.at(one, row) == shown_.at(one, row - 1);
-                           });
-      if (!is_same) rows.push_back(row);
-    }
-    return rows;
-  }
-
   std::int64_t product(const std::vector<int>& set) const {
     std::int64_t result = 1;
     for (const int one : set) result *= extent(one);
@@ -177,7 +164,7 @@ class CoordinateSearch {
 
   /// The largest set that fills a box and tells all turns apart; nearer to work breaks ties.
   bool choose(const std::vector<int>& from) {
-    all_turns_ = turns(from);
+    all_turns_ = shown_.turns(from);
     const auto count = static_cast<std::int64_t>(all_turns_.size());
     std::vector<int> best;
     int best_distance = 0;
@@ -311,7 +298,7 @@ class CoordinateSearch {
       return;
     }
     find_candidates(0);
-    all_turns_ = turns(candidates_);
+    all_turns_ = shown_.turns(candidates_);
     const IndexNumber* const loaded = loaded_number();
     if (loaded != nullptr && !is_apart(candidates_))
       result_.refusal =

@@ -91,6 +91,20 @@ TEST(FindTileSpace, PersistentChunked) {
   EXPECT_EQ(space.order_text(), "persistent, chunked: column by column");
 }
 
+/// The second walk over the tiles adds to what the first one wrote.
+TEST(FindTileSpace, BlocksThatComeBackDoTilesTwice) {
+  const TileSpace space = space_of(
+      "for s in range(2):\n  for t in range(tl.program_id(0), 35, 8):\n    i = t // 5\n"
+      "    j = t % 5\n    c = x + i * 64 + j * 2 + tl.arange(0, 2)\n    if s == 0:\n"
+      "      tl.store(c, 1.0)\n    else:\n      tl.store(c, tl.load(c) + 1.0)\n",
+      {8});
+  EXPECT_EQ(space.box_text(), "7 x 5 (i x j)");
+  EXPECT_EQ(space.walk, TileSpace::Walk::several);
+  EXPECT_EQ(space.order_text(), "persistent: blocks come back to their tiles, 70 turns on 35");
+  ASSERT_EQ(space.first.at(1), 10);
+  EXPECT_EQ(space.tiles.at(0), space.tiles.at(5));
+}
+
 TEST(FindTileSpace, ALoadedTileIsRefused) {
   const TileSpace space =
       space_of("t = tl.load(ids + tl.program_id(0))\ni = t // 5\nj = t % 5\n" + kStore, {35});
