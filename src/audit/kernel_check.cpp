@@ -13,6 +13,7 @@
 #include "kernel/source.h"
 #include "support/text.h"
 #include "tiles/find.h"
+#include "tiles/same_work.h"
 #include "tiles/shown.h"
 
 namespace heddle::audit {
@@ -32,40 +33,15 @@ std::string block_text(const Grid& grid, std::int64_t id) {
   return fmt::format("({})", fmt::join(block.begin(), block.begin() + grid.axes(), ", "));
 }
 
-/// Two blocks whose work sees the same index values.
-struct Twins {
-  std::int64_t first = 0;
-  std::int64_t second = 0;
-  std::string values;  ///< "pid_m = 0, pid_n = 0"
-};
-
-/// Looks at the anchor with the most rows; nothing where memory takes part in the index.
-std::optional<Twins> find_twins(const kernel::IndexProbe& probe) {
-  std::vector<int> at_work;
-  for (std::size_t i = 0; i < probe.numbers.size(); ++i) {
-    if (!probe.numbers[i].is_at_work) continue;
-    if (probe.numbers[i].is_loaded) return std::nullopt;
-    at_work.push_back(static_cast<int>(i));
-  }
-  std::optional<Twins> found;
-  for (const tiles::ShownRows& table : tiles::show_numbers(probe)) {
-    std::map<std::vector<std::int64_t>, std::int64_t> done_by;
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-      std::vector<std::int64_t> values;
-      for (const int one : at_work) values.push_back(table.at(one, row));
-      if (std::ranges::count(values, tiles::kNotShown) > 0) return std::nullopt;
-      const auto [known, is_new] = done_by.emplace(values, table.block[row]);
-      if (is_new || known->second == table.block[row]) continue;
-      std::vector<std::string> parts;
-      for (std::size_t i = 0; i < at_work.size(); ++i)
-        if (const auto& number = probe.numbers[static_cast<std::size_t>(at_work[i])];
-            number.is_named)
-          parts.push_back(fmt::format("{} = {}", number.name, values[i]));
-      found = Twins{known->second, table.block[row], fmt::format("{}", fmt::join(parts, ", "))};
-      return found;
-    }
-  }
-  return found;
+/// Nothing where memory takes part in the index.
+std::optional<tiles::SameWork> find_twins(const kernel::IndexProbe& probe) {
+  if (std::ranges::any_of(probe.numbers, [](const kernel::IndexNumber& one) {
+        return one.is_at_work && one.is_loaded;
+      }))
+    return std::nullopt;
+  for (const tiles::ShownRows& table : tiles::show_numbers(probe))
+    if (auto found = tiles::find_same_work(probe, table)) return found;
+  return std::nullopt;
 }
 
 class LaunchJudge {
@@ -139,7 +115,7 @@ class LaunchJudge {
                                [](const kernel::IndexNumber& one) { return one.is_loaded; });
   }
 
-  std::optional<Twins> twins_of() const {
+  std::optional<tiles::SameWork> twins_of() const {
     if (!tiles::is_looked_at(launch_)) return std::nullopt;
     const kernel::IndexProbe probe = program_.probe_index(launch_);
     return probe ? find_twins(probe) : std::nullopt;
@@ -169,7 +145,7 @@ class LaunchJudge {
                                            with_separators(one.elements), one.name));
   }
 
-  void refute_twins(const Twins& twins, CheckResult& result) const {
+  void refute_twins(const tiles::SameWork& twins, CheckResult& result) const {
     result.verdict = Verdict::refuted;
     result.finding =
         fmt::format("blocks {} and {} compute one tile{}", block_text(launch_.grid, twins.first),

@@ -7,6 +7,8 @@
 #include <set>
 #include <unordered_set>
 
+#include "tiles/same_work.h"
+
 namespace heddle::tiles {
 namespace {
 
@@ -26,7 +28,10 @@ class CoordinateSearch {
     if (find_block_coordinates()) return finish();
     for (int more = 0; more <= kMostDistance; ++more) {
       find_candidates(more);
-      if (choose(candidates_)) return finish();
+      if (choose(candidates_)) {
+        if (more == 0 || !has_same_work()) return finish();
+        return std::move(result_);
+      }
       if (more == 0 && is_apart(candidates_)) break;  // more numbers are no help
     }
     refuse();
@@ -56,9 +61,20 @@ class CoordinateSearch {
     return distinct == most + 1 ? distinct : 0;
   }
 
+  /// Numbers behind those that work sees tell tiles apart which are one to it.
+  bool has_same_work() {
+    const auto found = find_same_work(probe_, shown_);
+    if (!found) return false;
+    result_ = {};
+    result_.refusal = fmt::format("blocks {} and {} compute one tile{}", found->first,
+                                  found->second,
+                                  found->values.empty() ? "" : fmt::format(": {}", found->values));
+    return true;
+  }
+
   // ---- candidates
 
-  /// Rule 5: numbers of the blocks, where a block's loop only adds to them.
+  /// Rule 6: numbers of the blocks, where a block's loop only adds to them.
   bool find_block_coordinates() {
     const Grid& grid = probe_.launch.grid;
     int axes = 0;

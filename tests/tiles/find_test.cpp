@@ -67,6 +67,17 @@ TEST(FindTileSpace, NoFamilyGivesARotation) {
   EXPECT_EQ(space.tiles.at(5), 5 + 2);
 }
 
+/// The block's index tells blocks apart, but the work sees i and j alone.
+TEST(FindTileSpace, BlocksThatComputeOneTileAreRefused) {
+  const TileSpace space = space_of("p = tl.program_id(0)\ni = p % 5\nj = p // 7\n" + kStore, {35});
+  EXPECT_THAT(space.refusal, HasSubstr("compute one tile"));
+  const TileSpace loaded = space_of(
+      "p = tl.program_id(0)\ni = p % 5\nj = p // 7\ne = tl.load(ids + i)\n"
+      "tl.store(x + e * 512 + i * 64 + j * 2 + tl.arange(0, 2), 1.0)\n",
+      {35});
+  EXPECT_THAT(loaded.refusal, HasSubstr("compute one tile"));
+}
+
 TEST(FindTileSpace, PackedExpressionsAreUnpacked) {
   const TileSpace space = space_of(
       "p = tl.program_id(0)\nb = p // 6\nh = p % 6\n"
