@@ -6,7 +6,8 @@
 // Rules
 //   1. From work backwards, the first number on every path that takes all values 0 .. n - 1 is a
 //      candidate. Numbers made of loaded data are none, nor are expressions that pack variables
-//      again: batch * heads + head.
+//      again: batch * heads + head. Where other digits of the index are between, as in a blocked
+//      walk, group * 4 + row is a candidate, with or without a name.
 //   2. Coordinates are the most candidates that together tell all tiles apart and fill a box: no
 //      index twice, none left out.
 //   3. Numbers farther from work count where those nearer do not fill a box, unless two blocks are

@@ -1,6 +1,7 @@
 #include "tiles/same_work.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -26,6 +27,32 @@ bool find_seen(const kernel::IndexProbe& probe, int index, std::set<int>& visite
   });
 }
 
+/// The variable that a number is a multiple of, or the number itself.
+int variable_of(const kernel::IndexProbe& probe, int index) {
+  int one = index;
+  for (std::size_t i = 0; i < probe.numbers.size(); ++i) {
+    const IndexNumber& number = probe.numbers[static_cast<std::size_t>(one)];
+    if (number.is_named) return one;
+    if (!number.is_linear || number.made_of.size() != 1) break;
+    one = number.made_of.front();
+  }
+  return index;
+}
+
+/// "pid_m = 0, pid_n = 0".
+std::string values_text(const kernel::IndexProbe& probe, const ShownRows& shown,
+                        const std::vector<int>& seen, std::size_t row) {
+  std::vector<std::string> parts;
+  for (const int index : seen) {
+    const int shows = variable_of(probe, index);
+    const IndexNumber& one = probe.numbers[static_cast<std::size_t>(shows)];
+    if (!one.is_named || shown.at(shows, row) == kNotShown) continue;
+    std::string part = fmt::format("{} = {}", one.name, shown.at(shows, row));
+    if (std::ranges::count(parts, part) == 0) parts.push_back(std::move(part));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 }  // namespace
 
 std::optional<SameWork> find_same_work(const kernel::IndexProbe& probe, const ShownRows& shown) {
@@ -41,12 +68,7 @@ std::optional<SameWork> find_same_work(const kernel::IndexProbe& probe, const Sh
     if (std::ranges::count(values, kNotShown) > 0) return std::nullopt;
     const auto [known, is_new] = done_by.emplace(values, shown.block[row]);
     if (is_new || known->second == shown.block[row]) continue;
-    SameWork found{known->second, shown.block[row], {}};
-    for (std::size_t i = 0; i < seen.size(); ++i)
-      if (const IndexNumber& one = probe.numbers[static_cast<std::size_t>(seen[i])]; one.is_named)
-        found.values +=
-            fmt::format("{}{} = {}", found.values.empty() ? "" : ", ", one.name, values[i]);
-    return found;
+    return SameWork{known->second, shown.block[row], values_text(probe, shown, seen, row)};
   }
   return std::nullopt;
 }

@@ -86,6 +86,20 @@ TEST(FindTileSpace, PackedExpressionsAreUnpacked) {
   EXPECT_EQ(space.box_text(), "4 x 6 (b x h)");
 }
 
+/// A walk in blocks of 4 x 3 tiles: the sums are the coordinates, with names or without.
+TEST(FindTileSpace, SumsOfABlockedWalkAreCoordinates) {
+  const std::string digits =
+      "p = tl.program_id(0)\ni = p % 4\nj = p // 4 % 3\ngi = p // 12 % 2\ngj = p // 24\n";
+  const TileSpace named =
+      space_of(digits + "r = gi * 4 + i\nc = gj * 3 + j\n"
+                        "tl.store(x + r * 64 + c * 2 + tl.arange(0, 2), 1.0)\n", {48});
+  EXPECT_EQ(named.box_text(), "8 x 6 (r x c)");
+  const TileSpace space = space_of(
+      digits + "tl.store(x + (gi * 4 + i) * 64 + (gj * 3 + j) * 2 + tl.arange(0, 2), 1.0)\n", {48});
+  EXPECT_EQ(space.box_text(), "8 x 6 ((gi * 4) + i x (gj * 3) + j)");
+  EXPECT_EQ(space.tiles, named.tiles);
+}
+
 TEST(FindTileSpace, PersistentStrided) {
   const TileSpace space = space_of(
       "for t in range(tl.program_id(0), 35, 8):\n  i = t // 5\n  j = t % 5\n  " + kStore, {8});
