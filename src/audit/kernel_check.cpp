@@ -125,10 +125,9 @@ class LaunchJudge {
     result.verdict = Verdict::proved;
     const TileSpace& space = lifted_.space;
     if (space.is_found()) {
-      result.finding =
-          fmt::format("{}, {} tiles, each {}: {}", count_of(launch_.grid.count(), "block"),
-                      space.box_text(), space.has_returns() ? "in one block" : "computed once",
-                      space.order_text());
+      result.finding = fmt::format(
+          "{}, {} tiles, each {}: {}", count_of(launch_.grid.count(), "block"), space.box_text(),
+          space.has_returns() ? "in one block" : "computed once", space.order_text());
       if (space.returning > 0)
         result.notes.push_back(
             fmt::format("{} return at once", count_of(space.returning, "block")));

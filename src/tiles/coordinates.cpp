@@ -67,9 +67,9 @@ class CoordinateSearch {
     const auto found = find_same_work(probe_, shown_);
     if (!found) return false;
     result_ = {};
-    result_.refusal = fmt::format("blocks {} and {} compute one tile{}", found->first,
-                                  found->second,
-                                  found->values.empty() ? "" : fmt::format(": {}", found->values));
+    result_.refusal =
+        fmt::format("blocks {} and {} compute one tile{}", found->first, found->second,
+                    found->values.empty() ? "" : fmt::format(": {}", found->values));
     return true;
   }
 

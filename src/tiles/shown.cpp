@@ -74,10 +74,10 @@ bool is_same_work(const kernel::IndexProbe& probe, int a, int b) {
 std::vector<std::size_t> ShownRows::turns(const std::vector<int>& columns) const {
   std::vector<std::size_t> result;
   for (std::size_t row = 0; row < rows(); ++row) {
-    const bool is_same =
-        row > 0 && block[row] == block[row - 1] &&
-        std::all_of(columns.begin(), columns.end(),
-                    [&](int column) { return at(column, row) == at(column, row - 1); });
+    const bool is_same = row > 0 && block[row] == block[row - 1] &&
+                         std::all_of(columns.begin(), columns.end(), [&](int column) {
+                           return at(column, row) == at(column, row - 1);
+                         });
     if (!is_same) result.push_back(row);
   }
   return result;

@@ -90,9 +90,10 @@ TEST(FindTileSpace, PackedExpressionsAreUnpacked) {
 TEST(FindTileSpace, SumsOfABlockedWalkAreCoordinates) {
   const std::string digits =
       "p = tl.program_id(0)\ni = p % 4\nj = p // 4 % 3\ngi = p // 12 % 2\ngj = p // 24\n";
-  const TileSpace named =
-      space_of(digits + "r = gi * 4 + i\nc = gj * 3 + j\n"
-                        "tl.store(x + r * 64 + c * 2 + tl.arange(0, 2), 1.0)\n", {48});
+  const TileSpace named = space_of(digits +
+                                       "r = gi * 4 + i\nc = gj * 3 + j\n"
+                                       "tl.store(x + r * 64 + c * 2 + tl.arange(0, 2), 1.0)\n",
+                                   {48});
   EXPECT_EQ(named.box_text(), "8 x 6 (r x c)");
   const TileSpace space = space_of(
       digits + "tl.store(x + (gi * 4 + i) * 64 + (gj * 3 + j) * 2 + tl.arange(0, 2), 1.0)\n", {48});

@@ -42,9 +42,8 @@ bool is_only_dereferenced(const CxxNode& node, std::uint64_t pointer) {
   if (const CxxNode* const known = dereferenced(node))
     if (known->refers == pointer) return true;
   if (node.is("DeclRefExpr") && node.refers == pointer) return false;
-  return std::ranges::all_of(node.children, [&](const CxxNode& child) {
-    return is_only_dereferenced(child, pointer);
-  });
+  return std::ranges::all_of(
+      node.children, [&](const CxxNode& child) { return is_only_dereferenced(child, pointer); });
 }
 
 /// A variable that is a lambda without captures.
