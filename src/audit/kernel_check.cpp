@@ -13,6 +13,7 @@
 #include "kernel/source.h"
 #include "support/text.h"
 #include "tiles/find.h"
+#include "tiles/same_work.h"
 #include "tiles/shown.h"
 
 namespace heddle::audit {
@@ -32,40 +33,15 @@ std::string block_text(const Grid& grid, std::int64_t id) {
   return fmt::format("({})", fmt::join(block.begin(), block.begin() + grid.axes(), ", "));
 }
 
-/// Two blocks whose work sees the same index values.
-struct Twins {
-  std::int64_t first = 0;
-  std::int64_t second = 0;
-  std::string values;  ///< "pid_m = 0, pid_n = 0"
-};
-
-/// Looks at the anchor with the most rows; nothing where memory takes part in the index.
-std::optional<Twins> find_twins(const kernel::IndexProbe& probe) {
-  std::vector<int> at_work;
-  for (std::size_t i = 0; i < probe.numbers.size(); ++i) {
-    if (!probe.numbers[i].is_at_work) continue;
-    if (probe.numbers[i].is_loaded) return std::nullopt;
-    at_work.push_back(static_cast<int>(i));
-  }
-  std::optional<Twins> found;
-  for (const tiles::ShownRows& table : tiles::show_numbers(probe)) {
-    std::map<std::vector<std::int64_t>, std::int64_t> done_by;
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-      std::vector<std::int64_t> values;
-      for (const int one : at_work) values.push_back(table.at(one, row));
-      if (std::ranges::count(values, tiles::kNotShown) > 0) return std::nullopt;
-      const auto [known, is_new] = done_by.emplace(values, table.block[row]);
-      if (is_new || known->second == table.block[row]) continue;
-      std::vector<std::string> parts;
-      for (std::size_t i = 0; i < at_work.size(); ++i)
-        if (const auto& number = probe.numbers[static_cast<std::size_t>(at_work[i])];
-            number.is_named)
-          parts.push_back(fmt::format("{} = {}", number.name, values[i]));
-      found = Twins{known->second, table.block[row], fmt::format("{}", fmt::join(parts, ", "))};
-      return found;
-    }
-  }
-  return found;
+/// Nothing where memory takes part in the index.
+std::optional<tiles::SameWork> find_twins(const kernel::IndexProbe& probe) {
+  if (std::ranges::any_of(probe.numbers, [](const kernel::IndexNumber& one) {
+        return one.is_at_work && one.is_loaded;
+      }))
+    return std::nullopt;
+  for (const tiles::ShownRows& table : tiles::show_numbers(probe))
+    if (auto found = tiles::find_same_work(probe, table)) return found;
+  return std::nullopt;
 }
 
 class LaunchJudge {
@@ -99,6 +75,7 @@ class LaunchJudge {
     const bool is_found = lifted_.space.is_found();
     const bool is_covered = has_all([](const WrittenTensor& one) { return one.is_covered(); });
     const bool is_once = has_all([](const WrittenTensor& one) { return one.twice == 0; });
+    const bool is_mixed = has_mixed();
     const bool is_updated = !has_all([](const WrittenTensor& one) { return !one.is_updated; });
     // A counter alone fills its box whatever is made of it.
     const bool has_plane = std::ranges::count_if(lifted_.space.coordinates, [](const auto& one) {
@@ -119,10 +96,17 @@ class LaunchJudge {
     if (const auto twins = twins_of()) return refute_twins(*twins, result);
     if (!is_covered && (!is_once || is_wrong || !written_.fault.empty())) return refute(result);
     const bool by_elements = is_covered && is_once && !is_updated;
-    const bool by_box = is_found && all_write && is_once &&
+    const bool by_box = is_found && all_write && is_once && !is_mixed &&
+                        !lifted_.space.has_returns() &&
                         (is_covered || (has_plane && (is_spanned || silent > 0)));
     if (written_.fault.empty() && (by_elements || by_box)) return prove(result);
     say_unknown(result);
+  }
+
+  /// Blocks alone do not say which comes first, a store or another block's atomic: that neither
+  /// proves nor refutes.
+  bool has_mixed() const {
+    return !has_all([](const WrittenTensor& one) { return one.mixed == 0; });
   }
 
   /// Memory takes part in numbers that work sees.
@@ -131,7 +115,7 @@ class LaunchJudge {
                                [](const kernel::IndexNumber& one) { return one.is_loaded; });
   }
 
-  std::optional<Twins> twins_of() const {
+  std::optional<tiles::SameWork> twins_of() const {
     if (!tiles::is_looked_at(launch_)) return std::nullopt;
     const kernel::IndexProbe probe = program_.probe_index(launch_);
     return probe ? find_twins(probe) : std::nullopt;
@@ -141,9 +125,9 @@ class LaunchJudge {
     result.verdict = Verdict::proved;
     const TileSpace& space = lifted_.space;
     if (space.is_found()) {
-      result.finding = fmt::format("{}, {} tiles, each computed once: {}",
-                                   count_of(launch_.grid.count(), "block"), space.box_text(),
-                                   space.order_text());
+      result.finding = fmt::format(
+          "{}, {} tiles, each {}: {}", count_of(launch_.grid.count(), "block"), space.box_text(),
+          space.has_returns() ? "in one block" : "computed once", space.order_text());
       if (space.returning > 0)
         result.notes.push_back(
             fmt::format("{} return at once", count_of(space.returning, "block")));
@@ -160,7 +144,7 @@ class LaunchJudge {
                                            with_separators(one.elements), one.name));
   }
 
-  void refute_twins(const Twins& twins, CheckResult& result) const {
+  void refute_twins(const tiles::SameWork& twins, CheckResult& result) const {
     result.verdict = Verdict::refuted;
     result.finding =
         fmt::format("blocks {} and {} compute one tile{}", block_text(launch_.grid, twins.first),
@@ -198,9 +182,11 @@ class LaunchJudge {
 
   void say_unknown(CheckResult& result) const {
     const TileSpace& space = lifted_.space;
-    result.finding = !written_.fault.empty() ? written_.fault
-                     : !space.is_found()     ? space.refusal
-                                         : "the tiles that blocks write do not make up the tensors";
+    result.finding = "the tiles that blocks write do not make up the tensors";
+    if (has_mixed()) result.finding = "some blocks store what others update with atomics";
+    if (space.has_returns()) result.finding = space.order_text();
+    if (!space.is_found()) result.finding = space.refusal;
+    if (!written_.fault.empty()) result.finding = written_.fault;
     add_evidence(result);
   }
 

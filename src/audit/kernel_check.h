@@ -6,8 +6,9 @@
 // Rules
 //   1. A launch is PROVED if every block runs, no element is written by two blocks, and all elements
 //      are written; or if the blocks fill a box of tiles (tiles/find.h), each of them writes, and all
-//      rows and columns are written. Atomics may meet.
-//   2. A launch is REFUTED if something is not written, and two blocks write one element or a block
+//      rows and columns are written. Atomics may meet one another, but no other block's store: which
+//      of them comes first is not seen here, and the launch is UNKNOWN.
+//   2. A launch is REFUTED if something is not written, and two blocks store one element or a block
 //      has nothing to write; or if two blocks have the same index values wherever work sees them.
 //      One that is too large to look at each element is PROVED if its blocks fill a box and launches
 //      with other sizes are PROVED.

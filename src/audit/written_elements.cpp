@@ -17,9 +17,25 @@ constexpr std::int32_t kNobody = -1;
 
 /// Per element of a tensor's span.
 struct Owners {
-  std::vector<std::int32_t> first;
-  std::map<std::int64_t, std::int32_t> second;  ///< of elements that two blocks write
+  std::vector<std::int32_t> first;              ///< that stores it, else that updates it
+  std::vector<bool> is_stored;                  ///< by that block
+  std::vector<bool> is_shared;                  ///< another block writes it, too
+  std::map<std::int64_t, std::int32_t> second;  ///< of elements that two blocks store
   bool is_updated = false;
+
+  void resize(std::size_t count) {
+    first.assign(count, kNobody);
+    is_stored.assign(count, false);
+    is_shared.assign(count, false);
+  }
+
+  void write(std::size_t i, std::int32_t block, bool is_atomic) {
+    if (first[i] != kNobody && first[i] != block) is_shared[i] = true;
+    const bool is_second = is_stored[i] && first[i] != block;
+    if (is_second && !is_atomic) second.emplace(static_cast<std::int64_t>(i), block);
+    if (first[i] == kNobody || (!is_atomic && !is_stored[i])) first[i] = block;
+    if (!is_atomic) is_stored[i] = true;
+  }
 };
 
 class WriteLog final : public trace::AccessSink {
@@ -66,7 +82,10 @@ class WriteLog final : public trace::AccessSink {
       ++result.written;
       for (std::size_t k = 0; k < element.size(); ++k)
         seen[k][static_cast<std::size_t>(element[k])] = true;
+      const auto here = static_cast<std::size_t>(at);
       const auto again = owners.second.find(at);
+      if (again == owners.second.end() && owners.is_stored[here] && owners.is_shared[here])
+        ++result.mixed;
       if (again == owners.second.end()) continue;
       ++result.twice;
       if (!result.meeting) result.meeting = {element, owner, again->second};
@@ -105,19 +124,14 @@ class WriteLog final : public trace::AccessSink {
       if ((elements_ += count) > kMostElements)
         throw Error("the tensors are too large to look at every element of them",
                     "give a job with smaller sizes, or --set them smaller");
-      owners.first.assign(static_cast<std::size_t>(count), kNobody);
+      owners.resize(static_cast<std::size_t>(count));
     }
     const bool is_atomic = kind == AccessKind::atomic;
     owners.is_updated = owners.is_updated || is_atomic;
     const std::uint64_t from = (run.address - tensor.address) / width;
     const std::uint64_t to = (run.address + run.bytes - tensor.address + width - 1) / width;
-    for (std::uint64_t i = from; i < to && i < owners.first.size(); ++i) {
-      std::int32_t& owner = owners.first[i];
-      if (owner == kNobody)
-        owner = block_;
-      else if (owner != block_ && !is_atomic)
-        owners.second.emplace(static_cast<std::int64_t>(i), block_);
-    }
+    for (std::uint64_t i = from; i < to && i < owners.first.size(); ++i)
+      owners.write(static_cast<std::size_t>(i), block_, is_atomic);
   }
 
   const config::Launch& launch_;

@@ -4,7 +4,8 @@
 //
 // Rules
 //   1. Every block is run; beyond the work or the memory allowed it is an Error.
-//   2. Elements are those of the tensor's shape. Atomics write, too, and may meet: `updated`.
+//   2. Elements are those of the tensor's shape. Atomics write, too, and may meet: `updated`. An
+//      element that one block stores and another updates depends on which comes first: `mixed`.
 //   3. A block that writes nothing inside a tensor is silent; `masked` if it gets to a store all the
 //      same, which masks then switch off.
 #pragma once
@@ -22,7 +23,8 @@ struct WrittenTensor {
   std::string name;
   std::int64_t elements = 0;
   std::int64_t written = 0;
-  std::int64_t twice = 0;   ///< by more than one block, not by atomics alone
+  std::int64_t twice = 0;   ///< stored by more than one block
+  std::int64_t mixed = 0;   ///< stored by one block, updated by atomics of another
   bool is_updated = false;  ///< atomics take part
   bool spans =
       false;  ///< every index along every axis is written, but for a rim as wide at both ends

@@ -251,6 +251,15 @@ bool IndexGraph::is_known_at(ValueId value, const Writer& anchor) const {
   return false;
 }
 
+BlockId IndexGraph::scope_around(BlockId block, std::int64_t n) const {
+  while (block > 0) {
+    const Owner& owner = owners_[static_cast<std::size_t>(block)];
+    if (owner.op == Opcode::scope && --n == 0) return block;
+    block = owner.parent;
+  }
+  return 0;
+}
+
 bool IndexGraph::is_of_kernel(const ValueName& name) const {
   return program_.places[static_cast<std::size_t>(name.place)].function == program_.function;
 }

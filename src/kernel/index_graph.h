@@ -57,6 +57,9 @@ class IndexGraph {
   /// The value is written before the program gets to the anchor.
   bool is_known_at(ValueId value, const Writer& anchor) const;
 
+  /// The body of the n-th scope around a block, counted from 1; the kernel's, if there are fewer.
+  BlockId scope_around(BlockId block, std::int64_t n) const;
+
   /// "pid // 5", with the names of the source.
   std::string text(ValueId value, int depth = 0) const;
   /// The last name of a value, of the kernel itself if there is one; null: it has none.

@@ -1,5 +1,8 @@
 #include "kernel/index_probe.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -79,7 +82,7 @@ class ProbeBuilder {
     const Instruction* writer = writers.empty() ? nullptr : writers.front().instruction;
     std::int32_t place = writer != nullptr ? writer->place : 0;
     if (name != nullptr) place = name->place;
-    number.name = name != nullptr ? name->name : graph_.text(value);
+    number.name = name != nullptr ? name->name : text(value);
     number.is_variable = name != nullptr && graph_.is_of_kernel(*name);
     number.is_named = name != nullptr;
     number.is_launch_index = writer != nullptr && writer->op == Opcode::program_id;
@@ -100,6 +103,27 @@ class ProbeBuilder {
     values_.push_back(value);
     number_of_[value] = index;
     return index;
+  }
+
+  /// An expression; of one that is too long the variables that it is made of.
+  std::string text(ValueId value) const {
+    std::string whole = graph_.text(value);
+    if (whole.find("...") == std::string::npos) return whole;
+    std::vector<std::string> names;
+    std::set<ValueId> seen;
+    find_names(value, seen, names);
+    return names.empty() ? "an expression" : fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  void find_names(ValueId value, std::set<ValueId>& seen, std::vector<std::string>& names) const {
+    for (const ValueId part : graph_.made_of(value)) {
+      if (!seen.insert(part).second) continue;
+      const ValueName* known = graph_.name(part);
+      if (known == nullptr)
+        find_names(part, seen, names);
+      else if (std::find(names.begin(), names.end(), known->name) == names.end())
+        names.push_back(known->name);
+    }
   }
 
   void describe_load(ValueId value, IndexNumber& number) const {
@@ -152,10 +176,14 @@ class ProbeBuilder {
     return false;
   }
 
+  /// Ends a scope with an anchor: not only a function that the kernel calls for a number.
   bool leaves(BlockId block) const {
     if (block == kNoBlock) return false;
-    for (const Instruction& one : code_of(original_).blocks[static_cast<std::size_t>(block)].code)
-      if (one.op == Opcode::leave || leaves(one.body) || leaves(one.other)) return true;
+    for (const Instruction& one : code_of(original_).blocks[static_cast<std::size_t>(block)].code) {
+      if (one.op == Opcode::leave && has_anchor(graph_.scope_around(block, one.integers.at(0))))
+        return true;
+      if (leaves(one.body) || leaves(one.other)) return true;
+    }
     return false;
   }
 

@@ -38,6 +38,8 @@ std::string TileSpace::order_text() const {
   if (!inner.empty()) text += ", " + inner + " fastest";
   if (walk == Walk::strided) text = "persistent, strided: " + text;
   if (walk == Walk::chunked) text = "persistent, chunked: " + text;
+  if (has_returns())
+    text = fmt::format("blocks come back to their tiles, {} turns on {}", tiles.size(), count());
   if (walk == Walk::several) text = "persistent: " + text;
   return text;
 }

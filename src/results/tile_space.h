@@ -49,6 +49,8 @@ struct TileSpace {
   std::string refusal;  ///< why there is no tile space; empty: there is one
 
   bool is_found() const { return refusal.empty(); }
+  /// Blocks come back to tiles that they have done.
+  bool has_returns() const { return static_cast<std::int64_t>(tiles.size()) > count(); }
   std::int64_t blocks() const { return static_cast<std::int64_t>(first.size()) - 1; }
   std::int64_t count() const;
   std::int64_t idle_blocks() const;

@@ -39,8 +39,9 @@ class AnchorSearch {
       best = {};
       best.coordinates.refusal = shared_;
     }
-    for (const ShownRows& table : tables_)
-      best.most_rows = std::max(best.most_rows, static_cast<std::int64_t>(table.rows()));
+    std::set<std::int64_t> working;
+    for (const auto& blocks : blocks_) working.insert(blocks.begin(), blocks.end());
+    best.working = static_cast<std::int64_t>(working.size());
     return best;
   }
 
@@ -62,7 +63,31 @@ class AnchorSearch {
     const bool is_other = found.coordinates.numbers.empty() || !found.is_found();
     if (is_other && covering > 1 && !found.coordinates.is_shared)
       found.coordinates.refusal = other_work(first, found.anchors[1]);
+    if (found.is_found()) add_returns(found);
     return found;
+  }
+
+  // ---- rule 3
+
+  void add_returns(Showing& found) const {
+    std::vector<std::size_t> all = found.anchors;
+    for (std::size_t i = 0; i < tables_.size(); ++i)
+      if (!has(all, i) && shows_tiles(i, found.coordinates.numbers)) all.push_back(i);
+    if (all.size() == found.anchors.size()) return;
+    ShownRows shown = joined(probe_, tables_, all);
+    std::vector<std::size_t> turns = shown.turns(found.coordinates.numbers);
+    if (turns.size() == found.coordinates.rows.size()) return;
+    found.anchors = std::move(all);
+    found.shown = std::move(shown);
+    found.coordinates.rows = std::move(turns);
+  }
+
+  bool shows_tiles(std::size_t anchor, const std::vector<int>& numbers) const {
+    const kernel::IndexAnchor& one = probe_.anchors[anchor];
+    if (one.is_local || !one.shows_numbers || tables_[anchor].rows() == 0) return false;
+    for (std::size_t row = 0; row < tables_[anchor].rows(); ++row)
+      if (!tile_at(anchor, row, numbers)) return false;
+    return true;
   }
 
   /// One of them alone has more coordinates than all together: those are different tasks.

@@ -9,7 +9,8 @@
 //      Only a block that gets to none is idle.
 //   2. A tile is of one block. Where another anchor shows a tile of another block, the kernel is
 //      refused: stream-K. Where it shows one more tile, the anchor is joined.
-//   3. Of several answers the one with the most tiles counts, the first of equals.
+//   3. Where blocks come back to their tiles in another loop, by another anchor, each time is a turn.
+//   4. Of several answers the one with the most tiles counts, the first of equals.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +24,9 @@ namespace heddle::tiles {
 
 struct Showing {
   std::vector<std::size_t> anchors;
-  ShownRows shown;             ///< at all of them
-  Coordinates coordinates;     ///< with a refusal, where there are none
-  std::int64_t most_rows = 0;  ///< of an anchor
+  ShownRows shown;           ///< at all of them
+  Coordinates coordinates;   ///< with a refusal, where there are none
+  std::int64_t working = 0;  ///< blocks that get to a store
 
   bool is_found() const { return coordinates.refusal.empty(); }
 };

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <unordered_set>
+
+#include "tiles/same_work.h"
 
 namespace heddle::tiles {
 namespace {
@@ -26,7 +29,10 @@ class CoordinateSearch {
     if (find_block_coordinates()) return finish();
     for (int more = 0; more <= kMostDistance; ++more) {
       find_candidates(more);
-      if (choose(candidates_)) return finish();
+      if (choose(candidates_)) {
+        if (more == 0 || !has_same_work()) return finish();
+        return std::move(result_);
+      }
       if (more == 0 && is_apart(candidates_)) break;  // more numbers are no help
     }
     refuse();
@@ -56,9 +62,20 @@ class CoordinateSearch {
     return distinct == most + 1 ? distinct : 0;
   }
 
+  /// Numbers behind those that work sees tell tiles apart which are one to it.
+  bool has_same_work() {
+    const auto found = find_same_work(probe_, shown_);
+    if (!found) return false;
+    result_ = {};
+    result_.refusal =
+        fmt::format("blocks {} and {} compute one tile{}", found->first, found->second,
+                    found->values.empty() ? "" : fmt::format(": {}", found->values));
+    return true;
+  }
+
   // ---- candidates
 
-  /// Rule 5: numbers of the blocks, where a block's loop only adds to them.
+  /// Rule 6: numbers of the blocks, where a block's loop only adds to them.
   bool find_block_coordinates() {
     const Grid& grid = probe_.launch.grid;
     int axes = 0;
@@ -101,7 +118,8 @@ class CoordinateSearch {
   void visit(int index, int more, std::set<std::pair<int, int>>& seen) {
     if (!seen.insert({index, more}).second) return;
     std::set<int> sum;
-    const bool is_sum = !number(index).is_variable && summands(index, sum) && sum.size() > 1;
+    const bool is_sum = !number(index).is_variable && summands(index, sum) && sum.size() > 1 &&
+                        !is_interleaved(sum);
     const bool is_added_to = skips_loops_ && number(index).is_linear && !is_of_block(index);
     const bool is_candidate = extent(index) > 1 && !is_sum && !is_added_to;
     if (is_candidate) add_candidate(index);
@@ -121,7 +139,67 @@ class CoordinateSearch {
     return {};
   }
 
+  /// Work gets to a part of the sum by another way, too.
+  bool is_used_apart(const std::set<int>& sum) const {
+    std::set<int> seen;
+    std::vector<int> waiting;
+    for (std::size_t i = 0; i < probe_.numbers.size(); ++i)
+      if (probe_.numbers[i].is_at_work) waiting.push_back(static_cast<int>(i));
+    while (!waiting.empty()) {
+      const int now = waiting.back();
+      waiting.pop_back();
+      if (!seen.insert(now).second) continue;
+      if (sum.count(now) != 0) return true;
+      std::set<int> own;
+      const bool is_same = !number(now).is_variable && summands(now, own) && own == sum;
+      if (!is_same)
+        waiting.insert(waiting.end(), number(now).made_of.begin(), number(now).made_of.end());
+    }
+    return false;
+  }
+
+  /// Rule 1: another digit of the index is between those of the sum. `digits_` are all of them.
+  bool is_interleaved(const std::set<int>& sum) const {
+    const auto is_axis = [&](int one) { return number(one).is_launch_index; };
+    if (digits_.empty() || std::any_of(sum.begin(), sum.end(), is_axis) || is_used_apart(sum))
+      return false;
+    const std::vector<std::size_t> rows = rows_by_index();
+    const auto first_change = [&](int one) {
+      std::size_t turn = 1;
+      while (turn < rows.size() && shown_.at(one, rows[turn]) == shown_.at(one, rows[0])) ++turn;
+      return turn;
+    };
+    std::set<std::size_t> own;
+    for (const int one : sum) own.insert(first_change(one));
+    return std::any_of(digits_.begin(), digits_.end(), [&](int digit) {
+      const std::size_t change = first_change(digit);
+      return *own.begin() < change && change < *own.rbegin() && own.count(change) == 0;
+    });
+  }
+
+  /// Rows in the order of the number that all digits are unpacked from, if there is one.
+  std::vector<std::size_t> rows_by_index() const {
+    std::vector<std::size_t> rows(shown_.rows());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    const auto tiles = static_cast<std::int64_t>(shown_.turns(digits_).size());
+    for (std::size_t i = 0; i < probe_.numbers.size(); ++i) {
+      if (extent_[i] < tiles) continue;
+      const auto& column = shown_.number[i];
+      std::stable_sort(rows.begin(), rows.end(),
+                       [&](std::size_t a, std::size_t b) { return column[a] < column[b]; });
+      break;
+    }
+    return rows;
+  }
+
   void find_candidates(int more) {
+    digits_.clear();
+    collect(more);
+    digits_ = candidates_;
+    collect(more);
+  }
+
+  void collect(int more) {
     candidates_.clear();
     std::set<std::pair<int, int>> seen;
     for (std::size_t i = 0; i < probe_.numbers.size(); ++i)
@@ -140,19 +218,6 @@ class CoordinateSearch {
   }
 
   // ---- sets
-
-  /// Rows in which the set differs from the row before in the same block.
-  std::vector<std::size_t> turns(const std::vector<int>& set) const {
-    std::vector<std::size_t> rows;
-    for (std::size_t row = 0; row < shown_.rows(); ++row) {
-      const bool is_same = row > 0 && shown_.block[row] == shown_.block[row - 1] &&
-                           std::all_of(set.begin(), set.end(), [&](int one) {
-                             return shown_.at(one, row) == shown_.at(one, row - 1);
-                           });
-      if (!is_same) rows.push_back(row);
-    }
-    return rows;
-  }
 
   std::int64_t product(const std::vector<int>& set) const {
     std::int64_t result = 1;
@@ -177,7 +242,7 @@ class CoordinateSearch {
 
   /// The largest set that fills a box and tells all turns apart; nearer to work breaks ties.
   bool choose(const std::vector<int>& from) {
-    all_turns_ = turns(from);
+    all_turns_ = shown_.turns(from);
     const auto count = static_cast<std::int64_t>(all_turns_.size());
     std::vector<int> best;
     int best_distance = 0;
@@ -311,7 +376,7 @@ class CoordinateSearch {
       return;
     }
     find_candidates(0);
-    all_turns_ = turns(candidates_);
+    all_turns_ = shown_.turns(candidates_);
     const IndexNumber* const loaded = loaded_number();
     if (loaded != nullptr && !is_apart(candidates_))
       result_.refusal =
@@ -349,6 +414,7 @@ class CoordinateSearch {
     }
     if (!is_looped_over(shared, count) && is_apart(candidates_) && count < product(candidates_)) {
       result_.has_holes = true;
+      result_.rows = all_turns_;
       result_.numbers = without_block();
       result_.refusal = fmt::format("the tiles fill {} of the {} places of {}", count,
                                     product(result_.numbers), names(result_.numbers));
@@ -398,6 +464,7 @@ class CoordinateSearch {
   const ShownRows& shown_;
   std::vector<std::int64_t> extent_;
   std::vector<int> candidates_;
+  std::vector<int> digits_;  ///< candidates, if every sum is taken apart
   std::vector<std::size_t> all_turns_;
   bool skips_loops_ = false;
   std::string chosen_;  ///< a number that a condition on the block's index decides

@@ -6,13 +6,16 @@
 // Rules
 //   1. From work backwards, the first number on every path that takes all values 0 .. n - 1 is a
 //      candidate. Numbers made of loaded data are none, nor are expressions that pack variables
-//      again: batch * heads + head.
+//      again: batch * heads + head. Where other digits of the index are between, as in a blocked
+//      walk, group * 4 + row is a candidate, with or without a name.
 //   2. Coordinates are the most candidates that together tell all tiles apart and fill a box: no
 //      index twice, none left out.
-//   3. Of numbers that are equal in every tile the name nearest to work is taken, of the kernel's
+//   3. Numbers farther from work count where those nearer do not fill a box, unless two blocks are
+//      the same to work: then they compute one tile, and there is no space.
+//   4. Of numbers that are equal in every tile the name nearest to work is taken, of the kernel's
 //      own variables if there is one.
-//   4. They come in the order in which the anchor's address goes down: rows before columns.
-//   5. Of a launch on several axes whose blocks loop, counters that only add to a number of the
+//   5. They come in the order in which the anchor's address goes down: rows before columns.
+//   6. Of a launch on several axes whose blocks loop, counters that only add to a number of the
 //      block are part of the tile.
 #pragma once
 

@@ -67,9 +67,11 @@ Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch
   }
   Showing best = find_showing(result.probe);
   const std::string refusal = best.coordinates.refusal;
-  std::int64_t working = 0;
+  std::int64_t working_blocks = 0;
+  std::int64_t working_turns = 0;
   if (!best.is_found() && best.coordinates.has_holes) {
-    working = best.most_rows;
+    working_blocks = best.working;
+    working_turns = static_cast<std::int64_t>(best.coordinates.rows.size());
     result.all_blocks = true;
     result.probe = program.probe_index(launch, true);
     best = find_showing(result.probe);
@@ -83,7 +85,12 @@ Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch
   result.shown = std::move(best.shown);
   result.space = find_walk(result.probe, result.shown, result.coordinates, hints_of(launch));
   result.space.is_launch_grid = is_launch_grid(result.space, launch.grid);
-  if (working > 0) result.space.returning = result.space.count() - working;
+  // A block may get to its store many times, in a loop of its own: blocks count, where each has a
+  // tile.
+  const bool is_once = result.space.walk == TileSpace::Walk::once;
+  const std::int64_t working = is_once ? working_blocks : working_turns;
+  if (working > 0)
+    result.space.returning = std::max<std::int64_t>(0, result.space.count() - working);
   return result;
 }
 

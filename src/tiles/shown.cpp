@@ -71,6 +71,18 @@ bool is_same_work(const kernel::IndexProbe& probe, int a, int b) {
 
 }  // namespace
 
+std::vector<std::size_t> ShownRows::turns(const std::vector<int>& columns) const {
+  std::vector<std::size_t> result;
+  for (std::size_t row = 0; row < rows(); ++row) {
+    const bool is_same = row > 0 && block[row] == block[row - 1] &&
+                         std::all_of(columns.begin(), columns.end(), [&](int column) {
+                           return at(column, row) == at(column, row - 1);
+                         });
+    if (!is_same) result.push_back(row);
+  }
+  return result;
+}
+
 StandIns stand_ins(const kernel::IndexProbe& probe) {
   std::map<std::string, std::vector<int>> named;
   for (std::size_t i = 0; i < probe.numbers.size(); ++i)

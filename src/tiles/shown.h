@@ -32,6 +32,8 @@ struct ShownRows {
   std::int64_t at(int column, std::size_t row) const {
     return number[static_cast<std::size_t>(column)][row];
   }
+  /// Rows in which the columns differ from the row before of the same block.
+  std::vector<std::size_t> turns(const std::vector<int>& columns) const;
 };
 
 /// Rows of all blocks together at most; beyond that an Error.

@@ -23,12 +23,20 @@ std::vector<std::vector<std::string>> block_counts(const config::Launch& launch)
   return tries;
 }
 
-/// A tile a block, of the same coordinates.
+/// As many blocks as tiles; else a multiple of the kernel's own: its index code may need that, as
+/// pid % XCDS * (NUM_SMS // XCDS) does.
+std::vector<std::int64_t> grids(const config::Launch& launch, std::int64_t tiles) {
+  const std::int64_t blocks = launch.grid.count();
+  const std::int64_t whole = (tiles + blocks - 1) / blocks * blocks;
+  return whole == tiles ? std::vector{tiles} : std::vector{tiles, whole};
+}
+
+/// A tile a block, of the same coordinates; blocks beyond the tiles do nothing.
 bool is_single(const TileSpace& found, const TileSpace& space) {
   const auto same = [](const TileCoordinate& a, const TileCoordinate& b) {
     return a.name == b.name && a.extent == b.extent;
   };
-  return found.is_found() && found.walk == TileSpace::Walk::once && found.idle_blocks() == 0 &&
+  return found.is_found() && found.walk == TileSpace::Walk::once &&
          std::is_permutation(found.coordinates.begin(), found.coordinates.end(),
                              space.coordinates.begin(), space.coordinates.end(), same);
 }
@@ -37,19 +45,20 @@ bool is_single(const TileSpace& found, const TileSpace& space) {
 
 std::optional<SingleLaunch> single_launch(kernel::Source& source, const config::Launch& launch,
                                           const TileSpace& space) {
-  for (const std::vector<std::string>& changed : block_counts(launch)) {
-    SingleLaunch single{launch, {}};
-    single.launch.grid = Grid({space.count()});
-    for (config::Argument& argument : single.launch.arguments)
-      if (std::find(changed.begin(), changed.end(), argument.name) != changed.end())
-        argument.value.data = space.count();
-    try {
-      single.space = find_tile_space(source.read_index(single.launch), single.launch);
-    } catch (const Error&) {
-      continue;  // the kernel does not take these numbers
+  for (const std::int64_t blocks : grids(launch, space.count()))
+    for (const std::vector<std::string>& changed : block_counts(launch)) {
+      SingleLaunch single{launch, {}};
+      single.launch.grid = Grid({blocks});
+      for (config::Argument& argument : single.launch.arguments)
+        if (std::find(changed.begin(), changed.end(), argument.name) != changed.end())
+          argument.value.data = blocks;
+      try {
+        single.space = find_tile_space(source.read_index(single.launch), single.launch);
+      } catch (const Error&) {
+        continue;  // the kernel does not take these numbers
+      }
+      if (is_single(single.space, space)) return single;
     }
-    if (is_single(single.space, space)) return single;
-  }
   return std::nullopt;
 }
 

@@ -1,11 +1,12 @@
 // A persistent kernel launched so that every block does one tile.
 //
-//   grid 132, NUM_SMS = 132, 2048 tiles      ==>      grid 2048, NUM_SMS = 2048
+//   grid 132, NUM_SMS = 132, 2048 tiles      ==>      grid 2048, NUM_SMS = 2048; else 2112
 //
 // Rules
-//   1. The grid gets as many blocks as there are tiles; so do numbers of the launch that are the
-//      number of its blocks, as many of them as are needed.
-//   2. Every block of the new launch was looked at: it does one tile, of the same coordinates.
+//   1. The grid gets as many blocks as there are tiles, or the next multiple of its own; so do numbers
+//      of the launch that are the number of its blocks, as many of them as are needed.
+//   2. Every block of the new launch was looked at: it does one tile, of the same coordinates, or none
+//      where there are more blocks than tiles.
 #pragma once
 
 #include <optional>

@@ -62,6 +62,11 @@ class WalkFinder {
     for (std::int64_t b = 0; b < blocks_; ++b) most = std::max(most, count(b));
     return most;
   }
+  bool has_returns() const {
+    std::int64_t tiles = 1;
+    for (const std::size_t axis : axes_) tiles *= extent(axis);
+    return static_cast<std::int64_t>(coordinates_.rows.size()) > tiles;
+  }
   /// A block does nothing, and one behind it something.
   bool has_gaps() const {
     for (std::int64_t b = 0; b + 1 < blocks_; ++b)
@@ -105,6 +110,7 @@ class WalkFinder {
 
   void find_persistent(TileSpace& space, Name& name) {
     space.walk = TileSpace::Walk::several;
+    if (has_returns()) return;
     const auto rows = by_rounds(place());
     const auto strided = rows ? named(*rows, true) : std::nullopt;
     const auto chunked = named(in_turn(), true);

@@ -26,6 +26,7 @@ USUAL = {"gemm_rows", "gemm_grouped", "gemm_xcd_grouped", "gemm_splitk", "gemm_s
 # Kernels that cannot take an order, and the beginning of the reason.
 REFUSED = {
     "gemm_hilbert": "'y', a tile coordinate, has no single statement",
+    "sgemm_blocked": "'tile_m', a tile coordinate, has no single statement",
     "gemm_morton": "nothing in the kernel says how many tiles",
     "attention_gqa": "nothing in the kernel says how many tiles",
     "gemm_padded": "a walk needs rows and columns",  # blocks without a tile: not lifted

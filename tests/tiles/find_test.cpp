@@ -67,12 +67,38 @@ TEST(FindTileSpace, NoFamilyGivesARotation) {
   EXPECT_EQ(space.tiles.at(5), 5 + 2);
 }
 
+/// The block's index tells blocks apart, but the work sees i and j alone.
+TEST(FindTileSpace, BlocksThatComputeOneTileAreRefused) {
+  const TileSpace space = space_of("p = tl.program_id(0)\ni = p % 5\nj = p // 7\n" + kStore, {35});
+  EXPECT_THAT(space.refusal, HasSubstr("compute one tile"));
+  const TileSpace loaded = space_of(
+      "p = tl.program_id(0)\ni = p % 5\nj = p // 7\ne = tl.load(ids + i)\n"
+      "tl.store(x + e * 512 + i * 64 + j * 2 + tl.arange(0, 2), 1.0)\n",
+      {35});
+  EXPECT_THAT(loaded.refusal, HasSubstr("compute one tile"));
+}
+
 TEST(FindTileSpace, PackedExpressionsAreUnpacked) {
   const TileSpace space = space_of(
       "p = tl.program_id(0)\nb = p // 6\nh = p % 6\n"
       "tl.store(x + (b * 6 + h) * 2 + tl.arange(0, 2), 1.0)\n",
       {24});
   EXPECT_EQ(space.box_text(), "4 x 6 (b x h)");
+}
+
+/// A walk in blocks of 4 x 3 tiles: the sums are the coordinates, with names or without.
+TEST(FindTileSpace, SumsOfABlockedWalkAreCoordinates) {
+  const std::string digits =
+      "p = tl.program_id(0)\ni = p % 4\nj = p // 4 % 3\ngi = p // 12 % 2\ngj = p // 24\n";
+  const TileSpace named = space_of(digits +
+                                       "r = gi * 4 + i\nc = gj * 3 + j\n"
+                                       "tl.store(x + r * 64 + c * 2 + tl.arange(0, 2), 1.0)\n",
+                                   {48});
+  EXPECT_EQ(named.box_text(), "8 x 6 (r x c)");
+  const TileSpace space = space_of(
+      digits + "tl.store(x + (gi * 4 + i) * 64 + (gj * 3 + j) * 2 + tl.arange(0, 2), 1.0)\n", {48});
+  EXPECT_EQ(space.box_text(), "8 x 6 ((gi * 4) + i x (gj * 3) + j)");
+  EXPECT_EQ(space.tiles, named.tiles);
 }
 
 TEST(FindTileSpace, PersistentStrided) {
@@ -89,6 +115,20 @@ TEST(FindTileSpace, PersistentChunked) {
           kStore,
       {7});
   EXPECT_EQ(space.order_text(), "persistent, chunked: column by column");
+}
+
+/// The second walk over the tiles adds to what the first one wrote.
+TEST(FindTileSpace, BlocksThatComeBackDoTilesTwice) {
+  const TileSpace space = space_of(
+      "for s in range(2):\n  for t in range(tl.program_id(0), 35, 8):\n    i = t // 5\n"
+      "    j = t % 5\n    c = x + i * 64 + j * 2 + tl.arange(0, 2)\n    if s == 0:\n"
+      "      tl.store(c, 1.0)\n    else:\n      tl.store(c, tl.load(c) + 1.0)\n",
+      {8});
+  EXPECT_EQ(space.box_text(), "7 x 5 (i x j)");
+  EXPECT_EQ(space.walk, TileSpace::Walk::several);
+  EXPECT_EQ(space.order_text(), "persistent: blocks come back to their tiles, 70 turns on 35");
+  ASSERT_EQ(space.first.at(1), 10);
+  EXPECT_EQ(space.tiles.at(0), space.tiles.at(5));
 }
 
 TEST(FindTileSpace, ALoadedTileIsRefused) {
@@ -118,6 +158,16 @@ TEST(FindTileSpace, ATriangleIsRefused) {
 TEST(FindTileSpace, BlocksThatReturnAreTiles) {
   const TileSpace space = space_of(
       "i = tl.program_id(0)\nj = tl.program_id(1)\nif j > i:\n  return\n" + kStore, {3, 3});
+  EXPECT_EQ(space.box_text(), "3 x 3 (i x j)");
+  EXPECT_EQ(space.returning, 3);
+}
+
+/// A loop inside the tile: blocks count, not how often they store.
+TEST(FindTileSpace, BlocksThatReturnAreCountedOnce) {
+  const TileSpace space = space_of(
+      "i = tl.program_id(0)\nj = tl.program_id(1)\nif j > i:\n  return\n"
+      "for s in range(4):\n  tl.store(x + i * 256 + s * 64 + j * 2 + tl.arange(0, 2), 1.0)\n",
+      {3, 3});
   EXPECT_EQ(space.box_text(), "3 x 3 (i x j)");
   EXPECT_EQ(space.returning, 3);
 }

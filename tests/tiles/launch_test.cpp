@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <numeric>
+#include <set>
 
 #include "order/compact.h"
 #include "tiles/find.h"
@@ -52,6 +53,16 @@ TEST(TileLaunch, EveryTileHasOneBlock) {
     EXPECT_TRUE(order::invert(launch.own)) << name;
     EXPECT_EQ(launch.single->launch.grid.count(), launch.space.count()) << name;
   }
+}
+
+/// 30 blocks are no multiple of 4 dies; 32 are, and two of them have no tile.
+TEST(TileLaunch, SingleBlocksAreAMultipleOfTheKernelsOwn) {
+  const TileLaunch launch = launch_of("../other/persistent_xcd");
+  ASSERT_TRUE(launch.is_lifted) << launch.refusal;
+  EXPECT_EQ(launch.single->launch.grid.count(), 32);
+  ASSERT_EQ(launch.block_of.size(), 30U);
+  EXPECT_EQ(std::set(launch.block_of.begin(), launch.block_of.end()).size(), 30U);
+  EXPECT_EQ(launch.blocks, 8);
 }
 
 TEST(TileLaunch, BlocksThatTakeTheirIndexAreNotLifted) {

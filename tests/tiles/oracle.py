@@ -373,6 +373,13 @@ def sgemm_line(v, p):
     return plane(rows_walk(cdiv(v.M, 16), cdiv(v.N, 16)), p[0], "tile_m", "tile_n")
 
 
+@kernel(lambda v, t: ("C", t["tile_m"] * 16 * v.N + t["tile_n"] * 16))
+def sgemm_blocked(v, p):
+    walk = [(m + i, n + j) for m in range(0, v.M // 16, 3) for n in range(0, v.N // 16, 2)
+            for i in range(3) for j in range(2)]
+    return plane(walk, p[0], "tile_m", "tile_n")
+
+
 @kernel(lambda v, t: ("c", t["tile.m"] * 16 * v.N + t["tile.n"] * 16))
 def sgemm_grouped(v, p):
     return plane(group_walk(cdiv(v.M, 16), cdiv(v.N, 16), v.GROUP_M), p[0], "tile.m", "tile.n")

@@ -148,10 +148,11 @@ std::int32_t Skeleton::place(const Node& node) {
 
 void Skeleton::name(ValueId value, const std::string& text, bool is_of_kernel) {
   std::int32_t at = place_;
-  if (is_of_kernel && calls_.empty()) {
+  if (is_of_kernel) {
+    const std::int32_t given = calls_.empty() ? place_ : calls_.front().place;
     at = static_cast<std::int32_t>(program_.places.size());
     program_.places.push_back(
-        {program_.places[static_cast<std::size_t>(place_)].position, program_.function});
+        {program_.places[static_cast<std::size_t>(given)].position, program_.function});
   } else {
     at = 1;
   }
@@ -189,6 +190,7 @@ Skeleton::VariablePtr Skeleton::declare(std::uint64_t id, const std::string& nam
   made->name = name;
   made->depth = depth_;
   made->region = region_;
+  made->is_of_kernel = calls_.empty();
   made->fields = fields(type);
   variables_[id] = made;
   return made;
@@ -196,6 +198,10 @@ Skeleton::VariablePtr Skeleton::declare(std::uint64_t id, const std::string& nam
 
 Skeleton::VariablePtr Skeleton::variable(const Node& node) const {
   const CxxNode& target = without_parentheses(node);
+  if (const CxxNode* const pointer = dereferenced(target)) {
+    const auto found = pointees_.find(pointer->refers);
+    return found == pointees_.end() ? nullptr : found->second;
+  }
   if (!target.is("DeclRefExpr")) return nullptr;
   const auto found = variables_.find(target.refers);
   return found == variables_.end() ? nullptr : found->second;
@@ -224,7 +230,7 @@ void Skeleton::set(Variable& variable, const Value& value, const std::string& ty
       }
       const ValueId made = new_value(*of);
       copy(made, cast(value.members[i].id, *of));
-      name(made, variable.name + "." + variable.fields[i], true);
+      name(made, variable.name + "." + variable.fields[i], variable.is_of_kernel);
       member.id = made;
     }
     return;
@@ -241,7 +247,7 @@ void Skeleton::set(Variable& variable, const Value& value, const std::string& ty
     const ValueId made = new_value(*of);
     copy(made, cast(value.id, *of));
     variable.value.id = made;
-    name(made, variable.name, true);
+    name(made, variable.name, variable.is_of_kernel);
   } else {
     copy(variable.value.id, cast(value.id, *of));
   }

@@ -7,7 +7,8 @@
 //
 // Rules
 //   1. Numbers are as in C++: types, wrap-around and truncation are Clang's. Functions of the file
-//      are inlined; plain structs are their members.
+//      are inlined; plain structs are their members. A function may set the caller's variables,
+//      through references and through pointers that it does nothing else with.
 //   2. What depends on threads, memory or real numbers is opaque. A number that meets it is taken by
 //      work. A branch or loop that opaque values decide runs once, and what it assigns is opaque.
 //   3. An anchor is an assignment through a pointer, or an atomic.
@@ -53,6 +54,7 @@ class Skeleton {
     std::vector<std::string> fields = {};  ///< of a struct
     int depth = 0;                         ///< branches and loops around its declaration
     int region = 0;                        ///< opaque ones
+    bool is_of_kernel = false;             ///< declared by the kernel itself
   };
   using VariablePtr = std::shared_ptr<Variable>;
   enum class Scope { function, loop };
@@ -60,6 +62,7 @@ class Skeleton {
   struct Call {
     Value result;
     std::size_t scopes = 0;
+    std::int32_t place = 0;
   };
   struct Restart {};
 
@@ -110,6 +113,7 @@ class Skeleton {
   DType type(ValueId value) const;
   std::int32_t place(const Node& node);
   void name(ValueId value, const std::string& text, bool is_of_kernel);
+  VariablePtr passed(const Node& function, const Node& parameter, const Node& given) const;
   BlockId new_block();
 
   const CxxTree& tree_;
@@ -117,6 +121,7 @@ class Skeleton {
   KernelProgram program_;
   std::set<std::uint64_t> opaque_;  ///< variables
   std::map<std::uint64_t, VariablePtr> variables_;
+  std::map<std::uint64_t, VariablePtr> pointees_;  ///< of pointers that functions are called with
   std::map<const Node*, int> loops_;
   std::vector<Scope> scopes_;
   std::vector<ValueId> breaks_;  ///< per open loop: set where it is left

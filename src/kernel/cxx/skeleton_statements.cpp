@@ -39,6 +39,8 @@ void Skeleton::statement(const Node& node) {
     std::vector<const Node*> parts;
     for (const CxxNode& child : node.children) parts.push_back(&child);
     opaque_region(parts);
+  } else if (is_assignment(node) || is_counting(node)) {
+    value(node);  // the variable keeps it: no work yet
   } else {
     take(value(node));
   }

@@ -37,6 +37,15 @@ const CxxNode* root_of(const CxxNode& node) {
   return now;
 }
 
+/// The pointer is used as *pointer, and in no other way.
+bool is_only_dereferenced(const CxxNode& node, std::uint64_t pointer) {
+  if (const CxxNode* const known = dereferenced(node))
+    if (known->refers == pointer) return true;
+  if (node.is("DeclRefExpr") && node.refers == pointer) return false;
+  return std::ranges::all_of(
+      node.children, [&](const CxxNode& child) { return is_only_dereferenced(child, pointer); });
+}
+
 /// A variable that is a lambda without captures.
 bool is_plain_lambda(const CxxNode& variable) {
   const CxxNode* node = &variable;
@@ -177,6 +186,7 @@ Skeleton::Value Skeleton::axis(const Node& node) {
 
 Skeleton::Value Skeleton::unary(const Node& node) {
   if (node.children.size() != 1) return opaque(node);
+  if (const VariablePtr own = variable(node)) return own->value;
   if (node.opcode == "&" || node.opcode == "*") return opaque(node);
   const Value inner = value(node.children.front());
   const auto of = number_type(node.type);
@@ -288,18 +298,31 @@ Skeleton::Value Skeleton::lambda_call(const Node& node) {
   return is_followed ? inlined(*declared, node, 2) : opaque(node);
 }
 
+/// The caller's variable that a reference or a pointer is to; null: none that is followed.
+Skeleton::VariablePtr Skeleton::passed(const Node& function, const Node& parameter,
+                                       const Node& given) const {
+  if (parameter.type.find('&') != std::string::npos) return variable(given);
+  const CxxNode& address = without_parentheses(given);
+  const bool is_address =
+      address.is("UnaryOperator") && address.opcode == "&" && address.children.size() == 1;
+  if (!is_address || !is_only_dereferenced(*body_of(function), parameter.id)) return nullptr;
+  return variable(address.children.front());
+}
+
 /// The arguments of `call` are its children from `argument` on.
 Skeleton::Value Skeleton::inlined(const Node& function, const Node& call, std::size_t argument) {
   std::vector<std::pair<std::uint64_t, VariablePtr>> bound;
   for (const CxxNode& parameter : function.children) {
     if (!parameter.is("ParmVarDecl") || argument >= call.children.size()) continue;
     const CxxNode& given = call.children[argument++];
-    const bool is_reference = parameter.type.find('&') != std::string::npos;
-    const VariablePtr own = is_reference ? variable(given) : nullptr;
-    if (own != nullptr) {
-      bound.emplace_back(parameter.id, own);
+    if (const VariablePtr own = passed(function, parameter, given)) {
+      if (parameter.type.find('&') != std::string::npos)
+        bound.emplace_back(parameter.id, own);
+      else
+        pointees_[parameter.id] = own;
       continue;
     }
+    pointees_.erase(parameter.id);
     const Value passed = value(given);
     auto made = std::make_shared<Variable>();
     made->declaration = parameter.id;
@@ -315,6 +338,7 @@ Skeleton::Value Skeleton::inlined(const Node& function, const Node& call, std::s
   if (result_type == "auto") result_type = call.type;
   Call open;
   open.scopes = scopes_.size();
+  open.place = place(call);
   if (const auto of = number_type(result_type)) open.result.id = new_value(*of);
   for (const std::string& field : fields(result_type)) {
     const auto of = number_type(type_of_field(result_type, field));

@@ -19,6 +19,15 @@ inline const CxxNode& without_parentheses(const CxxNode& node) {
   return *inner;
 }
 
+/// The pointer of *pointer, a variable; else null.
+inline const CxxNode* dereferenced(const CxxNode& node) {
+  if (!node.is("UnaryOperator") || node.opcode != "*" || node.children.size() != 1) return nullptr;
+  const CxxNode* inner = &without_parentheses(node.children.front());
+  if (is_read(*inner) && inner->children.size() == 1)
+    inner = &without_parentheses(inner->children.front());
+  return inner->is("DeclRefExpr") ? inner : nullptr;
+}
+
 inline bool is_assignment(const CxxNode& node) {
   return node.is("CompoundAssignOperator") || (node.is("BinaryOperator") && node.opcode == "=");
 }
