@@ -49,9 +49,9 @@ OrderMap order_map(const std::string& text, const std::string& tiles,
     throw Error(
         fmt::format("the order is '{}', the name of a file", text.substr(0, kLongestOrderShown)),
         "write the compact form or a formula: tables take no files for orders");
-  const order::Space space = launch.is_lifted
-                                 ? launch.orders
-                                 : order::tile_space(launch.single->launch.grid, tiles, {}, "tiles");
+  const order::Space space =
+      launch.is_lifted ? launch.orders
+                       : order::tile_space(launch.single->launch.grid, tiles, {}, "tiles");
   const order::Order order = order::looks_compact(text)
                                  ? order::read_compact(text)
                                  : order::Order::from_formula(text, order::kInline, {});
@@ -157,7 +157,8 @@ std::vector<PointGroup> group_points(const std::vector<MeasuredPoint>& points) {
 Workload::Workload(PointGroup group, kernel::LoadedKernel loaded)
     : group_(std::move(group)),
       grid_(loaded.launch.grid),
-      launch_(seen_as_tiles(group_, std::make_shared<const kernel::LoadedKernel>(std::move(loaded)))) {
+      launch_(
+          seen_as_tiles(group_, std::make_shared<const kernel::LoadedKernel>(std::move(loaded)))) {
   for (const MeasuredPoint& point : group_.points) {
     try {
       orders_.push_back(order_map(point.order, point.tiles, launch_));

@@ -21,11 +21,11 @@ namespace heddle::optimize {
 struct MeasureOptions {
   search::MeasureLimits limits;
   std::vector<std::int64_t> seeds = {1, 2, 3};
-  int limit_s = 60;   ///< after which a silent kernel is killed
-  int rounds = 40;    ///< of timing
-  int budget_s = 60;  ///< of a phase of timing
-  bool lean = false;  ///< given orders without a replay, compared once and timed quickly
-  bool with_agent = true;                       ///< the bundle carries the agent's sources
+  int limit_s = 60;        ///< after which a silent kernel is killed
+  int rounds = 40;         ///< of timing
+  int budget_s = 60;       ///< of a phase of timing
+  bool lean = false;       ///< given orders without a replay, compared once and timed quickly
+  bool with_agent = true;  ///< the bundle carries the agent's sources
   std::map<std::string, std::string> families;  ///< of points, by order; "": of others
 };
 

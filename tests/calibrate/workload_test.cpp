@@ -87,6 +87,17 @@ TEST(Workload, tiles_make_walks_possible_on_a_line) {
   EXPECT_TRUE(found.orders()[0].permutation);
 }
 
+TEST(Workload, orders_are_of_the_tiles_that_a_kernel_unpacks) {
+  const Workload found = workload("gemm_grouped", {"M=1024", "N=1024", "K=128"},
+                                  {point("group(8)", 1, 1), point("identity", 1, 0.9)});
+  EXPECT_EQ(found.baseline(), 0U);
+  const auto count = static_cast<std::int64_t>(found.orders()[0].map.size());
+  for (std::int64_t k = 0; k < count; ++k)
+    EXPECT_EQ(found.orders()[0].map[static_cast<std::size_t>(k)], k);
+  EXPECT_NE(found.orders()[1].map, found.orders()[0].map);
+  EXPECT_TRUE(found.orders()[1].permutation);
+}
+
 TEST(Workload, errors_name_the_row) {
   EXPECT_EQ(error_of(point("xcd(0)", 1)).substr(0, 11), "t.csv:7:1: ");
   EXPECT_EQ(error_of(point("p0 +", 1)).substr(0, 11), "t.csv:7:1: ");
@@ -103,7 +114,7 @@ TEST(Workload, errors_name_the_row) {
             "  try: write 1, or leave the field empty: speedups are against this row");
   EXPECT_NE(error_of(point("orders/mine.py", 1)).find("the name of a file"), std::string::npos);
   try {
-    workload("gemm_9216", {"M=768", "N=1024", "K=128"}, {point("group(4)", 1)});
+    workload("copy", {"elements=16384"}, {point("group(4)", 1)});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.hint(), "fill in the column tiles: 48x36");
