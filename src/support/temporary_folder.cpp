@@ -61,7 +61,7 @@ void remove_left_behind(const fs::path& base) {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() : owner_(getpid()) {
+TemporaryFolder::TemporaryFolder() {
   std::error_code error;
   fs::path base = fs::temp_directory_path(error);
   if (error) base = "/tmp";
@@ -79,7 +79,7 @@ TemporaryFolder::TemporaryFolder() : owner_(getpid()) {
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
-  if (getpid() == owner_) fs::remove_all(path_, ignored);
+  fs::remove_all(path_, ignored);
   close(lock_);
 }
 

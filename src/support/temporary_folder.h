@@ -4,8 +4,7 @@
 //   write_text(folder.path() + "/kernel.cpp", text);
 //
 // Rules
-//   1. It lies in TMPDIR, or in /tmp, and is removed with everything in it by the destructor, in the
-//      process that made it alone.
+//   1. It lies in TMPDIR, or in /tmp, and is removed with everything in it by the destructor.
 //   2. The owner holds a lock on it, which the system gives up when the process ends, however it
 //      ends. Making a folder first removes those of the same user whose lock nobody holds.
 #pragma once
@@ -26,7 +25,6 @@ class TemporaryFolder {
  private:
   std::string path_;
   int lock_ = -1;
-  int owner_;  ///< the process
 };
 
 }  // namespace heddle

@@ -11,6 +11,7 @@
 
 #include "audit/patch_code.h"
 #include "kernel/body.h"
+#include "kernel/cxx/device_headers.h"
 #include "kernel/cxx/patch/changes.h"
 #include "kernel/cxx/patch/launch.h"
 #include "kernel/cxx/tree.h"
@@ -31,6 +32,17 @@ inline fs::path work_folder(const std::string& name) {
   return folder;
 }
 
+/// The device headers, written once.
+inline const fs::path& header_folder() {
+  static const fs::path folder = [] {
+    const fs::path made = work_folder(std::to_string(::getpid())) / "include";
+    for (const auto& header : kernel::cxx::device_headers())
+      write_file(made / header.path, std::string(header.text));
+    return made;
+  }();
+  return folder;
+}
+
 /// A kernel 'k' with its tree. `function` may have template arguments.
 class Compiled {
  public:
@@ -40,8 +52,10 @@ class Compiled {
     static int count = 0;
     const fs::path folder = work_folder(std::to_string(::getpid())) / std::to_string(count++);
     fs::create_directories(folder);
+    fs::create_directory_symlink(header_folder(), folder / "include");
     kernel::NativeCode native;
     native.place = kernel::cxx::make_place(folder.string(), fs::absolute(path).parent_path());
+    native.place.readable.push_back(header_folder().string());
     native.source_path = path;
     const auto& kernel = source.kernel(function);
     native.function = kernel.scope + kernel.name;

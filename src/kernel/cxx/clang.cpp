@@ -10,7 +10,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "kernel/cxx/shared_headers.h"
 #include "support/child_process.h"
 #include "support/text.h"
 
@@ -158,7 +157,6 @@ ClangPlace make_place(const std::string& folder, const std::string& sources) {
   place.sources = (whole.has_filename() ? whole : whole.parent_path()).string();
   place.readable = system_folders();
   place.readable.push_back(folder);
-  place.readable.push_back(shared_headers());
   place.readable.push_back(place.sources);
   nlohmann::json roots = nlohmann::json::array();
   for (const std::string& root : place.readable)

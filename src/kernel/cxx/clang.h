@@ -34,9 +34,9 @@ struct ClangOutput {
 
 /// Where Clang works for a kernel.
 struct ClangPlace {
-  std::string folder;                 ///< of its own: what it writes
+  std::string folder;                 ///< of its own: what it writes, and the device headers
   std::string sources;                ///< the kernel's folder, absolute
-  std::vector<std::string> readable;  ///< folders, with both of them and the device headers
+  std::vector<std::string> readable;  ///< folders, with both of them
 };
 
 /// Puts into `folder` what Clang needs there.

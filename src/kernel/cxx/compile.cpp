@@ -8,7 +8,7 @@
 #include "kernel/cxx/arguments.h"
 #include "kernel/cxx/assembly.h"
 #include "kernel/cxx/clang.h"
-#include "kernel/cxx/shared_headers.h"
+#include "kernel/cxx/device_headers.h"
 #include "kernel/cxx/target.h"
 #include "kernel/cxx/unseen.h"
 #include "kernel/native.h"
@@ -21,6 +21,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostMissing = 32;  ///< headers that a file may include and that are not there
+
+/// The device headers, as files.
+void write_headers(const std::string& folder) {
+  for (const DeviceHeader& header : device_headers()) {
+    const fs::path path = fs::path(folder) / "include" / header.path;
+    fs::create_directories(path.parent_path());
+    write_input(path.string(), header.text);
+  }
+}
 
 std::string name_of(const CxxFunction& function) {
   return function.scope + function.name;
@@ -194,15 +203,15 @@ auto in_file(const std::string& path, Action action) {
 }  // namespace
 
 void append_common(const NativeCode& native, std::vector<std::string>& arguments) {
-  arguments.insert(arguments.end(), {"-isystem", shared_headers(), "-include", "heddle/device.h",
-                                     "-I", native.place.sources});
+  arguments.insert(arguments.end(), {"-isystem", native.place.folder + "/include", "-include",
+                                     "heddle/device.h", "-I", native.place.sources});
   if (native.wave_lanes == 32) arguments.push_back("-DHEDDLE_CUDA=1");
   for (const std::string& define : native.defines) arguments.push_back("-D" + define);
 }
 
 namespace {
 
-/// The text, and a folder to compile it in.
+/// The text, and a folder with the headers to compile it with.
 NativeCode text_only(const CxxSource& source, const std::string& name,
                      const BoundArguments& bound) {
   NativeCode native;
@@ -214,6 +223,7 @@ NativeCode text_only(const CxxSource& source, const std::string& name,
   native.wave_lanes = ending == ".cu" || ending == ".cuh" ? 32 : 64;
   native.temporary = std::make_shared<const TemporaryFolder>();
   native.place = make_place(native.temporary->path(), fs::path(source.path()).parent_path());
+  write_headers(native.place.folder);
   return native;
 }
 

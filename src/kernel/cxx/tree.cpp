@@ -12,7 +12,6 @@
 #include <set>
 
 #include "kernel/cxx/clang.h"
-#include "kernel/cxx/shared_headers.h"
 #include "kernel/cxx/target.h"
 #include "kernel/cxx/token.h"
 #include "support/text.h"
@@ -92,14 +91,6 @@ std::string without_nesting(std::string text) {
     }
     at = end + 1;
   }
-  return text;
-}
-
-/// `# 1 "/tmp/heddle-run-4711-a8Xk2Q/expand.cpp"` without the folder, which is another one each time.
-std::string without_folder(std::string text, const std::string& folder) {
-  const std::string before = "# 1 \"" + folder + "/";
-  for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at + 1))
-    text.erase(at + 5, folder.size() + 1);
   return text;
 }
 
@@ -268,15 +259,13 @@ void CxxTree::read_trees(const NativeCode& native) {
   // What comes before the user's first token is read once and stays out of the trees.
   const std::size_t first = user_begin_ < tokens_.size() ? tokens_[user_begin_].offset : 0;
   const std::size_t cut = text_.rfind('\n', first) + 1;
+  write_input(native.place.folder + "/before.hpp", std::string_view(text_).substr(0, cut));
   write_input(native.place.folder + "/trees.cpp", without_nesting(text_.substr(cut)));
-  const auto before =
-      precompiled(without_folder(text_.substr(0, cut), native.place.folder), native.place,
-                  [&](const std::string& header, const std::string& output) {
-                    run(native, {"-x", "c++-header", "-o", output, header});
-                  });
-  const std::string dump =
-      run(native, {"-x", "c++", "-include-pch", before->path(), "-fsyntax-only", "-Xclang",
-                   "-ast-dump=json", native.place.folder + "/trees.cpp"});
+  run(native, {"-x", "c++-header", "-o", native.place.folder + "/before.pch",
+               native.place.folder + "/before.hpp"});
+  const std::string dump = run(
+      native, {"-x", "c++", "-include-pch", native.place.folder + "/before.pch", "-fsyntax-only",
+               "-Xclang", "-ast-dump=json", native.place.folder + "/trees.cpp"});
   if (dump.size() > kMostJson)
     throw Error(fmt::format("the syntax trees of the kernel's files are larger than {} MiB",
                             kMostJson >> 20),
