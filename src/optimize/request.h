@@ -29,7 +29,7 @@ struct MeasureOptions {
   std::map<std::string, std::string> families;  ///< of points, by order; "": of others
 };
 
-/// Measures what is in a bundle; nothing: it was not measured, and there is no use in asking again.
+/// Measures what is in a bundle; nothing: it was not measured, and asking again is useless.
 using Measure = std::function<std::optional<MeasurementReport>(const measure::Bundle&)>;
 
 struct OptimizeRequest : search::SearchOptions {

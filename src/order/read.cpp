@@ -127,7 +127,7 @@ Order read_order(const std::string& argument, const ReadOptions& options) {
   if (!is_file) {
     if (looks_compact(argument)) return read_compact(argument);
     for (const std::string_view sign :
-         {"p0", "program_id", "blockIdx", "BlockIdx", "get_group_id"}) {
+         {"p0", "p1", "p2", "program_id", "blockIdx", "BlockIdx", "get_group_id"}) {
       if (argument.find(sign) != std::string::npos)
         return Order::from_formula(argument, kInline, options);
     }

@@ -11,7 +11,7 @@
 //   2. Coordinates are the most candidates that together tell all tiles apart and fill a box: no
 //      index twice, none left out.
 //   3. Numbers farther from work count where those nearer do not fill a box, unless two blocks are
-//      the same to work: then they compute one tile, and there is no space.
+//      the same to work: then they compute one tile, and the kernel is refused.
 //   4. Of numbers that are equal in every tile the name nearest to work is taken, of the kernel's
 //      own variables if there is one.
 //   5. They come in the order in which the anchor's address goes down: rows before columns.

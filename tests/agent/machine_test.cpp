@@ -253,7 +253,8 @@ TEST_F(Strangers, what_they_miss_is_code_4) {
 
 TEST_F(Strangers, without_python_is_code_4) {
   EXPECT_EQ(run("--python /nonexistent/python"), 4);
-  EXPECT_THAT(result("done.txt"), StartsWith("failed 4 there is no program /nonexistent/python"));
+  EXPECT_THAT(result("done.txt"),
+              StartsWith("failed 4 cannot find the program /nonexistent/python"));
 }
 
 TEST_F(Strangers, of_standard_error_the_end_is_kept) {

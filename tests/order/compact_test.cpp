@@ -109,6 +109,7 @@ TEST(Compact, IsToldFromFormulas) {
   }
   EXPECT_EQ(order::read_order("xcd(8)", {}).origin(), Order::Origin::family);
   EXPECT_EQ(order::read_order("p0 % 8", {}).origin(), Order::Origin::formula);
+  EXPECT_EQ(order::read_order("p1, 0", {}).origin(), Order::Origin::formula);
   EXPECT_TRUE(contains(thrown_by([] { order::read_order("no/such/file", {}); }).message(),
                        "neither a file nor an order"));
 }

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "calibrate/points.h"
 #include "calibrate/workload.h"
@@ -175,6 +176,7 @@ ExitCode run_table(BundleArguments& arguments) {
   const InterruptWatch watch;
   arguments.request.stop = [&] { return watch.asked(); };
   int number = 0, written = 0, candidates = 0;
+  std::optional<ExitCode> failed;  // of the first group that could not be read
   for (const calibrate::PointGroup& group : calibrate::group_points(points)) {
     const std::string name = fmt::format("{:03}-{}", ++number, fs::path(group.job).stem().string());
     const std::string folder = (fs::path(arguments.folder) / name).string();
@@ -196,12 +198,13 @@ ExitCode run_table(BundleArguments& arguments) {
       }
       reason = reason_of(report.search, true);
     } catch (const Error& error) {
-      reason = error.message();
+      reason = error.full_text();
+      if (!failed) failed = error.code();
     }
     if (watch.asked()) return ExitCode::interrupted;
     fmt::print(stderr, "heddle: {} ({}) is left out: {}\n", name, name_of(group), reason);
   }
-  if (written == 0) return ExitCode::inconclusive;
+  if (written == 0) return failed.value_or(ExitCode::inconclusive);
   measure::write_agent(arguments.folder);
   fmt::print(
       "wrote {}: {} with {}\n  next: sh {} where there is a GPU, then heddle merge {} --points "

@@ -33,7 +33,7 @@ std::vector<std::string> profiler_command(const std::vector<std::string>& functi
                                           std::string& refused) {
   const std::string profiler = find_profiler();
   if (profiler.empty()) {
-    refused = "no-profiler there is no ncu in PATH, $CUDA_HOME/bin and /usr/local/cuda/bin";
+    refused = "no-profiler ncu is not in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin";
     return {};
   }
   std::string names;

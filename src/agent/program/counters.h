@@ -47,7 +47,7 @@ class CounterTable {
   std::string said_;
 };
 
-/// Why there is no table after a profiler's end; empty: there is one.
+/// Why the profiler left no table; empty: it left one.
 std::string refusal_of(const ChildEnd& end, const CounterTable& table);
 
 CounterResult count(const Workers& workers, const Bundle& bundle,

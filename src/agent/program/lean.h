@@ -32,7 +32,7 @@ namespace heddle::agent {
 /// When --budget is spent.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
-/// Seconds that are left; a large number where there is no deadline.
+/// Seconds that are left; a large number without a deadline.
 double seconds_left(const Deadline& deadline);
 
 struct LeanBundle {

@@ -110,7 +110,7 @@ class Conversation {
 std::vector<std::string> triton_program(const std::string& folder, const std::string& python) {
   const std::string program = find_program(python, {});
   if (program.empty())
-    throw Failure(kMissing, "there is no program " + printable(python),
+    throw Failure(kMissing, "cannot find the program " + printable(python),
                   "install Python with Triton and PyTorch, or name it with --python");
   for (const char* const place : {"/agent/", "/../agent/"}) {
     const std::string script = folder + place + "triton_worker.py";
