@@ -301,7 +301,7 @@ class Merged(LeanTest):
         self.run_agent()
         text = self.merge("sweep/001-a")
         self.assertIn("no candidate is significantly faster", text)
-        self.assertIn("there is no ncu", text)
+        self.assertIn("ncu is not in PATH", text)
 
     def test_what_is_of_one_bundle_alone(self):
         self.bundle("001-a", [kernel(RIGHT)] * 2)
