@@ -150,6 +150,10 @@ bool is_outside(const ClangPlace& place, const std::string& header) {
                       [&](const std::string& folder) { return is_below(path, folder); });
 }
 
+std::string header_path(const ClangPlace& place) {
+  return place.folder + "/before.hpp";
+}
+
 ClangPlace make_place(const std::string& folder, const std::string& sources) {
   ClangPlace place;
   place.folder = folder;
@@ -166,6 +170,10 @@ ClangPlace make_place(const std::string& folder, const std::string& sources) {
   if (const fs::path here = fs::current_path(error); !error && is_outside(place, here.string()))
     roots.push_back(
         {{"name", here.string()}, {"type", "directory"}, {"contents", nlohmann::json::array()}});
+  roots.push_back({{"name", kHeaderName},
+                   {"type", "file"},
+                   {"use-external-name", false},
+                   {"external-contents", header_path(place)}});
   const nlohmann::json overlay = {{"version", 0},
                                   {"case-sensitive", "true"},
                                   {"redirecting-with", "redirect-only"},

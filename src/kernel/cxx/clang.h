@@ -40,6 +40,10 @@ struct ClangPlace {
   std::vector<std::string> readable;  ///< folders, with both of them
 };
 
+/// What Clang calls the file header_path() of any place, so that what it makes of it holds at others.
+inline constexpr const char* kHeaderName = "/heddle-place/before.hpp";
+std::string header_path(const ClangPlace& place);
+
 /// Puts into `folder` what Clang needs there.
 ClangPlace make_place(const std::string& folder, const std::string& sources);
 
