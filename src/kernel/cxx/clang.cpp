@@ -150,6 +150,10 @@ bool is_outside(const ClangPlace& place, const std::string& header) {
                       [&](const std::string& folder) { return is_below(path, folder); });
 }
 
+std::string header_path(const ClangPlace& place) {
+  return place.folder + "/before.hpp";
+}
+
 ClangPlace make_place(const std::string& folder, const std::string& sources) {
   ClangPlace place;
   place.folder = folder;
@@ -166,6 +170,10 @@ ClangPlace make_place(const std::string& folder, const std::string& sources) {
   if (const fs::path here = fs::current_path(error); !error && is_outside(place, here.string()))
     roots.push_back(
         {{"name", here.string()}, {"type", "directory"}, {"contents", nlohmann::json::array()}});
+  roots.push_back({{"name", kHeaderName},
+                   {"type", "file"},
+                   {"use-external-name", false},
+                   {"external-contents", header_path(place)}});
   const nlohmann::json overlay = {{"version", 0},
                                   {"case-sensitive", "true"},
                                   {"redirecting-with", "redirect-only"},
@@ -181,36 +189,27 @@ Error too_large_error() {
                "pass large arrays as tensors of the job");
 }
 
-ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlace* place) {
-  std::vector<std::string> command = {clang_name(),
-                                      "-w",
-                                      "-fno-color-diagnostics",
-                                      "-fno-caret-diagnostics",
-                                      "-fno-crash-diagnostics",
-                                      "-ferror-limit=4"};
+namespace {
+
+ChildLimits limits_at(const ClangPlace* place) {
   ChildLimits limits;
   limits.time = kMostTime;
   limits.memory_bytes = kMostMemory;
   limits.output_bytes = kMostOutput;
-  if (place != nullptr) {
-    command.insert(command.end(), {"-ivfsoverlay", overlay_path(place->folder)});
-    limits.file_bytes = kMostFileBytes;
-    limits.temporary = temporary_path(place->folder);
-    limits.writable = {place->folder, "/dev/null"};
-    limits.readable = place->readable;
-    for (const char* const file : {"/etc/ld.so.cache", "/etc/os-release", "/etc/lsb-release",
-                                   "/etc/debian_version", "/etc/redhat-release"})
-      limits.readable.emplace_back(file);
-  }
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  ChildResult result;
-  try {
-    result = run_child(command, "", limits);
-  } catch (const Error& error) {
-    if (error.code() != ExitCode::missing) throw;
-    throw Error(fmt::format("C++ kernels need Clang, and there is no '{}'", command.front()),
-                "apt-get install clang-19, or set HEDDLE_CLANG to its name", ExitCode::missing);
-  }
+  if (place == nullptr) return limits;
+  limits.file_bytes = kMostFileBytes;
+  limits.temporary = temporary_path(place->folder);
+  limits.writable = {place->folder, "/dev/null"};
+  limits.readable = place->readable;
+  for (const char* const file : {"/etc/ld.so.cache", "/etc/os-release", "/etc/lsb-release",
+                                 "/etc/debian_version", "/etc/redhat-release"})
+    limits.readable.emplace_back(file);
+  return limits;
+}
+
+/// Throws what run_child throws, and where a limit is met.
+ClangOutput run_bounded(const std::vector<std::string>& command, const ClangPlace* place) {
+  ChildResult result = run_child(command, "", limits_at(place));
   if (result.timed_out)
     throw Error(fmt::format("Clang takes longer than {} s for this kernel", kMostTime.count()),
                 "make it simpler: fewer templates, less unrolling");
@@ -221,6 +220,38 @@ ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlac
       result.errors.find("File too large") != std::string::npos)
     throw too_large_error();
   return {result.exit_code == 0, std::move(result.output), std::move(result.errors)};
+}
+
+}  // namespace
+
+ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlace* place) {
+  std::vector<std::string> command = {clang_name(),
+                                      "-w",
+                                      "-fno-color-diagnostics",
+                                      "-fno-caret-diagnostics",
+                                      "-fno-crash-diagnostics",
+                                      "-ferror-limit=4"};
+  if (place != nullptr)
+    command.insert(command.end(), {"-ivfsoverlay", overlay_path(place->folder)});
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  try {
+    return run_bounded(command, place);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::missing) throw;
+    throw Error(fmt::format("C++ kernels need Clang, and there is no '{}'", command.front()),
+                "apt-get install clang-19, or set HEDDLE_CLANG to its name", ExitCode::missing);
+  }
+}
+
+ClangOutput run_linker(const std::vector<std::string>& arguments, const ClangPlace& place) {
+  std::vector<std::string> command = {"ld"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  try {
+    return run_bounded(command, &place);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::missing) throw;
+    return {};
+  }
 }
 
 Error clang_error(const std::string& errors, const std::string& source_path) {

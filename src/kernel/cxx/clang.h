@@ -2,6 +2,7 @@
 //
 //   const ClangPlace place = make_place(folder, "/home/me/kernels");
 //   run_clang({"-S", "-o", "-", folder + "/kernel.cpp"}, &place)   -> what it printed
+//   run_linker({"-shared", "-o", folder + "/kernel.so", folder + "/kernel.o"}, place)
 //
 // Rules
 //   1. Clang is clang-19, or what the environment variable HEDDLE_CLANG names.
@@ -11,7 +12,7 @@
 //   3. At a place Clang sees the files below the kernel's folder, the place's own, and those of the
 //      system's headers and compilers; others are not there for it (a virtual file system), and
 //      where the system has Landlock it cannot open them by links either. Its temporary files go to
-//      the place's folder, and are bounded.
+//      the place's folder, and are bounded. The linker is held to the same.
 #pragma once
 
 #include <cstddef>
@@ -39,6 +40,10 @@ struct ClangPlace {
   std::vector<std::string> readable;  ///< folders, with both of them
 };
 
+/// What Clang calls the file header_path() of any place, so that what it makes of it holds at others.
+inline constexpr const char* kHeaderName = "/heddle-place/before.hpp";
+std::string header_path(const ClangPlace& place);
+
 /// Puts into `folder` what Clang needs there.
 ClangPlace make_place(const std::string& folder, const std::string& sources);
 
@@ -47,6 +52,9 @@ void write_input(const std::string& path, std::string_view text);
 
 /// Throws Error if there is no Clang, or if it takes too long, too much memory or too much disk.
 ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlace* place = nullptr);
+
+/// The system's linker, without the driver in front of it; not good where there is none.
+ClangOutput run_linker(const std::vector<std::string>& arguments, const ClangPlace& place);
 
 /// The kernel's variables take more than kMostFileBytes.
 Error too_large_error();

@@ -143,14 +143,25 @@ std::uint64_t variable_bytes(std::string_view assembly) {
   return bytes;
 }
 
+/// Assembles, then links. Clang's driver would be started between the two, and takes longer than
+/// either: it links only where the linker by itself cannot.
 void link(const NativeCode& native, const std::string& assembly) {
   if (variable_bytes(assembly) > kMostFileBytes) throw too_large_error().in(native.source_path);
   const std::string path = native.place.folder + "/kernel.s";
+  const std::string object = native.place.folder + "/kernel.o";
   write_input(path, assembly);
-  const std::vector<std::string> plain = {"-shared", "-nostdlib", "-o", native.library, path};
+  const ClangOutput assembled = run_clang({"-c", "-o", object, path}, &native.place);
+  if (!assembled.good) throw clang_error(assembled.errors, native.source_path);
   // Mathematics and the C++ library come with it, where they are and are needed.
+  const std::vector<std::string> libraries = {"-l:libm.so.6", "-l:libstdc++.so.6"};
+  std::vector<std::string> direct = {
+      "-shared", "--hash-style=gnu", "--eh-frame-hdr", "-o", native.library, object, "--as-needed"};
+  direct.insert(direct.end(), libraries.begin(), libraries.end());
+  if (run_linker(direct, native.place).good) return;
+  const std::vector<std::string> plain = {"-shared", "-nostdlib", "-o", native.library, object};
   std::vector<std::string> whole = plain;
-  whole.insert(whole.end(), {"-Wl,--as-needed", "-l:libm.so.6", "-l:libstdc++.so.6"});
+  whole.push_back("-Wl,--as-needed");
+  whole.insert(whole.end(), libraries.begin(), libraries.end());
   if (run_clang(whole, &native.place).good) return;
   const ClangOutput output = run_clang(plain, &native.place);
   if (!output.good) throw clang_error(output.errors, native.source_path);

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "kernel/cxx/clang.h"
+#include "kernel/cxx/precompiled.h"
 #include "kernel/cxx/target.h"
 #include "kernel/cxx/token.h"
 #include "support/text.h"
@@ -259,13 +260,12 @@ void CxxTree::read_trees(const NativeCode& native) {
   // What comes before the user's first token is read once and stays out of the trees.
   const std::size_t first = user_begin_ < tokens_.size() ? tokens_[user_begin_].offset : 0;
   const std::size_t cut = text_.rfind('\n', first) + 1;
-  write_input(native.place.folder + "/before.hpp", std::string_view(text_).substr(0, cut));
+  put_precompiled(std::string_view(text_).substr(0, cut), kLanguage, native.place,
+                  native.source_path);
   write_input(native.place.folder + "/trees.cpp", without_nesting(text_.substr(cut)));
-  run(native, {"-x", "c++-header", "-o", native.place.folder + "/before.pch",
-               native.place.folder + "/before.hpp"});
-  const std::string dump = run(
-      native, {"-x", "c++", "-include-pch", native.place.folder + "/before.pch", "-fsyntax-only",
-               "-Xclang", "-ast-dump=json", native.place.folder + "/trees.cpp"});
+  const std::string dump =
+      run(native, {"-x", "c++", "-include-pch", precompiled_path(native.place), "-fsyntax-only",
+                   "-Xclang", "-ast-dump=json", native.place.folder + "/trees.cpp"});
   if (dump.size() > kMostJson)
     throw Error(fmt::format("the syntax trees of the kernel's files are larger than {} MiB",
                             kMostJson >> 20),
