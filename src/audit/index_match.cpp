@@ -107,6 +107,7 @@ IndexJudgement judge_index(const kernel::CodeComparison& code, std::int64_t& bud
     if (result.reason.empty()) result.blocks = std::move(blocks);
   } catch (const Error& error) {
     result.reason = error.message();
+    result.is_cut_short = true;
   }
   return result;
 }
@@ -119,6 +120,7 @@ TurnJudgement judge_turns(const kernel::CodeComparison& code, std::int64_t& budg
   if (index.turns.empty()) {
     const IndexJudgement blocks = judge_index(code, budget);
     result.reason = blocks.reason;
+    result.is_cut_short = blocks.is_cut_short;
     if (blocks.blocks) result.is_same = blocks.blocks->is_permutation();
     if (!result.is_same.value_or(true))
       result.reason =
@@ -149,6 +151,7 @@ TurnJudgement judge_turns(const kernel::CodeComparison& code, std::int64_t& budg
       result.reason = "the turns of all blocks do not have the index values of the original's";
   } catch (const Error& error) {
     result.reason = error.message();
+    result.is_cut_short = true;
   }
   return result;
 }

@@ -269,6 +269,8 @@ class Shapes {
         return false;
       else if (!is_permuted && is_traced)
         open.push_back(&launch);
+      else if (!is_permuted && judge_.was_cut_short() && !launch.is_guess)
+        note(fmt::format("not with {}: its index code takes too many steps", sizes_text(launch)));
     }
     const std::size_t most = audit_.code.verdict == Verdict::proved ? kMostTraced : kMostTraced / 2;
     const std::size_t step = std::max<std::size_t>(1, open.size() / most);

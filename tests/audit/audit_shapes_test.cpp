@@ -97,6 +97,20 @@ TEST(AuditShapes, AProductThatOverflowsOnLargeGrids) {
   EXPECT_NE(audit.shapes->verdict, Verdict::proved);
 }
 
+/// The steps of a block grow with the grid: 70,001 blocks are too many to look at, and are not passed
+/// over.
+TEST(AuditShapes, LargeLaunchesOfTooManyStepsAreNoted) {
+  const PatchAudit audit = audit_index(
+      "    last = -1\n"
+      "    for i in range(0, tl.num_programs(0)):\n"
+      "        last += 1\n"
+      "    pid = last - tl.program_id(0)\n");
+  EXPECT_EQ(audit.order.verdict, Verdict::proved) << audit.order.finding;
+  ASSERT_TRUE(audit.shapes);
+  EXPECT_EQ(audit.shapes->verdict, Verdict::unknown) << audit.shapes->finding;
+  EXPECT_THAT(audit.shapes->notes, ::testing::Contains(HasSubstr("takes too many steps")));
+}
+
 TEST(AuditShapes, SizesOfTheJobItself) {
   const PatchAudit audit = audit_index("    pid = 8 - tl.program_id(0)\n", {});
   EXPECT_EQ(audit.order.verdict, Verdict::proved) << "nine blocks";
