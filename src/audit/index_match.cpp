@@ -101,12 +101,14 @@ IndexJudgement judge_index(const kernel::CodeComparison& code, std::int64_t& bud
     const std::string before = undefined_text(blocks.faults_before);
     const std::string after = undefined_text(blocks.faults_after);
     result.is_undefined = before.empty() && !after.empty();
+    result.is_old_undefined = !before.empty();
     result.reason = before.empty() ? after : before;
     if (result.reason.empty() && !index.if_moved.empty() && !blocks.is_identity())
       result.reason = index.if_moved;
     if (result.reason.empty()) result.blocks = std::move(blocks);
   } catch (const Error& error) {
     result.reason = error.message();
+    result.is_cut_short = true;
   }
   return result;
 }
@@ -119,6 +121,7 @@ TurnJudgement judge_turns(const kernel::CodeComparison& code, std::int64_t& budg
   if (index.turns.empty()) {
     const IndexJudgement blocks = judge_index(code, budget);
     result.reason = blocks.reason;
+    result.is_cut_short = blocks.is_cut_short;
     if (blocks.blocks) result.is_same = blocks.blocks->is_permutation();
     if (!result.is_same.value_or(true))
       result.reason =
@@ -149,6 +152,7 @@ TurnJudgement judge_turns(const kernel::CodeComparison& code, std::int64_t& budg
       result.reason = "the turns of all blocks do not have the index values of the original's";
   } catch (const Error& error) {
     result.reason = error.message();
+    result.is_cut_short = true;
   }
   return result;
 }

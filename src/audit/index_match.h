@@ -24,8 +24,10 @@ namespace heddle::audit {
 
 struct IndexJudgement {
   std::optional<BlockMatch> blocks;
-  std::string reason;         ///< why there is none
-  bool is_undefined = false;  ///< the original's values are defined, the new ones are not
+  std::string reason;             ///< why there is none
+  bool is_undefined = false;      ///< the original's values are defined, the new ones are not
+  bool is_old_undefined = false;  ///< the original's are not
+  bool is_cut_short = false;      ///< there are too many steps to run
 };
 
 /// `budget` are steps for all launches together: what this one takes is taken off, and a launch that
@@ -36,6 +38,7 @@ IndexJudgement judge_index(const kernel::CodeComparison& code, std::int64_t& bud
 struct TurnJudgement {
   std::optional<bool> is_same;  ///< all turns together see what those of the original see
   std::string reason;           ///< why that is not known, or what is wrong
+  bool is_cut_short = false;    ///< there are too many steps to run
 };
 
 /// Compares the turns of all blocks, as multisets; without turns, the blocks. `budget` as above.

@@ -63,6 +63,8 @@ class LaunchJudge {
   }
 
   const TileSpace& space() const { return lifted_.space; }
+  /// Whole numbers that the index is divided by.
+  const std::vector<std::int64_t>& divisors() const { return lifted_.probe.divisors; }
   /// The blocks fill a box, but what they write was not looked at.
   bool has_box_alone() const { return is_too_large_ && lifted_.space.is_found() && !twins_of(); }
 
@@ -127,7 +129,8 @@ class LaunchJudge {
     if (space.is_found()) {
       result.finding = fmt::format(
           "{}, {} tiles, each {}: {}", count_of(launch_.grid.count(), "block"), space.box_text(),
-          space.has_returns() ? "in one block" : "computed once", space.order_text());
+          space.has_returns() || space.returning > 0 ? "in one block" : "computed once",
+          space.order_text());
       if (space.returning > 0)
         result.notes.push_back(
             fmt::format("{} return at once", count_of(space.returning, "block")));
@@ -243,7 +246,7 @@ class KernelChecker {
     if (judge.space().is_found()) result_.tiles = judge.space().box_text();
     const bool has_box_alone = judge.has_box_alone();
     if (!request_.launch_only && (result_.launch->verdict == Verdict::proved || has_box_alone))
-      check_other_sizes(named.launch);
+      check_other_sizes(named.launch, judge);
     if (has_box_alone && result_.range && result_.range->verdict == Verdict::proved)
       prove_by_box(judge.space(), named.launch);
   }
@@ -267,45 +270,92 @@ class KernelChecker {
   }
 
   /// Rule 3.
-  void check_other_sizes(const config::Launch& launch) {
+  void check_other_sizes(const config::Launch& launch, const LaunchJudge& judge) {
     const std::vector<config::VaryingSize> varying =
         config::find_varying(request_.job_path, request_.overrides,
                              [&](const std::vector<std::string>& more) { return grid_with(more); });
-    if (!check_larger(launch, varying)) return;
+    if (!check_larger(launch, judge.space(), varying)) return;
     const bool is_known = std::ranges::all_of(
         varying, [](const config::VaryingSize& size) { return size.per_tile > 0; });
     if (varying.empty() || !is_known) return;
+    result_.range = check_range(varying).result;
+    if (result_.range && result_.range->verdict == Verdict::refuted)
+      check_multiples(launch, judge, varying);
+  }
+
+  struct TriedSizes {
+    std::optional<CheckResult> result = {};  ///< nothing: the kernel cannot be launched so
+    std::int64_t count = 0;
+    std::int64_t most = 0;  ///< tiles along one of them
+  };
+
+  /// Few tiles along each size.
+  TriedSizes check_range(const std::vector<config::VaryingSize>& varying) {
+    TriedSizes tried;
     CheckResult range;
-    std::int64_t tried = 0;
-    std::int64_t most = 0;
     for (const std::vector<std::int64_t>& counts : config::tile_counts(varying.size())) {
-      if (tried == static_cast<std::int64_t>(kMostLaunches)) break;
+      if (tried.count == static_cast<std::int64_t>(kMostLaunches)) break;
       std::vector<std::string> sizes;
       for (std::size_t i = 0; i < varying.size(); ++i)
         sizes.push_back(fmt::format("{}={}", varying[i].name, varying[i].per_tile * counts[i]));
       const auto one = check_with(sizes);
       if (!one) continue;
-      ++tried;
-      for (const std::int64_t count : counts) most = std::max(most, count);
+      ++tried.count;
+      for (const std::int64_t count : counts) tried.most = std::max(tried.most, count);
       if (one->verdict == Verdict::proved) continue;
       range = *one;
       range.finding = fmt::format("with {} ({} tiles): {}", fmt::join(sizes, ", "),
                                   fmt::join(counts, " x "), one->finding);
-      result_.range = std::move(range);
-      return;
+      tried.result = std::move(range);
+      return tried;
     }
-    if (tried == 0) return;
+    if (tried.count == 0) return tried;
     std::vector<std::string> names;
     for (const config::VaryingSize& size : varying) names.push_back(size.name);
     range.verdict = Verdict::proved;
-    range.finding = fmt::format("{} with 1 to {} tiles along {}", count_of(tried, "other size"),
-                                most, fmt::join(names, " and "));
-    result_.range = std::move(range);
+    range.finding =
+        fmt::format("{} with 1 to {} tiles along {}", count_of(tried.count, "other size"),
+                    tried.most, fmt::join(names, " and "));
+    tried.result = std::move(range);
+    return tried;
   }
 
-  /// Sizes that the grid does not depend on, twice as large: those of a persistent kernel. False:
-  /// the verdict stands.
-  bool check_larger(const config::Launch& launch, const std::vector<config::VaryingSize>& varying) {
+  /// Rule 4: the range is refuted, and its only size is the number of a persistent kernel's blocks.
+  void check_multiples(const config::Launch& launch, const LaunchJudge& judge,
+                       const std::vector<config::VaryingSize>& varying) {
+    const config::VaryingSize& size = varying.front();
+    const bool is_blocks =
+        varying.size() == 1 && judge.space().is_found() &&
+        judge.space().walk != TileSpace::Walk::once &&
+        !has_other_shapes(launch, {fmt::format("{}={}", size.name, size.value / 2)});
+    if (!is_blocks) return;
+    for (const std::int64_t divisor : judge.divisors()) {
+      if (size.value % (divisor * size.per_tile) != 0) continue;
+      config::VaryingSize multiple = size;
+      multiple.per_tile *= divisor;
+      TriedSizes tried = check_range({multiple});
+      if (!tried.result || tried.result->verdict != Verdict::proved) continue;
+      tried.result->finding = fmt::format(
+          "{} with {} = {} to {}, multiples of {}", count_of(tried.count, "other size"), size.name,
+          multiple.per_tile, multiple.per_tile * tried.most, name_of(divisor));
+      tried.result->notes.push_back("not every number of blocks will do: " +
+                                    result_.range->finding);
+      result_.range = std::move(tried.result);
+      return;
+    }
+  }
+
+  /// "NUM_XCDS (8)" of a constexpr, "8" otherwise.
+  std::string name_of(std::int64_t number) const {
+    for (const auto& [name, value] : constants_)
+      if (value == number) return fmt::format("{} ({})", name, value);
+    return fmt::format("{}", number);
+  }
+
+  /// Sizes that the grid does not depend on, twice as large. False: the verdict stands.
+  bool check_larger(const config::Launch& launch, const TileSpace& space,
+                    const std::vector<config::VaryingSize>& varying) {
+    const bool is_once = space.is_found() && space.walk == TileSpace::Walk::once;
     for (const std::string& name :
          config::other_numbers(request_.job_path, request_.overrides, varying)) {
       const auto value = std::ranges::find(launch.arguments, name, &config::Argument::name);
@@ -314,12 +364,35 @@ class KernelChecker {
       if (number == nullptr || *number < 2) continue;
       const std::vector<std::string> sizes = {fmt::format("{}={}", name, 2 * *number)};
       if (!has_other_shapes(launch, sizes)) continue;
-      const auto one = check_with(sizes);
+      auto one = check_with(sizes);
       if (!one || one->verdict != Verdict::refuted) continue;
+      std::string grid;
+      if (is_once && !refute_on_larger_grid(launch.grid, sizes, *one, grid)) continue;
       result_.range = *one;
-      result_.range->finding = fmt::format("with {}: {}", sizes.front(), one->finding);
+      result_.range->finding = fmt::format("with {}{}: {}", sizes.front(), grid, one->finding);
       return false;
     }
+    return true;
+  }
+
+  /// A grid that the job writes as numbers has to follow the size: twice as long along one of its
+  /// axes. False: with one of these grids the kernel is right.
+  bool refute_on_larger_grid(const Grid& grid, const std::vector<std::string>& sizes,
+                             CheckResult& refuted, std::string& text) {
+    std::optional<CheckResult> found;
+    for (int axis = 0; axis < grid.axes(); ++axis) {
+      std::vector<std::int64_t> extents;
+      for (int i = 0; i < grid.axes(); ++i) extents.push_back(grid.extent(i) * (i == axis ? 2 : 1));
+      const Grid larger(extents);
+      const auto one = check_with(sizes, larger);
+      if (!one) continue;
+      if (one->verdict == Verdict::proved) return false;
+      if (found || one->verdict != Verdict::refuted) continue;
+      found = one;
+      text = fmt::format(" on grid {}", larger.text());
+    }
+    if (found) refuted = *found;
+    if (!found) text = fmt::format(" on grid {}", grid.text());
     return true;
   }
 
@@ -335,9 +408,11 @@ class KernelChecker {
   }
 
   /// Nothing: the kernel cannot be launched so, or not quickly.
-  std::optional<CheckResult> check_with(const std::vector<std::string>& sizes) {
+  std::optional<CheckResult> check_with(const std::vector<std::string>& sizes,
+                                        const std::optional<Grid>& grid = std::nullopt) {
     try {
-      const kernel::NamedLaunch named = source_->launch(job_with(sizes));
+      kernel::NamedLaunch named = source_->launch(job_with(sizes));
+      if (grid) named.launch.grid = *grid;
       if (named.launch.grid.count() > kMostBlocks || !source_->compiles_quickly(named.launch))
         return std::nullopt;
       const kernel::KernelProgram program = source_->compile(named.launch);

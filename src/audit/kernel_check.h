@@ -13,7 +13,11 @@
 //      One that is too large to look at each element is PROVED if its blocks fill a box and launches
 //      with other sizes are PROVED.
 //   3. Other sizes have whole tiles. Index lines say what holds beyond them (kernel_lines.h).
-//   4. Without a job, lines that cannot be read are an Error that says what to give.
+//   4. Where a persistent kernel is wrong for some number of blocks, and right for multiples of a
+//      number that its index code divides by, as the job's is, the range is of those multiples.
+//   5. A size that the job's grid does not follow is doubled; of a launch with a tile a block the
+//      grid then is, too, along any axis.
+//   6. Without a job, lines that cannot be read are an Error that says what to give.
 #pragma once
 
 #include <chrono>

@@ -245,6 +245,7 @@ void PatchJudge::read(Pair& pair) {
 }
 
 PatchAudit PatchJudge::audit(const PatchRequest& request) {
+  was_undefined_ = false;
   Pair pair = pair_of(request);
   unroll(pair);
   read(pair);
@@ -279,6 +280,7 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
                      index.blocks ? &*index.blocks : nullptr);
     result.order = std::move(traces.order);
     result.bytes = std::move(traces.bytes);
+    was_undefined_ = traces.is_old_undefined || index.is_old_undefined;
   } else {
     result.order.finding = fmt::format("the new kernel cannot be read: {}", after.reason);
     result.bytes.finding = result.order.finding;
@@ -314,10 +316,13 @@ std::optional<bool> PatchJudge::has_same_turns(const Pair& pair) {
   const kernel::CodeComparison code = patch_->compare_code(rolled.before, rolled.after);
   cases_.add(code.decisions, lines_, named_);
   if (has_index_ && !code.index) return false;
-  return judge_turns(code, budget_).is_same;
+  const TurnJudgement turns = judge_turns(code, budget_);
+  was_cut_short_ = turns.is_cut_short;
+  return turns.is_same;
 }
 
 std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by_turns) {
+  was_cut_short_ = was_undefined_ = false;
   const std::optional<Pair> pair = readable_pair(request, [&](Pair& both) {
     if (by_turns)
       both.before.is_persistent = both.after.is_persistent = true;
@@ -335,6 +340,8 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by
   const kernel::CodeComparison code = patch_->compare_code(pair->before, pair->after);
   cases_.add(code.decisions, lines_, named_);
   const IndexJudgement index = judge_index(code, budget_);
+  was_cut_short_ = index.is_cut_short;
+  was_undefined_ = index.is_old_undefined;
   if (index.is_undefined) return false;
   // Work that is the same on the job's launch, and is not here, sees other numbers.
   if (!index.blocks) return has_index_ && !code.index ? std::optional<bool>(false) : std::nullopt;

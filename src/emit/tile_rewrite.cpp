@@ -104,15 +104,18 @@ class TileRewriter {
     std::string lines = parts.lines;
     add_words(lines, context_.taken);  // another site has names of its own
     if (index > 0) lines = without_comments(lines);
+    std::vector<std::string> values(extents.size());
     for (std::size_t i = 0; i < tiles().axes.size(); ++i) {
       const tiles::TileAxis& axis = tiles().axes[i];
-      if (axis.coordinates.size() > 1) lines += definition(parts.names[i], parts.results[i]);
+      const bool is_one = axis.coordinates.size() == 1;
+      if (!is_one) lines += definition(parts.names[i], parts.results[i]);
       for (std::size_t k = 0; k < axis.coordinates.size(); ++k)
-        give(site, axis.coordinates[k],
-             axis.coordinates.size() == 1 ? parts.results[i]
-                                          : unpacked(parts.names[i], axis, k, extents),
-             turn_bits);
+        values[axis.coordinates[k]] =
+            is_one ? parts.results[i] : unpacked(parts.names[i], axis, k, extents);
     }
+    for (const std::vector<std::size_t>& digits : variables_.packed)
+      values.push_back(packed(digits, values, extents));
+    for (std::size_t i = 0; i < values.size(); ++i) give(site, i, values[i], turn_bits);
     return fitted(lines, site.place);
   }
 
@@ -307,6 +310,18 @@ class TileRewriter {
     }
     if (which == 0) return text;
     return fmt::format("{} % {}", text, in_brackets(extents[axis.coordinates[which]]));
+  }
+
+  /// (a * extent of b + b) * extent of c + c.
+  static std::string packed(const std::vector<std::size_t>& digits,
+                            const std::vector<std::string>& values,
+                            const std::vector<std::string>& extents) {
+    std::string text;
+    for (const std::size_t one : digits)
+      text = text.empty() ? values[one]
+                          : fmt::format("{} * {} + {}", in_brackets(text),
+                                        in_brackets(extents[one]), in_brackets(values[one]));
+    return text;
   }
 
   std::string definition(const std::string& name, const std::string& value) const {

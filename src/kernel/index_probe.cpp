@@ -29,6 +29,7 @@ class ProbeBuilder {
 
   IndexProbe run() {
     find_numbers();
+    find_divisors();
     choose_anchors();
     if (probe_.reason.empty()) write_program();
     probe_.whole = original_;
@@ -88,8 +89,7 @@ class ProbeBuilder {
     number.is_launch_index = writer != nullptr && writer->op == Opcode::program_id;
     number.is_at_work = is_at_work;
     number.is_linear = graph_.is_linear(value);
-    number.is_copy = writers.size() == 1 && writer != nullptr &&
-                     (writer->op == Opcode::copy || writer->op == Opcode::cast);
+    number.is_copy = writers.size() == 1 && writer != nullptr && is_copy(*writer);
     number.is_choice = graph_.is_choice(value);
     number.is_loaded = graph_.is_loaded(value);
     if (number.is_loaded) describe_load(value, number);
@@ -103,6 +103,63 @@ class ProbeBuilder {
     values_.push_back(value);
     number_of_[value] = index;
     return index;
+  }
+
+  /// The value of its only number: y, y + 0 and y * 1, as an unrolled loop has them.
+  bool is_copy(const Instruction& one) const {
+    if (one.op == Opcode::copy || one.op == Opcode::cast) return true;
+    if (one.operands.size() != 2) return false;
+    const std::int64_t neutral = one.op == Opcode::multiply ? 1 : 0;
+    const bool is_sum = one.op == Opcode::add || one.op == Opcode::multiply;
+    if (!is_sum && one.op != Opcode::subtract) return false;
+    return whole(one.operands[1]) == neutral || (is_sum && whole(one.operands[0]) == neutral);
+  }
+
+  // ---- divisors
+
+  /// The whole number that a value is for this launch, if the source or the launch says so.
+  std::optional<std::int64_t> whole(ValueId value) const {
+    constexpr int kMostCopies = 8;
+    for (int i = 0; i < kMostCopies && value != kNoValue; ++i) {
+      const auto& writers = graph_.writers(value);
+      if (writers.size() != 1) return std::nullopt;
+      const Instruction& one = *writers.front().instruction;
+      if (one.op == Opcode::constant_int) return one.integers.at(0);
+      if (one.op == Opcode::parameter) return argument(one.integers.at(0));
+      if (one.op != Opcode::copy && one.op != Opcode::cast) return std::nullopt;
+      value = one.operands.at(0);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::int64_t> argument(std::int64_t parameter) const {
+    const Parameter& one = original_.parameters[static_cast<std::size_t>(parameter)];
+    if (one.argument >= probe_.launch.arguments.size()) return std::nullopt;
+    const auto* number =
+        std::get_if<std::int64_t>(&probe_.launch.arguments[one.argument].value.data);
+    return number != nullptr ? std::optional(*number) : std::nullopt;
+  }
+
+  /// pid % 8, pid // 8, pid & 7 and pid >> 3 divide by 8.
+  static std::int64_t divisor(Opcode op, std::int64_t number) {
+    constexpr std::int64_t kMostShift = 30;
+    if (op == Opcode::divide || op == Opcode::remainder) return number;
+    if (op == Opcode::bit_and && number >= 0 && (number & (number + 1)) == 0) return number + 1;
+    if (op == Opcode::shift_right && number >= 0 && number <= kMostShift)
+      return std::int64_t{1} << number;
+    return 0;
+  }
+
+  void find_divisors() {
+    std::set<std::int64_t> found;
+    for (const ValueId value : values_)
+      for (const IndexGraph::Writer& writer : graph_.writers(value)) {
+        const Instruction& one = *writer.instruction;
+        if (one.operands.size() != 2 || !graph_.is_from_block(one.operands[0])) continue;
+        const auto number = whole(one.operands[1]);
+        if (number && divisor(one.op, *number) > 1) found.insert(divisor(one.op, *number));
+      }
+    probe_.divisors.assign(found.begin(), found.end());
   }
 
   /// An expression; of one that is too long the variables that it is made of.

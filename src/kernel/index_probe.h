@@ -70,9 +70,10 @@ struct IndexShow {
 struct IndexProbe {
   std::vector<IndexNumber> numbers;
   std::vector<IndexAnchor> anchors;
-  KernelProgram program;             ///< reduced
-  KernelProgram whole;               ///< that the numbers are of
-  std::vector<std::int32_t> values;  ///< per number: its value there
+  std::vector<std::int64_t> divisors;  ///< whole numbers that numbers of the index are divided by
+  KernelProgram program;               ///< reduced
+  KernelProgram whole;                 ///< that the numbers are of
+  std::vector<std::int32_t> values;    ///< per number: its value there
   config::Launch launch;
   std::vector<IndexShow> shows;  ///< per site of the program
   std::int64_t zero = 0;         ///< the address that shows the number 0

@@ -1,5 +1,7 @@
 #include "kernel/native.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -110,7 +112,13 @@ std::shared_ptr<const TargetFacts> NativeKernel::facts(const KernelProgram& prog
 IndexProbe NativeKernel::probe_index(const KernelProgram& program, const config::Launch& launch,
                                      bool all_blocks) const {
   const std::shared_ptr<const cxx::CxxTree> tree = cxx::tree_of(program);
-  return cxx::Skeleton(*tree, program, launch).run().probe_index(launch, all_blocks);
+  cxx::Skeleton skeleton(*tree, program, launch);
+  IndexProbe probe = skeleton.run().probe_index(launch, all_blocks);
+  if (skeleton.strided_loop() > 0 && probe.reason.empty())
+    probe.reason = fmt::format(
+        "threads step by the size of the whole launch in the loop of line {} (a grid-stride loop)",
+        skeleton.strided_loop());
+  return probe;
 }
 
 KernelProgram NativeKernel::reduced(const KernelProgram& program, Keep) const {

@@ -1,6 +1,7 @@
 #include "report/tile_space_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/json_values.h"
 
@@ -61,7 +62,8 @@ nlohmann::json tile_space_json(const TileSpace& space, bool has_map) {
       {"walk", walk_text(space.walk)},
       {"order", text_or_null(space.is_launch_grid ? std::string() : space.order)},
       {"blocks_order", text_or_null(space.blocks_order)},
-      {"inner", text_or_null(space.inner)},
+      {"inner", text_or_null(fmt::format("{}", fmt::join(space.inner, ", ")))},
+      {"together", text_or_null(fmt::format("{}", fmt::join(space.together, ", ")))},
       {"text", space.order_text()},
       {"knobs", knobs},
       {"idle_blocks", space.idle_blocks()},

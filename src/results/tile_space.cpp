@@ -1,6 +1,7 @@
 #include "results/tile_space.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace heddle {
 
@@ -34,8 +35,12 @@ std::string TileSpace::order_text() const {
   if (order == "identity") text = coordinates.size() == 1 ? "one after the other" : "row by row";
   if (order == "columns") text = "column by column";
   if (order.starts_with("group(")) text = "Triton's grouped order, " + order;
+  if (!together.empty()) text += fmt::format(", {} as one axis", fmt::join(together, " and "));
+  const std::string fastest = fmt::format("{}", fmt::join(inner, " and "));
+  if (is_along_axis)
+    return fmt::format("persistent, strided along axis 0 for each {}: {}", fastest, text);
   if (!blocks_order.empty()) text = blocks_order + " of the blocks, " + text;
-  if (!inner.empty()) text += ", " + inner + " fastest";
+  if (!inner.empty()) text += ", " + fastest + " fastest";
   if (walk == Walk::strided) text = "persistent, strided: " + text;
   if (walk == Walk::chunked) text = "persistent, chunked: " + text;
   if (has_returns())

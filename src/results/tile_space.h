@@ -37,10 +37,12 @@ struct TileSpace {
   };
   std::vector<TileCoordinate> coordinates;
   Walk walk = Walk::once;
-  std::string order;         ///< heddle's compact form; empty: no family gives this map
-  std::string near_order;    ///< a family that gives all of it but the last group of rows
-  std::string blocks_order;  ///< of a persistent kernel: the blocks' own order, if any
-  std::string inner;         ///< a coordinate that is faster than `order`'s plane; empty: none
+  std::string order;               ///< heddle's compact form; empty: no family gives this map
+  std::string near_order;          ///< a family that gives all of it but the last group of rows
+  std::string blocks_order;        ///< of a persistent kernel: the blocks' own order, if any
+  bool is_along_axis = false;      ///< strided along axis 0 of the launch, for each tile of `inner`
+  std::vector<std::string> inner;  ///< coordinates that are faster than `order`'s, fastest last
+  std::vector<std::string> together;  ///< two neighbours that `order` takes for one axis
   std::vector<std::int64_t> first;  ///< per block: its first entry of `tiles`; one more at the end
   std::vector<std::int64_t> tiles;  ///< numbers in the box
   bool is_launch_grid = false;      ///< every coordinate is an axis of the launch
@@ -59,7 +61,9 @@ struct TileSpace {
   /// "row by row", "Triton's grouped order, group(8)", "persistent, strided: xcd(8) | group(4)", "in an order of its own".
   std::string order_text() const;
   /// The launch order is row by row, a tile a block.
-  bool is_plain() const { return walk == Walk::once && order == "identity" && inner.empty(); }
+  bool is_plain() const {
+    return walk == Walk::once && order == "identity" && inner.empty() && together.empty();
+  }
 };
 
 }  // namespace heddle

@@ -127,6 +127,7 @@ class Loop {
 
   std::optional<SearchEnd> reason_to_stop() const {
     if (session_.pace.interrupted()) return SearchEnd::interrupted;
+    if (options_.given_only) return std::nullopt;  // all that the user named are tried
     const int count = state_.attempts.count();
     if (options_.iterations > 0 && count >= options_.iterations) return SearchEnd::iterations;
     // Something is tried in any case.
@@ -146,6 +147,8 @@ class Loop {
   bool out_of_time(double replays) const {
     return session_.pace.out_of_time(replays, prepared_.answer_seconds);
   }
+
+  bool is_late() const { return !options_.given_only && out_of_time(kLastReplays); }
 
   void take(const GivenText& given) {
     GivenOrders orders = read_given(given.text, given.name, options_.reading);
@@ -188,7 +191,7 @@ class Loop {
     std::vector<Judged> batch;
     int tried = 0;
     for (; batch.size() < kBatch && tried < kMostOfBatch && !at_limit(batch.size()); ++tried) {
-      if (tried > 0 && (session_.pace.interrupted() || out_of_time(kLastReplays))) break;
+      if (tried > 0 && (session_.pace.interrupted() || is_late())) break;
       const auto proposal = next();
       if (!proposal) break;
       judge(*proposal, batch);
@@ -198,7 +201,7 @@ class Loop {
   }
 
   bool at_limit(std::size_t more) const {
-    return options_.iterations > 0 &&
+    return options_.iterations > 0 && !options_.given_only &&
            state_.attempts.count() + static_cast<int>(more) >= options_.iterations;
   }
 

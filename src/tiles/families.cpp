@@ -24,6 +24,12 @@ std::vector<std::int64_t> parameters(const std::vector<std::int64_t>& hints,
   return result;
 }
 
+/// Of xcd(n) and the like.
+std::vector<std::int64_t> die_parameters(const FamilyNumbers& numbers,
+                                         const std::vector<std::int64_t>& usual) {
+  return numbers.of_dies ? parameters(*numbers.of_dies, {}) : parameters(numbers.given, usual);
+}
+
 std::vector<std::string> walk_texts(std::size_t axes, const std::vector<std::int64_t>& hints) {
   std::vector<std::string> texts = {"identity"};
   if (axes < 2) return texts;
@@ -35,11 +41,11 @@ std::vector<std::string> walk_texts(std::size_t axes, const std::vector<std::int
 }
 
 /// Walks that are the same as a line family on many boxes: asked for last.
-std::vector<std::string> head_texts(std::size_t axes) {
+std::vector<std::string> head_texts(std::size_t axes, const FamilyNumbers& numbers) {
   std::vector<std::string> texts;
   if (axes < 2) return texts;
   for (const char* name : {"block_first", "head_first"})
-    for (const std::int64_t dies : parameters({}, {8, 4, 2, 6, 16}))
+    for (const std::int64_t dies : die_parameters({{}, numbers.of_dies}, {8, 4, 2, 6, 16}))
       texts.push_back(fmt::format("{}({})", name, dies));
   return texts;
 }
@@ -98,11 +104,10 @@ class FamilyNames::Known {
   bool failed_ = false;
 };
 
-std::vector<std::string> FamilyNames::lines(std::int64_t blocks,
-                                            const std::vector<std::int64_t>& hints) {
+std::vector<std::string> FamilyNames::lines(std::int64_t blocks, const FamilyNumbers& numbers) {
   std::vector<std::string> texts = {"identity", "reverse"};
-  const std::vector<std::int64_t> dies = parameters(hints, {8, 2, 3, 4, 6, 7, 16, 32});
-  const std::vector<std::int64_t> chunks = parameters(hints, {4, 8, 2, 16, 32, 64, 3, 5, 6});
+  const std::vector<std::int64_t> dies = die_parameters(numbers, {8, 2, 3, 4, 6, 7, 16, 32});
+  const std::vector<std::int64_t> chunks = die_parameters(numbers, {4, 8, 2, 16, 32, 64, 3, 5, 6});
   for (const char* name : {"xcd", "xcd_tail"})
     for (const std::int64_t one : dies)
       if (one < blocks) texts.push_back(fmt::format("{}({})", name, one));
@@ -112,8 +117,7 @@ std::vector<std::string> FamilyNames::lines(std::int64_t blocks,
   return texts;
 }
 
-FamilyNames::FamilyNames(std::vector<std::int64_t> extents,
-                         const std::vector<std::int64_t>& hints) {
+FamilyNames::FamilyNames(std::vector<std::int64_t> extents, const FamilyNumbers& numbers) {
   std::erase(extents, 1);
   if (extents.empty()) extents = {1};
   while (extents.size() > 3) {
@@ -124,11 +128,11 @@ FamilyNames::FamilyNames(std::vector<std::int64_t> extents,
   for (const std::int64_t extent : extents) count *= extent;
   space_.launch = Grid({count});
   if (extents.size() > 1) space_.tiles = Grid(extents);
-  for (const std::string& text : lines(count, hints))
+  for (const std::string& text : lines(count, numbers))
     lines_.push_back(std::make_unique<Known>(text, space_));
-  for (const std::string& text : walk_texts(extents.size(), hints))
+  for (const std::string& text : walk_texts(extents.size(), numbers.given))
     walks_.push_back(std::make_unique<Known>(text, space_));
-  for (const std::string& text : head_texts(extents.size()))
+  for (const std::string& text : head_texts(extents.size(), numbers))
     heads_.push_back(std::make_unique<Known>(text, space_));
 }
 
@@ -140,9 +144,14 @@ bool FamilyNames::gives(Known& known, const TileMap& map) {
   return true;
 }
 
-std::string FamilyNames::find(const TileMap& map) {
+std::string FamilyNames::find_walk(const TileMap& map) {
   for (const auto& walk : walks_)
     if (gives(*walk, map)) return walk->text;
+  return {};
+}
+
+std::string FamilyNames::find(const TileMap& map) {
+  if (const std::string walk = find_walk(map); !walk.empty()) return walk;
   for (const auto& line : lines_)
     if (gives(*line, map)) return line->text;
   for (const auto& walk : heads_)

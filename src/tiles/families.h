@@ -1,6 +1,6 @@
 // The name of the family that gives a map, if heddle has one.
 //
-//   FamilyNames names({7, 5}, {4});
+//   FamilyNames names({7, 5}, {{4}});
 //   names.find({0, 5, 10, 15, 1, ...})          "group(4)"
 //
 // Rules
@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,19 +24,26 @@ namespace heddle::tiles {
 /// A permutation of the box: per turn the tile.
 using TileMap = std::vector<std::int64_t>;
 
+/// Numbers that families are tried with.
+struct FamilyNumbers {
+  std::vector<std::int64_t> given;  ///< the kernel is compiled with them
+  /// Of dies and of chunks, and no others; nothing: the given ones and some usual ones.
+  std::optional<std::vector<std::int64_t>> of_dies = std::nullopt;
+};
+
 class FamilyNames {
  public:
-  /// `hints` are numbers that the kernel is compiled with.
-  FamilyNames(std::vector<std::int64_t> extents, const std::vector<std::int64_t>& hints);
+  FamilyNames(std::vector<std::int64_t> extents, const FamilyNumbers& numbers);
   ~FamilyNames();
   FamilyNames(const FamilyNames&) = delete;
   FamilyNames& operator=(const FamilyNames&) = delete;
 
   /// Empty: no family gives it.
   std::string find(const TileMap& map);
+  /// Of walks of one stage alone.
+  std::string find_walk(const TileMap& map);
   /// Line families on so many blocks, as texts: "identity" first.
-  static std::vector<std::string> lines(std::int64_t blocks,
-                                        const std::vector<std::int64_t>& hints);
+  static std::vector<std::string> lines(std::int64_t blocks, const FamilyNumbers& numbers);
 
  private:
   class Known;

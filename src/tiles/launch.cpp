@@ -24,10 +24,11 @@ constexpr std::size_t kMostAxes = 3;
 /// Rule 2.
 std::vector<TileAxis> axes_of(const TileSpace& space) {
   std::vector<TileAxis> axes;
+  std::ptrdiff_t inner = 0;
   for (std::size_t i = 0; i < space.coordinates.size(); ++i) {
     TileAxis axis{{i}, space.coordinates[i].extent};
-    const bool is_inner = !space.inner.empty() && space.coordinates[i].name == space.inner;
-    axes.insert(is_inner ? axes.begin() : axes.end(), std::move(axis));
+    const bool is_inner = i + space.inner.size() >= space.coordinates.size();
+    axes.insert(is_inner ? axes.begin() + inner++ : axes.end(), std::move(axis));
   }
   while (axes.size() > kMostAxes) {
     TileAxis& first = axes[0];
@@ -146,7 +147,7 @@ void lift_persistent(TileLaunch& launch, const Loaded& loaded) {
 
 /// The family's name of the space, if it gives the map on the orders' box.
 std::string own_name(const TileSpace& space, const order::Space& orders, const order::Map& own) {
-  if (space.order.empty() || !space.inner.empty()) return {};
+  if (space.order.empty() || !space.inner.empty() || !space.together.empty()) return {};
   try {
     const order::Order order = order::read_compact(space.order);
     if (order::materialize(order, orders, {}) == own) return space.order;

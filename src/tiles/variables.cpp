@@ -1,6 +1,7 @@
 #include "tiles/variables.h"
 
 #include <algorithm>
+#include <set>
 
 namespace heddle::tiles {
 namespace {
@@ -29,7 +30,10 @@ class VariableFinder {
 
   TileVariables run() {
     find_coordinates();
-    if (found_.unnamed.empty()) find_equal();
+    if (found_.unnamed.empty()) {
+      find_equal();
+      find_packed();
+    }
     find_launch_axes();
     for (std::size_t i = 0; i < lifted_.probe.numbers.size(); ++i) {
       const IndexNumber& one = lifted_.probe.numbers[i];
@@ -84,6 +88,75 @@ class VariableFinder {
         found_.coordinates.push_back(
             {one.name, one.line, axis_[static_cast<std::size_t>(axis)], false});
     }
+  }
+
+  // ---- rule 3
+
+  /// Whether a number is computed from coordinates alone.
+  bool follows(int number, std::set<int>& visited) const {
+    if (is_coordinate(number)) return true;
+    const IndexNumber& one = lifted_.probe.numbers[static_cast<std::size_t>(number)];
+    if (one.made_of.empty() || !visited.insert(number).second) return false;
+    return std::all_of(one.made_of.begin(), one.made_of.end(),
+                       [&](int part) { return follows(part, visited); });
+  }
+
+  void find_packed() {
+    for (std::size_t i = 0; i < lifted_.probe.numbers.size(); ++i) {
+      const IndexNumber& one = lifted_.probe.numbers[i];
+      std::set<int> visited;
+      const bool is_counter = one.is_linear && !one.made_of.empty();  // it counts turns
+      if (!one.is_variable || one.is_loaded || is_counter || follows(static_cast<int>(i), visited))
+        continue;
+      std::vector<std::size_t> digits;
+      if (!find_digits(lifted_.shown.number[i], digits)) continue;
+      auto known = std::find(found_.packed.begin(), found_.packed.end(), digits);
+      if (known == found_.packed.end()) {
+        found_.packed.push_back(digits);
+        found_.bits.push_back(one.bits);
+        known = found_.packed.end() - 1;
+      }
+      const auto axis = lifted_.space.coordinates.size() +
+                        static_cast<std::size_t>(known - found_.packed.begin());
+      found_.coordinates.push_back({one.name, one.line, axis, false});
+    }
+  }
+
+  /// Coordinates, by their place among the probe's, that a column packs; false: it packs none.
+  bool find_digits(const std::vector<std::int64_t>& column, std::vector<std::size_t>& axes) const {
+    if (column.empty()) return false;
+    std::int64_t count = 0;
+    for (const std::size_t row : lifted_.coordinates.rows) count = std::max(count, column[row] + 1);
+    std::vector<std::size_t> digits;
+    if (!extend(column, count, digits)) return false;
+    for (const std::size_t one : digits) axes.push_back(axis_[one]);
+    return true;
+  }
+
+  bool extend(const std::vector<std::int64_t>& column, std::int64_t left,
+              std::vector<std::size_t>& digits) const {
+    if (left == 1) return digits.size() > 1 && packs(column, digits);
+    for (std::size_t i = 0; i < axis_.size(); ++i) {
+      const std::int64_t extent = lifted_.coordinates.extents[i];
+      const bool is_used = std::find(digits.begin(), digits.end(), i) != digits.end();
+      if (extent < 2 || is_used || left % extent != 0) continue;
+      digits.push_back(i);
+      if (extend(column, left / extent, digits)) return true;
+      digits.pop_back();
+    }
+    return false;
+  }
+
+  bool packs(const std::vector<std::int64_t>& column,
+             const std::vector<std::size_t>& digits) const {
+    for (const std::size_t row : lifted_.coordinates.rows) {
+      std::int64_t sum = 0;
+      for (const std::size_t one : digits)
+        sum = sum * lifted_.coordinates.extents[one] +
+              lifted_.shown.at(lifted_.coordinates.numbers[one], row);
+      if (sum != column[row]) return false;
+    }
+    return true;
   }
 
   void find_launch_axes() {

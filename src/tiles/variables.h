@@ -8,6 +8,8 @@
 //   1. Every block and round is looked at: a turn's variable holds the number of the turn in all.
 //   2. Besides the coordinates of the space there are variables that are equal to one in every tile;
 //      a second unpacking in the epilogue of a persistent loop has some.
+//   3. Variables that pack coordinates again are found, too, where they are not computed from them:
+//      z = tl.program_id(2) of b = z // heads, h = z % heads, which the kernel uses by itself.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +33,9 @@ struct TileVariables {
     return std::find(launch_axes.begin(), launch_axes.end(), -1) == launch_axes.end();
   }
 
-  std::vector<kernel::TileVariable> coordinates;  ///< axes are those of the space
-  std::vector<int> bits;                          ///< per axis: of the coordinate's type
+  std::vector<kernel::TileVariable> coordinates;  ///< axes are those of the space, then `packed`
+  std::vector<int> bits;                          ///< per axis: of the variable's type
+  std::vector<std::vector<std::size_t>> packed;   ///< rule 3: axes of the space, slowest first
   std::vector<TurnName> turns;
   std::vector<int> launch_axes;  ///< per axis: that of the launch whose index it is; -1: none
   std::string unnamed;  ///< the expression of a coordinate that is no variable; empty: all are

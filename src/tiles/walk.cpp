@@ -17,14 +17,15 @@ using Axes = std::vector<std::size_t>;
 struct Name {
   Axes axes;
   std::string order;
-  std::optional<std::size_t> inner;  ///< an axis that is not among `axes`
+  Axes inner = {};     ///< not among `axes`; slowest first
+  Axes together = {};  ///< neighbours among `axes` that are one axis to the order
 };
 
 class WalkFinder {
  public:
   WalkFinder(const kernel::IndexProbe& probe, const ShownRows& shown,
-             const Coordinates& coordinates, const std::vector<std::int64_t>& hints)
-      : probe_(probe), shown_(shown), coordinates_(coordinates), hints_(hints) {
+             const Coordinates& coordinates, const std::vector<std::int64_t>& given)
+      : probe_(probe), shown_(shown), coordinates_(coordinates), numbers_{given} {
     blocks_ = probe.launch.grid.count();
     begin_.assign(static_cast<std::size_t>(blocks_) + 1, 0);
     for (const std::size_t row : coordinates.rows)
@@ -36,17 +37,16 @@ class WalkFinder {
 
   TileSpace run() {
     TileSpace space;
-    Name name{axes_, {}, {}};
-    const bool is_once = most_rounds() <= 1;
-    if (is_once) {
-      if (const auto found = named(in_turn(), !has_gaps())) name = *found;
-    } else {
-      find_persistent(space, name);
+    Name name{axes_, {}};
+    // Numbers of dies that the index code divides by; only where those give no name, any.
+    numbers_.of_dies = probe_.divisors;
+    if (!find(space, name)) {
+      numbers_.of_dies.reset();
+      find(space, name);
     }
-    if (name.inner) {
-      space.inner = coordinate_name(*name.inner);
-      name.axes.push_back(*name.inner);
-    }
+    for (const std::size_t axis : name.inner) space.inner.push_back(coordinate_name(axis));
+    for (const std::size_t axis : name.together) space.together.push_back(coordinate_name(axis));
+    name.axes.insert(name.axes.end(), name.inner.begin(), name.inner.end());
     space.order = name.order;
     if (name.order.empty()) space.near_order = near_name(space.walk);
     fill(space, name.axes);
@@ -54,6 +54,14 @@ class WalkFinder {
   }
 
  private:
+  /// False: no family gives the walk.
+  bool find(TileSpace& space, Name& name) const {
+    if (most_rounds() > 1) return find_persistent(space, name);
+    const auto found = named(in_turn(), !has_gaps());
+    if (found) name = *found;
+    return found.has_value();
+  }
+
   std::int64_t count(std::int64_t block) const {
     return begin_[static_cast<std::size_t>(block) + 1] - begin_[static_cast<std::size_t>(block)];
   }
@@ -63,9 +71,7 @@ class WalkFinder {
     return most;
   }
   bool has_returns() const {
-    std::int64_t tiles = 1;
-    for (const std::size_t axis : axes_) tiles *= extent(axis);
-    return static_cast<std::int64_t>(coordinates_.rows.size()) > tiles;
+    return static_cast<std::int64_t>(coordinates_.rows.size()) > tiles_of(axes_);
   }
   /// A block does nothing, and one behind it something.
   bool has_gaps() const {
@@ -108,9 +114,9 @@ class WalkFinder {
     return same;
   }
 
-  void find_persistent(TileSpace& space, Name& name) {
+  bool find_persistent(TileSpace& space, Name& name) const {
     space.walk = TileSpace::Walk::several;
-    if (has_returns()) return;
+    if (has_returns()) return false;
     const auto rows = by_rounds(place());
     const auto strided = rows ? named(*rows, true) : std::nullopt;
     const auto chunked = named(in_turn(), true);
@@ -119,23 +125,51 @@ class WalkFinder {
     if (strided || chunked) {
       name = is_strided ? *strided : *chunked;
       space.walk = is_strided ? TileSpace::Walk::strided : TileSpace::Walk::chunked;
-      return;
+      return true;
     }
-    for (const std::string& text : FamilyNames::lines(blocks_, hints_)) {
+    if (find_along_axis(space, name)) return true;
+    for (const std::string& text : FamilyNames::lines(blocks_, numbers_)) {
       const auto moved = by_rounds(line_map(text, blocks_));
       const auto found = moved ? named(*moved, true) : std::nullopt;
       if (!found) continue;
       name = *found;
       space.walk = TileSpace::Walk::strided;
       space.blocks_order = text;
-      return;
+      return true;
     }
     if (rows) space.walk = TileSpace::Walk::strided;
+    return false;
+  }
+
+  /// Rule 3: blocks stride along axis 0 of the launch, and the other axes are coordinates.
+  bool find_along_axis(TileSpace& space, Name& name) const {
+    const std::int64_t along = probe_.launch.grid.extent(0);
+    const std::int64_t others = blocks_ / along;
+    if (along == 1 || others == 1) return false;
+    const std::string text = fmt::format("xcd({})", along);  // counts the other axes first
+    const auto moved = by_rounds(line_map(text, blocks_));
+    if (!moved) return false;
+    for (std::size_t inner = 1; inner < axes_.size(); ++inner) {
+      const auto found = with_inner(*moved, by_speed(*moved), inner);
+      if (!found || tiles_of(found->inner) != others) continue;
+      name = *found;
+      space.walk = TileSpace::Walk::strided;
+      space.blocks_order = text;
+      space.is_along_axis = true;
+      return true;
+    }
+    return false;
+  }
+
+  std::int64_t tiles_of(const Axes& axes) const {
+    std::int64_t tiles = 1;
+    for (const std::size_t axis : axes) tiles *= extent(axis);
+    return tiles;
   }
 
   static std::ptrdiff_t stages(const Name& name) {
     if (name.order == "identity") return 0;
-    return 1 + std::count(name.order.begin(), name.order.end(), '|') + (name.inner ? 1 : 0);
+    return 1 + std::count(name.order.begin(), name.order.end(), '|') + std::ssize(name.inner);
   }
 
   /// group(n) with the rows of the last, lower group rotated: first + pid % height.
@@ -203,22 +237,41 @@ class WalkFinder {
   std::string name_of(const std::vector<std::size_t>& rows, const Axes& axes) const {
     std::vector<std::int64_t> extents;
     for (const std::size_t axis : axes) extents.push_back(extent(axis));
-    return FamilyNames(extents, hints_).find(numbers(rows, axes));
+    return FamilyNames(extents, numbers_).find(numbers(rows, axes));
   }
 
   std::optional<Name> named(const std::vector<std::size_t>& rows, bool is_line) const {
     if (!is_line || rows.empty()) return std::nullopt;
     const Axes fast = by_speed(rows);
-    if (axes_.size() > 2 && is_identity(numbers(rows, fast))) return Name{fast, "identity", {}};
+    if (axes_.size() > 2 && is_identity(numbers(rows, fast))) return Name{fast, "identity"};
     std::optional<Name> best;
     for (const Axes& axes : axis_orders(fast)) {
-      Name name{axes, name_of(rows, axes), {}};
+      Name name{axes, name_of(rows, axes)};
       if (name.order.empty() || (best && stages(*best) <= stages(name))) continue;
       best = std::move(name);
       if (stages(*best) <= 1) break;
     }
-    if (!best && axes_.size() > 2) best = with_inner(rows, fast.back());
+    for (std::size_t inner = 1; !best && inner + 1 < axes_.size(); ++inner)
+      best = with_inner(rows, fast, inner);
+    if (!best && axes_.size() == 3) best = with_two_together(rows, fast);
     return best;
+  }
+
+  /// Two coordinates that are digits of one number: group(4) of rows by columns and splits.
+  std::optional<Name> with_two_together(const std::vector<std::size_t>& rows,
+                                        const Axes& fast) const {
+    for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
+      const Axes pair = {fast[first], fast[first + 1]};
+      const std::size_t other = fast[first == 0 ? 2 : 0];
+      for (const bool is_last : {true, false}) {
+        const Axes axes = is_last ? Axes{other, pair[0], pair[1]} : Axes{pair[0], pair[1], other};
+        std::vector<std::int64_t> extents = {extent(other), tiles_of(pair)};
+        if (!is_last) std::swap(extents[0], extents[1]);
+        const std::string text = FamilyNames(extents, numbers_).find_walk(numbers(rows, axes));
+        if (!text.empty()) return Name{axes, text, {}, pair};
+      }
+    }
+    return std::nullopt;
   }
 
   /// Orders of the axes worth a try: the addresses' own, one axis before the others, any.
@@ -244,19 +297,21 @@ class WalkFinder {
     return tried;
   }
 
-  /// The fastest coordinate counts by itself, and the others change once a round of it.
-  std::optional<Name> with_inner(const std::vector<std::size_t>& rows, std::size_t inner) const {
-    const auto step = static_cast<std::size_t>(extent(inner));
+  /// The last few of `fast` count by themselves, and the others change once a round of them.
+  std::optional<Name> with_inner(const std::vector<std::size_t>& rows, const Axes& fast,
+                                 std::size_t count) const {
+    const Axes inner(fast.end() - static_cast<std::ptrdiff_t>(count), fast.end());
+    Axes others = axes_;
+    for (const std::size_t axis : inner) std::erase(others, axis);
+    const TileMap inside = numbers(rows, inner);
+    const auto step = static_cast<std::size_t>(tiles_of(inner));
     std::vector<std::size_t> firsts;
     for (std::size_t turn = 0; turn < rows.size(); ++turn) {
-      if (value(inner, rows[turn]) != static_cast<std::int64_t>(turn % step)) return std::nullopt;
+      if (inside[turn] != static_cast<std::int64_t>(turn % step)) return std::nullopt;
       if (turn % step == 0) firsts.push_back(rows[turn]);
-      for (const std::size_t axis : axes_)
-        if (axis != inner && value(axis, rows[turn]) != value(axis, firsts.back()))
-          return std::nullopt;
+      for (const std::size_t axis : others)
+        if (value(axis, rows[turn]) != value(axis, firsts.back())) return std::nullopt;
     }
-    Axes others = axes_;
-    std::erase(others, inner);
     const std::string text = name_of(firsts, others);
     if (text.empty()) return std::nullopt;
     return Name{others, text, inner};
@@ -275,7 +330,7 @@ class WalkFinder {
   const kernel::IndexProbe& probe_;
   const ShownRows& shown_;
   const Coordinates& coordinates_;
-  const std::vector<std::int64_t>& hints_;
+  FamilyNumbers numbers_;
   std::int64_t blocks_ = 0;
   std::vector<std::int64_t> begin_;  ///< per block: into the rows of the coordinates
   Axes axes_;
@@ -284,8 +339,8 @@ class WalkFinder {
 }  // namespace
 
 TileSpace find_walk(const kernel::IndexProbe& probe, const ShownRows& shown,
-                    const Coordinates& coordinates, const std::vector<std::int64_t>& hints) {
-  return WalkFinder(probe, shown, coordinates, hints).run();
+                    const Coordinates& coordinates, const std::vector<std::int64_t>& given) {
+  return WalkFinder(probe, shown, coordinates, given).run();
 }
 
 }  // namespace heddle::tiles

@@ -5,6 +5,9 @@
 //      that, else as the kernel's addresses have them.
 //   2. Of a persistent kernel turns are counted round by round, then block after block, then round
 //      by round with blocks in an order of their own; the first that has a name is taken.
+//   3. A launch on several axes may stride along the first of them, for each tile of the others.
+//   4. Families with dies, xcd(n), are named where the index code divides by n. Where no name is
+//      found so, any number will do.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +18,9 @@
 
 namespace heddle::tiles {
 
-/// Fills all of a space but its refusal and knobs.
+/// Fills all of a space but its refusal and knobs. `given` are numbers that the kernel is compiled
+/// with.
 TileSpace find_walk(const kernel::IndexProbe& probe, const ShownRows& shown,
-                    const Coordinates& coordinates, const std::vector<std::int64_t>& hints);
+                    const Coordinates& coordinates, const std::vector<std::int64_t>& given);
 
 }  // namespace heddle::tiles

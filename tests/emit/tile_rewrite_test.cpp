@@ -1,5 +1,5 @@
 // Orders of a kernel's own tiles, put in place of its unpacking.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <fstream>
 
@@ -126,6 +126,56 @@ TEST(TileRewrite, ReplacesEveryBranch) {
   EXPECT_EQ(after.find("per_group = "), std::string::npos) << after;
 }
 
+/// In one round of the unrolled loop from_y is y: y has a statement of its own.
+TEST(TileRewrite, NamesACoordinateByWhatGivesItItsValue) {
+  const std::string job = std::string(HEDDLE_TESTS_DIR) + "/tiles/other/taps.toml";
+  const std::string after = patched(job, "columns");
+  EXPECT_THAT(after, ::testing::HasSubstr("from_y = y + (tap - 1)\n")) << after;
+}
+
+const std::string kHeads =
+    "import triton\nimport triton.language as tl\n\n\n@triton.jit\n"
+    "def k(x, y, sums, n, heads, BLOCK: tl.constexpr):\n";
+const std::string kHeadsWork =
+    "    at = i * BLOCK + tl.arange(0, BLOCK)\n"
+    "    v = tl.load(x + (b * heads + h) * n + at, mask=at < n, other=0.0)\n"
+    "    tl.store(y + (b * heads + h) * n + at, v, mask=at < n)\n"
+    "    tl.store(sums + z * tl.cdiv(n, BLOCK) + i, tl.sum(v, 0))\n";
+const std::string kHeadsJob =
+    "[sizes]\nB = 2\n"
+    "[tensors.x]\ndtype = \"fp32\"\nshape = [\"B\", \"heads\", \"n\"]\n"
+    "[tensors.y]\ndtype = \"fp32\"\nshape = [\"B\", \"heads\", \"n\"]\n"
+    "[tensors.sums]\ndtype = \"fp32\"\nshape = [\"B\", \"heads\", \"cdiv(n, BLOCK)\"]\n"
+    "[scalars]\nn = 80\nheads = 3\n[constexprs]\nBLOCK = 16\n";
+
+/// b and h are unpacked from z, and z is an offset, too.
+TEST(TileRewrite, PacksAnIndexAgainThatIsUsedByItself) {
+  const std::string axis =
+      "    i = tl.program_id(0)\n    z = tl.program_id(2)\n"
+      "    b = z // heads\n    h = z % heads\n";
+  const std::string after =
+      patched(job_of(kHeads + axis + kHeadsWork,
+                     "grid = [\"cdiv(n, BLOCK)\", 1, \"B * heads\"]\n" + kHeadsJob),
+              "columns");
+  EXPECT_EQ(after.find("z = tl.program_id(2)"), std::string::npos) << after;
+  EXPECT_NE(after.find("* heads + "), std::string::npos) << after;
+  const std::string line =
+      "    pid = tl.program_id(0)\n    i = pid % tl.cdiv(n, BLOCK)\n"
+      "    z = pid // tl.cdiv(n, BLOCK)\n"
+      "    b = z // heads\n    h = z % heads\n";
+  EXPECT_NE(patched(job_of(kHeads + line + kHeadsWork,
+                           "grid = [\"cdiv(n, BLOCK) * B * heads\"]\n" + kHeadsJob),
+                    "xcd(2) | columns")
+                .find("* heads + "),
+            std::string::npos);
+}
+
+/// The counter of row by row tiles packs them, too, and stays what counts the turns.
+TEST(TileRewrite, CountersOfTurnsAreNotPackedAgain) {
+  const std::string after = patched(kKernels + "persistent_strided.toml", "columns");
+  EXPECT_THAT(after, ::testing::HasSubstr("for tile in range(")) << after;
+}
+
 TEST(TileRewrite, TakesExtentsThatHoldOnOtherSizes) {
   // 3 x 5 tiles of 16 x 16: `three` is 3 on this size alone.
   const std::string before = kHead +
@@ -148,7 +198,7 @@ TEST(TileRewrite, RefusesWhatItCannotReplace) {
                               "    nc = tl.cdiv(cols, BC)\n"
                               "    r = pid // nc\n"
                               "    c = pid % nc\n"
-                              "    tl.store(y + pid, 1.0)\n" +
+                              "    tl.store(y + tl.program_id(0), 1.0)\n" +
                               kWork;
   EXPECT_NE(emit_tests::refusal_of([&] {
               patched(job_of(uses_id, kJob), "columns");

@@ -30,7 +30,7 @@ TEST(FamilyNames, BatchesAreOutermost) {
 TEST(FamilyNames, HintsAreTried) {
   const TileMap map = map_of("group(9)", {20, 5});
   EXPECT_EQ(FamilyNames({20, 5}, {}).find(map), "");
-  EXPECT_EQ(FamilyNames({20, 5}, {9}).find(map), "group(9)");
+  EXPECT_EQ(FamilyNames({20, 5}, {{9}}).find(map), "group(9)");
 }
 
 TEST(FamilyNames, OneTileElsewhereIsNoFamily) {

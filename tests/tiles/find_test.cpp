@@ -117,6 +117,66 @@ TEST(FindTileSpace, PersistentChunked) {
   EXPECT_EQ(space.order_text(), "persistent, chunked: column by column");
 }
 
+/// Index code of group(4) on a plane of 7 x 6 tiles.
+const std::string kGrouped =
+    "first = p // 24 * 4\nheight = min(7 - first, 4)\ni = first + p % 24 % height\n"
+    "j = p % 24 // height\n";
+
+/// Six tiles of the plane at a time are no six dies: nothing of the index is divided by 6.
+TEST(FindTileSpace, SeveralCoordinatesAreFastest) {
+  const TileSpace space =
+      space_of("b = tl.program_id(0)\nh = tl.program_id(1)\np = tl.program_id(2)\n" + kGrouped +
+                   "tl.store(x + b * 1024 + h * 512 + i * 64 + j * 2 + tl.arange(0, 2), 1.0)\n",
+               {3, 2, 42});
+  EXPECT_EQ(space.box_text(), "7 x 6 x 2 x 3 (i x j x h x b)");
+  EXPECT_EQ(space.order_text(), "Triton's grouped order, group(4), h and b fastest");
+  EXPECT_EQ(space.tiles.at(1), 1);
+  EXPECT_EQ(space.tiles.at(6), 6 * 6);
+}
+
+TEST(FindTileSpace, DiesThatTheIndexIsDividedByAreNamed) {
+  const TileSpace space =
+      space_of("pid = tl.program_id(0)\np = pid % 6 * 7 + pid // 6\n" + kGrouped + kStore, {42});
+  EXPECT_EQ(space.order_text(), "xcd(6) | group(4)");
+  const TileSpace shifted = space_of(
+      "pid = tl.program_id(0)\np = (pid & 1) * 21 + (pid >> 1)\n" + kGrouped + kStore, {42});
+  EXPECT_EQ(shifted.order_text(), "xcd(2) | group(4)");
+}
+
+/// 40 of the 42 turns are xcd_chunk(8, 5), too, but nothing is divided by 5.
+TEST(FindTileSpace, BlocksInAnOrderOfTheirOwn) {
+  const TileSpace space = space_of(
+      "pid = tl.program_id(0)\nfor t in range(pid % 8 * 5 + pid // 8, 42, 40):\n"
+      "  i = t // 6\n  j = t % 6\n  " +
+          kStore,
+      {40});
+  EXPECT_EQ(space.order_text(), "persistent, strided: xcd(8) of the blocks, row by row");
+}
+
+TEST(FindTileSpace, PersistentAlongAnAxisOfTheLaunch) {
+  const TileSpace space = space_of(
+      "s = tl.program_id(1)\nfor p in range(tl.program_id(0), 42, 12):\n"
+      "  first = p // 24 * 4\n  height = min(7 - first, 4)\n"
+      "  i = first + p % 24 % height\n  j = p % 24 // height\n"
+      "  tl.store(x + s * 512 + i * 64 + j * 2 + tl.arange(0, 2), 1.0)\n",
+      {12, 2});
+  EXPECT_EQ(space.box_text(), "7 x 6 x 2 (i x j x s)");
+  EXPECT_EQ(space.order_text(),
+            "persistent, strided along axis 0 for each s: Triton's grouped order, group(4)");
+  EXPECT_EQ(space.first.at(1), 4);
+  EXPECT_EQ(Integers(space.tiles.begin(), space.tiles.begin() + 2), (Integers{0, 3 * 2}));
+}
+
+TEST(FindTileSpace, TwoCoordinatesAreOneAxisOfTheGroups) {
+  const TileSpace space = space_of(
+      "p = tl.program_id(0)\nfirst = p // 48 * 4\nheight = min(7 - first, 4)\n"
+      "i = first + p % 48 % height\nu = p % 48 // height\nj = u // 2\ns = u % 2\n"
+      "tl.store(x + s * 512 + i * 64 + j * 2 + tl.arange(0, 2), 1.0)\n",
+      {84});
+  EXPECT_EQ(space.box_text(), "7 x 6 x 2 (i x j x s)");
+  EXPECT_EQ(space.order_text(), "Triton's grouped order, group(4), j and s as one axis");
+}
+
 /// The second walk over the tiles adds to what the first one wrote.
 TEST(FindTileSpace, BlocksThatComeBackDoTilesTwice) {
   const TileSpace space = space_of(

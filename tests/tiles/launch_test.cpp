@@ -65,6 +65,23 @@ TEST(TileLaunch, SingleBlocksAreAMultipleOfTheKernelsOwn) {
   EXPECT_EQ(launch.blocks, 8);
 }
 
+TileSpace space_of_function(const std::string& name, const std::string& function) {
+  config::Job job = config::read_job(job_of(name), {});
+  job.function = function;
+  const auto source = kernel::Source::open(job.kernel_path);
+  const config::Launch launch = source->launch(job).launch;
+  return find_tile_space(source->compile(launch), launch);
+}
+
+/// Which elements a block does is up to its threads.
+TEST(TileLaunch, GridStrideLoopsAreRefused) {
+  for (const char* function : {"grid_stride", "grid_stride_while"})
+    EXPECT_THAT(space_of_function("../other/grid_stride", function).refusal,
+                ::testing::HasSubstr("a grid-stride loop"))
+        << function;
+  EXPECT_TRUE(space_of_function("../other/grid_stride", "grid_once").is_launch_grid);
+}
+
 TEST(TileLaunch, BlocksThatTakeTheirIndexAreNotLifted) {
   const TileLaunch launch = launch_of("bmm_grid3");
   EXPECT_FALSE(launch.is_lifted);

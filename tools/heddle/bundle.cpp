@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -90,6 +91,19 @@ ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& r
       code = ExitCode::inconclusive;
   }
   return code;
+}
+
+std::int64_t bundled(const WrittenBundle& bundle) {
+  return std::ranges::count_if(
+      bundle.candidates, [](const measure::BundleCandidate& one) { return !one.proof.empty(); });
+}
+
+/// Given orders that belong in the bundle.
+std::int64_t proved_of_given(const OptimizationReport& report, const OptimizeRequest& request) {
+  return std::ranges::count_if(report.attempts, [&](const OrderAttempt& one) {
+    return one.origin == Origin::given && one.verdict == Verdict::proved && !one.same_as &&
+           (one.sizes == ProvedSizes::all || request.fixed_grid);
+  });
 }
 
 /// A file of the other language would only fail where it is measured.
@@ -238,7 +252,9 @@ ExitCode run_bundle(BundleArguments& arguments) {
     return left_out == ExitCode::good ? ExitCode::inconclusive : left_out;
   }
   fmt::print("{}", bundle_page(*report.written, arguments.folder));
-  return left_out;
+  const bool lacks_some = request.given_only && left_out == ExitCode::good &&
+                          bundled(*report.written) < proved_of_given(report.search, request);
+  return lacks_some ? ExitCode::inconclusive : left_out;
 }
 
 }  // namespace

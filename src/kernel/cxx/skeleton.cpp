@@ -57,6 +57,8 @@ KernelProgram Skeleton::run() {
     program_.places.push_back({{}, program_.function});
     program_.places.push_back({{}, {}});
     variables_.clear();
+    of_grid_.clear();
+    strided_loop_ = 0;
     scopes_ = {Scope::function};
     breaks_.clear();
     calls_.clear();
@@ -108,6 +110,10 @@ Instruction& Skeleton::add(Opcode op, std::vector<ValueId> operands) {
 ValueId Skeleton::emit(Opcode op, std::vector<ValueId> operands, DType type,
                        std::vector<std::int64_t> integers) {
   const ValueId result = new_value(type);
+  const bool is_of_grid = op == Opcode::num_programs ||
+                          std::any_of(operands.begin(), operands.end(),
+                                      [&](ValueId part) { return of_grid_.count(part) != 0; });
+  if (is_of_grid) of_grid_.insert(result);
   Instruction& one = add(op, std::move(operands));
   one.results = {result};
   one.integers = std::move(integers);
@@ -120,6 +126,7 @@ ValueId Skeleton::constant(DType type, std::int64_t number) {
 
 void Skeleton::copy(ValueId to, ValueId from) {
   add(Opcode::copy, {from}).results = {to};
+  if (of_grid_.count(from) != 0) of_grid_.insert(to);
 }
 
 DType Skeleton::type(ValueId value) const {

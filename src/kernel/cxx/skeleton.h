@@ -13,6 +13,8 @@
 //      work. A branch or loop that opaque values decide runs once, and what it assigns is opaque.
 //   3. An anchor is an assignment through a pointer, or an atomic.
 //   4. Nothing of the kernel is executed; it computes no addresses.
+//   5. A loop of threads that steps by a number of the whole grid is told by its line:
+//      for (i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x).
 //
 // Does not model: switch, goto, integers that are loaded, arrays, members of classes.
 #pragma once
@@ -37,6 +39,8 @@ class Skeleton {
 
   /// Throws Error where the kernel is too large.
   KernelProgram run();
+  /// Rule 5; 0: there is none.
+  int strided_loop() const { return strided_loop_; }
 
  private:
   using Node = CxxNode;
@@ -99,6 +103,8 @@ class Skeleton {
   void branch(const Node& node);
   void loop(const Node& node);
   void opaque_region(const std::vector<const Node*>& parts);
+  bool names_grid(const Node& node) const;
+  void find_stride(const Node& loop, const Node& body, const Node* step);
   void give_back(const Node& node);
   void leave(std::size_t scopes);
 
@@ -120,6 +126,8 @@ class Skeleton {
   const config::Launch& launch_;
   KernelProgram program_;
   std::set<std::uint64_t> opaque_;  ///< variables
+  std::set<ValueId> of_grid_;       ///< numbers that gridDim takes part in
+  int strided_loop_ = 0;
   std::map<std::uint64_t, VariablePtr> variables_;
   std::map<std::uint64_t, VariablePtr> pointees_;  ///< of pointers that functions are called with
   std::map<const Node*, int> loops_;

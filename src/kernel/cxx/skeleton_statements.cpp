@@ -1,4 +1,6 @@
 // The statements of a skeleton.
+#include <algorithm>
+
 #include "kernel/cxx/patch/index_nodes.h"
 #include "kernel/cxx/skeleton.h"
 
@@ -99,6 +101,25 @@ void Skeleton::branch(const Node& node) {
   made.other = sides[1];
 }
 
+/// gridDim, or a variable that it takes part in.
+bool Skeleton::names_grid(const Node& node) const {
+  if (node.refers_to.find("heddle_device::GridExtent") != std::string::npos) return true;
+  if (node.is("DeclRefExpr")) {
+    const VariablePtr own = variable(node);
+    return own != nullptr && own->value.is_number() && of_grid_.count(own->value.id) != 0;
+  }
+  return std::any_of(node.children.begin(), node.children.end(),
+                     [&](const CxxNode& child) { return names_grid(child); });
+}
+
+/// Rule 5, of a loop that threads decide.
+void Skeleton::find_stride(const Node& loop, const Node& body, const Node* step) {
+  bool is_strided = step != nullptr && is_assignment(*step) && names_grid(*step);
+  for (const CxxNode& child : body.children)  // of a while loop
+    is_strided = is_strided || (step == nullptr && is_assignment(child) && names_grid(child));
+  if (is_strided && strided_loop_ == 0) strided_loop_ = tree_.line(loop);
+}
+
 void Skeleton::loop(const Node& node) {
   const bool is_for = node.is("ForStmt");
   const bool is_do = node.is("DoStmt");
@@ -126,6 +147,7 @@ void Skeleton::loop(const Node& node) {
     auto& here = code_of(program_).blocks[static_cast<std::size_t>(outside)].code;
     here.insert(here.end(), code.begin(), code.end());
     code_of(program_).blocks[static_cast<std::size_t>(test)].code.clear();
+    find_stride(node, body, step);
     std::vector<const Node*> parts = {&body};
     if (step != nullptr) parts.push_back(step);
     return opaque_region(parts);
