@@ -9,7 +9,8 @@
 //      not found, and the reason names it.
 //   2. Prefixes that an architecture renames are looked up under both names.
 //   3. Level files have the rows of pmc_perf.csv. Where the kernels of a row differ, there is no
-//      value; with `compat` it is taken all the same.
+//      value; with `compat` it is taken all the same. Where there is no such file, SQ_LEVEL_WAVES's
+//      SQ_ACCUM_PREV_HIRES is the counter SQ_LEVEL_WAVES_ACCUM.
 //   4. hbm_bw is that of the whole chip where a device is the whole chip, in any NPS mode; with
 //      `compat` it is what sysinfo.csv says.
 //   5. What is divided by zero has no value; with `compat` it is infinite.
