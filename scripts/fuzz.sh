@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
-for target in order compact log triton points cxx counters kernel_counters; do
+for target in order compact log triton points cxx counters rocpd kernel_counters; do
   mkdir -p "build-fuzz/corpus-$target"
   echo "fuzz: $target, $seconds s" >&2
   (cd build-fuzz && ./fuzz_$target -max_total_time="$seconds" -timeout=30 -rss_limit_mb=2048 -max_len=4096 \

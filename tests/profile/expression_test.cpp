@@ -93,6 +93,31 @@ TEST(Expression, ZeroDividesWhereTheOriginalIsWanted) {
   EXPECT_TRUE(std::isnan(result[1]));
 }
 
+TEST(Expression, SumsAreDividedBySums) {
+  FakeSource source;
+  const auto total = [&](const std::string& text) {
+    double value = 0;
+    std::string why;
+    EXPECT_TRUE(Expression::parse(text).ratio_of_sums(source, 0, value, why)) << text << why;
+    return value;
+  };
+  // A is 6 and 8, B is 2 and 0.
+  EXPECT_DOUBLE_EQ(total("A / B"), 7);
+  EXPECT_DOUBLE_EQ(total("100 - 100 * A / B if B != 0"), -600);
+  EXPECT_DOUBLE_EQ(total("MAX(A - 7, 0) / A"), 1.0 / 14);
+  EXPECT_DOUBLE_EQ(total("A / 2"), 3.5);
+  EXPECT_DOUBLE_EQ(total("3 * A"), 21);
+  EXPECT_DOUBLE_EQ(total("A * B"), 6) << "the mean of 12 and 0";
+  EXPECT_DOUBLE_EQ(total("ROUND(A / B / 4)"), 2);
+  EXPECT_DOUBLE_EQ(total("AVG(GAP)"), 3);
+  EXPECT_DOUBLE_EQ(total("A / ZERO if ZERO != 0 else 5"), 5);
+  EXPECT_TRUE(std::isnan(total("A / ZERO")));
+  double value = 0;
+  std::string why;
+  EXPECT_FALSE(Expression::parse("A / MISSING").ratio_of_sums(source, 0, value, why));
+  EXPECT_EQ(why, "no MISSING");
+}
+
 TEST(Expression, ChannelStandsForItsNumber) {
   EXPECT_EQ(value_of("X[channel]", 1), (std::vector<double>{10, 20}));
 }

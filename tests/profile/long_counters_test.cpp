@@ -101,6 +101,37 @@ TEST(LongCounters, what_does_not_fit_is_told) {
               HasSubstr("a counter of a dispatch was recorded again with another value"));
 }
 
+TEST(LongCounters, multiplexed_counters_are_those_of_the_next_dispatch_of_the_kernel) {
+  const Folder folder;
+  folder.write("sysinfo.csv", kSystem);
+  // Two sets of counters in turns, five dispatches; another kernel that ran once.
+  folder.write("pmc_perf.csv", kHeader + row(0, "copy", "A", "10") + row(1, "copy", "B", "21") +
+                                   row(2, "once", "A", "99") + row(3, "copy", "A", "13") +
+                                   row(4, "copy", "B", "24") + row(5, "copy", "A", "15"));
+  folder.write("profiling_config.yaml", "device: 0\niteration_multiplexing: kernel\n");
+  Workload workload = read_workload(folder.path());
+  ASSERT_EQ(workload.dispatches.size(), 6U);
+  const auto values = [&](const std::string& counter) {
+    std::vector<std::optional<double>> list;
+    for (const std::size_t place : {0U, 1U, 3U, 4U, 5U})
+      list.push_back(value_of(workload, counter, place));
+    return list;
+  };
+  using List = std::vector<std::optional<double>>;
+  EXPECT_EQ(values("A"), (List{10, 10, 13, 13, 15}));
+  EXPECT_EQ(values("B"), (List{21, 21, 24, 24, 24}));
+  EXPECT_EQ(value_of(workload, "B", 2), std::nullopt);
+  EXPECT_THAT(text_of(workload.notes), HasSubstr("1 kernel ran too few times to count everything"));
+
+  folder.write("profiling_config.yaml", "iteration_multiplexing: null\n");
+  workload = read_workload(folder.path());
+  EXPECT_EQ(value_of(workload, "B", 0), std::nullopt);
+  EXPECT_EQ(text_of(workload.notes), "");
+  folder.write("profiling_config.yaml", "iteration_multiplexing: by_moonlight\n");
+  EXPECT_THAT(text_of(read_workload(folder.path()).notes),
+              HasSubstr("'by_moonlight' is not a kind of iteration multiplexing"));
+}
+
 TEST(LongCounters, tables_that_cannot_be_told_apart_are_refused) {
   const Folder folder;
   folder.write("pmc_perf.csv", "Kernel_Name,Counter_Name,Counter_Value\ncopy,A,1\n");

@@ -56,13 +56,13 @@ TEST(OtherVersions, times_of_other_kernels_are_not_taken) {
 }
 
 TEST(OtherVersions, the_name_of_the_chip_tells_where_nothing_else_does) {
-  for (const auto& [model, arch] : std::vector<std::pair<std::string, std::string>>{
-           {"mi100", "gfx908"},
-           {"MI210", "gfx90a"},
-           {"MI300X_A1", "gfx942"},
-           {"MI355X", "gfx950"},
-           {"RDNA35_HALO", "gfx115x"},
-           {"unheard of", ""}}) {
+  for (const auto& [model, arch] :
+       std::vector<std::pair<std::string, std::string>>{{"mi100", "gfx908"},
+                                                        {"MI210", "gfx90a"},
+                                                        {"MI300X_A1", "gfx942"},
+                                                        {"MI355X", "gfx950"},
+                                                        {"RDNA35_HALO", "gfx115x"},
+                                                        {"unheard of", ""}}) {
     EXPECT_EQ(recorded_arch({{"gpu_model", model}}), arch) << model;
   }
   EXPECT_EQ(recorded_arch({{"gpu_arch", "gfx90a:sramecc+:xnack-"}, {"gpu_model", "mi100"}}),

@@ -84,9 +84,8 @@ inline std::string rocpd_value(const std::string& suffix, int id, int number,
 }
 
 inline std::string rocpd_counter(const std::string& suffix, int number, const std::string& name) {
-  return fmt::format(
-      "INSERT INTO \"rocpd_info_pmc{}\" VALUES ({}, 'g', 2, '{}', '{}');", suffix, number, name,
-      name);
+  return fmt::format("INSERT INTO \"rocpd_info_pmc{}\" VALUES ({}, 'g', 2, '{}', '{}');", suffix,
+                     number, name, name);
 }
 
 }  // namespace heddle::profile

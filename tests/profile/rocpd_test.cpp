@@ -118,11 +118,12 @@ TEST(Rocpd, a_trace_without_counters_has_names_and_times) {
 
 TEST(Rocpd, values_that_belong_to_nothing_are_told) {
   const Folder folder;
-  write_recording(folder.file("7_results.db"),
-                  rocpd_value(kGuid, 77, 5, "1") + rocpd_value(kGuid, 1, 99, "1") +
-                      rocpd_value(kGuid, 1, 5, "'text'"));
-  EXPECT_THAT(text_of(read_workload(folder.path()).notes),
-              HasSubstr("7_results.db: 3 values of no dispatch, of no counter or without a number"));
+  write_recording(folder.file("7_results.db"), rocpd_value(kGuid, 77, 5, "1") +
+                                                   rocpd_value(kGuid, 1, 99, "1") +
+                                                   rocpd_value(kGuid, 1, 5, "'text'"));
+  EXPECT_THAT(
+      text_of(read_workload(folder.path()).notes),
+      HasSubstr("7_results.db: 3 values of no dispatch, of no counter or without a number"));
 }
 
 TEST(Rocpd, other_schemas_are_refused_by_name) {

@@ -55,12 +55,13 @@ double memory_parts(const Workload& workload) {
 
 WorkloadCounters::WorkloadCounters(const Workload& workload, std::vector<std::size_t> places,
                                    std::vector<std::pair<std::string, std::string>> renamed,
-                                   std::string normal_unit, bool compat)
+                                   std::string normal_unit, bool compat, bool infinite)
     : workload_(workload),
       places_(std::move(places)),
       renamed_(std::move(renamed)),
       normal_unit_(std::move(normal_unit)),
       compat_(compat),
+      infinite_(infinite),
       channels_(channel_count(workload)) {}
 
 const std::vector<double>* WorkloadCounters::find(const std::string& file, const std::string& name,
@@ -123,11 +124,12 @@ WorkloadCounters::Known WorkloadCounters::counter(const CounterTable& table,
 
 WorkloadCounters::Known WorkloadCounters::level(const std::string& file, const std::string& name) {
   const auto found = workload_.levels.find(file);
-  if (found == workload_.levels.end() || found->second.rows() == 0) {
-    // Later profilers record levels in the same runs as the rest, each under a name of its own.
-    const std::string own = name == "SQ_ACCUM_PREV_HIRES" ? file + "_ACCUM" : name;
-    if (workload_.counters.has(file + "_ACCUM"))
-      return counter(workload_.counters, workload_.counters_file, own);
+  const bool is_there = found != workload_.levels.end() && found->second.rows() > 0;
+  // Later profilers record levels in the same runs as the rest, each under a name of its own.
+  const std::string own = name == "SQ_ACCUM_PREV_HIRES" ? file + "_ACCUM" : name;
+  if ((!is_there || !found->second.has(name)) && workload_.counters.has(file + "_ACCUM"))
+    return counter(workload_.counters, workload_.counters_file, own);
+  if (!is_there) {
     return {{},
             workload_.system_text("simulated_by") != nullptr
                 ? fmt::format("the model does not count {}", name)

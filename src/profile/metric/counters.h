@@ -13,7 +13,7 @@
 //      SQ_ACCUM_PREV_HIRES is the counter SQ_LEVEL_WAVES_ACCUM.
 //   4. hbm_bw is that of the whole chip where a device is the whole chip, in any NPS mode; with
 //      `compat` it is what sysinfo.csv says.
-//   5. What is divided by zero has no value; with `compat` it is infinite.
+//   5. What is divided by zero has no value; with `compat` it is infinite, unless `infinite` is not.
 //   6. Only chips of several dies have to say how many they have.
 #pragma once
 
@@ -33,13 +33,13 @@ class WorkloadCounters : public MetricSource {
   /// `places` are places in workload.dispatches.
   WorkloadCounters(const Workload& workload, std::vector<std::size_t> places,
                    std::vector<std::pair<std::string, std::string>> renamed,
-                   std::string normal_unit, bool compat);
+                   std::string normal_unit, bool compat, bool infinite = true);
 
   std::size_t dispatches() const override { return places_.size(); }
   const std::vector<double>* find(const std::string& file, const std::string& name,
                                   std::string& why) override;
   int channels() const override { return channels_; }
-  bool wants_infinite() const override { return compat_; }
+  bool wants_infinite() const override { return compat_ && infinite_; }
   /// Counters that have a number for some dispatches and not for others: a line for each.
   const std::vector<std::string>& gaps() const { return gaps_; }
 
@@ -66,6 +66,7 @@ class WorkloadCounters : public MetricSource {
   std::vector<std::pair<std::string, std::string>> renamed_;
   std::string normal_unit_;
   bool compat_;
+  bool infinite_;
   int channels_ = 0;
   std::vector<std::string> gaps_;
   std::map<std::pair<std::string, std::string>, Known> known_;

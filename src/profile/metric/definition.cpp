@@ -7,6 +7,7 @@
 #include <set>
 
 #include "config/toml_document.h"
+#include "profile/compat.h"
 #include "profile/metric/panel_files.h"
 #include "support/file.h"
 #include "support/lists.h"
@@ -28,7 +29,8 @@ const std::set<std::string, std::less<>> kOwnColumns = {"Avg",    "Min",  "Max",
                                                         "Peak",   "Unit", "Pct of Peak", "Units"};
 
 const std::set<std::string, std::less<>> kCompatKeys = {
-    "compat_value", "compat_peak", "compat_metric", "compat_unit", "compat_blank", "compat_keeps"};
+    "compat_value", "compat_peak",  "compat_metric", "compat_unit",
+    "compat_blank", "compat_keeps", "compat_until"};
 
 /// Where definitions come from: the program, or a folder of the user.
 class Files {
@@ -136,10 +138,20 @@ class Reader {
   std::string shown_;
 };
 
+/// compat_until = "3.2"
+void check_until(const Reader& reader, const TomlNode& node) {
+  try {
+    parse_compat(reader.text(node));
+  } catch (const Error& error) {
+    reader.fail(node, error.message());
+  }
+}
+
 void read_row_key(const Reader& reader, const TableDefinition& table, const TomlNode& node,
                   MetricDefinition& row) {
   const std::string& key = node.key;
   const auto among = [&](const std::vector<std::string>& list) { return is_one_of(key, list); };
+  if (key == "compat_until") check_until(reader, node);
   if (key == "metric")
     row.metric = reader.text(node);
   else if (key == "unit")

@@ -360,12 +360,107 @@ class Evaluator {
   std::string& why_;
 };
 
+/// One number of all dispatches, of sums.
+class SumEvaluator {
+ public:
+  SumEvaluator(MetricSource& source, int channel, std::string& why) : each_(source, channel, why) {}
+
+  std::optional<double> run(const Node& node) {
+    switch (node.kind) {
+      case Kind::number:
+        return node.number;
+      case Kind::negative:
+        return combined(node, [](double a, double) { return -a; });
+      case Kind::add:
+        return combined(node, [](double a, double b) { return a + b; });
+      case Kind::subtract:
+        return combined(node, [](double a, double b) { return a - b; });
+      case Kind::round:
+        return combined(node, [](double a, double) { return std::nearbyint(a); });
+      case Kind::mean:
+        return run(*node.children[0]);
+      case Kind::choice:
+        return choice(node);
+      case Kind::multiply:
+      case Kind::divide:
+        return product(node);
+      default:
+        return mean(node);
+    }
+  }
+
+ private:
+  template <class Combine>
+  std::optional<double> combined(const Node& node, const Combine& combine) {
+    const auto first = run(*node.children[0]);
+    if (node.children.size() == 1) return first ? std::optional(combine(*first, 0)) : std::nullopt;
+    const auto second = run(*node.children[1]);
+    return first && second ? std::optional(combine(*first, *second)) : std::nullopt;
+  }
+
+  std::optional<double> mean(const Node& node) {
+    const auto values = each_.run(node);
+    return values ? std::optional(mean_of(*values)) : std::nullopt;
+  }
+
+  /// The test guards against a divisor of zero, and the sum of divisors is its own.
+  std::optional<double> choice(const Node& node) {
+    const auto value = run(*node.children[0]);
+    if (!value || !std::isnan(*value) || node.children.size() < 4) return value;
+    return run(*node.children[3]);
+  }
+
+  /// The one value that all dispatches have; nothing if they differ.
+  static std::optional<double> common(const std::vector<double>& values) {
+    for (const double value : values) {
+      if (std::isnan(value) || value != values[0]) return std::nullopt;
+    }
+    return values.empty() ? std::nullopt : std::optional(values[0]);
+  }
+
+  std::optional<double> product(const Node& node) {
+    const auto second = each_.run(*node.children[1]);
+    if (!second) return std::nullopt;
+    const bool divides = node.kind == Kind::divide;
+    if (const auto factor = common(*second)) {
+      const auto value = run(*node.children[0]);
+      if (!value) return std::nullopt;
+      if (!divides) return *value * *factor;
+      return *factor == 0 ? kNothing : *value / *factor;
+    }
+    const auto first = each_.run(*node.children[0]);
+    if (!first) return std::nullopt;
+    if (!divides) {
+      const auto factor = common(*first);
+      if (!factor) return mean(node);
+      const auto value = run(*node.children[1]);
+      return value ? std::optional(*factor * *value) : std::nullopt;
+    }
+    double above = 0, below = 0;
+    for (std::size_t i = 0; i < first->size(); ++i) {
+      if (std::isnan((*first)[i]) || std::isnan((*second)[i])) continue;
+      above += (*first)[i];
+      below += (*second)[i];
+    }
+    return below == 0 ? kNothing : above / below;
+  }
+
+  Evaluator each_;
+};
+
 }  // namespace
 
 Expression Expression::parse(std::string_view text, const Let& let) {
   Expression expression;
   expression.root_ = Parser(text, let, 0).whole();
   return expression;
+}
+
+bool Expression::ratio_of_sums(MetricSource& source, int channel, double& result,
+                               std::string& why) const {
+  const auto value = SumEvaluator(source, channel, why).run(*root_);
+  if (value) result = *value;
+  return value.has_value();
 }
 
 bool Expression::evaluate(MetricSource& source, int channel, std::vector<double>& result,

@@ -51,6 +51,10 @@ class Expression {
   /// Throws Error with a position in the text.
   static Expression parse(std::string_view text, const Let& let = {});
 
+  /// One number of all dispatches: where a quotient's divisor differs from dispatch to dispatch, the
+  /// sum of its dividends over that of its divisors; means of the rest. NaN: no value.
+  bool ratio_of_sums(MetricSource& source, int channel, double& result, std::string& why) const;
+
   /// One number per dispatch; nothing if some name is not known, then `why` says which.
   /// "[channel]" stands for `channel`.
   bool evaluate(MetricSource& source, int channel, std::vector<double>& result,

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 namespace heddle::profile {
 namespace {
 
+/// Many times what any chip needs for all of its counters.
+constexpr std::size_t kMostSets = 256;
 constexpr std::int64_t kNoWhole = std::numeric_limits<std::int64_t>::min();
 
 }  // namespace
@@ -47,6 +50,12 @@ void ColumnStore::add_whole(std::size_t column, std::optional<std::int64_t> valu
 
 void ColumnStore::set_real(std::size_t place, std::uint32_t row, double value) {
   Column& column = columns_[place];
+  // Doubling would leave half of the memory of a large recording empty.
+  if (column.reals.size() == column.reals.capacity()) {
+    const std::size_t more = column.reals.size() + column.reals.size() / 4 + 16;
+    column.rows.reserve(more);
+    column.reals.reserve(more);
+  }
   column.rows.push_back(row);
   column.reals.push_back(value);
 }
@@ -112,6 +121,22 @@ std::optional<double> ColumnStore::number(std::size_t place, std::size_t row) co
     const auto whole = integer(place, row);
     return whole ? std::optional<double>(static_cast<double>(*whole)) : std::nullopt;
   }
+  auto value = own_number(column, row);
+  const auto seat = value ? seats_.end() : seats_.find(static_cast<std::uint32_t>(row));
+  if (seat == seats_.end()) return value;
+  const Neighbours& group = groups_[seat->second.group];
+  const std::size_t own = seat->second.place;
+  const std::size_t end = std::min((own / group.round + 1) * group.round, group.rows.size());
+  for (std::size_t next = own + 1; next < end && !value; ++next)
+    value = own_number(column, group.rows[next]);
+  // Each round has each counter once: two of them back is as far as there is something to find.
+  const std::size_t least = own < 2 * group.round ? 0 : own - 2 * group.round;
+  for (std::size_t before = own; before > least && !value; --before)
+    value = own_number(column, group.rows[before - 1]);
+  return value;
+}
+
+std::optional<double> ColumnStore::own_number(const Column& column, std::size_t row) const {
   // Most columns have a value in every row.
   std::size_t at = row;
   if (at >= column.rows.size() || column.rows[at] != row) {
@@ -120,6 +145,36 @@ std::optional<double> ColumnStore::number(std::size_t place, std::size_t row) co
     at = static_cast<std::size_t>(found - column.rows.begin());
   }
   return std::isnan(column.reals[at]) ? std::nullopt : std::optional<double>(column.reals[at]);
+}
+
+std::vector<bool> ColumnStore::counted(std::uint32_t row) const {
+  std::vector<bool> has;
+  for (const Column& column : columns_) {
+    if (column.kind == Kind::reals) has.push_back(own_number(column, row).has_value());
+  }
+  return has;
+}
+
+bool ColumnStore::share(const std::vector<std::uint32_t>& rows) {
+  std::set<std::vector<bool>> sets;
+  for (const std::uint32_t row : rows) {
+    std::vector<bool> has = counted(row);
+    if (std::ranges::find(has, true) == has.end()) continue;
+    // Sets come in turns.
+    if (!sets.insert(std::move(has)).second) break;
+    if (sets.size() > kMostSets) return false;
+  }
+  if (sets.empty()) return false;
+  std::vector<bool> together = *sets.begin();
+  for (const std::vector<bool>& has : sets) {
+    for (std::size_t i = 0; i < has.size(); ++i) together[i] = together[i] || has[i];
+  }
+  if (std::ranges::find(together, false) != together.end()) return false;
+  const auto group = static_cast<std::uint32_t>(groups_.size());
+  groups_.push_back({rows, sets.size()});
+  for (std::size_t place = 0; place < rows.size(); ++place)
+    seats_[rows[place]] = {group, static_cast<std::uint32_t>(place)};
+  return true;
 }
 
 std::string ColumnStore::text(std::size_t place, std::size_t row) const {

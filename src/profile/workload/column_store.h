@@ -7,7 +7,10 @@
 // Rules
 //   1. A column has at most one value a row; of several the last one counts, or their sum where
 //      add_real says so.
-//   2. Memory grows with the number of values, not with rows times columns.
+//   2. Where a profiler counted some counters in one dispatch and others in the next (iteration
+//      multiplexing), a real that a row lacks is that of a neighbour: the next one in its round that
+//      has it, else the last one before it. Neighbours are dispatches of the same kernel.
+//   3. Memory grows with the number of values, not with rows times columns.
 #pragma once
 
 #include <cstddef>
@@ -38,6 +41,10 @@ class ColumnStore {
   /// same row replaced.
   std::size_t finish();
 
+  /// Rows of one kernel, in their order, by rule 2. Rounds begin anew after as many rows as there are
+  /// different sets of counters. False if the rows together lack a counter that there is.
+  bool share(const std::vector<std::uint32_t>& rows);
+
   const std::string& name(std::size_t column) const { return columns_[column].name; }
   std::size_t columns() const { return columns_.size(); }
 
@@ -61,7 +68,21 @@ class ColumnStore {
   std::size_t add(std::string name, Kind kind);
   static std::size_t sort_rows(Column& column);
 
+  std::optional<double> own_number(const Column& column, std::size_t row) const;
+  std::vector<bool> counted(std::uint32_t row) const;
+
+  struct Neighbours {
+    std::vector<std::uint32_t> rows;
+    std::size_t round = 1;
+  };
+  struct Seat {
+    std::uint32_t group = 0;
+    std::uint32_t place = 0;
+  };
+
   std::vector<Column> columns_;
+  std::vector<Neighbours> groups_;
+  std::unordered_map<std::uint32_t, Seat> seats_;
 };
 
 }  // namespace heddle::profile

@@ -8,6 +8,7 @@
 #include "profile/workload/recorded_names.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/text.h"
 
 namespace heddle::profile {
 namespace {
@@ -96,6 +97,32 @@ bool holds_counters(const WorkloadFolder& folder) {
          });
 }
 
+/// "iteration_multiplexing: kernel" of the options that the profiler was started with.
+Multiplexing read_multiplexing(const fs::path& file, std::vector<ProfileNote>& notes) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return Multiplexing::none;
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+  std::string text;
+  try {
+    text = read_text(file.string(), kMostBytes);
+  } catch (const Error& failure) {
+    notes.push_back({file.filename().string(), failure.message()});
+    return Multiplexing::none;
+  }
+  constexpr std::string_view kKey = "iteration_multiplexing:";
+  for (const std::string_view line : split_lines(text)) {
+    if (!line.starts_with(kKey)) continue;
+    const std::string_view value = trim(line.substr(kKey.size()));
+    if (value == "kernel") return Multiplexing::kernel;
+    if (value == "kernel_launch_params") return Multiplexing::launch;
+    if (value != "null" && !value.empty())
+      notes.push_back({file.filename().string(),
+                       fmt::format("'{}' is not a kind of iteration multiplexing that heddle knows",
+                                   value.substr(0, 40))});
+  }
+  return Multiplexing::none;
+}
+
 /// Recordings in formats that are not read, by their endings.
 std::string other_recording(const fs::path& path) {
   std::error_code error;
@@ -168,11 +195,14 @@ WorkloadFolder find_folder(const std::string& path, std::vector<ProfileNote>& no
                 kNameFolder, ExitCode::missing);
   }
   WorkloadFolder folder = list_folder(path);
-  if (holds_counters(folder)) return folder;
-  std::vector<WorkloadFolder> inner = inner_folders(path);
-  if (inner.size() != 1) refuse(path, inner);
-  notes.push_back({path, fmt::format("the workload is in '{}'", inner[0].path.string())});
-  return std::move(inner[0]);
+  if (!holds_counters(folder)) {
+    std::vector<WorkloadFolder> inner = inner_folders(path);
+    if (inner.size() != 1) refuse(path, inner);
+    notes.push_back({path, fmt::format("the workload is in '{}'", inner[0].path.string())});
+    folder = std::move(inner[0]);
+  }
+  folder.multiplexing = read_multiplexing(folder.path / "profiling_config.yaml", notes);
+  return folder;
 }
 
 std::string absence(const WorkloadFolder& folder, const std::string& name) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "profile/workload/counter_table.h"
+#include "profile/workload/long_counters.h"
 #include "results/panel.h"
 
 namespace heddle::profile {
@@ -30,6 +31,7 @@ struct WorkloadFolder {
   std::map<std::string, std::filesystem::path> databases;  ///< "out/pmc_1/node/7_results.db"
   std::set<std::string> odd;  ///< pipes, folders, links to nothing that have a table's name
   bool truncated = false;
+  Multiplexing multiplexing = Multiplexing::none;  ///< as profiling_config.yaml says
 };
 
 /// The folder itself, or the only one inside it that holds a workload. An Error where there is none.

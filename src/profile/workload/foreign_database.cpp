@@ -64,7 +64,8 @@ std::string quoted_name(std::string_view name) {
 
 std::string select_sql(const std::string& table, const std::vector<std::string>& columns) {
   std::string list;
-  for (const std::string& column : columns) list += (list.empty() ? "" : ", ") + quoted_name(column);
+  for (const std::string& column : columns)
+    list += (list.empty() ? "" : ", ") + quoted_name(column);
   return fmt::format("SELECT {} FROM {}", list, quoted_name(table));
 }
 

@@ -77,13 +77,14 @@ CounterTable join_passes(const WorkloadFolder& folder, const std::vector<std::st
     const CounterTable table = read_table(folder, name, notes);
     if (!is_readable(table)) continue;
     if (!is_long(table))
-      throw Error(fmt::format("'{}' has a row for each dispatch, where other files of the recording "
-                              "have one for each counter",
-                              folder.files.at(name).string()),
-                  kProfileAgain, ExitCode::missing);
+      throw Error(
+          fmt::format("'{}' has a row for each dispatch, where other files of the recording "
+                      "have one for each counter",
+                      folder.files.at(name).string()),
+          kProfileAgain, ExitCode::missing);
     counters.add_table(table, name, notes);
   }
-  return std::move(counters).table(kPasses, notes);
+  return std::move(counters).table(kPasses, folder.multiplexing, notes);
 }
 
 /// Files of single replays, in the order of their numbers.
@@ -129,8 +130,8 @@ bool is_of_dispatches(const CounterTable& table, const std::string& file,
   notes.push_back(
       {file, fmt::format("it is not a table of dispatches that heddle knows: it has {} ({}{}), and "
                          "none of Kernel_Name, Dispatch_ID, Start_Timestamp",
-                         count_of(static_cast<std::int64_t>(table.columns().size()), "column"), some,
-                         table.columns().size() > 4 ? ", ..." : "")});
+                         count_of(static_cast<std::int64_t>(table.columns().size()), "column"),
+                         some, table.columns().size() > 4 ? ", ..." : "")});
   return false;
 }
 
@@ -151,7 +152,7 @@ bool read_whole(const WorkloadFolder& folder, JoinedCounters& joined,
   joined.file = folder.files.at(kCountersFile).filename().string();
   if (!is_readable(table)) return false;
   joined.is_long = is_long(table);
-  table = turned(std::move(table), joined.file, notes);
+  table = turned(std::move(table), joined.file, folder.multiplexing, notes);
   if (!is_readable(table) || !is_of_dispatches(table, joined.file, notes)) return false;
   joined.table = std::move(table);
   return true;
@@ -175,7 +176,7 @@ bool read_parts(const WorkloadFolder& folder, JoinedCounters& joined,
 bool read_databases(const WorkloadFolder& folder, JoinedCounters& joined,
                     std::vector<ProfileNote>& notes) {
   if (folder.databases.empty()) return false;
-  RocpdCounters counters = read_rocpd(folder.databases, notes);
+  RocpdCounters counters = read_rocpd(folder.databases, folder.multiplexing, notes);
   if (!is_readable(counters.table)) return false;
   joined.table = std::move(counters.table);
   joined.system = std::move(counters.system);
@@ -186,11 +187,12 @@ bool read_databases(const WorkloadFolder& folder, JoinedCounters& joined,
 
 }  // namespace
 
-CounterTable turned(CounterTable table, const std::string& shown, std::vector<ProfileNote>& notes) {
+CounterTable turned(CounterTable table, const std::string& shown, Multiplexing multiplexing,
+                    std::vector<ProfileNote>& notes) {
   if (!is_long(table)) return table;
   LongCounters counters;
   counters.add_table(table, shown, notes);
-  return std::move(counters).table(shown, notes);
+  return std::move(counters).table(shown, multiplexing, notes);
 }
 
 JoinedCounters read_counters(const WorkloadFolder& folder, std::vector<ProfileNote>& notes) {

@@ -4,7 +4,7 @@
 //   results_pmc_perf_0.csv, ...           since 3.6: a file for each replay, a row for each counter
 //   pmc_perf_0.csv, ...                   a file for each replay, a row for each dispatch
 //   7_counter_collection.csv              of rocprofv3
-//   out/pmc_1/node/7_results.db           databases of rocprofv3, kept since 3.10
+//   out/pmc_1/node/7_results.db           databases of rocprofv3, where they were kept
 //   timestamps.csv                        kernels and times, where nothing else is left
 //
 // Rules
@@ -35,6 +35,7 @@ struct JoinedCounters {
 JoinedCounters read_counters(const WorkloadFolder& folder, std::vector<ProfileNote>& notes);
 
 /// The table with a row per dispatch, if its rows are counters; else as it is.
-CounterTable turned(CounterTable table, const std::string& shown, std::vector<ProfileNote>& notes);
+CounterTable turned(CounterTable table, const std::string& shown, Multiplexing multiplexing,
+                    std::vector<ProfileNote>& notes);
 
 }  // namespace heddle::profile

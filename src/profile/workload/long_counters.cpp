@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "support/error.h"
 #include "support/text.h"
 
@@ -10,7 +12,7 @@ namespace {
 
 struct WholeColumn {
   const char* name;
-  std::optional<std::int64_t> LongDispatch::* value;
+  std::optional<std::int64_t> LongDispatch::*value;
 };
 constexpr std::array<WholeColumn, 9> kWholeColumns = {{
     {"Grid_Size", &LongDispatch::grid},
@@ -124,13 +126,39 @@ void LongCounters::add_table(const CounterTable& table, const std::string& shown
                                         count_of(without, "row"))});
 }
 
-CounterTable LongCounters::table(const std::string& shown, std::vector<ProfileNote>& notes) && {
+void LongCounters::share_counters(Multiplexing multiplexing, const std::string& shown,
+                                  std::vector<ProfileNote>& notes) {
+  // Kernels, or launches of them, with their rows in the order of ids.
+  std::map<std::array<std::int64_t, 4>, std::map<std::int64_t, std::uint32_t>> groups;
+  for (const auto& [key, row] : places_) {
+    const auto& [id, grid, workgroup, lds, kernel] = key;
+    const bool one = multiplexing == Multiplexing::kernel;
+    groups[{kernel, one ? 0 : grid, one ? 0 : workgroup, one ? 0 : lds}][id] = row;
+  }
+  std::int64_t incomplete = 0;
+  std::string example;
+  for (const auto& [key, by_id] : groups) {
+    std::vector<std::uint32_t> rows;
+    for (const auto& [id, row] : by_id) rows.push_back(row);
+    if (store_.share(rows)) continue;
+    if (incomplete++ == 0) example = store_.text(kernel_column_, rows[0]);
+  }
+  if (incomplete > 0)
+    notes.push_back({shown, fmt::format("{} ran too few times to count everything, '{}' for "
+                                        "example: metrics that need more leave it out",
+                                        count_of(incomplete, "kernel"), example.substr(0, 80))});
+}
+
+CounterTable LongCounters::table(const std::string& shown, Multiplexing multiplexing,
+                                 std::vector<ProfileNote>& notes) && {
   const std::size_t replaced = store_.finish();
   if (replaced > 0)
-    notes.push_back({shown, fmt::format("{} recorded again with another value; the last one counts",
-                                        replaced == 1 ? "a counter of a dispatch was"
-                                                      : fmt::format("{} counters of dispatches were",
-                                                                    replaced))});
+    notes.push_back(
+        {shown,
+         fmt::format("{} recorded again with another value; the last one counts",
+                     replaced == 1 ? "a counter of a dispatch was"
+                                   : fmt::format("{} counters of dispatches were", replaced))});
+  if (multiplexing != Multiplexing::none) share_counters(multiplexing, shown, notes);
   return CounterTable(std::move(store_), rows_);
 }
 

@@ -14,7 +14,10 @@
 //   2. A counter that a dispatch has twice counts with its last value; a note tells how many there
 //      are whose values differ.
 //   3. A value that is not a number is left out; a note tells how many.
-//   4. At most kMostColumns counters and kMostValues values: an Error beyond that.
+//   4. Of a recording with iteration multiplexing the dispatches of a kernel share their counters
+//      (column_store.h). A kernel that ran too few times to have them all keeps what it has, and a
+//      note names it.
+//   5. At most kMostColumns counters and kMostValues values: an Error beyond that.
 #pragma once
 
 #include <array>
@@ -42,6 +45,9 @@ struct LongDispatch {
   std::optional<std::int64_t> grid, workgroup, lds, scratch, vgpr, accum_vgpr, sgpr, start, end;
 };
 
+/// Which dispatches count different counters of the same thing.
+enum class Multiplexing { none, kernel, launch };
+
 class LongCounters {
  public:
   LongCounters();
@@ -59,7 +65,8 @@ class LongCounters {
                  std::vector<ProfileNote>& notes);
 
   std::size_t rows() const { return rows_; }
-  CounterTable table(const std::string& shown, std::vector<ProfileNote>& notes) &&;
+  CounterTable table(const std::string& shown, Multiplexing multiplexing,
+                     std::vector<ProfileNote>& notes) &&;
 
  private:
   /// Id, grid, workgroup, LDS, and the place of the kernel's name.
@@ -67,6 +74,9 @@ class LongCounters {
   struct KeyHash {
     std::size_t operator()(const Key& key) const;
   };
+
+  void share_counters(Multiplexing multiplexing, const std::string& shown,
+                      std::vector<ProfileNote>& notes);
 
   ColumnStore store_;
   std::unordered_map<Key, std::uint32_t, KeyHash> places_;

@@ -92,8 +92,8 @@ std::vector<RocpdDispatch> read_launches(const RocpdRecording& recording) {
     const auto whole = [&](int column, std::int64_t otherwise) {
       return rows.integer(column).value_or(otherwise);
     };
-    const RocpdDispatch dispatch{whole(0, -1), whole(1, -1),     whole(2, -1),    whole(3, 0),
-                                 whole(4, 0),  whole(5, 0),      whole(6, 0),     whole(7, 0),
+    const RocpdDispatch dispatch{whole(0, -1),     whole(1, -1),     whole(2, -1), whole(3, 0),
+                                 whole(4, 0),      whole(5, 0),      whole(6, 0),  whole(7, 0),
                                  product(rows, 8), product(rows, 11)};
     dispatches.push_back(dispatch);
   }
@@ -206,7 +206,8 @@ class ReplayReader {
     }
   }
 
-  static std::vector<bool> events_with_counters(const RocpdRecording& recording, const Ids& places) {
+  static std::vector<bool> events_with_counters(const RocpdRecording& recording,
+                                                const Ids& places) {
     std::vector<bool> counted(places.size());
     ForeignRows rows(recording.file, recording.table("rocpd_pmc_event"), {"event_id"});
     while (rows.next()) {
@@ -299,8 +300,9 @@ DatabaseName parse_name(const std::string& name) {
     return {parts.size() > 2 ? std::string(parts[1]) : std::string(), process.value_or(0)};
   }
   const std::size_t cut = stem.rfind('_');
-  const auto process =
-      cut == std::string::npos ? std::nullopt : parse_integer(std::string_view(stem).substr(cut + 1));
+  const auto process = cut == std::string::npos
+                           ? std::nullopt
+                           : parse_integer(std::string_view(stem).substr(cut + 1));
   if (process) return {stem.substr(0, cut), *process};
   return {stem, 0};
 }
@@ -315,7 +317,7 @@ std::pair<std::string, std::int64_t> replay_order(const std::string& replay) {
 }  // namespace
 
 RocpdCounters read_rocpd(const std::map<std::string, std::filesystem::path>& databases,
-                         std::vector<ProfileNote>& notes) {
+                         Multiplexing multiplexing, std::vector<ProfileNote>& notes) {
   // Replay, then process, then name.
   std::map<std::pair<std::string, std::int64_t>,
            std::map<std::pair<std::int64_t, std::string>, std::filesystem::path>>
@@ -330,11 +332,12 @@ RocpdCounters read_rocpd(const std::map<std::string, std::filesystem::path>& dat
     ReplayReader reader(counters, result.system, notes);
     for (const auto& [process, path] : files) {
       const ForeignDatabase file(path.string());
-      for (const RocpdRecording& recording : recordings_of(file)) reader.read(recording, process.second);
+      for (const RocpdRecording& recording : recordings_of(file))
+        reader.read(recording, process.second);
     }
   }
   result.table = std::move(counters).table(
-      databases.size() == 1 ? databases.begin()->first : "*.db", notes);
+      databases.size() == 1 ? databases.begin()->first : "*.db", multiplexing, notes);
   return result;
 }
 

@@ -34,6 +34,6 @@ struct RocpdCounters {
 };
 
 RocpdCounters read_rocpd(const std::map<std::string, std::filesystem::path>& databases,
-                         std::vector<ProfileNote>& notes);
+                         Multiplexing multiplexing, std::vector<ProfileNote>& notes);
 
 }  // namespace heddle::profile

@@ -37,7 +37,8 @@ void read_levels(const WorkloadFolder& folder, Workload& workload) {
   for (const auto& [name, file] : folder.files) {
     // rocprof's messages lie beside the tables.
     if (!name.starts_with("SQ") || name.ends_with("_error_log.csv")) continue;
-    CounterTable table = turned(read_table(folder, name, workload.notes), name, workload.notes);
+    CounterTable table =
+        turned(read_table(folder, name, workload.notes), name, folder.multiplexing, workload.notes);
     if (table.rows() != 0 && table.rows() != kernels.size())
       workload.notes.push_back(
           {name, fmt::format("it has {}, {} {}; rows are paired by place",
