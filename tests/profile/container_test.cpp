@@ -23,10 +23,17 @@ struct Value {
 };
 
 /// What a dispatch is, in the columns of a table with a row for each counter.
-constexpr std::array<const char*, 11> kFields = {
-    "Grid_Size",  "Workgroup_Size", "LDS_Per_Workgroup", "Scratch_Per_Workitem",
-    "Arch_VGPR",  "Accum_VGPR",     "SGPR",              "Kernel_Name",
-    "GPU_ID",     "Start_Timestamp", "End_Timestamp"};
+constexpr std::array<const char*, 11> kFields = {"Grid_Size",
+                                                 "Workgroup_Size",
+                                                 "LDS_Per_Workgroup",
+                                                 "Scratch_Per_Workitem",
+                                                 "Arch_VGPR",
+                                                 "Accum_VGPR",
+                                                 "SGPR",
+                                                 "Kernel_Name",
+                                                 "GPU_ID",
+                                                 "Start_Timestamp",
+                                                 "End_Timestamp"};
 
 class Containers : public testing::TestWithParam<const char*> {
  protected:
@@ -50,7 +57,8 @@ class Containers : public testing::TestWithParam<const char*> {
   }
 
   static bool is_counter_name(const std::string& name) {
-    for (const char* block : {"SQ", "TCC_", "TCP_", "TA_", "TD_", "SPI_", "CPC_", "CPF_", "GRBM_"}) {
+    for (const char* block :
+         {"SQ", "TCC_", "TCP_", "TA_", "TD_", "SPI_", "CPC_", "CPF_", "GRBM_"}) {
       if (name.starts_with(block)) return true;
     }
     return false;
@@ -82,7 +90,8 @@ class Containers : public testing::TestWithParam<const char*> {
       const auto of = [&](const char* name) { return field(name, row); };
       sql += fmt::format(
           "INSERT INTO rocpd_info_kernel_symbol VALUES ({0}, 'g', '', '{1}', {2}, {3}, {4});"
-          "INSERT INTO rocpd_kernel_dispatch VALUES (NULL, 'g', 1, 2, {0}, {0}, {5}, {6}, {7}, {8}, "
+          "INSERT INTO rocpd_kernel_dispatch VALUES (NULL, 'g', 1, 2, {0}, {0}, {5}, {6}, {7}, "
+          "{8}, "
           "{9}, 1, 1, {10}, 1, 1, {11});",
           row + 1, of("Kernel_Name"), of("SGPR"), of("Arch_VGPR"), of("Accum_VGPR"),
           of("Start_Timestamp"), of("End_Timestamp"), of("Scratch_Per_Workitem"),

@@ -76,7 +76,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"1 if A >= 8", kNothing, 1}, Case{"1 if A <= 6 else 0", 1, 0},
                     Case{"1 if A == 8 else 0", 0, 1}, Case{"1 if A > 6 else 0", 0, 1},
                     Case{"GAP + 1", kNothing, 4}, Case{"MIN(A, 7)", 6, 7},
-                    Case{"MAX(A - 7, 0)", 0, 1}, Case{"MAX(GAP, 0)", kNothing, 3},
+                    Case{"MAX(A - 7, 0)", 0, 1}, Case{"MAX(A)", 8, 8}, Case{"MIN(GAP)", 3, 3},
+                    Case{"SUM(A)", 14, 14}, Case{"MEDIAN(A)", 7, 7},
+                    Case{"STD(A)", std::sqrt(2.0), std::sqrt(2.0)}, Case{"ROUND(half, 0)", 2, 4},
+                    Case{"NOISE_CLAMP(A - 7, A)", 0, 1}, Case{"1 if (A < 7) else 0", 1, 0},
+                    Case{"SUM(A) / SUM(B)", 7, 7}, Case{"MAX(GAP, 0)", kNothing, 3},
                     Case{"ROUND(half)", 2, 4}, Case{"AVG(A)", 7, 7}, Case{"AVG(GAP)", 3, 3},
                     Case{"CHANNELS(X)", 11, 22}, Case{"X[1] - X[0]", 9, 18}, Case{"X[12]", 5, 5},
                     Case{"FILE.A / A", 100.0 / 6, 25}, Case{"1e3 + .5", 1000.5, 1000.5},
@@ -156,9 +160,9 @@ TEST(Expression, PiecesThatUseThemselvesEnd) {
 TEST(Expression, NonsenseIsAnErrorWithAColumn) {
   for (const std::string text :
        {"",       "1 +",        "(1",     "1)",           "A B",       "A if",
-        "A if B", "A if B != ", "MIN(1)", "MIN(1, 2, 3)", "X[",        "X[]",
+        "A if B", "A if B != ", "MIN()",  "MIN(1, 2, 3)", "X[",        "X[]",
         "1.2.3",  "2x",         "A ! B",  "FILE.",        "CHANNELS(", "CHANNELS(1 + 2)",
-        "$x",     "A else B",   "\xff"}) {
+        "$x",     "A else B",   "A != B", "ROUND(1, 2)",  "\xff"}) {
     try {
       Expression::parse(text);
       ADD_FAILURE() << "'" << text << "' was taken";

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "profile/workload/counter_table.h"
@@ -27,6 +29,12 @@ struct ExpressionNode {
     maximum,
     round,
     mean,
+    total,
+    least,
+    most,
+    median,
+    deviation,
+    comparison,
     choice
   };
   enum class Test { equal, unequal, less, at_most, more, at_least };
@@ -37,7 +45,7 @@ struct ExpressionNode {
   std::string file;  ///< of a name
   std::string name;
   Test test = Test::equal;
-  /// choice: value, left and right side of the test, and what else, if there is one
+  /// comparison: both sides; choice: value, both sides, and what else, if there is one
   std::vector<Child> children;
 };
 
@@ -68,6 +76,7 @@ class Parser {
   Child whole() {
     Child node = expression();
     skip();
+    if (node->kind == Kind::comparison) fail("a comparison is not a value");
     if (at_ < text_.size()) fail(fmt::format("'{}' is not expected here", text_[at_]));
     return node;
   }
@@ -117,31 +126,40 @@ class Parser {
 
   Child expression() {
     if (++depth_ > kMostDepth) fail("brackets are nested too deep");
-    Child value = sum();
+    Child value = compared();
     if (take_word("if")) {
-      Child left = sum();
-      const Node::Test test = comparison();
-      Child right = sum();
-      std::vector<Child> children = {value, left, right};
-      if (take_word("else")) children.push_back(expression());
-      auto node = std::make_shared<Node>();
+      const Child test = compared();
+      if (test->kind != Kind::comparison) fail("a comparison is missing: == != < <= > >=");
+      auto node = std::make_shared<Node>(*test);
       node->kind = Kind::choice;
-      node->test = test;
-      node->children = std::move(children);
+      node->children.insert(node->children.begin(), value);
+      if (take_word("else")) node->children.push_back(expression());
       value = node;
     }
     --depth_;
     return value;
   }
 
-  Node::Test comparison() {
+  /// A sum, or two of them with a comparison between.
+  Child compared() {
+    Child left = sum();
+    const auto test = comparison();
+    if (!test) return left;
+    auto node = std::make_shared<Node>();
+    node->kind = Kind::comparison;
+    node->test = *test;
+    node->children = {left, sum()};
+    return node;
+  }
+
+  std::optional<Node::Test> comparison() {
     if (take("==")) return Node::Test::equal;
     if (take("!=")) return Node::Test::unequal;
     if (take("<=")) return Node::Test::at_most;
     if (take(">=")) return Node::Test::at_least;
     if (take("<")) return Node::Test::less;
     if (take(">")) return Node::Test::more;
-    fail("a comparison is missing: == != < <= > >=");
+    return std::nullopt;
   }
 
   Child sum() {
@@ -211,12 +229,36 @@ class Parser {
     return make(kind, std::move(children));
   }
 
+  /// MIN(a, b) of each dispatch; MIN(a) of all of them.
+  Child call_one_or_two(Kind of_one, Kind of_two) {
+    need("(");
+    std::vector<Child> children = {expression()};
+    if (take(",")) children.push_back(expression());
+    need(")");
+    const Kind kind = children.size() == 1 ? of_one : of_two;
+    return make(kind, std::move(children));
+  }
+
+  /// ROUND(a), or ROUND(a, 0), as the original writes it.
+  Child rounded() {
+    need("(");
+    const Child value = expression();
+    if (take(",") && expression()->number != 0) fail("ROUND rounds to whole numbers only");
+    need(")");
+    return make(Kind::round, {value});
+  }
+
   Child named() {
     const std::string word = name();
-    if (word == "MIN") return call(Kind::minimum, 2);
-    if (word == "MAX") return call(Kind::maximum, 2);
-    if (word == "ROUND") return call(Kind::round, 1);
+    if (word == "MIN") return call_one_or_two(Kind::least, Kind::minimum);
+    if (word == "MAX") return call_one_or_two(Kind::most, Kind::maximum);
+    if (word == "ROUND") return rounded();
+    if (word == "NOISE_CLAMP")
+      return make(Kind::maximum, {call(Kind::minimum, 2)->children[0], make(Kind::number, {})});
     if (word == "AVG") return call(Kind::mean, 1);
+    if (word == "SUM") return call(Kind::total, 1);
+    if (word == "MEDIAN") return call(Kind::median, 1);
+    if (word == "STD") return call(Kind::deviation, 1);
     if (const std::string* piece = let_ ? let_(word) : nullptr) {
       // A piece may use other pieces; one that uses itself ends at the bound on depth.
       return Parser(*piece, let_, depth_ + 1).whole();
@@ -261,6 +303,40 @@ double mean_of(const std::vector<double>& values) {
   return count == 0 ? kNothing : total / static_cast<double>(count);
 }
 
+/// One number of all dispatches that have a value.
+double summary_of(Kind kind, const std::vector<double>& all) {
+  std::vector<double> values;
+  for (const double value : all) {
+    if (!std::isnan(value)) values.push_back(value);
+  }
+  if (values.empty()) return kNothing;
+  std::ranges::sort(values);
+  const double middle = mean_of(values);
+  const auto count = static_cast<double>(values.size());
+  switch (kind) {
+    case Kind::total:
+      return std::accumulate(values.begin(), values.end(), 0.0);
+    case Kind::least:
+      return values.front();
+    case Kind::most:
+      return values.back();
+    case Kind::median:
+      return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+    case Kind::deviation: {
+      double squares = 0;
+      for (const double value : values) squares += (value - middle) * (value - middle);
+      return values.size() < 2 ? kNothing : std::sqrt(squares / (count - 1));
+    }
+    default:
+      return middle;
+  }
+}
+
+bool is_summary(Kind kind) {
+  return kind == Kind::mean || kind == Kind::total || kind == Kind::least || kind == Kind::most ||
+         kind == Kind::median || kind == Kind::deviation;
+}
+
 bool holds(Node::Test test, double left, double right) {
   switch (test) {
     case Node::Test::equal:
@@ -303,8 +379,8 @@ class Evaluator {
       if (!value) return std::nullopt;
       values.push_back(std::move(*value));
     }
-    if (node.kind == Kind::mean)
-      return std::vector<double>(source_.dispatches(), mean_of(values[0]));
+    if (is_summary(node.kind))
+      return std::vector<double>(source_.dispatches(), summary_of(node.kind, values[0]));
     for (std::size_t i = 0; i < values[0].size(); ++i) values[0][i] = combine(node, values, i);
     return std::move(values[0]);
   }
@@ -347,6 +423,8 @@ class Evaluator {
         return std::isnan(a) || std::isnan(b) ? kNothing : std::max(a, b);
       case Kind::round:
         return std::nearbyint(a);
+      case Kind::comparison:
+        return holds(node.test, a, b) ? 1 : 0;
       case Kind::choice:
         if (holds(node.test, b, values[2][i])) return a;
         return values.size() > 3 ? values[3][i] : kNothing;
