@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "profile/counters/counters.h"
 #include "profile/rocpd_file.h"
 #include "profile/testing.h"
 
@@ -64,6 +65,15 @@ TEST(Rocpd, values_of_a_dispatch_need_not_stand_together) {
   write_recording(folder.file("7_results.db"), rocpd_value(kGuid, 1, 6, "8"));
   const Workload workload = read_workload(folder.file("7_results.db"));
   EXPECT_EQ(counter_of(workload, "TCC_HIT_sum", 0), 50);
+}
+
+TEST(Rocpd, launches_in_the_words_of_all_profilers) {
+  const Folder folder;
+  write_recording(folder.file("7_results.db"));
+  const std::vector<KernelCounters> launches = read_counters(folder.file("7_results.db"));
+  ASSERT_EQ(launches.size(), 2U);
+  EXPECT_EQ(launches[1].kernel, "copy(int*, int)");
+  EXPECT_EQ(launches[1].time_us, 1);
 }
 
 TEST(Rocpd, nothing_is_written_beside_it) {

@@ -99,8 +99,9 @@ TEST(YamlPanels, Formulas) {
 TEST(YamlPanels, AFolderOfThemIsAnArchitecture) {
   const Folder folder;
   folder.write("c/gfx90a/0200_speed.yaml", kYaml);
-  folder.write("c/gfx90a/0000_top.yaml",
-               "Panel Config:\n  id: 0\n  title: Top\n  data source:\n  - raw_csv_table:\n      id: 1\n");
+  folder.write(
+      "c/gfx90a/0000_top.yaml",
+      "Panel Config:\n  id: 0\n  title: Top\n  data source:\n  - raw_csv_table:\n      id: 1\n");
   folder.write("w/sysinfo.csv", kSystem);
   folder.write("w/pmc_perf.csv",
                "Dispatch_ID,Kernel_Name,Start_Timestamp,End_Timestamp,A,B,SQ_WAVES\n"
@@ -131,7 +132,8 @@ TEST(YamlPanels, OtherFilesAreRefused) {
 
 TEST(Yaml, MapsListsAndScalars) {
   const YamlNode root = parse_yaml(
-      "---\na: 1 # one\n'b c': \"two\\\"\"\nlist:\n- x: 1\n  y: |\n    l1\n    l2\n- plain\n-\n  z: ~\n"
+      "---\na: 1 # one\n'b c': \"two\\\"\"\nlist:\n- x: 1\n  y: |\n    l1\n    l2\n- plain\n-\n  "
+      "z: ~\n"
       "empty: {}\nmore: a\n  b\n",
       "f");
   EXPECT_EQ(root.text_of("a"), "1");

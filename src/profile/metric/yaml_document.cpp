@@ -42,7 +42,8 @@ class YamlParser {
     skip();
     if (at_ < lines_.size()) root = block(lines_[at_].indent, 0);
     skip();
-    if (at_ < lines_.size()) fail(lines_[at_].number, "the line is not indented like its neighbours");
+    if (at_ < lines_.size())
+      fail(lines_[at_].number, "the line is not indented like its neighbours");
     return root;
   }
 
@@ -174,7 +175,8 @@ class YamlParser {
   /// "2122" -> "™", as UTF-8.
   std::string code_point(std::string_view digits, int line) const {
     unsigned value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
     if (digits.size() != 4 || error != std::errc() || end != digits.data() + digits.size() ||
         (value >= 0xd800 && value < 0xe000))
       fail(line, "\\u needs the four digits of a character");

@@ -185,9 +185,10 @@ PanelDefinition parse_yaml_panel(std::string_view text, const std::string& shown
   const YamlNode* sources = panel == nullptr ? nullptr : panel->find("data source");
   const auto id = panel == nullptr ? std::nullopt : parse_integer(panel->text_of("id"));
   if (sources == nullptr || !id || *id < 0 || *id > 9999)
-    throw Error("the file is not a panel of rocprofiler-compute: there is no 'Panel Config' with an "
-                "id and a data source",
-                "name the folder analysis_configs of rocprofiler-compute")
+    throw Error(
+        "the file is not a panel of rocprofiler-compute: there is no 'Panel Config' with an "
+        "id and a data source",
+        "name the folder analysis_configs of rocprofiler-compute")
         .at(shown, Position{root.line, 1});
   PanelDefinition definition;
   definition.id = static_cast<int>(*id / 100);
