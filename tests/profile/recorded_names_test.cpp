@@ -55,6 +55,16 @@ TEST(OtherVersions, times_of_other_kernels_are_not_taken) {
   EXPECT_THAT(text_of(workload.notes), HasSubstr("its kernels are not those of pmc_perf.csv"));
 }
 
+TEST(OtherVersions, rows_that_name_no_kernel_give_way_to_the_times) {
+  const Folder folder;
+  folder.write("pmc_perf.csv", "Index,KernelName,BeginNs,EndNs\n,,100,200\n,,300,400\n");
+  EXPECT_THAT(refusal(folder.path()), HasSubstr("pmc_perf.csv: no row of it names a kernel"));
+  folder.write("timestamps.csv", kOldTimes);
+  const Workload workload = read_workload(folder.path());
+  EXPECT_EQ(workload.dispatches[0].kernel, "copy.kd");
+  EXPECT_THAT(text_of(workload.notes), HasSubstr("no row of it names a kernel"));
+}
+
 TEST(OtherVersions, the_name_of_the_chip_tells_where_nothing_else_does) {
   for (const auto& [model, arch] :
        std::vector<std::pair<std::string, std::string>>{{"mi100", "gfx908"},

@@ -135,6 +135,16 @@ bool is_of_dispatches(const CounterTable& table, const std::string& file,
   return false;
 }
 
+/// Omniperf 1.x leaves rows without names where its filters matched no dispatch.
+bool names_a_kernel(const CounterTable& table, const std::string& file,
+                    std::vector<ProfileNote>& notes) {
+  const std::vector<std::string> names = kernel_names(table);
+  const auto named = [](const std::string& name) { return !name.empty(); };
+  if (!table.has("Kernel_Name") || std::ranges::any_of(names, named)) return true;
+  notes.push_back({file, "no row of it names a kernel"});
+  return false;
+}
+
 /// Whether the first of them that can be read has a row for each counter.
 bool are_long(const WorkloadFolder& folder, const std::vector<std::string>& names) {
   std::vector<ProfileNote> unheard;
@@ -153,7 +163,9 @@ bool read_whole(const WorkloadFolder& folder, JoinedCounters& joined,
   if (!is_readable(table)) return false;
   joined.is_long = is_long(table);
   table = turned(std::move(table), joined.file, folder.multiplexing, notes);
-  if (!is_readable(table) || !is_of_dispatches(table, joined.file, notes)) return false;
+  if (!is_readable(table) || !is_of_dispatches(table, joined.file, notes) ||
+      !names_a_kernel(table, joined.file, notes))
+    return false;
   joined.table = std::move(table);
   return true;
 }
