@@ -17,7 +17,7 @@ struct Renaming {
 };
 
 /// Omniperf 1.x has the names of rocprof; 2.0 renamed some of them at a time.
-constexpr std::array<Renaming, 20> kColumns = {{
+constexpr std::array<Renaming, 20> kRecordedColumns = {{
     {"KernelName", "Kernel_Name"},
     {"Index", "Dispatch_ID"},
     {"Dispatch_Id", "Dispatch_ID"},
@@ -40,7 +40,7 @@ constexpr std::array<Renaming, 20> kColumns = {{
     {"Agent_Id", "GPU_ID"},
 }};
 
-constexpr std::array<Renaming, 25> kFields = {{
+constexpr std::array<Renaming, 25> kRecordedFields = {{
     {"gpu_soc", "gpu_arch"},
     {"name", "gpu_model"},
     {"numSE", "se_per_gpu"},
@@ -69,7 +69,7 @@ constexpr std::array<Renaming, 25> kFields = {{
 }};
 
 /// Names of chips and boards, as far as they tell the architecture.
-constexpr std::array<Renaming, 12> kChips = {{
+constexpr std::array<Renaming, 12> kRecordedChips = {{
     {"mi50", "gfx906"},
     {"mi60", "gfx906"},
     {"mi100", "gfx908"},
@@ -97,11 +97,11 @@ bool is_there(const SystemFields& fields, std::string_view name) {
 }  // namespace
 
 void rename_columns(CounterTable& table) {
-  for (const auto& [old_name, name] : kColumns) table.rename(old_name, name);
+  for (const auto& [old_name, name] : kRecordedColumns) table.rename(old_name, name);
 }
 
 void rename_fields(SystemFields& fields) {
-  for (const auto& [old_name, name] : kFields) {
+  for (const auto& [old_name, name] : kRecordedFields) {
     if (is_there(fields, name)) continue;
     const auto found =
         std::ranges::find(fields, old_name, &std::pair<std::string, std::string>::first);
@@ -119,7 +119,7 @@ std::string recorded_arch(const SystemFields& fields) {
     const std::string* model = text_of(fields, field);
     if (model == nullptr) continue;
     const std::string small = lower_case(*model);
-    for (const auto& [chip, arch] : kChips) {
+    for (const auto& [chip, arch] : kRecordedChips) {
       if (small.find(chip) != std::string::npos) return arch;
     }
   }
