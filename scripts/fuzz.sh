@@ -4,10 +4,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
-for target in order compact log triton points cxx counters kernel_counters; do
+for target in order compact log triton points cxx counters rocpd kernel_counters; do
   mkdir -p "build-fuzz/corpus-$target"
+  # A database has pages.
+  length=4096
+  if [[ $target == rocpd ]]; then length=16384; fi
   echo "fuzz: $target, $seconds s" >&2
-  (cd build-fuzz && ./fuzz_$target -max_total_time="$seconds" -timeout=30 -rss_limit_mb=2048 -max_len=4096 \
+  (cd build-fuzz && ./fuzz_$target -max_total_time="$seconds" -timeout=30 -rss_limit_mb=2048 -max_len="$length" \
     -dict=../tests/fuzz/order.dict -print_final_stats=0 -verbosity=0 "corpus-$target" "../tests/fuzz/corpus/$target")
 done
 echo "fuzz: nothing found" >&2

@@ -48,8 +48,8 @@ std::vector<Panel> analyze(const Workload& workload, const Selection& selection,
   if (blocks.panel(4)) add(panels, ceilings(workload, options.compat));
   if (definition == nullptr) return panels;
   WorkloadCounters source(workload, selection.measured, definition->renamed, options.normal_unit,
-                          options.compat);
-  const EvaluationOptions evaluation{per_what(options.normal_unit), options.compat,
+                          options.compat, options.version.prints_infinite());
+  const EvaluationOptions evaluation{per_what(options.normal_unit), options.compat, options.version,
                                      [&](const std::string& table, const std::string& metric) {
                                        return blocks.metric(table, metric);
                                      }};

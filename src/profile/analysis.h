@@ -8,13 +8,15 @@
 //   2. A cell whose counters were not recorded is blank and says which.
 //   3. Blocks are panels (16), tables (16.3) or metrics (16.3.5). Panel 0 is always shown; 1 and 4
 //      are shown where they are named, or where no block is.
-//   4. With `compat` formulas, names and numbers are those of rocprofiler-compute 3.0.0; without
-//      it they are corrected where docs/analyze.md says so.
+//   4. With `compat` formulas, names and numbers are those of rocprofiler-compute 3.0.0, or of a
+//      later version as far as compat.h tells them apart; without it they are corrected where
+//      docs/analyze.md says so.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "profile/compat.h"
 #include "profile/metric/definition.h"
 #include "profile/workload/selection.h"
 #include "profile/workload/workload.h"
@@ -28,6 +30,7 @@ struct AnalysisOptions {
   std::string time_unit = "ns";  ///< of panel 0
   std::size_t most_rows = 10;    ///< of the lists of panel 0; 0: all
   bool compat = false;
+  CompatVersion version;  ///< where `compat` is set
 };
 
 /// `notes` gets what is missing of single dispatches.

@@ -43,8 +43,10 @@ const std::vector<FindingKind>& finding_kinds() {
        "kernel and stop long after it; ten times the cycles have been recorded on an MI300X. "
        "Utilizations are divided by these cycles, so they are too low by about the factor that "
        "is shown; rates per second are not affected. Up to twice the cycles and 25,000 more are "
-       "tolerated: so much is usual. Compare utilizations with each other only, or make the "
-       "kernel longer."},
+       "tolerated: so much is usual. On chips of several dies it is 400,000, since the counters of "
+       "each die are started and read around a kernel; a kernel below 100 us is then named among "
+       "what was not checked. Compare utilizations with each other only, or make the kernel "
+       "longer."},
       {"duration-against-cycles",
        "fewer cycles were counted than the slowest clock makes in that time",
        "GRBM_GUI_ACTIVE counts cycles while the GPU works, so that cycles over duration are a "

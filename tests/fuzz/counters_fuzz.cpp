@@ -1,9 +1,11 @@
-// Any bytes as a table of counters, plain or packed.
+// Any bytes as a table of counters, plain or packed, with a row for each dispatch or counter.
 #include <cstdint>
 #include <string>
 
 #include "profile/workload/counter_table.h"
 #include "profile/workload/gunzip.h"
+#include "profile/workload/long_counters.h"
+#include "support/error.h"
 
 using namespace heddle;
 
@@ -18,6 +20,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       // A damaged row has no values.
       if (table.damaged(row) && (known || !table.text(column, row).empty())) __builtin_trap();
     }
+  }
+  if (!profile::is_long(table)) return 0;
+  try {
+    profile::LongCounters counters;
+    counters.add_table(table, "table", notes);
+    const std::size_t rows = counters.rows();
+    const auto turned = std::move(counters).table("table", profile::Multiplexing::kernel, notes);
+    if (turned.rows() != rows) __builtin_trap();
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t column = 0; column < turned.columns().size(); ++column)
+        turned.number(column, row);
+    }
+  } catch (const Error&) {
   }
   return 0;
 }

@@ -100,6 +100,40 @@ TEST_F(Analysis, AveragesAreMeansOfDispatches) {
   EXPECT_EQ(peaks.rows[0][3].text, "GB/s");
 }
 
+TEST_F(Analysis, ARatioOfSumsIsWhatVersion37Prints) {
+  AnalysisOptions options;
+  options.compat = true;
+  options.version = parse_compat("3.6");
+  EXPECT_DOUBLE_EQ(number(table(panels({}, options), "2.1"), 0, 2), (0.2 + 0.15 + 0.4) / 3);
+  options.version = parse_compat("3.7.0");
+  const auto later = panels({}, options);
+  EXPECT_DOUBLE_EQ(number(table(later, "2.1"), 0, 2), 160.0 / 700);
+  EXPECT_EQ(table(later, "2.1").columns[5].title, "Pct of Peak");
+  options.version = parse_compat("3.8");
+  EXPECT_EQ(table(panels({}, options), "2.1").columns[5].title, "Percent of Peak");
+}
+
+TEST_F(Analysis, AFormulaOfTheOriginalHoldsUntilItsVersion) {
+  folder_.write("d/gfxt/02.toml",
+                "panel = 2\ntitle = \"Two\"\n[[table]]\nid = 1\ntitle = \"t\"\ncolumns = "
+                "[\"Avg\", \"Unit\"]\nrows = [ { metric = \"M\", value = \"1\", unit = \"x\", "
+                "compat_value = \"2\", compat_until = \"3.2\", note = \"why\" } ]\n");
+  definition_ = read_architecture("gfxt", folder_.path() + "/d");
+  AnalysisOptions options;
+  options.compat = true;
+  EXPECT_EQ(number(table(panels({}, options), "2.1"), 0, 2), 2);
+  options.version = parse_compat("3.2");
+  EXPECT_EQ(number(table(panels({}, options), "2.1"), 0, 2), 1);
+}
+
+TEST(Compat, versions_that_are_known) {
+  EXPECT_EQ(parse_compat("").minor, 0);
+  EXPECT_EQ(parse_compat("3").minor, 0);
+  EXPECT_EQ(parse_compat("3.10.0").minor, 10);
+  for (const char* text : {"2.0", "3.11", "3.-1", "4", "3.x", "3.1.2.3", "x"})
+    EXPECT_THROW(parse_compat(text), Error) << text;
+}
+
 TEST_F(Analysis, BlankCellsSayWhy) {
   const auto all = panels();
   const PanelTable& peaks = table(all, "2.1");

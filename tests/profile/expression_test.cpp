@@ -76,7 +76,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"1 if A >= 8", kNothing, 1}, Case{"1 if A <= 6 else 0", 1, 0},
                     Case{"1 if A == 8 else 0", 0, 1}, Case{"1 if A > 6 else 0", 0, 1},
                     Case{"GAP + 1", kNothing, 4}, Case{"MIN(A, 7)", 6, 7},
-                    Case{"MAX(A - 7, 0)", 0, 1}, Case{"MAX(GAP, 0)", kNothing, 3},
+                    Case{"MAX(A - 7, 0)", 0, 1}, Case{"MAX(A)", 8, 8}, Case{"MIN(GAP)", 3, 3},
+                    Case{"SUM(A)", 14, 14}, Case{"MEDIAN(A)", 7, 7},
+                    Case{"STD(A)", std::sqrt(2.0), std::sqrt(2.0)}, Case{"ROUND(half, 0)", 2, 4},
+                    Case{"NOISE_CLAMP(A - 7, A)", 0, 1}, Case{"1 if (A < 7) else 0", 1, 0},
+                    Case{"SUM(A) / SUM(B)", 7, 7}, Case{"MAX(GAP, 0)", kNothing, 3},
                     Case{"ROUND(half)", 2, 4}, Case{"AVG(A)", 7, 7}, Case{"AVG(GAP)", 3, 3},
                     Case{"CHANNELS(X)", 11, 22}, Case{"X[1] - X[0]", 9, 18}, Case{"X[12]", 5, 5},
                     Case{"FILE.A / A", 100.0 / 6, 25}, Case{"1e3 + .5", 1000.5, 1000.5},
@@ -91,6 +95,31 @@ TEST(Expression, ZeroDividesWhereTheOriginalIsWanted) {
   EXPECT_EQ(result, (std::vector<double>{-3, -kInfinite}));
   ASSERT_TRUE(Expression::parse("ZERO / B").evaluate(source, 0, result, why));
   EXPECT_TRUE(std::isnan(result[1]));
+}
+
+TEST(Expression, SumsAreDividedBySums) {
+  FakeSource source;
+  const auto total = [&](const std::string& text) {
+    double value = 0;
+    std::string why;
+    EXPECT_TRUE(Expression::parse(text).ratio_of_sums(source, 0, value, why)) << text << why;
+    return value;
+  };
+  // A is 6 and 8, B is 2 and 0.
+  EXPECT_DOUBLE_EQ(total("A / B"), 7);
+  EXPECT_DOUBLE_EQ(total("100 - 100 * A / B if B != 0"), -600);
+  EXPECT_DOUBLE_EQ(total("MAX(A - 7, 0) / A"), 1.0 / 14);
+  EXPECT_DOUBLE_EQ(total("A / 2"), 3.5);
+  EXPECT_DOUBLE_EQ(total("3 * A"), 21);
+  EXPECT_DOUBLE_EQ(total("A * B"), 6) << "the mean of 12 and 0";
+  EXPECT_DOUBLE_EQ(total("ROUND(A / B / 4)"), 2);
+  EXPECT_DOUBLE_EQ(total("AVG(GAP)"), 3);
+  EXPECT_DOUBLE_EQ(total("A / ZERO if ZERO != 0 else 5"), 5);
+  EXPECT_TRUE(std::isnan(total("A / ZERO")));
+  double value = 0;
+  std::string why;
+  EXPECT_FALSE(Expression::parse("A / MISSING").ratio_of_sums(source, 0, value, why));
+  EXPECT_EQ(why, "no MISSING");
 }
 
 TEST(Expression, ChannelStandsForItsNumber) {
@@ -131,9 +160,9 @@ TEST(Expression, PiecesThatUseThemselvesEnd) {
 TEST(Expression, NonsenseIsAnErrorWithAColumn) {
   for (const std::string text :
        {"",       "1 +",        "(1",     "1)",           "A B",       "A if",
-        "A if B", "A if B != ", "MIN(1)", "MIN(1, 2, 3)", "X[",        "X[]",
+        "A if B", "A if B != ", "MIN()",  "MIN(1, 2, 3)", "X[",        "X[]",
         "1.2.3",  "2x",         "A ! B",  "FILE.",        "CHANNELS(", "CHANNELS(1 + 2)",
-        "$x",     "A else B",   "\xff"}) {
+        "$x",     "A else B",   "A != B", "ROUND(1, 2)",  "\xff"}) {
     try {
       Expression::parse(text);
       ADD_FAILURE() << "'" << text << "' was taken";

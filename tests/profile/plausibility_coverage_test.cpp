@@ -49,6 +49,25 @@ TEST(PlausibilityCoverage, what_could_not_be_checked_is_named) {
                              HasSubstr("(sysinfo.csv has no max_sclk)"))));
 }
 
+TEST(PlausibilityCoverage, kernels_too_short_for_counters_of_several_dies_are_named) {
+  const std::string row = "0,copy,1411551767635712,1411551767645712,";
+  const std::string header =
+      "Dispatch_ID,Kernel_Name,Start_Timestamp,End_Timestamp,"
+      "GRBM_GUI_ACTIVE\n";
+  const std::string system = "gpu_arch,max_sclk,num_xcd\ngfx942,1000,8\n";
+  EXPECT_THAT(unchecked(header + row + "800000\n", system),
+              Contains(HasSubstr("cycles against durations (counters of several dies take up to "
+                                 "400,000 cycles around a kernel; 1 dispatch is so short that "
+                                 "utilizations are too low, by up to 10 times)")));
+  EXPECT_THAT(unchecked(header + row + "80000\n", system),
+              testing::Not(Contains(HasSubstr("cycles against durations"))));
+}
+
+TEST(PlausibilityCoverage, levels_among_the_counters_are_levels) {
+  EXPECT_THAT(unchecked("Dispatch_ID,Kernel_Name,SQ_LEVEL_WAVES_ACCUM\n0,copy,5\n", ""),
+              testing::Not(Contains(HasSubstr("level files"))));
+}
+
 TEST(PlausibilityCoverage, of_a_whole_folder_everything_is_checked) {
   const std::string folder = std::string(HEDDLE_TESTS_DIR) + "/../examples/workloads/scale/";
   for (const char* model : {"MI200", "MI300X_A1"}) {

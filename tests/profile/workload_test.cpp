@@ -259,7 +259,7 @@ TEST(WorkloadDispatches, ids_from_one_with_gaps_as_floats_or_none) {
   EXPECT_EQ(workload.dispatches[0].gpu, "4");
   EXPECT_EQ(workload.dispatches[2].id, 2);
   EXPECT_EQ(workload.dispatches[2].gpu, "gpu");
-  workload = read_with("A\n1\n1\n");
+  workload = read_with("Dispatch_ID,A\n,1\n,1\n");
   EXPECT_EQ(workload.dispatches[1].id, 1);
   EXPECT_THAT(notes_of(workload), HasSubstr("there is no column Kernel_Name"));
 }
@@ -286,7 +286,8 @@ TEST(WorkloadSystem, rows_that_do_not_fit_leave_the_counters) {
   const Folder folder;
   write_sample(folder);
   folder.write("sysinfo.csv", "gpu_arch,max_sclk\ngfx90a\n");
-  folder.write("pmc_perf.csv", "Dispatch_ID,TCC_EA0_RDREQ_sum\n0,1\n");
+  folder.write("pmc_perf.csv",
+               "Dispatch_ID,TCC_EA0_RDREQ_sum,SQ_INSTS_VALU_MFMA_MOPS_F64,SPI_CSN_WAVE\n0,1,0,1\n");
   const Workload workload = read_workload(folder.path());
   EXPECT_EQ(workload.arch, "gfx942");
   EXPECT_TRUE(workload.arch_guessed);

@@ -63,6 +63,7 @@ struct AnalyzeArguments {
   bool no_findings = false;
   bool strict = false;
   bool compat = false;
+  std::string compat_version;
   bool csv = false;
   bool markdown = false;
   OutputArguments output;
@@ -159,6 +160,7 @@ Run read_run(const AnalyzeArguments& arguments, std::size_t index) {
   options.time_unit = arguments.time_unit;
   options.most_rows = arguments.most_rows;
   options.compat = arguments.compat;
+  options.version = profile::parse_compat(arguments.compat_version);
   const auto* definition = run.definition ? &*run.definition : nullptr;
   run.panels =
       profile::analyze(run.workload, run.selection, definition, options, &run.workload.notes);
@@ -373,14 +375,21 @@ void add_analyze(Program& program, Outcome& outcome) {
                   "fields of sysinfo.csv: max_sclk:1700,cu_per_gpu:104");
   verb.add_option("--config-dir", a.definitions_folder, "panel definitions of your own")
       .type_name("DIR");
-  verb.add_flag("--compat", a.compat, "formulas and format of rocprofiler-compute 3.0.0");
+  const Flag compat =
+      verb.add_option("--compat", a.compat_version,
+                      "formulas and format of rocprofiler-compute 3.0.0, or of VERSION")
+          .type_name("VERSION")
+          .expected(0, 1);
   verb.add_flag("--no-findings", a.no_findings, "do not look for values that cannot be");
   verb.add_flag("--strict", a.strict, "exit 1 if there are findings");
   verb.add_flag("--csv", a.csv, "one line per cell, full precision");
   verb.add_flag("--markdown", a.markdown, "tables for a page");
   a.output.add(verb);
   verb.footer(kAnalyzeExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run_analyze(*arguments); });
+  verb.callback([arguments, compat, &outcome] {
+    arguments->compat = compat.is_given();
+    outcome.code = run_analyze(*arguments);
+  });
 }
 
 }  // namespace heddle::tool

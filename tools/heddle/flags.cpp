@@ -36,6 +36,10 @@ Flag Flag::required() {
   return Flag(option_->required());
 }
 
+Flag Flag::expected(int least, int most) {
+  return Flag(option_->expected(least, most));
+}
+
 Flag Flag::expected(int values) {
   return Flag(option_->expected(values));
 }

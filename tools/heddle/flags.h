@@ -38,6 +38,7 @@ class Flag {
   Flag capture_default_str();  ///< the help shows the value that the variable has now
   Flag required();
   Flag expected(int values);
+  Flag expected(int least, int most);
   Flag allow_extra_args(bool allow);  ///< false: "--set A=1 B": B is not a second value
   Flag excludes(Flag other);
   Flag envname(std::string_view name);

@@ -8,6 +8,7 @@
 //                             row of units; lines of ncu and of the program around it are passed
 //   rocprofv3 CSV             ..._counter_collection.csv, with ..._kernel_trace.csv beside it where
 //                             it has no times; or the trace alone; a folder with one of the former
+//   rocpd                     a database of rocprofv3 (.db)
 //   rocprofiler-compute       a workload folder
 //
 // Rules

@@ -101,12 +101,13 @@ std::vector<KernelCounters> read_counters(const std::string& path) {
     const std::string file = rocprofv3_file(path);
     return file.empty() ? read_rocprofiler_compute(path) : read_rocprofv3_csv(file);
   }
+  if (path.ends_with(".db")) return read_rocprofiler_compute(path);
   std::string text = read_text(path, kCountersBytes);
   if (looks_like_ncu(text)) return in_file(path, [&] { return parse_ncu_csv(text); });
   if (looks_like_rocprofv3(text)) return rocprofv3_of(std::move(text), path);
   throw Error("these are not counters that can be read",
               "name the output of 'ncu --csv', a counter_collection.csv or kernel_trace.csv of"
-              " rocprofv3, or a workload folder of rocprofiler-compute")
+              " rocprofv3, its database (.db), or a workload folder of rocprofiler-compute")
       .in(display_name(path));
 }
 

@@ -55,12 +55,13 @@ double memory_parts(const Workload& workload) {
 
 WorkloadCounters::WorkloadCounters(const Workload& workload, std::vector<std::size_t> places,
                                    std::vector<std::pair<std::string, std::string>> renamed,
-                                   std::string normal_unit, bool compat)
+                                   std::string normal_unit, bool compat, bool infinite)
     : workload_(workload),
       places_(std::move(places)),
       renamed_(std::move(renamed)),
       normal_unit_(std::move(normal_unit)),
       compat_(compat),
+      infinite_(infinite),
       channels_(channel_count(workload)) {}
 
 const std::vector<double>* WorkloadCounters::find(const std::string& file, const std::string& name,
@@ -123,11 +124,17 @@ WorkloadCounters::Known WorkloadCounters::counter(const CounterTable& table,
 
 WorkloadCounters::Known WorkloadCounters::level(const std::string& file, const std::string& name) {
   const auto found = workload_.levels.find(file);
-  if (found == workload_.levels.end() || found->second.rows() == 0)
+  const bool is_there = found != workload_.levels.end() && found->second.rows() > 0;
+  // Later profilers record levels in the same runs as the rest, each under a name of its own.
+  const std::string own = name == "SQ_ACCUM_PREV_HIRES" ? file + "_ACCUM" : name;
+  if ((!is_there || !found->second.has(name)) && workload_.counters.has(file + "_ACCUM"))
+    return counter(workload_.counters, workload_.counters_file, own);
+  if (!is_there) {
     return {{},
             workload_.system_text("simulated_by") != nullptr
                 ? fmt::format("the model does not count {}", name)
                 : fmt::format("there is no {}.csv", file)};
+  }
   const CounterTable& table = found->second;
   Known known = counter(table, file + ".csv", name);
   const auto kernel = table.find("Kernel_Name");
@@ -170,7 +177,10 @@ WorkloadCounters::Known WorkloadCounters::same_for_all(double value) const {
 WorkloadCounters::Known WorkloadCounters::system_value(const std::string& field) const {
   auto value = workload_.system_number(field);
   if (!value && !compat_ && field == "num_xcd" && workload_.arch.starts_with("gfx90")) value = 1;
+  if (!value && field == "hbm_bw" && workload_.system_text("num_hbm_channels") != nullptr)
+    return {{}, "sysinfo.csv has no max_mclk to make hbm_bw of"};
   if (!value) return {{}, fmt::format("sysinfo.csv has no {}", field)};
+  if (*value == 0 && !compat_) return {{}, fmt::format("sysinfo.csv says 0 for {}", field)};
   if (field == "hbm_bw" && !compat_) *value *= memory_parts(workload_);
   return same_for_all(*value);
 }

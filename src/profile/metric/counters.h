@@ -9,10 +9,11 @@
 //      not found, and the reason names it.
 //   2. Prefixes that an architecture renames are looked up under both names.
 //   3. Level files have the rows of pmc_perf.csv. Where the kernels of a row differ, there is no
-//      value; with `compat` it is taken all the same.
+//      value; with `compat` it is taken all the same. Where there is no such file, SQ_LEVEL_WAVES's
+//      SQ_ACCUM_PREV_HIRES is the counter SQ_LEVEL_WAVES_ACCUM.
 //   4. hbm_bw is that of the whole chip where a device is the whole chip, in any NPS mode; with
 //      `compat` it is what sysinfo.csv says.
-//   5. What is divided by zero has no value; with `compat` it is infinite.
+//   5. What is divided by zero has no value; with `compat` it is infinite, unless `infinite` is not.
 //   6. Only chips of several dies have to say how many they have.
 #pragma once
 
@@ -32,13 +33,13 @@ class WorkloadCounters : public MetricSource {
   /// `places` are places in workload.dispatches.
   WorkloadCounters(const Workload& workload, std::vector<std::size_t> places,
                    std::vector<std::pair<std::string, std::string>> renamed,
-                   std::string normal_unit, bool compat);
+                   std::string normal_unit, bool compat, bool infinite = true);
 
   std::size_t dispatches() const override { return places_.size(); }
   const std::vector<double>* find(const std::string& file, const std::string& name,
                                   std::string& why) override;
   int channels() const override { return channels_; }
-  bool wants_infinite() const override { return compat_; }
+  bool wants_infinite() const override { return compat_ && infinite_; }
   /// Counters that have a number for some dispatches and not for others: a line for each.
   const std::vector<std::string>& gaps() const { return gaps_; }
 
@@ -65,6 +66,7 @@ class WorkloadCounters : public MetricSource {
   std::vector<std::pair<std::string, std::string>> renamed_;
   std::string normal_unit_;
   bool compat_;
+  bool infinite_;
   int channels_ = 0;
   std::vector<std::string> gaps_;
   std::map<std::pair<std::string, std::string>, Known> known_;

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "config/toml_document.h"
+#include "profile/compat.h"
 #include "profile/metric/panel_files.h"
+#include "profile/metric/yaml_panels.h"
 #include "support/file.h"
 #include "support/lists.h"
 #include "support/text.h"
@@ -28,7 +30,8 @@ const std::set<std::string, std::less<>> kOwnColumns = {"Avg",    "Min",  "Max",
                                                         "Peak",   "Unit", "Pct of Peak", "Units"};
 
 const std::set<std::string, std::less<>> kCompatKeys = {
-    "compat_value", "compat_peak", "compat_metric", "compat_unit", "compat_blank", "compat_keeps"};
+    "compat_value", "compat_peak",  "compat_metric", "compat_unit",
+    "compat_blank", "compat_keeps", "compat_until"};
 
 /// Where definitions come from: the program, or a folder of the user.
 class Files {
@@ -43,14 +46,16 @@ class Files {
     for (const auto& arch : fs::directory_iterator(folder_, error)) {
       std::error_code inner;
       for (const auto& file : fs::directory_iterator(arch.path(), inner)) {
-        if (file.path().extension() == ".toml")
+        if (file.path().extension() == ".toml" || file.path().extension() == ".yaml")
           names_.push_back(arch.path().filename().string() + "/" + file.path().filename().string());
       }
     }
     std::ranges::sort(names_);
     if (names_.empty())
       throw Error(fmt::format("'{}' holds no panel definitions", folder_),
-                  "it should hold files like gfx90a/16.toml (docs/metrics.md)", ExitCode::missing);
+                  "it should hold files like gfx90a/16.toml, or be the folder analysis_configs of "
+                  "rocprofiler-compute (docs/metrics.md)",
+                  ExitCode::missing);
   }
 
   std::vector<std::string> of(const std::string& arch) const {
@@ -65,7 +70,8 @@ class Files {
     std::vector<std::string> found;
     for (const std::string& name : names_) {
       const std::string arch = name.substr(0, name.find('/'));
-      if (name == arch + "/arch.toml") found.push_back(arch);
+      if (name == arch + "/arch.toml" || (name.ends_with(".yaml") && !is_one_of(arch, found)))
+        found.push_back(arch);
     }
     return found;
   }
@@ -74,10 +80,13 @@ class Files {
     return folder_.empty() ? "panels/" + name : folder_ + "/" + name;
   }
 
+  /// Of a folder.
+  std::string text(const std::string& name) const {
+    return read_text(shown(name), kMostDefinitionText);
+  }
+
   TomlNode read(const std::string& name) const {
-    if (!folder_.empty())
-      return config::parse_toml(read_text(shown(name), kMostDefinitionText), shown(name),
-                                kDocument);
+    if (!folder_.empty()) return config::parse_toml(text(name), shown(name), kDocument);
     for (const PanelFile& file : panel_files()) {
       if (file.name == name) return config::parse_toml(file.text, shown(name), kDocument);
     }
@@ -136,10 +145,20 @@ class Reader {
   std::string shown_;
 };
 
+/// compat_until = "3.2"
+void check_until(const Reader& reader, const TomlNode& node) {
+  try {
+    parse_compat(reader.text(node));
+  } catch (const Error& error) {
+    reader.fail(node, error.message());
+  }
+}
+
 void read_row_key(const Reader& reader, const TableDefinition& table, const TomlNode& node,
                   MetricDefinition& row) {
   const std::string& key = node.key;
   const auto among = [&](const std::vector<std::string>& list) { return is_one_of(key, list); };
+  if (key == "compat_until") check_until(reader, node);
   if (key == "metric")
     row.metric = reader.text(node);
   else if (key == "unit")
@@ -260,9 +279,28 @@ void read_panel(const Reader& reader, const TomlNode& root, std::vector<PanelDef
   }
 }
 
+/// Panels that rocprofiler-compute itself defines; 0, 1 and 4 are made in code.
+void read_yaml(const Files& files, const std::vector<std::string>& there,
+               ArchitectureDefinition& arch) {
+  for (const std::string& file : there) {
+    if (!file.ends_with(".yaml")) continue;
+    PanelDefinition panel = parse_yaml_panel(files.text(file), files.shown(file));
+    if (panel.id < 2 || panel.id == 4 || panel.tables.empty()) continue;
+    if (std::ranges::find(arch.panels, panel.id, &PanelDefinition::id) != arch.panels.end())
+      throw Error(fmt::format("'{}' is panel {}, as another file is", files.shown(file), panel.id),
+                  "each panel has one file");
+    arch.panels.push_back(std::move(panel));
+  }
+  std::ranges::sort(arch.panels, {}, &PanelDefinition::id);
+}
+
 void read_into(const Files& files, const std::string& name, ArchitectureDefinition& arch,
                int depth) {
   const std::vector<std::string> there = files.of(name);
+  if (std::ranges::any_of(there, [](const auto& file) { return file.ends_with(".yaml"); })) {
+    read_yaml(files, there, arch);
+    return;
+  }
   const std::string head = name + "/arch.toml";
   if (!is_one_of(head, there)) {
     std::string known;

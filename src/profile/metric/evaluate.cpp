@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "support/error.h"
@@ -78,12 +79,23 @@ std::string unit_text(const MetricDefinition& row, const EvaluationOptions& opti
   return unit;
 }
 
+/// The first version (3.N) that has no formula of its own any more.
+int original_until(const MetricDefinition& row) {
+  const auto until = row.compat.find("until");
+  return until == row.compat.end() ? std::numeric_limits<int>::max()
+                                   : parse_compat(until->second).minor;
+}
+
 /// The values of one row for all of its columns; expressions are parsed once.
 class RowEvaluator {
  public:
   RowEvaluator(const PanelDefinition& panel, const MetricDefinition& row, MetricSource& source,
-               bool compat)
-      : panel_(panel), row_(row), source_(source), compat_(compat) {}
+               const EvaluationOptions& options)
+      : panel_(panel),
+        row_(row),
+        source_(source),
+        compat_(options.compat && options.version.minor < original_until(row)),
+        sums_(options.compat && options.version.sums_ratios()) {}
 
   void start(int channel) {
     channel_ = channel;
@@ -111,9 +123,18 @@ class RowEvaluator {
   }
 
   PanelCell summed(const std::string& key, const std::string& column) {
+    if (sums_ && (column == "Avg" || column == "Value")) return of_sums(key, column);
     const Values& values = evaluate(key);
     if (!values.why.empty()) return PanelCell::blank(values.why);
     return summed_up(column, values.sorted);
+  }
+
+  PanelCell of_sums(const std::string& key, const std::string& column) {
+    double value = 0;
+    std::string why;
+    if (!expression(key).ratio_of_sums(source_, channel_, value, why))
+      return PanelCell::blank(why.empty() ? kNoValue : why);
+    return number_cell(column == "Value" ? std::nearbyint(value) : value);
   }
 
   PanelCell peak() {
@@ -173,6 +194,7 @@ class RowEvaluator {
   const MetricDefinition& row_;
   MetricSource& source_;
   bool compat_;
+  bool sums_;
   int channel_ = 0;
   std::map<std::string, Expression> expressions_;
   std::map<std::string, Values> values_;
@@ -182,11 +204,14 @@ bool among(const std::vector<std::string>& list, const std::string& word) {
   return is_one_of(word, list);
 }
 
-std::vector<PanelColumn> columns_of(const TableDefinition& table) {
+std::vector<PanelColumn> columns_of(const TableDefinition& table,
+                                    const EvaluationOptions& options) {
+  const bool says_percent = options.compat && options.version.says_percent();
   std::vector<PanelColumn> columns = {{"Metric_ID", false},
                                       {table.per_channel ? "Channel" : "Metric", false}};
   for (const std::string& title : table.columns)
-    columns.push_back({title, title != "Unit" && title != "Units" && !among(table.words, title)});
+    columns.push_back({says_percent && title == "Pct of Peak" ? "Percent of Peak" : title,
+                       title != "Unit" && title != "Units" && !among(table.words, title)});
   return columns;
 }
 
@@ -220,10 +245,10 @@ Panel evaluate_panel(const PanelDefinition& definition, MetricSource& source,
     PanelTable table;
     table.id = fmt::format("{}.{}", definition.id, from.id);
     table.title = options.compat ? from.title : replaced(from.title, "normUnit", options.per);
-    table.columns = columns_of(from);
+    table.columns = columns_of(from, options);
     int number = 0;
     for (const MetricDefinition& row : from.rows) {
-      RowEvaluator evaluator(definition, row, source, options.compat);
+      RowEvaluator evaluator(definition, row, source, options);
       const int repeats = from.per_channel ? source.channels() : 1;
       for (int channel = 0; channel < repeats; ++channel, ++number) {
         const std::string id = fmt::format("{}.{}", table.id, number);

@@ -117,6 +117,8 @@ void check_panels(const Recording& recording, const std::vector<Panel>& panels,
 /// "bandwidth of the L2 (sysinfo.csv has no max_sclk)": what no check could look at, and why.
 std::vector<std::string> find_unchecked(const Recording& recording,
                                         const std::vector<Panel>& panels);
+/// Why cycles and durations of some kernels cannot be compared; empty where they can.
+std::string untold_cycles(const Recording& recording);
 /// Counters of which one is a part of another were recorded.
 bool has_parts(const Recording& recording);
 

@@ -102,6 +102,7 @@ void add_counter_gaps(const Recording& recording, Gaps& gaps) {
   Needs cycles{{"GRBM_GUI_ACTIVE"}, {"max_sclk"}, true};
   if (recording.is_mi300()) cycles.fields.emplace_back("num_xcd");
   add("cycles against durations", cycles);
+  gaps.add("cycles against durations", untold_cycles(recording));
   const bool knows_lanes = recording.recorded("wave_size") || recording.recorded("Wave_Size");
   Needs waves{{"SQ_WAVES", "Grid_Size"}, {}, false};
   if (!knows_lanes) waves.fields.emplace_back("wave_size");
@@ -133,7 +134,12 @@ std::vector<std::string> find_unchecked(const Recording& recording,
     gaps.add(
         "peaks of metrics",
         what_lacks(recording, {{}, {"max_sclk", "cu_per_gpu", "total_l2_chan", "hbm_bw"}, false}));
-  if (recording.workload().levels.empty()) gaps.add("level files", "there is none");
+  const Workload& workload = recording.workload();
+  // Later profilers record levels with the other counters.
+  const bool has_levels = std::ranges::any_of(workload.counters.columns(), [](const auto& name) {
+    return name.starts_with("SQ") && name.ends_with("_ACCUM");
+  });
+  if (workload.levels.empty() && !has_levels) gaps.add("level files", "there is none");
   return gaps.texts();
 }
 

@@ -72,7 +72,8 @@ class Metric {
     return lower_case(singular.empty() ? text("Units") : singular);
   }
   bool is_share() const {
-    return unit().starts_with("pct") || unit().starts_with("%") || is_share_without_unit();
+    return unit().starts_with("pct") || unit().starts_with("percent") || unit().starts_with("%") ||
+           is_share_without_unit();
   }
   /// Counts over counts, which repeat from replay to replay; else cycles over cycles.
   bool is_of_counts() const {
@@ -84,9 +85,14 @@ class Metric {
   /// with all lanes at work, an LDS instruction is active in several places, and stalls of three
   /// kinds may happen at once.
   bool may_exceed_100() const {
-    const std::string name = id();
-    return name.starts_with("6.2.") || name == "12.1.1" || name == "17.2.12" || name == "17.2.13" ||
-           family_of(name) == "3.1.26";
+    const std::string name = text("Metric");
+    return id().starts_with("6.2.") || (id().starts_with("12.1.") && name == "Access Rate") ||
+           (id().starts_with("17.2.") && name.ends_with(" Stall")) ||
+           name.ends_with("Coalescing") || name.ends_with(" Coalesce");
+  }
+  /// Of panel 2, by name: ids are not the same on all chips.
+  bool is_speed_of_light(std::string_view name) const {
+    return id().starts_with("2.1.") && text("Metric").starts_with(name);
   }
   /// "2.1.22 L2-Fabric Read BW"
   std::string place() const { return fmt::format("{} {}", id(), text("Metric")); }
@@ -186,7 +192,10 @@ class PanelChecks {
   /// Whether this value of this metric was told already: several panels show the same, the memory
   /// chart without decimals.
   bool seen(const Metric& metric, double value) {
-    std::vector<double>& told = seen_[std::string(family_of(metric.id()))];
+    // Ids of MI350 are others.
+    const bool usual_ids = !recording_.workload().arch.starts_with("gfx95");
+    std::vector<double>& told =
+        seen_[usual_ids ? std::string(family_of(metric.id())) : metric.id()];
     for (const double one : told) {
       if (std::abs(one - value) <= 0.5) return true;
     }
@@ -223,11 +232,13 @@ class PanelChecks {
   }
 
   /// What the hardware can do where that is more than the peak that is printed.
-  double limit_of(const std::string& id, double peak) const {
-    if (id == "2.1.0" || id == "2.1.1") return 2 * peak;  // packed instructions
+  double limit_of(const Metric& metric, double peak) const {
+    if (metric.is_speed_of_light("VALU FLOPs") || metric.is_speed_of_light("VALU IOPs"))
+      return 2 * peak;  // packed instructions
     const auto clock = recording_.system("max_sclk");
     const auto channels = recording_.system("total_l2_chan");
-    if (id == "2.1.21" && clock && channels) return std::max(peak, *clock / 1000 * 128 * *channels);
+    if (metric.is_speed_of_light("L2 Cache BW") && clock && channels)
+      return std::max(peak, *clock / 1000 * 128 * *channels);
     return peak;
   }
 
@@ -235,10 +246,9 @@ class PanelChecks {
     const auto value = metric.number("Avg");
     const auto peak = metric.number("Peak");
     if (!value || !peak || *peak <= 0 || std::isinf(*value)) return;
-    const double limit = limit_of(metric.id(), *peak);
+    const double limit = limit_of(metric, *peak);
     if (*value <= limit * kReplayTolerance || seen(metric, 100 * *value / *peak)) return;
-    const bool behind_cache = recording_.is_mi300() &&
-                              (metric.id() == "2.1.22" || metric.id() == "2.1.23") &&
+    const bool behind_cache = recording_.is_mi300() && metric.is_speed_of_light("L2-Fabric") &&
                               *value <= kInfinityCacheGbPerS;
     const std::string figures =
         fmt::format("{} {}, {} % of the peak of {}", figure(*value), metric.text("Unit"),
@@ -256,7 +266,8 @@ class PanelChecks {
   }
 
   void check_active(const Metric& metric) {
-    if (metric.id() != "2.1.7" || metric.number("Avg") != 0 || recording_.dispatches().empty())
+    if (!metric.is_speed_of_light("Active CUs") || metric.number("Avg") != 0 ||
+        recording_.dispatches().empty())
       return;
     const std::size_t ran = recording_.dispatches().size();
     active_.add(

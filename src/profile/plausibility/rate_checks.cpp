@@ -33,6 +33,12 @@ std::optional<double> times(std::optional<double> a, std::optional<double> b) {
   return a && b ? std::optional(*a * *b) : std::nullopt;
 }
 
+/// A clock and CU, of the narrowest type: FP4 on MI350, FP8 on MI300.
+double most_matrix_operations(const Recording& recording) {
+  if (recording.workload().arch.starts_with("gfx95")) return 16384;
+  return recording.is_mi300() ? 4096 : 1024;
+}
+
 }  // namespace
 
 void check_bandwidth(const Recording& recording, std::vector<Finding>& findings) {
@@ -66,7 +72,7 @@ void check_arithmetic(const Recording& recording, std::vector<Finding>& findings
   const auto clock = times(recording.system("max_sclk"), 0.001);
   const auto units = times(clock, recording.system("cu_per_gpu"));
   const Rate vector{"vector units", times(units, 64 * kOperationsPerLane)};
-  const Rate matrix{"matrix units", times(units, recording.is_mi300() ? 4096 : 1024)};
+  const Rate matrix{"matrix units", times(units, most_matrix_operations(recording))};
   Group of_vector("impossible-arithmetic", "dispatch");
   Group of_matrix("impossible-arithmetic", "dispatch");
   for (const Dispatch* dispatch : recording.dispatches()) {

@@ -115,8 +115,7 @@ struct Totals {
 class Collector {
  public:
   Collector(const Workload& workload, const Formulas& formulas)
-      : workload_(workload),
-        flops_(workload.counters, formulas.flops),
+      : flops_(workload.counters, formulas.flops),
         l1_(workload.counters, formulas.l1_bytes),
         l2_(workload.counters, formulas.l2_bytes),
         hbm_(workload.counters, formulas.hbm_bytes) {}
@@ -139,7 +138,6 @@ class Collector {
   }
 
  private:
-  const Workload& workload_;
   RooflineEvaluator flops_;
   RooflineEvaluator l1_;
   RooflineEvaluator l2_;

@@ -109,6 +109,23 @@ CounterTable::CounterTable(std::string text, const std::string& shown,
   if (read_header(splitter, shown, notes)) read_rows(splitter, shown, notes);
 }
 
+CounterTable::CounterTable(ColumnStore columns, std::size_t rows)
+    : rows_(rows, 0), store_(std::move(columns)) {
+  for (std::size_t column = 0; column < store_->columns(); ++column) {
+    names_.push_back(store_->name(column));
+    places_.emplace(names_.back(), column);
+  }
+}
+
+void CounterTable::rename(const std::string& from, const std::string& to) {
+  const auto found = places_.find(from);
+  if (found == places_.end() || places_.contains(to)) return;
+  const std::size_t place = found->second;
+  names_[place] = to;
+  places_.erase(found);
+  places_.emplace(to, place);
+}
+
 bool CounterTable::read_header(Splitter& splitter, const std::string& shown,
                                std::vector<ProfileNote>& notes) {
   std::vector<std::uint32_t> header;
@@ -188,15 +205,18 @@ std::string_view CounterTable::field(std::size_t column, std::size_t row) const 
 }
 
 std::string CounterTable::text(std::size_t column, std::size_t row) const {
+  if (store_) return damaged(row) ? std::string() : store_->text(column, row);
   return unquoted(field(column, row));
 }
 
 std::optional<double> CounterTable::number(std::size_t column, std::size_t row) const {
+  if (store_) return damaged(row) ? std::nullopt : store_->number(column, row);
   const std::string_view plain = trim(field(column, row));
   return plain.starts_with('"') ? parse_number(unquoted(plain)) : parse_number(plain);
 }
 
 std::optional<std::int64_t> CounterTable::integer(std::size_t column, std::size_t row) const {
+  if (store_) return damaged(row) ? std::nullopt : store_->integer(column, row);
   const std::string text = unquoted(field(column, row));
   std::string_view digits = trim(text);
   const std::size_t point = digits.find('.');

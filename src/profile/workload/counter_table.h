@@ -16,6 +16,7 @@
 //      more than kMostColumns fields, or one that holds a zero byte, is not a table: no columns, no
 //      rows, and a note.
 //   6. A last row without a line end is read; a note says that it may have been cut.
+//   7. A table can also be made of columns, where a recording is not a file of rows.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +27,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "profile/workload/column_store.h"
 #include "results/panel.h"
 
 namespace heddle::profile {
@@ -42,6 +44,8 @@ class CounterTable {
   CounterTable() = default;
   /// `shown` is what notes call the file. Never throws for what the text holds.
   CounterTable(std::string text, const std::string& shown, std::vector<ProfileNote>& notes);
+  /// Of `rows` rows; the store is finished.
+  CounterTable(ColumnStore columns, std::size_t rows);
   /// Columns point into the text: a table moves, it is not copied.
   CounterTable(CounterTable&&) = default;
   CounterTable& operator=(CounterTable&&) = default;
@@ -52,6 +56,8 @@ class CounterTable {
   bool damaged(std::size_t row) const { return rows_[row] == kDamaged; }
   /// From now on the row counts as damaged.
   void leave_out(std::size_t row) { rows_[row] = kDamaged; }
+  /// The column under another name, unless there is one of that name.
+  void rename(const std::string& from, const std::string& to);
   /// In the order of the file.
   const std::vector<std::string>& columns() const { return names_; }
   bool has(std::string_view column) const { return find(column).has_value(); }
@@ -74,6 +80,7 @@ class CounterTable {
   std::unordered_map<std::string, std::size_t> places_;
   std::vector<std::size_t> rows_;      ///< where a row begins in begins_, or kDamaged
   std::vector<std::uint32_t> begins_;  ///< of each field of a row, and one past its end
+  std::optional<ColumnStore> store_;   ///< instead of text_ and begins_
 };
 
 /// "  12 " -> 12, "1e3" -> 1000; nothing for anything else, and for nan.

@@ -7,15 +7,15 @@
 //
 // Rules
 //   1. Nothing is written into the folder.
-//   2. Any of these may be "NAME.gz". Where pmc_perf.csv is missing, its parts are joined
-//      (pmc_perf_0.csv, results_pmc_perf_0.csv, ...), and failing those timestamps.csv is taken.
+//   2. The files of every version since Omniperf 1.0 are read; names are those of today
+//      (recorded_names.h), and the counters may be in several files (joining.h).
 //   3. A folder that holds one such folder stands for it: "workloads/vcopy" for ".../MI200".
-//   4. What is damaged or missing is a note; what is left is read. An Error where nothing is left.
+//   4. What is damaged or missing is a note; what is left is read. An Error where nothing is left,
+//      and where the format or the profiler's version is not known.
 //   5. Files of SQ_* counters are aligned with pmc_perf.csv by row. Where the kernel names of a row
 //      differ, a note says so, and analysis takes nothing from that file's row.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,19 +23,10 @@
 #include <vector>
 
 #include "profile/workload/counter_table.h"
+#include "profile/workload/dispatches.h"
 #include "results/panel.h"
 
 namespace heddle::profile {
-
-/// One dispatch: a row of pmc_perf.csv.
-struct Dispatch {
-  std::size_t row = 0;
-  std::int64_t id = 0;  ///< Dispatch_ID; the row where there is none
-  std::string kernel;   ///< as recorded, any bytes
-  std::string gpu;      ///< GPU_ID, as recorded; "2" for "2.0"
-  std::optional<double> duration_ns;
-  bool rounded_time = false;  ///< a timestamp has fewer digits than its nanoseconds
-};
 
 struct Workload {
   std::string path;                                         ///< as the user wrote it

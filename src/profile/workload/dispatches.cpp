@@ -1,0 +1,122 @@
+#include "profile/workload/dispatches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "support/text.h"
+
+namespace heddle::profile {
+namespace {
+
+/// A time stamp. Nanoseconds since 1970 have more digits than a double.
+struct Instant {
+  std::int64_t whole = 0;
+  double part = 0;
+  double value = 0;  ///< both, as a double
+  bool rounded = false;
+};
+
+/// "1.41155e+15": fewer digits than nanoseconds.
+bool is_rounded(std::string_view text, double value) {
+  const std::size_t exponent_at = text.find_first_of("eE");
+  const std::string_view mantissa = text.substr(0, exponent_at);
+  const auto digits = std::ranges::count_if(mantissa, [](char c) { return c >= '0' && c <= '9'; });
+  return static_cast<double>(digits) < std::floor(std::log10(std::max(value, 1.0))) + 1;
+}
+
+std::optional<Instant> instant_of(const CounterTable& table, std::size_t column, std::size_t row) {
+  if (const auto whole = table.integer(column, row))
+    return Instant{*whole, 0, static_cast<double>(*whole), false};
+  const std::string text = table.text(column, row);
+  const auto value = parse_number(text);
+  if (!value || std::abs(*value) >= 9.2e18) return std::nullopt;
+  const double whole = std::floor(*value);
+  Instant instant{static_cast<std::int64_t>(whole), *value - whole, *value,
+                  is_rounded(text, *value)};
+  // A mean of several runs has a fraction.
+  const std::size_t point = text.find('.');
+  if (text.find_first_of("eE-") == std::string::npos && point != std::string::npos) {
+    const auto exact = parse_integer(trim(std::string_view(text).substr(0, point)));
+    const auto part = parse_number("0" + text.substr(point));
+    if (exact && part) instant = {*exact, *part, *value, false};
+  }
+  return instant;
+}
+
+void set_duration(const CounterTable& table, std::size_t start, std::size_t end,
+                  Dispatch& dispatch) {
+  const auto from = instant_of(table, start, dispatch.row);
+  const auto to = instant_of(table, end, dispatch.row);
+  std::int64_t between = 0;
+  if (!from || !to || __builtin_sub_overflow(to->whole, from->whole, &between)) return;
+  dispatch.duration_ns = static_cast<double>(between) + (to->part - from->part);
+  // A fraction is what is left of a mean of runs; its text stands for a double, as the original
+  // reads it. Numbers beyond 2^53 with a fraction were never doubles: their digits count.
+  constexpr double kWholeDoubles = 9007199254740992.0;
+  if ((from->part != 0 || to->part != 0) && std::abs(to->value) < kWholeDoubles)
+    dispatch.duration_ns = to->value - from->value;
+  dispatch.rounded_time = from->rounded || to->rounded;
+}
+
+}  // namespace
+
+std::vector<Dispatch> read_dispatches(const CounterTable& table, const std::string& shown,
+                                      std::vector<ProfileNote>& notes) {
+  std::vector<Dispatch> dispatches;
+  const auto id = table.find("Dispatch_ID");
+  const auto kernel = table.find("Kernel_Name");
+  const auto gpu = table.find("GPU_ID");
+  const auto start = table.find("Start_Timestamp");
+  const auto end = table.find("End_Timestamp");
+  if (!kernel) notes.push_back({shown, "there is no column Kernel_Name"});
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.damaged(row)) continue;
+    Dispatch dispatch;
+    dispatch.row = row;
+    dispatch.id = static_cast<std::int64_t>(row);
+    if (id) dispatch.id = table.integer(*id, row).value_or(dispatch.id);
+    if (kernel) dispatch.kernel = table.text(*kernel, row);
+    if (gpu) {
+      const auto number = table.integer(*gpu, row);  // "2.0" is GPU 2
+      dispatch.gpu = number ? fmt::format("{}", *number) : table.text(*gpu, row);
+    }
+    if (start && end) set_duration(table, *start, *end, dispatch);
+    dispatches.push_back(std::move(dispatch));
+  }
+  return dispatches;
+}
+
+void number_dispatches(std::vector<Dispatch>& dispatches) {
+  std::ranges::stable_sort(dispatches, {}, &Dispatch::id);
+  // Numbers in their order, then other names in theirs.
+  std::map<std::pair<std::int64_t, std::string>, std::size_t> gpus;
+  const auto key = [](const std::string& gpu) {
+    const auto number = parse_integer(gpu);
+    constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+    return std::pair(number.value_or(kLast), number ? std::string() : gpu);
+  };
+  for (const Dispatch& dispatch : dispatches) gpus.emplace(key(dispatch.gpu), 0);
+  std::size_t next = 0;
+  for (auto& [gpu, place] : gpus) place = next++;
+  std::int64_t id = 0;
+  for (Dispatch& dispatch : dispatches) {
+    dispatch.id = id++;
+    if (!dispatch.gpu.empty()) dispatch.gpu = fmt::format("{}", gpus.at(key(dispatch.gpu)));
+  }
+}
+
+void take_times(const CounterTable& times, std::vector<Dispatch>& dispatches) {
+  const auto start = times.find("Start_Timestamp");
+  const auto end = times.find("End_Timestamp");
+  if (!start || !end) return;
+  for (Dispatch& dispatch : dispatches) {
+    if (!dispatch.duration_ns && dispatch.row < times.rows())
+      set_duration(times, *start, *end, dispatch);
+  }
+}
+
+}  // namespace heddle::profile

@@ -1,0 +1,35 @@
+// Rows of a table of counters as dispatches: ids, kernels, GPUs, times.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profile/workload/counter_table.h"
+#include "results/panel.h"
+
+namespace heddle::profile {
+
+/// One dispatch: a row of pmc_perf.csv.
+struct Dispatch {
+  std::size_t row = 0;
+  std::int64_t id = 0;  ///< Dispatch_ID; the row where there is none
+  std::string kernel;   ///< as recorded, any bytes
+  std::string gpu;      ///< GPU_ID, as recorded; "2" for "2.0"
+  std::optional<double> duration_ns;
+  bool rounded_time = false;  ///< a timestamp has fewer digits than its nanoseconds
+};
+
+/// Rows that are not damaged. `shown` is what notes call the table.
+std::vector<Dispatch> read_dispatches(const CounterTable& table, const std::string& shown,
+                                      std::vector<ProfileNote>& notes);
+
+/// As rocprofiler-compute numbers what it recorded counter by counter: dispatches from 0 on in the
+/// order of their ids, GPUs from 0 on in the order of theirs.
+void number_dispatches(std::vector<Dispatch>& dispatches);
+
+/// Times of a table that has the same kernels in the same rows: of dispatches that have none.
+void take_times(const CounterTable& times, std::vector<Dispatch>& dispatches);
+
+}  // namespace heddle::profile

@@ -1,0 +1,249 @@
+#include "profile/workload/folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profile/workload/gunzip.h"
+#include "profile/workload/recorded_names.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+
+namespace heddle::profile {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostEntries = 4096;
+/// out/pmc_perf_0/node/7_results.db
+constexpr int kDatabaseDepth = 4;
+constexpr const char* kNameFolder =
+    "name the folder that holds pmc_perf.csv, such as workloads/vcopy/MI200";
+
+bool is_table(const std::string& name) {
+  return name.ends_with(".csv");
+}
+
+bool is_database(const std::string& name) {
+  return name.ends_with(".db");
+}
+
+/// Files below `path` that are databases; `seen` counts entries.
+void find_databases(const fs::path& path, const std::string& shown, int depth, std::size_t& seen,
+                    WorkloadFolder& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (++seen > kMostEntries) {
+      folder.truncated = true;
+      return;
+    }
+    std::error_code status;
+    const std::string name = entry->path().filename().string();
+    // A link to a folder may lead anywhere, also back.
+    if (entry->is_symlink(status)) continue;
+    if (entry->is_directory(status) && depth > 0)
+      find_databases(entry->path(), shown + name + "/", depth - 1, seen, folder);
+    else if (is_database(name) && entry->is_regular_file(status))
+      folder.databases.emplace(shown + name, entry->path());
+  }
+}
+
+WorkloadFolder list_folder(const fs::path& path) {
+  WorkloadFolder folder;
+  folder.path = path;
+  std::error_code error;
+  std::size_t seen = 0;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (++seen > kMostEntries) {
+      folder.truncated = true;
+      break;
+    }
+    std::error_code status;
+    std::string name = entry->path().filename().string();
+    if (is_database(name) && entry->is_regular_file(status))
+      folder.databases.emplace(name, entry->path());
+    const bool packed = name.ends_with(".gz");
+    if (packed) name.resize(name.size() - 3);
+    if (!is_table(name)) continue;
+    // A pipe or a device would be waited for.
+    if (!entry->is_regular_file(status)) {
+      folder.odd.insert(name);
+      continue;
+    }
+    // Unpacked wins.
+    if (packed)
+      folder.files.emplace(name, entry->path());
+    else
+      folder.files[name] = entry->path();
+  }
+  if (error)
+    throw Error(fmt::format("cannot read the folder '{}': {}", path.string(), error.message()),
+                "check its permissions", ExitCode::missing);
+  if (fs::is_directory(path / "out", error))
+    find_databases(path / "out", "out/", kDatabaseDepth, seen, folder);
+  return folder;
+}
+
+bool holds_counters(const WorkloadFolder& folder) {
+  return folder.odd.contains(kCountersFile) || !folder.databases.empty() ||
+         std::ranges::any_of(folder.files, [](const auto& file) {
+           const std::string& name = file.first;
+           return name == kCountersFile || name == "sysinfo.csv" || name == "timestamps.csv" ||
+                  name.find("pmc_perf_") != std::string::npos || name.starts_with("results_") ||
+                  name.ends_with("counter_collection.csv");
+         });
+}
+
+/// "iteration_multiplexing: kernel" of the options that the profiler was started with.
+Multiplexing read_multiplexing(const fs::path& file, std::vector<ProfileNote>& notes) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return Multiplexing::none;
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+  std::string text;
+  try {
+    text = read_text(file.string(), kMostBytes);
+  } catch (const Error& failure) {
+    notes.push_back({file.filename().string(), failure.message()});
+    return Multiplexing::none;
+  }
+  constexpr std::string_view kKey = "iteration_multiplexing:";
+  for (const std::string_view line : split_lines(text)) {
+    if (!line.starts_with(kKey)) continue;
+    const std::string_view value = trim(line.substr(kKey.size()));
+    if (value == "kernel") return Multiplexing::kernel;
+    if (value == "kernel_launch_params") return Multiplexing::launch;
+    if (value != "null" && !value.empty())
+      notes.push_back({file.filename().string(),
+                       fmt::format("'{}' is not a kind of iteration multiplexing that heddle knows",
+                                   value.substr(0, 40))});
+  }
+  return Multiplexing::none;
+}
+
+/// Recordings in formats that are not read, by their endings.
+std::string other_recording(const fs::path& path) {
+  std::error_code error;
+  std::size_t seen = 0;
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (++seen > kMostEntries) break;
+    const std::string name = entry->path().filename().string();
+    for (const char* ending : {"_results.json", ".pftrace", ".otf2", ".rpd", ".ncu-rep"}) {
+      if (name.ends_with(ending)) names.push_back(name);
+    }
+  }
+  return names.empty() ? std::string() : std::ranges::min(names);
+}
+
+[[noreturn]] void refuse(const std::string& path, std::vector<WorkloadFolder>& inner) {
+  if (inner.empty()) {
+    const std::string other = other_recording(path);
+    if (!other.empty())
+      throw Error(fmt::format("'{}' holds no pmc_perf.csv, and '{}' is of a format that analyze "
+                              "does not read",
+                              path, other),
+                  "record again with rocprof-compute profile, or with rocprofv3 "
+                  "--output-format csv or rocpd",
+                  ExitCode::missing);
+    throw Error(fmt::format("'{}' holds no pmc_perf.csv", path), kNameFolder, ExitCode::missing);
+  }
+  std::ranges::sort(inner, {}, &WorkloadFolder::path);
+  std::string names;
+  for (const WorkloadFolder& one : inner) names += (names.empty() ? "" : ", ") + one.path.string();
+  throw Error(fmt::format("'{}' holds no pmc_perf.csv", path), "name one of: " + names,
+              ExitCode::missing);
+}
+
+/// The path of a database, as a folder that holds nothing else.
+WorkloadFolder only_database(const fs::path& path) {
+  WorkloadFolder folder;
+  folder.path = path.parent_path();
+  folder.databases.emplace(path.filename().string(), path);
+  return folder;
+}
+
+std::vector<WorkloadFolder> inner_folders(const std::string& path) {
+  std::vector<WorkloadFolder> inner;
+  std::error_code error;
+  std::size_t seen = 0;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code status;
+    if (++seen > kMostEntries || !entry->is_directory(status)) continue;
+    try {
+      WorkloadFolder candidate = list_folder(entry->path());
+      if (holds_counters(candidate)) inner.push_back(std::move(candidate));
+    } catch (const Error&) {
+      continue;  // What may not be read is not a workload.
+    }
+  }
+  return inner;
+}
+
+}  // namespace
+
+WorkloadFolder find_folder(const std::string& path, std::vector<ProfileNote>& notes) {
+  std::error_code error;
+  if (is_database(path) && fs::is_regular_file(path, error)) return only_database(path);
+  if (!fs::is_directory(path, error)) {
+    throw Error(fs::exists(path, error) ? fmt::format("'{}' is not a folder", path)
+                                        : fmt::format("there is no folder '{}'", path),
+                kNameFolder, ExitCode::missing);
+  }
+  WorkloadFolder folder = list_folder(path);
+  if (!holds_counters(folder)) {
+    std::vector<WorkloadFolder> inner = inner_folders(path);
+    if (inner.size() != 1) refuse(path, inner);
+    notes.push_back({path, fmt::format("the workload is in '{}'", inner[0].path.string())});
+    folder = std::move(inner[0]);
+  }
+  folder.multiplexing = read_multiplexing(folder.path / "profiling_config.yaml", notes);
+  return folder;
+}
+
+std::string absence(const WorkloadFolder& folder, const std::string& name) {
+  return folder.odd.contains(name) ? "it is not a file, or a link to none" : "the file is missing";
+}
+
+CounterTable read_table(const WorkloadFolder& folder, const std::string& name,
+                        std::vector<ProfileNote>& notes) {
+  const fs::path& file = folder.files.at(name);
+  const std::string shown = file.filename().string();
+  try {
+    std::string text = read_text(file.string(), kTableBytes);
+    if (is_gzip(text)) {
+      Unpacked unpacked = gunzip(text, kTableBytes);
+      if (!unpacked.damage.empty()) notes.push_back({shown, unpacked.damage});
+      text = std::move(unpacked.text);
+    } else if (shown.ends_with(".gz") && !text.empty()) {
+      notes.push_back({shown, "it is not packed, whatever its name says; read as it is"});
+    }
+    CounterTable table(std::move(text), shown, notes);
+    rename_columns(table);
+    return table;
+  } catch (const Error& error) {
+    notes.push_back({shown, error.message()});
+    return {};
+  }
+}
+
+bool is_readable(const CounterTable& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!table.damaged(row)) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> kernel_names(const CounterTable& table) {
+  std::vector<std::string> names(table.rows());
+  const auto column = table.find("Kernel_Name");
+  for (std::size_t row = 0; column && row < table.rows(); ++row)
+    names[row] = table.text(*column, row);
+  return names;
+}
+
+}  // namespace heddle::profile

@@ -1,0 +1,165 @@
+#include "profile/workload/long_counters.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "support/error.h"
+#include "support/text.h"
+
+namespace heddle::profile {
+namespace {
+
+struct WholeColumn {
+  const char* name;
+  std::optional<std::int64_t> LongDispatch::*value;
+};
+constexpr std::array<WholeColumn, 9> kWholeColumns = {{
+    {"Grid_Size", &LongDispatch::grid},
+    {"Workgroup_Size", &LongDispatch::workgroup},
+    {"LDS_Per_Workgroup", &LongDispatch::lds},
+    {"Scratch_Per_Workitem", &LongDispatch::scratch},
+    {"Arch_VGPR", &LongDispatch::vgpr},
+    {"Accum_VGPR", &LongDispatch::accum_vgpr},
+    {"SGPR", &LongDispatch::sgpr},
+    {"Start_Timestamp", &LongDispatch::start},
+    {"End_Timestamp", &LongDispatch::end},
+}};
+
+[[noreturn]] void too_much(const std::string& what) {
+  throw Error(fmt::format("the recording holds more than {}", what),
+              "profile fewer dispatches or counters at a time: rocprof-compute profile -b 2 16 17");
+}
+
+}  // namespace
+
+bool is_long(const CounterTable& table) {
+  return table.has("Counter_Name") && table.has("Counter_Value");
+}
+
+LongCounters::LongCounters() {
+  whole_columns_.push_back(store_.add_wholes("Dispatch_ID"));
+  kernel_column_ = store_.add_words("Kernel_Name");
+  gpu_column_ = store_.add_words("GPU_ID");
+  for (const WholeColumn& column : kWholeColumns)
+    whole_columns_.push_back(store_.add_wholes(column.name));
+}
+
+std::size_t LongCounters::KeyHash::operator()(const Key& key) const {
+  std::uint64_t hash = 0;
+  for (const std::int64_t part : key)
+    hash = (hash ^ static_cast<std::uint64_t>(part)) * 0x9e3779b97f4a7c15U + (hash >> 29U);
+  return hash;
+}
+
+std::uint32_t LongCounters::row_of(const LongDispatch& dispatch) {
+  const auto kernel =
+      kernels_.emplace(std::string(dispatch.kernel), static_cast<std::int64_t>(kernels_.size()))
+          .first->second;
+  const Key key = {dispatch.id, dispatch.grid.value_or(-1), dispatch.workgroup.value_or(-1),
+                   dispatch.lds.value_or(-1), kernel};
+  const auto [found, fresh] = places_.emplace(key, rows_);
+  if (!fresh) return found->second;
+  if (rows_ >= kMostValues) too_much(count_of(kMostValues, "dispatch") + "es");
+  store_.add_whole(whole_columns_[0], dispatch.id);
+  store_.add_word(kernel_column_, dispatch.kernel);
+  store_.add_word(gpu_column_, dispatch.gpu);
+  for (std::size_t i = 0; i < kWholeColumns.size(); ++i)
+    store_.add_whole(whole_columns_[i + 1], dispatch.*kWholeColumns[i].value);
+  return rows_++;
+}
+
+std::size_t LongCounters::column_of(std::string_view counter) {
+  std::string name(counter);
+  const auto found = counters_.find(name);
+  if (found != counters_.end()) return found->second;
+  if (store_.columns() >= kMostColumns) too_much(fmt::format("{} counters", kMostColumns));
+  const std::size_t column = store_.add_reals(name);
+  counters_.emplace(std::move(name), column);
+  return column;
+}
+
+void LongCounters::add(std::size_t column, std::uint32_t row, double value, bool more) {
+  if (++values_ > kMostValues) too_much(fmt::format("{} values", with_separators(kMostValues)));
+  if (more)
+    store_.add_real(column, row, value);
+  else
+    store_.set_real(column, row, value);
+}
+
+void LongCounters::add_table(const CounterTable& table, const std::string& shown,
+                             std::vector<ProfileNote>& notes) {
+  const auto id = table.find("Dispatch_ID");
+  const auto kernel = table.find("Kernel_Name");
+  if (!id || !kernel)
+    throw Error(fmt::format("{} has a row for each counter, and no column {} to tell whose it is",
+                            shown, id ? "Kernel_Name" : "Dispatch_ID"),
+                "profile again, or name another folder", ExitCode::missing);
+  const auto gpu = table.find("GPU_ID");
+  const std::size_t name = *table.find("Counter_Name");
+  const std::size_t value = *table.find("Counter_Value");
+  std::array<std::optional<std::size_t>, kWholeColumns.size()> wholes;
+  for (std::size_t i = 0; i < wholes.size(); ++i) wholes[i] = table.find(kWholeColumns[i].name);
+  std::int64_t without = 0;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.damaged(row)) continue;
+    const auto its_id = table.integer(*id, row);
+    const auto number = table.number(value, row);
+    const std::string counter = table.text(name, row);
+    if (!its_id || !number || counter.empty()) {
+      ++without;
+      continue;
+    }
+    LongDispatch dispatch;
+    const std::string its_kernel = table.text(*kernel, row);
+    const std::string its_gpu = gpu ? table.text(*gpu, row) : std::string();
+    dispatch.id = *its_id;
+    dispatch.kernel = its_kernel;
+    dispatch.gpu = its_gpu;
+    for (std::size_t i = 0; i < wholes.size(); ++i) {
+      if (wholes[i]) dispatch.*kWholeColumns[i].value = table.integer(*wholes[i], row);
+    }
+    add(column_of(counter), row_of(dispatch), *number);
+  }
+  if (without > 0)
+    notes.push_back({shown, fmt::format("{} without an id, a name or a number; left out",
+                                        count_of(without, "row"))});
+}
+
+void LongCounters::share_counters(Multiplexing multiplexing, const std::string& shown,
+                                  std::vector<ProfileNote>& notes) {
+  // Kernels, or launches of them, with their rows in the order of ids.
+  std::map<std::array<std::int64_t, 4>, std::map<std::int64_t, std::uint32_t>> groups;
+  for (const auto& [key, row] : places_) {
+    const auto& [id, grid, workgroup, lds, kernel] = key;
+    const bool one = multiplexing == Multiplexing::kernel;
+    groups[{kernel, one ? 0 : grid, one ? 0 : workgroup, one ? 0 : lds}][id] = row;
+  }
+  std::int64_t incomplete = 0;
+  std::string example;
+  for (const auto& [key, by_id] : groups) {
+    std::vector<std::uint32_t> rows;
+    for (const auto& [id, row] : by_id) rows.push_back(row);
+    if (store_.share(rows)) continue;
+    if (incomplete++ == 0) example = store_.text(kernel_column_, rows[0]);
+  }
+  if (incomplete > 0)
+    notes.push_back({shown, fmt::format("{} ran too few times to count everything, '{}' for "
+                                        "example: metrics that need more leave it out",
+                                        count_of(incomplete, "kernel"), example.substr(0, 80))});
+}
+
+CounterTable LongCounters::table(const std::string& shown, Multiplexing multiplexing,
+                                 std::vector<ProfileNote>& notes) && {
+  const std::size_t replaced = store_.finish();
+  if (replaced > 0)
+    notes.push_back(
+        {shown,
+         fmt::format("{} recorded again with another value; the last one counts",
+                     replaced == 1 ? "a counter of a dispatch was"
+                                   : fmt::format("{} counters of dispatches were", replaced))});
+  if (multiplexing != Multiplexing::none) share_counters(multiplexing, shown, notes);
+  return CounterTable(std::move(store_), rows_);
+}
+
+}  // namespace heddle::profile

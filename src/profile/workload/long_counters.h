@@ -1,0 +1,95 @@
+// Counters that a profiler tells one at a time, turned into a table with a row per dispatch.
+//
+//   Dispatch_ID,Kernel_Name,...,Counter_Name,Counter_Value      Dispatch_ID Kernel_Name SQ_WAVES ...
+//   1,copy,...,SQ_WAVES,16384                               ──▶ 1           copy        16384
+//   1,copy,...,TCC_HIT_sum,350659                               2           copy        16384
+//   2,copy,...,SQ_WAVES,16384
+//
+// rocprofiler-compute has written this form since 3.3 (rocpd), one file for each replay of the
+// program since 3.6; rocprofv3 writes it too.
+//
+// Rules
+//   1. A dispatch of one pass is that of another if id, kernel, grid, workgroup and LDS are the same,
+//      as in rocprofiler-compute. Its times are those of the pass that is read first.
+//   2. A counter that a dispatch has twice counts with its last value; a note tells how many there
+//      are whose values differ.
+//   3. A value that is not a number is left out; a note tells how many.
+//   4. Of a recording with iteration multiplexing the dispatches of a kernel share their counters
+//      (column_store.h). A kernel that ran too few times to have them all keeps what it has, and a
+//      note names it.
+//   5. At most kMostColumns counters and kMostValues values: an Error beyond that.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "profile/workload/column_store.h"
+#include "profile/workload/counter_table.h"
+#include "results/panel.h"
+
+namespace heddle::profile {
+
+/// What fits into half a gigabyte.
+inline constexpr std::size_t kMostValues = std::size_t{32} << 20;
+
+/// One dispatch, as every row of it tells.
+struct LongDispatch {
+  std::int64_t id = 0;
+  std::string_view kernel;
+  std::string_view gpu;
+  std::optional<std::int64_t> grid, workgroup, lds, scratch, vgpr, accum_vgpr, sgpr, start, end;
+};
+
+/// Which dispatches count different counters of the same thing.
+enum class Multiplexing { none, kernel, launch };
+
+class LongCounters {
+ public:
+  LongCounters();
+
+  /// The row of the dispatch; a new one where there is none of its kind.
+  std::uint32_t row_of(const LongDispatch& dispatch);
+  /// The column of the counter.
+  std::size_t column_of(std::string_view counter);
+  /// `more`: added to what the dispatch has of the counter.
+  void add(std::size_t column, std::uint32_t row, double value, bool more = false);
+
+  /// All rows of a table with Counter_Name and Counter_Value. An Error if it has no Dispatch_ID or no
+  /// Kernel_Name. `shown` is what notes call it.
+  void add_table(const CounterTable& table, const std::string& shown,
+                 std::vector<ProfileNote>& notes);
+
+  std::size_t rows() const { return rows_; }
+  CounterTable table(const std::string& shown, Multiplexing multiplexing,
+                     std::vector<ProfileNote>& notes) &&;
+
+ private:
+  /// Id, grid, workgroup, LDS, and the place of the kernel's name.
+  using Key = std::array<std::int64_t, 5>;
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const;
+  };
+
+  void share_counters(Multiplexing multiplexing, const std::string& shown,
+                      std::vector<ProfileNote>& notes);
+
+  ColumnStore store_;
+  std::unordered_map<Key, std::uint32_t, KeyHash> places_;
+  std::unordered_map<std::string, std::int64_t> kernels_;
+  std::unordered_map<std::string, std::size_t> counters_;
+  std::uint32_t rows_ = 0;
+  std::size_t values_ = 0;
+  std::vector<std::size_t> whole_columns_;
+  std::size_t kernel_column_ = 0;
+  std::size_t gpu_column_ = 0;
+};
+
+/// Whether a row of the table is one counter of a dispatch.
+bool is_long(const CounterTable& table);
+
+}  // namespace heddle::profile

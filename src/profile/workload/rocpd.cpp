@@ -1,0 +1,344 @@
+#include "profile/workload/rocpd.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "profile/workload/foreign_database.h"
+#include "profile/workload/long_counters.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace heddle::profile {
+namespace {
+
+using Ids = std::unordered_map<std::int64_t, std::size_t>;
+
+struct Agent {
+  std::string name;  ///< "gfx942"
+  std::string product;
+  std::string details;  ///< JSON
+};
+
+struct Symbol {
+  std::string name;
+  std::optional<std::int64_t> vgpr, accum_vgpr, sgpr;
+};
+
+/// As it stands in the file: there may be millions.
+struct RocpdDispatch {
+  std::int64_t event = 0, agent = 0, kernel = 0, number = 0, start = 0, end = 0, lds = 0,
+               scratch = 0, grid = 0, workgroup = 0;
+};
+constexpr std::size_t kMostDispatches = std::size_t{4} << 20;
+
+/// The tables of one recording in a file.
+struct RocpdRecording {
+  const ForeignDatabase& file;
+  std::string suffix;  ///< "_0a3f...", or empty
+  std::string table(const char* name) const { return name + suffix; }
+};
+
+/// The product of three sizes; 0 where one is missing or the product too large.
+std::int64_t product(const ForeignRows& rows, int first) {
+  std::int64_t result = 1;
+  for (int i = first; i < first + 3; ++i) {
+    if (__builtin_mul_overflow(result, rows.integer(i).value_or(0), &result)) return 0;
+  }
+  return result;
+}
+
+std::unordered_map<std::int64_t, Agent> read_agents(const RocpdRecording& recording) {
+  std::unordered_map<std::int64_t, Agent> agents;
+  ForeignRows rows(recording.file, recording.table("rocpd_info_agent"),
+                   {"id", "name", "product_name", "extdata"});
+  while (rows.next()) {
+    if (const auto id = rows.integer(0))
+      agents[*id] = {std::string(rows.text(1)), std::string(rows.text(2)),
+                     std::string(rows.text(3))};
+  }
+  return agents;
+}
+
+std::unordered_map<std::int64_t, Symbol> read_symbols(const RocpdRecording& recording) {
+  std::unordered_map<std::int64_t, Symbol> symbols;
+  ForeignRows rows(
+      recording.file, recording.table("rocpd_info_kernel_symbol"),
+      {"id", "display_name", "kernel_name", "arch_vgpr_count", "accum_vgpr_count", "sgpr_count"});
+  while (rows.next()) {
+    const auto id = rows.integer(0);
+    if (!id) continue;
+    const std::string_view shown = rows.text(1).empty() ? rows.text(2) : rows.text(1);
+    symbols[*id] = {std::string(shown), rows.integer(3), rows.integer(4), rows.integer(5)};
+  }
+  return symbols;
+}
+
+/// By dispatch number.
+std::vector<RocpdDispatch> read_launches(const RocpdRecording& recording) {
+  std::vector<RocpdDispatch> dispatches;
+  ForeignRows rows(recording.file, recording.table("rocpd_kernel_dispatch"),
+                   {"event_id", "agent_id", "kernel_id", "dispatch_id", "start", "end",
+                    "group_segment_size", "private_segment_size", "grid_size_x", "grid_size_y",
+                    "grid_size_z", "workgroup_size_x", "workgroup_size_y", "workgroup_size_z"});
+  while (rows.next()) {
+    if (dispatches.size() >= kMostDispatches)
+      throw Error(fmt::format("'{}' holds more than the {} dispatches that are read",
+                              recording.file.path(), kMostDispatches),
+                  "profile fewer at a time", ExitCode::missing);
+    const auto whole = [&](int column, std::int64_t otherwise) {
+      return rows.integer(column).value_or(otherwise);
+    };
+    const RocpdDispatch dispatch{whole(0, -1),     whole(1, -1),     whole(2, -1), whole(3, 0),
+                                 whole(4, 0),      whole(5, 0),      whole(6, 0),  whole(7, 0),
+                                 product(rows, 8), product(rows, 11)};
+    dispatches.push_back(dispatch);
+  }
+  std::ranges::stable_sort(dispatches, {}, &RocpdDispatch::number);
+  return dispatches;
+}
+
+/// Sums of the counters of one event after the other.
+class EventSums {
+ public:
+  explicit EventSums(LongCounters& counters) : counters_(counters) {}
+
+  void add(std::uint32_t row, std::size_t column, double value) {
+    if (row != row_) flush();
+    row_ = row;
+    if (row >= done_.size()) done_.resize(row + 1);
+    if (column >= sums_.size()) sums_.resize(column + 1);
+    if (!sums_[column]) touched_.push_back(column);
+    sums_[column] = sums_[column].value_or(0) + value;
+  }
+
+  /// Hands the sums on; those of a row that comes again are added to what it has.
+  void flush() {
+    for (const std::size_t column : touched_) {
+      counters_.add(column, row_, *sums_[column], done_[row_]);
+      sums_[column].reset();
+    }
+    if (!touched_.empty()) done_[row_] = true;
+    touched_.clear();
+  }
+
+ private:
+  LongCounters& counters_;
+  std::uint32_t row_ = 0;
+  std::vector<std::optional<double>> sums_;
+  std::vector<std::size_t> touched_;
+  std::vector<bool> done_;
+};
+
+/// Reads all recordings of a replay into `counters`.
+class ReplayReader {
+ public:
+  ReplayReader(LongCounters& counters, SystemFields& system, std::vector<ProfileNote>& notes)
+      : counters_(counters), system_(system), notes_(notes) {}
+
+  void read(const RocpdRecording& recording, const std::string& shown) {
+    const auto agents = read_agents(recording);
+    const auto symbols = read_symbols(recording);
+    launches_ = read_launches(recording);
+    Ids places;
+    for (std::size_t i = 0; i < launches_.size(); ++i) places.emplace(launches_[i].event, i);
+    const std::vector<bool> counted = events_with_counters(recording, places);
+    const bool any = std::ranges::find(counted, true) != counted.end();
+    std::vector<std::uint32_t> rows(launches_.size());
+    for (std::size_t i = 0; i < launches_.size(); ++i) {
+      if (any && !counted[i]) continue;
+      rows[i] = add_launch(launches_[i], agents, symbols);
+    }
+    if (!any)
+      notes_.push_back({shown, "it tells the kernels and their times; no counter is known"});
+    add_counters(recording, places, rows, shown);
+  }
+
+ private:
+  std::uint32_t add_launch(const RocpdDispatch& launch,
+                           const std::unordered_map<std::int64_t, Agent>& agents,
+                           const std::unordered_map<std::int64_t, Symbol>& symbols) {
+    LongDispatch fields;
+    fields.start = launch.start;
+    fields.end = launch.end;
+    fields.lds = launch.lds;
+    fields.scratch = launch.scratch;
+    fields.grid = launch.grid;
+    fields.workgroup = launch.workgroup;
+    const std::string gpu = fmt::format("{}", launch.agent);
+    const auto symbol = symbols.find(launch.kernel);
+    fields.id = next_id_++;
+    fields.gpu = gpu;
+    if (symbol != symbols.end()) {
+      fields.kernel = symbol->second.name;
+      fields.vgpr = symbol->second.vgpr;
+      fields.accum_vgpr = symbol->second.accum_vgpr;
+      fields.sgpr = symbol->second.sgpr;
+    }
+    if (system_.empty()) {
+      const auto agent = agents.find(launch.agent);
+      if (agent != agents.end()) describe(agent->second);
+    }
+    return counters_.row_of(fields);
+  }
+
+  void describe(const Agent& agent) {
+    system_.emplace_back("gpu_arch", agent.name);
+    system_.emplace_back("gpu_model", agent.product);
+    const nlohmann::json details = nlohmann::json::parse(agent.details, nullptr, false);
+    if (!details.is_object()) return;
+    constexpr std::array<std::pair<const char*, const char*>, 7> kDetails = {{
+        {"cu_count", "cu_per_gpu"},
+        {"num_shader_banks", "se_per_gpu"},
+        {"simd_per_cu", "simd_per_cu"},
+        {"wave_front_size", "wave_size"},
+        {"max_waves_per_cu", "max_waves_per_cu"},
+        {"max_engine_clk_fcompute", "max_sclk"},
+        {"num_xcc", "num_xcd"},
+    }};
+    for (const auto& [key, field] : kDetails) {
+      const auto found = details.find(key);
+      if (found != details.end() && found->is_number_integer() && *found > 0)
+        system_.emplace_back(field, fmt::format("{}", found->get<std::int64_t>()));
+    }
+  }
+
+  static std::vector<bool> events_with_counters(const RocpdRecording& recording,
+                                                const Ids& places) {
+    std::vector<bool> counted(places.size());
+    ForeignRows rows(recording.file, recording.table("rocpd_pmc_event"), {"event_id"});
+    while (rows.next()) {
+      const auto event = rows.integer(0);
+      const auto place = event ? places.find(*event) : places.end();
+      if (place != places.end()) counted[place->second] = true;
+    }
+    return counted;
+  }
+
+  void add_counters(const RocpdRecording& recording, const Ids& places,
+                    const std::vector<std::uint32_t>& launch_rows, const std::string& shown) {
+    Ids columns;
+    ForeignRows names(recording.file, recording.table("rocpd_info_pmc"), {"id", "name"});
+    while (names.next()) {
+      const auto id = names.integer(0);
+      if (id && !names.text(1).empty()) columns[*id] = counters_.column_of(names.text(1));
+    }
+    EventSums sums(counters_);
+    std::int64_t lost = 0;
+    ForeignRows rows(recording.file, recording.table("rocpd_pmc_event"),
+                     {"event_id", "pmc_id", "value"});
+    while (rows.next()) {
+      const auto event = rows.integer(0);
+      const auto counter = rows.integer(1);
+      const auto value = rows.number(2);
+      const auto place = event ? places.find(*event) : places.end();
+      const auto column = counter ? columns.find(*counter) : columns.end();
+      if (place == places.end() || column == columns.end() || !value)
+        ++lost;
+      else
+        sums.add(launch_rows[place->second], column->second, *value);
+    }
+    sums.flush();
+    if (lost > 0)
+      notes_.push_back({shown, fmt::format("{} of no dispatch, of no counter or without a number; "
+                                           "left out",
+                                           count_of(lost, "value"))});
+  }
+
+  LongCounters& counters_;
+  SystemFields& system_;
+  std::vector<ProfileNote>& notes_;
+  std::vector<RocpdDispatch> launches_;
+  std::int64_t next_id_ = 0;
+};
+
+[[noreturn]] void refuse_schema(const ForeignDatabase& file, const std::string& what) {
+  throw Error(fmt::format("'{}' {}", file.path(), what),
+              "record with rocprofv3 --output-format rocpd, or rocprof-compute profile",
+              ExitCode::missing);
+}
+
+/// The recordings of a file, each of a schema that is known.
+std::vector<RocpdRecording> recordings_of(const ForeignDatabase& file) {
+  constexpr std::string_view kMetadata = "rocpd_metadata";
+  std::vector<RocpdRecording> recordings;
+  for (const std::string& table : file.tables()) {
+    if (!table.starts_with(kMetadata)) continue;
+    std::string version;
+    ForeignRows rows(file, table, {"tag", "value"});
+    while (rows.next()) {
+      if (rows.text(0) == "schema_version") version = std::string(rows.text(1));
+    }
+    if (version != "3" && !version.starts_with("3."))
+      refuse_schema(file, fmt::format("is of rocpd schema '{}', and heddle knows schema 3",
+                                      version.substr(0, 40)));
+    recordings.push_back({file, table.substr(kMetadata.size())});
+  }
+  if (recordings.empty())
+    refuse_schema(file, std::ranges::find(file.tables(), "rocpd_op") != file.tables().end()
+                            ? "is a recording of the RPD tracer, which analyze does not read"
+                            : "is a database, but not a recording of rocprofv3 (it has no table "
+                              "rocpd_metadata)");
+  return recordings;
+}
+
+struct DatabaseName {
+  std::string replay;
+  std::int64_t process = 0;
+};
+
+/// By rule 4.
+DatabaseName parse_name(const std::string& name) {
+  const std::filesystem::path path(name);
+  const std::string stem = path.stem().string();
+  if (name.starts_with("out/")) {
+    const auto parts = split(name, '/');
+    const auto process = parse_integer(std::string_view(stem).substr(0, stem.find('_')));
+    return {parts.size() > 2 ? std::string(parts[1]) : std::string(), process.value_or(0)};
+  }
+  const std::size_t cut = stem.rfind('_');
+  const auto process = cut == std::string::npos
+                           ? std::nullopt
+                           : parse_integer(std::string_view(stem).substr(cut + 1));
+  if (process) return {stem.substr(0, cut), *process};
+  return {stem, 0};
+}
+
+/// "pmc_perf_10" after "pmc_perf_9".
+std::pair<std::string, std::int64_t> replay_order(const std::string& replay) {
+  const std::size_t digits = replay.find_last_not_of("0123456789") + 1;
+  const auto number = parse_integer(std::string_view(replay).substr(digits));
+  return {replay.substr(0, digits), number.value_or(-1)};
+}
+
+}  // namespace
+
+RocpdCounters read_rocpd(const std::map<std::string, std::filesystem::path>& databases,
+                         Multiplexing multiplexing, std::vector<ProfileNote>& notes) {
+  // Replay, then process, then name.
+  std::map<std::pair<std::string, std::int64_t>,
+           std::map<std::pair<std::int64_t, std::string>, std::filesystem::path>>
+      replays;
+  for (const auto& [name, path] : databases) {
+    const DatabaseName parsed = parse_name(name);
+    replays[replay_order(parsed.replay)][{parsed.process, name}] = path;
+  }
+  LongCounters counters;
+  RocpdCounters result;
+  for (const auto& [order, files] : replays) {
+    ReplayReader reader(counters, result.system, notes);
+    for (const auto& [process, path] : files) {
+      const ForeignDatabase file(path.string());
+      for (const RocpdRecording& recording : recordings_of(file))
+        reader.read(recording, process.second);
+    }
+  }
+  result.table = std::move(counters).table(
+      databases.size() == 1 ? databases.begin()->first : "*.db", multiplexing, notes);
+  return result;
+}
+
+}  // namespace heddle::profile
