@@ -117,6 +117,7 @@ struct GpuL2 {
   /// More latency from one end of a die to a channel at the other than to the nearest channel.
   int distance_cycles = 0;
   int fill_cycles = 0;  ///< of a miss's latency, what the L2 itself adds to that of a hit
+  int coalescers = 0;   ///< that merge reads of neighbouring units on their way to it (NVIDIA)
 };
 
 /// An L2 in two halves that each serve half of the compute units (NVIDIA).
@@ -174,6 +175,11 @@ struct GpuArithmetic {
   double matrix_share = 1;  ///< of the matrix peak that good kernels reach
   double vector_share = 1;
   bool matrix_beside_vector = false;  ///< matrix units work while the others do
+  double issue = 0;          ///< instructions of lanes a clock; units work side by side. 0: in turn
+  double shared_bytes = 0;   ///< a clock, that products read from shared memory; 0: no limit
+  int dependent_cycles = 0;  ///< until an operation on an index can use the last one's result
+  int exchange_cycles = 0;   ///< until lanes have what others of their wave computed
+  double register_products = 1;  ///< of the matrix rate, where operands come from registers
 };
 
 struct GpuPages {

@@ -121,7 +121,8 @@ void add_l2(std::vector<GpuKey>& keys) {
       .number<&GpuL2::write_bytes_per_clock>("write_bytes_per_clock", 1, 4096)
       .number<&GpuL2::latency_cycles>("latency_cycles", 1, 100'000)
       .number<&GpuL2::distance_cycles>("distance_cycles", 0, 10'000, kOptional)
-      .number<&GpuL2::fill_cycles>("fill_cycles", 0, 100'000, kOptional);
+      .number<&GpuL2::fill_cycles>("fill_cycles", 0, 100'000, kOptional)
+      .number<&GpuL2::coalescers>("coalescers", 0, 4096, kOptional);
   Rows<&Gpu::partitions>(keys, "partitions")
       .number<&GpuPartitions::count>("count", 2, 2)
       .choice<&GpuPartitions::replication>("replication")
@@ -166,7 +167,12 @@ void add_arithmetic_and_pages(std::vector<GpuKey>& keys) {
       .number<&GpuArithmetic::matrix_fp8>("matrix_fp8", 0, 1e6)
       .number<&GpuArithmetic::matrix_share>("matrix_share", 0.01, 1)
       .number<&GpuArithmetic::vector_share>("vector_share", 0.01, 1)
-      .number<&GpuArithmetic::matrix_beside_vector>("matrix_beside_vector", 0, 1, kOptional);
+      .number<&GpuArithmetic::matrix_beside_vector>("matrix_beside_vector", 0, 1, kOptional)
+      .number<&GpuArithmetic::issue>("issue", 0, 1e6, kOptional)
+      .number<&GpuArithmetic::shared_bytes>("shared_bytes", 0, 1e6, kOptional)
+      .number<&GpuArithmetic::dependent_cycles>("dependent_cycles", 0, 1000, kOptional)
+      .number<&GpuArithmetic::exchange_cycles>("exchange_cycles", 0, 10'000, kOptional)
+      .number<&GpuArithmetic::register_products>("register_products", 0.01, 1, kOptional);
   Rows<&Gpu::pages>(keys, "pages")
       .bytes<&GpuPages::frame_bytes>("frame_bytes", 64 * kKiB, kGiB)
       .choice<&GpuPages::placement>("placement")

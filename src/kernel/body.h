@@ -30,7 +30,7 @@ class Body {
   virtual Needs needs(const KernelProgram& program, const config::Launch& launch,
                       const config::Gpu& gpu) const = 0;
   virtual Work work(const KernelProgram& program, const config::Launch& launch,
-                    const config::Gpu& gpu) const = 0;
+                    const config::Gpu& gpu, const std::vector<int>& widths) const = 0;
   virtual int load_depth(const config::Launch& launch, const config::Gpu& gpu) const = 0;
   virtual std::shared_ptr<const TargetFacts> facts(const KernelProgram& program,
                                                    const std::string& target) const = 0;

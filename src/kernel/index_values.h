@@ -54,7 +54,8 @@ class IndexBody : public Body {
   Needs needs(const KernelProgram&, const config::Launch&, const config::Gpu&) const override {
     return {};
   }
-  Work work(const KernelProgram&, const config::Launch&, const config::Gpu&) const override {
+  Work work(const KernelProgram&, const config::Launch&, const config::Gpu&,
+            const std::vector<int>&) const override {
     return {};
   }
   int load_depth(const config::Launch&, const config::Gpu&) const override { return 1; }

@@ -81,11 +81,13 @@ Needs NativeKernel::needs(const KernelProgram& program, const config::Launch& la
 }
 
 /// Where the work of compiled code stands is not known: it is all in the counts of the tracer.
-Work NativeKernel::work(const KernelProgram& program, const config::Launch&,
-                        const config::Gpu& gpu) const {
+Work NativeKernel::work(const KernelProgram& program, const config::Launch&, const config::Gpu& gpu,
+                        const std::vector<int>&) const {
   Work work;
   work.before.resize(program.sites.size());
   work.after.resize(program.sites.size());
+  work.wait_before.resize(program.sites.size());
+  work.wait_after.resize(program.sites.size());
   work.counted.resize(program.sites.size());
   const auto found = facts(program, compiler_target(gpu));
   work.code_bytes = found->reason.empty() ? found->code_bytes : kLeastCodeBytes;

@@ -39,8 +39,9 @@ Needs KernelProgram::needs(const config::Launch& launch, const config::Gpu& gpu)
   return body_of(*this).needs(*this, launch, gpu);
 }
 
-Work KernelProgram::work(const config::Launch& launch, const config::Gpu& gpu) const {
-  return body_of(*this).work(*this, launch, gpu);
+Work KernelProgram::work(const config::Launch& launch, const config::Gpu& gpu,
+                         const std::vector<int>& widths) const {
+  return body_of(*this).work(*this, launch, gpu, widths);
 }
 
 int KernelProgram::load_depth(const config::Launch& launch, const config::Gpu& gpu) const {

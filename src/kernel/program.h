@@ -101,6 +101,7 @@ struct Needs {
   std::int64_t shared_bytes = 0;
   bool estimated = false;         ///< neither the job nor a compiler for the GPU says it all
   bool shared_estimated = false;  ///< shared memory as well
+  bool spills = false;            ///< the estimate is more than a thread can have
 };
 
 /// How kernels of a kind behave, whatever they compute.
@@ -142,7 +143,9 @@ struct KernelProgram {
   /// In the order in which the launch hands them over.
   std::vector<PassedArgument> passed(const config::Launch& launch) const;
   Needs needs(const config::Launch& launch, const config::Gpu& gpu) const;
-  Work work(const config::Launch& launch, const config::Gpu& gpu) const;
+  /// `widths`: per site, how many neighbours a lane accesses at a time; empty: one.
+  Work work(const config::Launch& launch, const config::Gpu& gpu,
+            const std::vector<int>& widths = {}) const;
   /// Rounds of a loop's loads that may be in flight at a time, where matrix units are fed. Of a
   /// loop of two stages AMD's compilers load the next round while they compute with this one;
   /// NVIDIA's wait (seen on an H200: 1.3 us a step of a GEMM whose products take 0.6).

@@ -229,8 +229,8 @@ struct TileProgram final : Body {
                                      const config::Launch& launch) const override;
   Needs needs(const KernelProgram& program, const config::Launch& launch,
               const config::Gpu& gpu) const override;
-  Work work(const KernelProgram& program, const config::Launch& launch,
-            const config::Gpu& gpu) const override;
+  Work work(const KernelProgram& program, const config::Launch& launch, const config::Gpu& gpu,
+            const std::vector<int>& widths) const override;
   int load_depth(const config::Launch& launch, const config::Gpu& gpu) const override;
   std::shared_ptr<const TargetFacts> facts(const KernelProgram& program,
                                            const std::string& target) const override;

@@ -8,25 +8,13 @@
 #include <utility>
 
 #include "kernel/arithmetic.h"
+#include "kernel/operation_code.h"
+#include "kernel/product_work.h"
 #include "kernel/tile_program.h"
 #include "support/error.h"
 
 namespace heddle::kernel {
 namespace {
-
-/// Simple and multiplying operations that something takes, per element.
-struct Operations {
-  double simple = 0;
-  double multiply = 0;
-};
-
-// What compilers make of them, roughly: a reciprocal, two corrections; a product and a shift.
-constexpr Operations kDivision = {10, 5};
-constexpr Operations kDivisionByConstant = {4, 2};
-constexpr Operations kDivisionByPower = {2, 0};
-// Philox: ten rounds of two wide products, two sums and four exclusive ors; then a conversion.
-constexpr Operations kRandom = {45, 20};
-constexpr Operations kPointer = {1, 0};
 
 /// The first of these rates that the GPU has: what it lacks is done by the next wider unit.
 double first_rate(std::initializer_list<double> rates) {
@@ -64,6 +52,12 @@ double rate_of(ArithmeticKind kind, config::DType type, const config::GpuArithme
          2;
 }
 
+/// Of a row of a product, which lies in four lanes.
+constexpr double kProductHalves = 2;
+
+/// Exchanges of lanes that one through shared memory lasts: written, met at a barrier, read.
+constexpr double kAcrossWaves = 4;
+
 /// Cycles of work that a compiler moves in front of other loads.
 constexpr double kMoved = 100;
 
@@ -71,18 +65,25 @@ constexpr std::int64_t kInstructionBytes = 8;  ///< most vector instructions of 
 
 class Worker {
  public:
-  Worker(const KernelProgram& program, const config::Launch& launch, const config::Gpu& gpu)
+  Worker(const KernelProgram& program, const config::Launch& launch, const config::Gpu& gpu,
+         const std::vector<int>& widths)
       : program_(program),
         code_(code_of(program)),
         rates_(gpu.arithmetic),
+        products_(code_, {launch.waves(gpu.compute.wave_lanes), gpu.compute.wave_lanes}, gpu),
+        lanes_(gpu.compute.wave_lanes),
         threads_(std::int64_t{launch.waves(gpu.compute.wave_lanes)} * gpu.compute.wave_lanes),
         constants_(code_.values.size()),
         loaded_(code_.values.size()),
-        product_(code_.values.size()) {
+        product_(code_.values.size()),
+        width_(code_.values.size(), widths.empty() ? 1 : 0) {
     work_.before.resize(program.sites.size());
     work_.after.resize(program.sites.size());
+    work_.wait_before.resize(program.sites.size());
+    work_.wait_after.resize(program.sites.size());
     work_.counted.resize(program.sites.size());
     find_constants();
+    find_widths(widths);
   }
 
   Work find() {
@@ -93,15 +94,37 @@ class Worker {
   }
 
  private:
+  /// Cycles of each pipe.
+  struct Pipes {
+    double simple = 0;    ///< integers, comparisons
+    double multiply = 0;  ///< products and sums of floating point, products of integers
+    double special = 0;
+    double issue = 0;  ///< 0 where pipes work in turn
+    double cycles() const {
+      return issue > 0 ? std::max({simple, multiply, special, issue}) : simple + multiply + special;
+    }
+    Pipes& operator+=(const Pipes& more) {
+      simple += more.simple;
+      multiply += more.multiply;
+      special += more.special;
+      issue += more.issue;
+      return *this;
+    }
+    Pipes times(double factor) const {
+      return {simple * factor, multiply * factor, special * factor, issue * factor};
+    }
+  };
   struct Cost {
-    double vector = 0;
+    Pipes vector;
     double matrix = 0;
     double counted = 0;
-    double cycles() const { return vector + matrix; }
+    double wait = 0;
+    double cycles() const { return vector.cycles() + matrix; }
     Cost& operator+=(const Cost& more) {
       vector += more.vector;
       matrix += more.matrix;
       counted += more.counted;
+      wait += more.wait;
       return *this;
     }
   };
@@ -111,13 +134,17 @@ class Worker {
   void join() {
     if (rates_.matrix_beside_vector) {
       double beside = late_.matrix;
-      const auto hide = [&](double& cycles, double most) {
-        const double hidden = std::min(beside, most);
-        cycles -= hidden;
+      const double vector = early_.vector.cycles();
+      if (vector > 0) {
+        const double hidden = std::min(beside, vector);
+        early_.vector = early_.vector.times(1 - hidden / vector);
         beside -= hidden;
-      };
-      hide(early_.vector, early_.vector);
-      for (const auto& [site, cycles] : addresses_) hide(work_.before[site], cycles);
+      }
+      for (const auto& [site, cycles] : addresses_) {
+        const double hidden = std::min(beside, cycles);
+        work_.before[site] -= hidden;
+        beside -= hidden;
+      }
     }
     addresses_.clear();
     early_ += std::exchange(late_, {});
@@ -155,7 +182,7 @@ class Worker {
     switch (instruction.op) {
       case Opcode::add_pointer:
       case Opcode::block_pointer:
-        return kPointer;
+        return rates_.issue > 0 ? kWidePointer : kPointer;
       case Opcode::random:
         return kRandom;
       case Opcode::divide:
@@ -191,7 +218,9 @@ class Worker {
     const bool is_block = !result.shape.empty() || instruction.op == Opcode::dot ||
                           (count && count->count > 1);  // a sum over a block gives a scalar
     if (!is_block) return {};
-    const auto spread = static_cast<double>(std::max(elements, threads_));
+    const bool is_number = !result.pointer && config::is_float(result.element);
+    const int width = is_number ? 1 : width_[static_cast<std::size_t>(instruction.results[0])];
+    const auto spread = static_cast<double>(std::max(elements / std::max(1, width), threads_));
     const double counted =
         count ? static_cast<double>(elements) / rate_of(count->kind, count->type, rates_) : 0;
     const bool is_float = !result.pointer && config::is_float(result.element);
@@ -200,12 +229,106 @@ class Worker {
     if (code) {
       const double simple = rate_of(ArithmeticKind::add, config::DType::int32, rates_);
       const double multiply = rate_of(ArithmeticKind::multiply, config::DType::int32, rates_);
-      return {spread * (code->simple / simple + code->multiply / multiply), 0, counted};
+      return {pipes(spread * code->simple / simple, spread * code->multiply / multiply, 0,
+                    spread * (code->simple + code->multiply)),
+              0, counted};
+    }
+    if (!count && rates_.issue > 0 && converts(instruction)) {
+      const double cycles = spread / rate_of(ArithmeticKind::add, config::DType::int32, rates_);
+      return {pipes(cycles, 0, 0, spread), 0, 0};
     }
     if (!count) return {};
-    if (is_part_of_product(instruction)) return {0, 0, counted};
-    if (count->kind == ArithmeticKind::dot) return {0, counted, counted};
-    return {spread / rate_of(count->kind, count->type, rates_), 0, counted};
+    if (is_part_of_product(instruction)) return {{}, 0, counted};
+    if (count->kind == ArithmeticKind::dot)
+      return {{}, products_.cycles(instruction, counted), counted};
+    const double cycles = spread / rate_of(count->kind, count->type, rates_);
+    if (count->kind == ArithmeticKind::transcendental) {
+      const Operations each = function_code(instruction, rates_.issue == 0);
+      const double multiply = rate_of(ArithmeticKind::fused, count->type, rates_);
+      return {pipes(0, spread * each.multiply / multiply, cycles * each.simple,
+                    spread * (each.simple + each.multiply)),
+              0, counted};
+    }
+    if (rates_.issue > 0 && compares(instruction.op)) {
+      const double simple = rate_of(ArithmeticKind::add, config::DType::int32, rates_);
+      return {pipes(spread / simple, 0, 0, spread), 0, counted};
+    }
+    const bool is_simple = !config::is_float(count->type) && count->kind == ArithmeticKind::add;
+    return {is_simple ? pipes(cycles, 0, 0, spread) : pipes(0, cycles, 0, spread), 0, counted};
+  }
+
+  /// A block that lies in registers as products leave it.
+  bool is_product_shape(const Type& type) const {
+    for (const Block& block : code_.blocks)
+      for (const Instruction& one : block.code)
+        if (one.op == Opcode::dot && type_of(one.results[0]).shape == type.shape) return true;
+    return false;
+  }
+
+  /// Until lanes have what they sum up, compare or scan together.
+  double wait_of(const Instruction& one) const {
+    if (rates_.exchange_cycles == 0 || (one.op != Opcode::reduce && one.op != Opcode::scan))
+      return 0;
+    const Type& operand = type_of(one.operands[0]);
+    if (operand.shape.empty()) return 0;
+    const std::int64_t along = operand.shape[static_cast<std::size_t>(one.integers[1])];
+    if (along <= 1) return 0;
+    const bool crosses_waves = operand.elements() / along < threads_ / lanes_;
+    const double halves = is_product_shape(operand)
+                              ? kProductHalves
+                              : std::log2(static_cast<double>(std::min(along, lanes_)));
+    return rates_.exchange_cycles * (halves + (crosses_waves ? kAcrossWaves : 0));
+  }
+
+  /// To another number, not only to another name.
+  bool converts(const Instruction& one) const {
+    if (one.op != Opcode::cast || one.operands[0] < 0) return false;
+    const Type& from = type_of(one.operands[0]);
+    const Type& to = type_of(one.results[0]);
+    return !from.pointer && !to.pointer &&
+           (config::is_float(from.element) || config::is_float(to.element)) &&
+           from.element != to.element;
+  }
+
+  Pipes pipes(double simple, double multiply, double special, double instructions) const {
+    return {simple, multiply, special,
+            rates_.issue > 0 ? instructions / (rates_.issue * rates_.vector_share) : 0};
+  }
+
+  /// How many elements share each value: of what only addresses and masks are made of, as many as
+  /// a lane accesses at a time.
+  void find_widths(const std::vector<int>& widths) {
+    const auto note = [&](ValueId value, int width) {
+      if (value < 0 || width == 0) return false;
+      int& known = width_[static_cast<std::size_t>(value)];
+      if (known != 0 && known <= width) return false;
+      known = width;
+      return true;
+    };
+    constexpr int kMostRounds = 16;
+    bool changed = !widths.empty();
+    for (int round = 0; changed && round < kMostRounds; ++round) {
+      changed = false;
+      for (auto block = code_.blocks.rbegin(); block != code_.blocks.rend(); ++block) {
+        for (auto one = block->code.rbegin(); one != block->code.rend(); ++one) {
+          for (std::size_t k = 0; k < one->operands.size(); ++k)
+            changed |= note(one->operands[k], width_of_use(*one, k, widths));
+        }
+      }
+    }
+    if (changed) std::ranges::fill(width_, 1);
+  }
+
+  /// Elements of operand k that one of the instruction's serves; 0: not known yet.
+  int width_of_use(const Instruction& one, std::size_t k, const std::vector<int>& widths) const {
+    if (one.op == Opcode::load || one.op == Opcode::store) {
+      const bool is_value = one.op == Opcode::load ? k == 2 : k == 1;
+      return is_value ? 1 : widths[static_cast<std::size_t>(one.integers[0])];
+    }
+    if (one.results.size() != 1 || is_control(one.op) || one.op >= Opcode::reduce) return 1;
+    const Type& result = type_of(one.results[0]);
+    if (!result.pointer && config::is_float(result.element)) return 1;
+    return width_[static_cast<std::size_t>(one.results[0])];
   }
 
   void walk(BlockId id) {
@@ -241,10 +364,13 @@ class Worker {
   void do_work(const Instruction& instruction) {
     count_code(instruction);
     const bool late = depends_on_load(instruction);
-    (late ? late_ : early_) += cost_of(instruction);
+    Cost cost = cost_of(instruction);
+    cost.wait = wait_of(instruction);
+    (late ? late_ : early_) += cost;
     for (const ValueId result : instruction.results) {
       loaded_[static_cast<std::size_t>(result)] = late ? group_ : 0;
       product_[static_cast<std::size_t>(result)] = instruction.op == Opcode::dot;
+      work_.has_products |= instruction.op == Opcode::dot;
     }
   }
 
@@ -279,8 +405,8 @@ class Worker {
       first_.reset();
     }
     const std::size_t place = early_.cycles() <= kMoved ? first_.value_or(site) : site;
-    if (is_load && early_.matrix == 0) addresses_.emplace_back(place, early_.vector);
-    add(work_.before, place, std::exchange(early_, {}));
+    if (is_load && early_.matrix == 0) addresses_.emplace_back(place, early_.vector.cycles());
+    add(work_.before, work_.wait_before, place, std::exchange(early_, {}));
     last_ = site;
     if (!is_load) return;
     if (!first_) first_ = site;
@@ -293,17 +419,21 @@ class Worker {
     join();
     ++group_;
     first_.reset();
-    if (last_) add(work_.after, *last_, std::exchange(early_, {}));
+    if (last_) add(work_.after, work_.wait_after, *last_, std::exchange(early_, {}));
   }
 
-  void add(std::vector<double>& list, std::size_t site, const Cost& cost) {
-    list[site] += cost.cycles();
+  void add(std::vector<double>& cycles, std::vector<double>& wait, std::size_t site,
+           const Cost& cost) {
+    cycles[site] += cost.cycles();
+    wait[site] += cost.wait;
     work_.counted[site] += cost.counted;
   }
 
   const KernelProgram& program_;
   const TileProgram& code_;
   const config::GpuArithmetic& rates_;
+  ProductWork products_;
+  std::int64_t lanes_;
   std::int64_t threads_;
   std::vector<std::optional<std::int64_t>> constants_;
   Work work_;
@@ -317,13 +447,14 @@ class Worker {
   double operations_ = 0;      ///< of a thread
   std::vector<int> loaded_;    ///< per value: the group of loads that it comes from; 0: none
   std::vector<bool> product_;  ///< per value: the result of a dot
+  std::vector<int> width_;     ///< per value: elements that one of it serves; 0: nothing needs it
 };
 
 }  // namespace
 
 Work TileProgram::work(const KernelProgram& program, const config::Launch& launch,
-                       const config::Gpu& gpu) const {
-  return Worker(program, launch, gpu).find();
+                       const config::Gpu& gpu, const std::vector<int>& widths) const {
+  return Worker(program, launch, gpu, widths).find();
 }
 
 double arithmetic_cycles(const std::vector<ArithmeticCount>& counts,

@@ -21,7 +21,9 @@
 //   6. Work adds up. Where matrix units run beside the others (matrix_beside_vector), addresses and
 //      masks of the next loads cost nothing as long as a product lasts, and adding it to a sum is
 //      part of it; other work on what was loaded is not.
-//   7. Of a C++ kernel nothing is known per site: what the tracer counts is spread over a tile's
+//   7. Sums, maxima and scans over lanes end a while after their work: their block waits, and with
+//      it what follows. Lanes exchange in halves; waves through shared memory.
+//   8. Of a C++ kernel nothing is known per site: what the tracer counts is spread over a tile's
 //      memory instructions. Its code is as long as the GPU's compiler makes it.
 //
 // Does not model: that compilers move, share and leave out operations; registers that are spilled.
@@ -39,8 +41,12 @@ namespace heddle::kernel {
 struct Work {
   std::vector<double> before;
   std::vector<double> after;
+  /// Beyond that a block waits for its own results, while others work.
+  std::vector<double> wait_before;
+  std::vector<double> wait_after;
   /// The part of both that the counts of the program's blocks contain (arithmetic_cycles).
   std::vector<double> counted;
+  bool has_products = false;    ///< of blocks, by matrix units
   std::int64_t code_bytes = 0;  ///< of the kernel's instructions and arguments, about
 };
 

@@ -23,6 +23,7 @@ Occupancy find_occupancy(const kernel::KernelProgram& program, const config::Lau
   Occupancy occupancy;
   occupancy.estimated = needs.estimated;
   occupancy.shared_estimated = needs.shared_estimated;
+  occupancy.spills = needs.spills;
   const std::int64_t granule = gpu.compute.register_granule;
   const std::int64_t registers = ceiling(needs.registers, granule) * granule;
   occupancy.registers = static_cast<int>(registers);

@@ -5,13 +5,13 @@
 // Rules
 //   1. The least of what waves, registers, shared memory and the limit on blocks allow.
 //   2. Registers and shared memory are the job's where it gives them. Else they are estimated from
-//      the program: accumulators of dots, the largest other block twice, and some for addresses;
-//      and for shared memory the blocks loaded beside a dot, once for each stage in flight.
+//      the program (kernel/tile_registers.h, kernel/tile_shared.h).
 //   3. Of a C++ kernel they are what the GPU's compiler makes (kernel/target_facts.h); the job's
 //      shared memory comes on top. On NVIDIA GPUs, and where the compiler does not say, it is an
 //      estimate.
 //
-// Does not model: what a compiler really needs. A job can say (`registers`, `shared_bytes`).
+// Does not model: what a compiler really needs, and spills, which only a flag tells of. A job can
+// say (`registers`, `shared_bytes`).
 #pragma once
 
 #include "config/gpu.h"

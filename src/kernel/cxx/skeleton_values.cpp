@@ -7,6 +7,7 @@
 #include "kernel/cxx/patch/index_nodes.h"
 #include "kernel/cxx/skeleton.h"
 #include "kernel/cxx/skeleton_types.h"
+#include "kernel/index_probe.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {

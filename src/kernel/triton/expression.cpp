@@ -1,6 +1,8 @@
 // Expressions: names, operators, attributes, subscripts.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernel/triton/lowering.h"
 #include "support/text.h"
 
