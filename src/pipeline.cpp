@@ -46,6 +46,7 @@ struct OrderedLaunch {
   GridReport check;
   order::Map map;       ///< of the order
   order::Map schedule;  ///< of the launch
+  int operations = 0;   ///< order/cost.h
 };
 
 OrderedLaunch put_in_order(const tiles::TileLaunch& launch, const SimulationRequest& request,
@@ -59,7 +60,8 @@ OrderedLaunch put_in_order(const tiles::TileLaunch& launch, const SimulationRequ
   GridReport check = proof::check_grid(order, space, request.bindings, {dies, kNoTimeLimit});
   order::Map map = order::tile_map(order, space, request.bindings);
   order::Map schedule = launch.schedule(map);
-  return {std::move(check), std::move(map), std::move(schedule)};
+  return {std::move(check), std::move(map), std::move(schedule),
+          tiles::added_operations(launch, order, space, request.bindings)};
 }
 
 std::string title_of(const tiles::TileLaunch& launch, const SimulationRequest& request) {
@@ -93,6 +95,7 @@ SimResult simulate_job(const SimulationRequest& request) {
   }();
   sim::SimOptions options = request.options;
   options.blocks = launch.blocks;
+  options.index_operations = ordered.operations;
   SimResult result =
       sim::simulate(launch.single->program, launch.single->launch, gpu, ordered.schedule, options);
   result.order = title_of(launch, request);

@@ -1,5 +1,7 @@
 #include "order/evaluate.h"
 
+#include "order/cost.h"
+
 #include <algorithm>
 
 namespace heddle::order {
@@ -192,6 +194,7 @@ const Evaluator::Lanes& Evaluator::evaluate(int index, const Mask& mask, std::si
     case Node::Kind::unary:
     case Node::Kind::cast: {
       const Lanes& a = evaluate(node.a, mask, depth);
+      operations_ += weight_of(node);
       static const Lanes kZero{};
       Lanes& out = scratch(depth);
       apply_all(node, a, kZero, out, mask);
@@ -201,6 +204,7 @@ const Evaluator::Lanes& Evaluator::evaluate(int index, const Mask& mask, std::si
       const Lanes& a = evaluate(node.a, mask, depth);
       const Lanes& b = evaluate(node.b, mask, depth + 1);
       Lanes& out = scratch(depth);
+      operations_ += weight_of(node);
       apply_all(node, a, b, out, mask);
       return out;
     }
@@ -223,8 +227,17 @@ const Evaluator::Lanes& Evaluator::evaluate(int index, const Mask& mask, std::si
   return out;
 }
 
+int Evaluator::weight_of(const Node& node) const {
+  if (node.kind == Node::Kind::cast) return 0;
+  if (node.operation != Operation::divide && node.operation != Operation::remainder) return 1;
+  const bool by_constant =
+      program_.nodes[static_cast<std::size_t>(node.b)].kind == Node::Kind::constant;
+  return by_constant ? kConstantDivision : kDivision;
+}
+
 const Evaluator::Lanes& Evaluator::evaluate_select(const Node& node, const Mask& mask,
                                                    std::size_t depth) {
+  ++operations_;
   const Lanes& condition = evaluate(node.a, mask, depth);
   if (condition.uniform) {
     const bool is_first = condition.scalar != 0;
@@ -246,6 +259,7 @@ const Evaluator::Lanes& Evaluator::evaluate_select(const Node& node, const Mask&
 
 const Evaluator::Lanes& Evaluator::evaluate_logical(const Node& node, const Mask& mask,
                                                     std::size_t depth) {
+  ++operations_;
   const bool is_and = node.kind == Node::Kind::logical_and;
   const Lanes& a = evaluate(node.a, mask, depth);
   Lanes& out = scratch(depth);

@@ -53,6 +53,8 @@ class Evaluator {
 
   const std::optional<FaultReport>& first_fault() const { return first_fault_; }
   bool wrapped() const { return wrapped_; }
+  /// That were applied so far, as cost.h counts them; of a run of one launch id, what it executes.
+  std::int64_t operations() const { return operations_; }
   bool saw_negative_division() const { return negative_; }
   /// Some value needed more than int32, or wrapped.
   bool went_beyond_int32() const { return wide_ || wrapped_; }
@@ -87,6 +89,7 @@ class Evaluator {
   static bool is_small(const Lanes& lanes);
   bool apply_fast(const Node& node, const Lanes& a, const Lanes& b, Lanes& out, const Mask& mask);
   void apply_each(const Node& node, const Lanes& a, const Lanes& b, Lanes& out, const Mask& mask);
+  int weight_of(const Node& node) const;
   void note(const Outcome& outcome, const Node& node, int lane);
   void fail_lane(int lane, Fault fault, const Node& node);
   Mask masked(const Mask& mask, const Lanes& condition, bool wanted) const;
@@ -110,6 +113,7 @@ class Evaluator {
   bool wrapped_ = false;
   bool negative_ = false;
   bool wide_ = false;
+  std::int64_t operations_ = 0;
 };
 
 }  // namespace heddle::order

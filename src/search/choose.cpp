@@ -33,7 +33,8 @@ std::vector<int> replay_finalists(const Prepared& prepared, const Session& sessi
       attempts.push_back(&searched.attempts.at(ranked[i]));
       maps.push_back(map_of(prepared, searched.attempts, ranked[i]));
     }
-    for (const order::Map& map : maps) replays.push_back({&map, false});
+    for (std::size_t i = 0; i < maps.size(); ++i)
+      replays.push_back({&maps[i], false, attempts[i]->operations});
     searched.predictor.predict(attempts, replays, Purpose::answer);
     for (const OrderAttempt* attempt : attempts) {
       session.record({*attempt});

@@ -220,7 +220,9 @@ class Loop {
       if (attempt.setting.empty() && !judged.map.empty() && judged.map == setting.own)
         attempt.setting = setting.text();
     if (judged.proven && !attempt.identity)
-      attempt.operations = emit::count_operations(*judged.proven);
+      attempt.operations =
+          tiles::added_operations(prepared_.subject.launch, judged.proven->order(),
+                                  prepared_.subject.space, judged.proven->bindings());
     batch.push_back(std::move(judged));
     if (batch.back().own) return;
     if (auto general = state_.judge.generalized(batch.back()))
@@ -234,7 +236,7 @@ class Loop {
     for (Judged& judged : batch) {
       if (judged.map.empty() || judged.attempt.same_as) continue;
       attempts.push_back(&judged.attempt);
-      replays.push_back({&judged.map, !judged.own});
+      replays.push_back({&judged.map, !judged.own, judged.attempt.operations});
     }
     const auto counts = state_.predictor.predict(attempts, replays, Purpose::search);
     state_.summary.replayed += counts.replayed;

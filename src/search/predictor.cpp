@@ -55,8 +55,8 @@ Predictor::Counts Predictor::predict(const std::vector<OrderAttempt*>& attempts,
 
 void Predictor::replay_for_answer(const order::Map& map, OrderAttempt& attempt) const {
   const Fidelity fidelity = scorer_->fidelity(Purpose::answer);
-  attempt.predicted =
-      named(scorer_->replay({&map, true}, Purpose::answer), *subject_, attempt.title);
+  attempt.predicted = named(scorer_->replay({&map, true, attempt.operations}, Purpose::answer),
+                            *subject_, attempt.title);
   attempt.speedup = launch_time_.at(fidelity) / attempt.predicted->time_us;
   attempt.fidelity = fidelity.text();
   attempt.from_history = false;

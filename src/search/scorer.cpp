@@ -58,6 +58,7 @@ SimResult Scorer::replay(const Replay& replay, Purpose purpose) const {
 SimResult Scorer::run(const Replay& replay, sim::SimOptions options) const {
   options.why = replay.why;
   options.blocks = launch_.blocks;
+  options.index_operations = replay.operations;
   return simulator_.run(launch_.schedule(*replay.map), options);
 }
 

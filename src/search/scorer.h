@@ -54,6 +54,7 @@ std::optional<Fidelity> read_fidelity(std::string_view text);
 struct Replay {
   const order::Map* map = nullptr;
   bool why = false;
+  int operations = 0;  ///< order/cost.h
 };
 
 class Scorer {

@@ -86,7 +86,9 @@ std::optional<double> time_of(const Prepared& prepared, const CommonOrder& order
   try {
     const order::Map map = map_on(prepared, order);
     if (map == prepared.subject.own_map()) return prepared.baseline.time_us;
-    return prepared.scorer.replay({&map, false}, Purpose::answer).time_us;
+    const int operations = tiles::added_operations(prepared.subject.launch, order.order.order(),
+                                                   prepared.subject.space, order.order.bindings());
+    return prepared.scorer.replay({&map, false, operations}, Purpose::answer).time_us;
   } catch (const Error&) {
     return std::nullopt;  // tiles of other axes
   }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "order/compact.h"
+#include "order/cost.h"
 #include "order/evaluate.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -263,6 +264,14 @@ TileLaunch tile_launch(Loaded loaded, TileSpace space) {
     lift_persistent(launch, loaded);
   if (launch.is_lifted) launch.own_order = own_name(found, launch.orders, launch.own);
   return launch;
+}
+
+int added_operations(const TileLaunch& launch, const order::Order& order, const order::Space& space,
+                     const order::Bindings& bindings) {
+  const int its = order::operations(order, space, bindings);
+  if (launch.own_order.empty()) return its;
+  const int own = order::operations(order::read_compact(launch.own_order), launch.orders, {});
+  return std::max(0, its - own);
 }
 
 }  // namespace heddle::tiles

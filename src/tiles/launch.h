@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "kernel/source.h"
+#include "order/bindings.h"
 #include "order/order.h"
 #include "order/space.h"
 #include "results/tile_space.h"
@@ -63,6 +64,11 @@ struct OwnOrder {
 };
 /// Nothing unless `space` has the tiles, the walk and the blocks of `launch`, which is lifted.
 std::optional<OwnOrder> own_order(const TileSpace& space, const TileLaunch& launch);
+
+/// Operations (order/cost.h) that blocks execute for an order on `space`, beyond those of the
+/// kernel's own order, whose place it takes.
+int added_operations(const TileLaunch& launch, const order::Order& order, const order::Space& space,
+                     const order::Bindings& bindings);
 
 /// Orders are of the launch grid.
 TileLaunch unlifted(std::shared_ptr<const kernel::LoadedKernel> loaded);

@@ -40,10 +40,12 @@ OptimizeRequest shapes_request(const std::string& job, std::vector<std::string> 
 }
 
 TEST(Shapes, OneOrderForAll) {
+  const Folder folder;
   OptimizeRequest request =
       shapes_request(std::string(HEDDLE_TESTS_DIR) + "/../examples/stencil_2d.toml",
                      {"rows=1024;columns=2048", "rows=2048;columns=1024,2048"});
   request.iterations = 12;
+  request.gpu = quick_gpu(folder);
   const OptimizationReport report = optimize_job(request);
   ASSERT_EQ(report.shapes.size(), 3U);
   EXPECT_EQ(report.shapes[0].title, "rows = 1024, columns = 2048");
@@ -61,7 +63,7 @@ TEST(Shapes, OneOrderForAll) {
   // Each figure is what simulate says of that order on that shape.
   SimulationRequest simulation;
   simulation.job_path = request.job_path;
-  simulation.gpu = "mi300x";
+  simulation.gpu = request.gpu;
   simulation.order = order::read_compact(report.best.formula);
   simulation.overrides = {"rows=2048", "columns=2048"};
   EXPECT_DOUBLE_EQ(simulate_job(simulation).time_us, *report.shapes[2].with_us);

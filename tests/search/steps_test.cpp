@@ -45,7 +45,7 @@ class Steps : public ::testing::Test {
   }
 
   Folder folder_;
-  OptimizeRequest request_ = request_for(stencil_job(folder_, 8, 8));
+  OptimizeRequest request_ = request_for(stencil_job(folder_, 8, 8), quick_gpu(folder_));
   std::unique_ptr<Subject> subject_;
   std::unique_ptr<Prepared> prepared_;
 };
