@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "results/intervals.h"
 #include "results/tile_space.h"
 #include "results/trace.h"
 
@@ -141,6 +142,7 @@ struct Occupancy {
   std::int64_t shared_bytes = 0;  ///< of a block, as used
   bool estimated = false;         ///< registers or shared memory are not from the job
   bool shared_estimated = false;  ///< shared memory as well; else a compiler says it
+  bool spills = false;            ///< the estimated registers are more than a thread can have
 };
 
 /// Whose names the counters have: AMD's before and from gfx942 on, and NVIDIA's.
@@ -176,6 +178,7 @@ struct SimResult {
 
   std::optional<Latencies> latencies;  ///< none where nothing was read through the L1
   double time_us = 0;
+  double tile_spread = 1;  ///< requests of the largest of some tiles over their mean
   std::string limited_by;  ///< the busiest resource, or "latency" or "imbalance"
   std::vector<Utilization> utilization;
 
@@ -183,6 +186,7 @@ struct SimResult {
   std::int64_t bound_bytes = 0;   ///< every distinct line (sector on NVIDIA) once
 
   SampleReport sample;
+  PredictionIntervals intervals;  ///< what a measurement may differ by
   std::vector<DieResult> dies;
   std::vector<std::string> notes;
 

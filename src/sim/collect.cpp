@@ -82,8 +82,9 @@ double hit_rate_error(const Machine& machine) {
 
 /// What instruction caches fetch, one beside each scalar cache: pieces of 64 B, of which the first
 /// one of a line misses.
-void add_code(const config::Gpu& gpu, std::int64_t code_bytes, DieResult& die) {
-  const std::int64_t caches = gpu.scalar_cache->caches_of(gpu.compute.compute_units);
+void add_code(const config::Gpu& gpu, std::int64_t code_bytes, std::int64_t caches,
+              DieResult& die) {
+  if (caches == 0) return;
   const std::int64_t line_bytes = gpu.l2.shape.line_bytes;
   for (std::int64_t line = 0; line * line_bytes < code_bytes; ++line) {
     const std::int64_t left = std::min(code_bytes - line * line_bytes, line_bytes);
@@ -183,7 +184,7 @@ DieResult die_result(const Machine& machine, std::size_t number, const config::G
     scale.blocks(*value);
   scale.all(part.l2);
   for (L2Counts& channel : part.channels) scale.all(channel);
-  if (gpu.scalar_cache) add_code(gpu, code_bytes, part);
+  if (gpu.scalar_cache) add_code(gpu, code_bytes, die.scalar_caches_used(), part);
   if (part.scalar) scale.all(*part.scalar);
   part.time_us = static_cast<double>(die.time()) * scale.us_per_tick;
   const double places = static_cast<double>(gpu.compute.compute_units) * machine.places() *

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "support/error.h"
 
@@ -36,6 +37,8 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
       sites_(setup.sites),
       depth_(static_cast<std::uint32_t>(std::max(1, setup.depth))),
       share_of_rounds_(setup.share_of_rounds),
+      start_(setup.start),
+      in_turn_(setup.in_turn),
       l2_(setup.gpu, setup.map, static_cast<std::uint64_t>(index) << 32),
       distances_(setup.gpu),
       channel_free_(static_cast<std::size_t>(setup.gpu.l2.channels)),
@@ -64,6 +67,7 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
   }
   rates_.dispatch = gpu.compute.dispatch_cycles * kTicks;
 
+  coalescers_.resize(static_cast<std::size_t>(gpu.l2.coalescers));
   const int units = gpu.compute.compute_units;
   units_.reserve(static_cast<std::size_t>(units));
   free_slots_.reserve(static_cast<std::size_t>(units));
@@ -97,6 +101,7 @@ void Die::start_blocks(std::int64_t time) {
 /// A block begins with a tile: its first, or of a persistent launch the next one.
 void Die::begin_tile(const Dispatcher::Start& start, int slot, std::int64_t time) {
   const TileTrace trace = traces_(start.tile, slot);
+  units_[static_cast<std::size_t>(start.unit)].used = true;
   if (trace.arithmetic) {
     for (const kernel::ArithmeticCount& count : *trace.arithmetic)
       arithmetic_[{count.kind, count.type}] += count.count;
@@ -106,7 +111,12 @@ void Die::begin_tile(const Dispatcher::Start& start, int slot, std::int64_t time
   block.unit = start.unit;
   block.turn = start.turn;
   block.free_since = time;
-  block.owed_ticks = block.cursor.at_end() ? 0 : block.cursor.shape().ticks_before;
+  block.owed_ticks = start_.work;
+  block.owed_wait = start_.wait;
+  if (!block.cursor.at_end()) {
+    block.owed_ticks += block.cursor.shape().ticks_before;
+    block.owed_wait += block.cursor.shape().wait_before;
+  }
   block.loads_done = time;
   block.arithmetic_ticks =
       std::llround(trace.arithmetic_cycles * static_cast<double>(kTicks) /
@@ -129,11 +139,13 @@ std::int64_t Die::step(Block& block, std::int64_t time) {
     ++count;
   }
   const bool awaited = shape.awaited;
-  const std::int64_t ticks_after = shape.ticks_after;
+  block.owed_ticks += block.arithmetic_ticks + shape.ticks_after;
+  block.owed_wait += shape.wait_after;
   block.cursor.advance();
-
-  block.owed_ticks += block.arithmetic_ticks + ticks_after;
-  if (!block.cursor.at_end()) block.owed_ticks += block.cursor.shape().ticks_before;
+  if (!block.cursor.at_end()) {
+    block.owed_ticks += block.cursor.shape().ticks_before;
+    block.owed_wait += block.cursor.shape().wait_before;
+  }
   std::int64_t next = awaited ? std::max(times.issued, times.done) : times.issued;
   const std::int64_t earliest = earliest_next(block);
   if (awaited || earliest > next) block.free_since = std::max(next, earliest);
@@ -149,7 +161,8 @@ std::int64_t Die::work(Block& block, std::int64_t time) {
   busy_.arithmetic += ticks;
   block.owed_ticks -= ticks;
   block.free_since = unit.arithmetic_free;
-  return std::max(time, unit.arithmetic_free);
+  if (block.owed_ticks == 0) block.free_since += std::exchange(block.owed_wait, 0);
+  return std::max(time, block.free_since);
 }
 
 bool Die::needs_l1(const Block& block) const {
@@ -183,7 +196,7 @@ int Die::take_next(std::vector<int>& waiting, bool in_order) {
   return slot;
 }
 
-/// The first event is that of a unit whose L1, or whose arithmetic, is free: the oldest block that
+/// The first event is that of a unit whose L1, or whose arithmetic, is free: the next block that
 /// waits for it goes on.
 void Die::serve(int event) {
   const auto units = static_cast<int>(units_.size());
@@ -191,7 +204,7 @@ void Die::serve(int event) {
   Unit& unit = units_[static_cast<std::size_t>(works ? event - units : event)];
   std::vector<int>& waiting = works ? unit.working : unit.waiting;
   const std::int64_t& free = works ? unit.arithmetic_free : unit.l1_free;
-  const int slot = take_next(waiting, !works && gpu_.l1.serves_in_order);
+  const int slot = take_next(waiting, works ? in_turn_ : gpu_.l1.serves_in_order);
   Block& block = blocks_[static_cast<std::size_t>(slot)];
   const std::int64_t next = works ? work(block, free) : step(block, free);
   if (waiting.empty())
@@ -242,6 +255,17 @@ void Die::run_until(std::int64_t end, MemoryDelay memory) {
 
 void Die::flush() {
   l2_.flush(sample_.is_sampled() ? &sample_.sets() : nullptr);
+}
+
+int Die::scalar_caches_used() const {
+  if (!gpu_.scalar_cache) return 0;
+  std::vector<bool> used(scalar_caches_.size());
+  for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+    const int cache =
+        gpu_.scalar_cache->cache_of(static_cast<int>(unit), gpu_.compute.compute_units);
+    if (units_[unit].used) used[static_cast<std::size_t>(cache)] = true;
+  }
+  return static_cast<int>(std::ranges::count(used, true));
 }
 
 DieResult Die::result() const {

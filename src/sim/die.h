@@ -8,9 +8,10 @@
 //   1. Time is counted in ticks of 1/1024 cycle, in integers: the same on every machine.
 //   2. Every resource is a queue that serves in order: the L1 and the arithmetic of a compute unit,
 //      each channel of the L2, the link of the die to what lies behind it.
-//   3. The oldest block that waits for the L1, or for the arithmetic, of a unit goes first; where a
-//      GPU's L1 serves in order, the one that has waited for it longest. The L1
-//      has a limited number of requests under way, and data come back in order.
+//   3. The oldest block that waits for the L1 of a unit goes first; where a GPU's L1 serves in
+//      order, the one that has waited for it longest. So for the arithmetic: on NVIDIA blocks take
+//      turns and get on alike; on AMD the oldest wave issues first, and never waits for its own
+//      vector results, only for products. The L1 has a limited number of requests under way, and data come back in order.
 //   4. A block issues loads one after the other without waiting, except that an instruction in a
 //      loop waits for its own earlier rounds (`depth` of them may be under way), that stores and
 //      atomics wait for all loads, and that nothing passes a load whose value later addresses need.
@@ -41,6 +42,7 @@
 #include "sim/event_queue.h"
 #include "sim/sample.h"
 #include "sim/tile_trace.h"
+#include "sim/units/coalescer.h"
 #include "sim/units/dispatcher.h"
 #include "sim/units/distances.h"
 #include "sim/units/l1.h"
@@ -61,6 +63,12 @@ struct MemoryDelay {
 /// same slot before is no longer needed.
 using TraceSource = std::function<TileTrace(std::int64_t tile, int slot)>;
 
+/// What a block does before it knows its tile, in ticks.
+struct BlockStart {
+  std::int64_t work = 0;  ///< of its compute unit
+  std::int64_t wait = 0;  ///< beyond that, while others work
+};
+
 /// What all dies have in common.
 struct DieSetup {
   const config::Gpu& gpu;
@@ -71,6 +79,8 @@ struct DieSetup {
   int sites = 0;               ///< of the kernel
   int depth = 1;               ///< rounds of a loop's loads that may be under way
   double share_of_rounds = 1;  ///< that loops run (tile_trace.h)
+  BlockStart start = {};
+  bool in_turn = true;  ///< blocks work in turn; else the oldest first
 };
 
 class Die {
@@ -116,6 +126,8 @@ class Die {
   using Arithmetic = std::map<std::pair<kernel::ArithmeticKind, config::DType>, std::int64_t>;
   const Arithmetic& arithmetic() const { return arithmetic_; }
   std::int64_t far_sectors() const { return far_sectors_; }
+  /// Scalar caches, and instruction caches beside them, of units that a block ran on.
+  int scalar_caches_used() const;
   /// Requests and hits of the L2 per group of sampled sets.
   const std::vector<CacheCounts>& groups() const { return groups_; }
 
@@ -123,6 +135,7 @@ class Die {
   struct Unit {
     explicit Unit(L1 its_l1) : l1(std::move(its_l1)) {}
     L1 l1;
+    bool used = false;  ///< a block ran on it
     std::int64_t l1_free = 0;
     std::int64_t arithmetic_free = 0;
     std::int64_t in_order = 0;  ///< when the last of its loads is done: data come back in order
@@ -142,6 +155,7 @@ class Die {
     std::size_t requests_done = 0;      ///< of an instruction that the L1 had no room for at once
     std::int64_t instruction_done = 0;  ///< when those are done
     std::int64_t owed_ticks = 0;        ///< work to do before the next instruction
+    std::int64_t owed_wait = 0;         ///< after that work, while others do theirs
     std::int64_t arithmetic_ticks = 0;  ///< after each instruction
     std::vector<std::int64_t> rounds;   ///< per site and round under way: when it is done
     std::vector<std::uint32_t> counts;  ///< per site: rounds so far
@@ -199,6 +213,10 @@ class Die {
   Times run_reads(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
   Times run_writes(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
   void count_in_group(std::uint32_t set, const L2::Reply& reply);
+  Coalescer* coalescer_of(int unit) {
+    if (coalescers_.empty()) return nullptr;
+    return &coalescers_[static_cast<std::size_t>(unit) * coalescers_.size() / units_.size()];
+  }
   /// Which half of the L2 a compute unit is beside.
   int side_of(int unit) const { return unit & 1; }
 
@@ -214,10 +232,13 @@ class Die {
   int sites_;
   std::uint32_t depth_;
   double share_of_rounds_;
+  BlockStart start_;
+  bool in_turn_;
   Width width_ = widest();
 
   std::vector<Unit> units_;
   std::vector<ScalarCache> scalar_caches_;
+  std::vector<Coalescer> coalescers_;  ///< per engine; empty: requests are not merged
   L2 l2_;
   Distances distances_;
   std::vector<std::int64_t> channel_free_;

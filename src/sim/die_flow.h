@@ -26,7 +26,8 @@ struct Die::Flow {
         all_channels_free(die.all_channels_free_),
         link_free(die.link_free_),
         link_write_free(die.link_write_free_),
-        far_free(die.far_free_) {}
+        far_free(die.far_free_),
+        coalescer(die.coalescer_of(unit)) {}
   ~Flow() {
     die_.all_channels_free_ = all_channels_free;
     die_.link_free_ = link_free;
@@ -46,6 +47,13 @@ struct Die::Flow {
   template <kernel::MemoryKind kKind>
   [[gnu::always_inline]] std::int64_t ask(const LinePlace& place, SectorMask sectors, int side,
                                           std::int64_t time) {
+    Coalescer::Entry* entry = nullptr;
+    if constexpr (kKind == kernel::MemoryKind::read) {
+      if (coalescer != nullptr) {
+        entry = &coalescer->entry(place.physical);
+        if (entry->holds(place.physical, sectors, time)) return entry->ready;
+      }
+    }
     const std::size_t channel = die_.map_.channel_of(place.set);
     std::int64_t& free = channel_free[channel];
     const int count = count_sectors(sectors);
@@ -89,6 +97,7 @@ struct Die::Flow {
       link_write_free = std::max(start, link_write_free) + link;
       link_write_busy += link;
     }
+    if (entry != nullptr) *entry = {place.physical, sectors, done};
     return done;
   }
 
@@ -104,6 +113,7 @@ struct Die::Flow {
   std::int64_t link_free;
   std::int64_t link_write_free;
   std::int64_t far_free;
+  Coalescer* const coalescer;  ///< of the unit's engine; nullptr: there is none
   std::int64_t l2_busy = 0;
   std::int64_t link_busy = 0;
   std::int64_t link_write_busy = 0;

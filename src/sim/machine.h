@@ -40,6 +40,8 @@ struct MachineSetup {
   SamplePlan plan;
   bool why = false;         ///< find out the causes of misses
   std::int64_t blocks = 0;  ///< of a persistent launch; 0: one per entry of the map
+  BlockStart start = {};
+  bool in_turn = true;  ///< blocks work in turn; else the oldest first
 };
 
 class Machine {

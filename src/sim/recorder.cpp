@@ -225,6 +225,8 @@ Shape Recorder::make_shape(const trace::AccessPattern& pattern) {
     find_requests(pattern, shape);
   shape.ticks_before = ticks_of(context_.work.before[site]);
   shape.ticks_after = ticks_of(context_.work.after[site]);
+  shape.wait_before = ticks_of(context_.work.wait_before[site]);
+  shape.wait_after = ticks_of(context_.work.wait_after[site]);
   shape.awaited = context_.is_awaited(pattern);
   shape.site = pattern.site;
   shape.requests.reserve(requests_.size());

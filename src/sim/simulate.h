@@ -22,7 +22,7 @@
 namespace heddle::sim {
 
 /// Rises whenever predictions change: kept ones of another version are not used again.
-inline constexpr int kModelVersion = 5;
+inline constexpr int kModelVersion = 6;
 
 enum class Fidelity { automatic, exact, sampled };
 
@@ -36,6 +36,8 @@ struct SimOptions {
   bool whole_sets = false;
   /// Of a persistent launch: block b does the tiles map[b], map[b + blocks], ... ; 0: one each.
   std::int64_t blocks = 0;
+  /// That every block executes before it knows its tile (order/cost.h).
+  int index_operations = 0;
   int threads = 0;          ///< 0: one per core
   int tracing_threads = 0;  ///< for tiles that were not traced before; 0: as `threads`
 };

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "sim/collect.h"
+#include "sim/intervals.h"
 #include "sim/machine.h"
 #include "sim/occupancy.h"
 #include "sim/recorder.h"
@@ -36,6 +37,18 @@ std::int64_t launched(const order::Map& map, std::int64_t last) {
                        [](std::int64_t tile) { return tile >= 0; });
 }
 
+/// Operations on indices: one after the other in a wave. Where waves share the issue slots with
+/// all else (`issue`), they also keep others from them; scalar units work beside the others.
+BlockStart start_of_block(int operations, const config::Launch& launch, const config::Gpu& gpu) {
+  BlockStart start;
+  start.wait = std::int64_t{operations} * gpu.arithmetic.dependent_cycles * kTicks;
+  const int lanes = gpu.compute.wave_lanes;
+  if (gpu.arithmetic.issue > 0)
+    start.work = std::llround(static_cast<double>(operations) * launch.waves(lanes) * lanes /
+                              gpu.arithmetic.issue * static_cast<double>(kTicks));
+  return start;
+}
+
 }  // namespace
 
 struct Simulator::Parts {
@@ -45,25 +58,37 @@ struct Simulator::Parts {
         gpu(its_gpu),
         reduced(kernel::remove_unneeded(program, kernel::Keep::all)),
         pages(its_launch, its_gpu),
-        context(reduced, program.work(its_launch, its_gpu), its_launch, its_gpu, pages),
+        context(reduced, {}, its_launch, its_gpu, pages),
         occupancy(find_occupancy(program, its_launch, its_gpu)),
         depth(program.load_depth(its_launch, its_gpu)),
         traces(context, kTraceBytes) {
-    requests_of_tile = probe(1);
+    context.work = program.work(launch, gpu, context.lane_elements);
+    const Probe whole = probe(1);
+    requests_of_tile = whole.requests;
+    tile_spread = whole.spread;
   }
 
-  /// The mean of the requests of some tiles, of a share of their rounds. The tiles lie a golden
+  struct Probe {
+    double requests = 0;  ///< the mean
+    double spread = 1;    ///< the largest over the mean
+  };
+
+  /// The requests of some tiles, of a share of their rounds. The tiles lie a golden
   /// section of the grid apart: steps of a power of two would meet one query block of every head.
-  double probe(double share_of_rounds) {
+  Probe probe(double share_of_rounds) {
     const std::int64_t tiles = launch.grid.count();
     const std::int64_t probes = std::min(kProbes, tiles);
     std::int64_t total = 0;
+    std::int64_t most = 0;
     for (std::int64_t k = 0; k < probes; ++k) {
       const auto place = static_cast<std::uint64_t>(k + 1) * 0x9e3779b9U & 0xffff'ffffU;
       const auto tile = static_cast<std::int64_t>(place * static_cast<std::uint64_t>(tiles) >> 32);
-      total += requests_of(traces.trace_of(tile), share_of_rounds);
+      const std::int64_t requests = requests_of(traces.trace_of(tile), share_of_rounds);
+      total += requests;
+      most = std::max(most, requests);
     }
-    return static_cast<double>(total) / static_cast<double>(probes);
+    const double mean = static_cast<double>(total) / static_cast<double>(probes);
+    return {mean, mean > 0 ? static_cast<double>(most) / mean : 1};
   }
 
   SamplePlan plan(const order::Map& map, const SimOptions& options);
@@ -80,11 +105,12 @@ struct Simulator::Parts {
   int depth;
   TileTraces traces;
   double requests_of_tile = 0;
+  double tile_spread = 1;
   std::mutex tracing;  ///< guards `traces`
 };
 
 double Simulator::Parts::share_left(double share_of_rounds) {
-  return requests_of_tile > 0 ? probe(share_of_rounds) / requests_of_tile : 1;
+  return requests_of_tile > 0 ? probe(share_of_rounds).requests / requests_of_tile : 1;
 }
 
 /// What to replay: first a share of the sets, then a share of the launch, then fewer sets, then a
@@ -156,21 +182,26 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
   for (int die = 0; die < parts.gpu.compute.dies; ++die) sources.push_back(parts.traces.source());
   tracing.unlock();
 
-  const MachineSetup setup{parts.gpu,
-                           parts.pages,
-                           map,
-                           parts.occupancy.blocks,
-                           parts.occupancy.shared_bytes * parts.occupancy.blocks,
-                           static_cast<int>(parts.reduced.sites.size()),
-                           parts.depth,
-                           plan,
-                           options.why,
-                           options.blocks};
+  const MachineSetup setup{
+      parts.gpu,
+      parts.pages,
+      map,
+      parts.occupancy.blocks,
+      parts.occupancy.shared_bytes * parts.occupancy.blocks,
+      static_cast<int>(parts.reduced.sites.size()),
+      parts.depth,
+      plan,
+      options.why,
+      options.blocks,
+      start_of_block(options.index_operations, parts.launch, parts.gpu),
+      parts.gpu.vendor == config::Vendor::nvidia || parts.context.work.has_products};
   Machine machine(setup, std::move(sources));
   machine.run(threads);
 
   SimResult result = collect(machine, parts.gpu, scale, parts.context.work.code_bytes);
   result.occupancy = parts.occupancy;
+  result.tile_spread = parts.tile_spread;
+  result.intervals = intervals_of(result, parts.gpu, known_intervals());
   result.grid = parts.launch.grid.extents();
   const auto turns = static_cast<std::int64_t>(map.size());
   const std::int64_t blocks = options.blocks > 0 ? std::min(options.blocks, turns) : turns;

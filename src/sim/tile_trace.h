@@ -39,8 +39,10 @@ struct Shape {
   std::int32_t waves = 0;    ///< of a C++ kernel: that have an active lane
   std::int32_t repeats = 0;  ///< requests of lines that were asked for just before
   std::int32_t repeat_sectors = 0;
-  std::int64_t ticks_before = 0;       ///< that a compute unit works before it (work.h)
-  std::int64_t ticks_after = 0;        ///< and after it, before anything else of the tile
+  std::int64_t ticks_before = 0;  ///< that a compute unit works before it (work.h)
+  std::int64_t ticks_after = 0;   ///< and after it, before anything else of the tile
+  std::int64_t wait_before = 0;   ///< in ticks, that the block waits for its own results
+  std::int64_t wait_after = 0;
   std::vector<ShapeRequest> requests;  ///< wave instruction by wave instruction
 };
 

@@ -70,6 +70,9 @@ class Script {
     shapes_.back().ticks_after = after * kTicks;
   }
 
+  /// And its block waits for this long after that.
+  void wait(std::int64_t after) { shapes_.back().wait_after = after * kTicks; }
+
   void begin() { writer().begin(); }
   void add(const Shape* shape, std::uint32_t base) { writer().add(shape, base); }
   void end(double arithmetic_cycles = 0) {
@@ -160,6 +163,12 @@ inline SimResult drive(config::Gpu gpu, std::int64_t bytes, const Script& script
   Driven driven(std::move(gpu), bytes, script, std::move(options));
   driven.run();
   return driven.result();
+}
+
+/// Address bits one by one: an MI300X whose L2 folds none of them.
+inline void index_plainly(config::Gpu& gpu) {
+  gpu.l2.channel_bits = {{8}, {9}, {10}, {11}};
+  gpu.l2.set_bits = {{7}, {12}, {13}, {14}, {15}, {16}, {17}};
 }
 
 /// A known GPU with one die, and pages where they were asked for.

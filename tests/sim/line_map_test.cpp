@@ -7,6 +7,7 @@
 #include <set>
 
 #include "config/gpu.h"
+#include "sim/driving.h"
 
 namespace heddle::sim {
 namespace {
@@ -128,7 +129,7 @@ TEST(LineMap, hashed_bits_may_reach_above_pages) {
 
 TEST(LineMap, the_set_is_the_lower_part_of_the_index_and_the_channel_the_upper) {
   config::Gpu gpu = config::read_gpu("mi300x");
-  gpu.l2.channel_bits = {{8}, {9}, {10}, {11}};
+  testing::index_plainly(gpu);
   gpu.pages.placement = config::Placement::contiguous;
   const Pages pages(64 << 20, gpu.pages);
   const LineMap map(gpu, pages);

@@ -227,6 +227,7 @@ TEST(Machine, a_scan_larger_than_the_l2_misses_for_capacity_and_a_stride_for_con
   const auto causes_of = [](std::uint32_t lines, std::uint32_t stride) {
     config::Gpu gpu = one_die("mi300x");
     gpu.compute.compute_units = gpu.compute.shader_engines = 1;
+    testing::index_plainly(gpu);
     Script script;
     const Shape* load = script.awaited_read(0, whole_lines(1));
     script.begin();

@@ -35,6 +35,24 @@ TEST(ScalarCache, the_least_recent_line_of_a_set_goes) {
   EXPECT_EQ(cache.read(1, 2).reply, Reply::miss);  // another set
 }
 
+TEST(ScalarCache, random_victims_keep_some_of_a_walk_that_does_not_fit) {
+  // Six lines of one set of four ways, again and again: the oldest is always the next one needed.
+  const auto hits_of = [](config::Replacement replacement) {
+    config::CacheShape shape = small();
+    shape.replacement = replacement;
+    ScalarCache cache(shape);
+    int hits = 0;
+    for (std::uint32_t k = 0; k < 600; ++k) {
+      const ScalarCache::Answer answer = cache.read(4 * (k % 6), k);
+      if (answer.reply == Reply::miss) *answer.ready = 0;
+      if (answer.reply == Reply::hit) ++hits;
+    }
+    return hits;
+  };
+  EXPECT_EQ(hits_of(config::Replacement::lru), 0);
+  EXPECT_GT(hits_of(config::Replacement::random), 150);
+}
+
 TEST(ScalarCache, duplicates_are_neither_hits_nor_misses_and_do_not_reach_the_l2) {
   // Units 0 and 1 share a scalar cache; two blocks ask for one line within a few cycles.
   config::Gpu gpu = testing::one_die("mi300x");

@@ -44,6 +44,25 @@ TEST(Timing, a_cold_load_waits_for_memory_and_a_warm_one_for_its_cache) {
   EXPECT_NEAR((last_of(3, 1) - last_of(2, 1)) / 100, gpu.l1.latency_cycles, 4);
 }
 
+TEST(Timing, a_block_that_waits_for_its_own_results_leaves_the_unit_to_others) {
+  const auto cycles = [](int blocks, std::int64_t work, std::int64_t wait) {
+    Script script;
+    const Shape* load = script.awaited_read(0, timed_lines(1));
+    script.work(0, work);
+    script.wait(wait);
+    for (int block = 0; block < blocks; ++block) {
+      script.begin();
+      for (std::uint32_t k = 0; k < 20; ++k) script.add(load, 0);
+      script.end();
+    }
+    return cycles_of(one_unit(), script, {.places = 2});
+  };
+  EXPECT_NEAR(cycles(1, 100, 400) - cycles(1, 100, 0), 20 * 400, 50);
+  // Two blocks: while one waits the other works.
+  EXPECT_NEAR(cycles(2, 100, 400), cycles(1, 100, 400), 1200);
+  EXPECT_GT(cycles(2, 500, 0), 1.5 * cycles(1, 500, 0));
+}
+
 TEST(Timing, loads_that_nothing_waits_for_overlap) {
   Script script;
   const Shape* loads[4];

@@ -89,6 +89,94 @@ TEST(Work, addresses_and_sums_cost_nothing_beside_matrix_units_that_run_on) {
   EXPECT_GE(cycles(true), product);
 }
 
+/// A product of two loaded blocks of fp16, `rows` x 64 x `columns`, in a loop.
+kernel::Work product_work(const std::string& name, int rows, int columns, int waves,
+                          const std::string& second = "tl.load(b_ptr + y)") {
+  const std::string folder = std::string(HEDDLE_WORK_DIR) + "/work_";
+  const std::string r = std::to_string(rows);
+  const std::string c = std::to_string(columns);
+  write_file(folder + name + ".py",
+             "import triton\nimport triton.language as tl\n\n@triton.jit\n"
+             "def k(a_ptr, b_ptr, c_ptr, n):\n"
+             "    i = tl.arange(0, " +
+                 r + ")[:, None]\n    j = tl.arange(0, " + c +
+                 ")[None, :]\n    u = tl.arange(0, 64)\n"
+                 "    total = tl.zeros([" +
+                 r + ", " + c +
+                 "], tl.float32)\n"
+                 "    for s in range(0, n, 64):\n"
+                 "        x = i * n + s + u[None, :]\n        y = (s + u[:, None]) * " +
+                 c + " + j\n        total = tl.dot(tl.load(a_ptr + x), " + second +
+                 ", total)\n"
+                 "    tl.store(c_ptr + i * " +
+                 c + " + j, total)\n");
+  const std::string tensor = "shape = [65536]\ndtype = ";
+  write_file(folder + name + ".toml",
+             "kernel = \"work_" + name + ".py\"\ngrid = [1]\n[tensors.a_ptr]\n" + tensor +
+                 "\"fp16\"\n[tensors.b_ptr]\n" + tensor + "\"fp16\"\n[tensors.c_ptr]\n" + tensor +
+                 "\"fp32\"\n[scalars]\nn = 256\n[launch]\nwarps = " + std::to_string(waves) +
+                 "\nstages = 3\n");
+  const LoadedKernel kernel = load_kernel(folder + name + ".toml", {});
+  return kernel.program.work(kernel.launch, config::read_gpu("h200"));
+}
+
+/// Of a round, addresses included.
+double of_loads(const kernel::Work& work) {
+  return work.before[0] + work.before[1] + work.after[0] + work.after[1];
+}
+constexpr double kMostForAddresses = 140;
+
+TEST(Work, products_take_as_long_as_the_slower_of_matrix_units_and_shared_memory) {
+  // 128 x 128 x 64: 640 cycles at 0.8 of 2048 multiply-adds. 80 KiB of shared memory, 128 B a cycle:
+  // 16 KiB of a and 32 of b, for both halves of the rows, are read, and 32 KiB written.
+  const double square = of_loads(product_work("square", 128, 128, 4));
+  EXPECT_GE(square, 640);
+  EXPECT_LE(square, 640 + kMostForAddresses);
+  // 64 x 64 x 64: 160 cycles of products, 16 KiB read and 16 KiB written.
+  const double small = of_loads(product_work("small", 64, 64, 4));
+  EXPECT_GE(small, 256);
+  EXPECT_LE(small, 256 + kMostForAddresses);
+}
+
+TEST(Work, products_that_read_registers_take_turns_with_shared_memory) {
+  // 32 rows are too few for matrix units that read shared memory by themselves: 40 cycles at 0.63
+  // of the rate, then 4 KiB of a twice or b, 8 KiB, as often as waves share it, and 12 KiB written.
+  const double cycles = of_loads(product_work("narrow", 32, 64, 4));
+  EXPECT_GT(cycles, 80 / 0.63 + 160);
+  EXPECT_LT(cycles, 80 / 0.63 + 420);
+}
+
+TEST(Work, a_computed_second_operand_is_written_to_shared_memory_once_more) {
+  const double loaded = of_loads(product_work("loaded", 64, 128, 4));
+  const double computed =
+      of_loads(product_work("computed", 64, 128, 4, "(tl.load(b_ptr + y) + 1)"));
+  EXPECT_GE(computed, loaded);
+}
+
+TEST(Work, sums_over_lanes_make_their_block_wait) {
+  const std::string body =
+      "    x = tl.load(a_ptr + i)\n"
+      "    s = tl.sum(x, axis=0)\n"
+      "    tl.store(c_ptr + i, x * s)\n";
+  const kernel::Work nvidia = work_of("sum", body, "h200");
+  // 32 lanes in five halves, then four waves through shared memory.
+  EXPECT_DOUBLE_EQ(sum(nvidia.wait_before) + sum(nvidia.wait_after), 25 * (5 + 4));
+  const kernel::Work without =
+      work_of("no_sum", "    tl.store(c_ptr + i, tl.load(a_ptr + i))\n", "h200");
+  EXPECT_EQ(sum(without.wait_before) + sum(without.wait_after), 0);
+}
+
+TEST(Work, functions_cost_what_compilers_make_of_them) {
+  const auto cycles = [](const std::string& name, const std::string& call) {
+    return sum(
+        work_of(name, "    x = tl.load(a_ptr + i)\n    tl.store(c_ptr + i, " + call + ")\n", "h200")
+            .before);
+  };
+  const double power = cycles("exp2", "tl.exp2(x)");
+  EXPECT_GT(cycles("erf", "tl.erf(x)"), 2 * power);
+  EXPECT_GT(cycles("quotient", "x / (x + 1)"), power);
+}
+
 TEST(Work, of_a_loop_belongs_to_its_rounds) {
   const kernel::Work work = work_of("loop",
                                     "    s = tl.zeros([1024], tl.float32)\n"

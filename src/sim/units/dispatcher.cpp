@@ -27,13 +27,17 @@ Dispatcher::Dispatcher(const config::Gpu& gpu, int die, int blocks_of_unit, cons
 std::optional<Dispatcher::Start> Dispatcher::next() {
   while (launch_ < last_ && map_[static_cast<std::size_t>(launch_)] < 0) launch_ += dies_;
   if (launch_ >= last_) return std::nullopt;
-  const auto engine = static_cast<std::size_t>(turn_ % engines_);
-  const auto first = room_.begin() + engine_first_[engine];
-  const auto last = room_.begin() + engine_first_[engine + 1];
-  const auto best = std::max_element(first, last);
-  if (*best == 0) return std::nullopt;
+  auto best = room_.end();
+  for (int k = 0; k < engines_ && best == room_.end(); ++k) {
+    const auto engine = static_cast<std::size_t>(engine_);
+    engine_ = (engine_ + 1) % engines_;
+    const auto last = room_.begin() + engine_first_[engine + 1];
+    const auto most = std::max_element(room_.begin() + engine_first_[engine], last);
+    if (*most > 0) best = most;
+  }
+  if (best == room_.end()) return std::nullopt;
   --*best;
-  ++turn_;
+  ++started_;
   const Start start{map_[static_cast<std::size_t>(launch_)], static_cast<int>(best - room_.begin()),
                     launch_};
   launch_ += dies_;

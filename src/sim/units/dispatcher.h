@@ -6,8 +6,7 @@
 // Rules
 //   1. Launch id p belongs to die p mod dies. A die walks its ids in order and independently of the
 //      other dies.
-//   2. Inside of a die shader engines take turns. If the engine whose turn it is has no room, the
-//      die waits for it, even if another engine has room.
+//   2. Inside of a die shader engines take turns. An engine without room is passed over.
 //   3. In an engine the compute unit with the most free places gets the block, the lowest of
 //      equals.
 //   4. A persistent launch has fewer blocks than its map has turns: block b does the turns b,
@@ -38,13 +37,13 @@ class Dispatcher {
     int unit = 0;
     std::int64_t turn = 0;
   };
-  /// The next block and where it goes; nothing if there is none or its engine has no room.
+  /// The next block and where it goes; nothing if there is none, or no room.
   std::optional<Start> next();
   /// What the block of this turn does afterwards, in the same place; nothing: it ends.
   std::optional<Start> after(std::int64_t turn, int unit) const;
   void free(int unit) { ++room_[static_cast<std::size_t>(unit)]; }
   bool at_end() const { return launch_ >= last_; }
-  std::int64_t started() const { return turn_; }
+  std::int64_t started() const { return started_; }
 
  private:
   const order::Map& map_;
@@ -54,7 +53,8 @@ class Dispatcher {
   std::int64_t last_ = 0;  ///< launch ids from here on are not launched
   int dies_;
   int engines_;
-  std::int64_t turn_ = 0;
+  int engine_ = 0;  ///< whose turn it is
+  std::int64_t started_ = 0;
   std::vector<int> room_;          ///< free places, per compute unit
   std::vector<int> engine_first_;  ///< the first unit of each engine, and one past the last
 };

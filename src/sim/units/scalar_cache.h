@@ -3,6 +3,7 @@
 // Rules
 //   1. A request to a line whose fill is on its way counts as a duplicate miss, neither hit nor
 //      miss, and asks the L2 for nothing.
+//   2. What makes room is the oldest line, or any line where the GPU file says `random`.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +23,7 @@ class ScalarCache {
       : ways_(static_cast<std::size_t>(shape.ways)),
         sets_(static_cast<std::uint32_t>(std::max<std::int64_t>(1, shape.sets() / divided))),
         hashed_(divided > 1),
+        random_victims_(shape.replacement == config::Replacement::random),
         entries_(sets_ * ways_) {}
 
   enum class Reply { hit, miss, duplicate };
@@ -41,6 +43,7 @@ class ScalarCache {
       }
       if (entry->used < oldest->used) oldest = entry;
     }
+    if (random_victims_ && oldest->used > 0) oldest = first + next_random() % ways_;
     *oldest = {line, ++clock_, time};
     return {Reply::miss, &oldest->ready};
   }
@@ -51,11 +54,19 @@ class ScalarCache {
     std::int64_t used = 0;  ///< 0: never
     std::int64_t ready = 0;
   };
+  /// Of a linear sequence, the upper half.
+  std::uint64_t next_random() {
+    random_ = random_ * 6364136223846793005U + 1442695040888963407U;
+    return random_ >> 33;
+  }
+
   std::size_t ways_;
   std::uint32_t sets_;
   bool hashed_;  ///< the lines of a sample are far apart
+  bool random_victims_;
   std::vector<Entry> entries_;
   std::int64_t clock_ = 0;
+  std::uint64_t random_ = 1;
 };
 
 }  // namespace heddle::sim
