@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo test bench fuzz debug sanitize tsan format format-check tidy tidy-check setup clean
+.PHONY: build demo test bench fuzz debug intervals sanitize tsan format format-check tidy tidy-check setup clean
 
 build: setup
 	@cmake --preset release --log-level=WARNING
@@ -12,6 +12,14 @@ test: setup
 	@cmake --preset release --log-level=WARNING
 	@cmake --build build
 	@ctest --test-dir build --output-on-failure --no-tests=error -j 3
+
+# How far off predictions are, learnt from all measured tables, and all outputs that show it.
+tables = validation/families/h200.csv $(wildcard validation/*.csv)
+intervals: build
+	@./build/heddle validate $(tables) --intervals validation/intervals/learnt.csv
+	@cmake --build build --target heddle
+	@python3 scripts/check_docs.py --program build/heddle --update
+	@python3 tests/golden/run.py --program build/heddle --update
 
 bench:
 	@./scripts/setup.sh libbenchmark-dev

@@ -238,16 +238,16 @@ std::string effect_text(const CalibrationReport& report) {
   std::string text;
   if (report.after) {
     std::vector<std::string> parts;
-    const auto add = [&](const char* what, const char* unit, ErrorScore GpuScore::*errors) {
+    const auto add = [&](const char* what, const char* unit, ErrorScore PointScore::*errors) {
       const ErrorScore& after = (*report.after).*errors;
       if (after.count == 0) return;
       parts.push_back(fmt::format("mean error of {} is {:.1f} {} instead of {:.1f} ({})", what,
                                   after.mean, unit, (report.before.*errors).mean,
                                   count_of(after.count, "point")));
     };
-    add("L2 hit rates", "points", &GpuScore::l2);
-    add("last-level hit rates", "points", &GpuScore::last_level);
-    add("speedups", "%", &GpuScore::speedup);
+    add("L2 hit rates", "points", &PointScore::l2);
+    add("last-level hit rates", "points", &PointScore::last_level);
+    add("speedups", "%", &PointScore::speedup);
     if (!parts.empty())
       text = fmt::format("with all changes the {}, of {}", fmt::join(parts, ", the "), tables);
   }

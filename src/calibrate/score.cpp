@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
+#include <utility>
 
 #include "support/error.h"
 
@@ -53,9 +55,34 @@ class ErrorSum {
   double total_ = 0;
 };
 
-GpuScore score_gpu(const std::vector<ComparedGroup>& groups, const std::string& gpu) {
-  GpuScore score;
-  score.gpu = gpu;
+/// The mean of what some groups have.
+class GroupSum {
+ public:
+  void add(std::optional<double> figure) {
+    if (!figure) return;
+    ++count_;
+    total_ += *figure;
+  }
+  GroupMean mean() const { return {count_, count_ > 0 ? total_ / count_ : 0}; }
+
+ private:
+  int count_ = 0;
+  double total_ = 0;
+};
+
+void count_effects(const ComparedPoint& point, PointPlace place, PointScore& score) {
+  if (!point.permutation) return;
+  score.clear_effects += point.clear_effect() ? 1 : 0;
+  if (point.wrong_sign()) score.wrong_signs.push_back(place);
+  score.gains += point.measured_speedup && point.predicted.speedup > 1 + kHarm ? 1 : 0;
+  if (point.harmful()) score.harmful.push_back(place);
+}
+
+/// Of the groups with these numbers.
+PointScore score_points(const std::vector<ComparedGroup>& groups,
+                        const std::vector<std::size_t>& numbers) {
+  PointScore score;
+  score.groups = numbers;
   ErrorSum l2;
   ErrorSum last_level;
   ErrorSum dram_read;
@@ -63,9 +90,7 @@ GpuScore score_gpu(const std::vector<ComparedGroup>& groups, const std::string& 
   ErrorSum speedup;
   ErrorSum speedup_others;
   ErrorSum time;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    if (groups[g].gpu != gpu) continue;
-    score.groups.push_back(g);
+  for (const std::size_t g : numbers) {
     for (std::size_t p = 0; p < groups[g].points.size(); ++p) {
       const ComparedPoint& point = groups[g].points[p];
       const PointPlace place{g, p};
@@ -76,7 +101,7 @@ GpuScore score_gpu(const std::vector<ComparedGroup>& groups, const std::string& 
       small_dram_read.add(point.small_dram_read_error_mb(), place);
       (point.permutation ? speedup : speedup_others).add(point.speedup_error_pct(), place);
       time.add(point.time_error_pct(), place);
-      if (point.permutation && point.wrong_sign()) score.wrong_signs.push_back(place);
+      count_effects(point, place, score);
     }
   }
   score.l2 = l2.score();
@@ -86,7 +111,81 @@ GpuScore score_gpu(const std::vector<ComparedGroup>& groups, const std::string& 
   score.speedup = speedup.score();
   score.speedup_others = speedup_others.score();
   score.time = time.score();
+  const auto mean = [&](std::optional<double> ComparedGroup::*figure) {
+    GroupSum sum;
+    for (const std::size_t g : numbers) sum.add(groups[g].*figure);
+    return sum.mean();
+  };
+  score.l2_rank = mean(&ComparedGroup::l2_rank);
+  score.time_rank = mean(&ComparedGroup::time_rank);
+  score.regret_pct = mean(&ComparedGroup::regret_pct);
+  score.baseline_regret_pct = mean(&ComparedGroup::baseline_regret_pct);
   return score;
+}
+
+/// The numbers of the groups, by the text that `key` makes of them, in their order.
+template <class Key>
+std::vector<std::pair<std::string, std::vector<std::size_t>>> split(
+    const std::vector<ComparedGroup>& groups, const std::vector<std::size_t>& numbers, Key key) {
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> parts;
+  for (const std::size_t g : numbers) {
+    const std::string name = key(groups[g]);
+    auto part = std::ranges::find_if(parts, [&](const auto& known) { return known.first == name; });
+    if (part == parts.end()) part = parts.insert(part, {name, {}});
+    part->second.push_back(g);
+  }
+  return parts;
+}
+
+/// Permutations whose times can be compared, with how fast they were measured to be.
+struct Race {
+  std::vector<std::size_t> points;
+  std::vector<double> measured;
+  std::vector<double> predicted;
+
+  std::size_t size() const { return points.size(); }
+  std::size_t fastest(const std::vector<double>& speeds) const {
+    return static_cast<std::size_t>(std::ranges::max_element(speeds) - speeds.begin());
+  }
+};
+
+Race race_of(const ComparedGroup& group) {
+  Race by_speedup;
+  Race by_time;
+  const auto add = [](Race& race, std::size_t i, double measured, const ComparedPoint& point) {
+    race.points.push_back(i);
+    race.measured.push_back(measured);
+    race.predicted.push_back(point.predicted.speedup);
+  };
+  for (std::size_t i = 0; i < group.points.size(); ++i) {
+    const ComparedPoint& point = group.points[i];
+    if (!point.permutation) continue;
+    if (point.measured_speedup || point.baseline)
+      add(by_speedup, i, point.measured_speedup.value_or(1), point);
+    if (point.measured.time_us) add(by_time, i, 1 / *point.measured.time_us, point);
+  }
+  return by_speedup.size() >= 2 ? by_speedup : by_time;
+}
+
+void score_race(ComparedGroup& group) {
+  const Race race = race_of(group);
+  if (race.size() < 2) return;
+  group.time_rank = rank_correlation(race.measured, race.predicted);
+  const std::size_t measured = race.fastest(race.measured);
+  const std::size_t predicted = race.fastest(race.predicted);
+  const auto regret = [&](std::size_t i) {
+    return 100 * (race.measured[measured] / race.measured[i] - 1);
+  };
+  group.regret_pct = regret(predicted);
+  for (std::size_t i = 0; i < race.size(); ++i) {
+    if (group.points[race.points[i]].baseline) group.baseline_regret_pct = regret(i);
+  }
+  group.fastest_measured = race.points[measured];
+  group.fastest_predicted = race.points[predicted];
+  if (race.predicted[measured] == race.predicted[predicted])
+    group.fastest_predicted = group.fastest_measured;
+  else if (race.measured[measured] == race.measured[predicted])
+    group.fastest_measured = group.fastest_predicted;
 }
 
 /// A limit that nothing can exceed would pass without a word.
@@ -126,9 +225,7 @@ void score_group(ComparedGroup& group) {
   std::vector<double> predicted_l2;
   std::vector<double> measured_last;
   std::vector<double> predicted_last;
-  std::vector<std::size_t> raced;
-  for (std::size_t i = 0; i < group.points.size(); ++i) {
-    const ComparedPoint& point = group.points[i];
+  for (const ComparedPoint& point : group.points) {
     if (point.measured.l2_hit_pct) {
       measured_l2.push_back(*point.measured.l2_hit_pct);
       predicted_l2.push_back(point.predicted.l2_hit_pct);
@@ -137,32 +234,22 @@ void score_group(ComparedGroup& group) {
       measured_last.push_back(*point.measured.last_level_hit_pct);
       predicted_last.push_back(*point.predicted.last_level_hit_pct);
     }
-    if (point.permutation && (point.measured_speedup || point.baseline)) raced.push_back(i);
   }
   group.l2_rank = rank_correlation(measured_l2, predicted_l2);
   group.last_level_rank = rank_correlation(measured_last, predicted_last);
-  if (raced.size() < 2) return;
-  const auto& points = group.points;
-  group.fastest_measured = *std::ranges::max_element(raced, [&](std::size_t a, std::size_t b) {
-    return points[a].measured_speedup.value_or(1) < points[b].measured_speedup.value_or(1);
-  });
-  group.fastest_predicted = *std::ranges::max_element(raced, [&](std::size_t a, std::size_t b) {
-    return points[a].predicted.speedup < points[b].predicted.speedup;
-  });
-  const auto measured = [&](std::size_t i) { return points[i].measured_speedup.value_or(1); };
-  const auto predicted = [&](std::size_t i) { return points[i].predicted.speedup; };
-  if (predicted(*group.fastest_measured) == predicted(*group.fastest_predicted))
-    group.fastest_predicted = group.fastest_measured;
-  else if (measured(*group.fastest_measured) == measured(*group.fastest_predicted))
-    group.fastest_measured = group.fastest_predicted;
+  score_race(group);
 }
 
 std::vector<GpuScore> score_gpus(const std::vector<ComparedGroup>& groups) {
+  std::vector<std::size_t> all(groups.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
   std::vector<GpuScore> scores;
-  for (const ComparedGroup& group : groups) {
-    const bool is_known =
-        std::ranges::any_of(scores, [&](const GpuScore& score) { return score.gpu == group.gpu; });
-    if (!is_known) scores.push_back(score_gpu(groups, group.gpu));
+  for (const auto& [gpu, its] : split(groups, all, [](const auto& group) { return group.gpu; })) {
+    GpuScore score{score_points(groups, its), gpu, {}, {}};
+    for (const auto& [family, part] :
+         split(groups, its, [](const auto& group) { return group.family(); }))
+      score.families.push_back({score_points(groups, part), family});
+    scores.push_back(std::move(score));
   }
   return scores;
 }

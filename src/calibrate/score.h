@@ -6,7 +6,10 @@
 //   1. Spearman's correlation is that of the ranks; equal figures share the mean of their ranks.
 //      There is none for fewer than three points, or where all figures of a side are equal.
 //   2. The fastest order is sought among permutations with a measured speedup and the baseline; of
-//      equal ones the one that makes measurement and prediction agree, else the first.
+//      equal ones the one that makes measurement and prediction agree, else the first. Where fewer
+//      than two have a speedup, it is sought among those with a time. Ranks of times and regret are
+//      of the same orders.
+//   3. Ranks and regrets of a GPU or a family are means over its groups, errors over its points.
 #pragma once
 
 #include <optional>
@@ -20,7 +23,7 @@ namespace heddle::calibrate {
 std::optional<double> rank_correlation(const std::vector<double>& first,
                                        const std::vector<double>& second);
 
-/// Fills in the ranks and the fastest orders of a group.
+/// Fills in the ranks, the fastest orders and the regret of a group.
 void score_group(ComparedGroup& group);
 
 /// One score for each GPU of the groups, in their order.

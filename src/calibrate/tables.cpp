@@ -7,6 +7,7 @@
 #include "calibrate/parameters.h"
 #include "calibrate/points.h"
 #include "calibrate/score.h"
+#include "calibrate/uncertainty.h"
 #include "config/gpu.h"
 #include "support/error.h"
 #include "support/parallel.h"
@@ -159,6 +160,9 @@ ValidationReport validate_tables(const ValidationRequest& request, const LoadKer
   });
   name_groups(report.groups);
   report.scores = score_gpus(report.groups);
+  const std::vector<Residual> residuals = residuals_of(report.groups);
+  add_coverage(residuals, report.groups.size(), report.scores);
+  report.intervals = learn_intervals(residuals).text();
   check_limits(request.limits, true, std::ranges::any_of(report.scores, [](const GpuScore& score) {
                  return score.speedup.count > 0;
                }));

@@ -11,6 +11,7 @@
 #include "order/evaluate.h"
 #include "order/read.h"
 #include "order/tile_map.h"
+#include "sim/intervals.h"
 #include "sim/simulator.h"
 #include "support/error.h"
 #include "tiles/find.h"
@@ -60,6 +61,7 @@ OrderMap order_map(const std::string& text, const std::string& tiles,
   result.permutation = is_permutation(map, space.tile_count());
   result.note = order::idle_note(map);
   result.map = launch.schedule(map);
+  result.operations = tiles::added_operations(launch, order, space, {});
   return result;
 }
 
@@ -108,7 +110,7 @@ Prediction prediction_of(const SimResult& result) {
   if (result.last_level) prediction.last_level_hit_pct = result.last_level->hit_rate_pct();
   prediction.dram_read_mb = static_cast<double>(result.hbm_read_bytes) / kBytesOfMb;
   prediction.time_us = result.time_us;
-  prediction.sampled = result.sample.sampled;
+  prediction.kind = sim::kind_of(result);
   return prediction;
 }
 
@@ -199,7 +201,9 @@ std::vector<Prediction> predict(const Workload& workload, const config::Gpu& gpu
       continue;
     }
     if (before) before(points[std::min(i, points.size() - 1)]);
-    predictions.push_back(prediction_of(simulator.run(orders[i].map, workload.options(options))));
+    sim::SimOptions its = workload.options(options);
+    its.index_operations = orders[i].operations;
+    predictions.push_back(prediction_of(simulator.run(orders[i].map, its)));
   }
   const double start_us = predictions[workload.baseline()].time_us;
   for (Prediction& prediction : predictions)
@@ -216,6 +220,8 @@ ComparedGroup compare(const Workload& workload, const config::Gpu& gpu,
   compared.grid = workload.grid().extents();
   compared.overrides = workload.group().overrides;
   compared.gpu = gpu_label(gpu);
+  compared.gpu_name = gpu.name;
+  compared.vendor = sim::vendor_of(gpu);
   compared.gpu_path = gpu.path;
   compared.gpu_title = gpu.title;
   const std::vector<Prediction> predictions = predict(workload, gpu, options, before);

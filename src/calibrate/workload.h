@@ -51,7 +51,8 @@ Error at_point(const Error& error, const MeasuredPoint& point);
 struct OrderMap {
   order::Map map;
   bool permutation = true;
-  std::string note;  ///< order::idle_note
+  int operations = 0;  ///< order/cost.h
+  std::string note;    ///< order::idle_note
 };
 
 class Workload {

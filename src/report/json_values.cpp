@@ -23,4 +23,9 @@ json causes_json(const std::optional<MissCauses>& causes) {
           {"other_die", causes->other_die}};
 }
 
+nlohmann::json interval_json(const std::optional<Interval>& interval) {
+  if (!interval) return nullptr;
+  return {{"low", interval->low}, {"high", interval->high}};
+}
+
 }  // namespace heddle::report

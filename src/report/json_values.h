@@ -17,6 +17,8 @@ namespace heddle::report {
 nlohmann::json text_or_null(const std::string& text);
 nlohmann::json place_json(const SourcePlace& place);
 nlohmann::json causes_json(const std::optional<MissCauses>& causes);
+/// {"low": 30, "high": 41}.
+nlohmann::json interval_json(const std::optional<Interval>& interval);
 
 template <class Value>
 nlohmann::json value_or_null(const std::optional<Value>& value) {

@@ -141,15 +141,23 @@ Sentences improved_sentences(const OptimizationReport& report) {
   const BestOrder& best = report.best;
   Sentences sentences;
   if (best.measured) sentences.push_back(measured_sentence(report));
-  sentences.push_back(fmt::format("{} is predicted to take {} instead of {}: {:.3f} times as fast.",
-                                  best_title(report, kLongestTitle),
-                                  time_text(best.predicted.time_us),
-                                  time_text(report.baseline.time_us), best.speedup));
+  const std::optional<Interval> interval = speedup_interval(best.speedup, best.predicted);
+  std::string times =
+      fmt::format("{} is predicted to take {} instead of {}: {:.3f} times as fast",
+                  best_title(report, kLongestTitle), time_text(best.predicted.time_us),
+                  time_text(report.baseline.time_us), best.speedup);
+  if (interval)
+    times +=
+        fmt::format(", {:.2f} to {:.2f} in 4 of 5 kernels like it", interval->low, interval->high);
+  sentences.push_back(times + ".");
   add_sentence(sentences, as_sentence(one_line(best.idea, kLongestReason)));
   for (std::string& change : change_sentences(report.baseline, best.predicted))
     add_sentence(sentences, std::move(change));
   if (!best.measured) add_sentence(sentences, chosen_over(report));
-  if (best.speedup < kSmallGain && !best.measured)
+  if (best.measured) return sentences;
+  if (interval && interval->low <= 1)
+    sentences.push_back("That interval reaches below 1: measure it before you take it.");
+  else if (best.speedup < kSmallGain)
     sentences.push_back(
         fmt::format("A gain of {:.1f} % is less than the error of predicted times: measure it "
                     "before you take it.",
@@ -185,14 +193,19 @@ std::string best_text(const OptimizationReport& report) {
   return values + best_title(report, kTitleInAnswer);
 }
 
-/// "improved 1.14x", "improved 1.31x measured", "improved 1.12x on 4 shapes".
+std::optional<Interval> best_interval(const OptimizationReport& report) {
+  return speedup_interval(report.best.speedup, report.best.predicted);
+}
+
+/// "improved 1.14x (1.08 to 1.20)", "improved 1.31x measured", "improved 1.12x on 4 shapes".
 std::string improvement(const OptimizationReport& report) {
   const double speedup = headline_speedup(report);
   std::string text = fmt::format("improved {:.{}f}x", speedup, speedup < kSmallGain ? 3 : 2);
   if (!report.shapes.empty())
     return fmt::format("{} on {}", text, count_of(std::ssize(report.shapes), "shape"));
   const bool measured = is_tuned(report) ? report.tuning->measured : !!report.best.measured;
-  return measured ? text + " measured" : text;
+  if (measured) return text + " measured";
+  return is_tuned(report) ? text : text + in_brackets(best_interval(report));
 }
 
 std::string already_best_line(const OptimizationReport& report) {
@@ -351,6 +364,9 @@ Sentences confidence_sentences(const OptimizationReport& report) {
         "Registers ({} a thread) and shared memory ({} a block) are estimated.",
         best.occupancy.registers, bytes_text(static_cast<double>(best.occupancy.shared_bytes))));
   }
+  if (best.occupancy.spills)
+    sentences.push_back(
+        "That is more than a thread can have: spills are likely, and they are not modelled.");
   return sentences;
 }
 

@@ -250,6 +250,11 @@ Sentences change_sentences(const SimResult& before, const SimResult& after) {
 
 std::string sample_sentence(const SimResult& result) {
   if (!result.sample.sampled) return {};
+  if (const std::optional<Interval>& hit_pct = result.intervals.l2_hit_pct)
+    return fmt::format(
+        "The figures are sampled: {} were replayed, and the L2 hit rate lies between {:.1f} and {} "
+        "in 4 of 5 kernels like it.",
+        count_of(result.sample.requests, "request"), hit_pct->low, percent_text(hit_pct->high));
   return fmt::format(
       "The figures are sampled: {} were replayed, and the L2 hit rate is sure to {:.2g} points.",
       count_of(result.sample.requests, "request"), result.sample.hit_rate_error_pct);
@@ -281,6 +286,17 @@ std::string speed_text(double speedup, std::string_view than) {
 
 std::string paragraph(const Sentences& sentences) {
   return fmt::format("{}", fmt::join(sentences, " "));
+}
+
+std::optional<Interval> speedup_interval(double speedup, const SimResult& predicted) {
+  const std::optional<Interval>& factors = predicted.intervals.speedup;
+  if (!factors || !std::isfinite(speedup)) return std::nullopt;
+  return Interval{speedup * factors->low, speedup * factors->high};
+}
+
+std::string in_brackets(const std::optional<Interval>& interval) {
+  return interval ? fmt::format(" ({:.2f} to {:.2f})", interval->low, interval->high)
+                  : std::string();
 }
 
 }  // namespace heddle::report

@@ -59,6 +59,11 @@ std::string limit_text(const SimResult& result);
 /// %".
 std::string speed_text(double speedup, std::string_view than);
 
+/// Of a predicted speedup against another order of the kernel; nothing where it was not learnt.
+std::optional<Interval> speedup_interval(double speedup, const SimResult& predicted);
+/// " (1.08 to 1.20)"; empty without an interval.
+std::string in_brackets(const std::optional<Interval>& interval);
+
 /// Sentences as one paragraph.
 std::string paragraph(const std::vector<std::string>& sentences);
 

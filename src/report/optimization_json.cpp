@@ -58,19 +58,21 @@ json sizes_json(const std::optional<ProvedSizes>& sizes) {
 
 json best_json(const OptimizationReport& report) {
   const BestOrder& best = report.best;
-  return {{"formula", best.formula},
-          {"setting", text_or_null(best.setting)},
-          {"triton", text_or_null(best.triton)},
-          {"hip", text_or_null(best.hip)},
-          {"cuda", text_or_null(best.cuda)},
-          {"opencl", text_or_null(best.opencl)},
-          {"verdict", verdict_text(best.verdict)},
-          {"sizes", sizes_text(best.sizes)},
-          {"scope", text_or_null(best.scope)},
-          {"iteration", best.iteration},
-          {"predicted", simulation_json(best.predicted, report.job)},
-          {"predicted_speedup", best.speedup},
-          {"measured", measured_times_json(best.measured)}};
+  return {
+      {"formula", best.formula},
+      {"setting", text_or_null(best.setting)},
+      {"triton", text_or_null(best.triton)},
+      {"hip", text_or_null(best.hip)},
+      {"cuda", text_or_null(best.cuda)},
+      {"opencl", text_or_null(best.opencl)},
+      {"verdict", verdict_text(best.verdict)},
+      {"sizes", sizes_text(best.sizes)},
+      {"scope", text_or_null(best.scope)},
+      {"iteration", best.iteration},
+      {"predicted", simulation_json(best.predicted, report.job)},
+      {"predicted_speedup", best.speedup},
+      {"predicted_speedup_interval", interval_json(speedup_interval(best.speedup, best.predicted))},
+      {"measured", measured_times_json(best.measured)}};
 }
 
 json bound_json(const OptimizationReport& report) {

@@ -73,9 +73,14 @@ std::string speed_sentence(const OrderAttempt& attempt) {
   const std::string span =
       fmt::format("from {} to {}", log_time(speedup * after_us), log_time(after_us));
   if (speedup > 1) {
+    const std::optional<Interval> interval = speedup_interval(speedup, *attempt.predicted);
     return fmt::format(
-        "Predicted: achieved {:.3f}x speedup with execution time reduced {} ({:.1f}% faster).",
-        speedup, span, (speedup - 1) * 100);
+        "Predicted: achieved {:.3f}x speedup with execution time reduced {} ({:.1f}% faster).{}",
+        speedup, span, (speedup - 1) * 100,
+        interval ? fmt::format(" In 4 of 5 kernels like it the factor lies between {:.2f} and "
+                               "{:.2f}.",
+                               interval->low, interval->high)
+                 : std::string());
   }
   const double slower = (1 / speedup - 1) * 100;
   return fmt::format(

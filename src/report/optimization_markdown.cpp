@@ -55,8 +55,9 @@ std::string title(const OptimizationReport& report) {
         return fmt::format("# {}: {:.2f}x measured on {} by another block order\n", kernel,
                            report.best.measured->ratio,
                            plain(device_text(report), kLongestMarkdownName));
-      return fmt::format("# {}: {:.2f}x predicted on {} by another block order\n", kernel,
-                         report.best.speedup, gpu);
+      return fmt::format(
+          "# {}: {:.2f}x{} predicted on {} by another block order\n", kernel, report.best.speedup,
+          in_brackets(speedup_interval(report.best.speedup, report.best.predicted)), gpu);
     case Answer::already_best:
       return fmt::format("# {}: {} is the best known on {}\n", kernel,
                          report.lifted ? "its own order" : "the launch order", gpu);

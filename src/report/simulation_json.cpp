@@ -81,11 +81,9 @@ json die_json(const DieResult& die, CounterNames names) {
 }
 
 json occupancy_json(const Occupancy& occupancy) {
-  return {{"blocks", occupancy.blocks},
-          {"limited_by", text_or_null(occupancy.limited_by)},
-          {"registers", occupancy.registers},
-          {"shared_bytes", occupancy.shared_bytes},
-          {"estimated", occupancy.estimated}};
+  return {{"blocks", occupancy.blocks},       {"limited_by", text_or_null(occupancy.limited_by)},
+          {"registers", occupancy.registers}, {"shared_bytes", occupancy.shared_bytes},
+          {"estimated", occupancy.estimated}, {"spills", occupancy.spills}};
 }
 
 json sample_json(const SampleReport& sample) {
@@ -93,6 +91,16 @@ json sample_json(const SampleReport& sample) {
           {"share_of_sets", sample.share_of_sets},
           {"share_of_blocks", sample.share_of_blocks},
           {"hit_rate_error_pct", sample.hit_rate_error_pct}};
+}
+
+json intervals_json(const PredictionIntervals& intervals) {
+  return {{"share_pct", 100 * kIntervalShare},
+          {"l2_hit_rate_pct", interval_json(intervals.l2_hit_pct)},
+          {"hbm_read_bytes", interval_json(intervals.hbm_read_bytes)},
+          {"time_us", interval_json(intervals.time_us)},
+          {"speedup_factor", interval_json(intervals.speedup)},
+          {"learnt_from", text_or_null(intervals.learnt_from)},
+          {"families", intervals.families}};
 }
 
 }  // namespace
@@ -125,6 +133,8 @@ json simulation_json(const SimResult& result, const std::string& job) {
           {"far_sectors", value_or_null(result.far_sectors)},
           {"hbm", {{"read_bytes", result.hbm_read_bytes}, {"write_bytes", result.hbm_write_bytes}}},
           {"predicted_time_us", result.time_us},
+          {"intervals", intervals_json(result.intervals)},
+          {"tile_spread", result.tile_spread},
           {"limited_by", text_or_null(result.limited_by)},
           {"utilization", utilization},
           {"bound", {{"hit_rate_pct", result.bound_hit_rate_pct}, {"bytes", result.bound_bytes}}},

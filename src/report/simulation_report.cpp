@@ -32,6 +32,11 @@ std::string fraction_text(double share, std::string_view noun) {
   return fmt::format("{} of the {}", share_text(share), noun);
 }
 
+/// "1 kernel family", "12 kernel families".
+std::string families_text(int count) {
+  return count == 1 ? "1 kernel family" : fmt::format("{} kernel families", count);
+}
+
 // ---- tables -------------------------------------------------------------------------------------
 
 /// The first column to the left, figures to the right, each as wide as its widest cell.
@@ -133,12 +138,32 @@ std::string machine_lines(const SimResult& result) {
   return text;
 }
 
+/// How far off the other figures may be, and how it is known.
+std::string intervals_line(const SimResult& result) {
+  const PredictionIntervals& intervals = result.intervals;
+  std::vector<std::string> parts;
+  if (intervals.l2_hit_pct && result.l2.cache.requests > 0)
+    parts.push_back(fmt::format("L2 hit rate {:.1f} to {}", intervals.l2_hit_pct->low,
+                                percent_text(intervals.l2_hit_pct->high)));
+  if (intervals.hbm_read_bytes && result.hbm_read_bytes > 0)
+    parts.push_back(fmt::format("{} to {} read from HBM", bytes_text(intervals.hbm_read_bytes->low),
+                                bytes_text(intervals.hbm_read_bytes->high)));
+  if (parts.empty()) return {};
+  std::string text = fmt::format("{}", fmt::join(parts, ", "));
+  if (intervals.families > 0)
+    text += fmt::format("; {:.0f} % intervals from {} ({})", 100 * kIntervalShare,
+                        families_text(intervals.families), intervals.learnt_from);
+  return labelled("intervals", text);
+}
+
 std::string time_lines(const SimResult& result, const Style& style) {
-  std::string text =
-      labelled("time", fmt::format("{} predicted{}", style.bold(time_text(result.time_us)),
-                                   result.limited_by.empty()
-                                       ? std::string()
-                                       : fmt::format(", limited by {}", result.limited_by)));
+  std::string time = fmt::format("{} predicted", style.bold(time_text(result.time_us)));
+  if (result.intervals.time_us)
+    time += fmt::format(" ({} to {} in 4 of 5 kernels like it)",
+                        time_text(result.intervals.time_us->low),
+                        time_text(result.intervals.time_us->high));
+  if (!result.limited_by.empty()) time += fmt::format(", limited by {}", result.limited_by);
+  std::string text = labelled("time", time) + intervals_line(result);
   std::vector<std::string> parts;
   for (const Utilization& entry : result.utilization)
     parts.push_back(fmt::format("{} {}", entry.resource, share_text(entry.percent / 100)));
@@ -295,6 +320,7 @@ std::string dies_text(const SimResult& result) {
 
 // ---- what makes the figures less than sure ------------------------------------------------------
 
+/// The interval of the hit rate holds the error of the sample as well.
 std::string sample_line(const SimResult& result) {
   const SampleReport& sample = result.sample;
   if (!sample.sampled) return {};
@@ -303,11 +329,12 @@ std::string sample_line(const SimResult& result) {
   if (sample.share_of_blocks < 1)
     parts.push_back(share_text(sample.share_of_blocks) + " of the launch");
   if (parts.empty()) parts.emplace_back("a part of the launch");
-  return labelled(
-      "sampled", fmt::format("{}: {} replayed, counts scaled to the launch; L2 hit rate {} give or "
-                             "take {:.2g} points (two standard errors)",
-                             fmt::join(parts, ", "), count_of(sample.requests, "request"),
-                             hit_rate_text(result.l2.cache), sample.hit_rate_error_pct));
+  std::string text = fmt::format("{}: {} replayed, counts scaled to the launch",
+                                 fmt::join(parts, ", "), count_of(sample.requests, "request"));
+  if (!result.intervals.l2_hit_pct)
+    text += fmt::format("; L2 hit rate {} give or take {:.2g} points (two standard errors)",
+                        hit_rate_text(result.l2.cache), sample.hit_rate_error_pct);
+  return labelled("sampled", text);
 }
 
 std::string doubts(const SimResult& result) {
@@ -323,6 +350,10 @@ std::string doubts(const SimResult& result) {
                                          "measurements",
                                          result.gpu));
   }
+  if (result.occupancy.spills)
+    text += labelled("note",
+                     "the estimated registers are more than a thread can have: spills are "
+                     "likely, and they are not modelled");
   if (result.occupancy.estimated) {
     text += labelled("note", result.occupancy.shared_estimated
                                  ? "registers and shared memory are estimated; the job can give "

@@ -25,7 +25,9 @@ json compared_point_json(const ComparedPoint& point) {
       {"tiles", text_or_null(measured.tiles)},
       {"permutation", point.permutation},
       {"baseline", point.baseline},
-      {"sampled", predicted.sampled},
+      {"sampled", predicted.kind.sampled},
+      {"limited_by", text_or_null(predicted.kind.limited_by)},
+      {"unequal_tiles", predicted.kind.unequal_tiles},
       {"idle_blocks", text_or_null(point.note)},
       {"l2_hit_pct", compared(measured.l2_hit_pct, predicted.l2_hit_pct, point.l2_error())},
       {"last_level_hit_pct", compared(measured.last_level_hit_pct, predicted.last_level_hit_pct,
@@ -35,6 +37,7 @@ json compared_point_json(const ComparedPoint& point) {
       {"speedup", compared(point.measured_speedup, predicted.speedup, point.speedup_error_pct())},
       {"time_us", compared(measured.time_us, predicted.time_us, point.time_error_pct())},
       {"wrong_sign", point.wrong_sign()},
+      {"harmful", point.harmful()},
       {"source", text_or_null(measured.source)},
       {"note", text_or_null(measured.note)}};
 }
@@ -48,6 +51,7 @@ json fastest_json(const ComparedGroup& group) {
 
 json group_json(const ComparedGroup& group) {
   return {{"job", group.job},
+          {"family", group.family()},
           {"kernel", group.kernel},
           {"grid", group.grid},
           {"set", group.overrides},
@@ -56,6 +60,9 @@ json group_json(const ComparedGroup& group) {
           {"points", list_json(group.points, compared_point_json)},
           {"l2_rank_correlation", value_or_null(group.l2_rank)},
           {"last_level_rank_correlation", value_or_null(group.last_level_rank)},
+          {"time_rank_correlation", value_or_null(group.time_rank)},
+          {"regret_pct", value_or_null(group.regret_pct)},
+          {"baseline_regret_pct", value_or_null(group.baseline_regret_pct)},
           {"fastest", fastest_json(group)}};
 }
 
@@ -69,9 +76,17 @@ json placed_errors_json(const ErrorScore& score) {
   return errors;
 }
 
-json gpu_score_json(const GpuScore& score) {
-  return {{"gpu", score.gpu},
-          {"points", score.points},
+json mean_json(const GroupMean& mean) {
+  if (mean.count == 0) return nullptr;
+  return {{"groups", mean.count}, {"mean", mean.mean}};
+}
+
+json places_json(const std::vector<PointPlace>& places) {
+  return list_json(places, [](PointPlace place) { return place_json(place); });
+}
+
+json point_score_json(const PointScore& score) {
+  return {{"points", score.points},
           {"l2_hit_pct", placed_errors_json(score.l2)},
           {"last_level_hit_pct", placed_errors_json(score.last_level)},
           {"dram_read_pct", placed_errors_json(score.dram_read)},
@@ -79,8 +94,35 @@ json gpu_score_json(const GpuScore& score) {
           {"speedup_pct", placed_errors_json(score.speedup)},
           {"speedup_of_others_pct", placed_errors_json(score.speedup_others)},
           {"time_pct", placed_errors_json(score.time)},
-          {"wrong_signs",
-           list_json(score.wrong_signs, [](PointPlace place) { return place_json(place); })}};
+          {"l2_rank_correlation", mean_json(score.l2_rank)},
+          {"time_rank_correlation", mean_json(score.time_rank)},
+          {"regret_pct", mean_json(score.regret_pct)},
+          {"baseline_regret_pct", mean_json(score.baseline_regret_pct)},
+          {"clear_effects", score.clear_effects},
+          {"wrong_signs", places_json(score.wrong_signs)},
+          {"predicted_gains", score.gains},
+          {"harmful", places_json(score.harmful)}};
+}
+
+json family_score_json(const FamilyScore& score) {
+  json written = point_score_json(score);
+  written["family"] = score.family;
+  return written;
+}
+
+json coverage_json(const FigureCoverage& coverage) {
+  return {{"figure", figure_text(coverage.figure)},
+          {"interval_pct", 100 * kIntervalShare},
+          {"points", coverage.points},
+          {"inside", coverage.inside}};
+}
+
+json gpu_score_json(const GpuScore& score) {
+  json written = point_score_json(score);
+  written["gpu"] = score.gpu;
+  written["coverage"] = list_json(score.coverage, coverage_json);
+  written["families"] = list_json(score.families, family_score_json);
+  return written;
 }
 
 json breach_json(const LimitBreach& breach) {

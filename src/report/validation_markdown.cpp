@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/family_table.h"
 #include "report/markdown.h"
 #include "report/validation_report.h"
 #include "report/validation_table.h"
@@ -54,7 +55,7 @@ std::string group_table(const ComparedGroup& group, Sources& sources) {
   for (std::size_t p = 0; p < group.points.size(); ++p) {
     const ComparedPoint& point = group.points[p];
     std::string marks = point.permutation ? "" : " \\*";
-    if (point.predicted.sampled) marks += " \\~";
+    if (point.predicted.kind.sampled) marks += " \\~";
     std::vector<std::string> cells = {table_cell(inline_code(point.measured.order)) + marks};
     for (const FigureColumns& figure : figures) append(cells, figure.cells[p]);
     cells.push_back(sources.mark(point.measured.source));
@@ -68,12 +69,27 @@ std::string group_table(const ComparedGroup& group, Sources& sources) {
   return text + "\n";
 }
 
+/// Mean errors of each family.
+std::string family_lines(const GpuScore& score) {
+  const std::vector<std::vector<std::string>> rows = family_rows(score);
+  if (rows.empty()) return {};
+  std::string text = table_row(rows.front()) + "|---|";
+  for (std::size_t i = 1; i < rows.front().size(); ++i) text += "--:|";
+  text += "\n";
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    std::vector<std::string> cells = rows[r];
+    cells.front() = escaped(cells.front());
+    text += table_row(cells);
+  }
+  return text + "\n";
+}
+
 std::string score_table(const ValidationReport& report, const GpuScore& score) {
   std::string text = fmt::format("### {}\n\n{}.\n\n| | |\n|---|---|\n", score.gpu,
                                  count_of(score.points, "point"));
   for (const ScoreLine& line : score_lines(report, score, inline_code))
     text += table_row({line.label, table_cell(line.text)});
-  return text + "\n";
+  return text + "\n" + family_lines(score);
 }
 
 /// Words of a command line, as a shell reads them back.
@@ -87,7 +103,7 @@ std::string words_text(const std::vector<std::string>& words) {
 
 std::string validation_markdown(const ValidationReport& report, const std::string& appendix) {
   const bool sampled =
-      any_point(report, [](const ComparedPoint& point) { return point.predicted.sampled; });
+      any_point(report, [](const ComparedPoint& point) { return point.predicted.kind.sampled; });
   std::string text = fmt::format(
       "# Predicted and measured\n\n"
       "What heddle predicts for orders that were measured on real GPUs. This page is generated:\n\n"

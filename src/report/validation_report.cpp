@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "report/family_table.h"
+#include "report/table_text.h"
 #include "report/validation_table.h"
 #include "support/text.h"
 
@@ -17,8 +19,7 @@ constexpr std::size_t kValidationColumns = 100;  ///< of a line
 constexpr std::size_t kLeastOrder = 16;
 constexpr std::size_t kStar = 2;  ///< columns of the marks
 constexpr std::size_t kLongestNoted = 48;
-
-using Row = std::vector<std::string>;
+constexpr int kMostPoints = 100;  ///< whose groups have their tables in text
 
 /// The width of each of a figure's columns.
 std::vector<std::size_t> widths_of(const FigureColumns& figure, const Row& heads) {
@@ -78,7 +79,7 @@ struct Layout {
   }
 
   std::string row(const ComparedPoint& point, std::size_t p) const {
-    const bool sampled = point.predicted.sampled;
+    const bool sampled = point.predicted.kind.sampled;
     const std::string star =
         fmt::format("{:>2}", fmt::format("{}{}", point.permutation ? "" : "*", sampled ? "~" : ""));
     std::string text = fmt::format("{:{}}{:{}}{}", "", kValidationIndent,
@@ -114,14 +115,19 @@ std::string legend(const ValidationReport& report) {
   std::string text;
   if (any_point(report, [](const ComparedPoint& point) { return !point.permutation; }))
     text += "* no permutation: its speedup is scored apart, as \"others\"\n";
-  if (any_point(report, [](const ComparedPoint& point) { return point.predicted.sampled; }))
+  if (any_point(report, [](const ComparedPoint& point) { return point.predicted.kind.sampled; }))
     text += "~ predicted from a sample of the launch\n";
   return text.empty() ? text : text + "\n";
 }
 
-}  // namespace
-
-std::string validation_text(const ValidationReport& report, const Style& style) {
+/// The tables of all groups, or where they are to be found.
+std::string group_tables(const ValidationReport& report, const Style& style) {
+  int points = 0;
+  for (const GpuScore& score : report.scores) points += score.points;
+  if (points > kMostPoints)
+    return fmt::format("{} in {}: single points are in the output of --json and -o FILE.md\n\n",
+                       count_of(points, "point"),
+                       count_of(static_cast<std::int64_t>(report.groups.size()), "group"));
   std::string text;
   for (const ComparedGroup& group : report.groups) {
     text += fmt::format("{}  {} on grid {}, {}\n", style.bold(group.job), group.kernel,
@@ -130,11 +136,30 @@ std::string validation_text(const ValidationReport& report, const Style& style) 
       text += labelled("set", fmt::format("{}", fmt::join(group.overrides, " ")));
     text += group_table(group) + "\n";
   }
-  text += legend(report);
+  return text + legend(report);
+}
+
+std::string family_table(const GpuScore& score) {
+  const std::vector<Row> rows = family_rows(score);
+  if (rows.empty()) return {};
+  std::vector<bool> to_the_left(rows.front().size(), false);
+  to_the_left.front() = true;
+  return "\n" + table_text(rows, to_the_left);
+}
+
+}  // namespace
+
+std::string validation_text(const ValidationReport& report, const Style& style) {
+  std::string text = group_tables(report, style);
+  bool is_first = true;
   for (const GpuScore& score : report.scores) {
+    const std::string table = family_table(score);
+    if (!is_first && !table.empty()) text += "\n";
+    is_first = false;
     text += fmt::format("{}, {}\n", style.bold(score.gpu), count_of(score.points, "point"));
     for (const ScoreLine& line : score_lines(report, score))
       text += labelled(line.label, line.text);
+    text += table;
   }
   if (!report.breaches.empty()) text += "\n" + breaches_text(report, style);
   return text;

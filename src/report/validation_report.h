@@ -14,7 +14,9 @@
 //   1. A column stands only where something of it was measured in the group.
 //   2. Where orders have no room beside their figures, they stand above them.
 //   3. A star marks an order that is not a permutation, a tilde a prediction from a sample.
-//   4. Markdown is complete for a page: heading, what it is, summary, every group, every source.
+//   4. Text leaves the tables of groups out where there are more than 100 points; JSON and Markdown
+//      have every point. A GPU with two families or more has a table of them (family_table.h).
+//   5. Markdown is complete for a page: heading, what it is, summary, every group, every source.
 #pragma once
 
 #include <nlohmann/json.hpp>

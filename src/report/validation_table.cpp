@@ -113,37 +113,82 @@ class NotedSentences {
                        order(measured.order), measured.place());
   }
 
+  /// The first few.
+  std::string points(const std::vector<PointPlace>& places) const {
+    Cells parts;
+    for (const PointPlace place : places) parts.push_back(point(place));
+    return listed(std::move(parts), "; ");
+  }
+
   std::string errors(const ErrorScore& score, std::string_view unit) const {
     return fmt::format("mean error {:.1f} {}, largest {:.1f} ({}); {}", score.mean, unit,
                        score.largest, point(score.worst), count_of(score.count, "point"));
   }
 
+  /// Of each group, or the mean of many.
   std::string ranks(const GpuScore& score, std::optional<double> ComparedGroup::*rank) const {
     Cells parts;
+    double sum = 0;
     for (const std::size_t g : score.groups) {
       const ComparedGroup& group = report_.groups[g];
-      if (group.*rank) parts.push_back(fmt::format("{} {:.2f}", group.label(), *(group.*rank)));
+      if (!(group.*rank)) continue;
+      parts.push_back(fmt::format("{} {:.2f}", group.label(), *(group.*rank)));
+      sum += *(group.*rank);
     }
-    return listed(std::move(parts), ", ");
+    const std::size_t count = parts.size();
+    if (count <= kMostListed) return listed(std::move(parts), ", ");
+    return fmt::format("mean {:.2f} of {} groups", sum / static_cast<double>(count), count);
   }
 
   std::string signs(const GpuScore& score) const {
     if (score.speedup.count == 0) return {};
-    int clear = 0;
-    for (const std::size_t g : score.groups) {
-      for (const ComparedPoint& point : report_.groups[g].points)
-        clear += point.permutation && point.clear_effect() ? 1 : 0;
-    }
     const std::string beyond = fmt::format("beyond {:.0f} %", 100 * kClearEffect);
-    if (clear == 0) return fmt::format("no effect of a permutation is {}", beyond);
-    const std::string all = fmt::format("{} {}", count_of(clear, "effect"), beyond);
+    if (score.clear_effects == 0) return fmt::format("no effect of a permutation is {}", beyond);
+    const std::string all = fmt::format("{} {}", count_of(score.clear_effects, "effect"), beyond);
     if (score.wrong_signs.empty())
-      return clear == 1 ? fmt::format("the one effect {} goes the right way", beyond)
-                        : fmt::format("all {} go the right way", all);
-    Cells points;
-    for (const PointPlace place : score.wrong_signs) points.push_back(point(place));
-    return fmt::format("{} of {} {} the wrong way: {}", points.size(), all,
-                       points.size() == 1 ? "goes" : "go", listed(points, "; "));
+      return score.clear_effects == 1 ? fmt::format("the one effect {} goes the right way", beyond)
+                                      : fmt::format("all {} go the right way", all);
+    const std::size_t wrong = score.wrong_signs.size();
+    return fmt::format("{} of {} {} the wrong way: {}", wrong, all, wrong == 1 ? "goes" : "go",
+                       points(score.wrong_signs));
+  }
+
+  static std::string regret(const GpuScore& score) {
+    if (score.regret_pct.count == 0) return {};
+    std::string text = fmt::format(
+        "the order predicted fastest takes {:.1f} % longer than the fastest measured, mean of {}",
+        score.regret_pct.mean, count_of(score.regret_pct.count, "group"));
+    if (score.baseline_regret_pct.count > 0)
+      text += fmt::format("; the baseline {:.1f} %", score.baseline_regret_pct.mean);
+    return text;
+  }
+
+  /// All of them are named: each is an order that somebody would have used.
+  std::string harmful(const GpuScore& score) const {
+    if (score.gains == 0) return {};
+    const std::string beyond = fmt::format("over {:.0f} %", 100 * kHarm);
+    const std::string all =
+        fmt::format("{} predicted faster by {}", count_of(score.gains, "order"), beyond);
+    if (score.harmful.empty()) return fmt::format("none of {} is measured slower by that", all);
+    Cells parts;
+    for (const PointPlace place : score.harmful) {
+      const ComparedPoint& its = report_.at(place);
+      parts.push_back(fmt::format("{} ({} predicted, {} measured)", point(place),
+                                  speedup_text(its.predicted.speedup),
+                                  speedup_text(*its.measured_speedup)));
+    }
+    return fmt::format("{} of {} {} measured slower by that: {}", parts.size(), all,
+                       parts.size() == 1 ? "is" : "are", fmt::join(parts, "; "));
+  }
+
+  static std::string coverage(const GpuScore& score) {
+    Cells parts;
+    for (const FigureCoverage& one : score.coverage)
+      parts.push_back(fmt::format("{} {:.1f} % of {}", figure_text(one.figure),
+                                  100.0 * one.inside / one.points, with_separators(one.points)));
+    if (parts.empty()) return {};
+    return fmt::format("intervals of {:.0f} % from the other families hold: {}",
+                       100 * kIntervalShare, fmt::join(parts, ", "));
   }
 
   std::string fastest(const GpuScore& score) const {
@@ -210,10 +255,14 @@ std::vector<ScoreLine> score_lines(const ValidationReport& report, const GpuScor
   add_errors("DRAM reads", score.dram_read, "%");
   add_errors("small reads", score.small_dram_read, "MB");
   add_errors("speedup", score.speedup, "%");
+  add("time ranks", say.ranks(score, &ComparedGroup::time_rank));
   add("signs", say.signs(score));
   add("fastest", say.fastest(score));
+  add("regret", say.regret(score));
+  add("harmful", say.harmful(score));
   add_errors("others", score.speedup_others, "%");
   add_errors("time", score.time, "%");
+  add("coverage", say.coverage(score));
   return lines;
 }
 

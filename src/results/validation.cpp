@@ -64,6 +64,16 @@ bool ComparedPoint::wrong_sign() const {
   return *measured_speedup > 1 ? predicted.speedup <= 1 : predicted.speedup >= 1;
 }
 
+bool ComparedPoint::harmful() const {
+  return permutation && measured_speedup && predicted.speedup > 1 + kHarm &&
+         *measured_speedup * (1 + kHarm) < 1;
+}
+
+std::string ComparedGroup::family() const {
+  const bool is_given = !points.empty() && !points.front().measured.family.empty();
+  return is_given ? points.front().measured.family : stem_of(job);
+}
+
 std::string ComparedGroup::label() const {
   std::string text = name.empty() ? stem_of(job) : name;
   for (const std::string& entry : overrides) text += " " + entry;

@@ -14,7 +14,11 @@
 //   3. Orders that are not a permutation do another kernel's work: their hit rates count like any
 //      other, their speedups are scored apart.
 //   4. Scores are of one GPU at a time, so that a good one does not hide a bad one.
-//   5. DRAM reads below kLeastDramReadMb have no error in per cent: what a profiler and the launch
+//   5. A group belongs to the family that the table gives its first point, else to one with the name
+//      of its job's file.
+//   6. Regret is the measured time of the order that is predicted fastest, over that of the fastest
+//      measured, minus 1. Of orders that are predicted the same the first in the table is taken.
+//   7. DRAM reads below kLeastDramReadMb have no error in per cent: what a profiler and the launch
 //      itself read counts as much there. Their errors are in MB and scored apart.
 #pragma once
 
@@ -23,6 +27,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "results/intervals.h"
 
 namespace heddle {
 
@@ -55,7 +61,7 @@ struct Prediction {
   double dram_read_mb = 0;
   double time_us = 0;
   double speedup = 1;  ///< baseline's time over this one's
-  bool sampled = false;
+  PredictionKind kind;
 };
 
 struct ComparedPoint {
@@ -79,10 +85,16 @@ struct ComparedPoint {
   bool clear_effect() const;
   /// The measured effect is clear and the predicted one goes the other way, or nowhere.
   bool wrong_sign() const;
+  /// A permutation that is predicted faster and measured slower, both by more than kHarm.
+  bool harmful() const;
 };
 
 /// A measured effect beyond this, as a share of the time, must be predicted with the right sign.
 inline constexpr double kClearEffect = 0.05;
+
+/// An order that is predicted faster by more than this, as a share of the time, and measured slower
+/// by more than this, would have done harm.
+inline constexpr double kHarm = 0.03;
 
 /// DRAM reads of less than this are scored in MB.
 inline constexpr double kLeastDramReadMb = 2;
@@ -95,19 +107,25 @@ struct ComparedGroup {
   std::string kernel;  ///< the function
   std::vector<std::int64_t> grid;
   std::vector<std::string> overrides;
-  std::string gpu;  ///< that was simulated: "mi300x", "mi300x:CPX", "my" or "a/my.toml"
+  std::string gpu;       ///< that was simulated: "mi300x", "mi300x:CPX", "my" or "a/my.toml"
+  std::string gpu_name;  ///< as its file gives it, without a mode
+  std::string vendor;    ///< "amd", "nvidia"
   std::string gpu_path;
   std::string gpu_title;
   std::vector<ComparedPoint> points;
   std::optional<double> l2_rank;          ///< Spearman's correlation; of at least three points
   std::optional<double> last_level_rank;  ///< likewise
+  std::optional<double> time_rank;        ///< of the times of permutations
   /// Of the permutations with a measured speedup, baseline included; nothing if there are no two.
   std::optional<std::size_t> fastest_measured;
   std::optional<std::size_t> fastest_predicted;
+  std::optional<double> regret_pct;           ///< where there is a fastest
+  std::optional<double> baseline_regret_pct;  ///< of the baseline, where it is one of them
 
   bool fastest_right() const { return fastest_measured == fastest_predicted; }
   /// "stencil_2d", "gemm M=4096".
   std::string label() const;
+  std::string family() const;
 };
 
 /// A name for each path: the file without folder and ending, or the path where those collide.
@@ -129,8 +147,14 @@ struct ErrorScore {
   PointPlace worst;  ///< meaningless if there are none
 };
 
-struct GpuScore {
-  std::string gpu;
+/// A mean over groups.
+struct GroupMean {
+  int count = 0;  ///< groups that have the figure
+  double mean = 0;
+};
+
+/// Over some groups of a GPU.
+struct PointScore {
   int points = 0;
   ErrorScore l2;
   ErrorScore last_level;
@@ -139,8 +163,32 @@ struct GpuScore {
   ErrorScore speedup;          ///< of permutations
   ErrorScore speedup_others;   ///< of other orders
   ErrorScore time;
-  std::vector<PointPlace> wrong_signs;  ///< permutations only
+  GroupMean l2_rank;
+  GroupMean time_rank;
+  GroupMean regret_pct;
+  GroupMean baseline_regret_pct;
+  int clear_effects = 0;                ///< of permutations
+  std::vector<PointPlace> wrong_signs;  ///< of these
+  int gains = 0;                        ///< permutations that are predicted faster beyond kHarm
+  std::vector<PointPlace> harmful;      ///< of these
   std::vector<std::size_t> groups;
+};
+
+/// Points of a figure that lie within 80 % intervals learnt from all other families.
+struct FigureCoverage {
+  Figure figure = Figure::time;
+  int points = 0;
+  int inside = 0;
+};
+
+struct FamilyScore : PointScore {
+  std::string family;
+};
+
+struct GpuScore : PointScore {
+  std::string gpu;
+  std::vector<FamilyScore> families;     ///< in the order of the groups
+  std::vector<FigureCoverage> coverage;  ///< of figures that have an interval
 };
 
 /// What the user wants to hold, for each GPU by itself.
@@ -168,6 +216,7 @@ struct ValidationReport {
   ValidationLimits limits;
   std::vector<LimitBreach> breaches;
   std::vector<std::string> options;  ///< of the command line that matter to the figures
+  std::string intervals;             ///< learnt from all points: a table (sim/intervals.h)
 
   const ComparedPoint& at(PointPlace place) const {
     return groups[place.group].points[place.point];

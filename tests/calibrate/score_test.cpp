@@ -83,6 +83,69 @@ TEST(Score, the_fastest_is_sought_among_permutations) {
   EXPECT_FALSE(group("a", {point(1, 1)}).fastest_measured);
 }
 
+/// Ranks of times and regret: 1.1 is predicted fastest, 1.2 measured; the baseline is at 1.
+TEST(Score, regret_is_what_the_predicted_fastest_loses) {
+  const ComparedGroup found = group("a", {point(1, 1), point(1, 1, 1.1, 1.3), point(1, 1, 1.2, 1.2),
+                                          point(1, 1, 0.5, 0.9), point(1, 1, 9, 9, false)});
+  EXPECT_NEAR(*found.regret_pct, 100 * (1.2 / 1.1 - 1), 1e-9);
+  EXPECT_NEAR(*found.baseline_regret_pct, 20, 1e-9);
+  // Measured 2 3 4 1, predicted 2 4 3 1: 1 - 6 * 2 / (4 * 15).
+  EXPECT_NEAR(*found.time_rank, 0.8, 1e-12);
+  const ComparedGroup same = group("a", {point(1, 1), point(1, 1, 1.25, 1)});
+  EXPECT_NEAR(*same.regret_pct, 25, 1e-9) << "predicted alike: the first is taken";
+  EXPECT_FALSE(same.time_rank);
+  EXPECT_FALSE(group("a", {point(1, 1)}).regret_pct);
+}
+
+TEST(Score, times_do_where_there_is_no_baseline) {
+  std::vector<ComparedPoint> points = {point(1, 1), point(1, 1, {}, 1.1), point(1, 1, {}, 1.2)};
+  for (ComparedPoint& timed : points) timed.baseline = false;
+  points[0].measured.time_us = 10;
+  points[1].measured.time_us = 8;
+  points[2].measured.time_us = 9;
+  const ComparedGroup found = group("a", points);
+  EXPECT_EQ(found.fastest_measured, 1U);
+  EXPECT_EQ(found.fastest_predicted, 2U);
+  EXPECT_NEAR(*found.regret_pct, 12.5, 1e-9);
+  EXPECT_NEAR(*found.time_rank, 0.5, 1e-12);
+  EXPECT_FALSE(found.baseline_regret_pct);
+}
+
+TEST(Score, harmful_orders_gain_in_the_model_alone) {
+  EXPECT_TRUE(point(0, 0, 0.97, 1.031).harmful());
+  EXPECT_FALSE(point(0, 0, 0.972, 1.2).harmful()) << "1 / 0.972 is below 1.03";
+  EXPECT_FALSE(point(0, 0, 0.5, 1.03).harmful());
+  EXPECT_FALSE(point(0, 0, 0.5, 1.2, false).harmful());
+  const auto scores = score_gpus(
+      {group("a", {point(1, 1), point(1, 1, 0.9, 1.1), point(1, 1, 1.1, 1.1), point(1, 1, 1, 1)})});
+  EXPECT_EQ(scores[0].gains, 2);
+  ASSERT_EQ(scores[0].harmful.size(), 1U);
+  EXPECT_EQ(scores[0].harmful[0].point, 1U);
+}
+
+/// Of the job's name where the table gives none; two GPUs have families of their own.
+TEST(Score, families_split_the_groups) {
+  std::vector<ComparedGroup> groups = {group("a", {point(30, 28), point(5, 15, 0.9, 0.99)}),
+                                       group("a", {point(10, 14)}), group("b", {point(10, 11)}),
+                                       group("a", {point(50, 50), point(50, 51, 1.1, 0.99)})};
+  for (const std::size_t g : {0U, 3U}) groups[g].points[0].measured.family = "gemm";
+  const auto scores = score_gpus(groups);
+  ASSERT_EQ(scores[0].families.size(), 2U);
+  const FamilyScore& gemm = scores[0].families[0];
+  EXPECT_EQ(gemm.family, "gemm");
+  EXPECT_EQ(gemm.points, 4);
+  EXPECT_DOUBLE_EQ(gemm.l2.mean, (2 + 10 + 0 + 1) / 4.0);
+  EXPECT_EQ(gemm.clear_effects, 2);
+  EXPECT_EQ(gemm.wrong_signs.size(), 1U);
+  EXPECT_EQ(gemm.regret_pct.count, 2);
+  EXPECT_NEAR(gemm.regret_pct.mean, 5, 1e-9) << "nothing in the first group, 10 % in the second";
+  EXPECT_EQ(gemm.groups, (std::vector<std::size_t>{0, 3}));
+  EXPECT_EQ(scores[0].families[1].family, "k");
+  EXPECT_DOUBLE_EQ(scores[0].families[1].l2.mean, 4);
+  ASSERT_EQ(scores[1].families.size(), 1U);
+  EXPECT_EQ(scores[1].families[0].points, 1);
+}
+
 ComparedPoint reads(double real, double model) {
   ComparedPoint result = point(50, 50);
   result.measured.dram_read_mb = real;

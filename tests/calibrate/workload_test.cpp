@@ -159,7 +159,9 @@ TEST(Workload, predicts_what_simulate_does) {
   const config::Gpu gpu = small_gpu();
   const ComparedGroup compared = compare(found, gpu, {});
   const SimResult direct =
-      sim::simulate(found.program(), found.launch(), gpu, found.orders()[0].map, {});
+      sim::simulate(found.program(), found.launch(), gpu, found.orders()[0].map,
+                    {.index_operations = found.orders()[0].operations});
+  EXPECT_GT(found.orders()[0].operations, 0);
   const SimResult identity =
       sim::simulate(found.program(), found.launch(), gpu, found.orders()[2].map, {});
   ASSERT_EQ(compared.points.size(), 2U);

@@ -27,7 +27,7 @@ TEST(OptimizationJson, HasTheFieldsOfItsVersion) {
   EXPECT_EQ(keys_of(report["best"]),
             (std::set<std::string>{"formula", "setting", "triton", "hip", "cuda", "opencl",
                                    "verdict", "sizes", "scope", "iteration", "predicted",
-                                   "predicted_speedup", "measured"}));
+                                   "predicted_speedup", "predicted_speedup_interval", "measured"}));
   EXPECT_EQ(keys_of(report["iterations"][0]),
             (std::set<std::string>{"iteration", "proposer", "formula", "verdict", "sizes", "reason",
                                    "counterexample", "same_as", "fidelity", "predicted",

@@ -27,6 +27,20 @@ TEST(OptimizationText, AnswerFirstInOneLine) {
             "improved 1.12x: xcd(8) | columns, PROVED for grid 256x256");
 }
 
+TEST(OptimizationText, SpeedupsHaveAnInterval) {
+  OptimizationReport report = improved_report();
+  report.best.predicted.intervals.speedup = Interval{0.96, 1.05};
+  const std::string text = optimization_text(report, {});
+  EXPECT_EQ(first_line(text),
+            "improved 1.12x (1.08 to 1.18): xcd(8) | columns, PROVED for all sizes");
+  EXPECT_TRUE(contains(text, "1.122 times as fast, 1.08 to 1.18 in 4 of 5 kernels like it."))
+      << text;
+  EXPECT_FALSE(contains(text, "reaches below 1"));
+  report.best.predicted.intervals.speedup = Interval{0.88, 1.05};
+  EXPECT_TRUE(contains(optimization_text(report, {}),
+                       "That interval reaches below 1: measure it before you take it."));
+}
+
 TEST(OptimizationText, BeforeAndAfter) {
   const std::string text = optimization_text(improved_report(), {});
   for (const char* row :

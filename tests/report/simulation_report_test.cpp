@@ -245,6 +245,30 @@ TEST(SimulationText, Sampling) {
                "points (two standard errors)"));
 }
 
+TEST(SimulationText, IntervalsStandBesideTheFigures) {
+  SimResult result = amd_sample();
+  result.hbm_read_bytes = 1 << 20;
+  result.time_us = 100;
+  result.limited_by = "memory";
+  result.sample = {true, 0.0625, 0.3, 20'000'000, 0.42};
+  result.intervals = {Interval{30.25, 38},  Interval{1 << 19, 1 << 21}, Interval{90, 120.4},
+                      Interval{0.95, 1.05}, "mi300x, all kinds",        12};
+  const std::string text = simulation_text(result, "copy.toml", {});
+  EXPECT_TRUE(contains(
+      text, "time 100 us predicted (90 us to 120 us in 4 of 5 kernels like it), limited by memory"))
+      << text;
+  EXPECT_TRUE(contains(text,
+                       "intervals L2 hit rate 30.2 to 38.0 %, 512 KiB to 2 MiB read from HBM; 80 % "
+                       "intervals from 12 kernel families (mi300x, all kinds)"))
+      << text;
+  EXPECT_FALSE(contains(text, "give or take")) << "the interval holds the error of the sample";
+  const nlohmann::json written = simulation_json(result, "copy.toml");
+  EXPECT_EQ(written["intervals"]["time_us"]["high"], 120.4);
+  EXPECT_EQ(written["intervals"]["speedup_factor"]["low"], 0.95);
+  EXPECT_EQ(written["intervals"]["families"], 12);
+  EXPECT_TRUE(simulation_json(amd_sample(), "a")["intervals"]["time_us"].is_null());
+}
+
 TEST(SimulationText, WarningsAndNotesStandAtTheEnd) {
   SimResult result = amd_sample();
   result.permutation = false;

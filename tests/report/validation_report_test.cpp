@@ -44,6 +44,7 @@ ValidationReport validation_sample() {
   score.l2 = {3, 0.63, 1.6, {0, 0}};
   score.speedup = {1, 9, 9, {0, 1}};
   score.speedup_others = {1, 2.1, 2.1, {0, 2}};
+  score.clear_effects = 1;
   score.wrong_signs = {{0, 1}};
   score.groups = {0};
   report.scores = {score};
@@ -90,8 +91,8 @@ TEST(ValidationReport, text_keeps_to_a_hundred_columns) {
 
 TEST(ValidationReport, text_marks_samples_and_idle_blocks) {
   ValidationReport report = validation_sample();
-  report.groups[0].points[0].predicted.sampled = true;
-  report.groups[0].points[2].predicted.sampled = true;
+  report.groups[0].points[0].predicted.kind.sampled = true;
+  report.groups[0].points[2].predicted.kind.sampled = true;
   report.groups[0].points[2].note = "simulated as idle: 3 blocks";
   report.groups[0].points[1].measured.order = "y = p0\ny, µ";
   report.groups[0].points[1].measured_speedup = 1e4;
@@ -137,13 +138,95 @@ TEST(ValidationReport, dram_reads_in_per_cent_and_small_ones_in_megabytes) {
 
 TEST(ValidationReport, signs_without_effects) {
   ValidationReport report = validation_sample();
-  report.groups[0].points[1].measured_speedup = 1.01;
+  report.scores[0].clear_effects = 0;
   report.scores[0].wrong_signs.clear();
   EXPECT_NE(validation_text(report, {}).find("no effect of a permutation is beyond 5 %"),
             std::string::npos);
-  report.groups[0].points[1].measured_speedup = 1.2;
+  report.scores[0].clear_effects = 1;
   EXPECT_NE(validation_text(report, {}).find("the one effect beyond 5 % goes the right way"),
             std::string::npos);
+}
+
+/// The sample, with a second family and what its orders cost.
+ValidationReport two_families() {
+  ValidationReport report = validation_sample();
+  GpuScore& score = report.scores[0];
+  score.time_rank = {1, 0.5};
+  score.regret_pct = {1, 6.84};
+  score.baseline_regret_pct = {1, 0};
+  score.gains = 3;
+  score.harmful = {{0, 1}};
+  FamilyScore first{score, "stencil_2d"};
+  FamilyScore second;
+  second.family = "copy|y";
+  second.points = 12;
+  second.l2 = {12, 1.25, 3, {0, 0}};
+  score.families = {first, second};
+  return report;
+}
+
+TEST(ValidationReport, families_have_a_row_each) {
+  const std::string text = validation_text(two_families(), {});
+  EXPECT_TRUE(text.ends_with(R"(
+  family      points  L2 hit rate  speedup  ranks   signs  regret
+  stencil_2d       3          0.6    9.0 %   0.50  0 of 1   6.8 %
+  copy|y          12          1.2
+)")) << text;
+  const std::string page = validation_markdown(two_families(), "");
+  EXPECT_NE(page.find("| family | points | L2 hit rate | speedup | ranks | signs | regret |\n"
+                      "|---|--:|--:|--:|--:|--:|--:|\n"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find("| copy\\|y | 12 | 1.2 |"), std::string::npos) << page;
+  const nlohmann::json written = validation_json(two_families());
+  EXPECT_EQ(written["scores"][0]["families"][1]["family"], "copy|y");
+  EXPECT_EQ(written["scores"][0]["regret_pct"]["mean"], 6.84);
+  EXPECT_TRUE(written["scores"][0]["families"][1]["regret_pct"].is_null());
+  EXPECT_EQ(written["scores"][0]["harmful"][0]["point"], 1);
+}
+
+TEST(ValidationReport, regret_and_harmful_orders) {
+  const std::string text = validation_text(two_families(), {});
+  EXPECT_NE(text.find("  regret         the order predicted fastest takes 6.8 % longer than the "
+                      "fastest measured, mean of 1\n                 group; the baseline 0.0 %\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  harmful        1 of 3 orders predicted faster by over 3 % is measured "
+                      "slower by that:"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("(1.020 predicted, 0.936"), std::string::npos) << text;
+  ValidationReport report = two_families();
+  report.scores[0].harmful.clear();
+  EXPECT_NE(validation_text(report, {})
+                .find("none of 3 orders predicted faster by over 3 % is measured slower by that"),
+            std::string::npos);
+}
+
+TEST(ValidationReport, coverage_of_intervals) {
+  ValidationReport report = two_families();
+  report.scores[0].coverage = {{Figure::l2_hit_rate, 1235, 1000}, {Figure::speedup, 8, 6}};
+  EXPECT_NE(
+      validation_text(report, {})
+          .find("  coverage       intervals of 80 % from the other families hold: L2 hit rate 81.0 "
+                "% of 1,235,\n                 speedup 75.0 % of 8\n"),
+      std::string::npos)
+      << validation_text(report, {});
+  const nlohmann::json written = validation_json(report);
+  EXPECT_EQ(written["scores"][0]["coverage"][1]["figure"], "speedup");
+  EXPECT_EQ(written["scores"][0]["coverage"][1]["inside"], 6);
+}
+
+TEST(ValidationReport, text_leaves_many_points_to_other_forms) {
+  ValidationReport report = two_families();
+  report.scores[0].points = 101;
+  const std::string text = validation_text(report, {});
+  EXPECT_TRUE(
+      text.starts_with("101 points in 1 group: single points are in the output of --json "
+                       "and -o FILE.md\n\nmi300x, 101 points\n"))
+      << text;
+  report.scores[0].points = 100;
+  EXPECT_TRUE(validation_text(report, {}).starts_with("examples/stencil_2d.toml"));
 }
 
 TEST(ValidationReport, markdown_says_how_it_was_made) {

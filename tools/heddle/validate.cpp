@@ -30,6 +30,7 @@ struct ValidateArguments {
   calibrate::ValidationRequest request;
   std::vector<std::string> gpus;
   std::string appendix;
+  std::string intervals;
   bool exact = false;
   bool sample = false;
   OutputArguments output;
@@ -37,8 +38,8 @@ struct ValidateArguments {
   bool wants_markdown() const { return output.file.ends_with(".md"); }
 };
 
-/// What of the command line a reader of the page needs to repeat it.
-std::vector<std::string> shown_options(const ValidateArguments& arguments) {
+/// What of the command line changes predictions.
+std::vector<std::string> simulation_options(const ValidateArguments& arguments) {
   std::vector<std::string> options;
   for (const std::string& gpu : arguments.gpus) options.push_back("--gpu " + shell_quoted(gpu));
   if (arguments.exact) options.emplace_back("--exact");
@@ -46,6 +47,12 @@ std::vector<std::string> shown_options(const ValidateArguments& arguments) {
   const sim::SimOptions usual;
   const std::int64_t requests = arguments.request.options.sample_requests;
   if (requests != usual.sample_requests) options.push_back(fmt::format("--requests {}", requests));
+  return options;
+}
+
+/// What of the command line a reader of the page needs to repeat it.
+std::vector<std::string> shown_options(const ValidateArguments& arguments) {
+  std::vector<std::string> options = simulation_options(arguments);
   options.push_back("-o " + shell_quoted(arguments.output.file));
   if (!arguments.appendix.empty())
     options.push_back("--append " + shell_quoted(arguments.appendix));
@@ -59,10 +66,25 @@ std::string rendered(const ValidationReport& report, const ValidateArguments& ar
   return report::validation_text(report, arguments.output.style());
 }
 
+/// The learnt table, below what it was learnt from.
+std::string interval_file(const ValidationReport& report, const ValidateArguments& arguments) {
+  std::string command = "heddle validate";
+  for (const std::string& table : report.tables) command += " " + shell_quoted(table);
+  for (const std::string& option : simulation_options(arguments)) command += " " + option;
+  return fmt::format(
+      "# How far off predictions are: 80 % intervals of what is measured, learnt from kernels "
+      "that\n"
+      "# were measured (docs/validate.md, \"Intervals\"). Of an L2 hit rate, points that are "
+      "added;\n"
+      "# of all else, factors. Written by:\n#   {} --intervals {}\n{}",
+      command, shell_quoted(arguments.intervals), report.intervals);
+}
+
 ExitCode run_validate(ValidateArguments& arguments) {
   if (!arguments.appendix.empty() && !arguments.wants_markdown())
     throw Error("--append goes into Markdown alone", "add -o FILE.md");
   check_writable(arguments.output.file);
+  check_writable(arguments.intervals);
   const std::string appendix =
       arguments.appendix.empty() ? "" : read_text(arguments.appendix, kAppendixBytes);
   for (const std::string& gpu : arguments.gpus)
@@ -78,6 +100,10 @@ ExitCode run_validate(ValidateArguments& arguments) {
   progress.clear();
   arguments.output.print(rendered(report, arguments, appendix));
   say_written(arguments.output.file);
+  if (!arguments.intervals.empty()) {
+    write_text(arguments.intervals, interval_file(report, arguments));
+    say_written(arguments.intervals);
+  }
   if (!arguments.output.file.empty()) fmt::print(stderr, "{}", report::breaches_text(report, {}));
   return report.breaches.empty() ? ExitCode::good : ExitCode::refuted;
 }
@@ -125,6 +151,9 @@ void add_validate(Program& program, Outcome& outcome) {
       .range(0, kMostThreads)
       .capture_default_str();
   verb.add_option("--append", arguments->appendix, "with -o FILE.md: Markdown to put at its end")
+      .type_name("FILE");
+  verb.add_option("--intervals", arguments->intervals,
+                  "write how far off predictions are: 80 % intervals by kind of kernel, as CSV")
       .type_name("FILE");
   arguments->output.add(verb);
   verb.footer(kValidateExamples);
