@@ -355,7 +355,7 @@ class KernelChecker {
   /// Sizes that the grid does not depend on, twice as large. False: the verdict stands.
   bool check_larger(const config::Launch& launch, const TileSpace& space,
                     const std::vector<config::VaryingSize>& varying) {
-    const bool is_once = space.is_found() && space.walk == TileSpace::Walk::once;
+    const bool is_persistent = space.is_found() && space.walk != TileSpace::Walk::once;
     for (const std::string& name :
          config::other_numbers(request_.job_path, request_.overrides, varying)) {
       const auto value = std::ranges::find(launch.arguments, name, &config::Argument::name);
@@ -367,7 +367,7 @@ class KernelChecker {
       auto one = check_with(sizes);
       if (!one || one->verdict != Verdict::refuted) continue;
       std::string grid;
-      if (is_once && !refute_on_larger_grid(launch.grid, sizes, *one, grid)) continue;
+      if (!is_persistent && !refute_on_larger_grid(launch.grid, sizes, *one, grid)) continue;
       result_.range = *one;
       result_.range->finding = fmt::format("with {}{}: {}", sizes.front(), grid, one->finding);
       return false;

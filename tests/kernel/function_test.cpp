@@ -259,15 +259,6 @@ TEST(Function, ImportsFromThePackageAroundAFile) {
   EXPECT_EQ(results("from blas.tools import scaled\nfrom blas.language.other import Other\n",
                     "tl.store(o, scaled(4))\ntl.store(o, Other.forward(1))"),
             (Values{50, 2}));
-  // Folders do not take the place of installed packages, nor of functions that Triton has.
-  write_file("blas/triton/language/__init__.py", "load = 3\n");
-  write_file("blas/triton/tools.py", kImports +
-                                         "from blas.own import exp\n"
-                                         "@triton.jit\n"
-                                         "def one(x):\n"
-                                         "    return tl.minimum(exp(x * 0.0).to(tl.int32), x)\n");
-  write_file("blas/own.py", "import os\nexp = os.environ[\"FAST\"]\n");
-  EXPECT_EQ(results("from blas.triton.tools import one\n", "tl.store(o, one(4))"), (Values{1}));
   write_file("blas/__init__.py", "VERSION = 3\n");
   EXPECT_EQ(results("from blas.tools import scaled\n", "tl.store(o, scaled(6))"), (Values{70}));
   EXPECT_THAT(error_of_body("language.Missing.forward(1)", {}, "from blas import language\n"),

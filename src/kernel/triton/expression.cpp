@@ -233,8 +233,7 @@ Term Lowering::module_name(const Module& module, const std::string& name, const 
   const auto import = module.imports.find(name);
   if (import != module.imports.end()) return imported_name(module, import->second, node);
   for (const std::string& star : module.stars)
-    if (const Module* file = source_.imported(module, star);
-        file != nullptr && has_name(*file, name, 0))
+    if (const Module* file = source_.imported(module, star); file != nullptr && file->has(name))
       return module_name(*file, name, node);
   static const std::vector<std::string> kPython = {
       "min",   "max",   "abs",   "len", "range", "int",     "float",    "bool", "isinstance",
@@ -279,10 +278,8 @@ std::optional<Term> Lowering::method_of(const Module& module, const std::string&
 Term Lowering::imported_name(const Module& module, const std::string& path, const Node& node) {
   const std::size_t dot = path.rfind('.');
   if (dot != std::string::npos && dot > 0) {
-    const std::string name = path.substr(dot + 1);
-    // A package's own exp is as good as Triton's, and need not be read.
-    const bool in_package = !is_math_function(name);
-    if (const Module* file = source_.imported(module, path.substr(0, dot), in_package)) {
+    if (const Module* file = source_.imported(module, path.substr(0, dot))) {
+      const std::string name = path.substr(dot + 1);
       const bool is_scope =
           !has_name(*file, name, 0) &&
           (has_class(*file, name, 0) || source_.imported(module, path) != nullptr);

@@ -199,12 +199,7 @@ const Node& TritonSource::kernel(const std::string& name) const {
 
 std::filesystem::path package_root(const std::string& file, const std::string& module_path) {
   namespace fs = std::filesystem;
-  // A folder may have one of these names, and does not take the place of what is installed.
-  static const std::set<std::string> kInstalled = {"dataclasses", "enum",  "functools", "itertools",
-                                                   "math",        "numpy", "operator",  "os",
-                                                   "sys",         "torch", "triton",    "typing"};
   const std::string package = module_path.substr(0, module_path.find('.'));
-  if (kInstalled.count(package) != 0) return {};
   std::error_code error;
   fs::path folder = fs::weakly_canonical(file, error).parent_path();
   if (error || package.empty()) return {};
@@ -213,9 +208,8 @@ std::filesystem::path package_root(const std::string& file, const std::string& m
   return {};
 }
 
-const Module* TritonSource::imported(const Module& from, const std::string& module_path,
-                                     bool in_package) {
-  const std::string key = from.path + (in_package ? "|" : "||") + module_path;
+const Module* TritonSource::imported(const Module& from, const std::string& module_path) {
+  const std::string key = from.path + "|" + module_path;
   const auto found = looked_up_.find(key);
   if (found != looked_up_.end()) return found->second;
   namespace fs = std::filesystem;
@@ -228,8 +222,7 @@ const Module* TritonSource::imported(const Module& from, const std::string& modu
   rest = rest.substr(dots);
   std::replace(rest.begin(), rest.end(), '.', '/');
   const Module* result = nullptr;
-  const bool is_absolute = dots == 0 && in_package;
-  const fs::path root = is_absolute ? package_root(from.path, module_path) : fs::path();
+  const fs::path root = dots == 0 ? package_root(from.path, module_path) : fs::path();
   std::vector<fs::path> candidates = {folder / (rest + ".py"), folder / rest / "__init__.py"};
   if (!root.empty()) {
     candidates.push_back(root / (rest + ".py"));

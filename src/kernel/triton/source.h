@@ -66,10 +66,8 @@ class TritonSource {
   const Module& main() const { return *modules_.front(); }
   /// The function of that name, or the only kernel where the name is empty.
   const Node& kernel(const std::string& name) const;
-  /// The file an import points to, if there is one beside the importing file, or in a package that
-  /// holds it.
-  const Module* imported(const Module& from, const std::string& module_path,
-                         bool in_package = true);
+  /// The file an import points to, if there is one beside the importing file.
+  const Module* imported(const Module& from, const std::string& module_path);
 
  private:
   Module& load(const std::string& path);
