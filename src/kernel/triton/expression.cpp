@@ -280,9 +280,8 @@ Term Lowering::imported_name(const Module& module, const std::string& path, cons
   if (dot != std::string::npos && dot > 0) {
     if (const Module* file = source_.imported(module, path.substr(0, dot))) {
       const std::string name = path.substr(dot + 1);
-      const bool is_scope =
-          !has_name(*file, name, 0) &&
-          (has_class(*file, name, 0) || source_.imported(module, path) != nullptr);
+      const bool is_scope = !has_name(*file, name, 0) &&
+                            (has_class(*file, name, 0) || source_.imported(module, path) != nullptr);
       return is_scope ? Term{ExternalTerm{path}} : module_name(*file, name, node);
     }
     if (const auto method = method_of(module, path, dot, node)) return *method;

@@ -31,9 +31,9 @@ struct Module {
   std::map<std::string, const Node*> functions;
   std::map<std::string, const Node*> constants;  ///< name -> the value's expression
   std::map<std::string, std::string>
-      imports;                     ///< name -> "triton.language"; "." in front: relative
-  std::vector<std::string> stars;  ///< modules of `from module import *`
-  std::set<std::string> jit;       ///< functions with @triton.jit
+      imports;                            ///< name -> "triton.language"; "." in front: relative
+  std::vector<std::string> stars;         ///< modules of `from module import *`
+  std::set<std::string> jit;              ///< functions with @triton.jit
   std::set<std::string> classes;
   std::map<std::string, const Node*> methods;  ///< kernels of classes: "Linear.forward"
   std::set<const Node*> known_functions;  ///< with @triton.constexpr_function: run while reading
