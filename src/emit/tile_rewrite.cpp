@@ -319,8 +319,8 @@ class TileRewriter {
     std::string text;
     for (const std::size_t one : digits)
       text = text.empty() ? values[one]
-                          : fmt::format("{} * {} + {}", in_brackets(text), in_brackets(extents[one]),
-                                        in_brackets(values[one]));
+                          : fmt::format("{} * {} + {}", in_brackets(text),
+                                        in_brackets(extents[one]), in_brackets(values[one]));
     return text;
   }
 

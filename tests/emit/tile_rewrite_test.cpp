@@ -150,17 +150,19 @@ const std::string kHeadsJob =
 
 /// b and h are unpacked from z, and z is an offset, too.
 TEST(TileRewrite, PacksAnIndexAgainThatIsUsedByItself) {
-  const std::string axis = "    i = tl.program_id(0)\n    z = tl.program_id(2)\n"
-                           "    b = z // heads\n    h = z % heads\n";
+  const std::string axis =
+      "    i = tl.program_id(0)\n    z = tl.program_id(2)\n"
+      "    b = z // heads\n    h = z % heads\n";
   const std::string after =
       patched(job_of(kHeads + axis + kHeadsWork,
                      "grid = [\"cdiv(n, BLOCK)\", 1, \"B * heads\"]\n" + kHeadsJob),
               "columns");
   EXPECT_EQ(after.find("z = tl.program_id(2)"), std::string::npos) << after;
   EXPECT_NE(after.find("* heads + "), std::string::npos) << after;
-  const std::string line = "    pid = tl.program_id(0)\n    i = pid % tl.cdiv(n, BLOCK)\n"
-                           "    z = pid // tl.cdiv(n, BLOCK)\n"
-                           "    b = z // heads\n    h = z % heads\n";
+  const std::string line =
+      "    pid = tl.program_id(0)\n    i = pid % tl.cdiv(n, BLOCK)\n"
+      "    z = pid // tl.cdiv(n, BLOCK)\n"
+      "    b = z // heads\n    h = z % heads\n";
   EXPECT_NE(patched(job_of(kHeads + line + kHeadsWork,
                            "grid = [\"cdiv(n, BLOCK) * B * heads\"]\n" + kHeadsJob),
                     "xcd(2) | columns")
