@@ -101,7 +101,6 @@ IndexJudgement judge_index(const kernel::CodeComparison& code, std::int64_t& bud
     const std::string before = undefined_text(blocks.faults_before);
     const std::string after = undefined_text(blocks.faults_after);
     result.is_undefined = before.empty() && !after.empty();
-    result.is_old_undefined = !before.empty();
     result.reason = before.empty() ? after : before;
     if (result.reason.empty() && !index.if_moved.empty() && !blocks.is_identity())
       result.reason = index.if_moved;

@@ -24,10 +24,9 @@ namespace heddle::audit {
 
 struct IndexJudgement {
   std::optional<BlockMatch> blocks;
-  std::string reason;             ///< why there is none
-  bool is_undefined = false;      ///< the original's values are defined, the new ones are not
-  bool is_old_undefined = false;  ///< the original's are not
-  bool is_cut_short = false;      ///< there are too many steps to run
+  std::string reason;         ///< why there is none
+  bool is_undefined = false;  ///< the original's values are defined, the new ones are not
+  bool is_cut_short = false;  ///< there are too many steps to run
 };
 
 /// `budget` are steps for all launches together: what this one takes is taken off, and a launch that

@@ -19,9 +19,10 @@
 namespace heddle::audit {
 namespace {
 
-constexpr std::int64_t kMostBlocks = 4096;  ///< of a launch with other sizes
-constexpr std::size_t kMostLaunches = 24;   ///< with other sizes
-constexpr std::size_t kMostQuoted = 24;     ///< lines
+constexpr std::int64_t kMostBlocks = 4096;   ///< of a launch with other sizes
+constexpr std::size_t kMostLaunches = 24;    ///< with other sizes
+constexpr std::int64_t kLeastMultiples = 3;  ///< numbers of blocks that say something of others
+constexpr std::size_t kMostQuoted = 24;      ///< lines
 
 std::string element_text(const std::string& tensor, const std::vector<std::int64_t>& element) {
   return fmt::format("{}[{}]", tensor, fmt::join(element, ", "));
@@ -330,17 +331,21 @@ class KernelChecker {
         !has_other_shapes(launch, {fmt::format("{}={}", size.name, size.value / 2)});
     if (!is_blocks) return;
     for (const std::int64_t divisor : judge.divisors()) {
-      if (size.value % (divisor * size.per_tile) != 0) continue;
+      // Its own number of blocks alone says nothing of others.
+      if (size.value % (divisor * size.per_tile) != 0 || divisor * size.per_tile >= size.value)
+        continue;
       config::VaryingSize multiple = size;
       multiple.per_tile *= divisor;
       TriedSizes tried = check_range({multiple});
-      if (!tried.result || tried.result->verdict != Verdict::proved) continue;
+      if (!tried.result || tried.result->verdict != Verdict::proved ||
+          tried.count < kLeastMultiples)
+        continue;
       tried.result->finding = fmt::format(
           "{} with {} = {} to {}, multiples of {}", count_of(tried.count, "other size"), size.name,
           multiple.per_tile, multiple.per_tile * tried.most, name_of(divisor));
-      tried.result->notes.push_back("not every number of blocks will do: " +
-                                    result_.range->finding);
+      tried.result->notes.push_back("wrong for other numbers of blocks: " + result_.range->finding);
       result_.range = std::move(tried.result);
+      is_wrong_elsewhere_ = true;
       return;
     }
   }
@@ -355,7 +360,7 @@ class KernelChecker {
   /// Sizes that the grid does not depend on, twice as large. False: the verdict stands.
   bool check_larger(const config::Launch& launch, const TileSpace& space,
                     const std::vector<config::VaryingSize>& varying) {
-    const bool is_once = space.is_found() && space.walk == TileSpace::Walk::once;
+    const bool is_persistent = space.is_found() && space.walk != TileSpace::Walk::once;
     for (const std::string& name :
          config::other_numbers(request_.job_path, request_.overrides, varying)) {
       const auto value = std::ranges::find(launch.arguments, name, &config::Argument::name);
@@ -367,7 +372,7 @@ class KernelChecker {
       auto one = check_with(sizes);
       if (!one || one->verdict != Verdict::refuted) continue;
       std::string grid;
-      if (is_once && !refute_on_larger_grid(launch.grid, sizes, *one, grid)) continue;
+      if (!is_persistent && !refute_on_larger_grid(launch.grid, sizes, *one, grid)) continue;
       result_.range = *one;
       result_.range->finding = fmt::format("with {}{}: {}", sizes.front(), grid, one->finding);
       return false;
@@ -454,7 +459,7 @@ class KernelChecker {
     };
     if (result_.launch && is_refuted(found.range) && is_proved) found.range.reset();
     if (result_.launch && is_refuted(result_.launch)) found.all_sizes.reset();
-    if (is_refuted(result_.range)) found.all_sizes.reset();
+    if (is_refuted(result_.range) || is_wrong_elsewhere_) found.all_sizes.reset();
     if (found.all_sizes && (!result_.launch || found.all_sizes->verdict == Verdict::proved))
       result_.all_sizes = std::move(found.all_sizes);
     if (!result_.range && found.range) result_.range = std::move(found.range);
@@ -484,6 +489,7 @@ class KernelChecker {
   std::unique_ptr<kernel::Source> source_;
   std::map<std::string, std::int64_t> constants_;  ///< of the job's launch
   KernelCheck result_;
+  bool is_wrong_elsewhere_ = false;  ///< the range is of some numbers of blocks, others are wrong
 };
 
 }  // namespace

@@ -245,7 +245,6 @@ void PatchJudge::read(Pair& pair) {
 }
 
 PatchAudit PatchJudge::audit(const PatchRequest& request) {
-  was_undefined_ = false;
   Pair pair = pair_of(request);
   unroll(pair);
   read(pair);
@@ -280,7 +279,6 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
                      index.blocks ? &*index.blocks : nullptr);
     result.order = std::move(traces.order);
     result.bytes = std::move(traces.bytes);
-    was_undefined_ = traces.is_old_undefined || index.is_old_undefined;
   } else {
     result.order.finding = fmt::format("the new kernel cannot be read: {}", after.reason);
     result.bytes.finding = result.order.finding;
@@ -322,7 +320,7 @@ std::optional<bool> PatchJudge::has_same_turns(const Pair& pair) {
 }
 
 std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by_turns) {
-  was_cut_short_ = was_undefined_ = false;
+  was_cut_short_ = false;
   const std::optional<Pair> pair = readable_pair(request, [&](Pair& both) {
     if (by_turns)
       both.before.is_persistent = both.after.is_persistent = true;
@@ -341,7 +339,6 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by
   cases_.add(code.decisions, lines_, named_);
   const IndexJudgement index = judge_index(code, budget_);
   was_cut_short_ = index.is_cut_short;
-  was_undefined_ = index.is_old_undefined;
   if (index.is_undefined) return false;
   // Work that is the same on the job's launch, and is not here, sees other numbers.
   if (!index.blocks) return has_index_ && !code.index ? std::optional<bool>(false) : std::nullopt;

@@ -55,9 +55,6 @@ class PatchJudge {
   std::optional<bool> is_permuted(const PatchRequest& request, bool by_turns = false);
   /// That is not known of the last launch, since its index code takes too many steps.
   bool was_cut_short() const { return was_cut_short_; }
-  /// Of the launch that was judged last: the original divides by zero there, or reads what was
-  /// never set, and is not launched so.
-  bool was_undefined() const { return was_undefined_; }
   /// Of a launch with too many tiles to look at all: what is wrong with the index code of some of
   /// them; empty: nothing is known to be.
   std::string probe(const PatchRequest& request, std::int64_t tiles);
@@ -111,7 +108,6 @@ class PatchJudge {
   CaseLog cases_;
   std::int64_t budget_ = kMostWork;  ///< steps of index code, for all launches
   bool was_cut_short_ = false;
-  bool was_undefined_ = false;
   std::optional<bool>
       is_persistent_;  ///< the original on the job's own launch; nothing: not looked
   std::vector<std::string> block_counts_;  ///< numbers of the launch that follow its blocks

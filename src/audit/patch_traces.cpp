@@ -86,7 +86,6 @@ class Judge {
       judge_blocks();
     doubt_unseen(*before_.program);
     doubt_unseen(*after_.program);
-    result_.is_old_undefined = count_faults(faults_before_, false) > 0;
     return std::move(result_);
   }
 

@@ -23,7 +23,6 @@ namespace heddle::audit {
 struct TraceJudgement {
   CheckResult order;
   CheckResult bytes;
-  bool is_old_undefined = false;  ///< the original divides by zero, or reads what was never set
 };
 
 /// `by_index` may be null.

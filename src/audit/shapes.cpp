@@ -11,8 +11,7 @@
 //   4. Launches that are too large to trace must fit by their index values, and at some blocks of
 //      the largest ones the index code must be defined.
 //   5. Index lines that can be read as an order are checked on every grid of a range, too.
-//   6. Sizes for which the original cannot be read, or its index code is not defined, are left out:
-//      it is not launched so.
+//   6. Sizes for which the original cannot be read are left out.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -52,7 +51,6 @@ class Shapes {
 
   /// Fills in `shapes`, or why there is none.
   void run() {
-    is_own_undefined_ = judge_.was_undefined();
     audit_.sizes = fmt::format("grid {} alone", fmt::join(audit_.grid_before, "x"));
     if (request_.after_grid) return leave_out("--after-grid says the grid of this launch alone");
     if (!request_.after_job_path.empty()) return leave_out("the new kernel has a job of its own");
@@ -265,7 +263,6 @@ class Shapes {
       const bool by_turns = judge_.is_by_turns(grid->count());
       const std::optional<bool> is_permuted = judge_.is_permuted(request_of(launch), by_turns);
       const bool is_traced = !launch.is_large && !by_turns;
-      if (!is_permuted && judge_.was_undefined() && !is_own_undefined_) continue;
       if (is_permuted && *is_permuted)
         ++tried_;
       else if (is_permuted && !launch.is_guess && !judge_misfit(launch, is_traced))
@@ -290,19 +287,12 @@ class Shapes {
     const bool is_traced = can_be_traced && traced_++ < kMostTraced;
     ++tried_;
     if (is_traced && !judge_by_trace(launch)) return false;
-    if (is_traced && is_left_out()) {
-      --tried_;
-      return true;
-    }
     if (result_.notes.size() == notes)
       note(fmt::format(
           "not with {}: the blocks do not have the index values of the tiles, each once",
           sizes_text(launch)));
     return true;
   }
-
-  /// Rule 6, of the launch that was traced last.
-  bool is_left_out() const { return judge_.was_undefined() && !is_own_undefined_; }
 
   static std::string sizes_text(const Launch& launch) {
     std::vector<std::string> parts = launch.sizes;
@@ -327,7 +317,6 @@ class Shapes {
       result_.finding = fmt::format("{}: {}", where, check->finding);
       return false;
     }
-    if (is_left_out()) return true;
     const CheckResult& open = other.order.verdict == Verdict::unknown ? other.order : other.bytes;
     if (open.verdict == Verdict::unknown) note(fmt::format("not {}: {}", where, open.finding));
     return true;
@@ -404,7 +393,6 @@ class Shapes {
   PatchAudit& audit_;
   std::vector<config::VaryingSize> varying_;
   std::size_t traced_ = 0;
-  bool is_own_undefined_ = false;  ///< the original on the job's own sizes
   CheckResult result_;
   std::string checked_lines_;  ///< grids on which the index lines are right
   std::int64_t tried_ = 0;

@@ -105,9 +105,7 @@ class VariableFinder {
     for (std::size_t i = 0; i < lifted_.probe.numbers.size(); ++i) {
       const IndexNumber& one = lifted_.probe.numbers[i];
       std::set<int> visited;
-      const bool is_counter = one.is_linear && !one.made_of.empty();  // it counts turns
-      if (!one.is_variable || one.is_loaded || is_counter || follows(static_cast<int>(i), visited))
-        continue;
+      if (!one.is_variable || one.is_loaded || follows(static_cast<int>(i), visited)) continue;
       std::vector<std::size_t> digits;
       if (!find_digits(lifted_.shown.number[i], digits)) continue;
       auto known = std::find(found_.packed.begin(), found_.packed.end(), digits);
@@ -122,11 +120,19 @@ class VariableFinder {
     }
   }
 
-  /// Coordinates, by their place among the probe's, that a column packs; false: it packs none.
+  /// Coordinates, by their place among the probe's, that a column packs; false: it packs none, or
+  /// there is one of a single tile, of which nobody can tell whether it is packed.
   bool find_digits(const std::vector<std::int64_t>& column, std::vector<std::size_t>& axes) const {
-    if (column.empty()) return false;
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;
+    const std::vector<std::int64_t>& extents = lifted_.coordinates.extents;
+    if (column.empty() ||
+        std::any_of(extents.begin(), extents.end(), [](std::int64_t extent) { return extent < 2; }))
+      return false;
     std::int64_t count = 0;
-    for (const std::size_t row : lifted_.coordinates.rows) count = std::max(count, column[row] + 1);
+    for (const std::size_t row : lifted_.coordinates.rows) {
+      if (column[row] > kMost) return false;
+      count = std::max(count, column[row] + 1);
+    }
     std::vector<std::size_t> digits;
     if (!extend(column, count, digits)) return false;
     for (const std::size_t one : digits) axes.push_back(axis_[one]);

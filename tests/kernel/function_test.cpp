@@ -235,45 +235,6 @@ TEST(Function, ImportsFromAFileBeside) {
               HasSubstr("k.py:6:5: 'elsewhere.missing' is not in this file, nor in one beside it"));
 }
 
-/// blas/tools.py calls a kernel of a class by the package's own name, as if blas were installed.
-TEST(Function, ImportsFromThePackageAroundAFile) {
-  write_file("blas/language/__init__.py", "from .linear import *\nfrom .other import *\n");
-  write_file("blas/language/linear.py", kImports +
-                                            "from blas import language\n"
-                                            "class Linear:\n"
-                                            "    @staticmethod\n"
-                                            "    @triton.jit\n"
-                                            "    def forward(x):\n"
-                                            "        return language.Other.forward(x) * 10\n");
-  write_file("blas/language/other.py", kImports +
-                                           "class Other:\n"
-                                           "    @staticmethod\n"
-                                           "    @triton.jit\n"
-                                           "    def forward(x):\n"
-                                           "        return x + 1\n");
-  write_file("blas/tools.py", kImports +
-                                  "from blas import language\n"
-                                  "@triton.jit\n"
-                                  "def scaled(x):\n"
-                                  "    return language.Linear.forward(x)\n");
-  EXPECT_EQ(results("from blas.tools import scaled\nfrom blas.language.other import Other\n",
-                    "tl.store(o, scaled(4))\ntl.store(o, Other.forward(1))"),
-            (Values{50, 2}));
-  // Folders do not take the place of installed packages, nor of functions that Triton has.
-  write_file("blas/triton/language/__init__.py", "load = 3\n");
-  write_file("blas/triton/tools.py", kImports +
-                                         "from blas.own import exp\n"
-                                         "@triton.jit\n"
-                                         "def one(x):\n"
-                                         "    return tl.minimum(exp(x * 0.0).to(tl.int32), x)\n");
-  write_file("blas/own.py", "import os\nexp = os.environ[\"FAST\"]\n");
-  EXPECT_EQ(results("from blas.triton.tools import one\n", "tl.store(o, one(4))"), (Values{1}));
-  write_file("blas/__init__.py", "VERSION = 3\n");
-  EXPECT_EQ(results("from blas.tools import scaled\n", "tl.store(o, scaled(6))"), (Values{70}));
-  EXPECT_THAT(error_of_body("language.Missing.forward(1)", {}, "from blas import language\n"),
-              HasSubstr("'Missing' is not defined"));
-}
-
 TEST(Function, TritonUnderOtherNames) {
   const std::string body = "    tl.store(o + tl.arange(0, 2), 1)\n";
   const auto elements = [&](const std::string& imports, const std::string& text) {

@@ -85,7 +85,11 @@ void put_precompiled(std::string_view text, const std::vector<std::string>& lang
   const std::string common = without_folder(text, place.folder);
   std::string key = header_key(common, language);
   write_input(header_path(place), common);
-  fs::last_write_time(header_path(place), kHeaderTime);
+  std::error_code failed;
+  fs::last_write_time(header_path(place), kHeaderTime, failed);
+  if (failed)
+    throw Error(fmt::format("'{}' cannot be written", header_path(place)),
+                "is there room in the folder for temporary files (TMPDIR)?", ExitCode::missing);
   {
     const std::lock_guard lock(mutex);
     const auto known = std::find_if(kept.begin(), kept.end(),

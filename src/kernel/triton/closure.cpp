@@ -76,8 +76,6 @@ class Closure {
   void find(const std::string& name, const fs::path& folder) {
     look_up(name, home_);
     if (folder != home_) look_up(name, folder);
-    const fs::path root = package_root((folder / "file").string(), name);
-    if (!root.empty()) look_up(name, root);
   }
 
   /// `a.b.c` below a folder: a, a.b and a.b.c.

@@ -6,8 +6,8 @@
 // Rules
 //   1. Imports count wherever they stand: in functions, branches and classes too.
 //   2. `a.b.c` reads a, a.b and a.b.c, as modules and as packages; so may the names after `from`.
-//   3. Absolute imports are looked for beside the kernel file, beside the importing file and in a
-//      package around it, relative ones where their dots point. Of the folders that hold the kernel file, the
+//   3. Absolute imports are looked for beside the kernel file and beside the importing file,
+//      relative ones where their dots point. Of the folders that hold the kernel file, the
 //      __init__.py are read, up to the first folder without one.
 //   4. Compiled modules are in the list; their imports are not known. Installed packages are not.
 //   5. More than 256 files are an Error, and so is a file that Python cannot parse.

@@ -210,8 +210,6 @@ Term Lowering::module_name(const Module& module, const std::string& name, const 
   if (known != constants_.end()) return known->second;
   const auto function = module.functions.find(name);
   if (function != module.functions.end()) return Term{FunctionTerm{&module, function->second}};
-  const auto method = module.methods.find(name);
-  if (method != module.methods.end()) return Term{FunctionTerm{&module, method->second}};
   const Level level(depth_);  // files may import a name from each other for ever
   if (depth_ > kDepthLimit)
     fail(node, fmt::format("the name '{}' is imported in a circle", name), "define it in one file");
@@ -235,8 +233,7 @@ Term Lowering::module_name(const Module& module, const std::string& name, const 
   const auto import = module.imports.find(name);
   if (import != module.imports.end()) return imported_name(module, import->second, node);
   for (const std::string& star : module.stars)
-    if (const Module* file = source_.imported(module, star);
-        file != nullptr && has_name(*file, name, 0))
+    if (const Module* file = source_.imported(module, star); file != nullptr && file->has(name))
       return module_name(*file, name, node);
   static const std::vector<std::string> kPython = {
       "min",   "max",   "abs",   "len", "range", "int",     "float",    "bool", "isinstance",
@@ -248,50 +245,11 @@ Term Lowering::module_name(const Module& module, const std::string& name, const 
        "define it in the kernel file, or set it under [constexprs] in the job");
 }
 
-/// The file's own name, or one that it takes over with all of another's.
-bool Lowering::has_name(const Module& file, const std::string& name, int depth) {
-  if (file.has(name)) return true;
-  return depth < kDeepestStar &&
-         std::any_of(file.stars.begin(), file.stars.end(), [&](const std::string& star) {
-           const Module* other = source_.imported(file, star);
-           return other != nullptr && has_name(*other, name, depth + 1);
-         });
-}
-
-bool Lowering::has_class(const Module& file, const std::string& name, int depth) {
-  if (file.classes.count(name) != 0) return true;
-  return depth < kDeepestStar &&
-         std::any_of(file.stars.begin(), file.stars.end(), [&](const std::string& star) {
-           const Module* other = source_.imported(file, star);
-           return other != nullptr && has_class(*other, name, depth + 1);
-         });
-}
-
-/// blas.tools.Linear.forward: a kernel of a class. `dot` is the last one.
-std::optional<Term> Lowering::method_of(const Module& module, const std::string& path,
-                                        std::size_t dot, const Node& node) {
-  const std::size_t before = path.rfind('.', dot - 1);
-  if (before == std::string::npos || before == 0) return std::nullopt;
-  const Module* file = source_.imported(module, path.substr(0, before));
-  const std::string name = path.substr(before + 1);
-  if (file == nullptr || !has_name(*file, name, 0)) return std::nullopt;
-  return module_name(*file, name, node);
-}
-
 Term Lowering::imported_name(const Module& module, const std::string& path, const Node& node) {
   const std::size_t dot = path.rfind('.');
-  if (dot != std::string::npos && dot > 0) {
-    const std::string name = path.substr(dot + 1);
-    // A package's own exp is as good as Triton's, and need not be read.
-    const bool in_package = !is_math_function(name);
-    if (const Module* file = source_.imported(module, path.substr(0, dot), in_package)) {
-      const bool is_scope =
-          !has_name(*file, name, 0) &&
-          (has_class(*file, name, 0) || source_.imported(module, path) != nullptr);
-      return is_scope ? Term{ExternalTerm{path}} : module_name(*file, name, node);
-    }
-    if (const auto method = method_of(module, path, dot, node)) return *method;
-  }
+  if (dot != std::string::npos && dot > 0)
+    if (const Module* file = source_.imported(module, path.substr(0, dot)))
+      return module_name(*file, path.substr(dot + 1), node);
   // Projects hand Triton on through modules of their own: from project.compat import tl, triton.
   const std::string last = path.substr(dot == std::string::npos ? 0 : dot + 1);
   if (last == "tl") return Term{ExternalTerm{"triton.language"}};

@@ -123,7 +123,6 @@ class Lowering {
   /// Counts what reading costs, in units of a tenth of a microsecond or so.
   void spend(std::int64_t units, const Node& node);
   static constexpr int kDepthLimit = 300;
-  static constexpr int kDeepestStar = 8;  ///< files that take over all names of others
   void check_depth(const Node& node);
   struct Level;
   Flow statement(const Node& node);
@@ -157,10 +156,6 @@ class Lowering {
   Term name(const Node& node);
   Term module_name(const Module& module, const std::string& name, const Node& node);
   Term imported_name(const Module& module, const std::string& path, const Node& node);
-  bool has_name(const Module& file, const std::string& name, int depth);
-  bool has_class(const Module& file, const std::string& name, int depth);
-  std::optional<Term> method_of(const Module& module, const std::string& path, std::size_t dot,
-                                const Node& node);
   Term constant(const Node& node);
   Term unary(const Node& node);
   Term boolean(const Node& node);

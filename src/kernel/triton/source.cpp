@@ -69,21 +69,13 @@ void collect_nested(Module& module, const std::vector<Node>& statements) {
   }
 }
 
-/// Kernels of a class are functions to whoever calls them by its name: Linear.forward(x_ptr).
-void collect_methods(Module& module, const Node& node) {
-  module.classes.insert(node.text);
-  for (const Node& method : node.list("body"))
-    if (method.is("FunctionDef") && has_decorator(module, method, "jit"))
-      module.methods[node.text + "." + method.text] = &method;
-}
-
 /// Module-level statements, also inside if, try and with.
 void collect(Module& module, const std::vector<Node>& statements) {
   for (const Node& node : statements) {
     if (node.is("FunctionDef")) {
       module.functions[node.text] = &node;
     } else if (node.is("ClassDef")) {
-      collect_methods(module, node);
+      continue;
     } else if (node.is("Import") || node.is("ImportFrom")) {
       collect_import(module, node);
     } else if (node.is("Assign") || node.is("AnnAssign")) {
@@ -197,25 +189,8 @@ const Node& TritonSource::kernel(const std::string& name) const {
       .in(module.path);
 }
 
-std::filesystem::path package_root(const std::string& file, const std::string& module_path) {
-  namespace fs = std::filesystem;
-  // A folder may have one of these names, and does not take the place of what is installed.
-  static const std::set<std::string> kInstalled = {"dataclasses", "enum",  "functools", "itertools",
-                                                   "math",        "numpy", "operator",  "os",
-                                                   "sys",         "torch", "triton",    "typing"};
-  const std::string package = module_path.substr(0, module_path.find('.'));
-  if (kInstalled.count(package) != 0) return {};
-  std::error_code error;
-  fs::path folder = fs::weakly_canonical(file, error).parent_path();
-  if (error || package.empty()) return {};
-  for (; folder.has_relative_path(); folder = folder.parent_path())
-    if (folder.filename() == package) return folder.parent_path();
-  return {};
-}
-
-const Module* TritonSource::imported(const Module& from, const std::string& module_path,
-                                     bool in_package) {
-  const std::string key = from.path + (in_package ? "|" : "||") + module_path;
+const Module* TritonSource::imported(const Module& from, const std::string& module_path) {
+  const std::string key = from.path + "|" + module_path;
   const auto found = looked_up_.find(key);
   if (found != looked_up_.end()) return found->second;
   namespace fs = std::filesystem;
@@ -228,14 +203,7 @@ const Module* TritonSource::imported(const Module& from, const std::string& modu
   rest = rest.substr(dots);
   std::replace(rest.begin(), rest.end(), '.', '/');
   const Module* result = nullptr;
-  const bool is_absolute = dots == 0 && in_package;
-  const fs::path root = is_absolute ? package_root(from.path, module_path) : fs::path();
-  std::vector<fs::path> candidates = {folder / (rest + ".py"), folder / rest / "__init__.py"};
-  if (!root.empty()) {
-    candidates.push_back(root / (rest + ".py"));
-    candidates.push_back(root / rest / "__init__.py");
-  }
-  for (const fs::path& candidate : candidates) {
+  for (const fs::path& candidate : {folder / (rest + ".py"), folder / rest / "__init__.py"}) {
     std::error_code error;
     if (rest.empty() || !fs::is_regular_file(candidate, error)) continue;
     for (const auto& module : modules_)

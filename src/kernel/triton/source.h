@@ -8,11 +8,9 @@
 //   1. Nothing of the file is executed. Module-level constants are looked at when a kernel uses
 //      them, and must be made of literals, arithmetic and other such constants.
 //   2. Functions imported from a Python file that lies beside the kernel (or where a relative
-//      import points) are read from there; so are those of a package that holds the kernel, by the
-//      name of its folder.
+//      import points) are read from there.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -31,17 +29,13 @@ struct Module {
   std::map<std::string, const Node*> functions;
   std::map<std::string, const Node*> constants;  ///< name -> the value's expression
   std::map<std::string, std::string>
-      imports;                     ///< name -> "triton.language"; "." in front: relative
-  std::vector<std::string> stars;  ///< modules of `from module import *`
-  std::set<std::string> jit;       ///< functions with @triton.jit
-  std::set<std::string> classes;
-  std::map<std::string, const Node*> methods;  ///< kernels of classes: "Linear.forward"
+      imports;                            ///< name -> "triton.language"; "." in front: relative
+  std::vector<std::string> stars;         ///< modules of `from module import *`
+  std::set<std::string> jit;              ///< functions with @triton.jit
   std::set<const Node*> known_functions;  ///< with @triton.constexpr_function: run while reading
 
   bool has(const std::string& name) const {
-    return functions.count(name) + constants.count(name) + imports.count(name) +
-               methods.count(name) !=
-           0;
+    return functions.count(name) + constants.count(name) + imports.count(name) != 0;
   }
 };
 
@@ -66,10 +60,8 @@ class TritonSource {
   const Module& main() const { return *modules_.front(); }
   /// The function of that name, or the only kernel where the name is empty.
   const Node& kernel(const std::string& name) const;
-  /// The file an import points to, if there is one beside the importing file, or in a package that
-  /// holds it.
-  const Module* imported(const Module& from, const std::string& module_path,
-                         bool in_package = true);
+  /// The file an import points to, if there is one beside the importing file.
+  const Module* imported(const Module& from, const std::string& module_path);
 
  private:
   Module& load(const std::string& path);
@@ -78,10 +70,6 @@ class TritonSource {
   std::vector<std::unique_ptr<Module>> modules_;
   std::map<std::string, const Module*> looked_up_;
 };
-
-/// The folder that holds the package of `module_path`, where it is one of the folders around the
-/// file: packages/ of packages/blas/kernels/gemm.py for "blas.tools". Empty: none.
-std::filesystem::path package_root(const std::string& file, const std::string& module_path);
 
 std::vector<SignatureEntry> signature(const Node& function);
 
