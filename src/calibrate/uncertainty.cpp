@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -174,8 +175,13 @@ std::optional<Interval> family_interval(const std::vector<std::vector<double>>& 
 sim::IntervalTable learn_intervals(const std::vector<Residual>& residuals) {
   const Cells cells = cells_of(residuals);
   const Allowances allowances = best_allowances(residuals, cells);
+  std::array<std::set<std::string>, kFigures.size()> vendors;
+  for (const Residual& one : residuals)
+    vendors[static_cast<std::size_t>(one.figure)].insert(one.vendor);
   std::vector<sim::IntervalRow> rows;
   for (const auto& [key, cell] : cells) {
+    if (key.first.gpu == sim::kAny && vendors[static_cast<std::size_t>(key.second)].size() < 2)
+      continue;
     const std::optional<Interval> interval =
         interval_without(cell, {}, allowances[static_cast<std::size_t>(key.second)]);
     if (!interval) continue;

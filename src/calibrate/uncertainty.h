@@ -8,7 +8,8 @@
 //      DRAM reads, times and speedups. Small reads have none (kLeastDramReadMb), nor have speedups
 //      of orders that are not a permutation.
 //   2. Residuals of a scope (sim/intervals.h) with at least kLeastFamilies families make an
-//      interval. Every family weighs the same, however many points it has.
+//      interval; of all GPUs, only with residuals of two vendors. Every family weighs the same,
+//      however many points it has.
 //   3. Each end leaves out residuals of at most F / 10 - c * 9 / 10 of F families: the outermost
 //      10 %, less an allowance c for a family to come. With c = 1 this is the conformal interval,
 //      right for families with one point each; with c = 0 it is that of the families alone. Of

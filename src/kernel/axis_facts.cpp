@@ -12,7 +12,8 @@ constexpr int kMostRounds = 20;
 std::int64_t power_of_two_in(std::int64_t value) {
   if (value == 0) return kAnyNumber;
   const auto bits = static_cast<std::uint64_t>(value);
-  return std::min(static_cast<std::int64_t>(bits & (std::uint64_t{0} - bits)), kAnyNumber);
+  const std::uint64_t lowest = bits & (std::uint64_t{0} - bits);
+  return static_cast<std::int64_t>(std::min(lowest, static_cast<std::uint64_t>(kAnyNumber)));
 }
 
 /// A multiple of `divisor` times a multiple of `other`.

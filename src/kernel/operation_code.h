@@ -21,8 +21,9 @@ inline constexpr Operations kDivisionByPower = {2, 0};
 inline constexpr Operations kRandom = {45, 20};
 inline constexpr Operations kFloatDivision = {1, 3};  // a reciprocal, scaled
 inline constexpr Operations kRoot = {1, 1};
-inline constexpr Operations kExactDivision = {1, 9};  // AMD's compilers round quotients and roots right
-inline constexpr Operations kPolynomial = {1, 20};    // and an exponential or a reciprocal
+inline constexpr Operations kExactDivision = {
+    1, 9};  // AMD's compilers round quotients and roots right
+inline constexpr Operations kPolynomial = {1, 20};  // and an exponential or a reciprocal
 inline constexpr Operations kPointer = {1, 0};
 inline constexpr Operations kWidePointer = {2, 0};  // both halves of 64 bits
 

@@ -126,7 +126,8 @@ class Liveness {
     const std::size_t rank = std::max<std::size_t>(shape.size(), 2);
     if (axis)
       for (const AccessLayout& access : accesses_)
-        if (access.type->shape.size() == rank && access.type->shape[*axis] == extent)
+        if (access.type->shape.size() == rank && *axis < access.layout.lanes.size() &&
+            access.type->shape[*axis] == extent)
           most = std::max(most, access.layout.share(*axis, extent));
     return most > 0 ? most
                     : std::max<std::int64_t>(1, type_of(value).elements() / threads_.count());

@@ -36,6 +36,7 @@ class OperandBuffers {
       loop_[placed.instruction] = placed.loop;
       if (placed.instruction->op == Opcode::dot) dots_.push_back(placed);
     }
+    find_levels(order);
     for (const AccessLayout& access : accesses) accesses_[access.instruction] = &access;
     for (const Placed& dot : dots_)
       for (std::size_t k = 0; k < 2; ++k)
@@ -76,17 +77,29 @@ class OperandBuffers {
     }
   }
 
-  /// How many loads of the loop stand one behind the other before this one.
-  int level(const Instruction& load, const Instruction* loop) {
-    const auto [known, is_new] = levels_.emplace(&load, 0);
-    if (!is_new) return known->second;  // a load that needs itself counts as the first
-    std::set<ValueId> seen;
-    std::vector<const Instruction*> before;
-    collect_loads(load.operands[0], loop, seen, before);
-    int most = 0;
-    for (const Instruction* other : before)
-      if (other != &load) most = std::max(most, 1 + level(*other, loop));
-    return levels_[&load] = most;
+  /// How many loads of a loop stand one behind the other before each of them, in one pass: what a
+  /// round hands to the next counts as none.
+  void find_levels(const std::vector<Placed>& order) {
+    std::map<const Instruction*, std::map<ValueId, int>> depths;  // per loop and value
+    for (const Placed& placed : order) {
+      const Instruction& one = *placed.instruction;
+      if (placed.loop == nullptr || one.op == Opcode::for_range) continue;
+      std::map<ValueId, int>& depth = depths[placed.loop];
+      const auto depth_of = [&](ValueId value) {
+        const auto found = depth.find(value);
+        return found != depth.end() ? found->second : 0;
+      };
+      int most = 0;
+      if (one.op == Opcode::load) {
+        levels_[&one] = depth_of(one.operands[0]);
+        most = levels_[&one] + 1;
+      } else {
+        const std::size_t operands = one.op == Opcode::dot ? 2 : one.operands.size();
+        for (std::size_t k = 0; k < operands; ++k) most = std::max(most, depth_of(one.operands[k]));
+      }
+      if (most == 0) continue;
+      for (const ValueId result : one.results) depth[result] = std::max(depth[result], most);
+    }
   }
 
   void add_pipelined(const Placed& dot, bool runs_alone) {
@@ -95,7 +108,7 @@ class OperandBuffers {
     for (std::size_t k = 0; k < 2; ++k)
       collect_loads(dot.instruction->operands[k], dot.loop, seen, loads);
     int deepest = 0;
-    for (const Instruction* load : loads) deepest = std::max(deepest, level(*load, dot.loop));
+    for (const Instruction* load : loads) deepest = std::max(deepest, levels_[load]);
     for (const Instruction* load : loads) {
       const auto access = accesses_.find(load);
       if (access == accesses_.end()) continue;  // a scalar
@@ -105,8 +118,8 @@ class OperandBuffers {
       if (stages_ > 1 &&
           access->second->masked * config::byte_width(type.element) >= kLeastCopyBytes) {
         const int between = (stages_ - 2 + deepest) / (deepest + 1);
-        buffers = std::max(
-            1, stages_ - 1 - level(*load, dot.loop) * between + (is_operand && runs_alone ? 1 : 0));
+        buffers =
+            std::max(1, stages_ - 1 - levels_[load] * between + (is_operand && runs_alone ? 1 : 0));
       }
       std::int64_t& bytes = buffers_[load];
       bytes = std::max(bytes, buffers * bytes_of(type));

@@ -71,6 +71,7 @@ class Worker {
         code_(code_of(program)),
         rates_(gpu.arithmetic),
         products_(code_, {launch.waves(gpu.compute.wave_lanes), gpu.compute.wave_lanes}, gpu),
+        is_amd_(gpu.vendor == config::Vendor::amd),
         lanes_(gpu.compute.wave_lanes),
         threads_(std::int64_t{launch.waves(gpu.compute.wave_lanes)} * gpu.compute.wave_lanes),
         constants_(code_.values.size()),
@@ -182,7 +183,7 @@ class Worker {
     switch (instruction.op) {
       case Opcode::add_pointer:
       case Opcode::block_pointer:
-        return rates_.issue > 0 ? kWidePointer : kPointer;
+        return is_amd_ ? kPointer : kWidePointer;
       case Opcode::random:
         return kRandom;
       case Opcode::divide:
@@ -243,7 +244,7 @@ class Worker {
       return {{}, products_.cycles(instruction, counted), counted};
     const double cycles = spread / rate_of(count->kind, count->type, rates_);
     if (count->kind == ArithmeticKind::transcendental) {
-      const Operations each = function_code(instruction, rates_.issue == 0);
+      const Operations each = function_code(instruction, is_amd_);
       const double multiply = rate_of(ArithmeticKind::fused, count->type, rates_);
       return {pipes(0, spread * each.multiply / multiply, cycles * each.simple,
                     spread * (each.simple + each.multiply)),
@@ -433,6 +434,7 @@ class Worker {
   const TileProgram& code_;
   const config::GpuArithmetic& rates_;
   ProductWork products_;
+  bool is_amd_;
   std::int64_t lanes_;
   std::int64_t threads_;
   std::vector<std::optional<std::int64_t>> constants_;

@@ -194,7 +194,7 @@ const Evaluator::Lanes& Evaluator::evaluate(int index, const Mask& mask, std::si
     case Node::Kind::unary:
     case Node::Kind::cast: {
       const Lanes& a = evaluate(node.a, mask, depth);
-      operations_ += weight_of(node);
+      if (mask.any) operations_ += weight_of(node);
       static const Lanes kZero{};
       Lanes& out = scratch(depth);
       apply_all(node, a, kZero, out, mask);
@@ -204,7 +204,7 @@ const Evaluator::Lanes& Evaluator::evaluate(int index, const Mask& mask, std::si
       const Lanes& a = evaluate(node.a, mask, depth);
       const Lanes& b = evaluate(node.b, mask, depth + 1);
       Lanes& out = scratch(depth);
-      operations_ += weight_of(node);
+      if (mask.any) operations_ += weight_of(node);
       apply_all(node, a, b, out, mask);
       return out;
     }
@@ -237,7 +237,7 @@ int Evaluator::weight_of(const Node& node) const {
 
 const Evaluator::Lanes& Evaluator::evaluate_select(const Node& node, const Mask& mask,
                                                    std::size_t depth) {
-  ++operations_;
+  if (mask.any) ++operations_;
   const Lanes& condition = evaluate(node.a, mask, depth);
   if (condition.uniform) {
     const bool is_first = condition.scalar != 0;
@@ -259,7 +259,7 @@ const Evaluator::Lanes& Evaluator::evaluate_select(const Node& node, const Mask&
 
 const Evaluator::Lanes& Evaluator::evaluate_logical(const Node& node, const Mask& mask,
                                                     std::size_t depth) {
-  ++operations_;
+  if (mask.any) ++operations_;
   const bool is_and = node.kind == Node::Kind::logical_and;
   const Lanes& a = evaluate(node.a, mask, depth);
   Lanes& out = scratch(depth);

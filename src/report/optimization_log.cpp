@@ -218,7 +218,8 @@ std::string summary(const OptimizationReport& report, const OrderAttempt& attemp
         attempt.scope.empty() ? proved_for(attempt.sizes.value_or(ProvedSizes::grid), report.grid)
                               : one_line(attempt.scope, kLongestIdea));
     if (attempt.operations > 0)
-      proof += fmt::format("; its code has {}", count_of(attempt.operations, "operation"));
+      proof +=
+          fmt::format("; a block executes {} for it", count_of(attempt.operations, "operation"));
     sentences.push_back(proof + ".");
   } else {
     sentences.push_back(unprofiled_reason(report, attempt));

@@ -151,7 +151,7 @@ std::string intervals_line(const SimResult& result) {
   if (parts.empty()) return {};
   std::string text = fmt::format("{}", fmt::join(parts, ", "));
   if (intervals.families > 0)
-    text += fmt::format("; {:.0f} % intervals from {} ({})", 100 * kIntervalShare,
+    text += fmt::format("; {:.0f} % intervals, that of the time from {} ({})", 100 * kIntervalShare,
                         families_text(intervals.families), intervals.learnt_from);
   return labelled("intervals", text);
 }

@@ -66,7 +66,7 @@ struct OrderAttempt {
   bool identity = false;       ///< the launch order under another name
   std::string map_hash;        ///< hexadecimal, of the map on the job's grid; empty: there is none
   std::string triton;          ///< code; empty unless proved
-  int operations = 0;          ///< of that code: the simpler of two equals wins
+  int operations = 0;          ///< added to a block (order/cost.h): the simpler of two equals wins
   std::string setting;         ///< "GROUP_SIZE_M = 16": the kernel has it with that; may be empty
 
   std::optional<SimResult> predicted;

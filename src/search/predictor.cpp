@@ -17,19 +17,22 @@ Predictor::Predictor(const Scorer& scorer, const Subject& subject, std::vector<O
   for (OrderAttempt& attempt : known) {
     const auto fidelity = read_fidelity(attempt.fidelity);
     if (!fidelity || !attempt.predicted || attempt.map_hash.empty()) continue;
-    known_.emplace(Key{attempt.map_hash, *fidelity}, Known{std::move(*attempt.predicted), true});
+    known_.emplace(Key{attempt.map_hash, attempt.operations, *fidelity},
+                   Known{std::move(*attempt.predicted), true});
   }
 }
 
 Predictor::Counts Predictor::predict(const std::vector<OrderAttempt*>& attempts,
                                      const std::vector<Replay>& replays, Purpose purpose) {
   const Fidelity fidelity = scorer_->fidelity(purpose);
-  const auto key_of = [&](const OrderAttempt& attempt) { return Key{attempt.map_hash, fidelity}; };
+  const auto key_of = [&](const OrderAttempt& attempt) {
+    return Key{attempt.map_hash, attempt.operations, fidelity};
+  };
   std::vector<const OrderAttempt*> fresh;
   std::vector<Replay> needed;
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     const auto has_its_map = [&](const OrderAttempt* other) {
-      return other->map_hash == attempts[i]->map_hash;
+      return key_of(*other) == key_of(*attempts[i]);
     };
     if (known_.contains(key_of(*attempts[i]))) continue;
     if (std::ranges::any_of(fresh, has_its_map)) continue;

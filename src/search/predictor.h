@@ -9,6 +9,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -43,7 +44,8 @@ class Predictor {
     SimResult result;
     bool from_history = false;  ///< and not yet used
   };
-  using Key = std::pair<std::string, Fidelity>;  ///< the map's hash
+  /// The map's hash, and what blocks execute for it.
+  using Key = std::tuple<std::string, int, Fidelity>;
 
   const Scorer* scorer_;
   const Subject* subject_;

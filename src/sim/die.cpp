@@ -227,6 +227,11 @@ void Die::run_until(std::int64_t end, MemoryDelay memory) {
     }
     Block& block = blocks_[static_cast<std::size_t>(slot)];
     const bool works = block.owed_ticks > 0;
+    if (!works && block.owed_wait > 0) {
+      block.free_since = time + std::exchange(block.owed_wait, 0);
+      queue_.replace_top(block.free_since);
+      continue;
+    }
     if (works || !block.cursor.at_end()) {
       Unit& unit = units_[static_cast<std::size_t>(block.unit)];
       std::vector<int>& waiting = works ? unit.working : unit.waiting;

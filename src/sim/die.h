@@ -238,7 +238,7 @@ class Die {
 
   std::vector<Unit> units_;
   std::vector<ScalarCache> scalar_caches_;
-  std::vector<Coalescer> coalescers_;  ///< per engine; empty: requests are not merged
+  std::vector<Coalescer> coalescers_;  ///< per group of neighbours; empty: requests are not merged
   L2 l2_;
   Distances distances_;
   std::vector<std::int64_t> channel_free_;

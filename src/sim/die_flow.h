@@ -113,7 +113,7 @@ struct Die::Flow {
   std::int64_t link_free;
   std::int64_t link_write_free;
   std::int64_t far_free;
-  Coalescer* const coalescer;  ///< of the unit's engine; nullptr: there is none
+  Coalescer* const coalescer;  ///< of the unit's group; nullptr: there is none
   std::int64_t l2_busy = 0;
   std::int64_t link_busy = 0;
   std::int64_t link_write_busy = 0;

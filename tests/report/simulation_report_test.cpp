@@ -259,7 +259,7 @@ TEST(SimulationText, IntervalsStandBesideTheFigures) {
       << text;
   EXPECT_TRUE(contains(text,
                        "intervals L2 hit rate 30.2 to 38.0 %, 512 KiB to 2 MiB read from HBM; 80 % "
-                       "intervals from 12 kernel families (mi300x, all kinds)"))
+                       "intervals, that of the time from 12 kernel families (mi300x, all kinds)"))
       << text;
   EXPECT_FALSE(contains(text, "give or take")) << "the interval holds the error of the sample";
   const nlohmann::json written = simulation_json(result, "copy.toml");
