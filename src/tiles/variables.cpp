@@ -105,7 +105,9 @@ class VariableFinder {
     for (std::size_t i = 0; i < lifted_.probe.numbers.size(); ++i) {
       const IndexNumber& one = lifted_.probe.numbers[i];
       std::set<int> visited;
-      if (!one.is_variable || one.is_loaded || follows(static_cast<int>(i), visited)) continue;
+      const bool is_counter = one.is_linear && !one.made_of.empty();  // it counts turns
+      if (!one.is_variable || one.is_loaded || is_counter || follows(static_cast<int>(i), visited))
+        continue;
       std::vector<std::size_t> digits;
       if (!find_digits(lifted_.shown.number[i], digits)) continue;
       auto known = std::find(found_.packed.begin(), found_.packed.end(), digits);

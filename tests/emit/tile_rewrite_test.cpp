@@ -170,6 +170,12 @@ TEST(TileRewrite, PacksAnIndexAgainThatIsUsedByItself) {
             std::string::npos);
 }
 
+/// The counter of row by row tiles packs them, too, and stays what counts the turns.
+TEST(TileRewrite, CountersOfTurnsAreNotPackedAgain) {
+  const std::string after = patched(kKernels + "persistent_strided.toml", "columns");
+  EXPECT_THAT(after, ::testing::HasSubstr("for tile in range(")) << after;
+}
+
 TEST(TileRewrite, TakesExtentsThatHoldOnOtherSizes) {
   // 3 x 5 tiles of 16 x 16: `three` is 3 on this size alone.
   const std::string before = kHead +
