@@ -38,15 +38,6 @@ std::string emit_order(const proof::ProvenOrder& proven, const EmitOptions& opti
   return print_code(code_of(proven), print);
 }
 
-int count_operations(const proof::ProvenOrder& proven) {
-  int count = 0;
-  for (const CodeNode& node : code_of(proven).nodes) {
-    const bool is_operation = node.kind >= CodeNode::Kind::unary;
-    if (is_operation && node.uses > 0) count += node.by_quotient ? 2 : 1;
-  }
-  return count;
-}
-
 std::vector<std::string> emitted_results(const proof::ProvenOrder& proven) {
   return result_names(code_of(proven), {});
 }

@@ -36,10 +36,6 @@ struct EmitOptions {
 
 std::string emit_order(const proof::ProvenOrder& proven, const EmitOptions& options);
 
-/// Operations of that code, whatever the dialect: arithmetic, comparisons, conditions and casts,
-/// each value once. A remainder that is written with its quotient is a product and a difference.
-int count_operations(const proof::ProvenOrder& proven);
-
 /// What the tile index is called in that code, axis 0 first: the order's own names, with an
 /// underscore behind a name that the languages or the code itself need.
 std::vector<std::string> emitted_results(const proof::ProvenOrder& proven);

@@ -7,7 +7,7 @@
 // Rules
 //   1. As in Triton's axis analysis: all numbers are powers of two, and what is not known is 1.
 //   2. Arguments are multiples of 16 or of nothing, as Triton specialises them. Their values are
-//      constants of the program: a constant that an argument has, and that is no multiple of 16,
+//      constants of the program: a constant that an argument has, and that is not a multiple of 16,
 //      is taken for the argument. A factor of 1 changes nothing.
 //   3. A pointer's divisor is in bytes.
 #pragma once

@@ -13,11 +13,19 @@ std::int64_t most_registers(const config::Gpu& gpu) {
   return gpu.vendor == config::Vendor::nvidia ? 255 : 512;
 }
 
-/// Registers without a limit.
+/// Instructions beyond which a program is not looked into: each pair of a value and a branch counts.
+constexpr std::size_t kMostInstructions = 20'000;
+
+/// Registers without a limit; a program that is too long is taken to need all there are.
 Needs estimate(const KernelProgram& program, const config::Launch& launch, const config::Gpu& gpu) {
   const TileProgram& code = code_of(program);
   const ThreadShape threads{launch.waves(gpu.compute.wave_lanes), gpu.compute.wave_lanes};
   const std::vector<Placed> order = in_order(code);
+  if (order.size() > kMostInstructions) {
+    Needs all;
+    all.registers = most_registers(gpu);
+    return all;
+  }
   const std::vector<AccessLayout> accesses =
       access_layouts(code, order, axis_facts(program, launch, order), threads);
   Needs needs;

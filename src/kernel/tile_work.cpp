@@ -5,6 +5,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "kernel/arithmetic.h"
@@ -84,6 +85,7 @@ class Worker {
     work_.wait_after.resize(program.sites.size());
     work_.counted.resize(program.sites.size());
     find_constants();
+    find_product_shapes();
     find_widths(widths);
   }
 
@@ -149,6 +151,13 @@ class Worker {
     }
     addresses_.clear();
     early_ += std::exchange(late_, {});
+  }
+
+  /// Blocks of these lie in registers as products leave them.
+  void find_product_shapes() {
+    for (const Block& block : code_.blocks)
+      for (const Instruction& one : block.code)
+        if (one.op == Opcode::dot) product_shapes_.insert(type_of(one.results[0]).shape);
   }
 
   /// Values that are written once, by a constant.
@@ -258,14 +267,6 @@ class Worker {
     return {is_simple ? pipes(cycles, 0, 0, spread) : pipes(0, cycles, 0, spread), 0, counted};
   }
 
-  /// A block that lies in registers as products leave it.
-  bool is_product_shape(const Type& type) const {
-    for (const Block& block : code_.blocks)
-      for (const Instruction& one : block.code)
-        if (one.op == Opcode::dot && type_of(one.results[0]).shape == type.shape) return true;
-    return false;
-  }
-
   /// Until lanes have what they sum up, compare or scan together.
   double wait_of(const Instruction& one) const {
     if (rates_.exchange_cycles == 0 || (one.op != Opcode::reduce && one.op != Opcode::scan))
@@ -275,7 +276,7 @@ class Worker {
     const std::int64_t along = operand.shape[static_cast<std::size_t>(one.integers[1])];
     if (along <= 1) return 0;
     const bool crosses_waves = operand.elements() / along < threads_ / lanes_;
-    const double halves = is_product_shape(operand)
+    const double halves = product_shapes_.contains(operand.shape)
                               ? kProductHalves
                               : std::log2(static_cast<double>(std::min(along, lanes_)));
     return rates_.exchange_cycles * (halves + (crosses_waves ? kAcrossWaves : 0));
@@ -448,6 +449,7 @@ class Worker {
   int group_ = 1;
   double operations_ = 0;      ///< of a thread
   std::vector<int> loaded_;    ///< per value: the group of loads that it comes from; 0: none
+  std::set<std::vector<std::int64_t>> product_shapes_;
   std::vector<bool> product_;  ///< per value: the result of a dot
   std::vector<int> width_;     ///< per value: elements that one of it serves; 0: nothing needs it
 };

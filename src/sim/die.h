@@ -11,7 +11,7 @@
 //   3. The oldest block that waits for the L1 of a unit goes first; where a GPU's L1 serves in
 //      order, the one that has waited for it longest. So for the arithmetic: on NVIDIA blocks take
 //      turns and get on alike; on AMD the oldest wave issues first, and never waits for its own
-//      vector results, only for products. The L1 has a limited number of requests under way, and data come back in order.
+//      vector results, only for products. The L1 has a limited number of requests in flight, and data come back in order.
 //   4. A block issues loads one after the other without waiting, except that an instruction in a
 //      loop waits for its own earlier rounds (`depth` of them may be under way), that stores and
 //      atomics wait for all loads, and that nothing passes a load whose value later addresses need.

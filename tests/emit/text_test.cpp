@@ -26,15 +26,6 @@ proof::ProvenOrder proven_formula(const std::string& text, const std::string& gr
   return proof::prove_range(order, order::SpaceRange(grids, "", {}), {}, {}, report).value();
 }
 
-/// Values, not signs: a remainder beside its quotient is a product and a difference.
-TEST(EmittedText, CountsEachOperationOnce) {
-  EXPECT_EQ(emit::count_operations(proven_formula("tile = p0", "64")), 0);
-  EXPECT_EQ(emit::count_operations(proven_formula("tile = p0 + (0 * 3)", "64")), 0);
-  EXPECT_EQ(emit::count_operations(proven_formula("tile = p0 ^ 1", "64")), 1);
-  EXPECT_EQ(emit::count_operations(proven_formula("tile = (p0 % 8) * (g0 // 8) + p0 // 8", "64")),
-            6);
-}
-
 /// Division is counted per block: a branch may not divide what stands divided above it either.
 TEST(EmittedText, DividesNothingTwiceAndHasNothingUnused) {
   if (!has_python()) GTEST_SKIP() << "python3 is not there to parse emitted Triton";

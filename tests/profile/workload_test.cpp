@@ -261,7 +261,7 @@ TEST(WorkloadDispatches, ids_from_one_with_gaps_as_floats_or_none) {
   EXPECT_EQ(workload.dispatches[2].gpu, "gpu");
   workload = read_with("Dispatch_ID,A\n,1\n,1\n");
   EXPECT_EQ(workload.dispatches[1].id, 1);
-  EXPECT_THAT(notes_of(workload), HasSubstr("there is no column Kernel_Name"));
+  EXPECT_THAT(notes_of(workload), HasSubstr("the column Kernel_Name is missing"));
 }
 
 TEST(WorkloadLevels, rows_of_another_kernel_are_noted) {

@@ -166,6 +166,26 @@ TEST(Work, sums_over_lanes_make_their_block_wait) {
   EXPECT_EQ(sum(without.wait_before) + sum(without.wait_after), 0);
 }
 
+TEST(Needs, blocks_of_many_axes_are_estimated) {
+  const LoadedKernel kernel = kernel_of(
+      "axes",
+      "    p = tl.expand_dims(a_ptr + i, 0)\n"
+      "    for axis in tl.static_range(7):\n"
+      "        p = tl.expand_dims(p, 0)\n"
+      "    x = tl.load(p)\n"
+      "    tl.store(c_ptr + i, tl.reshape(x, [1024]) + 1)\n");
+  EXPECT_GT(kernel.program.needs(kernel.launch, config::read_gpu("h200")).registers, 0);
+}
+
+TEST(Needs, programs_that_are_too_long_take_all_registers) {
+  const LoadedKernel kernel = kernel_of("long",
+                                        "    x = tl.load(a_ptr + i)\n"
+                                        "    for step in tl.static_range(21000):\n"
+                                        "        x = x * 2\n"
+                                        "    tl.store(c_ptr + i, x)\n");
+  EXPECT_EQ(kernel.program.needs(kernel.launch, config::read_gpu("h200")).registers, 255);
+}
+
 TEST(Work, functions_cost_what_compilers_make_of_them) {
   const auto cycles = [](const std::string& name, const std::string& call) {
     return sum(

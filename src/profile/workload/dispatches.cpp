@@ -72,7 +72,7 @@ std::vector<Dispatch> read_dispatches(const CounterTable& table, const std::stri
   const auto gpu = table.find("GPU_ID");
   const auto start = table.find("Start_Timestamp");
   const auto end = table.find("End_Timestamp");
-  if (!kernel) notes.push_back({shown, "there is no column Kernel_Name"});
+  if (!kernel) notes.push_back({shown, "the column Kernel_Name is missing"});
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.damaged(row)) continue;
     Dispatch dispatch;

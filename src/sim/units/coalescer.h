@@ -4,7 +4,7 @@
 //   unit 5 reads line 7 at time 50 ─▶ waits for the same data: the L2 sees nothing
 //
 // Rules
-//   1. A read is merged if every sector it wants is on its way to the same group of units. It is neither a
+//   1. A read is merged if every sector it wants is in flight to the same group of units. It is neither a
 //      hit nor a miss of the L2, and takes nothing of its bandwidth.
 //   2. Remembers one line a place: the last one that was asked for.
 #pragma once
