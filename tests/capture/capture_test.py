@@ -182,6 +182,17 @@ class CaptureTest(unittest.TestCase):
         self.assertIn("def twice", (path.parent / "deep.py").read_text())
         self.assertIn("LIMIT = 4\n", text)
 
+    def test_a_kernel_that_was_compiled_ahead(self):
+        self.check(self.run_it("""
+            x = torch.empty(4096)
+            kernel = add.warmup(x, x, 4096, BLOCK=512, grid=(1,))
+            for step in range(30):
+                kernel[(8, 1, 1)](x, x, 4096, 512)
+            assert len(kernel.launched) == 30
+            """))
+        for line in ("grid = [8]", "n = 4096", "BLOCK = 512", "launches = 30", "time_us = 25.000"):
+            self.assertIn("\n" + line + "\n", self.job())
+
     def test_kernels_of_torch_compile(self):
         self.write("""
             import triton

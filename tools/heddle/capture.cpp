@@ -38,7 +38,7 @@ constexpr int kMostShown = 20;
 struct CaptureArguments {
   std::string folder = "captured";
   std::string kernel;
-  int limit = 8;
+  int limit = 16;
 };
 
 volatile std::sig_atomic_t g_program = 0;
@@ -68,7 +68,8 @@ class SignalsForProgram {
 fs::path make_folder(const std::string& name) {
   std::error_code error;
   const fs::path folder = fs::absolute(name);
-  if (fs::exists(folder, error) && (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
+  if (fs::exists(folder, error) &&
+      (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
     throw Error(fmt::format("'{}' is there already", name), "name a new folder with -o DIR");
   fs::create_directories(folder / kRecorder, error);
   if (error)
@@ -131,7 +132,8 @@ std::vector<std::string> jobs_in(const fs::path& folder) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
     if (entry.path().extension() == ".toml") jobs.push_back(entry.path().filename().string());
-  std::ranges::sort(jobs);
+  // A kernel's first job has the shortest name.
+  std::ranges::sort(jobs, {}, [](const std::string& name) { return std::pair(name.size(), name); });
   return jobs;
 }
 
@@ -145,9 +147,10 @@ void say_what_came(const std::string& folder, const std::vector<std::string>& jo
     if (shown == kMostShown) break;
   }
   if (jobs.empty()) {
-    fmt::print(stderr,
-               "heddle: nothing was captured: no Triton kernel was launched by a Python program that "
-               "reads PYTHONPATH\n");
+    fmt::print(
+        stderr,
+        "heddle: nothing was captured: no Triton kernel was launched by a Python program that "
+        "reads PYTHONPATH\n");
     return;
   }
   fmt::print(stderr, "heddle: captured {} in {}: {}{}\n", count_of(std::ssize(jobs), "job"), folder,
@@ -157,8 +160,7 @@ void say_what_came(const std::string& folder, const std::vector<std::string>& jo
 }
 
 ExitCode run_capture(const CaptureArguments& arguments, const std::vector<std::string>& target) {
-  if (target.empty())
-    throw Error("no program is named", "heddle capture -- python3 train.py");
+  if (target.empty()) throw Error("no program is named", "heddle capture -- python3 train.py");
   const fs::path folder = make_folder(arguments.folder);
   const int code = run_program(target, arguments, folder);
   const std::vector<std::string> jobs = jobs_in(folder);
@@ -183,8 +185,7 @@ void add_capture(Program& program, Outcome& outcome) {
       .range(1, 10'000)
       .capture_default_str();
   verb.footer(kCaptureExamples);
-  verb.callback(
-      [arguments, &outcome] { outcome.code = run_capture(*arguments, outcome.target); });
+  verb.callback([arguments, &outcome] { outcome.code = run_capture(*arguments, outcome.target); });
 }
 
 }  // namespace heddle::tool

@@ -31,7 +31,7 @@ import os
 import sys
 
 IS_ON = bool(os.environ.get("HEDDLE_CAPTURE"))
-LIMIT = int(os.environ.get("HEDDLE_CAPTURE_LIMIT") or 8)  # jobs of a kernel
+LIMIT = int(os.environ.get("HEDDLE_CAPTURE_LIMIT") or 16)  # jobs of a kernel
 PATTERN = os.environ.get("HEDDLE_CAPTURE_KERNEL") or "*"
 TIMED = 4           # launches of a job that are timed
 SETTLED = 16        # the launch at which the job is written again with its times
@@ -96,6 +96,12 @@ class Watch:
 
     def key(self, args, kwargs, where):
         return len(args), self.positions(args), len(kwargs), self.names(kwargs), where
+
+    def seen_entry(self, args, kwargs, where):
+        try:
+            return self.seen.get(self.key(args, kwargs, where))
+        except (LookupError, TypeError):
+            return None
 
     def learn(self, args, kwargs):
         """How to take from arguments what makes a signature."""
@@ -208,12 +214,10 @@ def compile_ahead(run, function, grid, args, kwargs):
     return kernel
 
 
-def describe_jit(run, function, grid, args, kwargs):
+def describe(function, kernel, grid, values, options):
+    """The job of a launch with these values of parameters; `kernel` is what Triton made of it."""
     if getattr(function, "is_gluon", bool)():
         raise Unsupported("it is a Gluon kernel")
-    kernel = compile_ahead(run, function, grid, args, kwargs)
-    values = bound_arguments(function, args, kwargs)
-    grid = grid(dict(values)) if callable(grid) else grid
     files = source_files(function)
     described = Description(function.__name__)
     for parameter in function.params:
@@ -223,14 +227,32 @@ def describe_jit(run, function, grid, args, kwargs):
         if name not in values:
             described.add(name, value, True)
     data = getattr(kernel, "metadata", None)
-    launch = launch_values(getattr(data, "num_warps", kwargs.get("num_warps")),
-                           getattr(data, "num_stages", kwargs.get("num_stages")),
+    launch = launch_values(getattr(data, "num_warps", options.get("num_warps")),
+                           getattr(data, "num_stages", options.get("num_stages")),
                            getattr(kernel, "n_regs", None), getattr(data, "shared", None))
     code = function.fn.__code__
     return job_of(function.__name__, files, described,
                   grid if isinstance(grid, (tuple, list)) else (grid,), launch,
                   facts_of(getattr(kernel, "n_spills", None),
                            f"{code.co_filename}:{code.co_firstlineno}"))
+
+
+def describe_jit(run, function, grid, args, kwargs):
+    kernel = compile_ahead(run, function, grid, args, kwargs)
+    values = bound_arguments(function, args, kwargs)
+    return describe(function, kernel, grid(dict(values)) if callable(grid) else grid, values,
+                    kwargs)
+
+
+def describe_compiled(kernel, grid, args):
+    """kernel = function.warmup(...), then kernel[grid](...): constexprs are passed, or left out."""
+    function = kernel.src.fn
+    names = list(function.arg_names)
+    constants = {names[key[0]] if isinstance(key, tuple) and len(key) == 1 else key: value
+                 for key, value in getattr(kernel.src, "constants", {}).items()}
+    passed = names if len(args) == len(names) else [
+        one.name for one in function.params if not one.is_constexpr]
+    return describe(function, kernel, grid, {**constants, **dict(zip(passed, args))}, {})
 
 
 def watch_jit(module):
@@ -252,11 +274,8 @@ def watch_jit(module):
         def call():
             return run(self, *args, grid=grid, warmup=False, **kwargs)
         entry = None
-        try:
-            if watch.compiled == watch.checked:
-                entry = watch.seen.get(watch.key(args, kwargs, where))
-        except (LookupError, TypeError):
-            pass
+        if watch.compiled == watch.checked:
+            entry = watch.seen_entry(args, kwargs, where)
         if entry is None:
             entry = begun(self, watch, grid, where, args, kwargs)
         result = call() if entry is None else follow(entry, call)
@@ -301,6 +320,36 @@ def watch_jit(module):
         return item(self, grid)(*args, **kwargs)
 
     kind._do_compile, kind.run, kind.__getitem__ = counted, watched_run, item
+
+
+def watch_compiled(module):
+    kind = module.CompiledKernel
+    original = kind.__getitem__
+
+    def item(self, grid):
+        runner = original(self, grid)
+        function = getattr(self.src, "fn", None)
+        if function is None or paused:
+            return runner
+        watch = watch_of(self, function.__name__)
+        where = tuple(grid)
+
+        def launch(*args, **kwargs):
+            if not watch.is_wanted:
+                return runner(*args, **kwargs)
+            entry = watch.seen_entry(args, {}, where)
+            if entry is None:
+                entry = watch.begin(args, {}, where, lambda: describe_compiled(self, grid, args))
+            if entry is None:
+                return runner(*args, **kwargs)
+            if entry[0] < SETTLED:
+                return follow(entry, lambda: runner(*args, **kwargs))
+            entry[0] += 1
+            return runner(*args, **kwargs)
+
+        return launch
+
+    kind.__getitem__ = item
 
 
 def watch_autotuner(module):
@@ -386,6 +435,7 @@ def watch_inductor(module):
 
 
 TARGETS = {"triton.runtime.jit": watch_jit, "triton.runtime.autotuner": watch_autotuner,
+           "triton.compiler.compiler": watch_compiled,
            "torch._inductor.runtime.triton_heuristics": watch_inductor}
 
 

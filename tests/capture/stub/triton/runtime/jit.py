@@ -1,10 +1,14 @@
 import inspect
 import types
 
+from ..compiler import compiler
 from ..language import constexpr
 
 
 class KernelInterface:
+    def warmup(self, *args, grid, **kwargs):
+        return self.run(grid=grid, warmup=True, *args, **kwargs)
+
     def __getitem__(self, grid):
         return lambda *args, **kwargs: self.run(grid=grid, warmup=False, *args, **kwargs)
 
@@ -16,8 +20,9 @@ class Parameter:
         self.is_constexpr = one.annotation is constexpr or one.annotation == "constexpr"
 
 
-class Compiled:
-    def __init__(self, warps, stages):
+class Compiled(compiler.CompiledKernel):
+    def __init__(self, src, warps, stages):
+        self.src, self.launched = src, []
         self.metadata = types.SimpleNamespace(num_warps=warps, num_stages=stages, shared=1024)
         self.n_regs, self.n_spills = 40, 3
 
@@ -36,7 +41,8 @@ class JITFunction(KernelInterface):
     def _do_compile(self, key, warps, stages):
         if warps > 32:
             raise ValueError("too many warps")
-        self.cache[key] = Compiled(warps, stages)
+        self.cache[key] = Compiled(
+            types.SimpleNamespace(fn=self, constants={}), warps, stages)
         return self.cache[key]
 
     def run(self, *args, grid, warmup, **kwargs):
