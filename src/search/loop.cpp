@@ -151,7 +151,7 @@ class Loop {
   bool is_late() const { return !options_.given_only && out_of_time(kLastReplays); }
 
   void take(const GivenText& given) {
-    GivenOrders orders = read_given(given.text, given.name, options_.reading);
+    GivenOrders orders = read_given(given.text, given.name, options_.reading, given.is_one);
     for (Proposal& proposal : orders.proposals) {
       // What was said before has its answer.
       if (!state_.said.insert(proposal.formula).second) {
@@ -302,7 +302,7 @@ Attempts judge_given(const Subject& subject, const SearchOptions& options,
   std::deque<Proposal> waiting = {as_launched(subject)};
   std::set<std::string> said;
   for (const GivenText& given : options.given) {
-    GivenOrders orders = read_given(given.text, given.name, options.reading);
+    GivenOrders orders = read_given(given.text, given.name, options.reading, given.is_one);
     for (Proposal& proposal : orders.proposals)
       if (said.insert(proposal.formula).second) waiting.push_back(std::move(proposal));
     append(notes, orders.notes);

@@ -16,6 +16,7 @@ namespace heddle::search {
 struct GivenText {
   std::string name;
   std::string text;
+  bool is_one = false;  ///< one order, whatever blank lines are in it
 };
 
 /// How a search is going.
