@@ -26,170 +26,13 @@ import atexit
 import importlib.abc
 import importlib.machinery
 import importlib.util
-import operator
 import os
 import sys
 
 IS_ON = bool(os.environ.get("HEDDLE_CAPTURE"))
-LIMIT = int(os.environ.get("HEDDLE_CAPTURE_LIMIT") or 16)  # jobs of a kernel
-PATTERN = os.environ.get("HEDDLE_CAPTURE_KERNEL") or "*"
-TIMED = 4           # launches of a job that are timed
-SETTLED = 16        # the launch at which the job is written again with its times
-MOST_KEYS = 10_000  # of a kernel
-MOST_FAILURES = 3   # of a kernel
-SLEEP_CYCLES = 200_000  # the GPU is busy until the launch is queued
 
-jobs = []
 paused = 0  # an autotuner compares configs
 owner = os.getpid()
-
-# ---- watching
-
-
-def nothing(values):
-    return ()
-
-
-def getter(plain, tensors):
-    """Takes these positions or names from arguments; of tensors, what Triton tells apart."""
-    take = operator.itemgetter(*plain) if plain else nothing
-    if not tensors:
-        return take
-    return lambda values: (take(values), tuple(
-        (str(values[at].dtype), values[at].data_ptr() % 16) for at in tensors))
-
-
-def is_told_apart(value):
-    return not (is_tensor(value) or is_descriptor(value)
-                or isinstance(value, (float, list, tuple, dict)))
-
-
-def seen_of(value):
-    """What a kernel can see of an argument, but for its address or its floating-point value."""
-    if is_descriptor(value):
-        return ("descriptor", seen_of(value.base), tuple(value.shape), tuple(value.strides),
-                tuple(value.block_shape))
-    if is_tensor(value):
-        return "tensor", str(value.dtype), value.data_ptr() % 16
-    if isinstance(value, float):
-        return "float"
-    if isinstance(value, (list, tuple)):
-        return tuple(seen_of(one) for one in value)
-    return type(value).__name__, value if isinstance(value, (int, str)) else repr(value)
-
-
-class Watch:
-    """What is known of one kernel. `seen` leads from what is quickly looked at to an entry,
-    which is [launches, job]."""
-
-    def __init__(self, name):
-        import fnmatch
-        self.name = name
-        self.is_wanted = fnmatch.fnmatchcase(name, PATTERN)
-        self.seen, self.entries, self.failed = {}, {}, set()
-        self.positions = self.names = nothing
-        self.is_careful = False  # the same numbers come with other types
-        self.compiled = self.checked = 0  # kernels by Triton, in all and when last looked at
-
-    def __reduce__(self):  # kernels travel between processes
-        return (type(None), ())
-
-    def key(self, args, kwargs, where):
-        return len(args), self.positions(args), len(kwargs), self.names(kwargs), where
-
-    def seen_entry(self, args, kwargs, where):
-        try:
-            return self.seen.get(self.key(args, kwargs, where))
-        except (LookupError, TypeError):
-            return None
-
-    def learn(self, args, kwargs):
-        """How to take from arguments what makes a signature."""
-        careful = self.is_careful
-        self.positions = getter([at for at, value in enumerate(args) if is_told_apart(value)],
-                                [at for at, value in enumerate(args) if is_tensor(value)] * careful)
-        self.names = getter([name for name in sorted(kwargs) if is_told_apart(kwargs[name])],
-                            [name for name in sorted(kwargs) if is_tensor(kwargs[name])] * careful)
-
-    def begin(self, args, kwargs, where, describe):
-        """The entry of a launch that is not among the known ones; None where it is not captured."""
-        try:
-            signature = (tuple(map(seen_of, args)), where,
-                         tuple((name, seen_of(kwargs[name])) for name in sorted(kwargs)))
-            entry = self.entries.get(signature)
-            if signature in self.failed:
-                return None
-            if entry is None:
-                if len(self.entries) >= LIMIT:
-                    note(f"{self.name}: more than {LIMIT} signatures; --limit N captures more")
-                    return None
-                self.failed.add(signature)
-                entry = self.entry_of(describe())
-                self.failed.discard(signature)
-                self.entries[signature] = entry
-            self.remember(args, kwargs, where, entry)
-            return entry
-        except Exception as error:
-            kind = "" if isinstance(error, Unsupported) else type(error).__name__ + ": "
-            note(f"{self.name} was not captured: {kind}{error}")
-            self.is_wanted = len(self.failed) < MOST_FAILURES and not isinstance(error, Unsupported)
-            return None
-
-    def entry_of(self, job):
-        if job.entry is None:
-            job.entry = [0, job]
-            jobs.append(job)
-        return job.entry
-
-    def remember(self, args, kwargs, where, entry):
-        if len(self.seen) >= MOST_KEYS:
-            self.seen.clear()
-        self.learn(args, kwargs)
-        if self.seen.get(self.key(args, kwargs, where), entry) is not entry:
-            self.is_careful = True
-            self.seen.clear()
-            self.learn(args, kwargs)
-        self.seen[self.key(args, kwargs, where)] = entry
-
-
-def watch_of(kernel, name):
-    watch = kernel.__dict__.get("_heddle_watch")
-    if watch is None:
-        watch = kernel.__dict__["_heddle_watch"] = Watch(name)
-    return watch
-
-
-def timed(job, call):
-    """Calls it, between two events where there are any."""
-    events = None
-    try:
-        torch = sys.modules.get("torch")
-        if torch is not None and torch.cuda.is_available() and not is_capturing():
-            events = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
-            torch.cuda._sleep(SLEEP_CYCLES)
-            events[0].record()
-    except Exception:
-        events = None
-    result = call()
-    try:
-        if events:
-            events[1].record()
-            job.pending.append(tuple(events))
-    except Exception:
-        pass
-    return result
-
-
-def follow(entry, call):
-    """A launch that is among the first of its job."""
-    entry[0] += 1
-    if entry[0] == SETTLED:
-        try:
-            entry[1].save()
-        except OSError:
-            pass
-    return timed(entry[1], call) if entry[0] <= TIMED else call()
-
 
 # ---- Triton
 
@@ -260,59 +103,62 @@ def watch_jit(module):
     run, compile_one = kind.run, kind._do_compile
 
     def counted(self, *args, **kwargs):
-        watch_of(self, self.__name__).compiled += 1
+        watch_of(self, self.__name__).is_stale = True
         return compile_one(self, *args, **kwargs)
-
-    def begun(self, watch, grid, where, args, kwargs):
-        entry = watch.begin(args, kwargs, where,
-                            lambda: describe_jit(run, self, grid, args, kwargs))
-        watch.checked = watch.compiled
-        return entry
 
     def first(self, watch, grid, where, args, kwargs):
         """A launch of a signature that may be new, or one of the first few of it."""
         def call():
             return run(self, *args, grid=grid, warmup=False, **kwargs)
-        entry = None
-        if watch.compiled == watch.checked:
-            entry = watch.seen_entry(args, kwargs, where)
+        if paused or not watch.is_wanted:
+            return call()
+        entry = watch.entry(args, kwargs, where, lambda: describe_jit(
+            run, self, grid, args, kwargs))
         if entry is None:
-            entry = begun(self, watch, grid, where, args, kwargs)
-        result = call() if entry is None else follow(entry, call)
-        if watch.compiled != watch.checked and entry is not None:
-            entry[0] -= 1
-            after(self, watch, grid, where, args, kwargs)
+            return call()
+        result = follow(entry, call)
+        if watch.is_stale:
+            after(self, watch, entry, grid, where, args, kwargs)
         return result
 
-    def after(self, watch, grid, where, args, kwargs):
+    def after(self, watch, entry, grid, where, args, kwargs):
         """Triton has compiled for numbers that were seen: types or alignments are others."""
-        entry = begun(self, watch, grid, where, args, kwargs)
+        entry[0] -= 1
+        entry = watch.begin(args, kwargs, where, lambda: describe_jit(
+            run, self, grid, args, kwargs))
         if entry is not None:
             entry[0] += 1
 
-    def item(self, grid):
+    def launcher(self, grid):
         watch = watch_of(self, self.__name__)
         if paused or not watch.is_wanted:
             return lambda *args, **kwargs: run(self, *args, grid=grid, warmup=False, **kwargs)
         where = None if callable(grid) else tuple(grid) if type(grid) is list else grid
-        seen = watch.seen
+        table = watch.table(where)
 
         def launch(*args, **kwargs):
             try:
-                entry = seen[len(args), watch.positions(args), len(kwargs), watch.names(kwargs),
-                             where]
+                entry = table[len(args), watch.positions(args), tuple(kwargs.values())
+                              if watch.is_plain else (len(kwargs), watch.names(kwargs))]
             except (LookupError, TypeError):
                 return first(self, watch, grid, where, args, kwargs)
-            if entry[0] < SETTLED or watch.compiled != watch.checked:
+            if watch.is_stale:
                 return first(self, watch, grid, where, args, kwargs)
             entry[0] += 1
             result = run(self, *args, grid=grid, warmup=False, **kwargs)
-            if watch.compiled != watch.checked:
-                entry[0] -= 1
-                after(self, watch, grid, where, args, kwargs)
+            if watch.is_stale:
+                after(self, watch, entry, grid, where, args, kwargs)
             return result
 
+        if type(grid) is tuple:
+            watch.launchers[grid] = launch
         return launch
+
+    def item(self, grid):
+        try:
+            return self._heddle_watch.launchers[grid]
+        except (AttributeError, KeyError, TypeError):
+            return launcher(self, grid)
 
     def watched_run(self, *args, grid, warmup, **kwargs):
         if warmup or paused:
@@ -331,21 +177,15 @@ def watch_compiled(module):
         function = getattr(self.src, "fn", None)
         if function is None or paused:
             return runner
-        watch = watch_of(self, function.__name__)
-        where = tuple(grid)
+        watch, where = watch_of(self, function.__name__), tuple(grid)
 
         def launch(*args, **kwargs):
-            if not watch.is_wanted:
-                return runner(*args, **kwargs)
-            entry = watch.seen_entry(args, {}, where)
-            if entry is None:
-                entry = watch.begin(args, {}, where, lambda: describe_compiled(self, grid, args))
+            entry = None
+            if watch.is_wanted:
+                entry = watch.entry(args, {}, where, lambda: describe_compiled(self, grid, args))
             if entry is None:
                 return runner(*args, **kwargs)
-            if entry[0] < SETTLED:
-                return follow(entry, lambda: runner(*args, **kwargs))
-            entry[0] += 1
-            return runner(*args, **kwargs)
+            return follow(entry, lambda: runner(*args, **kwargs))
 
         return launch
 
@@ -412,21 +252,24 @@ def watch_inductor(module):
         if paused or not watch.is_wanted:
             return run(self, *args, **kwargs)
         try:
-            entry = watch.seen[len(args), watch.positions(args), 0, (), None]
+            entry = watch.tables[None][len(args), watch.positions(args), ()]
         except (LookupError, TypeError):
             return first(self, watch, args, kwargs)
-        if entry[0] < SETTLED:
-            return follow(entry, lambda: run(self, *args, **kwargs))
         entry[0] += 1
         return run(self, *args, **kwargs)
 
     def first(self, watch, args, kwargs):
-        """Compiles and chooses a config, too; so it is not timed, and looked at afterwards."""
-        result = run(self, *args, **kwargs)
-        entry = watch.begin(args, {}, None, lambda: describe_inductor(self, args, kwargs))
-        if entry is not None:
+        """The first of all compiles and chooses a config: it is described afterwards, untimed."""
+        def call():
+            return run(self, *args, **kwargs)
+        is_new = len(self.launchers) != 1
+        result = call() if is_new else None
+        entry = watch.entry(args, {}, None, lambda: describe_inductor(self, args, kwargs))
+        if is_new and entry is not None:
             entry[0] += 1
-        return result
+        if is_new:
+            return result
+        return call() if entry is None else follow(entry, call)
 
     kind.run = launch
 
@@ -486,8 +329,8 @@ def make_way():
 if __name__ == "sitecustomize":
     sys.dont_write_bytecode, keep = True, sys.dont_write_bytecode
     from heddle_jobs import (Description, Unsupported, facts_of, global_values,  # noqa: E402
-                             is_capturing, is_descriptor, is_tensor, job_of, launch_values, note,
-                             source_files)
+                             job_of, launch_values, note, source_files)
+    from heddle_watch import follow, jobs, watch_of  # noqa: E402
     sys.dont_write_bytecode = keep
     if IS_ON:
         sys.meta_path.insert(0, Finder())
