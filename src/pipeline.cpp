@@ -6,6 +6,7 @@
 
 #include "config/gpu.h"
 #include "config/job.h"
+#include "config/launch_limits.h"
 #include "optimize/job_search.h"
 #include "optimize/order_bundles.h"
 #include "order/compact.h"
@@ -75,6 +76,7 @@ SimResult simulate_job(const SimulationRequest& request) {
   const config::Gpu gpu = config::read_gpu(request.gpu);
   const auto loaded = std::make_shared<const LoadedKernel>(
       load_kernel(request.job_path, request.overrides, config::target_of(gpu)));
+  config::check_limits(loaded->launch, gpu, request.job_path);
   // A table lists blocks of the launch, whatever they make of their number.
   const bool is_table = request.order && request.order->origin() == order::Order::Origin::table;
   const bool lifts = !is_table && request.tiles.empty() && tiles::is_looked_at(loaded->launch);

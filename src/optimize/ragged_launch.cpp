@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "config/job.h"
+#include "config/launch_limits.h"
 #include "config/other_sizes.h"
 #include "support/text.h"
 #include "trace/analyze.h"
@@ -170,6 +171,8 @@ class RaggedSearch {
   /// Rules 3 and 4; empty: nothing speaks against it.
   std::string refusal(const kernel::LoadedKernel& kernel) const {
     if (kernel.program.defines != loaded_.program.defines) return "other sizes are other macros";
+    const std::string beyond = config::launch_refusal(kernel.launch, kernel.launch.target);
+    if (!beyond.empty()) return beyond;
     for (const config::Tensor& tensor : kernel.launch.tensors)
       if (!tensor.block.empty())
         for (std::size_t i = 0; i + 1 < tensor.strides.size(); ++i)
