@@ -235,13 +235,13 @@ void name_runs(const BundleRecord& record, const AgentResults& results, Measurem
     if (name.empty() || name == "-") return;
     if (!is_one_of(name, names)) names.push_back(name);
   };
-  for (const std::string& launch : record.launches)
-    if (const CheckRow* row = left_out(record, results, launch))
+  for (const CheckRow& row : results.checks) {
+    const CheckRow* failed = left_out(record, results, row.launch);
+    if (failed == &row)
       report.notes.push_back(
           fmt::format("outputs were not compared on launch {}: the original failed on it ({}: {})",
-                      launch, row->kind, row->detail));
-  for (const CheckRow& row : results.checks) {
-    if (left_out(record, results, row.launch) != nullptr) continue;
+                      row.launch, row.kind, row.detail));
+    if (failed != nullptr) continue;
     add(report.launches, row.launch);
     add(report.seeds, row.seed);
   }

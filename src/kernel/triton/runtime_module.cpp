@@ -212,7 +212,10 @@ class ModuleWriter {
     if (const auto symbol = symbol_at(module, path)) return need(*symbol->module, symbol->name);
     if (path.starts_with(".") || path.starts_with("__future__")) return name;
     if (path == "triton") return "triton";
-    const std::string own = unique(name);
+    // Files that import the same by one name share it.
+    const auto shared = libraries_.find({name, path});
+    if (shared != libraries_.end()) return shared->second;
+    const std::string own = libraries_[{name, path}] = unique(name);
     const std::size_t dot = path.rfind('.');
     // `import a.b` binds a; `from a import b` and `import a.b as c` bind what the path leads to.
     if (path == "triton.language")
@@ -327,6 +330,7 @@ class ModuleWriter {
   std::map<const Module*, int> order_;
   std::set<const Node*> added_;
   std::set<std::string> taken_;
+  std::map<std::pair<std::string, std::string>, std::string> libraries_;  ///< name, path
   std::vector<std::string> imports_;
   std::vector<Part> parts_;
 };
