@@ -19,6 +19,7 @@
 #include "support/text.h"
 #include "tiles/find.h"
 #include "tiles/launch.h"
+#include "trace/analyze.h"
 #include "trace/independence.h"
 
 namespace heddle {
@@ -77,6 +78,8 @@ SimResult simulate_job(const SimulationRequest& request) {
   const auto loaded = std::make_shared<const LoadedKernel>(
       load_kernel(request.job_path, request.overrides, config::target_of(gpu)));
   config::check_limits(loaded->launch, gpu, request.job_path);
+  if (!request.allow_faults)
+    trace::check_faults(trace::analyze_some(loaded->program, loaded->launch));
   // A table lists blocks of the launch, whatever they make of their number.
   const bool is_table = request.order && request.order->origin() == order::Order::Origin::table;
   const bool lifts = !is_table && request.tiles.empty() && tiles::is_looked_at(loaded->launch);
