@@ -149,8 +149,8 @@ Sentences improved_sentences(const OptimizationReport& report) {
                   best_title(report, kLongestTitle), time_text(best.predicted.time_us),
                   time_text(report.baseline.time_us), best.speedup);
   if (interval)
-    times +=
-        fmt::format(", {:.2f} to {:.2f} in 9 of 10 kernels like it", interval->low, interval->high);
+    times += fmt::format(", {:.2f} to {:.2f} in {} kernels like it", interval->low, interval->high,
+                         best.speedup >= 1 + kWorthMeasuring ? "9 of 10" : "4 of 5");
   sentences.push_back(times + ".");
   add_sentence(sentences, as_sentence(one_line(best.idea, kLongestReason)));
   for (std::string& change : change_sentences(report.baseline, best.predicted))

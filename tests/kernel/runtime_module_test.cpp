@@ -70,7 +70,8 @@ TEST(RuntimeModule, BranchesOfTheModuleAreKeptWhole) {
       "import triton\nimport triton.language as tl\n"
       "try:\n    from triton.language.extra.cuda.libdevice import rsqrt\n"
       "except ImportError:\n    from triton.language.extra.libdevice import rsqrt\n"
-      "def is_hip():\n    return triton.runtime.driver.active.get_current_target().backend == 'hip'\n"
+      "def is_hip():\n    return triton.runtime.driver.active.get_current_target().backend == "
+      "'hip'\n"
       "if is_hip():\n    WIDTH = tl.constexpr(64)\nelse:\n    WIDTH = tl.constexpr(32)\n"
       "if __name__ == '__main__':\n    WIDTH = 7\n"
       "@triton.jit\ndef k(o):\n    tl.store(o, rsqrt(WIDTH))\n");
@@ -84,8 +85,7 @@ TEST(RuntimeModule, WhatTheJobSetsIsSet) {
   const std::string text = module_of(
       "import triton\nimport triton.language as tl\nWIDTH = ask_the_gpu()\n"
       "@triton.jit\ndef k(o, B: tl.constexpr):\n    tl.store(o, WIDTH + B)\n",
-      "k",
-      {{"B", {std::int64_t{4}}, true, {}}, {"WIDTH", {std::int64_t{64}}, true, {}}});
+      "k", {{"B", {std::int64_t{4}}, true, {}}, {"WIDTH", {std::int64_t{64}}, true, {}}});
   EXPECT_THAT(text, HasSubstr("WIDTH = triton.language.constexpr(64)\n"));
   EXPECT_THAT(text, Not(HasSubstr("ask_the_gpu")));
 }
@@ -95,8 +95,7 @@ TEST(RuntimeModule, AKernelInAFunctionStandsAlone) {
       "import triton\nimport triton.language as tl\n"
       "def make():\n    @triton.jit\n    def k(o):\n        if True:\n            tl.store(o, 1)\n"
       "    return k\n");
-  EXPECT_THAT(text,
-              HasSubstr("@triton.jit\ndef k(o):\n    if True:\n        tl.store(o, 1)\n"));
+  EXPECT_THAT(text, HasSubstr("@triton.jit\ndef k(o):\n    if True:\n        tl.store(o, 1)\n"));
 }
 
 TEST(RuntimeModule, WhatCannotBeReadStaysAsItIs) {
