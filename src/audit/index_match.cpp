@@ -9,6 +9,7 @@ namespace heddle::audit {
 namespace {
 
 constexpr std::int64_t kIndexProbes = 64;
+constexpr std::int64_t kProbedSteps = 1'000'000;  ///< of a block
 
 /// The least of each value, as the blocks show them one after the other.
 struct Least : trace::AccessSink {
@@ -70,7 +71,9 @@ std::vector<std::vector<std::int64_t>> sorted_turns(const LaunchedKernel& kernel
 /// The index code of some blocks: why it is not defined there, else the least values.
 std::string sample(const kernel::KernelProgram& program, const config::Launch& launch,
                    std::vector<std::int64_t>& values) {
-  trace::Tracer tracer(program, launch, {});
+  trace::TraceOptions options;
+  options.limits.steps = kProbedSteps;
+  trace::Tracer tracer(program, launch, options);
   Least least;
   const std::int64_t count = launch.grid.count();
   const std::int64_t probes = std::min(count, kIndexProbes);

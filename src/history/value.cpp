@@ -170,10 +170,11 @@ void decode(const Value& cell, Answer& value) {
 }
 
 void decode(const Value& cell, SearchEnd& value) {
-  value = word_to(cell,
-                  {SearchEnd::at_bound, SearchEnd::exhausted, SearchEnd::iterations,
-                   SearchEnd::budget, SearchEnd::interrupted, SearchEnd::not_started},
-                  search_end_text, "end of a search");
+  value =
+      word_to(cell,
+              {SearchEnd::no_room, SearchEnd::at_bound, SearchEnd::exhausted, SearchEnd::iterations,
+               SearchEnd::budget, SearchEnd::interrupted, SearchEnd::not_started},
+              search_end_text, "end of a search");
 }
 
 void decode(const Value& cell, Counterexample::Kind& value) {

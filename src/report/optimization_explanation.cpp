@@ -21,8 +21,9 @@ constexpr std::size_t kLongestTitle = 60;
 constexpr std::size_t kTitleInAnswer = 52;
 constexpr std::size_t kReasonInAnswer = 90;
 constexpr std::size_t kLongestReason = 400;
-constexpr double kSmallGain = 1.02;   ///< below which a predicted speedup is within its error
-constexpr double kMoreBytes = 1.005;  ///< times as many are more
+constexpr double kSmallGain = 1.02;      ///< below which a predicted speedup is within its error
+constexpr double kMoreBytes = 1.005;     ///< times as many are more
+constexpr double kTellingCeiling = 0.5;  ///< a larger one says little
 
 using Sentences = std::vector<std::string>;
 
@@ -99,12 +100,25 @@ std::string limit_sentence(const SimResult& baseline) {
   return text + ".";
 }
 
+/// What no order can change, where that leaves little.
+std::string ceiling_text(const OptimizationReport& report) {
+  const Ceiling& ceiling = report.ceiling;
+  if (ceiling.resource.empty() || ceiling.gain > kTellingCeiling) return {};
+  return fmt::format(
+      "no order is predicted to gain more than {:.2g} %, since {} is {:.3g} % busy "
+      "with what all of them need",
+      std::max(0.1, 100 * ceiling.gain), ceiling.resource, 100 * ceiling.busy);
+}
+
 Sentences already_best_sentences(const OptimizationReport& report) {
-  Sentences sentences = {others_sentence(report)};
+  Sentences sentences;
+  if (report.search.end != SearchEnd::no_room || best_other(report) != nullptr)
+    sentences.push_back(others_sentence(report));
   if (!has_replay(report.baseline)) return sentences;
   add_sentence(sentences, bound_sentence(report));
   add_sentence(sentences, first_touch_sentence(report.baseline));
-  add_sentence(sentences, limit_sentence(report.baseline));
+  const std::string ceiling = ceiling_text(report);
+  add_sentence(sentences, ceiling.empty() ? limit_sentence(report.baseline) : as_sentence(ceiling));
   return sentences;
 }
 
@@ -248,11 +262,10 @@ std::string already_best_line(const OptimizationReport& report) {
     return "leave it: no order that was measured is significantly faster";
   std::string own = own_text(report);
   if (own.ends_with(',')) own.pop_back();
-  std::string text = fmt::format("leave it: no order is predicted to gain {:.0f} % on {}",
-                                 100 * kWorthMeasuring, own);
-  if (report.most_gain && *report.most_gain > 0)
-    text += fmt::format(" (at most {:.0f} % within the model's error)",
-                        std::ceil(100 * *report.most_gain));
+  std::string text = report.search.end == SearchEnd::no_room
+                         ? fmt::format("leave it: {}", ceiling_text(report))
+                         : fmt::format("leave it: no order is predicted to gain {:.0f} % on {}",
+                                       100 * kWorthMeasuring, own);
   if (report.tuning)
     text += fmt::format(", and no other of {} is faster",
                         count_of(std::ssize(report.tuning->variants), "variant"));
@@ -352,6 +365,9 @@ Sentences explanation(const OptimizationReport& report) {
 std::string search_end_sentence(const OptimizationReport& report) {
   const std::string orders = count_of(report.search.proposed, "order");
   switch (report.search.end) {
+    case SearchEnd::no_room:
+      return "Orders were not searched for, since none can gain enough; --effort high searches all "
+             "the same.";
     case SearchEnd::at_bound: {
       const std::optional<double> ratio = bytes_ratio(report.best.predicted);
       return fmt::format(

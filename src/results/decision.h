@@ -10,12 +10,16 @@
 //      less traffic besides; high risk takes what is predicted faster by kClearGain.
 //   2. What is not sure and predicted faster by kWorthMeasuring is worth a measurement.
 //   3. Without an interval nothing is sure.
+//   4. Arithmetic, and the bytes that every order must move, take their time in any order: what is
+//      left of the launch order's time is the most that an order can gain (`Ceiling`).
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "results/intervals.h"
+#include "results/simulation.h"
 
 namespace heddle {
 
@@ -34,6 +38,16 @@ struct Rival {
 
 /// What a GPU shows of a predicted speedup: gains are powers of the predicted ones.
 Interval gained(double speedup, const Interval& exponents);
+
+/// Rule 4.
+struct Ceiling {
+  std::string resource;  ///< that every order keeps busy the longest: "compute", "memory", ...
+  double busy = 0;       ///< with what every order needs, as a share of the launch order's time
+  double gain = 0;       ///< that an order may have at most: 0.02 is 1.02x
+};
+
+/// `launch` is the replay of the launch order.
+Ceiling ceiling_of(const SimResult& launch);
 
 bool is_surely_faster(const Rival& rival, Risk risk);
 bool is_worth_measuring(const Rival& rival);

@@ -8,6 +8,8 @@ std::string sizes_text(ProvedSizes sizes) {
 
 std::string search_end_text(SearchEnd end) {
   switch (end) {
+    case SearchEnd::no_room:
+      return "no room";
     case SearchEnd::at_bound:
       return "at bound";
     case SearchEnd::exhausted:

@@ -24,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "results/decision.h"
 #include "results/measurement.h"
 #include "results/simulation.h"
 #include "results/trace.h"
@@ -80,6 +81,7 @@ struct OrderAttempt {
 
 /// Why the search ended.
 enum class SearchEnd {
+  no_room,      ///< no order can gain as much as is worth a measurement
   at_bound,     ///< the best moves at most 1 % more bytes than any order must; not on few tiles
   exhausted,    ///< every order that the proposers know was tried
   iterations,   ///< --iterations
@@ -88,7 +90,7 @@ enum class SearchEnd {
   not_started,  ///< tiles are not independent, or that is not known
 };
 
-/// "at bound", "exhausted", "iterations", "budget", "interrupted", "not started".
+/// "no room", "at bound", "exhausted", "iterations", "budget", "interrupted", "not started".
 std::string search_end_text(SearchEnd end);
 
 /// `improved`: an order is faster. `measure`: some may be, too close to call. `already_best`: leave
@@ -150,9 +152,9 @@ struct OptimizationReport {
   std::vector<std::int64_t> grid;
   GpuFacts gpu;
   Answer answer = Answer::unknown;
-  std::string reason;               ///< unknown: why
-  std::vector<int> to_measure;      ///< attempts; answer `measure`
-  std::optional<double> most_gain;  ///< that any finalist may have, as a share of the time
+  std::string reason;           ///< unknown: why
+  std::vector<int> to_measure;  ///< attempts; answer `measure`
+  Ceiling ceiling;              ///< of what any order can gain
   TraceReport memory;
   IndependenceReport independence;
   SimResult baseline;   ///< the launch order, with causes of misses

@@ -153,20 +153,16 @@ Chosen choose(const Prepared& prepared, const Session& session, Searched searche
   Attempts& attempts = searched.attempts;
   set_baseline(prepared, attempts.launch());
   std::vector<int> sure = {kLaunchOrder}, open;
-  std::optional<double> most_gain;
   for (const int number : rivals) {
     OrderAttempt& attempt = attempts.at(number);
     attempt.finalist = true;
     const Rival rival = rival_of(prepared, attempt);
     if (is_surely_faster(rival, session.options.risk)) sure.push_back(number);
     if (is_worth_measuring(rival)) open.push_back(number);
-    if (const auto& factors = attempt.predicted->intervals.speedup)
-      most_gain = std::max(most_gain.value_or(0), factors->high * rival.speedup - 1);
   }
   attempts.launch().finalist = true;
   Chosen chosen{std::move(searched), kLaunchOrder, Answer::unknown, ""};
   Attempts& tried = chosen.searched.attempts;
-  chosen.most_gain = most_gain;
   const bool is_sure = pick(prepared, session, chosen.searched, sure) != kLaunchOrder;
   if (!is_sure && !open.empty()) open.insert(open.begin(), kLaunchOrder);
   chosen.best = pick(prepared, session, chosen.searched, is_sure || open.empty() ? sure : open);
@@ -175,7 +171,8 @@ Chosen choose(const Prepared& prepared, const Session& session, Searched searche
   const bool has_tried =
       std::any_of(tried.all().begin() + 1, tried.all().end(),
                   [](const OrderAttempt& attempt) { return attempt.predicted.has_value(); });
-  const bool knows = has_tried || chosen.searched.summary.end == SearchEnd::exhausted;
+  const SearchEnd end = chosen.searched.summary.end;
+  const bool knows = has_tried || end == SearchEnd::exhausted || end == SearchEnd::no_room;
   if (chosen.best == kLaunchOrder) {
     chosen.answer = knows ? Answer::already_best : Answer::unknown;
     if (!knows) chosen.reason = "no other order was tried";

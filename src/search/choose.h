@@ -26,7 +26,6 @@ struct Chosen {
   Answer answer = Answer::unknown;
   std::string reason;                ///< unknown: why
   std::vector<int> to_measure = {};  ///< answer `measure`: attempts, the predicted fastest first
-  std::optional<double> most_gain = {};  ///< that any finalist may have, as a share of the time
 };
 
 Chosen choose(const Prepared& prepared, const Session& session, Searched searched);

@@ -81,7 +81,7 @@ class Loop {
   void run() {
     state_.summary.proposers = state_.turns.names();
     for (const GivenText& given : options_.given) take(given);
-    if (!options_.given_only) propose_settings();
+    if (!options_.given_only && prepared_.has_room) propose_settings();
     if (prepared_.sketch) propose_outlined();
     state_.summary.end = run_to_the_end();
     const auto left = std::ranges::count(state_.waiting, Origin::given, &Proposal::origin);
@@ -159,6 +159,7 @@ class Loop {
   std::optional<SearchEnd> reason_to_stop() const {
     if (session_.pace.interrupted()) return SearchEnd::interrupted;
     if (options_.given_only) return std::nullopt;  // all that the user named are tried
+    if (!prepared_.has_room && state_.waiting.empty()) return SearchEnd::no_room;
     const int count = state_.attempts.count();
     if (state_.is_cut_short && state_.waiting.empty()) return SearchEnd::budget;
     if (count >= most_attempts())
@@ -212,8 +213,8 @@ class Loop {
   }
 
   std::optional<Proposal> next() {
-    if (state_.waiting.empty() && options_.given_only) return std::nullopt;
-    if (state_.waiting.empty() && prepared_.sketch) return std::nullopt;
+    const bool all_are_here = options_.given_only || prepared_.sketch || !prepared_.has_room;
+    if (state_.waiting.empty() && all_are_here) return std::nullopt;
     if (state_.waiting.empty()) return state_.turns.next();
     Proposal proposal = std::move(state_.waiting.front());
     state_.waiting.pop_front();
@@ -271,7 +272,8 @@ class Loop {
     for (Judged& judged : batch) {
       if (judged.map.empty() || judged.attempt.same_as) continue;
       attempts.push_back(&judged.attempt);
-      replays.push_back({&judged.map, !judged.own, judged.attempt.operations});
+      replays.push_back({&judged.map, !judged.own && prepared_.scorer.same_fidelity(),
+                         judged.attempt.operations});
     }
     const auto counts = state_.predictor.predict(attempts, replays, Purpose::search);
     state_.summary.replayed += counts.replayed;

@@ -62,6 +62,7 @@ struct SearchOptions {
   int threads = 0;                      ///< 0: one per core
   std::vector<GivenText> given;
   bool given_only = false;        ///< the given orders and no others
+  bool to_measure = false;        ///< predictions do not decide: orders are looked for in any case
   order::ReadOptions reading;     ///< of given formulas
   std::vector<std::string> lets;  ///< "NAME=VALUE"; the job's own integers need none
   /// Asks a program for formulas, once per round, for at most `most`; nothing: it has no more to

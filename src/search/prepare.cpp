@@ -8,6 +8,12 @@ namespace {
 
 constexpr std::int64_t kMemoryWork = 50'000'000;
 
+/// Whether orders are worth looking for: one may gain enough, or the user wants to see them.
+bool has_room(const Ceiling& ceiling, const SearchOptions& options) {
+  return ceiling.gain >= kWorthMeasuring || options.to_measure || options.ask ||
+         options.iterations > 0 || options.effort == Effort::high;
+}
+
 }  // namespace
 
 TraceReport look_at_memory(const Subject& subject) {
@@ -38,8 +44,10 @@ Prepared prepare(const Subject& subject, const SearchOptions& options, const Pac
   const Clock::time_point before = Clock::now();
   SimResult baseline = scorer.replay({&map, true}, Purpose::answer);
   const double seconds = seconds_since(before);
+  const Ceiling ceiling = ceiling_of(baseline);
+  const bool has_room = search::has_room(ceiling, options);
   std::optional<sim::Sketch> sketch;
-  if (independent && !options.given_only && subject.grid.count() > kSearchedWhole) {
+  if (independent && has_room && !options.given_only && subject.grid.count() > kSearchedWhole) {
     pace.show("outlining tiles");
     sketch = simulator->sketch(options.threads);
   }
@@ -51,6 +59,8 @@ Prepared prepare(const Subject& subject, const SearchOptions& options, const Pac
           scorer,
           named(std::move(baseline), subject, kAsLaunched),
           seconds,
+          ceiling,
+          has_room,
           std::move(sketch)};
 }
 

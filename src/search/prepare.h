@@ -26,6 +26,8 @@ struct Prepared {
   Scorer scorer;
   SimResult baseline;     ///< the launch order at the answer's fidelity, with causes of misses
   double answer_seconds;  ///< what that replay took
+  Ceiling ceiling;        ///< of what any order can gain
+  bool has_room;          ///< for a search
   std::optional<sim::Sketch> sketch = {};  ///< where orders are to be outlined
 };
 

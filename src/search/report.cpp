@@ -46,6 +46,7 @@ OptimizationReport report_of(const Prepared& prepared, const Searched& searched,
   report.memory = prepared.memory;
   report.independence = prepared.independence;
   report.baseline = prepared.baseline;
+  report.ceiling = prepared.ceiling;
   report.lifted = subject.launch.is_lifted;
   report.best = best_order(prepared, searched.attempts, best);
   report.attempts = searched.attempts.all();
@@ -59,7 +60,6 @@ OptimizationReport report_of(const Prepared& prepared, const Chosen& chosen) {
   report.answer = chosen.answer;
   report.reason = chosen.reason;
   report.to_measure = chosen.to_measure;
-  report.most_gain = chosen.most_gain;
   return report;
 }
 

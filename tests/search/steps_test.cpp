@@ -1,6 +1,8 @@
 // The steps of a search one by one: what each hands on, with a clock of the test's own as the GPU.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "search/jobs.h"
 #include "search/report.h"
 #include "sim/intervals.h"
@@ -34,6 +36,40 @@ TEST(Decided, TheBestShowsTheIntervalThatDecided) {
   EXPECT_NEAR(shown.low, gained(report.best.speedup, *exponents).low, 1e-9);
   EXPECT_GT(shown.low, 1);
   EXPECT_LE(shown.high, gained(report.best.speedup, *exponents).high + 1e-9);
+}
+
+TEST(Ceiling, IsWhatAllOrdersKeepBusy) {
+  SimResult launch;
+  launch.utilization = {{"compute", 50}, {"L2", 99}, {"fabric", 40}, {"memory", 80}};
+  launch.bound_bytes = 1000;
+  launch.hbm_read_bytes = 1000;
+  launch.hbm_write_bytes = 1000;  // half of its bytes are needed
+  Ceiling ceiling = ceiling_of(launch);
+  EXPECT_EQ(ceiling.resource, "compute");
+  EXPECT_NEAR(ceiling.gain, 1, 1e-12);
+  launch.hbm_write_bytes = 0;
+  ceiling = ceiling_of(launch);
+  EXPECT_EQ(ceiling.resource, "memory");
+  EXPECT_NEAR(ceiling.busy, 0.8, 1e-12);
+  EXPECT_NEAR(ceiling.gain, 0.25, 1e-12);
+  EXPECT_TRUE(std::isinf(ceiling_of({}).gain));
+}
+
+/// A copy moves what every order must, and keeps the memory busy: there is nothing to look for.
+TEST(Ceiling, WithoutRoomOnlyGivenOrdersAreTried) {
+  OptimizeRequest request =
+      request_for(std::string(HEDDLE_TESTS_DIR) + "/../examples/copy.toml", "mi300x");
+  request.overrides = {"elements=16777216"};
+  OptimizationReport report = optimize_job(request);
+  EXPECT_EQ(report.answer, Answer::already_best);
+  EXPECT_EQ(report.search.end, SearchEnd::no_room);
+  EXPECT_EQ(report.attempts.size(), 1U);
+  EXPECT_LT(report.ceiling.gain, kWorthMeasuring);
+  request.given.push_back({"mine", "reverse", true});
+  report = optimize_job(request);
+  ASSERT_EQ(report.attempts.size(), 2U);
+  ASSERT_TRUE(report.attempts[1].speedup);
+  EXPECT_LE(*report.attempts[1].speedup, 1 + report.ceiling.gain + 0.002);
 }
 
 /// A search of a small stencil, up to its choice.

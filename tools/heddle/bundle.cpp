@@ -247,6 +247,7 @@ ExitCode run_bundle(BundleArguments& arguments) {
   const auto files = arguments.measuring.read_candidates();
   const InterruptWatch watch;
   OptimizeDisplay display;
+  request.to_measure = true;
   request.stop = [&] { return watch.asked(); };
   request.progress = [&](const search::OptimizeProgress& progress) { display.show(progress); };
   const search::Subject subject = read_subject(request);

@@ -137,6 +137,7 @@ ExitCode run_optimize(OptimizeArguments& arguments) {
     };
   std::optional<Error> failed;
   if (arguments.measure) request.measure = measure_with_agent(arguments, failed);
+  request.to_measure = arguments.measure;
   const search::Subject subject = read_subject(request);
   const OutputFolder folder(arguments.folder);  // after what could be misspelt
   OptimizationReport report = optimize_job(request, subject);
