@@ -13,6 +13,7 @@
 #include "profile/fixed_panels.h"
 #include "profile/plausibility/plausibility.h"
 #include "profile/run_figures.h"
+#include "progress.h"
 #include "report/clean_text.h"
 #include "report/finding_report.h"
 #include "report/panel_files.h"
@@ -145,7 +146,8 @@ void note_idle(Run& run) {
 Run read_run(const AnalyzeArguments& arguments, std::size_t index) {
   const std::size_t runs = arguments.paths.size();
   Run run;
-  run.workload = profile::read_workload(arguments.paths[index]);
+  run.workload =
+      with_progress("reading", [&] { return profile::read_workload(arguments.paths[index]); });
   correct(run.workload, arguments.corrections);
   profile::Choice choice;
   choice.dispatches = list_of_run(arguments.dispatches, index, runs, "-d");
@@ -162,8 +164,9 @@ Run read_run(const AnalyzeArguments& arguments, std::size_t index) {
   options.compat = arguments.compat;
   options.version = profile::parse_compat(arguments.compat_version);
   const auto* definition = run.definition ? &*run.definition : nullptr;
-  run.panels =
-      profile::analyze(run.workload, run.selection, definition, options, &run.workload.notes);
+  run.panels = with_progress("computing", [&] {
+    return profile::analyze(run.workload, run.selection, definition, options, &run.workload.notes);
+  });
   if (arguments.compat) note_idle(run);
   if (arguments.no_findings || arguments.compat) return run;
   // Of all panels, whatever is shown of them.

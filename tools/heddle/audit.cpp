@@ -10,6 +10,7 @@
 #include "order_arguments.h"
 #include "output.h"
 #include "pipeline.h"
+#include "progress.h"
 #include "report/audit_report.h"
 #include "report/patch_report.h"
 #include "report/profile_audit_report.h"
@@ -122,7 +123,7 @@ ExitCode run_patch(const AuditArguments& arguments) {
     if (!range.is_single()) throw Error("--after-grid takes one grid", "write it as 304 or 16x32");
     request.after_grid = range.first().launch;
   }
-  const PatchAudit audit = audit_patch(request);
+  const PatchAudit audit = with_progress("comparing", [&] { return audit_patch(request); });
   std::vector<CheckResult> places;
   print(
       arguments, [&] { return report::patch_text(audit, arguments.output.style()); },
@@ -157,7 +158,7 @@ ExitCode run_profile(const AuditArguments& arguments) {
   request.job_path = given.job_path;
   request.after_job_path = given.after_job_path;
   request.overrides = given.overrides;
-  const ProfileAudit audit = audit_profiles(request);
+  const ProfileAudit audit = with_progress("comparing", [&] { return audit_profiles(request); });
   std::vector<report::SarifResult> results;
   for (const NamedCheck& check : audit.checks)
     results.push_back({check.id, &check.result, {}, audit.after.file, 0, {}});
@@ -219,7 +220,8 @@ ExitCode run_log(const AuditArguments& arguments) {
   if (!arguments.grids.empty())
     options.shapes = order::SpaceRange(arguments.grids, arguments.order.tiles, bindings);
   if (!arguments.gpu.empty()) options.bound = bound_of(arguments);
-  const AuditReport report = audit::audit_log(attempts, range.first(), bindings, options);
+  const AuditReport report = with_progress(
+      "proving", [&] { return audit::audit_log(attempts, range.first(), bindings, options); });
   std::vector<report::SarifResult> results;
   for (const AuditedAttempt& attempt : report.attempts) {
     for (const NamedCheck& check : attempt.checks)

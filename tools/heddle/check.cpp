@@ -8,6 +8,7 @@
 #include "order/read.h"
 #include "order_arguments.h"
 #include "output.h"
+#include "progress.h"
 #include "proof/all_sizes.h"
 #include "proof/check.h"
 #include "report/check_report.h"
@@ -96,10 +97,11 @@ ExitCode check_all_sizes(const CheckArguments& arguments, const SizedOrder& size
     report.reason = sized.open;
     return finish(arguments, sized, report, context);
   }
-  return finish(
-      arguments, sized,
-      proof::check_all_sizes(sized.order, *sized.all_sizes, arguments.order.bindings(), options),
-      context);
+  const AllSizesReport report = with_progress("proving", [&] {
+    return proof::check_all_sizes(sized.order, *sized.all_sizes, arguments.order.bindings(),
+                                  options);
+  });
+  return finish(arguments, sized, report, context);
 }
 
 ExitCode check_range(const CheckArguments& arguments, const SizedOrder& sized,
@@ -110,9 +112,10 @@ ExitCode check_range(const CheckArguments& arguments, const SizedOrder& sized,
     report.reason = sized.open;
     return finish(arguments, sized, report, context);
   }
-  return finish(arguments, sized,
-                proof::check_range(sized.order, *sized.range, arguments.order.bindings(), options),
-                context);
+  const RangeReport report = with_progress("proving", [&] {
+    return proof::check_range(sized.order, *sized.range, arguments.order.bindings(), options);
+  });
+  return finish(arguments, sized, report, context);
 }
 
 ExitCode check_grid(const CheckArguments& arguments, const SizedOrder& sized,
@@ -124,7 +127,8 @@ ExitCode check_grid(const CheckArguments& arguments, const SizedOrder& sized,
     throw Error(fmt::format("--write-table takes at most {} blocks", with_separators(kMostWritten)),
                 "use a smaller grid");
   }
-  const GridReport report = proof::check_grid(order, space, bindings, options);
+  const GridReport report =
+      with_progress("checking", [&] { return proof::check_grid(order, space, bindings, options); });
   std::string picture;
   if (arguments.show && space.tile_count() > kMostDrawn) {
     picture = fmt::format("\n  (more than {} tiles are not drawn)\n", kMostDrawn);

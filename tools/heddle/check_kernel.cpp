@@ -7,6 +7,7 @@
 #include "audit/kernel_check.h"
 #include "config/job.h"
 #include "kernel/source.h"
+#include "progress.h"
 #include "report/kernel_check_report.h"
 #include "support/apply_diff.h"
 #include "support/file.h"
@@ -103,7 +104,7 @@ ExitCode run_kernel_check(const OrderArguments& order, const CheckedKernel& argu
       throw error.source().empty() ? error.in(display_name(diff)) : error;
     }
   }
-  const KernelCheck check = audit::check_kernel(request);
+  const KernelCheck check = with_progress("checking", [&] { return audit::check_kernel(request); });
   output.print(output.wants_json() ? json_text(report::kernel_check_json(check))
                                    : report::kernel_check_text(check, output.style()));
   return exit_code(check.verdict());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "output.h"
+#include "progress.h"
 #include "report/check_report.h"
 
 namespace heddle::tool {
@@ -24,11 +25,15 @@ std::optional<proof::ProvenOrder> prove_or_explain(const order::Order& order,
   std::optional<proof::ProvenOrder> proven;
   if (question.all_sizes) {
     AllSizesReport report;
-    proven = proof::prove_all_sizes(order, *question.all_sizes, bindings, check, report);
+    proven = with_progress("proving", [&] {
+      return proof::prove_all_sizes(order, *question.all_sizes, bindings, check, report);
+    });
     if (!proven) explain(report, order, code);
   } else {
     RangeReport report;
-    proven = proof::prove_range(order, *question.range, bindings, check, report);
+    proven = with_progress("proving", [&] {
+      return proof::prove_range(order, *question.range, bindings, check, report);
+    });
     if (!proven) explain(report, order, code);
   }
   return proven;

@@ -8,6 +8,7 @@
 #include "measure/merge.h"
 #include "measure/points.h"
 #include "output.h"
+#include "progress.h"
 #include "report/measurement_report.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -96,7 +97,8 @@ ExitCode run_merge(MergeArguments& arguments) {
   const std::vector<std::string> folders = measure::find_bundles(arguments.folders);
   if (folders.size() > 1) return merge_several(arguments, folders);
   arguments.request.folder = folders.front();
-  const MeasurementReport report = measure::merge_bundle(arguments.request);
+  const MeasurementReport report =
+      with_progress("reading", [&] { return measure::merge_bundle(arguments.request); });
   write_patch(arguments, report);
   if (!arguments.points.empty())
     write_text(arguments.points, measure::points_header() +

@@ -24,16 +24,15 @@ OptimizeDisplay::OptimizeDisplay() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
 
 void OptimizeDisplay::show(const search::OptimizeProgress& progress) {
   if (is_terminal_) {
-    std::string text = bar(progress.budget_s > 0 ? progress.elapsed_s / progress.budget_s : 0);
-    if (progress.budget_s > 0)
-      text += fmt::format(" {:.0f} s left", std::max(0.0, progress.budget_s - progress.elapsed_s));
-    if (progress.replayed > 1 && progress.elapsed_s > 0)
-      text += fmt::format("  {} orders, {:.1f}/s", progress.attempts,
-                          progress.replayed / progress.elapsed_s);
+    std::string text =
+        progress.budget_s > 0
+            ? fmt::format("{} {:.0f} s left", bar(progress.elapsed_s / progress.budget_s),
+                          std::max(0.0, progress.budget_s - progress.elapsed_s))
+            : fmt::format("{:.0f} s", progress.elapsed_s);
+    text += "  " + progress.step;
+    if (progress.attempts > 1) text += fmt::format(", {} orders", progress.attempts);
     if (!progress.best.empty())
       text += fmt::format("  best {:.2f}x {}", progress.speedup, progress.best);
-    else
-      text += "  " + progress.step;
     return line_.show(text);
   }
   if (progress.best.empty() || progress.best == best_ || progress.speedup < kWorthALine) return;

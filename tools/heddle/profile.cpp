@@ -13,6 +13,7 @@
 #include "order_arguments.h"
 #include "pipeline.h"
 #include "profile/simulated/simulated.h"
+#include "progress.h"
 #include "support/file.h"
 #include "support/lists.h"
 #include "support/text.h"
@@ -139,7 +140,7 @@ void simulate(const ProfileArguments& arguments) {
       fmt::format("{}/{}/{}", arguments.path.empty() ? "workloads" : arguments.path, arguments.name,
                   profile::simulated_folder(gpu));
   check_folder(folder);
-  const SimResult result = simulate_job(request);
+  const SimResult result = with_progress("simulating", [&] { return simulate_job(request); });
   const auto workload = profile::simulated_workload(
       result, gpu, arguments.name, fmt::format("{} with order {}", arguments.job, result.order));
   std::filesystem::create_directories(folder);

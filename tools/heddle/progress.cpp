@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
+#include <system_error>
+#include <utility>
 
 #include "report/validation_table.h"
 
@@ -11,6 +14,7 @@ namespace heddle::tool {
 namespace {
 
 constexpr std::size_t kWidth = 79;
+constexpr std::chrono::seconds kPatience{2};
 
 }  // namespace
 
@@ -30,6 +34,34 @@ void Progress::clear() {
   fmt::print(stderr, "\r\x1b[K");
   std::fflush(stderr);
   shown_ = false;
+}
+
+Waiting::Waiting(std::string text) : text_(std::move(text)) {
+  if (!line_.is_on()) return;
+  try {
+    counter_ = std::thread([this] { count(); });
+  } catch (const std::system_error&) {
+    // No more threads to be had: nothing is shown.
+  }
+}
+
+Waiting::~Waiting() {
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  ended_.notify_one();
+  if (counter_.joinable()) counter_.join();
+}
+
+void Waiting::count() {
+  std::unique_lock lock(mutex_);
+  auto wait = kPatience;
+  for (auto elapsed = wait; !ended_.wait_for(lock, wait, [this] { return done_; });
+       elapsed += wait) {
+    line_.show(fmt::format("{}, {} s", text_, elapsed.count()));
+    wait = std::chrono::seconds(1);
+  }
 }
 
 }  // namespace heddle::tool

@@ -2,8 +2,10 @@
 // thread may show something.
 #pragma once
 
+#include <condition_variable>
 #include <mutex>
 #include <string>
+#include <thread>
 
 namespace heddle::tool {
 
@@ -14,6 +16,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  bool is_on() const { return on_; }
   void show(const std::string& text);
   void clear();
 
@@ -22,5 +25,31 @@ class Progress {
   bool shown_ = false;
   std::mutex mutex_;
 };
+
+/// "simulating, 4 s" while it lives, from kPatience on.
+class Waiting {
+ public:
+  explicit Waiting(std::string text);
+  ~Waiting();
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  void count();
+
+  std::string text_;
+  Progress line_;
+  bool done_ = false;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::thread counter_;
+};
+
+/// What `work` returns; a terminal shows that it is being done.
+template <typename Work>
+auto with_progress(const std::string& text, const Work& work) {
+  const Waiting waiting(text);
+  return work();
+}
 
 }  // namespace heddle::tool

@@ -10,6 +10,7 @@
 
 #include "output.h"
 #include "profile/roofline/roofline.h"
+#include "progress.h"
 #include "report/roofline_report.h"
 #include "roofline_files.h"
 #include "run_lists.h"
@@ -173,7 +174,8 @@ void add_run(std::size_t index, const std::string& name, const RooflineArguments
   choice.kernels = list_of_run(arguments.kernels, index, runs, "-k");
   choice.dispatches = list_of_run(arguments.dispatches, index, runs, "-d");
   choice.by_row = arguments.options.compat;
-  const profile::Workload workload = profile::read_workload(arguments.folders[index]);
+  const profile::Workload workload =
+      with_progress("reading", [&] { return profile::read_workload(arguments.folders[index]); });
   const profile::Selection selection = selected(workload, choice);
   RooflineRun run;
   run.name = name;

@@ -7,6 +7,7 @@
 #include "order_arguments.h"
 #include "output.h"
 #include "pipeline.h"
+#include "progress.h"
 #include "report/simulation_report.h"
 #include "support/file.h"
 #include "tables.h"
@@ -62,7 +63,8 @@ SimulationRequest request_of(const SimulateArguments& arguments) {
 }
 
 ExitCode run_simulate(const SimulateArguments& arguments) {
-  const SimResult result = simulate_job(request_of(arguments));
+  const SimResult result =
+      with_progress("simulating", [&] { return simulate_job(request_of(arguments)); });
   const std::string job = display_name(arguments.job);
   const OutputArguments& output = arguments.output;
   if (!result.permutation && (output.wants_json() || !output.file.empty())) {

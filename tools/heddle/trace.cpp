@@ -7,6 +7,7 @@
 #include "config/npy.h"
 #include "output.h"
 #include "pipeline.h"
+#include "progress.h"
 #include "report/trace_report.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -79,11 +80,15 @@ TraceReport trace_all(const TraceArguments& arguments,
 }
 
 void show_all(const TraceArguments& arguments, const LoadedKernel& loaded) {
-  const TraceReport report = trace_all(arguments, std::make_shared<const LoadedKernel>(loaded));
+  const TraceReport report = with_progress("tracing", [&] {
+    return trace_all(arguments, std::make_shared<const LoadedKernel>(loaded));
+  });
   IndependenceReport independence;
   trace::IndependenceOptions options;
   options.trace = arguments.options.trace;
-  trace::find_independence(loaded.program, loaded.launch, options, independence);
+  with_progress("looking for tiles that depend on one another", [&] {
+    trace::find_independence(loaded.program, loaded.launch, options, independence);
+  });
   const std::string job = display_name(arguments.job);
   arguments.output.print(
       arguments.output.wants_json()
