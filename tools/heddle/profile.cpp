@@ -16,6 +16,7 @@
 #include "progress.h"
 #include "support/file.h"
 #include "support/lists.h"
+#include "support/program_path.h"
 #include "support/text.h"
 #include "verbs.h"
 
@@ -56,13 +57,8 @@ struct ProfileArguments {
 
 /// Empty if no folder of PATH has it.
 std::string find_program(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  if (path == nullptr) return {};
-  for (const std::string_view folder : split(path, ':')) {
-    const std::string file = fmt::format("{}/{}", folder.empty() ? "." : folder, name);
-    if (access(file.c_str(), X_OK) == 0 && !std::filesystem::is_directory(file)) return file;
-  }
-  return {};
+  const std::vector<std::string> found = programs_in_path(name);
+  return found.empty() ? std::string() : found[0];
 }
 
 void check_name(const std::string& name) {

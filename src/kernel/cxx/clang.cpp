@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/child_process.h"
+#include "support/program_path.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
@@ -33,12 +34,8 @@ fs::path clang_installation() {
   const std::string name = clang_name();
   if (name.find('/') != std::string::npos)
     return fs::canonical(name, error).parent_path().parent_path();
-  const char* const path = std::getenv("PATH");
-  for (const std::string_view folder : split(path != nullptr ? path : "", ':')) {
-    const fs::path program = fs::canonical(fs::path(folder) / name, error);
-    if (!error) return program.parent_path().parent_path();
-  }
-  return {};
+  const std::vector<std::string> found = programs_in_path(name);
+  return found.empty() ? fs::path{} : fs::canonical(found[0], error).parent_path().parent_path();
 }
 
 /// Folders of headers, libraries and compilers, which anybody may read.

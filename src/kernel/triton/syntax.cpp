@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "support/child_process.h"
+#include "support/program_path.h"
 
 namespace heddle::kernel::triton {
 namespace {
@@ -161,6 +163,31 @@ KeptTexts& kept_texts() {
   return kept;
 }
 
+/// The Pythons to ask, one after the other. The first in PATH may be a script that looks for the
+/// one that is meant, which takes longer than parsing: the first that is none comes before it.
+std::vector<std::string> pythons() {
+  const std::vector<std::string> found = programs_in_path("python3");
+  const auto real = std::ranges::find_if_not(found, is_script);
+  std::vector<std::string> names;
+  if (real != found.end() && real != found.begin()) names.push_back(*real);
+  names.emplace_back("python3");
+  return names;
+}
+
+/// What one Python says of a text: its tree, or an object with an error.
+nlohmann::json ask(const std::string& python, const std::string& text, const std::string& path) {
+  ChildLimits limits;
+  limits.time = kParseLimit;
+  const ChildResult child =
+      run_child({python, "-I", "-S", "-W", "ignore", "-c", kScript}, text, limits);
+  if (child.timed_out)
+    throw Error(fmt::format("Python did not parse the file in {} s", kParseLimit.count()),
+                "give a smaller file")
+        .in(path);
+  nlohmann::json json = nlohmann::json::parse(child.output, nullptr, false);
+  return child.exit_code == 0 ? json : nlohmann::json(nlohmann::json::value_t::discarded);
+}
+
 }  // namespace
 
 const std::vector<Node>& Node::list(std::string_view field) const {
@@ -181,16 +208,12 @@ Node parse_python(const std::string& text, const std::string& path) {
   if (text.size() > kSourceLimit)
     throw Error("the file is larger than 2 MiB", "give a file that holds the kernel only").in(path);
   if (auto known = kept_texts().find(text)) return std::move(*known);
-  ChildLimits limits;
-  limits.time = kParseLimit;
-  const ChildResult child =
-      run_child({"python3", "-I", "-S", "-W", "ignore", "-c", kScript}, text, limits);
-  if (child.timed_out)
-    throw Error(fmt::format("Python did not parse the file in {} s", kParseLimit.count()),
-                "give a smaller file")
-        .in(path);
-  nlohmann::json json = nlohmann::json::parse(child.output, nullptr, false);
-  if (child.exit_code != 0 || json.is_discarded())
+  nlohmann::json json;
+  for (const std::string& python : pythons()) {
+    json = ask(python, text, path);
+    if (json.is_array()) break;  // others may know newer syntax
+  }
+  if (json.is_discarded())
     throw Error("Python could not parse the file", "check it with python3 -m py_compile").in(path);
   if (json.is_object()) {
     const auto& error = json["error"];
