@@ -35,11 +35,16 @@ std::string path_in_job(const NewJobArguments& arguments) {
 }
 
 ExitCode run_new_job(const NewJobArguments& arguments) {
-  config::SkeletonInput input =
-      kernel::Source::open(arguments.kernel)->signature(arguments.function);
-  input.kernel_path = path_in_job(arguments);
   OutputArguments output;
   output.file = arguments.file;
+  const auto source = kernel::Source::open(arguments.kernel);
+  if (auto draft = source->draft(arguments.function, {})) {
+    draft->kernel_path = path_in_job(arguments);
+    output.print(config::job_text(*draft));
+    return ExitCode::good;
+  }
+  config::SkeletonInput input = source->signature(arguments.function);
+  input.kernel_path = path_in_job(arguments);
   output.print(config::job_skeleton(input));
   return ExitCode::good;
 }

@@ -247,9 +247,15 @@ Term Lowering::module_name(const Module& module, const std::string& name, const 
 
 Term Lowering::imported_name(const Module& module, const std::string& path, const Node& node) {
   const std::size_t dot = path.rfind('.');
-  if (dot != std::string::npos && dot > 0)
-    if (const Module* file = source_.imported(module, path.substr(0, dot)))
-      return module_name(*file, path.substr(dot + 1), node);
+  if (dot != std::string::npos && path.find_first_not_of('.') != std::string::npos) {
+    const std::string name = path.substr(dot + 1);
+    // The dots of a relative import belong to the package: ".name" is name of ".".
+    const bool is_relative = path.find_first_not_of('.') == dot + 1;
+    const Module* file = source_.imported(module, path.substr(0, is_relative ? dot + 1 : dot));
+    if (file != nullptr && file->has(name)) return module_name(*file, name, node);
+    if (source_.imported(module, path) != nullptr) return Term{ExternalTerm{path}};
+    if (file != nullptr && !is_relative) return module_name(*file, name, node);
+  }
   // Projects hand Triton on through modules of their own: from project.compat import tl, triton.
   const std::string last = path.substr(dot == std::string::npos ? 0 : dot + 1);
   if (last == "tl") return Term{ExternalTerm{"triton.language"}};

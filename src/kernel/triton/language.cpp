@@ -1,6 +1,7 @@
 #include "kernel/triton/language.h"
 
 #include "kernel/triton/compile.h"
+#include "kernel/triton/host/infer.h"
 #include "kernel/triton/index_lines.h"
 #include "kernel/triton/outline.h"
 #include "kernel/triton/patch/patch.h"
@@ -33,6 +34,12 @@ class TritonFile final : public Source {
 
   config::SkeletonInput signature(const std::string& function) override {
     return outline(source_, function);
+  }
+
+  std::optional<config::JobDraft> draft(const std::string& function,
+                                        const config::Target& target) override {
+    source_.target = target;
+    return host::infer_job(source_, function);
   }
 
   std::vector<ConfigValues> configs(const std::string& function,

@@ -62,6 +62,8 @@ class TritonSource {
   const Node& kernel(const std::string& name) const;
   /// The file an import points to, if there is one beside the importing file.
   const Module* imported(const Module& from, const std::string& module_path);
+  /// Another file of the project. Throws Error if it cannot be read.
+  const Module& beside(const std::string& path);
 
  private:
   Module& load(const std::string& path);

@@ -1,0 +1,39 @@
+// What PyTorch's functions and the methods of tensors do to shapes, strides and types.
+#pragma once
+
+#include "kernel/triton/host/interpreter.h"
+
+namespace heddle::kernel::triton::host {
+
+class TensorCalls {
+ public:
+  TensorCalls(Interpreter& host, const Node& node) : host_(host), node_(node) {}
+
+  /// x.view(-1, n), x.stride(0), ...
+  Value method(const TensorPointer& tensor, const std::string& name, const Values& positional,
+               const Dict& keywords);
+  /// torch.empty(...) and its like; nothing where the function is not known.
+  std::optional<Value> external(const std::string& name, const Values& positional,
+                                const Dict& keywords);
+
+ private:
+  std::optional<Value> asked(const TensorPointer& tensor, const std::string& name,
+                             const Values& positional);
+  std::optional<Value> viewed(const TensorPointer& tensor, const std::string& name,
+                              const Values& positional);
+  Value reshaped(const TensorPointer& tensor, const Values& extents);
+  Value permuted(const TensorPointer& tensor, const std::vector<int>& order);
+  Value reduced(const TensorPointer& tensor, const Values& positional, const Dict& keywords);
+  Value like(const TensorPointer& tensor, const std::string& dtype);
+  std::optional<Value> created(const std::string& name, const Values& positional,
+                               const Dict& keywords);
+  std::optional<Value> descriptor(const std::string& name, const Values& positional,
+                                  const Dict& keywords);
+  std::vector<Number> extents(const Values& positional);
+  std::string dtype_argument(const Dict& keywords, const std::string& otherwise);
+
+  Interpreter& host_;
+  const Node& node_;
+};
+
+}  // namespace heddle::kernel::triton::host
