@@ -24,6 +24,7 @@ namespace heddle::config {
 struct DraftValue {
   std::string text;    ///< "4096", "a_ptr.stride(0)", "True", "'relu'"
   std::string remark;  ///< where it came from
+  std::vector<std::string> options = {};  ///< of a guess: what else it may be
 
   bool is_guess() const { return remark.rfind("guess", 0) == 0; }
 };

@@ -60,6 +60,7 @@ std::vector<FaultSummary> fault_summaries(const Tracer& tracer, const KernelProg
     summary.tile = tile_index(launch.grid, fault.tile);
     summary.count = fault.count;
     summary.tiles = fault.tiles;
+    summary.end_byte = fault.end_byte;
     summary.detail = fault.detail;
     result.push_back(std::move(summary));
   }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "config/skeleton.h"
+#include "infer/infer.h"
 #include "kernel/source.h"
 #include "output.h"
 #include "verbs.h"
@@ -37,13 +38,14 @@ std::string path_in_job(const NewJobArguments& arguments) {
 ExitCode run_new_job(const NewJobArguments& arguments) {
   OutputArguments output;
   output.file = arguments.file;
-  const auto source = kernel::Source::open(arguments.kernel);
-  if (auto draft = source->draft(arguments.function, {})) {
-    draft->kernel_path = path_in_job(arguments);
-    output.print(config::job_text(*draft));
+  if (arguments.kernel.ends_with(".py")) {
+    infer::InferredJob job = infer::infer_job({arguments.kernel, arguments.function});
+    job.draft.kernel_path = path_in_job(arguments);
+    output.print(config::job_text(job.draft));
     return ExitCode::good;
   }
-  config::SkeletonInput input = source->signature(arguments.function);
+  config::SkeletonInput input =
+      kernel::Source::open(arguments.kernel)->signature(arguments.function);
   input.kernel_path = path_in_job(arguments);
   output.print(config::job_skeleton(input));
   return ExitCode::good;

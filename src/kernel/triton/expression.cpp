@@ -380,7 +380,8 @@ Term Lowering::pointer_binary(const std::string& op, const Term& a, const Term& 
   const ValueId pointer = pointer_a ? value_a : value_b;
   ValueId offset = pointer_a ? value_b : value_a;
   if (!config::is_integer(builder().type(offset).element))
-    throw Error("the offset of a pointer must be an integer", "cast it, e.g. with .to(tl.int32)");
+    throw not_integer("the offset of a pointer must be an integer",
+                      "cast it, e.g. with .to(tl.int32)", {offset});
   const bool one_bit = builder().type(offset).element == DType::boolean;
   if (op == "Sub" && pointer_a)
     offset = one_bit ? offset : builder().unary(Opcode::negate, offset);
@@ -420,10 +421,11 @@ Term Lowering::binary(const std::string& op, const Term& a, const Term& b) {
   DType type = builder().type(left).element;
   if (op == "Div" && config::is_integer(type)) type = DType::float32;
   if (op == "FloorDiv" && config::is_float(type))
-    throw Error("// works on integers only", "use / and floor");
+    throw not_integer("// works on integers only", "use / and floor", {left, right});
   const bool bitwise = op.rfind("Bit", 0) == 0 || op == "LShift" || op == "RShift";
   if (bitwise && config::is_float(type))
-    throw Error("bitwise operators work on integers only", "cast it to an integer");
+    throw not_integer("bitwise operators work on integers only", "cast it to an integer",
+                      {left, right});
   return runtime(
       builder().binary(type == DType::boolean ? one_bit(*opcode) : *opcode, left, right, type));
 }

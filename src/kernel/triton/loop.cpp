@@ -206,7 +206,9 @@ void Lowering::run_time_for(const Node& node, std::vector<Term> bounds) {
     values.push_back(value(bound));
     const Type& of = builder().type(values.back());
     if (of.pointer || !config::is_integer(of.element) || of.elements() != 1)
-      fail(node, "the bounds of a loop must be integer scalars", "cast them to tl.int32");
+      throw not_integer("the bounds of a loop must be integer scalars", "cast them to tl.int32",
+                        {values.back()})
+          .at(frame_->module->path, node.begin);
     type = promoted(type, false, of.element, false, false);
   }
   for (ValueId& bound : values) bound = builder().cast(bound, type);

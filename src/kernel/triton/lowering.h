@@ -100,6 +100,9 @@ class Lowering {
   Type type_of(const Term& term);  ///< of a TypeTerm (a text naming a dtype, too)
   std::pair<ValueId, ValueId> promoted_pair(const Term& a, const Term& b, bool division);
   Term runtime(ValueId value) { return Term{RuntimeValue{value}}; }
+  /// An Error for a floating value where integers are needed; it names the job's tensor that the
+  /// value was loaded from.
+  Error not_integer(const std::string& what, const std::string& hint, const std::vector<ValueId>& values);
   /// What a plain assignment makes of a value: numbers become run-time scalars.
   Term sanitized(const Term& term);
   /// The values inside a term that a loop carries or an if chooses.

@@ -201,4 +201,18 @@ std::size_t Lowering::add_site(MemoryKind kind, const Node& node, DType element,
   return builder().program().sites.size() - 1;
 }
 
+Error Lowering::not_integer(const std::string& what, const std::string& hint,
+                            const std::vector<ValueId>& values) {
+  for (const ValueId id : values) {
+    const std::string tensor = builder().floating_tensor(id);
+    if (tensor.empty()) continue;
+    return Error(fmt::format("{}: this was loaded from '{}', which holds floating numbers in the job",
+                             what, tensor),
+                 fmt::format("write dtype = \"int32\" under [tensors.{}], or cast it in the kernel",
+                             tensor))
+        .because({Cause::Kind::integers, tensor});
+  }
+  return Error(what, hint);
+}
+
 }  // namespace heddle::kernel::triton

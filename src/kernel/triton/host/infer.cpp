@@ -144,17 +144,20 @@ class Inference {
         if (const TensorPointer tensor = value->tensor(); tensor != nullptr && !tensor->key.empty())
           if (use.holds_integers && tensor->dtype.empty())
             host.learn(Value{Unknown{tensor->key}}, [&](Fact& fact) { fact.dtype = integer_type(parameters_[i].name, use); });
+        if (const auto* number = value->as<Number>(); number != nullptr && is_pointer(parameters_[i]) && use.is_pointer)
+          host.learn_tensor(Value{Unknown{number->text}});
         if (!value->is_unknown()) continue;
         if (is_pointer(parameters_[i])) {
           host.learn_tensor(*value);
-        } else if (use.is_flag && !use.is_bound) {
-          host.learn(*value, [](Fact& fact) { fact.flag = false; });
-        } else if (!use.texts.empty()) {
-          host.learn(*value, [&](Fact& fact) { fact.text = use.texts.front(); });
-        } else if (!use.is_type) {
+        } else if (!is_choice(use) && !use.is_type) {
           host.learn_number(*value);
         }
       }
+  }
+
+  /// A flag, or one of a few values that the kernel compares it with.
+  static bool is_choice(const ParameterUse& use) {
+    return !use.is_bound && (use.is_flag || !use.texts.empty() || !use.numbers.empty());
   }
 
   static std::string integer_type(const std::string& name, const ParameterUse& use) {
@@ -410,14 +413,24 @@ class Inference {
     } else if (is_pointer(entry)) {
       add_argument(entry, value);
     } else if (!use.texts.empty()) {
-      list.emplace_back(entry.name, config::DraftValue{fmt::format("'{}'", use.texts.front()), "guess: the first that the kernel compares it with"});
+      list.emplace_back(entry.name, config::DraftValue{fmt::format("'{}'", use.texts.front()), "guess: the first that the kernel compares it with", other_texts(use)});
     } else if (use.is_type || lower_case(entry.name).find("dtype") != std::string::npos) {
       list.emplace_back(entry.name, config::DraftValue{"tl.fp16", "guess: it is a type"});
     } else if (use.is_flag && !use.is_bound) {
-      list.emplace_back(entry.name, config::DraftValue{"False", "guess: it is a flag"});
+      list.emplace_back(entry.name, config::DraftValue{"False", "guess: it is a flag", {"True"}});
+    } else if (!use.numbers.empty() && !use.is_bound) {
+      const std::vector<std::string> others(use.numbers.begin() + 1, use.numbers.end());
+      list.emplace_back(entry.name, config::DraftValue{use.numbers.front(), "guess: the first that the kernel compares it with", others});
     } else {
       list.emplace_back(entry.name, config::DraftValue{written(likely_number(entry.name)), "guess: by its name"});
     }
+  }
+
+  static std::vector<std::string> other_texts(const ParameterUse& use) {
+    std::vector<std::string> result;
+    for (const std::string& text : use.texts)
+      if (text != use.texts.front() && result.size() < 8) result.push_back(fmt::format("'{}'", text));
+    return result;
   }
 
   /// What a grid's function of META can ask for.

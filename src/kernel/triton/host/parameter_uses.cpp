@@ -1,6 +1,9 @@
 #include "kernel/triton/host/parameter_uses.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 #include "support/lists.h"
 
@@ -131,14 +134,36 @@ class UseSearch {
       for (const Node& one : right.list("elts")) options.push_back(&one);
       for (const std::string& name : names_[left.text].bases)
         for (const Node* option : options) {
-          if (!option->is("Constant")) continue;
           ParameterUse& use = uses_[name];
+          if (node.text == "Eq" || node.text == "NotEq") {
+            const std::string number = number_of(*option);
+            if (!number.empty() && !is_one_of(number, use.numbers) && use.numbers.size() < 8) use.numbers.push_back(number);
+          }
+          if (!option->is("Constant")) continue;
           if (option->constant == ConstantKind::text && !is_one_of(option->text, use.texts))
             use.texts.push_back(option->text);
           if (option->constant == ConstantKind::none) use.is_compared = true;
           if (option->constant == ConstantKind::boolean) use.is_flag = true;
         }
     }
+  }
+
+  /// A whole number, or a global of the file that is one: `MODE: tl.constexpr = tl.constexpr(2)`.
+  std::string number_of(const Node& node) const {
+    const Node* found = &node;
+    if (node.is("Name")) {
+      const auto global = module_->constants.find(node.text);
+      if (global == module_->constants.end()) return {};
+      found = global->second;
+    }
+    if (found->is("Call") && found->list("args").size() == 1) found = &found->list("args").front();
+    bool is_negative = false;
+    if (found->is("UnaryOp") && found->text == "USub") {
+      is_negative = true;
+      found = &found->at("operand");
+    }
+    if (!found->is("Constant") || found->constant != ConstantKind::integer || found->text.size() > 12) return {};
+    return fmt::format("{}{}", is_negative ? "-" : "", std::strtoll(found->text.c_str(), nullptr, 16));
   }
 
   Flow value(const Node& node) {

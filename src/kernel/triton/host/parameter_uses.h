@@ -30,6 +30,7 @@ struct ParameterUse {
   bool is_bound = false;        ///< of tl.arange or a block's shape: a power of two
   bool is_pointer_table = false;  ///< what it holds is cast to a pointer
   bool is_compared = false;     ///< with None
+  std::vector<std::string> numbers;  ///< it is compared with for equality, in order
   std::vector<std::string> texts;  ///< it is compared with, in order
 };
 

@@ -1,0 +1,100 @@
+#include "infer/infer.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "config/job.h"
+#include "infer/repair.h"
+#include "kernel/source.h"
+#include "support/file.h"
+#include "support/temporary_folder.h"
+#include "trace/analyze.h"
+
+namespace heddle::infer {
+namespace {
+
+constexpr int kMostTrials = 40;
+constexpr std::int64_t kTrialWork = 5'000'000;
+
+/// One reading of the draft as a job, with what it found.
+struct Trial {
+  std::optional<config::Launch> launch;
+  std::optional<Error> error;
+  std::vector<FaultSummary> faults;
+
+  std::string finding() const {
+    if (error) return error->message();
+    if (faults.empty()) return {};
+    const FaultSummary& first = faults.front();
+    return fmt::format("{}{}: {}", first.kind, first.tensor.empty() ? "" : " of '" + first.tensor + "'", first.detail);
+  }
+};
+
+class Inference {
+ public:
+  explicit Inference(const InferRequest& request)
+      : request_(request), source_(kernel::Source::open(request.kernel_path)) {}
+
+  InferredJob run() {
+    auto draft = source_->draft(request_.function, request_.target);
+    if (!draft)
+      throw Error(fmt::format("the launch of a {} kernel is not inferred", source_->language().name()),
+                  fmt::format("write a job: heddle new-job {} -o job.toml", request_.kernel_path))
+          .in(request_.kernel_path);
+    draft_ = std::move(*draft);
+    draft_.kernel_path = std::filesystem::absolute(request_.kernel_path).string();
+    repair();
+    draft_.kernel_path = request_.kernel_path;
+    InferredJob result;
+    result.draft = std::move(draft_);
+    result.problem = last_.finding();
+    result.traces = !last_.error;
+    return result;
+  }
+
+ private:
+  Trial try_draft() {
+    Trial trial;
+    try {
+      const std::string path = folder_.path() + "/job.toml";
+      write_text(path, config::job_text(draft_));
+      const config::Job job = config::read_job(path, {}, request_.target);
+      trial.launch = source_->launch(job).launch;
+      const kernel::KernelProgram program = source_->compile(*trial.launch);
+      trace::AnalyzeOptions options;
+      options.most_work = kTrialWork;
+      trial.faults = trace::analyze(program, *trial.launch, options).faults;
+    } catch (const Error& error) {
+      trial.error = error;
+    }
+    return trial;
+  }
+
+  void repair() {
+    Repair repair(draft_);
+    config::JobDraft best = draft_;
+    last_ = try_draft();
+    for (int trials = 1; trials < kMostTrials && !last_.finding().empty(); ++trials) {
+      const bool mended = last_.error ? repair.mend(*last_.error, last_.launch ? &*last_.launch : nullptr)
+                                      : repair.mend(last_.faults, *last_.launch);
+      if (!mended && !(last_.error && repair.flip(last_.finding()))) break;
+      last_ = try_draft();
+    }
+  }
+
+  const InferRequest& request_;
+  std::unique_ptr<kernel::Source> source_;
+  config::JobDraft draft_;
+  Trial last_;
+  TemporaryFolder folder_;
+};
+
+}  // namespace
+
+InferredJob infer_job(const InferRequest& request) {
+  return Inference(request).run();
+}
+
+}  // namespace heddle::infer

@@ -1,0 +1,35 @@
+// A job for a kernel that has none: inferred from its file, tried, repaired.
+//
+//   const InferredJob job = infer_job({"matmul.py"});
+//   job.draft.repairs      "contents of 'slots': permutation, since an address depends on them"
+//   job.problem            what still stops the kernel from being traced; empty: nothing
+//
+// Rules
+//   1. Whatever language the kernel has, nothing of its file is executed to infer the job. Only
+//      Triton's kernels have drafts; others are an Error that names new-job.
+//   2. Only guesses are repaired: a value that host code gives stays.
+//   3. A kernel that nothing names is the only one of its file, or the only one that is launched.
+#pragma once
+
+#include <string>
+
+#include "config/draft.h"
+#include "config/target.h"
+
+namespace heddle::infer {
+
+struct InferRequest {
+  std::string kernel_path;
+  std::string function = {};  ///< empty: the only one
+  config::Target target = {};
+};
+
+struct InferredJob {
+  config::JobDraft draft;  ///< its kernel_path is that of the request
+  std::string problem;     ///< the error or the fault that is left; empty: it traces without one
+  bool traces = false;     ///< there may be faults
+};
+
+InferredJob infer_job(const InferRequest& request);
+
+}  // namespace heddle::infer

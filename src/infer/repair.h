@@ -1,0 +1,49 @@
+// Repairs of a drafted job, by what a trial of it found.
+//
+// Rules
+//   1. One finding changes one thing, and the change is a line in JobDraft::repairs.
+//   2. The same change is never made twice: every repair makes the draft another one, and their
+//      number is bounded.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/draft.h"
+#include "config/launch.h"
+#include "results/trace.h"
+#include "support/error.h"
+
+namespace heddle::infer {
+
+class Repair {
+ public:
+  explicit Repair(config::JobDraft& draft) : draft_(draft) {}
+
+  /// False: nothing can be done about it. `launch` is what the job gave, if it got that far.
+  bool mend(const Error& error, const config::Launch* launch);
+  bool mend(const std::vector<FaultSummary>& faults, const config::Launch& launch);
+  /// Another value for the next guess that has options; false: all were tried.
+  bool flip(const std::string& finding);
+
+ private:
+  bool add_contents(const std::string& name, const config::Launch* launch);
+  bool make_integer(const std::string& name);
+  bool make_tensors();
+  bool shrink(const std::string& why);
+  bool grow(const FaultSummary& fault, const config::Launch& launch);
+  bool narrow_contents();
+  bool leave_zero();
+  void note(std::string line) { draft_.repairs.push_back(std::move(line)); }
+
+  config::JobDraft& draft_;
+  std::map<std::string, int> grown_;
+  std::map<std::string, std::int64_t> bounds_;  ///< of contents that were guessed
+  std::set<std::string> flipped_;
+  int shrunk_ = 0;
+};
+
+}  // namespace heddle::infer
