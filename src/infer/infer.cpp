@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #include "config/job.h"
 #include "infer/repair.h"
@@ -16,7 +17,9 @@ namespace heddle::infer {
 namespace {
 
 constexpr int kMostTrials = 40;
-constexpr std::int64_t kTrialWork = 5'000'000;
+constexpr std::int64_t kTrialTiles = 48;
+constexpr std::int64_t kTrialWork = 4'000'000;  ///< steps of all tiles
+constexpr std::int64_t kTileWork = 2'000'000;   ///< of one
 
 /// One reading of the draft as a job, with what it found.
 struct Trial {
@@ -65,7 +68,8 @@ class Inference {
       const kernel::KernelProgram program = source_->compile(*trial.launch);
       trace::AnalyzeOptions options;
       options.most_work = kTrialWork;
-      trial.faults = trace::analyze(program, *trial.launch, options).faults;
+      options.trace.limits.steps = kTileWork;
+      trial.faults = trace::find_faults(program, *trial.launch, kTrialTiles, options);
     } catch (const Error& error) {
       trial.error = error;
     }
@@ -74,20 +78,38 @@ class Inference {
 
   void repair() {
     Repair repair(draft_);
-    config::JobDraft best = draft_;
     last_ = try_draft();
     for (int trials = 1; trials < kMostTrials && !last_.finding().empty(); ++trials) {
       const bool mended = last_.error ? repair.mend(*last_.error, last_.launch ? &*last_.launch : nullptr)
                                       : repair.mend(last_.faults, *last_.launch);
-      if (!mended && !(last_.error && repair.flip(last_.finding()))) break;
-      last_ = try_draft();
+      if (mended) {
+        last_ = try_draft();
+      } else if (!last_.error || !try_options(trials)) {
+        break;
+      }
     }
+  }
+
+  /// Another value for a guess that has options; kept where it leads further.
+  bool try_options(int& trials) {
+    const config::JobDraft before = draft_;
+    const Trial found = last_;
+    for (const DraftOption& option : options_of(before)) {
+      if (++trials >= kMostTrials || !tried_.insert(option.name + "=" + option.text).second) continue;
+      set_option(draft_, option, found.finding());
+      last_ = try_draft();
+      if (last_.finding() != found.finding()) return true;
+      draft_ = before;
+    }
+    last_ = found;
+    return false;
   }
 
   const InferRequest& request_;
   std::unique_ptr<kernel::Source> source_;
   config::JobDraft draft_;
   Trial last_;
+  std::set<std::string> tried_;
   TemporaryFolder folder_;
 };
 

@@ -29,6 +29,15 @@ std::int64_t elements_of(const config::Tensor& tensor) {
   return count;
 }
 
+/// Equal pieces, as many as a job can list; else one after the other.
+std::string ascending(std::int64_t count, std::int64_t step) {
+  constexpr std::int64_t kMostValues = 1000;
+  if (count > kMostValues) return "range";
+  std::vector<std::string> values;
+  for (std::int64_t i = 0; i < count; ++i) values.push_back(fmt::format("{}", i * step));
+  return fmt::format("values({})", fmt::join(values, ", "));
+}
+
 /// What an index may point into: the longest first axis of the tensors of numbers.
 std::int64_t pool(const config::Launch* launch) {
   std::int64_t most = 1;
@@ -59,9 +68,7 @@ bool Repair::add_contents(const std::string& name, const config::Launch* launch)
     } else {
       if (pieces != elements) tensor->shape = {fmt::format("{}", pieces)};
       const std::int64_t step = std::max<std::int64_t>(1, std::min<std::int64_t>(256, pool(launch) / std::max<std::int64_t>(1, pieces - 1)));
-      std::vector<std::string> values;
-      for (std::int64_t i = 0; i < pieces; ++i) values.push_back(fmt::format("{}", i * step));
-      contents = fmt::format("values({})", fmt::join(values, ", "));
+      contents = ascending(pieces, step);
     }
     why = "ascending offsets";
   } else if (is_length) {
@@ -146,23 +153,29 @@ bool Repair::mend(const Error& error, const config::Launch* launch) {
       break;
   }
   const std::string& text = error.message();
+  const std::string& hint = error.hint();
   if (has(text, {"has 2^63", "blocks or more", "fewer than 2^31", "does not fit"})) return shrink("the launch is too large");
-  if (has(text, {"steps", "1,048,576", "takes too long", "is not possible\n"})) return shrink("a tile is too large");
+  if (has(text, {"steps", "takes too long"}) || has(hint, {"1,048,576"})) return shrink("a tile is too large");
   if (has(text, {"of None", "None and", "None cannot", "None is no"})) return make_tensors();
   return false;
 }
 
-bool Repair::flip(const std::string& finding) {
-  for (auto* list : {&draft_.constexprs, &draft_.scalars})
+std::vector<DraftOption> options_of(const config::JobDraft& draft) {
+  std::vector<DraftOption> result;
+  for (const auto* list : {&draft.constexprs, &draft.scalars})
+    for (const auto& [name, value] : *list)
+      for (const std::string& text : value.options)
+        if (value.is_guess()) result.push_back({name, text});
+  return result;
+}
+
+void set_option(config::JobDraft& draft, const DraftOption& option, const std::string& finding) {
+  for (auto* list : {&draft.constexprs, &draft.scalars})
     for (auto& [name, value] : *list) {
-      if (value.options.empty() || !value.is_guess()) continue;
-      const std::string before = value.text;
-      value.text = value.options.front();
-      value.options.erase(value.options.begin());
-      note(fmt::format("{} = {} instead of {}: {}", name, value.text, before, finding));
-      return true;
+      if (name != option.name) continue;
+      draft.repairs.push_back(fmt::format("{} = {} instead of {}: {}", name, option.text, value.text, finding));
+      value.text = option.text;
     }
-  return false;
 }
 
 /// Longer along its first axis, as far as the kernel reaches.
@@ -176,12 +189,13 @@ bool Repair::grow(const FaultSummary& fault, const config::Launch& launch) {
   const std::int64_t needed = (fault.end_byte + width - 1) / width;
   if (given->shape.empty() || tensor->shape.empty()) {
     tensor->shape = {fmt::format("{}", needed)};
+    tensor->strides.clear();
   } else {
     const std::int64_t row = std::max<std::int64_t>(1, given->strides.empty() ? 1 : given->strides.front());
     tensor->shape.front() = fmt::format("{}", (needed + row - 1) / row);
   }
-  // Contents that list every element say too little now.
-  if (tensor->contents && tensor->contents->text.starts_with("values(")) return false;
+  if (tensor->contents && tensor->contents->text.starts_with("values("))
+    tensor->contents->text = ascending(needed, 1);
   tensor->shape_remark = "guess: as far as the kernel reaches";
   note(fmt::format("'{}' has {} elements along axis 0: the kernel reaches byte {}", fault.tensor, tensor->shape.front(), with_separators(fault.end_byte - 1)));
   return true;

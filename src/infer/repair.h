@@ -19,6 +19,15 @@
 
 namespace heddle::infer {
 
+/// Another value that a guess may have.
+struct DraftOption {
+  std::string name;
+  std::string text;
+};
+std::vector<DraftOption> options_of(const config::JobDraft& draft);
+/// `finding` is why, for the note.
+void set_option(config::JobDraft& draft, const DraftOption& option, const std::string& finding);
+
 class Repair {
  public:
   explicit Repair(config::JobDraft& draft) : draft_(draft) {}
@@ -26,8 +35,6 @@ class Repair {
   /// False: nothing can be done about it. `launch` is what the job gave, if it got that far.
   bool mend(const Error& error, const config::Launch* launch);
   bool mend(const std::vector<FaultSummary>& faults, const config::Launch& launch);
-  /// Another value for the next guess that has options; false: all were tried.
-  bool flip(const std::string& finding);
 
  private:
   bool add_contents(const std::string& name, const config::Launch* launch);

@@ -235,6 +235,23 @@ TraceReport analyze(const KernelProgram& program, const config::Launch& launch,
   return report;
 }
 
+std::vector<FaultSummary> find_faults(const KernelProgram& program, const config::Launch& launch,
+                                      std::int64_t tiles, const AnalyzeOptions& options) {
+  class Nothing : public AccessSink {
+    void access(const AccessPattern&) override {}
+  };
+  const KernelProgram reduced = kernel::remove_unneeded(program, kernel::Keep::all);
+  Tracer tracer(reduced, launch, options.trace);
+  Nothing sink;
+  std::int64_t steps = 0;
+  for (const std::int64_t id : spread_tiles(launch.grid.count(), tiles)) {
+    tracer.run(block_of(launch.grid, LaunchId{id}), sink);
+    steps += tracer.steps();
+    if (steps > options.most_work) break;
+  }
+  return fault_summaries(tracer, reduced, launch);
+}
+
 TileReport trace_tile(const KernelProgram& program, const config::Launch& launch,
                       std::array<std::int64_t, 3> tile, const AnalyzeOptions& options) {
   for (int axis = 0; axis < 3; ++axis) {

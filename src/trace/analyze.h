@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "config/launch.h"
 #include "kernel/program.h"
@@ -35,6 +36,12 @@ struct AnalyzeOptions {
 /// `program` is whole, not yet reduced.
 TraceReport analyze(const kernel::KernelProgram& program, const config::Launch& launch,
                     const AnalyzeOptions& options);
+
+/// The faults of at most `tiles` tiles spread over the grid, or of the first of them that take
+/// `options.most_work` steps together.
+std::vector<FaultSummary> find_faults(const kernel::KernelProgram& program,
+                                      const config::Launch& launch, std::int64_t tiles,
+                                      const AnalyzeOptions& options);
 
 /// The accesses of one tile in program order. Throws Error if the tile is outside the grid.
 TileReport trace_tile(const kernel::KernelProgram& program, const config::Launch& launch,

@@ -52,6 +52,14 @@ Integer integer_from_hex(const std::string& text) {
   return result;
 }
 
+/// "rsqrt" of libdevice_find("rsqrt"): host code that looks for a function of mathematics.
+std::string math_function_found(const Node& value) {
+  if (!value.is("Call") || value.list("args").size() != 1) return {};
+  const Node& name = value.list("args").front();
+  const bool is_text = name.is("Constant") && name.constant == ConstantKind::text;
+  return is_text && is_math_function(name.text) ? name.text : std::string();
+}
+
 }  // namespace
 
 Term Lowering::constant(const Node& node) {
@@ -224,6 +232,8 @@ Term Lowering::module_name(const Module& module, const std::string& name, const 
       return constants_[{&module, name}] = value;
     } catch (const Error& error) {
       being_evaluated_.erase({&module, name});
+      if (const std::string found = math_function_found(*global->second); !found.empty())
+        return constants_[{&module, name}] = Term{ExternalTerm{"triton.language.math." + found}};
       if (builder_ == nullptr) throw;
       fail(node,
            fmt::format("the value of the global '{}' is not known: {}", name, error.message()),

@@ -111,7 +111,9 @@ Number Interpreter::axis(const TensorPointer& tensor, int index) {
   if (index < 0) {
     const int wanted = std::max({rank, -index, 2});
     if (!tensor->rank_known && wanted <= 8) {
+      from_end_ = wanted;
       if (rank < wanted) axis(tensor, wanted - 1);
+      from_end_ = 0;
       index += static_cast<int>(tensor->shape.size());
     }
   }
@@ -126,10 +128,11 @@ Number Interpreter::axis(const TensorPointer& tensor, int index) {
   while (static_cast<int>(tensor->shape.size()) <= index) {
     const int place = static_cast<int>(tensor->shape.size());
     const auto& names = knowledge_.facts[tensor->key].axis_names;
-    const auto named = names.find(place);
+    auto named = names.find(place);
+    if (named == names.end()) named = names.find(place - std::max(1, knowledge_.facts[tensor->key].rank));
     const std::string name = named != names.end() ? named->second : fmt::format("{}_{}", own, place);
     if (named == names.end()) {
-      axis_sizes_[name] = {tensor->key, place};
+      axis_sizes_[name] = {tensor->key, from_end_ > 0 ? place - from_end_ : place};
       // Large enough to fill a GPU, small enough that the whole tensor is.
       constexpr std::array<std::int64_t, 5> kByRank = {4096, 4096, 1024, 128, 32};
       const int rank_so_far = knowledge_.facts[tensor->key].rank;
@@ -346,9 +349,11 @@ Value Interpreter::subscript(const Node& node) {
   const Value value = evaluate(node.at("value"));
   const Node& slice = node.at("slice");
   if (const auto* function = value.as<Function>()) {
-    const bool is_kernel = function->definition == &kernel_ || function->definition->text == kernel_.text;
-    if (is_kernel) return Value{Launcher{*function, std::make_shared<Value>(evaluate(slice))}};
+    if (function->definition == &kernel_) return Value{Launcher{*function, std::make_shared<Value>(evaluate(slice))}};
   }
+  // Imported from where it cannot be followed to: the name says that it is the kernel.
+  if (const auto* external = value.as<External>(); external != nullptr && last_part(external->path) == kernel_.text)
+    return Value{Launcher{Function{&source_.main(), &kernel_, nullptr, nullptr}, std::make_shared<Value>(evaluate(slice))}};
   if (const List* list = value.list()) {
     if (slice.is("Slice")) return slice_list(*list, slice);
     const auto index = evaluate(slice).number();

@@ -231,7 +231,13 @@ class Inference {
       if (owner == nullptr) continue;
       strides_[entry.name] = fmt::format("{}.stride({})", owner->name, ranks[owner->name]++);
     }
-    for (const auto& [name, rank] : ranks) ranks_[name] = rank;
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      const auto rank = ranks.find(parameters_[i].name);
+      const Value* value = given(*record_, i);
+      if (rank == ranks.end() || value == nullptr) continue;
+      ranks_[rank->first] = rank->second;
+      if (value->tensor() != nullptr) host_->axis(value->tensor(), rank->second - 1);
+    }
   }
 
   /// A parameter that the launch does not give.
@@ -309,8 +315,8 @@ class Inference {
       made.dtype = {"fp16", "guess"};
     }
     if (tensor->shape.empty() && !tensor->rank_known) host_->axis(tensor, 0);
-    for (const Number& extent : tensor->shape) made.shape.push_back(written(extent));
-    if (!tensor->strides.empty() && tensor->strides.size() == tensor->shape.size())
+    for (const Number& extent : shape_of(*tensor, use)) made.shape.push_back(written(extent));
+    if (made.shape.size() == tensor->shape.size() && !tensor->strides.empty() && tensor->strides.size() == tensor->shape.size())
       for (const Number& stride : tensor->strides) made.strides.push_back(written(stride));
     const std::string origin = place_text(tensor->origin);
     made.shape_remark = !origin.empty() ? origin : where.empty() ? "guess: by its use" : "by its use at " + where;
@@ -318,6 +324,19 @@ class Inference {
       made.contents = config::DraftValue{contents_of(*tensor), origin};
     for (const Number& extent : block) made.block.push_back(written(extent));
     draft_.tensors.push_back(std::move(made));
+  }
+
+  /// A descriptor that is asked with fewer offsets than the tensor has axes: the first are one.
+  static std::vector<Number> shape_of(const Tensor& tensor, const ParameterUse& use) {
+    std::vector<Number> shape = tensor.shape;
+    const auto rank = static_cast<std::size_t>(use.descriptor_rank);
+    if (!use.is_descriptor || rank == 0) return shape;
+    while (shape.size() > rank) {
+      shape[1] = operate("Mult", shape[0], shape[1]).value_or(shape[1]);
+      shape.erase(shape.begin());
+    }
+    while (shape.size() < rank) shape.insert(shape.begin(), Number::of(64));
+    return shape;
   }
 
   std::string contents_of(const Tensor& tensor) {
@@ -357,13 +376,13 @@ class Inference {
   }
 
   std::vector<Number> block_of(const SignatureEntry& entry, const DescriptorOf& descriptor) {
-    if (descriptor.block.size() == descriptor.tensor->shape.size() && !descriptor.block.empty()) return descriptor.block;
+    if (descriptor.block.size() == shape_of(*descriptor.tensor, uses_.at(entry.name)).size() && !descriptor.block.empty()) return descriptor.block;
     return default_block(entry, *descriptor.tensor);
   }
 
   std::vector<Number> default_block(const SignatureEntry& entry, const Tensor& tensor) const {
     if (!uses_.at(entry.name).is_descriptor) return {};
-    return std::vector<Number>(std::max<std::size_t>(1, tensor.shape.size()), Number::of(64));
+    return std::vector<Number>(std::max<std::size_t>(1, shape_of(tensor, uses_.at(entry.name)).size()), Number::of(64));
   }
 
   std::string list_text(const List& list) {

@@ -30,7 +30,7 @@ struct Fact {
   bool is_none = false;
   int rank = 0;                          ///< at least
   bool exact_rank = false;               ///< exactly
-  std::map<int, std::string> axis_names;
+  std::map<int, std::string> axis_names;  ///< below 0: from the end
   std::string dtype;
   std::optional<std::string> text;       ///< it is this text
   std::optional<bool> flag;              ///< it is true or false
@@ -141,6 +141,7 @@ class Interpreter {
   int depth_ = 0;
   int work_ = 0;
   int next_id_ = 1;
+  int from_end_ = 0;  ///< axes are counted from the end: of a tensor of that likely rank
   std::map<std::string, TensorPointer> tensors_;                   ///< made of unknowns, by key
   std::map<std::string, std::pair<std::string, int>> axis_sizes_;  ///< "x_0" -> x, axis 0
   std::map<std::string, Number> used_sizes_;

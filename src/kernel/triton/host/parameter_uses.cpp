@@ -16,6 +16,7 @@ using Names = std::set<std::string>;
 struct Flow {
   Names bases;
   Names loaded;
+  Names views = {};  ///< parameters that it is a block pointer or a descriptor of
 };
 
 void join(Names& into, const Names& more) {
@@ -31,6 +32,8 @@ class UseSearch {
   Flow run(const Module& module, const Node& function, const std::map<std::string, Flow>& given) {
     if (depth_ >= 5 || work_ > 200'000) return {};
     ++depth_;
+    const int branches = branches_;
+    branches_ = 0;
     const auto names = std::move(names_);
     const Module* outside = module_;
     const Flow result = std::move(result_);
@@ -40,6 +43,7 @@ class UseSearch {
     for (int turn = 0; turn < 2; ++turn) visit_all(function.list("body"));
     const Flow returned = std::move(result_);
     names_ = names;
+    branches_ = branches;
     module_ = outside;
     result_ = result;
     --depth_;
@@ -65,8 +69,10 @@ class UseSearch {
       if (target.is("Name")) join(names_[target.text].loaded, flow.loaded);
     } else if (node.is("If") || node.is("While")) {
       asked(node.at("test"));
+      ++branches_;
       visit_all(node.list("body"));
       visit_all(node.list("orelse"));
+      --branches_;
     } else if (node.is("For")) {
       loop(node);
     } else if (node.is("Return")) {
@@ -74,6 +80,7 @@ class UseSearch {
       const Flow flow = value(node.at("value"));
       join(result_.bases, flow.bases);
       join(result_.loaded, flow.loaded);
+      join(result_.views, flow.views);
     } else if (node.is("Expr")) {
       value(node.at("value"));
     } else {
@@ -85,14 +92,18 @@ class UseSearch {
     const Node& sequence = node.at("iter");
     if (sequence.is("Call"))
       for (const Node& bound : sequence.list("args")) integers(value(bound), false);
+    ++branches_;
     visit_all(node.list("body"));
+    --branches_;
   }
 
   void assign(const Node& target, const Flow& flow) {
     if (target.is("Name")) {
       Flow& known = names_[target.text];
+      if (branches_ == 0) known = {};
       join(known.loaded, flow.loaded);
-      if (!flow.bases.empty()) join(known.bases, flow.bases);
+      join(known.bases, flow.bases);
+      join(known.views, flow.views);
     }
     for (const Node& one : target.list("elts")) assign(one, flow);
   }
@@ -248,7 +259,10 @@ class UseSearch {
       const Flow flow = value(one);
       if (is_bound) bound(one);
       join(all.loaded, flow.loaded);
-      if (name == "where" || name == "multiple_of" || name == "max_contiguous" || name == "cast") join(all.bases, flow.bases);
+      if (name == "where" || name == "multiple_of" || name == "max_contiguous" || name == "cast" || name == "advance") {
+        join(all.bases, flow.bases);
+        join(all.views, flow.views);
+      }
     }
     for (const Node& keyword : node.list("keywords")) {
       const Flow flow = value(keyword.at("value"));
@@ -293,10 +307,14 @@ class UseSearch {
     for (const Node& keyword : node.list("keywords")) value(keyword.at("value"));
     if (is_memory) {
       for (const std::string& base : flow.bases) {
-        uses_[base].is_descriptor = true;
+        if (flow.views.empty()) uses_[base].is_descriptor = true;
+        if (flow.views.empty() && !node.list("args").empty())
+          uses_[base].descriptor_rank = static_cast<int>(node.list("args").front().list("elts").size());
         uses_[base].is_pointer = true;
       }
-      return {{}, flow.bases};
+      Flow result{{}, flow.bases};
+      join(result.loaded, flow.views);
+      return result;
     }
     return flow;
   }
@@ -332,8 +350,10 @@ class UseSearch {
     if (first == nullptr) return {};
     pointer(*first);
     const Flow flow = value(*first);
-    if (!is_memory) return flow;
-    return {{}, flow.bases};
+    if (!is_memory) return {{}, {}, flow.bases};
+    Flow result{{}, flow.bases};
+    join(result.loaded, flow.views);
+    return result;
   }
 
   /// The jit function that a call names, in this file or an imported one.
@@ -377,6 +397,7 @@ class UseSearch {
   Flow result_;
   Names flags_;
   int depth_ = 0;
+  int branches_ = 0;
   int work_ = 0;
 };
 

@@ -24,6 +24,7 @@ struct ParameterUse {
   bool holds_integers = false;  ///< its values reach an address, a loop bound, // or &
   bool holds_bits = false;      ///< they are shifted or masked: packed numbers
   bool is_descriptor = false;
+  int descriptor_rank = 0;      ///< offsets that its loads and stores give; 0: not known
   bool is_tuple = false;
   bool is_flag = false;         ///< asked as it stands, and nothing else
   bool is_type = false;

@@ -152,8 +152,10 @@ std::optional<Value> TensorCalls::asked(const TensorPointer& tensor, const std::
   const int index = whole(positional.empty() ? nullptr : &positional[0], 0);
   if (name == "stride") {
     if (positional.empty()) {
+      if (tensor->shape.empty()) host_.axis(tensor, -1);
       Values items;
-      for (const Number& one : strides_of(*tensor)) items.push_back(Value{one});
+      for (std::size_t i = 0; i < tensor->shape.size(); ++i)
+        items.push_back(*asked(tensor, name, {Value{Number::of(static_cast<std::int64_t>(i))}}));
       return list_value(std::move(items));
     }
     host_.axis(tensor, index);
@@ -241,6 +243,8 @@ std::optional<Value> TensorCalls::viewed(const TensorPointer& tensor, const std:
       return like(tensor, positional[0].as<DTypeName>()->name);
     return reshaped(tensor, positional);
   }
+  if (!tensor->rank_known && (name == "flatten" || name == "t") && !(name == "flatten" && positional.empty()))
+    host_.axis(tensor, -1);
   if (name == "flatten" && positional.empty()) return reshaped(tensor, {Value{Number::of(-1)}});
   if (name == "flatten") {
     const int rank = static_cast<int>(tensor->shape.size());
