@@ -17,7 +17,7 @@ namespace heddle::infer {
 namespace {
 
 constexpr int kMostTrials = 40;
-constexpr std::int64_t kTrialTiles = 48;
+constexpr std::int64_t kTrialTiles = 512;
 constexpr std::int64_t kTrialWork = 4'000'000;  ///< steps of all tiles
 constexpr std::int64_t kTileWork = 2'000'000;   ///< of one
 

@@ -231,10 +231,11 @@ bool Repair::leave_zero() {
 bool Repair::mend(const std::vector<FaultSummary>& faults, const config::Launch& launch) {
   bool changed = false;
   bool is_far = false;
+  bool is_large = false;
   std::map<std::string, FaultSummary> furthest;
   for (const FaultSummary& fault : faults) {
     if (fault.kind == "division by zero") changed = leave_zero() || changed;
-    if (fault.kind == "int32 overflow") is_far = true;
+    if (fault.kind == "int32 overflow" || fault.end_byte > kMostBytes) is_large = true;
     if (fault.kind != "out of bounds") continue;
     if (fault.tensor.empty() || fault.end_byte <= 0) is_far = true;
     FaultSummary& known = furthest[fault.tensor];
@@ -249,7 +250,7 @@ bool Repair::mend(const std::vector<FaultSummary>& faults, const config::Launch&
   }
   if (changed) return true;
   if (is_far && narrow_contents()) return true;
-  return is_far && shrink("addresses leave their tensors");
+  return is_large && shrink("offsets pass 32 bits or 8 GiB");
 }
 
 }  // namespace heddle::infer

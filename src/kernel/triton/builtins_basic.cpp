@@ -138,6 +138,10 @@ Term python_number(Lowering& lowering, const BoundCall& call) {
     if (*text == "inf" || *text == "+inf") return Term{static_cast<double>(INFINITY)};
     if (*text == "-inf") return Term{static_cast<double>(-INFINITY)};
     if (*text == "nan") return Term{static_cast<double>(NAN)};
+    char* end = nullptr;
+    const double number = std::strtod(text->c_str(), &end);
+    const bool is_decimal = text->find_first_not_of("0123456789+-.eE") == std::string::npos;
+    if (is_decimal && !text->empty() && end == text->c_str() + text->size()) return Term{number};
   }
   if (name == "bool") {
     if (const auto truth = lowering.known_truth(x)) return Term{*truth};
@@ -278,6 +282,8 @@ std::vector<Builtin> basic_builtins() {
       {"device_print", "prefix *values **", nothing},
       {"device_assert", "cond msg mask", nothing},
       {"debug_barrier", "", nothing},
+      {"gdc_wait", "", nothing},
+      {"gdc_launch_dependents", "", nothing},
       {"assume", "cond", nothing},
       {"condition", "arg1 disable_licm",
        [](Lowering&, const BoundCall& call) { return call.need("arg1"); }},

@@ -147,6 +147,9 @@ class Lowering {
     std::string name;
     std::vector<ValueId> registers;
   };
+  /// As Triton does: a name that a loop brings up is gone after it.
+  std::set<std::string> names_now() const;
+  void leave_scope(const std::set<std::string>& before);
   std::vector<Carried> carry(const Node& loop);
   void carry_back(const std::vector<Carried>& carried, const Node& loop);
   void bind_arguments(Frame& frame, const FunctionTerm& function, std::vector<Term> positional,

@@ -24,6 +24,11 @@ std::optional<Term> term_of(const Value& value) {
   return std::nullopt;
 }
 
+bool takes_nothing(const Function& function) {
+  const Node& arguments = function.definition->at("args");
+  return arguments.list("args").size() == arguments.list("defaults").size() && !arguments.has("vararg");
+}
+
 Value value_of(const Term& term) {
   if (term.is_none()) return Value{Missing{}};
   if (const auto* flag = term.as<bool>()) return Value{*flag};
@@ -104,9 +109,12 @@ Value Interpreter::call_value(const Value& function, Values positional, Dict key
       return apply_autograd(*made, std::move(positional), std::move(keywords), node);
     return call_method(*method, positional, keywords, node);
   }
+  // do_bench(lambda: kernel(...)): what is handed on is called.
+  for (const Value& one : positional)
+    if (const auto* known = one.as<Function>(); known != nullptr && takes_nothing(*known))
+      run_function(*known, {}, {}, node);
   if (const auto* external = function.as<External>())
     return call_external(external->path, positional, keywords, node);
-  // Methods of what is not known: kept tensors, and calls through wrappers.
   return Value{};
 }
 

@@ -35,7 +35,8 @@ void Interpreter::learn(const Value& value, const std::function<void(Fact&)>& ch
   const bool same = before.is_tensor == fact.is_tensor && before.is_number == fact.is_number &&
                     before.is_none == fact.is_none && before.rank == fact.rank &&
                     before.exact_rank == fact.exact_rank && before.axis_names == fact.axis_names &&
-                    before.dtype == fact.dtype && before.text == fact.text && before.flag == fact.flag;
+                    before.from_start == fact.from_start && before.from_end == fact.from_end &&
+                    before.strides == fact.strides && before.dtype == fact.dtype && before.text == fact.text && before.flag == fact.flag;
   if (!same) ++knowledge_.changes;
 }
 
@@ -55,10 +56,35 @@ Number Interpreter::size(const std::string& name) {
   for (int hops = 0; hops < 8 && knowledge_.same.count(found) != 0; ++hops)
     found = knowledge_.same.at(found);
   const auto known = knowledge_.sizes.find(found);
+  const bool is_head = (found == "K" || found == "V" || found == "D") && has_axis({"H", "HV", "HQ", "T"});
+  if (is_head && known == knowledge_.sizes.end()) {
+    used_sizes_[found] = Number::of(64, found);
+    return used_sizes_[found];
+  }
   Number value = known != knowledge_.sizes.end() ? Number::of(known->second.value) : likely_number(found);
   value.text = found;
   used_sizes_[found] = value;
   return value;
+}
+
+bool Interpreter::has_axis(std::initializer_list<std::string_view> names) const {
+  for (const auto& [key, fact] : knowledge_.facts)
+    for (const auto& [place, name] : fact.axis_names)
+      if (std::ranges::find(names, name) != names.end()) return true;
+  return false;
+}
+
+/// The axis of another tensor of the same rank, 3 or more, in the same place; empty: none has a name.
+std::string Interpreter::sibling_axis(const std::string& key, int place) const {
+  const int rank = knowledge_.facts.at(key).rank;
+  if (rank < 3) return {};
+  for (const auto& [other, fact] : knowledge_.facts) {
+    if (other == key || !fact.is_tensor || fact.rank != rank) continue;
+    auto named = fact.axis_names.find(place);
+    if (named == fact.axis_names.end()) named = fact.axis_names.find(place - rank);
+    if (named != fact.axis_names.end()) return named->second;
+  }
+  return {};
 }
 
 Value Interpreter::resolve(const Value& value) {
@@ -107,6 +133,16 @@ TensorPointer Interpreter::tensor_of(const Value& value) {
 
 Number Interpreter::axis(const TensorPointer& tensor, int index) {
   const int rank = static_cast<int>(tensor->shape.size());
+  if (!tensor->key.empty() && !tensor->rank_known) {
+    // x.shape[0], x.shape[1], x.shape[-1]: three axes, unless its strides say how many there are.
+    learn(Value{Unknown{tensor->key}}, [&](Fact& fact) {
+      if (asks_stride_) fact.strides = std::max(fact.strides, index < 0 ? -index : index + 1);
+      else if (index < 0) fact.from_end = std::max(fact.from_end, -index);
+      else if (from_end_ == 0) fact.from_start = std::max(fact.from_start, index + 1);
+      const bool is_open = !fact.exact_rank && fact.strides < fact.from_start + fact.from_end && fact.strides == 0;
+      if (is_open && fact.from_end > 0) fact.rank = std::max(fact.rank, std::min(6, fact.from_start + fact.from_end));
+    });
+  }
   if (index < 0 && tensor->rank_known) index += rank;
   if (index < 0) {
     const int wanted = std::max({rank, -index, 2});
@@ -130,8 +166,9 @@ Number Interpreter::axis(const TensorPointer& tensor, int index) {
     const auto& names = knowledge_.facts[tensor->key].axis_names;
     auto named = names.find(place);
     if (named == names.end()) named = names.find(place - std::max(1, knowledge_.facts[tensor->key].rank));
-    const std::string name = named != names.end() ? named->second : fmt::format("{}_{}", own, place);
-    if (named == names.end()) {
+    const std::string sibling = named == names.end() ? sibling_axis(tensor->key, place) : std::string();
+    const std::string name = named != names.end() ? named->second : !sibling.empty() ? sibling : fmt::format("{}_{}", own, place);
+    if (named == names.end() && sibling.empty()) {
       axis_sizes_[name] = {tensor->key, from_end_ > 0 ? place - from_end_ : place};
       // Large enough to fill a GPU, small enough that the whole tensor is.
       constexpr std::array<std::int64_t, 5> kByRank = {4096, 4096, 1024, 128, 32};

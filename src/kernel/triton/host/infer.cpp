@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "kernel/triton/compile.h"
+#include "kernel/triton/host/callers.h"
 #include "kernel/triton/host/interpreter.h"
 #include "kernel/triton/host/launch_sites.h"
 #include "kernel/triton/host/likely.h"
@@ -16,7 +17,7 @@
 namespace heddle::kernel::triton::host {
 namespace {
 
-constexpr int kMostPasses = 6;
+constexpr int kMostPasses = 10;
 
 std::string place_text(const Origin& origin) {
   if (origin.file.empty()) return {};
@@ -32,6 +33,11 @@ std::string stem(const std::string& pointer) {
       break;
     }
   return lowered;
+}
+
+/// A reason that is a place is no guess.
+std::string size_remark(const std::string& reason) {
+  return reason.find(".py:") != std::string::npos ? reason : "guess: " + reason;
 }
 
 bool is_stride_name(const std::string& name) {
@@ -75,8 +81,24 @@ class Inference {
     }
   }
 
-  bool follow(const HostFunction& site) {
+  /// A test or benchmark says sizes, flags and texts.
+  static Knowledge taught_by(const Caller& caller) {
     Knowledge knowledge;
+    for (const auto& [name, value] : caller.parameters) {
+      Fact& fact = knowledge.facts[name];
+      if (const auto* flag = value.as<bool>()) fact.flag = *flag;
+      else if (const auto* text = value.as<std::string>()) fact.text = *text;
+      else if (const auto* type = value.as<DTypeName>()) fact.dtype = type->name;
+      else if (value.is_none()) fact.is_none = true;
+      if (const auto* number = value.as<Number>(); number != nullptr && !number->is_real) {
+        fact.is_number = true;
+        knowledge.sizes[name] = {number->whole, place_text({caller.function.module->path, caller.lines.at(name)})};
+      }
+    }
+    return knowledge;
+  }
+
+  bool follow(const HostFunction& site, Knowledge knowledge = {}) {
     std::unique_ptr<Interpreter> last;
     for (int pass = 0; pass < kMostPasses; ++pass) {
       const int before = knowledge.changes;
@@ -106,8 +128,12 @@ class Inference {
   }
 
   void find_launch() {
-    for (const HostFunction& site : find_launch_sites(source_, kernel_.text))
-      if (follow(site)) break;
+    for (const Caller& caller : find_callers(source_, source_.main(), kernel_))
+      if (!record_ && follow(caller.function, taught_by(caller)) && !is_vague()) break;
+      else record_.reset();
+    if (!record_)
+      for (const HostFunction& site : find_launch_sites(source_, kernel_.text))
+        if (follow(site)) break;
     if (record_) {
       draft_.launch = place_text(record_->origin);
       return;
@@ -124,6 +150,15 @@ class Inference {
       teach(*host_);
       record_ = record;
     }
+  }
+
+  /// Whether a caller says no more than the launch itself: a tensor's shape is not known.
+  bool is_vague() const {
+    for (std::size_t i = 0; i < parameters_.size(); ++i)
+      if (const Value* value = given(*record_, i))
+        if (const TensorPointer tensor = tensor_in(*value); tensor != nullptr && (!tensor->rank_known || tensor->shape.empty()))
+          return true;
+    return false;
   }
 
   /// The argument that a launch gives a parameter; null: none.
@@ -403,7 +438,7 @@ class Inference {
     if (size != host_->sizes().end() && number.text == name) {
       const auto known = knowledge_.sizes.find(name);
       list.emplace_back(name, config::DraftValue{Number{number.real, number.whole, number.is_real, {}}.written(),
-                                                 known != knowledge_.sizes.end() ? "guess: " + known->second.reason : "guess: by its name"});
+                                                 known != knowledge_.sizes.end() ? size_remark(known->second.reason) : "guess: by its name"});
       passed_.insert(name);
       return;
     }
@@ -501,7 +536,7 @@ class Inference {
       if (needed_.count(name) == 0 || passed_.count(name) != 0) continue;
       const auto known = knowledge_.sizes.find(name);
       const std::string reason = known != knowledge_.sizes.end() ? known->second.reason : "by its name";
-      draft_.sizes.emplace_back(name, config::DraftValue{Number{value.real, value.whole, value.is_real, {}}.written(), "guess: " + reason});
+      draft_.sizes.emplace_back(name, config::DraftValue{Number{value.real, value.whole, value.is_real, {}}.written(), size_remark(reason)});
     }
     rename_sizes();
   }

@@ -30,6 +30,9 @@ struct Fact {
   bool is_none = false;
   int rank = 0;                          ///< at least
   bool exact_rank = false;               ///< exactly
+  int from_start = 0;                    ///< axes of the shape that are asked for by number
+  int from_end = 0;                      ///< and by number from the end
+  int strides = 0;                       ///< strides that are asked for
   std::map<int, std::string> axis_names;  ///< below 0: from the end
   std::string dtype;
   std::optional<std::string> text;       ///< it is this text
@@ -67,6 +70,10 @@ class Interpreter {
   std::vector<LaunchRecord> launches;
   std::vector<std::string> assumed;  ///< conditions that were taken for true
 
+  /// The kernel, and the functions and classes of a file that lead to it.
+  const std::set<std::string>& targets(const Module& module);
+  /// An expression of a file, outside its functions.
+  Value evaluate_at(const Module& module, const Node& node) { return evaluate_in(module, node); }
   Value call_value(const Value& function, Values positional, Dict keywords, const Node& node);
   /// A size of the job, by its name.
   Number size(const std::string& name);
@@ -100,7 +107,6 @@ class Interpreter {
   bool mentions_target(const Node& node);
   bool raises(const std::vector<Node>& statements);
   void follow_forward(const Module& module, const Node& owner, Object& context);
-  const std::set<std::string>& targets(const Module& module);
 
   // expressions.cpp
   Value evaluate(const Node& node);
@@ -118,6 +124,9 @@ class Interpreter {
   Value comprehension(const Node& node);
   Value other_expression(const Node& node);
   Value constant(const Node& node);
+
+  bool has_axis(std::initializer_list<std::string_view> names) const;
+  std::string sibling_axis(const std::string& key, int place) const;
 
   // calls.cpp
   Value call(const Node& node);
@@ -141,6 +150,7 @@ class Interpreter {
   int depth_ = 0;
   int work_ = 0;
   int next_id_ = 1;
+  bool asks_stride_ = false;
   int from_end_ = 0;  ///< axes are counted from the end: of a tensor of that likely rank
   std::map<std::string, TensorPointer> tensors_;                   ///< made of unknowns, by key
   std::map<std::string, std::pair<std::string, int>> axis_sizes_;  ///< "x_0" -> x, axis 0

@@ -32,8 +32,9 @@ bool is_block(const std::string& name, const std::string& lowered) {
 
 Number likely_number(const std::string& name) {
   const std::string low = lower_case(name);
+  if (has(low, {"stride"})) return Number::of(1);
   if (has(low, {"eps"}) && !has(low, {"steps"})) return Number::of_real(1e-6);
-  if (has(low, {"dropout", "p_drop"}) || is(low, {"p"})) return Number::of_real(0.0);
+  if (has(low, {"dropout", "p_drop", "drop_p"}) || is(low, {"p"})) return Number::of_real(0.0);
   if (has(low, {"softcap", "soft_cap", "temperature", "scale", "alpha", "beta", "gamma", "momentum", "slope", "lr", "decay", "theta", "factor", "weight_"}) && !has(low, {"scale_size", "scale_block", "n_scale"}))
     return Number::of_real(1.0);
   if (has(low, {"seed", "offset", "start", "_begin", "device", "pid", "_idx", "layer_id"}) || is(low, {"rank"})) return Number::of(0);
@@ -44,7 +45,6 @@ Number likely_number(const std::string& name) {
   if (has(low, {"page_size", "page_len", "block_size"}) && name == low) return Number::of(16);
   if (has(low, {"num_blocks", "num_pages", "n_blocks", "n_pages", "num_slots"})) return Number::of(256);
   if (is_block(name, low)) return Number::of(64);
-  if (has(low, {"stride"})) return Number::of(1);
   if (has(low, {"group_size", "group_n", "group_k"})) return Number::of(128);
   if (has(low, {"group"})) return Number::of(8);
   if (has(low, {"kv_head", "num_kv", "n_kv", "heads_k", "kv_h", "hkv", "hk"})) return Number::of(4);

@@ -76,7 +76,7 @@ std::optional<Value> TensorCalls::created(const std::string& name, const Values&
     const Value* high = argument({}, keywords, 99, "high");
     if (high == nullptr && bounds.size() >= 3) high = &bounds[1];
     if (high == nullptr && !bounds.empty()) high = &bounds[0];
-    if (high != nullptr && high->number()) tensor->contents = "uniform(0, " + high->number()->written() + ")";
+    if (high != nullptr && high->number() && high->number()->value() >= 1) tensor->contents = "uniform(0, " + high->number()->written() + ")";
     return Value{tensor};
   }
   if (name == "arange") {
@@ -158,7 +158,9 @@ std::optional<Value> TensorCalls::asked(const TensorPointer& tensor, const std::
         items.push_back(*asked(tensor, name, {Value{Number::of(static_cast<std::int64_t>(i))}}));
       return list_value(std::move(items));
     }
+    host_.asks_stride_ = true;
     host_.axis(tensor, index);
+    host_.asks_stride_ = false;
     const int rank = static_cast<int>(tensor->shape.size());
     const int place = index < 0 ? index + rank : index;
     if (place < 0 || place >= rank) return Value{Number::of(1)};
