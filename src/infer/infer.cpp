@@ -40,12 +40,9 @@ class Inference {
   explicit Inference(const InferRequest& request)
       : request_(request), source_(kernel::Source::open(request.kernel_path)) {}
 
-  InferredJob run() {
-    auto draft = source_->draft(request_.function, request_.target);
-    if (!draft)
-      throw Error(fmt::format("the launch of a {} kernel is not inferred", source_->language().name()),
-                  fmt::format("write a job: heddle new-job {} -o job.toml", request_.kernel_path))
-          .in(request_.kernel_path);
+  std::optional<InferredJob> run() {
+    auto draft = source_->draft(function_name(), request_.target);
+    if (!draft) return std::nullopt;
     draft_ = std::move(*draft);
     draft_.kernel_path = std::filesystem::absolute(request_.kernel_path).string();
     repair();
@@ -58,6 +55,25 @@ class Inference {
   }
 
  private:
+  /// The kernel that is asked for; else the only one, or the only one that is launched.
+  std::string function_name() {
+    constexpr std::size_t kMostKernels = 24;
+    if (!request_.function.empty()) return request_.function;
+    const std::vector<kernel::KernelName> all = source_->kernels();
+    if (all.size() <= 1 || all.size() > kMostKernels) return source_->find("").name;
+    std::vector<std::string> launched;
+    for (const kernel::KernelName& one : all) {
+      const auto draft = source_->draft(one.name, request_.target);
+      if (!draft) return {};
+      if (!draft->launch.empty()) launched.push_back(one.name);
+    }
+    if (launched.size() == 1) return launched.front();
+    if (launched.empty()) return source_->find("").name;
+    throw Error(fmt::format("{} kernels of the file are launched", launched.size()),
+                fmt::format("pick one: --kernel NAME with one of: {}", fmt::join(launched, " ")))
+        .in(request_.kernel_path);
+  }
+
   Trial try_draft() {
     Trial trial;
     try {
@@ -115,7 +131,7 @@ class Inference {
 
 }  // namespace
 
-InferredJob infer_job(const InferRequest& request) {
+std::optional<InferredJob> infer_job(const InferRequest& request) {
   return Inference(request).run();
 }
 

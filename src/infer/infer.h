@@ -1,16 +1,17 @@
 // A job for a kernel that has none: inferred from its file, tried, repaired.
 //
-//   const InferredJob job = infer_job({"matmul.py"});
-//   job.draft.repairs      "contents of 'slots': permutation, since an address depends on them"
-//   job.problem            what still stops the kernel from being traced; empty: nothing
+//   const auto job = infer_job({"matmul.py"});
+//   job->draft.repairs     "contents of 'slots': permutation, since an address depends on them"
+//   job->problem           what still stops the kernel from being traced; empty: nothing
 //
 // Rules
-//   1. Whatever language the kernel has, nothing of its file is executed to infer the job. Only
-//      Triton's kernels have drafts; others are an Error that names new-job.
+//   1. Nothing of the kernel's file is executed to infer the job. Nothing is inferred where the
+//      kernel's language has no drafts (kernel/source.h).
 //   2. Only guesses are repaired: a value that host code gives stays.
 //   3. A kernel that nothing names is the only one of its file, or the only one that is launched.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "config/draft.h"
@@ -30,6 +31,6 @@ struct InferredJob {
   bool traces = false;     ///< there may be faults
 };
 
-InferredJob infer_job(const InferRequest& request);
+std::optional<InferredJob> infer_job(const InferRequest& request);
 
 }  // namespace heddle::infer

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "flags.h"
+#include "kernel_job.h"
 #include "measure_arguments.h"
 #include "pipeline.h"
 
@@ -11,12 +12,13 @@ namespace heddle::tool {
 
 struct SearchArguments {
   OptimizeRequest request;
+  KernelJob kernel;
   std::string budget = kUsualBudget;
   MeasureArguments measuring;
 
   static constexpr const char* kUsualBudget = "20s";
 
-  /// JOB and --gpu.
+  /// JOB, --kernel and --gpu.
   void add_job(Verb verb, const std::string& gpu_help, bool job_needed = true);
   /// --set and --budget.
   void add_limits(Verb verb, const std::string& budget_help);
