@@ -10,7 +10,7 @@
 namespace heddle::kernel::triton::host {
 namespace {
 
-constexpr std::size_t kMostItems = 4096;
+constexpr std::size_t kMostItems = 256;
 
 std::optional<Term> term_of(const Value& value) {
   if (value.is_none()) return Term{None{}};
@@ -198,7 +198,11 @@ Value Interpreter::call_method(const Method& method, const Values& positional, c
       return Value{product(factors)};
     }
     if (method.name == "append" && !positional.empty() && list->items.size() < kMostItems)
-      std::get<std::shared_ptr<List>>(method.self->data)->items.push_back(positional[0]);
+      // A copy of a list: no list holds itself.
+      std::get<std::shared_ptr<List>>(method.self->data)
+          ->items.push_back(positional[0].list() != nullptr
+                                ? list_value(positional[0].list()->items, positional[0].list()->is_tuple)
+                                : positional[0]);
     return Value{};
   }
   if (const auto* text = self.as<std::string>()) {

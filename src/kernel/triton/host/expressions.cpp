@@ -22,7 +22,7 @@ std::string size_name(const std::string& key) {
   return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "n_" + name : name;
 }
 
-constexpr std::size_t kMostItems = 4096;
+constexpr std::size_t kMostItems = 256;
 
 }  // namespace
 
@@ -243,17 +243,33 @@ Value Interpreter::name(const Node& node) {
 }
 
 Value Interpreter::module_name(const Module& module, const std::string& name) {
+  // Files may import a name from each other, and globals be defined by themselves.
+  if (!being_evaluated_.emplace(&module, name).second) return Value{};
+  const Value found = global_name(module, name);
+  being_evaluated_.erase({&module, name});
+  return found;
+}
+
+Value Interpreter::global_name(const Module& module, const std::string& name) {
   if (const auto found = module.functions.find(name); found != module.functions.end())
     return Value{Function{&module, found->second, nullptr, nullptr}};
   if (const Node* found = find_class(module, name)) return Value{ClassName{&module, found}};
   if (const auto found = module.constants.find(name); found != module.constants.end()) {
-    if (!being_evaluated_.emplace(&module, name).second) return Value{};
     const Value value = evaluate_in(module, *found->second);
-    being_evaluated_.erase({&module, name});
     return value.is_unknown() ? resolve(Value{Unknown{name}}) : value;
   }
   if (const auto found = module.imports.find(name); found != module.imports.end())
     return imported(module, found->second);
+  // BATCH, HEADS = 4, 32
+  for (const Node& node : module.root.list("body")) {
+    if (!node.is("Assign") || node.list("targets").size() != 1) continue;
+    const auto& targets = node.at("targets").list("elts");
+    const auto at = std::ranges::find_if(targets, [&](const Node& one) { return one.is("Name") && one.text == name; });
+    if (at == targets.end()) continue;
+    const Value values = evaluate_in(module, node.at("value"));
+    const auto index = static_cast<std::size_t>(at - targets.begin());
+    if (values.list() != nullptr && values.list()->items.size() == targets.size()) return values.list()->items[index];
+  }
   for (const std::string& star : module.stars) {
     try {
       const Module* file = source_.imported(module, star);

@@ -91,7 +91,7 @@ class Interpreter {
   friend class TensorCalls;
   enum class Flow { next, returned, left };
   static constexpr int kDepthLimit = 60;
-  static constexpr int kWorkLimit = 400'000;
+  static constexpr int kWorkLimit = 100'000;
 
   // interpreter.cpp
   Flow run(const std::vector<Node>& statements);
@@ -113,6 +113,7 @@ class Interpreter {
   Value evaluate_in(const Module& module, const Node& node);
   Value name(const Node& node);
   Value module_name(const Module& module, const std::string& name);
+  Value global_name(const Module& module, const std::string& name);
   Value imported(const Module& module, const std::string& path);
   Value attribute(const Value& value, const std::string& name, const Node& node);
   Value tensor_attribute(const TensorPointer& tensor, const std::string& name, const Node& node);

@@ -46,6 +46,8 @@ std::string_view operator_text(const std::string& op) {
   return {};
 }
 
+std::optional<bool> compare_values(const std::string& op, const Value& a, const Value& b, int depth);
+
 constexpr double kLargest = 4e18;
 
 std::optional<double> real_result(const std::string& op, double x, double y) {
@@ -159,6 +161,13 @@ std::optional<Number> operate(const std::string& op, const Number& a, const Numb
 }
 
 std::optional<bool> compare(const std::string& op, const Value& a, const Value& b) {
+  return compare_values(op, a, b, 0);
+}
+
+namespace {
+
+std::optional<bool> compare_values(const std::string& op, const Value& a, const Value& b, int depth) {
+  if (depth > 3) return std::nullopt;
   if (a.is_unknown() || b.is_unknown()) return std::nullopt;
   const bool equal = op == "Eq" || op == "Is";
   const bool unequal = op == "NotEq" || op == "IsNot";
@@ -167,7 +176,7 @@ std::optional<bool> compare(const std::string& op, const Value& a, const Value& 
     bool is_sure = b.list() != nullptr;
     if (!is_sure) return std::nullopt;
     for (const Value& item : b.list()->items) {
-      const auto same = compare("Eq", a, item);
+      const auto same = compare_values("Eq", a, item, depth + 1);
       if (same == true) return op == "In";
       is_sure = is_sure && same.has_value();
     }
@@ -194,14 +203,17 @@ std::optional<bool> compare(const std::string& op, const Value& a, const Value& 
   if (a.tensor() != nullptr && b.tensor() != nullptr && a.tensor() == b.tensor()) return equal;
   if (a.list() != nullptr && b.list() != nullptr) {
     if (a.list()->items.size() != b.list()->items.size()) return unequal;
+    if (a.list()->items.size() > 64) return std::nullopt;
     for (std::size_t i = 0; i < a.list()->items.size(); ++i) {
-      const auto same = compare("Eq", a.list()->items[i], b.list()->items[i]);
+      const auto same = compare_values("Eq", a.list()->items[i], b.list()->items[i], depth + 1);
       if (same != true) return same ? std::optional(unequal) : std::nullopt;
     }
     return equal;
   }
   return std::nullopt;
 }
+
+}  // namespace
 
 Number call_text(const std::string& function, const std::vector<Number>& arguments, double real,
                  bool is_real) {
