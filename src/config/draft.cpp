@@ -23,9 +23,10 @@ bool is_plain_number(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   static_cast<void>(value);
-  return end == text.c_str() + text.size() && text.find_first_of("0123456789") != std::string::npos &&
-         text.find_first_of(".e") != std::string::npos && text.back() != '.' && text.front() != '.' &&
-         text.find_first_of("xXpPnN") == std::string::npos;
+  return end == text.c_str() + text.size() &&
+         text.find_first_of("0123456789") != std::string::npos &&
+         text.find_first_of(".e") != std::string::npos && text.back() != '.' &&
+         text.front() != '.' && text.find_first_of("xXpPnN") == std::string::npos;
 }
 
 std::string toml_list(const std::vector<std::string>& expressions) {
@@ -106,10 +107,13 @@ std::string toml_value(const std::string& expression) {
 }
 
 std::string job_text(const JobDraft& draft) {
-  std::string text = fmt::format("# A job for {}, inferred from {}.\n", one_line(draft.function),
-                                 draft.launch.empty() ? "the kernel alone: no launch of it was found"
-                                                      : "its launch at " + one_line(draft.launch));
-  text += "# Every value says where it came from; check those marked 'guess'. Strings are expressions.\n";
+  std::string text =
+      fmt::format("# A job for {}, inferred from {}.\n", one_line(draft.function),
+                  draft.launch.empty() ? "the kernel alone: no launch of it was found"
+                                       : "its launch at " + one_line(draft.launch));
+  text +=
+      "# Every value says where it came from; check those marked 'guess'. Strings are "
+      "expressions.\n";
   for (const std::string& repair : draft.repairs)
     text += fmt::format("# repaired: {}\n", one_line(repair));
   text += fmt::format("\nkernel = {}\n", toml_quoted(draft.kernel_path));
@@ -134,7 +138,8 @@ std::vector<std::string> assumptions(const JobDraft& draft) {
   if (draft.config) add("config = " + draft.config->text, draft.config->remark);
   for (const auto& [name, value] : draft.sizes) add(name + " = " + value.text, value.remark);
   for (const DraftTensor& tensor : draft.tensors) {
-    std::string what = fmt::format("{}: {} [{}]", tensor.name, tensor.dtype.text, fmt::join(tensor.shape, ", "));
+    std::string what =
+        fmt::format("{}: {} [{}]", tensor.name, tensor.dtype.text, fmt::join(tensor.shape, ", "));
     if (tensor.contents) what += fmt::format(", contents {}", tensor.contents->text);
     std::string remark = tensor.shape_remark;
     if (tensor.dtype.is_guess() && remark.find("guess") == std::string::npos)

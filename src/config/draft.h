@@ -22,8 +22,8 @@ namespace heddle::config {
 
 /// A value of a job: an expression, or a number as it stands.
 struct DraftValue {
-  std::string text;    ///< "4096", "a_ptr.stride(0)", "True", "'relu'"
-  std::string remark;  ///< where it came from
+  std::string text;                       ///< "4096", "a_ptr.stride(0)", "True", "'relu'"
+  std::string remark;                     ///< where it came from
   std::vector<std::string> options = {};  ///< of a guess: what else it may be
 
   bool is_guess() const { return remark.rfind("guess", 0) == 0; }
@@ -53,7 +53,7 @@ struct JobDraft {
   std::vector<DraftTensor> tensors;
   DraftValues scalars;
   DraftValues constexprs;
-  DraftValues launch_values;  ///< warps, stages
+  DraftValues launch_values;                             ///< warps, stages
   std::vector<std::pair<std::string, std::string>> set;  ///< names that decorators set, and which
   std::vector<std::string> repairs;
 

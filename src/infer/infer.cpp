@@ -31,7 +31,8 @@ struct Trial {
     if (error) return error->message();
     if (faults.empty()) return {};
     const FaultSummary& first = faults.front();
-    return fmt::format("{}{}: {}", first.kind, first.tensor.empty() ? "" : " of '" + first.tensor + "'", first.detail);
+    return fmt::format("{}{}: {}", first.kind,
+                       first.tensor.empty() ? "" : " of '" + first.tensor + "'", first.detail);
   }
 };
 
@@ -96,8 +97,9 @@ class Inference {
     Repair repair(draft_);
     last_ = try_draft();
     for (int trials = 1; trials < kMostTrials && !last_.finding().empty(); ++trials) {
-      const bool mended = last_.error ? repair.mend(*last_.error, last_.launch ? &*last_.launch : nullptr)
-                                      : repair.mend(last_.faults, *last_.launch);
+      const bool mended = last_.error
+                              ? repair.mend(*last_.error, last_.launch ? &*last_.launch : nullptr)
+                              : repair.mend(last_.faults, *last_.launch);
       if (mended) {
         last_ = try_draft();
       } else if (!last_.error || !try_options(trials)) {
@@ -111,7 +113,8 @@ class Inference {
     const config::JobDraft before = draft_;
     const Trial found = last_;
     for (const DraftOption& option : options_of(before)) {
-      if (++trials >= kMostTrials || !tried_.insert(option.name + "=" + option.text).second) continue;
+      if (++trials >= kMostTrials || !tried_.insert(option.name + "=" + option.text).second)
+        continue;
       set_option(draft_, option, found.finding());
       last_ = try_draft();
       if (last_.finding() != found.finding()) return true;

@@ -13,7 +13,8 @@ constexpr std::int64_t kMostBytes = std::int64_t{8} << 30;
 constexpr std::int64_t kMostGrowth = 4096;
 
 bool has(const std::string& text, std::initializer_list<std::string_view> parts) {
-  return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != std::string::npos; });
+  return std::ranges::any_of(
+      parts, [&](std::string_view part) { return text.find(part) != std::string::npos; });
 }
 
 const config::Tensor* find_tensor(const config::Launch* launch, const std::string& name) {
@@ -57,17 +58,22 @@ bool Repair::add_contents(const std::string& name, const config::Launch* launch)
   const std::int64_t elements = given != nullptr ? elements_of(*given) : 1;
   std::string contents;
   std::string why;
-  const bool ascends = has(low, {"cu_", "cum", "indptr", "start_loc", "startloc", "start_len", "offsets", "offs", "_starts", "row_ptr", "crow"});
-  const bool is_length = has(low, {"lens", "lengths", "seqlen", "seq_len", "_len", "num_tokens", "post_pad", "counts", "_sizes", "num_"});
+  const bool ascends = has(low, {"cu_", "cum", "indptr", "start_loc", "startloc", "start_len",
+                                 "offsets", "offs", "_starts", "row_ptr", "crow"});
+  const bool is_length = has(low, {"lens", "lengths", "seqlen", "seq_len", "_len", "num_tokens",
+                                   "post_pad", "counts", "_sizes", "num_"});
   if (ascends && given != nullptr && elements >= 1) {
     // Equal pieces of what it divides.
-    const bool open = has(tensor->shape_remark, {"guess", "by its use"}) && given->shape.size() == 1;
-    const std::int64_t pieces = open || elements > 1024 ? std::min<std::int64_t>(elements, 5) : elements;
+    const bool open =
+        has(tensor->shape_remark, {"guess", "by its use"}) && given->shape.size() == 1;
+    const std::int64_t pieces =
+        open || elements > 1024 ? std::min<std::int64_t>(elements, 5) : elements;
     if (pieces != elements && !open) {
       contents = "range";
     } else {
       if (pieces != elements) tensor->shape = {fmt::format("{}", pieces)};
-      const std::int64_t step = std::max<std::int64_t>(1, std::min<std::int64_t>(256, pool(launch) / std::max<std::int64_t>(1, pieces - 1)));
+      const std::int64_t step = std::max<std::int64_t>(
+          1, std::min<std::int64_t>(256, pool(launch) / std::max<std::int64_t>(1, pieces - 1)));
       contents = ascending(pieces, step);
     }
     why = "ascending offsets";
@@ -111,11 +117,13 @@ bool Repair::make_tensors() {
     flipped_.insert(name);
     config::DraftTensor tensor;
     tensor.name = name;
-    tensor.dtype = {has(low, {"idx", "indices", "cu_", "len", "offs"}) ? "int32" : "fp16", "guess", {}};
+    tensor.dtype = {
+        has(low, {"idx", "indices", "cu_", "len", "offs"}) ? "int32" : "fp16", "guess", {}};
     tensor.shape = {"4096"};
     tensor.shape_remark = "guess";
     draft_.tensors.push_back(std::move(tensor));
-    note(fmt::format("'{}' is a tensor: the kernel uses it although host code may pass None", name));
+    note(
+        fmt::format("'{}' is a tensor: the kernel uses it although host code may pass None", name));
     changed = true;
   }
   draft_.scalars = std::move(kept);
@@ -154,8 +162,10 @@ bool Repair::mend(const Error& error, const config::Launch* launch) {
   }
   const std::string& text = error.message();
   const std::string& hint = error.hint();
-  if (has(text, {"has 2^63", "blocks or more", "fewer than 2^31", "does not fit"})) return shrink("the launch is too large");
-  if (has(text, {"steps", "takes too long"}) || has(hint, {"1,048,576"})) return shrink("a tile is too large");
+  if (has(text, {"has 2^63", "blocks or more", "fewer than 2^31", "does not fit"}))
+    return shrink("the launch is too large");
+  if (has(text, {"steps", "takes too long"}) || has(hint, {"1,048,576"}))
+    return shrink("a tile is too large");
   if (has(text, {"of None", "None and", "None cannot", "None is no"})) return make_tensors();
   return false;
 }
@@ -173,7 +183,8 @@ void set_option(config::JobDraft& draft, const DraftOption& option, const std::s
   for (auto* list : {&draft.constexprs, &draft.scalars})
     for (auto& [name, value] : *list) {
       if (name != option.name) continue;
-      draft.repairs.push_back(fmt::format("{} = {} instead of {}: {}", name, option.text, value.text, finding));
+      draft.repairs.push_back(
+          fmt::format("{} = {} instead of {}: {}", name, option.text, value.text, finding));
       value.text = option.text;
     }
 }
@@ -183,7 +194,9 @@ bool Repair::grow(const FaultSummary& fault, const config::Launch& launch) {
   config::DraftTensor* tensor = draft_.tensor(fault.tensor);
   const config::Tensor* given = find_tensor(&launch, fault.tensor);
   if (tensor == nullptr || given == nullptr || fault.end_byte <= given->bytes) return false;
-  if (fault.end_byte > kMostBytes || fault.end_byte / std::max<std::int64_t>(1, given->bytes) > kMostGrowth) return false;
+  if (fault.end_byte > kMostBytes ||
+      fault.end_byte / std::max<std::int64_t>(1, given->bytes) > kMostGrowth)
+    return false;
   if (++grown_[fault.tensor] > 6) return false;
   const std::int64_t width = config::byte_width(given->dtype);
   const std::int64_t needed = (fault.end_byte + width - 1) / width;
@@ -191,13 +204,15 @@ bool Repair::grow(const FaultSummary& fault, const config::Launch& launch) {
     tensor->shape = {fmt::format("{}", needed)};
     tensor->strides.clear();
   } else {
-    const std::int64_t row = std::max<std::int64_t>(1, given->strides.empty() ? 1 : given->strides.front());
+    const std::int64_t row =
+        std::max<std::int64_t>(1, given->strides.empty() ? 1 : given->strides.front());
     tensor->shape.front() = fmt::format("{}", (needed + row - 1) / row);
   }
   if (tensor->contents && tensor->contents->text.starts_with("values("))
     tensor->contents->text = ascending(needed, 1);
   tensor->shape_remark = "guess: as far as the kernel reaches";
-  note(fmt::format("'{}' has {} elements along axis 0: the kernel reaches byte {}", fault.tensor, tensor->shape.front(), with_separators(fault.end_byte - 1)));
+  note(fmt::format("'{}' has {} elements along axis 0: the kernel reaches byte {}", fault.tensor,
+                   tensor->shape.front(), with_separators(fault.end_byte - 1)));
   return true;
 }
 
@@ -209,8 +224,10 @@ bool Repair::narrow_contents() {
     if (tensor == nullptr || !tensor->contents || bound <= 1) continue;
     bound = std::max<std::int64_t>(1, bound / 8);
     const bool is_length = tensor->contents->text.starts_with("constant");
-    tensor->contents->text = is_length ? fmt::format("constant({})", bound) : fmt::format("uniform(0, {})", bound);
-    note(fmt::format("contents of '{}': {}, since they pointed outside", name, tensor->contents->text));
+    tensor->contents->text =
+        is_length ? fmt::format("constant({})", bound) : fmt::format("uniform(0, {})", bound);
+    note(fmt::format("contents of '{}': {}, since they pointed outside", name,
+                     tensor->contents->text));
     changed = true;
   }
   return changed;
@@ -243,10 +260,13 @@ bool Repair::mend(const std::vector<FaultSummary>& faults, const config::Launch&
   }
   for (const auto& [name, fault] : furthest) {
     const config::Tensor* given = find_tensor(&launch, name);
-    const bool is_near = given != nullptr && fault.end_byte <= 64 * std::max<std::int64_t>(1, given->bytes);
+    const bool is_near =
+        given != nullptr && fault.end_byte <= 64 * std::max<std::int64_t>(1, given->bytes);
     if (!bounds_.empty() && !is_near && narrow_contents()) return true;
-    if (!grow(fault, launch)) is_far = true;
-    else changed = true;
+    if (!grow(fault, launch))
+      is_far = true;
+    else
+      changed = true;
   }
   if (changed) return true;
   if (is_far && narrow_contents()) return true;

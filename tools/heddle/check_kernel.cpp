@@ -48,7 +48,8 @@ void CheckedKernel::add(Verb verb) {
       .type_name("JOB.toml");
   verb.add_option("--patch", patch, "a job or a kernel: check it after this unified diff")
       .type_name("FILE.diff");
-  verb.add_option("--kernel,--function", function, "a kernel's file: which kernel, where it has several")
+  verb.add_option("--kernel,--function", function,
+                  "a kernel's file: which kernel, where it has several")
       .type_name("NAME");
   verb.add_option("--set", overrides, "a job: another value for a size, scalar or constexpr")
       .type_name("NAME=VALUE")

@@ -334,7 +334,8 @@ void KernelArguments::add(Verb verb) {
       .type_name("FILE");
   verb.add_option("--function", function, "the kernel, where the file has several")
       .type_name("NAME");
-  verb.add_option("--job", job, "a job file, or a Triton kernel's file: kernel and grid; tiles are traced (docs/jobs.md)")
+  verb.add_option("--job", job,
+                  "a job, or a Triton kernel's file: kernel and grid; tiles are traced")
       .type_name("JOB.toml");
   verb.add_option("--set", overrides, "with --job: another value for a size, scalar or constexpr")
       .type_name("NAME=VALUE")

@@ -21,8 +21,10 @@ void say_assumptions(const config::JobDraft& draft, const std::string& path) {
              draft.launch.empty() ? "the kernel alone, since no launch of it was found"
                                   : "its launch at " + config::one_line(draft.launch));
   for (const std::string& line : config::assumptions(draft)) fmt::print(stderr, "  {}\n", line);
-  fmt::print(stderr, "  change a value with --set NAME=VALUE, or write the job: heddle new-job {} -o job.toml\n",
-             path);
+  fmt::print(
+      stderr,
+      "  change a value with --set NAME=VALUE, or write the job: heddle new-job {} -o job.toml\n",
+      path);
 }
 
 /// The values that the user should give: guesses, by name.
@@ -42,7 +44,10 @@ std::string open_values(const config::JobDraft& draft) {
 std::string kernel_path_in_job(const std::string& kernel, const std::string& job_file) {
   if (job_file.empty()) return fs::path(kernel).filename().string();
   const fs::path folder = fs::absolute(job_file).parent_path();
-  return fs::absolute(kernel).lexically_normal().lexically_relative(folder.lexically_normal()).string();
+  return fs::absolute(kernel)
+      .lexically_normal()
+      .lexically_relative(folder.lexically_normal())
+      .string();
 }
 
 void KernelJob::add(Verb verb) {
@@ -64,15 +69,26 @@ void KernelJob::infer(const std::string& path, const std::vector<std::string>& o
                 fmt::format("write a job: heddle new-job {} -o job.toml", path))
         .in(path);
   infer::InferredJob& job = *inferred;
+  if (job.draft.launch.empty())
+    throw Error(
+        fmt::format("no launch of {} was found, in this file or around it",
+                    config::one_line(job.draft.function)),
+        fmt::format(
+            "write a job and check it: heddle new-job {} -o job.toml; it has to give grid, {}",
+            path, open_values(job.draft)))
+        .in(path);
   if (!job.traces && overrides.empty())
-    throw Error(fmt::format("a job for {} cannot be inferred whole: {}", config::one_line(job.draft.function),
-                            config::one_line(job.problem)),
-                fmt::format("give what is guessed, with --set or in a job (heddle new-job {} -o job.toml): {}",
-                            path, open_values(job.draft)))
+    throw Error(
+        fmt::format("a job for {} cannot be inferred whole: {}",
+                    config::one_line(job.draft.function), config::one_line(job.problem)),
+        fmt::format(
+            "give what is guessed, with --set or in a job (heddle new-job {} -o job.toml): {}",
+            path, open_values(job.draft)))
         .in(path);
   job.draft.kernel_path = kernel_path_in_job(path, {});
   say_assumptions(job.draft, path);
-  if (!job.problem.empty()) fmt::print(stderr, "heddle: the job is not sound yet: {}\n", config::one_line(job.problem));
+  if (!job.problem.empty())
+    fmt::print(stderr, "heddle: the job is not sound yet: {}\n", config::one_line(job.problem));
   config::keep_job(path, config::job_text(job.draft));
   path_ = path;
 }
@@ -86,7 +102,8 @@ void KernelJob::keep(const std::string& folder) const {
   const std::string here = "\nkernel = " + config::toml_quoted(kernel_path_in_job(path_, {}));
   const std::size_t at = kept.find(here);
   if (at != std::string::npos)
-    kept.replace(at, here.size(), "\nkernel = " + config::toml_quoted(kernel_path_in_job(path_, file)));
+    kept.replace(at, here.size(),
+                 "\nkernel = " + config::toml_quoted(kernel_path_in_job(path_, file)));
   write_text(file, kept);
   fmt::print(stderr, "heddle: the job is in {}\n", file);
 }

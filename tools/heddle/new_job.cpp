@@ -56,7 +56,8 @@ void add_new_job(Program& program, Outcome& outcome) {
   const auto arguments = std::make_shared<NewJobArguments>();
   verb.add_option("KERNEL", arguments->kernel, "the file with the kernel: .py, .hip, .cu, .cpp")
       .required();
-  verb.add_option("--kernel,--function", arguments->function, "which kernel, where the file has several")
+  verb.add_option("--kernel,--function", arguments->function,
+                  "which kernel, where the file has several")
       .type_name("NAME");
   verb.add_option("-o,--output", arguments->file, "write to a file").type_name("FILE");
   verb.footer(kNewJobExamples);

@@ -102,7 +102,8 @@ class Lowering {
   Term runtime(ValueId value) { return Term{RuntimeValue{value}}; }
   /// An Error for a floating value where integers are needed; it names the job's tensor that the
   /// value was loaded from.
-  Error not_integer(const std::string& what, const std::string& hint, const std::vector<ValueId>& values);
+  Error not_integer(const std::string& what, const std::string& hint,
+                    const std::vector<ValueId>& values);
   /// What a plain assignment makes of a value: numbers become run-time scalars.
   Term sanitized(const Term& term);
   /// The values inside a term that a loop carries or an if chooses.

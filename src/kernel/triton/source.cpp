@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t kFileLimit = std::size_t{2} << 20;
 constexpr std::size_t kModuleLimit = 64;
 constexpr int kPackageLevels = 12;
-constexpr std::array<std::string_view, 5> kInstalled = {"triton", "torch", "math", "functools", "numpy"};
+constexpr std::array<std::string_view, 5> kInstalled = {"triton", "torch", "math", "functools",
+                                                        "numpy"};
 
 bool ends_with(const std::string& text, std::string_view ending) {
   return text.size() >= ending.size() &&

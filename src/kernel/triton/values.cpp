@@ -206,10 +206,11 @@ Error Lowering::not_integer(const std::string& what, const std::string& hint,
   for (const ValueId id : values) {
     const std::string tensor = builder().floating_tensor(id);
     if (tensor.empty()) continue;
-    return Error(fmt::format("{}: this was loaded from '{}', which holds floating numbers in the job",
-                             what, tensor),
-                 fmt::format("write dtype = \"int32\" under [tensors.{}], or cast it in the kernel",
-                             tensor))
+    return Error(
+               fmt::format("{}: this was loaded from '{}', which holds floating numbers in the job",
+                           what, tensor),
+               fmt::format("write dtype = \"int32\" under [tensors.{}], or cast it in the kernel",
+                           tensor))
         .because({Cause::Kind::integers, tensor});
   }
   return Error(what, hint);

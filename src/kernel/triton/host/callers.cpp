@@ -77,13 +77,15 @@ class DecoratorValues {
     append_in(module_.root.list("body"), list, caller, depth);
   }
 
-  void append_in(const std::vector<Node>& statements, const std::string& list, Caller& caller, int depth) {
+  void append_in(const std::vector<Node>& statements, const std::string& list, Caller& caller,
+                 int depth) {
     for (const Node& node : statements) {
       if (node.is("FunctionDef") || node.is("ClassDef")) continue;
       if (node.is("Expr") && node.at("value").is("Call")) {
         const Node& call = node.at("value");
         const Node& function = call.at("func");
-        const bool appends = function.is("Attribute") && function.text == "append" && function.at("value").is("Name") && function.at("value").text == list;
+        const bool appends = function.is("Attribute") && function.text == "append" &&
+                             function.at("value").is("Name") && function.at("value").text == list;
         if (appends)
           for (const Node& one : call.list("args")) read_benchmarks(one, caller, depth + 1);
       }
@@ -106,9 +108,11 @@ class DecoratorValues {
         set(caller, *name, is_row ? chosen.list()->items[i] : chosen, call);
       }
     }
-    if (const auto* line = given["line_arg"].as<std::string>(); line != nullptr && given["line_vals"].list() != nullptr)
+    if (const auto* line = given["line_arg"].as<std::string>();
+        line != nullptr && given["line_vals"].list() != nullptr)
       for (const Value& item : given["line_vals"].list()->items)
-        if (const auto* text = item.as<std::string>(); text == nullptr || lower_case(*text).find("triton") != std::string::npos)
+        if (const auto* text = item.as<std::string>();
+            text == nullptr || lower_case(*text).find("triton") != std::string::npos)
           set(caller, *line, item, call);
     if (const Dict* rest = given["args"].dict())
       for (const auto& [name, value] : *rest)
@@ -134,7 +138,8 @@ std::vector<Caller> find_callers(TritonSource& source, const Module& module, con
   Knowledge knowledge;
   Interpreter interpreter(source, kernel, knowledge);
   const std::set<std::string>& names = interpreter.targets(module);
-  static const std::set<std::string> kMakers = {"randn", "rand", "randint", "empty", "zeros", "ones"};
+  static const std::set<std::string> kMakers = {"randn", "rand",  "randint",
+                                                "empty", "zeros", "ones"};
   std::vector<Caller> callers;
   for (const Node& node : module.root.list("body")) {
     if (!node.is("FunctionDef") || module.jit.count(node.text) != 0) continue;
@@ -146,7 +151,8 @@ std::vector<Caller> find_callers(TritonSource& source, const Module& module, con
     for (const Node& decorator : node.list("decorator_list")) values.read(decorator, caller);
     callers.push_back(std::move(caller));
   }
-  std::ranges::stable_sort(callers, {}, [](const Caller& one) { return rank_of(*one.function.function); });
+  std::ranges::stable_sort(callers, {},
+                           [](const Caller& one) { return rank_of(*one.function.function); });
   if (callers.size() > kMostCallers) callers.resize(kMostCallers);
   return callers;
 }

@@ -26,14 +26,16 @@ std::optional<Term> term_of(const Value& value) {
 
 bool takes_nothing(const Function& function) {
   const Node& arguments = function.definition->at("args");
-  return arguments.list("args").size() == arguments.list("defaults").size() && !arguments.has("vararg");
+  return arguments.list("args").size() == arguments.list("defaults").size() &&
+         !arguments.has("vararg");
 }
 
 Value value_of(const Term& term) {
   if (term.is_none()) return Value{Missing{}};
   if (const auto* flag = term.as<bool>()) return Value{*flag};
   if (const auto* integer = term.as<Integer>())
-    return fits(*integer, DType::int64) ? Value{Number::of(static_cast<std::int64_t>(*integer))} : Value{};
+    return fits(*integer, DType::int64) ? Value{Number::of(static_cast<std::int64_t>(*integer))}
+                                        : Value{};
   if (const auto* real = term.as<double>()) return Value{Number::of_real(*real)};
   if (const auto* text = term.text()) return Value{*text};
   if (const auto* tuple = term.tuple()) {
@@ -58,7 +60,8 @@ const Value* argument(const Values& positional, const Dict& keywords, std::size_
 }
 
 Origin Interpreter::origin_of(const Node& node) const {
-  return {scope_ != nullptr && scope_->module != nullptr ? scope_->module->path : std::string(), node.begin.line};
+  return {scope_ != nullptr && scope_->module != nullptr ? scope_->module->path : std::string(),
+          node.begin.line};
 }
 
 Value Interpreter::call(const Node& node) {
@@ -98,7 +101,8 @@ Value Interpreter::call_value(const Value& function, Values positional, Dict key
     return Value{};
   }
   if (const auto* known = function.as<Function>()) {
-    const bool is_jit = known->module != nullptr && known->module->jit.count(known->definition->text) != 0;
+    const bool is_jit =
+        known->module != nullptr && known->module->jit.count(known->definition->text) != 0;
     if (is_jit) return Value{};
     return run_function(*known, std::move(positional), std::move(keywords), node);
   }
@@ -126,7 +130,8 @@ Value Interpreter::make_object(const ClassName& made, Values positional, Dict ke
   object->key = made.definition->text;
   const Value value{object};
   if (const Node* init = find_method(*made.module, *made.definition, "__init__"))
-    run_function(Function{made.module, init, nullptr, std::make_shared<Value>(value)}, std::move(positional), std::move(keywords), node);
+    run_function(Function{made.module, init, nullptr, std::make_shared<Value>(value)},
+                 std::move(positional), std::move(keywords), node);
   for (const Node& one : made.definition->list("body"))
     if (one.is("AnnAssign") && object->attributes.count(one.at("target").text) == 0) {
       const std::string& name = one.at("target").text;
@@ -144,7 +149,8 @@ Value Interpreter::apply_autograd(const ClassName& made, Values positional, Dict
   context->module = made.module;
   context->key = "ctx";
   positional.insert(positional.begin(), Value{context});
-  return run_function(Function{made.module, forward, nullptr, nullptr}, std::move(positional), std::move(keywords), node);
+  return run_function(Function{made.module, forward, nullptr, nullptr}, std::move(positional),
+                      std::move(keywords), node);
 }
 
 void Interpreter::record(const Launcher& launcher, Values positional, Dict keywords,
@@ -171,7 +177,8 @@ Value Interpreter::call_method(const Method& method, const Values& positional, c
   if (Dict* dict = self.dict()) {
     if (method.name == "get" || method.name == "pop") {
       for (const auto& [name, value] : *dict)
-        if (!positional.empty() && positional[0].as<std::string>() != nullptr && *positional[0].as<std::string>() == name)
+        if (!positional.empty() && positional[0].as<std::string>() != nullptr &&
+            *positional[0].as<std::string>() == name)
           return value;
       return positional.size() > 1 ? positional[1] : Value{Missing{}};
     }
@@ -184,8 +191,9 @@ Value Interpreter::call_method(const Method& method, const Values& positional, c
     if (method.name == "items" || method.name == "keys" || method.name == "values") {
       Values items;
       for (const auto& [name, value] : *dict)
-        items.push_back(method.name == "keys" ? Value{name}
-                        : method.name == "values" ? value : list_value({Value{name}, value}));
+        items.push_back(method.name == "keys"     ? Value{name}
+                        : method.name == "values" ? value
+                                                  : list_value({Value{name}, value}));
       return list_value(std::move(items), false);
     }
     return Value{};
@@ -200,14 +208,17 @@ Value Interpreter::call_method(const Method& method, const Values& positional, c
     if (method.name == "append" && !positional.empty() && list->items.size() < kMostItems)
       // A copy of a list: no list holds itself.
       std::get<std::shared_ptr<List>>(method.self->data)
-          ->items.push_back(positional[0].list() != nullptr
-                                ? list_value(positional[0].list()->items, positional[0].list()->is_tuple)
-                                : positional[0]);
+          ->items.push_back(
+              positional[0].list() != nullptr
+                  ? list_value(positional[0].list()->items, positional[0].list()->is_tuple)
+                  : positional[0]);
     return Value{};
   }
   if (const auto* text = self.as<std::string>()) {
-    if (method.name == "lower" || method.name == "upper" || method.name == "strip") return Value{*text};
-    if (method.name == "startswith" && !positional.empty() && positional[0].as<std::string>() != nullptr)
+    if (method.name == "lower" || method.name == "upper" || method.name == "strip")
+      return Value{*text};
+    if (method.name == "startswith" && !positional.empty() &&
+        positional[0].as<std::string>() != nullptr)
       return Value{text->starts_with(*positional[0].as<std::string>())};
     return Value{};
   }
@@ -222,7 +233,8 @@ Value Interpreter::call_method(const Method& method, const Values& positional, c
 std::optional<Value> Interpreter::call_numbers(const std::string& name, const Values& positional) {
   std::vector<Number> numbers;
   Values items = positional;
-  if (items.size() == 1 && items[0].list() != nullptr && (name == "min" || name == "max" || name == "sum" || name == "prod"))
+  if (items.size() == 1 && items[0].list() != nullptr &&
+      (name == "min" || name == "max" || name == "sum" || name == "prod"))
     items = Values(items[0].list()->items);
   for (const Value& one : items) {
     Value value = one;
@@ -236,7 +248,8 @@ std::optional<Value> Interpreter::call_numbers(const std::string& name, const Va
   }
   if (numbers.empty()) return std::nullopt;
   const Number& first = numbers.front();
-  if ((name == "cdiv" || name == "ceil_div" || name == "ceildiv" || name == "div_up") && numbers.size() == 2) {
+  if ((name == "cdiv" || name == "ceil_div" || name == "ceildiv" || name == "div_up") &&
+      numbers.size() == 2) {
     if (numbers[1].value() == 0) return std::nullopt;
     return Value{call_text("cdiv", numbers, std::ceil(first.value() / numbers[1].value()), false)};
   }
@@ -258,10 +271,13 @@ std::optional<Value> Interpreter::call_numbers(const std::string& name, const Va
     return Value{total};
   }
   if (name == "int" || name == "abs" || name == "float") {
-    const double value = name == "abs" ? std::abs(first.value()) : name == "int" ? std::trunc(first.value()) : first.value();
+    const double value = name == "abs"   ? std::abs(first.value())
+                         : name == "int" ? std::trunc(first.value())
+                                         : first.value();
     if (name == "int" && !first.is_real) return Value{first};
     if (std::abs(value) > 4e18) return std::nullopt;
-    return Value{call_text(name, numbers, value, name == "float" || (name == "abs" && first.is_real))};
+    return Value{
+        call_text(name, numbers, value, name == "float" || (name == "abs" && first.is_real))};
   }
   return std::nullopt;
 }
@@ -286,7 +302,8 @@ Value Interpreter::call_lowering(const std::string& path, const Values& position
   }
 }
 
-Value Interpreter::call_python(const std::string& name, const Values& positional, const Node& node) {
+Value Interpreter::call_python(const std::string& name, const Values& positional,
+                               const Node& node) {
   static_cast<void>(node);
   if (positional.empty()) return name == "dict" ? dict_value() : Value{};
   const Value& first = positional.front();
@@ -331,7 +348,8 @@ Value Interpreter::call_python(const std::string& name, const Values& positional
   if (name == "enumerate" && first.list() != nullptr) {
     Values items;
     for (const Value& item : first.list()->items)
-      items.push_back(list_value({Value{Number::of(static_cast<std::int64_t>(items.size()))}, item}));
+      items.push_back(
+          list_value({Value{Number::of(static_cast<std::int64_t>(items.size()))}, item}));
     return list_value(std::move(items), false);
   }
   if (name == "zip") {
@@ -339,7 +357,8 @@ Value Interpreter::call_python(const std::string& name, const Values& positional
     for (std::size_t i = 0; first.list() != nullptr && i < first.list()->items.size(); ++i) {
       Values row;
       for (const Value& one : positional)
-        row.push_back(one.list() != nullptr && i < one.list()->items.size() ? one.list()->items[i] : Value{});
+        row.push_back(one.list() != nullptr && i < one.list()->items.size() ? one.list()->items[i]
+                                                                            : Value{});
       items.push_back(list_value(std::move(row)));
     }
     return list_value(std::move(items), false);
@@ -356,7 +375,8 @@ Value Interpreter::call_external(const std::string& path, const Values& position
     return positional.empty() ? Value{} : positional[name == "cast" ? positional.size() - 1 : 0];
   if (auto made = TensorCalls(*this, node).external(name, positional, keywords)) return *made;
   if (name == "is_available" || name == "is_grad_enabled") return Value{true};
-  if (name == "current_device" || name == "device_count") return Value{Number::of(name == "device_count" ? 1 : 0)};
+  if (name == "current_device" || name == "device_count")
+    return Value{Number::of(name == "device_count" ? 1 : 0)};
   if (name == "get_device_properties") {
     auto object = std::make_shared<Object>();
     object->key = "gpu";
@@ -364,11 +384,14 @@ Value Interpreter::call_external(const std::string& path, const Values& position
     object->attributes["multi_processor_count"] = Value{units};
     object->attributes["multiprocessor_count"] = Value{units};
     if (path.find("utils") != std::string::npos)
-      return dict_value({{"multiprocessor_count", Value{units}}, {"max_shared_mem", Value{Number::of(232448)}},
-                         {"max_num_regs", Value{Number::of(65536)}}, {"warpSize", Value{Number::of(source_.target.wave_lanes)}}});
+      return dict_value({{"multiprocessor_count", Value{units}},
+                         {"max_shared_mem", Value{Number::of(232448)}},
+                         {"max_num_regs", Value{Number::of(65536)}},
+                         {"warpSize", Value{Number::of(source_.target.wave_lanes)}}});
     return Value{object};
   }
-  if (name.find("num_sms") != std::string::npos || name.find("sm_count") != std::string::npos || name == "get_num_sm")
+  if (name.find("num_sms") != std::string::npos || name.find("sm_count") != std::string::npos ||
+      name == "get_num_sm")
     return Value{Number::of(source_.target.vendor == config::Vendor::amd ? 304 : 132)};
   return call_lowering(path, positional);
 }

@@ -19,7 +19,8 @@ std::string size_name(const std::string& key) {
   std::string name = last_part(key);
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "n_" + name : name;
+  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "n_" + name
+                                                                                : name;
 }
 
 constexpr std::size_t kMostItems = 256;
@@ -36,7 +37,8 @@ void Interpreter::learn(const Value& value, const std::function<void(Fact&)>& ch
                     before.is_none == fact.is_none && before.rank == fact.rank &&
                     before.exact_rank == fact.exact_rank && before.axis_names == fact.axis_names &&
                     before.from_start == fact.from_start && before.from_end == fact.from_end &&
-                    before.strides == fact.strides && before.dtype == fact.dtype && before.text == fact.text && before.flag == fact.flag;
+                    before.strides == fact.strides && before.dtype == fact.dtype &&
+                    before.text == fact.text && before.flag == fact.flag;
   if (!same) ++knowledge_.changes;
 }
 
@@ -56,12 +58,14 @@ Number Interpreter::size(const std::string& name) {
   for (int hops = 0; hops < 8 && knowledge_.same.count(found) != 0; ++hops)
     found = knowledge_.same.at(found);
   const auto known = knowledge_.sizes.find(found);
-  const bool is_head = (found == "K" || found == "V" || found == "D") && has_axis({"H", "HV", "HQ", "T"});
+  const bool is_head =
+      (found == "K" || found == "V" || found == "D") && has_axis({"H", "HV", "HQ", "T"});
   if (is_head && known == knowledge_.sizes.end()) {
     used_sizes_[found] = Number::of(64, found);
     return used_sizes_[found];
   }
-  Number value = known != knowledge_.sizes.end() ? Number::of(known->second.value) : likely_number(found);
+  Number value =
+      known != knowledge_.sizes.end() ? Number::of(known->second.value) : likely_number(found);
   value.text = found;
   used_sizes_[found] = value;
   return value;
@@ -100,7 +104,8 @@ Value Interpreter::resolve(const Value& value) {
   return value;
 }
 
-TensorPointer Interpreter::new_tensor(std::vector<Number> shape, std::string dtype, const Node& node) {
+TensorPointer Interpreter::new_tensor(std::vector<Number> shape, std::string dtype,
+                                      const Node& node) {
   auto tensor = std::make_shared<Tensor>();
   tensor->id = next_id_++;
   tensor->shape = std::move(shape);
@@ -136,11 +141,16 @@ Number Interpreter::axis(const TensorPointer& tensor, int index) {
   if (!tensor->key.empty() && !tensor->rank_known) {
     // x.shape[0], x.shape[1], x.shape[-1]: three axes, unless its strides say how many there are.
     learn(Value{Unknown{tensor->key}}, [&](Fact& fact) {
-      if (asks_stride_) fact.strides = std::max(fact.strides, index < 0 ? -index : index + 1);
-      else if (index < 0) fact.from_end = std::max(fact.from_end, -index);
-      else if (from_end_ == 0) fact.from_start = std::max(fact.from_start, index + 1);
-      const bool is_open = !fact.exact_rank && fact.strides < fact.from_start + fact.from_end && fact.strides == 0;
-      if (is_open && fact.from_end > 0) fact.rank = std::max(fact.rank, std::min(6, fact.from_start + fact.from_end));
+      if (asks_stride_)
+        fact.strides = std::max(fact.strides, index < 0 ? -index : index + 1);
+      else if (index < 0)
+        fact.from_end = std::max(fact.from_end, -index);
+      else if (from_end_ == 0)
+        fact.from_start = std::max(fact.from_start, index + 1);
+      const bool is_open =
+          !fact.exact_rank && fact.strides < fact.from_start + fact.from_end && fact.strides == 0;
+      if (is_open && fact.from_end > 0)
+        fact.rank = std::max(fact.rank, std::min(6, fact.from_start + fact.from_end));
     });
   }
   if (index < 0 && tensor->rank_known) index += rank;
@@ -165,15 +175,20 @@ Number Interpreter::axis(const TensorPointer& tensor, int index) {
     const int place = static_cast<int>(tensor->shape.size());
     const auto& names = knowledge_.facts[tensor->key].axis_names;
     auto named = names.find(place);
-    if (named == names.end()) named = names.find(place - std::max(1, knowledge_.facts[tensor->key].rank));
-    const std::string sibling = named == names.end() ? sibling_axis(tensor->key, place) : std::string();
-    const std::string name = named != names.end() ? named->second : !sibling.empty() ? sibling : fmt::format("{}_{}", own, place);
+    if (named == names.end())
+      named = names.find(place - std::max(1, knowledge_.facts[tensor->key].rank));
+    const std::string sibling =
+        named == names.end() ? sibling_axis(tensor->key, place) : std::string();
+    const std::string name = named != names.end() ? named->second
+                             : !sibling.empty()   ? sibling
+                                                  : fmt::format("{}_{}", own, place);
     if (named == names.end() && sibling.empty()) {
       axis_sizes_[name] = {tensor->key, from_end_ > 0 ? place - from_end_ : place};
       // Large enough to fill a GPU, small enough that the whole tensor is.
       constexpr std::array<std::int64_t, 5> kByRank = {4096, 4096, 1024, 128, 32};
       const int rank_so_far = knowledge_.facts[tensor->key].rank;
-      const Size guess{kByRank.at(static_cast<std::size_t>(std::clamp(rank_so_far, 0, 4))), "by the rank of its tensor"};
+      const Size guess{kByRank.at(static_cast<std::size_t>(std::clamp(rank_so_far, 0, 4))),
+                       "by the rank of its tensor"};
       if (knowledge_.same.count(name) == 0) knowledge_.sizes[name] = guess;
     }
     tensor->shape.push_back(size(name));
@@ -224,7 +239,8 @@ Value Interpreter::constant(const Node& node) {
       return Value{!node.text.empty()};
     case ConstantKind::integer:
       if (node.text.size() > 17) return Value{};
-      return Value{Number::of(static_cast<std::int64_t>(std::strtoll(node.text.c_str(), nullptr, 16)))};
+      return Value{
+          Number::of(static_cast<std::int64_t>(std::strtoll(node.text.c_str(), nullptr, 16)))};
     case ConstantKind::real:
       return Value{Number::of_real(node.real)};
     case ConstantKind::text:
@@ -264,11 +280,13 @@ Value Interpreter::global_name(const Module& module, const std::string& name) {
   for (const Node& node : module.root.list("body")) {
     if (!node.is("Assign") || node.list("targets").size() != 1) continue;
     const auto& targets = node.at("targets").list("elts");
-    const auto at = std::ranges::find_if(targets, [&](const Node& one) { return one.is("Name") && one.text == name; });
+    const auto at = std::ranges::find_if(
+        targets, [&](const Node& one) { return one.is("Name") && one.text == name; });
     if (at == targets.end()) continue;
     const Value values = evaluate_in(module, node.at("value"));
     const auto index = static_cast<std::size_t>(at - targets.begin());
-    if (values.list() != nullptr && values.list()->items.size() == targets.size()) return values.list()->items[index];
+    if (values.list() != nullptr && values.list()->items.size() == targets.size())
+      return values.list()->items[index];
   }
   for (const std::string& star : module.stars) {
     try {
@@ -279,9 +297,9 @@ Value Interpreter::global_name(const Module& module, const std::string& name) {
     }
   }
   static const std::set<std::string> kPython = {
-      "min", "max", "abs", "len", "range", "int", "float", "bool", "isinstance", "sum", "tuple",
-      "list", "str", "getattr", "hasattr", "zip", "enumerate", "any", "all", "round", "reversed",
-      "dict", "set", "sorted", "print", "type"};
+      "min", "max",   "abs",      "len",  "range",   "int",     "float", "bool",      "isinstance",
+      "sum", "tuple", "list",     "str",  "getattr", "hasattr", "zip",   "enumerate", "any",
+      "all", "round", "reversed", "dict", "set",     "sorted",  "print", "type"};
   if (kPython.count(name) != 0) return Value{External{"builtins." + name}};
   return resolve(Value{Unknown{name}});
 }
@@ -293,7 +311,8 @@ Value Interpreter::imported(const Module& module, const std::string& path) {
   try {
     const std::size_t dot = path.rfind('.');
     if (dot != std::string::npos && path.find_first_not_of('.') != std::string::npos) {
-      const Module* file = source_.imported(module, dot == 0 ? "." : path.substr(0, path[dot - 1] == '.' ? dot + 1 : dot));
+      const Module* file = source_.imported(
+          module, dot == 0 ? "." : path.substr(0, path[dot - 1] == '.' ? dot + 1 : dot));
       const std::string last = path.substr(dot + 1);
       if (file != nullptr && (file->has(last) || find_class(*file, last) != nullptr))
         return module_name(*file, last);
@@ -311,10 +330,12 @@ Value Interpreter::attribute(const Value& value, const std::string& name, const 
     if (path.rfind("torch.", 0) == 0 || path.rfind("triton.", 0) == 0) {
       const std::string dtype = dtype_name(name);
       const std::string before = last_part(external->path);
-      if (!dtype.empty() && (before == "torch" || before == "language")) return Value{DTypeName{dtype}};
+      if (!dtype.empty() && (before == "torch" || before == "language"))
+        return Value{DTypeName{dtype}};
     }
     if (path == "torch.version.hip")
-      return source_.target.vendor == config::Vendor::amd ? Value{std::string("6.2")} : Value{Missing{}};
+      return source_.target.vendor == config::Vendor::amd ? Value{std::string("6.2")}
+                                                          : Value{Missing{}};
     return Value{External{path}};
   }
   if (const auto* file = value.as<ModuleName>()) return module_name(*file->module, name);
@@ -333,18 +354,44 @@ Value Interpreter::attribute(const Value& value, const std::string& name, const 
       return Value{Function{made->module, method, nullptr, nullptr}};
     return Value{};
   }
-  if (value.as<DTypeName>() != nullptr || value.as<std::string>() != nullptr || value.dict() != nullptr || value.list() != nullptr)
+  if (value.as<DTypeName>() != nullptr || value.as<std::string>() != nullptr ||
+      value.dict() != nullptr || value.list() != nullptr)
     return Value{Method{std::make_shared<Value>(value), name}};
-  static const std::set<std::string> kOfTensors = {
-      "shape", "stride", "size", "dtype", "numel", "dim", "ndim", "element_size", "contiguous",
-      "is_contiguous", "view", "reshape", "permute", "transpose", "unsqueeze", "squeeze", "new_empty",
-      "new_zeros", "data_ptr", "flatten", "nelement", "T", "mT", "expand", "storage_offset", "is_cuda", "requires_grad", "untyped_storage"};
+  static const std::set<std::string> kOfTensors = {"shape",
+                                                   "stride",
+                                                   "size",
+                                                   "dtype",
+                                                   "numel",
+                                                   "dim",
+                                                   "ndim",
+                                                   "element_size",
+                                                   "contiguous",
+                                                   "is_contiguous",
+                                                   "view",
+                                                   "reshape",
+                                                   "permute",
+                                                   "transpose",
+                                                   "unsqueeze",
+                                                   "squeeze",
+                                                   "new_empty",
+                                                   "new_zeros",
+                                                   "data_ptr",
+                                                   "flatten",
+                                                   "nelement",
+                                                   "T",
+                                                   "mT",
+                                                   "expand",
+                                                   "storage_offset",
+                                                   "is_cuda",
+                                                   "requires_grad",
+                                                   "untyped_storage"};
   if (value.is_unknown() && kOfTensors.count(name) != 0) learn_tensor(value);
   if (value.is_unknown() && name == "device") return Value{};
   const Value known = resolve(value);
   if (const TensorPointer tensor = known.tensor()) return tensor_attribute(tensor, name, node);
   if (const auto* unknown = value.as<Unknown>())
-    return resolve(Value{Unknown{unknown->key.empty() ? std::string() : unknown->key + "." + name}});
+    return resolve(
+        Value{Unknown{unknown->key.empty() ? std::string() : unknown->key + "." + name}});
   return Value{Method{std::make_shared<Value>(value), name}};
 }
 
@@ -361,7 +408,8 @@ Value Interpreter::tensor_attribute(const TensorPointer& tensor, const std::stri
     return Value{DTypeName{"\x01" + std::to_string(tensor->id)}};
   }
   if (name == "ndim") {
-    Number rank = Number::of(static_cast<std::int64_t>(std::max<std::size_t>(1, tensor->shape.size())));
+    Number rank =
+        Number::of(static_cast<std::int64_t>(std::max<std::size_t>(1, tensor->shape.size())));
     if (!tensor->rank_known && !tensor->key.empty()) rank.text = "\x02" + tensor->key;
     return Value{rank};
   }
@@ -389,7 +437,8 @@ Value Interpreter::slice_list(const List& list, const Node& slice) {
     if (!slice.has(field)) return otherwise;
     const auto number = evaluate(slice.at(field)).number();
     if (!number) return otherwise;
-    return std::clamp<std::int64_t>(number->whole < 0 ? number->whole + count : number->whole, 0, count);
+    return std::clamp<std::int64_t>(number->whole < 0 ? number->whole + count : number->whole, 0,
+                                    count);
   };
   const std::int64_t from = bound("lower", 0);
   const std::int64_t to = bound("upper", count);
@@ -402,16 +451,21 @@ Value Interpreter::subscript(const Node& node) {
   const Value value = evaluate(node.at("value"));
   const Node& slice = node.at("slice");
   if (const auto* function = value.as<Function>()) {
-    if (function->definition == &kernel_) return Value{Launcher{*function, std::make_shared<Value>(evaluate(slice))}};
+    if (function->definition == &kernel_)
+      return Value{Launcher{*function, std::make_shared<Value>(evaluate(slice))}};
   }
   // Imported from where it cannot be followed to: the name says that it is the kernel.
-  if (const auto* external = value.as<External>(); external != nullptr && last_part(external->path) == kernel_.text)
-    return Value{Launcher{Function{&source_.main(), &kernel_, nullptr, nullptr}, std::make_shared<Value>(evaluate(slice))}};
+  if (const auto* external = value.as<External>();
+      external != nullptr && last_part(external->path) == kernel_.text)
+    return Value{Launcher{Function{&source_.main(), &kernel_, nullptr, nullptr},
+                          std::make_shared<Value>(evaluate(slice))}};
   if (const List* list = value.list()) {
     if (slice.is("Slice")) return slice_list(*list, slice);
     const auto index = evaluate(slice).number();
     if (!index) return Value{};
-    if (list->shape_of != nullptr) return Value{axis(list->shape_of, static_cast<int>(std::clamp<std::int64_t>(index->whole, -9, 9)))};
+    if (list->shape_of != nullptr)
+      return Value{
+          axis(list->shape_of, static_cast<int>(std::clamp<std::int64_t>(index->whole, -9, 9)))};
     const auto count = static_cast<std::int64_t>(list->items.size());
     const std::int64_t at = index->whole < 0 ? index->whole + count : index->whole;
     return at >= 0 && at < count ? list->items[static_cast<std::size_t>(at)] : Value{};
@@ -419,14 +473,16 @@ Value Interpreter::subscript(const Node& node) {
   if (const Dict* dict = value.dict()) {
     const Value key = evaluate(slice);
     for (const auto& [name, held] : *dict)
-      if (const auto* text = key.as<std::string>(); text != nullptr && *text == name) return resolve(held);
+      if (const auto* text = key.as<std::string>(); text != nullptr && *text == name)
+        return resolve(held);
     if (const auto* text = key.as<std::string>()) return resolve(Value{Unknown{*text}});
     return Value{};
   }
   if (const TensorPointer tensor = value.tensor()) return index_tensor(tensor, slice, node);
   const Value key = evaluate(slice);
   if (const auto* unknown = value.as<Unknown>(); unknown != nullptr && !unknown->key.empty())
-    if (const auto* text = key.as<std::string>()) return resolve(Value{Unknown{unknown->key + "." + *text}});
+    if (const auto* text = key.as<std::string>())
+      return resolve(Value{Unknown{unknown->key + "." + *text}});
   return Value{};
 }
 
@@ -445,7 +501,8 @@ Value Interpreter::index_tensor(const TensorPointer& tensor, const Node& slice, 
     const bool is_ellipsis = part->is("Constant") && part->constant == ConstantKind::ellipsis;
     if (is_ellipsis) {
       std::size_t behind = 0;
-      for (const Node* one : parts) behind += one->is("Constant") && one->constant == ConstantKind::none ? 0U : 1U;
+      for (const Node* one : parts)
+        behind += one->is("Constant") && one->constant == ConstantKind::none ? 0U : 1U;
       while (at < tensor->shape.size() && tensor->shape.size() - at > behind - 1 - at) {
         result->shape.push_back(tensor->shape[at]);
         result->strides.push_back(strides[at++]);
@@ -496,12 +553,14 @@ Value Interpreter::binary(const std::string& op, const Value& a, const Value& b,
   const TensorPointer second = b.tensor();
   if (first != nullptr || second != nullptr) {
     const TensorPointer& like =
-        first == nullptr || (second != nullptr && second->shape.size() > first->shape.size()) ? second : first;
+        first == nullptr || (second != nullptr && second->shape.size() > first->shape.size())
+            ? second
+            : first;
     auto result = new_tensor(like->shape, like->dtype, node);
     result->rank_known = like->rank_known;
     return Value{result};
   }
-  if (const auto *x = a.as<std::string>(), *y = b.as<std::string>(); x != nullptr && y != nullptr)
+  if (const auto* x = a.as<std::string>(), *y = b.as<std::string>(); x != nullptr && y != nullptr)
     return op == "Add" && x->size() + y->size() < kMostItems ? Value{*x + *y} : Value{};
   if (a.list() != nullptr && b.list() != nullptr && op == "Add") {
     Values items = a.list()->items;
@@ -553,11 +612,13 @@ Value Interpreter::comprehension(const Node& node) {
   for (const Value& item : items) {
     assign(generator.at("target"), item);
     bool kept = true;
-    for (const Node& test : generator.list("ifs")) kept = kept && evaluate(test).truth().value_or(true);
+    for (const Node& test : generator.list("ifs"))
+      kept = kept && evaluate(test).truth().value_or(true);
     if (!kept) continue;
     if (node.is("DictComp")) {
       const Value key = evaluate(node.at("key"));
-      if (const auto* text = key.as<std::string>()) entries.emplace_back(*text, evaluate(node.at("value")));
+      if (const auto* text = key.as<std::string>())
+        entries.emplace_back(*text, evaluate(node.at("value")));
     } else {
       made.push_back(evaluate(node.at("elt")));
     }
@@ -586,7 +647,8 @@ Value Interpreter::other_expression(const Node& node) {
     for (std::size_t i = 0; i < keys.size() && i < values.size(); ++i) {
       const Value value = evaluate(values[i]);
       if (keys[i].is("Absent")) {
-        if (value.dict() != nullptr) entries.insert(entries.end(), value.dict()->begin(), value.dict()->end());
+        if (value.dict() != nullptr)
+          entries.insert(entries.end(), value.dict()->begin(), value.dict()->end());
         continue;
       }
       const Value key = evaluate(keys[i]);
@@ -618,7 +680,8 @@ Value Interpreter::other_expression(const Node& node) {
       return truth ? Value{!*truth} : Value{};
     }
     const auto number = value.number();
-    if (number && node.text == "USub") return binary("Sub", Value{Number::of(0)}, Value{*number}, node);
+    if (number && node.text == "USub")
+      return binary("Sub", Value{Number::of(0)}, Value{*number}, node);
     return value.tensor() != nullptr || node.text == "UAdd" ? value : Value{};
   }
   if (node.is("Lambda")) return Value{Function{scope_->module, &node, scope_, nullptr}};

@@ -42,7 +42,8 @@ std::string size_remark(const std::string& reason) {
 
 bool is_stride_name(const std::string& name) {
   const std::string low = lower_case(name);
-  return low.starts_with("stride") || low.ends_with("stride") || low.find("_stride_") != std::string::npos;
+  return low.starts_with("stride") || low.ends_with("stride") ||
+         low.find("_stride_") != std::string::npos;
 }
 
 class Inference {
@@ -72,7 +73,8 @@ class Inference {
     }
     const auto configs = listed_configs(source_, kernel_.text);
     if (configs.empty()) return;
-    draft_.config = config::DraftValue{"0", fmt::format("the first of {} of @triton.autotune", configs.size())};
+    draft_.config =
+        config::DraftValue{"0", fmt::format("the first of {} of @triton.autotune", configs.size())};
     for (const config::NamedValue& one : configs.front()) {
       if (const auto* number = std::get_if<std::int64_t>(&one.value.data))
         config_values_.emplace_back(one.name, Value{Number::of(*number, one.name)});
@@ -86,13 +88,18 @@ class Inference {
     Knowledge knowledge;
     for (const auto& [name, value] : caller.parameters) {
       Fact& fact = knowledge.facts[name];
-      if (const auto* flag = value.as<bool>()) fact.flag = *flag;
-      else if (const auto* text = value.as<std::string>()) fact.text = *text;
-      else if (const auto* type = value.as<DTypeName>()) fact.dtype = type->name;
-      else if (value.is_none()) fact.is_none = true;
+      if (const auto* flag = value.as<bool>())
+        fact.flag = *flag;
+      else if (const auto* text = value.as<std::string>())
+        fact.text = *text;
+      else if (const auto* type = value.as<DTypeName>())
+        fact.dtype = type->name;
+      else if (value.is_none())
+        fact.is_none = true;
       if (const auto* number = value.as<Number>(); number != nullptr && !number->is_real) {
         fact.is_number = true;
-        knowledge.sizes[name] = {number->whole, place_text({caller.function.module->path, caller.lines.at(name)})};
+        knowledge.sizes[name] = {number->whole,
+                                 place_text({caller.function.module->path, caller.lines.at(name)})};
       }
     }
     return knowledge;
@@ -129,8 +136,10 @@ class Inference {
 
   void find_launch() {
     for (const Caller& caller : find_callers(source_, source_.main(), kernel_))
-      if (!record_ && follow(caller.function, taught_by(caller)) && !is_vague()) break;
-      else record_.reset();
+      if (!record_ && follow(caller.function, taught_by(caller)) && !is_vague())
+        break;
+      else
+        record_.reset();
     if (!record_)
       for (const HostFunction& site : find_launch_sites(source_, kernel_.text))
         if (follow(site)) break;
@@ -156,7 +165,8 @@ class Inference {
   bool is_vague() const {
     for (std::size_t i = 0; i < parameters_.size(); ++i)
       if (const Value* value = given(*record_, i))
-        if (const TensorPointer tensor = tensor_in(*value); tensor != nullptr && (!tensor->rank_known || tensor->shape.empty()))
+        if (const TensorPointer tensor = tensor_in(*value);
+            tensor != nullptr && (!tensor->rank_known || tensor->shape.empty()))
           return true;
     return false;
   }
@@ -178,8 +188,10 @@ class Inference {
         const ParameterUse& use = uses_.at(parameters_[i].name);
         if (const TensorPointer tensor = value->tensor(); tensor != nullptr && !tensor->key.empty())
           if (use.holds_integers && tensor->dtype.empty())
-            host.learn(Value{Unknown{tensor->key}}, [&](Fact& fact) { fact.dtype = integer_type(parameters_[i].name, use); });
-        if (const auto* number = value->as<Number>(); number != nullptr && is_pointer(parameters_[i]) && use.is_pointer)
+            host.learn(Value{Unknown{tensor->key}},
+                       [&](Fact& fact) { fact.dtype = integer_type(parameters_[i].name, use); });
+        if (const auto* number = value->as<Number>();
+            number != nullptr && is_pointer(parameters_[i]) && use.is_pointer)
           host.learn_tensor(Value{Unknown{number->text}});
         if (!value->is_unknown()) continue;
         if (is_pointer(parameters_[i])) {
@@ -230,7 +242,8 @@ class Inference {
     const auto launch_value = [&](const char* key, const char* name) {
       for (const auto& [keyword, value] : record_->keywords)
         if (keyword == key && value.number() && value.number()->whole > 0)
-          draft_.launch_values.emplace_back(name, config::DraftValue{fmt::format("{}", value.number()->whole), draft_.launch});
+          draft_.launch_values.emplace_back(
+              name, config::DraftValue{fmt::format("{}", value.number()->whole), draft_.launch});
     };
     launch_value("num_warps", "warps");
     launch_value("num_stages", "stages");
@@ -281,7 +294,8 @@ class Inference {
     for (const auto& [name, value] : config_values_)
       if (name == entry.name) return;
     if (entry.default_value != nullptr) return;
-    if (is_stride_name(entry.name) && strides_.count(entry.name) != 0) return add_argument(entry, Value{Unknown{entry.name}});
+    if (is_stride_name(entry.name) && strides_.count(entry.name) != 0)
+      return add_argument(entry, Value{Unknown{entry.name}});
     if (is_pointer(entry)) return add_argument(entry, Value{Unknown{entry.name}});
     if (entry.is_constexpr) return add_constexpr(entry, Value{Unknown{entry.name}});
     add_argument(entry, Value{Unknown{entry.name}});
@@ -292,9 +306,11 @@ class Inference {
     std::string text = number.text;
     for (std::size_t at = text.find('\x01'); at != std::string::npos; at = text.find('\x01')) {
       const std::size_t dot = text.find('.', at);
-      const auto id = parse_integer(text.substr(at + 1, dot == std::string::npos ? 0 : dot - at - 1));
+      const auto id =
+          parse_integer(text.substr(at + 1, dot == std::string::npos ? 0 : dot - at - 1));
       const auto found = id ? names_.find(static_cast<int>(*id)) : names_.end();
-      if (found == names_.end()) return Number{number.real, number.whole, number.is_real, {}}.written();
+      if (found == names_.end())
+        return Number{number.real, number.whole, number.is_real, {}}.written();
       text.replace(at, dot - at, found->second);
     }
     if (text.find('\x02') != std::string::npos) text.clear();
@@ -317,7 +333,8 @@ class Inference {
 
   std::string written(const Number& number) {
     const std::string text = expression(number);
-    if (text.find('(') != std::string::npos || !number.text.empty()) use_sizes(Number{0, 0, false, text});
+    if (text.find('(') != std::string::npos || !number.text.empty())
+      use_sizes(Number{0, 0, false, text});
     return text;
   }
 
@@ -338,7 +355,8 @@ class Inference {
     made.name = entry.name;
     const ParameterUse& use = uses_.at(entry.name);
     const std::string dtype = dtype_of(*tensor);
-    const bool by_use = use.holds_integers && (dtype.empty() || dtype.find("int") == std::string::npos);
+    const bool by_use =
+        use.holds_integers && (dtype.empty() || dtype.find("int") == std::string::npos);
     if (!dtype.empty() && !by_use) {
       made.dtype = {dtype, place_text(tensor->origin)};
       if (tensor->origin.file.empty()) made.dtype.remark = "guess: by its use";
@@ -351,10 +369,13 @@ class Inference {
     }
     if (tensor->shape.empty() && !tensor->rank_known) host_->axis(tensor, 0);
     for (const Number& extent : shape_of(*tensor, use)) made.shape.push_back(written(extent));
-    if (made.shape.size() == tensor->shape.size() && !tensor->strides.empty() && tensor->strides.size() == tensor->shape.size())
+    if (made.shape.size() == tensor->shape.size() && !tensor->strides.empty() &&
+        tensor->strides.size() == tensor->shape.size())
       for (const Number& stride : tensor->strides) made.strides.push_back(written(stride));
     const std::string origin = place_text(tensor->origin);
-    made.shape_remark = !origin.empty() ? origin : where.empty() ? "guess: by its use" : "by its use at " + where;
+    made.shape_remark = !origin.empty() ? origin
+                        : where.empty() ? "guess: by its use"
+                                        : "by its use at " + where;
     if (!tensor->contents.empty() && (use.holds_integers || dtype.find("int") != std::string::npos))
       made.contents = config::DraftValue{contents_of(*tensor), origin};
     for (const Number& extent : block) made.block.push_back(written(extent));
@@ -376,7 +397,8 @@ class Inference {
 
   std::string contents_of(const Tensor& tensor) {
     use_sizes(Number{0, 0, false, tensor.contents});
-    return tensor.contents.find_first_of("\x01\x02") == std::string::npos ? tensor.contents : "zeros";
+    return tensor.contents.find_first_of("\x01\x02") == std::string::npos ? tensor.contents
+                                                                          : "zeros";
   }
 
   void add_argument(const SignatureEntry& entry, const Value& value) {
@@ -390,7 +412,8 @@ class Inference {
       return;
     }
     if (strides_.count(entry.name) != 0) {
-      draft_.scalars.emplace_back(entry.name, config::DraftValue{strides_.at(entry.name), "guess: by its name"});
+      draft_.scalars.emplace_back(
+          entry.name, config::DraftValue{strides_.at(entry.name), "guess: by its name"});
       return;
     }
     if (value.is_none()) {
@@ -411,19 +434,23 @@ class Inference {
   }
 
   std::vector<Number> block_of(const SignatureEntry& entry, const DescriptorOf& descriptor) {
-    if (descriptor.block.size() == shape_of(*descriptor.tensor, uses_.at(entry.name)).size() && !descriptor.block.empty()) return descriptor.block;
+    if (descriptor.block.size() == shape_of(*descriptor.tensor, uses_.at(entry.name)).size() &&
+        !descriptor.block.empty())
+      return descriptor.block;
     return default_block(entry, *descriptor.tensor);
   }
 
   std::vector<Number> default_block(const SignatureEntry& entry, const Tensor& tensor) const {
     if (!uses_.at(entry.name).is_descriptor) return {};
-    return std::vector<Number>(std::max<std::size_t>(1, shape_of(tensor, uses_.at(entry.name)).size()), Number::of(64));
+    return std::vector<Number>(
+        std::max<std::size_t>(1, shape_of(tensor, uses_.at(entry.name)).size()), Number::of(64));
   }
 
   std::string list_text(const List& list) {
     std::vector<std::string> parts;
     for (const Value& item : list.items) {
-      if (const TensorPointer tensor = item.tensor(); tensor != nullptr && names_.count(tensor->id) != 0)
+      if (const TensorPointer tensor = item.tensor();
+          tensor != nullptr && names_.count(tensor->id) != 0)
         parts.push_back(names_[tensor->id]);
       else
         parts.push_back(item.number() ? written(*item.number()) : item.is_none() ? "None" : "0");
@@ -437,8 +464,11 @@ class Inference {
     const auto size = host_->sizes().find(number.text);
     if (size != host_->sizes().end() && number.text == name) {
       const auto known = knowledge_.sizes.find(name);
-      list.emplace_back(name, config::DraftValue{Number{number.real, number.whole, number.is_real, {}}.written(),
-                                                 known != knowledge_.sizes.end() ? size_remark(known->second.reason) : "guess: by its name"});
+      list.emplace_back(
+          name,
+          config::DraftValue{Number{number.real, number.whole, number.is_real, {}}.written(),
+                             known != knowledge_.sizes.end() ? size_remark(known->second.reason)
+                                                             : "guess: by its name"});
       passed_.insert(name);
       return;
     }
@@ -447,7 +477,8 @@ class Inference {
 
   void add_constexpr(const SignatureEntry& entry, const Value& value) {
     const std::string where = draft_.launch;
-    auto& list = entry.is_constexpr || is_constexpr_value(value) ? draft_.constexprs : draft_.scalars;
+    auto& list =
+        entry.is_constexpr || is_constexpr_value(value) ? draft_.constexprs : draft_.scalars;
     const ParameterUse& use = uses_.at(entry.name);
     if (const auto* flag = value.as<bool>()) {
       list.emplace_back(entry.name, config::DraftValue{*flag ? "True" : "False", where});
@@ -459,7 +490,8 @@ class Inference {
       Tensor like;
       like.dtype = type->name;
       const std::string dtype = dtype_of(like);
-      list.emplace_back(entry.name, config::DraftValue{"tl." + (dtype.empty() ? "fp16" : dtype), where});
+      list.emplace_back(entry.name,
+                        config::DraftValue{"tl." + (dtype.empty() ? "fp16" : dtype), where});
     } else if (value.is_none()) {
       list.emplace_back(entry.name, config::DraftValue{"None", where});
     } else if (value.list() != nullptr) {
@@ -467,23 +499,31 @@ class Inference {
     } else if (is_pointer(entry)) {
       add_argument(entry, value);
     } else if (!use.texts.empty()) {
-      list.emplace_back(entry.name, config::DraftValue{fmt::format("'{}'", use.texts.front()), "guess: the first that the kernel compares it with", other_texts(use)});
+      list.emplace_back(entry.name,
+                        config::DraftValue{fmt::format("'{}'", use.texts.front()),
+                                           "guess: the first that the kernel compares it with",
+                                           other_texts(use)});
     } else if (use.is_type || lower_case(entry.name).find("dtype") != std::string::npos) {
       list.emplace_back(entry.name, config::DraftValue{"tl.fp16", "guess: it is a type"});
     } else if (use.is_flag && !use.is_bound) {
       list.emplace_back(entry.name, config::DraftValue{"False", "guess: it is a flag", {"True"}});
     } else if (!use.numbers.empty() && !use.is_bound) {
       const std::vector<std::string> others(use.numbers.begin() + 1, use.numbers.end());
-      list.emplace_back(entry.name, config::DraftValue{use.numbers.front(), "guess: the first that the kernel compares it with", others});
+      list.emplace_back(
+          entry.name,
+          config::DraftValue{use.numbers.front(),
+                             "guess: the first that the kernel compares it with", others});
     } else {
-      list.emplace_back(entry.name, config::DraftValue{written(likely_number(entry.name)), "guess: by its name"});
+      list.emplace_back(
+          entry.name, config::DraftValue{written(likely_number(entry.name)), "guess: by its name"});
     }
   }
 
   static std::vector<std::string> other_texts(const ParameterUse& use) {
     std::vector<std::string> result;
     for (const std::string& text : use.texts)
-      if (text != use.texts.front() && result.size() < 8) result.push_back(fmt::format("'{}'", text));
+      if (text != use.texts.front() && result.size() < 8)
+        result.push_back(fmt::format("'{}'", text));
     return result;
   }
 
@@ -514,8 +554,10 @@ class Inference {
     if (grid.as<Function>() != nullptr)
       grid = host_->call_value(grid, {dict_value(meta())}, {}, kernel_);
     Values items;
-    if (grid.list() != nullptr && grid.list()->shape_of == nullptr) items = grid.list()->items;
-    else if (grid.number()) items = {grid};
+    if (grid.list() != nullptr && grid.list()->shape_of == nullptr)
+      items = grid.list()->items;
+    else if (grid.number())
+      items = {grid};
     for (const Value& item : items) {
       const auto number = item.number();
       if (!number || number->value() < 1) {
@@ -535,8 +577,11 @@ class Inference {
     for (const auto& [name, value] : host_->sizes()) {
       if (needed_.count(name) == 0 || passed_.count(name) != 0) continue;
       const auto known = knowledge_.sizes.find(name);
-      const std::string reason = known != knowledge_.sizes.end() ? known->second.reason : "by its name";
-      draft_.sizes.emplace_back(name, config::DraftValue{Number{value.real, value.whole, value.is_real, {}}.written(), size_remark(reason)});
+      const std::string reason =
+          known != knowledge_.sizes.end() ? known->second.reason : "by its name";
+      draft_.sizes.emplace_back(
+          name, config::DraftValue{Number{value.real, value.whole, value.is_real, {}}.written(),
+                                   size_remark(reason)});
     }
     rename_sizes();
   }
@@ -544,9 +589,12 @@ class Inference {
   /// A size that is called as a parameter with another value gets another name.
   void rename_sizes() {
     for (auto& [name, value] : draft_.sizes) {
-      const bool taken = draft_.tensor(name) != nullptr || draft_.scalar(name) != nullptr || draft_.constexpr_value(name) != nullptr ||
-                         std::ranges::any_of(parameters_, [&](const SignatureEntry& one) { return one.name == name; }) ||
-                         std::ranges::any_of(config_values_, [&](const auto& one) { return one.first == name; });
+      const bool taken =
+          draft_.tensor(name) != nullptr || draft_.scalar(name) != nullptr ||
+          draft_.constexpr_value(name) != nullptr ||
+          std::ranges::any_of(parameters_,
+                              [&](const SignatureEntry& one) { return one.name == name; }) ||
+          std::ranges::any_of(config_values_, [&](const auto& one) { return one.first == name; });
       if (!taken) continue;
       const std::string other = "host_" + name;
       for (config::DraftTensor& tensor : draft_.tensors) {
@@ -565,13 +613,15 @@ class Inference {
   bool host_named(const std::string&, const std::string&) const { return true; }
 
   /// In the grid a name of the config or of a constexpr stays what it is.
-  std::string grid_replaced(const std::string& text, const std::string& name, const std::string& other) const {
+  std::string grid_replaced(const std::string& text, const std::string& name,
+                            const std::string& other) const {
     for (const auto& [known, value] : config_values_)
       if (known == name) return text;
     return replaced(text, name, other);
   }
 
-  static std::string replaced(const std::string& text, const std::string& name, const std::string& other) {
+  static std::string replaced(const std::string& text, const std::string& name,
+                              const std::string& other) {
     std::string result;
     std::string word;
     bool after_dot = false;

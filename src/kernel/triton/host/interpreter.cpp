@@ -100,7 +100,8 @@ void Interpreter::follow(const Module& module, const Node& function, const Node*
       if (returned->second.list() != nullptr) results = returned->second.list()->items;
       for (const Value& one : results) {
         if (positional.size() >= parameters.size()) break;
-        positional.push_back(one.tensor() != nullptr ? one : Value{Unknown{parameters[positional.size()].text}});
+        positional.push_back(
+            one.tensor() != nullptr ? one : Value{Unknown{parameters[positional.size()].text}});
       }
     }
   }
@@ -124,7 +125,8 @@ void Interpreter::follow_forward(const Module& module, const Node& owner, Object
   auto kept = std::make_shared<Object>();
   kept->module = &module;
   kept->key = "ctx";
-  const Value result = run_function(Function{&module, forward, outer, nullptr}, {Value{kept}}, {}, *forward);
+  const Value result =
+      run_function(Function{&module, forward, outer, nullptr}, {Value{kept}}, {}, *forward);
   context.attributes = kept->attributes;
   context.attributes["\x01result"] = result;
   launches.clear();
@@ -284,7 +286,8 @@ Interpreter::Flow Interpreter::branch(const Node& node) {
   const std::shared_ptr<Scope> scope = scope_;
   if (orelse.empty()) {
     const std::map<std::string, Value> before = scope->names;
-    const bool returns = std::ranges::any_of(body, [](const Node& one) { return one.is("Return"); });
+    const bool returns =
+        std::ranges::any_of(body, [](const Node& one) { return one.is("Return"); });
     if (returns) return Flow::next;
     run(body);
     for (const auto& [name, value] : before)
@@ -330,7 +333,8 @@ void Interpreter::assign_list(const Node& target, const Value& value) {
       fact.rank = rank;
       fact.exact_rank = true;
       for (int i = 0; i < rank; ++i)
-        if (targets[static_cast<std::size_t>(i)].is("Name") && targets[static_cast<std::size_t>(i)].text != "_")
+        if (targets[static_cast<std::size_t>(i)].is("Name") &&
+            targets[static_cast<std::size_t>(i)].text != "_")
           fact.axis_names.try_emplace(i, targets[static_cast<std::size_t>(i)].text);
     });
     for (int i = 0; i < rank; ++i)
@@ -340,7 +344,8 @@ void Interpreter::assign_list(const Node& target, const Value& value) {
   Values items = list != nullptr ? list->items : Values();
   if (const auto* unknown = value.as<Unknown>(); unknown != nullptr && !unknown->key.empty())
     for (std::size_t i = 0; i < targets.size(); ++i) items.emplace_back();
-  const std::size_t extra = items.size() + 1 > targets.size() ? items.size() + 1 - targets.size() : 0;
+  const std::size_t extra =
+      items.size() + 1 > targets.size() ? items.size() + 1 - targets.size() : 0;
   std::size_t at = 0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (i == starred) {
@@ -419,9 +424,18 @@ void Interpreter::assume_comparison(const Node& test, bool truth) {
   const Value a = evaluate(left);
   const Value b = evaluate(right);
   std::string op = test.text;
-  if (!truth) op = op == "Eq" ? "NotEq" : op == "NotEq" ? "Eq" : op == "Is" ? "IsNot" : op == "IsNot" ? "Is" : op == "In" ? "NotIn" : op == "NotIn" ? "In" : "";
+  if (!truth)
+    op = op == "Eq"      ? "NotEq"
+         : op == "NotEq" ? "Eq"
+         : op == "Is"    ? "IsNot"
+         : op == "IsNot" ? "Is"
+         : op == "In"    ? "NotIn"
+         : op == "NotIn" ? "In"
+                         : "";
   const bool by_name = left.is("Name");
-  const auto key = [&] { return a.is_unknown() ? a : Value{Unknown{by_name ? left.text : std::string()}}; };
+  const auto key = [&] {
+    return a.is_unknown() ? a : Value{Unknown{by_name ? left.text : std::string()}};
+  };
   if (op == "IsNot" && b.is_none() && (a.is_unknown() || a.is_none())) {
     learn(key(), [](Fact& fact) { fact.is_tensor = true; });
     if (by_name) scope_->names[left.text] = resolve(key());
@@ -438,7 +452,9 @@ void Interpreter::assume_comparison(const Node& test, bool truth) {
     if (chosen.as<std::string>() != nullptr && (a.is_unknown() || by_name))
       learn(key(), [&](Fact& fact) { fact.text = *chosen.as<std::string>(); });
     if (a.number() && chosen.number() && !a.number()->text.empty())
-      knowledge_.sizes.try_emplace(a.number()->text, Size{chosen.number()->whole, "by what it is compared with"}), ++knowledge_.changes;
+      knowledge_.sizes.try_emplace(a.number()->text,
+                                   Size{chosen.number()->whole, "by what it is compared with"}),
+          ++knowledge_.changes;
     return;
   }
   if (op != "Eq") return;
@@ -467,7 +483,10 @@ void Interpreter::assume_comparison(const Node& test, bool truth) {
     ++knowledge_.changes;
   } else if (is_size(x) || is_size(y)) {
     const Number& known = is_size(x) ? y : x;
-    if (knowledge_.sizes.try_emplace(is_size(x) ? x.text : y.text, Size{known.whole, "by what it is compared with"}).second)
+    if (knowledge_.sizes
+            .try_emplace(is_size(x) ? x.text : y.text,
+                         Size{known.whole, "by what it is compared with"})
+            .second)
       ++knowledge_.changes;
   }
 }

@@ -28,15 +28,15 @@ struct Fact {
   bool is_tensor = false;
   bool is_number = false;
   bool is_none = false;
-  int rank = 0;                          ///< at least
-  bool exact_rank = false;               ///< exactly
-  int from_start = 0;                    ///< axes of the shape that are asked for by number
-  int from_end = 0;                      ///< and by number from the end
-  int strides = 0;                       ///< strides that are asked for
+  int rank = 0;                           ///< at least
+  bool exact_rank = false;                ///< exactly
+  int from_start = 0;                     ///< axes of the shape that are asked for by number
+  int from_end = 0;                       ///< and by number from the end
+  int strides = 0;                        ///< strides that are asked for
   std::map<int, std::string> axis_names;  ///< below 0: from the end
   std::string dtype;
-  std::optional<std::string> text;       ///< it is this text
-  std::optional<bool> flag;              ///< it is true or false
+  std::optional<std::string> text;  ///< it is this text
+  std::optional<bool> flag;         ///< it is true or false
 };
 
 struct Size {

@@ -25,7 +25,8 @@ bool mentions(const Node& node, const std::string& name) {
 
 /// kernel[grid](...), the kernel by its name.
 bool launches(const Node& node, const std::string& name) {
-  if (node.is("Call") && node.at("func").is("Subscript") && mentions(node.at("func").at("value"), name))
+  if (node.is("Call") && node.at("func").is("Subscript") &&
+      mentions(node.at("func").at("value"), name))
     return true;
   for (const Field& field : node.fields)
     for (const Node& child : field.nodes)
@@ -48,7 +49,8 @@ class SiteSearch {
   int rank(const HostFunction& one) const {
     const std::string& name = one.function->text;
     int result = launches(*one.function, kernel_) ? 0 : 4;
-    const bool is_test = name.find("test") != std::string::npos || name.find("bench") != std::string::npos;
+    const bool is_test =
+        name.find("test") != std::string::npos || name.find("bench") != std::string::npos;
     return result + (is_test ? 2 : 0);
   }
 
@@ -56,7 +58,8 @@ class SiteSearch {
     for (const Node& node : statements) {
       if (node.is("FunctionDef")) {
         const bool is_jit = module_.jit.count(node.text) != 0 && owner == nullptr;
-        if (!is_jit && node.text != kernel_ && mentions_in_body(node)) found_.push_back({&module_, &node, owner});
+        if (!is_jit && node.text != kernel_ && mentions_in_body(node))
+          found_.push_back({&module_, &node, owner});
       } else if (node.is("ClassDef")) {
         visit(node.list("body"), &node);
       } else {
@@ -92,10 +95,13 @@ fs::path project_of(const fs::path& file) {
 
 /// A file's text as a launch would have it: "kernel[" or "kernel (" somewhere.
 bool may_launch(const std::string& text, const std::string& kernel) {
-  for (std::size_t at = text.find(kernel); at != std::string::npos; at = text.find(kernel, at + 1)) {
+  for (std::size_t at = text.find(kernel); at != std::string::npos;
+       at = text.find(kernel, at + 1)) {
     const std::size_t end = at + kernel.size();
-    const bool begins = at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 && text[at - 1] != '_');
-    if (begins && end < text.size() && (text[end] == '[' || text[end] == ')' || text[end] == ',')) return true;
+    const bool begins = at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 &&
+                                    text[at - 1] != '_');
+    if (begins && end < text.size() && (text[end] == '[' || text[end] == ')' || text[end] == ','))
+      return true;
   }
   return false;
 }
@@ -108,10 +114,13 @@ std::vector<std::string> files_that_launch(const std::string& path, const std::s
   std::size_t files = 0;
   std::size_t bytes = 0;
   std::vector<std::string> all;
-  for (fs::recursive_directory_iterator at(root, fs::directory_options::skip_permission_denied, error), end;
+  for (fs::recursive_directory_iterator
+           at(root, fs::directory_options::skip_permission_denied, error),
+       end;
        !error && at != end && files < kMostFiles; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (at->is_directory(error) && (name.starts_with(".") || name == "node_modules" || name == "third_party" || name == "build"))
+    if (at->is_directory(error) && (name.starts_with(".") || name == "node_modules" ||
+                                    name == "third_party" || name == "build"))
       at.disable_recursion_pending();
     if (at.depth() > 16) at.disable_recursion_pending();
     if (!name.ends_with(".py") || !at->is_regular_file(error)) continue;
@@ -130,7 +139,8 @@ std::vector<std::string> files_that_launch(const std::string& path, const std::s
     }
     bytes += text.size();
     if (!may_launch(text, kernel)) continue;
-    const bool is_test = one.find("test") != std::string::npos || one.find("bench") != std::string::npos;
+    const bool is_test =
+        one.find("test") != std::string::npos || one.find("bench") != std::string::npos;
     const bool is_near = fs::path(one).parent_path() == own.parent_path();
     found.emplace_back((is_test ? 2 : 0) + (is_near ? 0 : 1), one);
   }

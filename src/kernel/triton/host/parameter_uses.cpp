@@ -148,7 +148,8 @@ class UseSearch {
           ParameterUse& use = uses_[name];
           if (node.text == "Eq" || node.text == "NotEq") {
             const std::string number = number_of(*option);
-            if (!number.empty() && !is_one_of(number, use.numbers) && use.numbers.size() < 8) use.numbers.push_back(number);
+            if (!number.empty() && !is_one_of(number, use.numbers) && use.numbers.size() < 8)
+              use.numbers.push_back(number);
           }
           if (!option->is("Constant")) continue;
           if (option->constant == ConstantKind::text && !is_one_of(option->text, use.texts))
@@ -173,8 +174,11 @@ class UseSearch {
       is_negative = true;
       found = &found->at("operand");
     }
-    if (!found->is("Constant") || found->constant != ConstantKind::integer || found->text.size() > 12) return {};
-    return fmt::format("{}{}", is_negative ? "-" : "", std::strtoll(found->text.c_str(), nullptr, 16));
+    if (!found->is("Constant") || found->constant != ConstantKind::integer ||
+        found->text.size() > 12)
+      return {};
+    return fmt::format("{}{}", is_negative ? "-" : "",
+                       std::strtoll(found->text.c_str(), nullptr, 16));
   }
 
   Flow value(const Node& node) {
@@ -231,7 +235,8 @@ class UseSearch {
   Flow subscript(const Node& node) {
     const Flow flow = value(node.at("value"));
     const Node& slice = node.at("slice");
-    if (node.at("value").is("Name") && slice.is("Constant") && slice.constant == ConstantKind::integer)
+    if (node.at("value").is("Name") && slice.is("Constant") &&
+        slice.constant == ConstantKind::integer)
       for (const std::string& name : flow.bases) uses_[name].is_tuple = true;
     return flow;
   }
@@ -250,16 +255,19 @@ class UseSearch {
     const bool is_method = function.is("Attribute") && !is_module(function.at("value"));
     if (is_method) return method(node);
     const bool is_memory = name == "load" || name == "store" || name.rfind("atomic_", 0) == 0;
-    if (is_memory || name == "make_block_ptr" || name == "make_tensor_descriptor" || name == "_experimental_make_tensor_descriptor")
+    if (is_memory || name == "make_block_ptr" || name == "make_tensor_descriptor" ||
+        name == "_experimental_make_tensor_descriptor")
       return memory(node, is_memory);
     if (const Node* helper = helper_of(function)) return inline_helper(node, *helper);
     Flow all;
-    const bool is_bound = name == "arange" || name == "zeros" || name == "full" || name == "reshape";
+    const bool is_bound =
+        name == "arange" || name == "zeros" || name == "full" || name == "reshape";
     for (const Node& one : arguments) {
       const Flow flow = value(one);
       if (is_bound) bound(one);
       join(all.loaded, flow.loaded);
-      if (name == "where" || name == "multiple_of" || name == "max_contiguous" || name == "cast" || name == "advance") {
+      if (name == "where" || name == "multiple_of" || name == "max_contiguous" || name == "cast" ||
+          name == "advance") {
         join(all.bases, flow.bases);
         join(all.views, flow.views);
       }
@@ -272,7 +280,8 @@ class UseSearch {
       if (!arguments.empty()) type(value(arguments.back()));
     if (name == "range" || name == "static_range")
       for (const Node& one : arguments) integers(value(one), false);
-    if (name == "dot" || name == "exp" || name == "exp2" || name == "sqrt" || name == "log" || name == "rsqrt" || name == "sigmoid")
+    if (name == "dot" || name == "exp" || name == "exp2" || name == "sqrt" || name == "log" ||
+        name == "rsqrt" || name == "sigmoid")
       all.loaded.clear();
     return all;
   }
@@ -298,7 +307,8 @@ class UseSearch {
     const Node& function = node.at("func");
     const std::string& name = function.text;
     Flow flow = value(function.at("value"));
-    const bool is_memory = name == "load" || name == "store" || name == "gather" || name == "scatter" || name.rfind("atomic_", 0) == 0;
+    const bool is_memory = name == "load" || name == "store" || name == "gather" ||
+                           name == "scatter" || name.rfind("atomic_", 0) == 0;
     for (const Node& one : node.list("args")) {
       const Flow given = value(one);
       if (is_memory) integers(given, false);
@@ -309,7 +319,8 @@ class UseSearch {
       for (const std::string& base : flow.bases) {
         if (flow.views.empty()) uses_[base].is_descriptor = true;
         if (flow.views.empty() && !node.list("args").empty())
-          uses_[base].descriptor_rank = static_cast<int>(node.list("args").front().list("elts").size());
+          uses_[base].descriptor_rank =
+              static_cast<int>(node.list("args").front().list("elts").size());
         uses_[base].is_pointer = true;
       }
       Flow result{{}, flow.bases};
@@ -327,7 +338,8 @@ class UseSearch {
         uses_[name].is_pointer_table = true;
         uses_[name].holds_integers = true;
       }
-    const bool is_integer = type_node.text.rfind("int", 0) == 0 || type_node.text.rfind("uint", 0) == 0;
+    const bool is_integer =
+        type_node.text.rfind("int", 0) == 0 || type_node.text.rfind("uint", 0) == 0;
     if (!is_integer) flow.loaded.clear();
   }
 
@@ -341,7 +353,8 @@ class UseSearch {
         continue;
       }
       const Flow flow = value(keyword.at("value"));
-      if (!is_memory && keyword.text != "order" && keyword.text != "padding_option") integers(flow, false);
+      if (!is_memory && keyword.text != "order" && keyword.text != "padding_option")
+        integers(flow, false);
     }
     for (std::size_t i = 1; i < arguments.size(); ++i) {
       const Flow flow = value(arguments[i]);
@@ -365,9 +378,11 @@ class UseSearch {
     }
     const std::string path = dotted_path(*module_, function);
     const std::size_t dot = path.rfind('.');
-    if (path.empty() || dot == std::string::npos || dot == 0 || path.rfind("triton.", 0) == 0) return nullptr;
+    if (path.empty() || dot == std::string::npos || dot == 0 || path.rfind("triton.", 0) == 0)
+      return nullptr;
     try {
-      const Module* file = source_.imported(*module_, path.substr(0, path[dot - 1] == '.' ? dot + 1 : dot));
+      const Module* file =
+          source_.imported(*module_, path.substr(0, path[dot - 1] == '.' ? dot + 1 : dot));
       if (file == nullptr) return nullptr;
       const auto found = file->functions.find(path.substr(dot + 1));
       if (found == file->functions.end()) return nullptr;
@@ -385,7 +400,8 @@ class UseSearch {
     const auto& arguments = node.list("args");
     for (std::size_t i = 0; i < arguments.size() && i < parameters.size(); ++i)
       given[parameters[i].text] = value(arguments[i]);
-    for (const Node& keyword : node.list("keywords")) given[keyword.text] = value(keyword.at("value"));
+    for (const Node& keyword : node.list("keywords"))
+      given[keyword.text] = value(keyword.at("value"));
     return run(module, helper, given);
   }
 
@@ -409,7 +425,8 @@ std::map<std::string, ParameterUse> parameter_uses(TritonSource& source, const M
   std::map<std::string, Flow> given;
   const Node& arguments = function.at("args");
   for (const char* field : {"posonlyargs", "args", "kwonlyargs"})
-    for (const Node& parameter : arguments.list(field)) given[parameter.text] = {{parameter.text}, {}};
+    for (const Node& parameter : arguments.list(field))
+      given[parameter.text] = {{parameter.text}, {}};
   UseSearch(source, uses).run(module, function, given);
   return uses;
 }

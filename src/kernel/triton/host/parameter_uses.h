@@ -24,15 +24,15 @@ struct ParameterUse {
   bool holds_integers = false;  ///< its values reach an address, a loop bound, // or &
   bool holds_bits = false;      ///< they are shifted or masked: packed numbers
   bool is_descriptor = false;
-  int descriptor_rank = 0;      ///< offsets that its loads and stores give; 0: not known
+  int descriptor_rank = 0;  ///< offsets that its loads and stores give; 0: not known
   bool is_tuple = false;
-  bool is_flag = false;         ///< asked as it stands, and nothing else
+  bool is_flag = false;  ///< asked as it stands, and nothing else
   bool is_type = false;
-  bool is_bound = false;        ///< of tl.arange or a block's shape: a power of two
-  bool is_pointer_table = false;  ///< what it holds is cast to a pointer
-  bool is_compared = false;     ///< with None
+  bool is_bound = false;             ///< of tl.arange or a block's shape: a power of two
+  bool is_pointer_table = false;     ///< what it holds is cast to a pointer
+  bool is_compared = false;          ///< with None
   std::vector<std::string> numbers;  ///< it is compared with for equality, in order
-  std::vector<std::string> texts;  ///< it is compared with, in order
+  std::vector<std::string> texts;    ///< it is compared with, in order
 };
 
 std::map<std::string, ParameterUse> parameter_uses(TritonSource& source, const Module& module,

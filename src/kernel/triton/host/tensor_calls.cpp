@@ -69,14 +69,17 @@ std::optional<Value> TensorCalls::created(const std::string& name, const Values&
     return Value{tensor};
   }
   if (name == "randint") {
-    const Value* size = shape.size() == 1 && argument({}, keywords, 99, "size") != nullptr ? &shape[0] : nullptr;
+    const Value* size =
+        shape.size() == 1 && argument({}, keywords, 99, "size") != nullptr ? &shape[0] : nullptr;
     if (size == nullptr && positional.size() >= 2) size = &positional.back();
-    auto tensor = host_.new_tensor(size == nullptr ? std::vector<Number>() : extents({*size}), dtype_argument(keywords, "int64"), node_);
+    auto tensor = host_.new_tensor(size == nullptr ? std::vector<Number>() : extents({*size}),
+                                   dtype_argument(keywords, "int64"), node_);
     Values bounds(positional.begin(), positional.end());
     const Value* high = argument({}, keywords, 99, "high");
     if (high == nullptr && bounds.size() >= 3) high = &bounds[1];
     if (high == nullptr && !bounds.empty()) high = &bounds[0];
-    if (high != nullptr && high->number() && high->number()->value() >= 1) tensor->contents = "uniform(0, " + high->number()->written() + ")";
+    if (high != nullptr && high->number() && high->number()->value() >= 1)
+      tensor->contents = "uniform(0, " + high->number()->written() + ")";
     return Value{tensor};
   }
   if (name == "arange") {
@@ -92,8 +95,10 @@ std::optional<Value> TensorCalls::created(const std::string& name, const Values&
     if (positional[0].tensor() != nullptr) return positional[0];
     const auto* list = positional[0].list();
     const auto count = static_cast<std::int64_t>(list == nullptr ? 1 : list->items.size());
-    const bool is_real = list == nullptr || (!list->items.empty() && list->items[0].number() && list->items[0].number()->is_real);
-    return Value{host_.new_tensor({Number::of(std::max<std::int64_t>(1, count))}, dtype_argument(keywords, is_real ? "fp32" : "int64"), node_)};
+    const bool is_real = list == nullptr || (!list->items.empty() && list->items[0].number() &&
+                                             list->items[0].number()->is_real);
+    return Value{host_.new_tensor({Number::of(std::max<std::int64_t>(1, count))},
+                                  dtype_argument(keywords, is_real ? "fp32" : "int64"), node_)};
   }
   return std::nullopt;
 }
@@ -109,7 +114,8 @@ std::optional<Value> TensorCalls::descriptor(const std::string& name, const Valu
   const Value* block = argument(positional, keywords, name == "from_tensor" ? 1 : 3, "block_shape");
   if (name == "TensorDescriptor" && positional.size() >= 3) {
     // TensorDescriptor(base, shape, strides, block): another view of the same bytes.
-    auto view = host_.new_tensor(extents({*argument(positional, keywords, 1, "shape")}), tensor->dtype, node_);
+    auto view = host_.new_tensor(extents({*argument(positional, keywords, 1, "shape")}),
+                                 tensor->dtype, node_);
     if (view->dtype.empty()) view->dtype = "\x01" + std::to_string(tensor->id);
     view->strides = extents({*argument(positional, keywords, 2, "strides")});
     if (view->strides.size() != view->shape.size()) view->strides.clear();
@@ -129,10 +135,13 @@ std::optional<Value> TensorCalls::external(const std::string& name, const Values
   if (name.ends_with("_like") && !positional.empty()) {
     const TensorPointer tensor = host_.tensor_of(positional[0]);
     if (tensor == nullptr) return Value{};
-    const std::string own = tensor->dtype.empty() ? "\x01" + std::to_string(tensor->id) : tensor->dtype;
+    const std::string own =
+        tensor->dtype.empty() ? "\x01" + std::to_string(tensor->id) : tensor->dtype;
     return like(tensor, dtype_argument(keywords, own));
   }
-  static const std::set<std::string> kSame = {"exp", "sigmoid", "relu", "softmax", "clone", "tanh", "where", "pad", "cumsum", "contiguous", "empty_strided", "sort", "broadcast_to"};
+  static const std::set<std::string> kSame = {
+      "exp", "sigmoid", "relu",       "softmax",       "clone", "tanh",        "where",
+      "pad", "cumsum",  "contiguous", "empty_strided", "sort",  "broadcast_to"};
   static const std::set<std::string> kReduced = {"sum", "amax", "mean", "max", "norm", "logsumexp"};
   if (!positional.empty()) {
     Value first = positional.front();
@@ -142,7 +151,8 @@ std::optional<Value> TensorCalls::external(const std::string& name, const Values
     }
     if (kSame.count(name) != 0) return like(first.tensor(), first.tensor()->dtype);
     if (kReduced.count(name) != 0)
-      return method(first.tensor(), name, Values(positional.begin() + 1, positional.end()), keywords);
+      return method(first.tensor(), name, Values(positional.begin() + 1, positional.end()),
+                    keywords);
   }
   return std::nullopt;
 }
@@ -204,9 +214,12 @@ Value TensorCalls::reshaped(const TensorPointer& tensor, const Values& wanted) {
       open = i;
       continue;
     }
-    const auto same = std::ranges::find_if(rest, [&](const Number& one) { return one.written() == shape[i].written(); });
-    if (same != rest.end()) rest.erase(same);
-    else if (shape[i].whole != 1) is_simple = false;
+    const auto same = std::ranges::find_if(
+        rest, [&](const Number& one) { return one.written() == shape[i].written(); });
+    if (same != rest.end())
+      rest.erase(same);
+    else if (shape[i].whole != 1)
+      is_simple = false;
   }
   if (open < shape.size()) {
     Number left = product(rest);
@@ -218,7 +231,9 @@ Value TensorCalls::reshaped(const TensorPointer& tensor, const Values& wanted) {
     if (left.whole < 1) left = Number::of(1);
     shape[open] = left;
   }
-  auto result = host_.new_tensor(std::move(shape), tensor->dtype.empty() ? "\x01" + std::to_string(tensor->id) : tensor->dtype, node_);
+  auto result = host_.new_tensor(
+      std::move(shape), tensor->dtype.empty() ? "\x01" + std::to_string(tensor->id) : tensor->dtype,
+      node_);
   result->name = tensor->name;
   result->contents = tensor->contents;
   return Value{result};
@@ -226,7 +241,8 @@ Value TensorCalls::reshaped(const TensorPointer& tensor, const Values& wanted) {
 
 Value TensorCalls::permuted(const TensorPointer& tensor, const std::vector<int>& order) {
   const std::vector<Number> strides = strides_of(*tensor);
-  auto result = host_.new_tensor({}, tensor->dtype.empty() ? "\x01" + std::to_string(tensor->id) : tensor->dtype, node_);
+  auto result = host_.new_tensor(
+      {}, tensor->dtype.empty() ? "\x01" + std::to_string(tensor->id) : tensor->dtype, node_);
   result->name = tensor->name;
   const int rank = static_cast<int>(tensor->shape.size());
   for (const int one : order) {
@@ -245,7 +261,8 @@ std::optional<Value> TensorCalls::viewed(const TensorPointer& tensor, const std:
       return like(tensor, positional[0].as<DTypeName>()->name);
     return reshaped(tensor, positional);
   }
-  if (!tensor->rank_known && (name == "flatten" || name == "t") && !(name == "flatten" && positional.empty()))
+  if (!tensor->rank_known && (name == "flatten" || name == "t") &&
+      !(name == "flatten" && positional.empty()))
     host_.axis(tensor, -1);
   if (name == "flatten" && positional.empty()) return reshaped(tensor, {Value{Number::of(-1)}});
   if (name == "flatten") {
@@ -283,7 +300,8 @@ std::optional<Value> TensorCalls::viewed(const TensorPointer& tensor, const std:
   if (name == "permute") {
     const std::vector<Number> axes = extents(positional);
     order.clear();
-    for (const Number& one : axes) order.push_back(static_cast<int>(std::clamp<std::int64_t>(one.whole, -9, 9)));
+    for (const Number& one : axes)
+      order.push_back(static_cast<int>(std::clamp<std::int64_t>(one.whole, -9, 9)));
     host_.axis(tensor, static_cast<int>(order.size()) - 1);
     return permuted(tensor, order);
   }
@@ -296,7 +314,8 @@ std::optional<Value> TensorCalls::viewed(const TensorPointer& tensor, const std:
     if (place < 0 || place > rank) return Value{result};
     if (name == "unsqueeze") {
       result->shape.insert(result->shape.begin() + place, Number::of(1));
-      if (!result->strides.empty()) result->strides.insert(result->strides.begin() + place, Number::of(1));
+      if (!result->strides.empty())
+        result->strides.insert(result->strides.begin() + place, Number::of(1));
     } else if (place < rank && tensor->shape[static_cast<std::size_t>(place)].whole == 1) {
       result->shape.erase(result->shape.begin() + place);
       if (!result->strides.empty()) result->strides.erase(result->strides.begin() + place);
@@ -321,8 +340,10 @@ Value TensorCalls::reduced(const TensorPointer& tensor, const Values& positional
   if (place < 0) place += static_cast<int>(shape.size());
   if (place >= 0 && place < static_cast<int>(shape.size())) {
     const Value* keep = argument({}, keywords, 99, "keepdim");
-    if (keep != nullptr && keep->truth().value_or(false)) shape[static_cast<std::size_t>(place)] = Number::of(1);
-    else shape.erase(shape.begin() + place);
+    if (keep != nullptr && keep->truth().value_or(false))
+      shape[static_cast<std::size_t>(place)] = Number::of(1);
+    else
+      shape.erase(shape.begin() + place);
   }
   return Value{host_.new_tensor(std::move(shape), tensor->dtype, node_)};
 }
@@ -334,18 +355,23 @@ Value TensorCalls::method(const TensorPointer& tensor, const std::string& name,
   if (name.starts_with("new_")) {
     auto made = created(name.substr(4), positional, keywords);
     if (made && made->tensor() != nullptr)
-      made->tensor()->dtype = dtype_argument(keywords, tensor->dtype.empty() ? "\x01" + std::to_string(tensor->id) : tensor->dtype);
+      made->tensor()->dtype = dtype_argument(
+          keywords, tensor->dtype.empty() ? "\x01" + std::to_string(tensor->id) : tensor->dtype);
     return made.value_or(Value{});
   }
-  static const std::map<std::string, std::string> kCasts = {{"float", "fp32"}, {"half", "fp16"}, {"bfloat16", "bf16"}, {"long", "int64"}, {"int", "int32"}, {"bool", "int1"}, {"double", "fp64"}};
-  if (const auto found = kCasts.find(name); found != kCasts.end()) return like(tensor, found->second);
+  static const std::map<std::string, std::string> kCasts = {
+      {"float", "fp32"}, {"half", "fp16"}, {"bfloat16", "bf16"}, {"long", "int64"},
+      {"int", "int32"},  {"bool", "int1"}, {"double", "fp64"}};
+  if (const auto found = kCasts.find(name); found != kCasts.end())
+    return like(tensor, found->second);
   if (name == "to" || name == "type") {
     for (const Value& one : positional)
       if (one.as<DTypeName>() != nullptr) return like(tensor, one.as<DTypeName>()->name);
     const std::string dtype = dtype_argument(keywords, tensor->dtype);
     return dtype == tensor->dtype ? Value{tensor} : like(tensor, dtype);
   }
-  static const std::set<std::string> kReduced = {"sum", "amax", "mean", "max", "min", "norm", "argmax", "amin"};
+  static const std::set<std::string> kReduced = {"sum", "amax", "mean",   "max",
+                                                 "min", "norm", "argmax", "amin"};
   if (kReduced.count(name) != 0) return reduced(tensor, positional, keywords);
   if (name == "contiguous") {
     if (tensor->strides.empty()) return Value{tensor};

@@ -46,7 +46,8 @@ std::string_view operator_text(const std::string& op) {
   return {};
 }
 
-std::optional<bool> compare_values(const std::string& op, const Value& a, const Value& b, int depth);
+std::optional<bool> compare_values(const std::string& op, const Value& a, const Value& b,
+                                   int depth);
 
 constexpr double kLargest = 4e18;
 
@@ -166,12 +167,14 @@ std::optional<bool> compare(const std::string& op, const Value& a, const Value& 
 
 namespace {
 
-std::optional<bool> compare_values(const std::string& op, const Value& a, const Value& b, int depth) {
+std::optional<bool> compare_values(const std::string& op, const Value& a, const Value& b,
+                                   int depth) {
   if (depth > 3) return std::nullopt;
   if (a.is_unknown() || b.is_unknown()) return std::nullopt;
   const bool equal = op == "Eq" || op == "Is";
   const bool unequal = op == "NotEq" || op == "IsNot";
-  if (a.number() && b.number()) return compare_numbers(op, a.number()->value(), b.number()->value());
+  if (a.number() && b.number())
+    return compare_numbers(op, a.number()->value(), b.number()->value());
   if (op == "In" || op == "NotIn") {
     bool is_sure = b.list() != nullptr;
     if (!is_sure) return std::nullopt;
@@ -193,9 +196,9 @@ std::optional<bool> compare_values(const std::string& op, const Value& a, const 
   }
   if (first != second) return unequal;
   if (first == 1) return equal;
-  if (const auto *x = a.as<std::string>(), *y = b.as<std::string>(); x != nullptr && y != nullptr)
+  if (const auto* x = a.as<std::string>(), *y = b.as<std::string>(); x != nullptr && y != nullptr)
     return (*x == *y) == equal;
-  if (const auto *x = a.as<DTypeName>(), *y = b.as<DTypeName>(); x != nullptr && y != nullptr) {
+  if (const auto* x = a.as<DTypeName>(), *y = b.as<DTypeName>(); x != nullptr && y != nullptr) {
     const bool is_open = x->name.starts_with('\x01') || y->name.starts_with('\x01');
     if (is_open && x->name != y->name) return std::nullopt;
     return (x->name == y->name) == equal;
@@ -237,19 +240,27 @@ std::vector<Number> strides_of(const Tensor& tensor) {
   if (!tensor.strides.empty()) return tensor.strides;
   std::vector<Number> result(tensor.shape.size(), Number::of(1));
   for (std::size_t axis = tensor.shape.size(); axis-- > 1;)
-    result[axis - 1] =
-        operate("Mult", tensor.shape[axis], result[axis]).value_or(Number::of(1));
+    result[axis - 1] = operate("Mult", tensor.shape[axis], result[axis]).value_or(Number::of(1));
   return result;
 }
 
 std::string dtype_name(const std::string& word) {
   const std::string last = word.substr(word.rfind('.') + 1);
-  static const std::map<std::string, std::string> kTorch = {
-      {"half", "fp16"},          {"float", "fp32"},          {"double", "fp64"},
-      {"long", "int64"},         {"int", "int32"},           {"short", "int16"},
-      {"float8_e4m3fn", "fp8e4nv"}, {"float8_e4m3fnuz", "fp8e4nv"}, {"float8_e5m2", "fp8e5"},
-      {"float8_e5m2fnuz", "fp8e5"}, {"float8e4nv", "fp8e4nv"}, {"float8e5", "fp8e5"}, {"bool", "int1"},
-      {"float4_e2m1fn_x2", "uint8"}, {"float8_e8m0fnu", "uint8"}};
+  static const std::map<std::string, std::string> kTorch = {{"half", "fp16"},
+                                                            {"float", "fp32"},
+                                                            {"double", "fp64"},
+                                                            {"long", "int64"},
+                                                            {"int", "int32"},
+                                                            {"short", "int16"},
+                                                            {"float8_e4m3fn", "fp8e4nv"},
+                                                            {"float8_e4m3fnuz", "fp8e4nv"},
+                                                            {"float8_e5m2", "fp8e5"},
+                                                            {"float8_e5m2fnuz", "fp8e5"},
+                                                            {"float8e4nv", "fp8e4nv"},
+                                                            {"float8e5", "fp8e5"},
+                                                            {"bool", "int1"},
+                                                            {"float4_e2m1fn_x2", "uint8"},
+                                                            {"float8_e8m0fnu", "uint8"}};
   if (const auto found = kTorch.find(last); found != kTorch.end()) return found->second;
   if (const auto known = config::dtype_from_text(last))
     return std::string(config::dtype_text(*known));

@@ -45,13 +45,13 @@ struct Number {
 
 struct Tensor {
   int id = 0;
-  std::string name;            ///< of the host's variable; empty: none
-  std::vector<Number> shape;   ///< may grow while the rank is not known
-  std::vector<Number> strides; ///< empty: row-major
+  std::string name;             ///< of the host's variable; empty: none
+  std::vector<Number> shape;    ///< may grow while the rank is not known
+  std::vector<Number> strides;  ///< empty: row-major
   bool rank_known = false;
-  std::string dtype;           ///< "fp16"; empty: not known
-  std::string contents;        ///< as a job writes it; empty: not known
-  std::string key;             ///< of the unknown that it was made of; empty: host code made it
+  std::string dtype;     ///< "fp16"; empty: not known
+  std::string contents;  ///< as a job writes it; empty: not known
+  std::string key;       ///< of the unknown that it was made of; empty: host code made it
   Origin origin;
 };
 using TensorPointer = std::shared_ptr<Tensor>;
@@ -113,8 +113,8 @@ using Dict = std::vector<std::pair<std::string, Value>>;
 
 struct Value {
   std::variant<Unknown, Missing, bool, Number, std::string, DTypeName, TensorPointer, Function,
-               External, DescriptorOf, std::shared_ptr<Object>, ModuleName, ClassName, Method, Launcher,
-               std::shared_ptr<List>, std::shared_ptr<Dict>>
+               External, DescriptorOf, std::shared_ptr<Object>, ModuleName, ClassName, Method,
+               Launcher, std::shared_ptr<List>, std::shared_ptr<Dict>>
       data;
 
   template <class T>
