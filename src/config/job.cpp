@@ -20,7 +20,7 @@ using NodeKind = TomlNode::Kind;
 using Keys = std::vector<std::string>;
 
 const Keys kJobKeys = {"kernel",  "function", "grid",       "config", "sizes",
-                       "tensors", "scalars",  "constexprs", "launch"};
+                       "tensors", "scalars",  "constexprs", "launch", "captured"};
 const Keys kTensorKeys = {"dtype", "shape",   "strides", "contents",
                           "seed",  "address", "block",   "parameter"};
 const Keys kScalarKeys = {"value", "dtype"};
@@ -46,6 +46,8 @@ class JobReader {
     read_scalars();
     read_names("constexprs", job_.constexprs);
     if (const TomlNode* node = root_.find("launch")) read_launch(*node);
+    // What heddle capture saw besides: nothing depends on it.
+    if (const TomlNode* node = root_.find("captured")) need_table(*node);
     return std::move(job_);
   }
 

@@ -20,6 +20,7 @@ class Steps : public ::testing::Test {
  protected:
   Steps() {
     request_.iterations = 12;
+    request_.risk = Risk::high;
     subject_ = std::make_unique<Subject>(read_subject(request_));
     prepared_ = std::make_unique<Prepared>(prepare(*subject_, request_, session().pace));
   }
