@@ -1,7 +1,5 @@
 #include "report/optimization_explanation.h"
 
-#include "results/decision.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "report/independence_report.h"
 #include "report/optimization_facts.h"
 #include "report/tuning_report.h"
+#include "results/decision.h"
 #include "support/lists.h"
 #include "support/text.h"
 
@@ -150,7 +149,7 @@ Sentences improved_sentences(const OptimizationReport& report) {
                   time_text(report.baseline.time_us), best.speedup);
   if (interval)
     times += fmt::format(", {:.2f} to {:.2f} in {} kernels like it", interval->low, interval->high,
-                         best.speedup >= 1 + kWorthMeasuring ? "9 of 10" : "4 of 5");
+                         interval_share(best.speedup, true));
   sentences.push_back(times + ".");
   add_sentence(sentences, as_sentence(one_line(best.idea, kLongestReason)));
   for (std::string& change : change_sentences(report.baseline, best.predicted))
@@ -247,10 +246,13 @@ std::string already_best_line(const OptimizationReport& report) {
                        count_of(std::ssize(report.shapes), "shape"));
   if (!report.measurements.empty())
     return "leave it: no order that was measured is significantly faster";
+  std::string own = own_text(report);
+  if (own.ends_with(',')) own.pop_back();
   std::string text = fmt::format("leave it: no order is predicted to gain {:.0f} % on {}",
-                                 100 * kWorthMeasuring, own_text(report));
+                                 100 * kWorthMeasuring, own);
   if (report.most_gain && *report.most_gain > 0)
-    text += fmt::format("; none should gain over {:.0f} %", std::ceil(100 * *report.most_gain));
+    text += fmt::format(" (at most {:.0f} % within the model's error)",
+                        std::ceil(100 * *report.most_gain));
   if (report.tuning)
     text += fmt::format(", and no other of {} is faster",
                         count_of(std::ssize(report.tuning->variants), "variant"));

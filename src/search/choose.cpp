@@ -52,12 +52,15 @@ Rival rival_of(const Prepared& prepared, OrderAttempt& attempt) {
   Rival rival;
   rival.speedup = attempt.speedup.value_or(1);
   rival.traffic = traffic_against(sim::traffic_us(predicted), sim::traffic_us(prepared.baseline));
-  if (const auto exponents =
-          sim::gain_interval(rival.traffic, gpu.name, sim::vendor_of(gpu), sim::known_intervals());
-      exponents && is_worth_measuring(rival)) {
-    rival.interval = gained(rival.speedup, *exponents);
-    predicted.intervals.speedup = rival.interval->times(1 / rival.speedup);
-  }
+  const auto exponents =
+      sim::gain_interval(rival.traffic, gpu.name, sim::vendor_of(gpu), sim::known_intervals());
+  if (!exponents || !is_worth_measuring(rival)) return rival;
+  Interval gain = gained(rival.speedup, *exponents);
+  // Powers of large gains have no end; the error of all speedups has one.
+  if (const auto& factors = predicted.intervals.speedup)
+    gain.high = std::max(gain.low, std::min(gain.high, factors->high * rival.speedup));
+  rival.interval = gain;
+  predicted.intervals.speedup = gain.times(1 / rival.speedup);
   return rival;
 }
 
@@ -167,6 +170,7 @@ Chosen choose(const Prepared& prepared, const Session& session, Searched searche
   const bool is_sure = pick(prepared, session, chosen.searched, sure) != kLaunchOrder;
   if (!is_sure && !open.empty()) open.insert(open.begin(), kLaunchOrder);
   chosen.best = pick(prepared, session, chosen.searched, is_sure || open.empty() ? sure : open);
+  if (chosen.best != kLaunchOrder) rival_of(prepared, tried.at(chosen.best));  // replayed since
   add_notes_of_one_grid(prepared, session.options, chosen.searched, chosen.best);
   const bool has_tried =
       std::any_of(tried.all().begin() + 1, tried.all().end(),

@@ -83,7 +83,7 @@ double traffic_us(const SimResult& result);
 std::optional<Interval> gain_interval(Traffic traffic, const std::string& gpu,
                                       const std::string& vendor, const IntervalTable& table);
 
-/// The intervals of a prediction; that of a sampled hit rate is no narrower than the error of the
+/// The intervals of a prediction; that of a sampled hit rate spans at least the error of the
 /// sample.
 PredictionIntervals intervals_of(const SimResult& result, const config::Gpu& gpu,
                                  const IntervalTable& table);

@@ -17,7 +17,7 @@
 //   3. Names of the file that the job sets have the job's value.
 //   4. Two files may call different things by one name: the second gets a new one.
 //   5. Blocks under `if __name__ == "__main__"` are never needed.
-//   6. A file in which there is no such kernel, or that Python cannot parse, stays as it is.
+//   6. A file without such a kernel, or that Python cannot parse, is not changed.
 #pragma once
 
 #include <string>
