@@ -59,6 +59,20 @@ std::string tensor_text(const DraftTensor& tensor) {
   return text;
 }
 
+/// "conditions assumed true: matmul.py:31, matmul.py:40"
+std::vector<std::string> choice_lines(const JobDraft& draft) {
+  std::vector<std::string> lines;
+  for (const bool truth : {true, false}) {
+    std::vector<std::string> places;
+    for (const auto& [place, taken] : draft.choices)
+      if (taken == truth) places.push_back(place);
+    if (!places.empty())
+      lines.push_back(fmt::format("conditions assumed {}: {}", truth ? "true" : "false",
+                                  fmt::join(places, ", ")));
+  }
+  return lines;
+}
+
 }  // namespace
 
 DraftTensor* JobDraft::tensor(const std::string& name) {
@@ -114,10 +128,13 @@ std::string job_text(const JobDraft& draft) {
   text +=
       "# Every value says where it came from; check those marked 'guess'. Strings are "
       "expressions.\n";
+  for (const std::string& choice : choice_lines(draft))
+    text += fmt::format("# {}\n", one_line(choice));
   for (const std::string& repair : draft.repairs)
     text += fmt::format("# repaired: {}\n", one_line(repair));
   text += fmt::format("\nkernel = {}\n", toml_quoted(draft.kernel_path));
-  text += fmt::format("function = {}\n", toml_quoted(draft.function));
+  text +=
+      remarked(fmt::format("function = {}", toml_quoted(draft.function)), draft.function_remark);
   text += remarked(fmt::format("grid = {}", toml_list(draft.grid)), draft.grid_remark);
   if (draft.config) text += remarked("config = " + draft.config->text, draft.config->remark);
   if (!draft.sizes.empty()) text += section("sizes", draft.sizes);
@@ -134,6 +151,7 @@ std::vector<std::string> assumptions(const JobDraft& draft) {
   const auto add = [&](const std::string& what, const std::string& remark) {
     lines.push_back(remark.empty() ? what : fmt::format("{}  ({})", what, one_line(remark)));
   };
+  if (!draft.function_remark.empty()) add("kernel = " + draft.function, draft.function_remark);
   add(fmt::format("grid = [{}]", fmt::join(draft.grid, ", ")), draft.grid_remark);
   if (draft.config) add("config = " + draft.config->text, draft.config->remark);
   for (const auto& [name, value] : draft.sizes) add(name + " = " + value.text, value.remark);
@@ -148,6 +166,7 @@ std::vector<std::string> assumptions(const JobDraft& draft) {
   }
   for (const auto* list : {&draft.scalars, &draft.constexprs, &draft.launch_values})
     for (const auto& [name, value] : *list) add(name + " = " + value.text, value.remark);
+  for (const std::string& choice : choice_lines(draft)) lines.push_back(one_line(choice));
   for (const std::string& repair : draft.repairs) lines.push_back("repaired: " + one_line(repair));
   return lines;
 }

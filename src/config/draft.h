@@ -45,7 +45,10 @@ using DraftValues = std::vector<std::pair<std::string, DraftValue>>;
 struct JobDraft {
   std::string kernel_path;  ///< as the job is to write it
   std::string function;
+  std::string function_remark;  ///< why it is this kernel of several; empty: it was named
   std::string launch;  ///< where the kernel is launched, "matmul.py:203"; empty: nowhere known
+  int launch_line = 0;
+  bool launched_here = false;  ///< in the kernel's own file
   std::vector<std::string> grid;
   std::string grid_remark;
   std::optional<DraftValue> config;
@@ -55,6 +58,7 @@ struct JobDraft {
   DraftValues constexprs;
   DraftValues launch_values;                             ///< warps, stages
   std::vector<std::pair<std::string, std::string>> set;  ///< names that decorators set, and which
+  std::vector<std::pair<std::string, bool>> choices;  ///< conditions of host code that were guessed
   std::vector<std::string> repairs;
 
   DraftTensor* tensor(const std::string& name);

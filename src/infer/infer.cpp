@@ -1,6 +1,7 @@
 #include "infer/infer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <optional>
@@ -25,14 +26,15 @@ constexpr std::int64_t kTileWork = 2'000'000;   ///< of one
 struct Trial {
   std::optional<config::Launch> launch;
   std::optional<Error> error;
-  std::vector<FaultSummary> faults;
+  std::vector<trace::Fault> faults;
 
   std::string finding() const {
     if (error) return error->message();
     if (faults.empty()) return {};
-    const FaultSummary& first = faults.front();
-    return fmt::format("{}{}: {}", first.kind,
-                       first.tensor.empty() ? "" : " of '" + first.tensor + "'", first.detail);
+    const trace::Fault& first = faults.front();
+    const std::string tensor = tensor_name(first, *launch);
+    return fmt::format("{}{}: {}", trace::fault_text(first.kind),
+                       tensor.empty() ? "" : " of '" + tensor + "'", first.detail);
   }
 };
 
@@ -42,9 +44,11 @@ class Inference {
       : request_(request), source_(kernel::Source::open(request.kernel_path)) {}
 
   std::optional<InferredJob> run() {
-    auto draft = source_->draft(function_name(), request_.target);
+    auto draft =
+        request_.function.empty() ? pick() : source_->draft(request_.function, request_.target);
     if (!draft) return std::nullopt;
     draft_ = std::move(*draft);
+    apply_overrides();
     draft_.kernel_path = std::filesystem::absolute(request_.kernel_path).string();
     repair();
     draft_.kernel_path = request_.kernel_path;
@@ -56,23 +60,42 @@ class Inference {
   }
 
  private:
-  /// The kernel that is asked for; else the only one, or the only one that is launched.
-  std::string function_name() {
-    constexpr std::size_t kMostKernels = 24;
-    if (!request_.function.empty()) return request_.function;
-    const std::vector<kernel::KernelName> all = source_->kernels();
-    if (all.size() <= 1 || all.size() > kMostKernels) return source_->find("").name;
-    std::vector<std::string> launched;
-    for (const kernel::KernelName& one : all) {
-      const auto draft = source_->draft(one.name, request_.target);
-      if (!draft) return {};
-      if (!draft->launch.empty()) launched.push_back(one.name);
+  /// A name that the draft does not have is left to read_job, which says so.
+  void apply_overrides() {
+    for (const std::string& one : request_.overrides) {
+      const std::size_t at = one.find('=');
+      for (auto* list : {&draft_.sizes, &draft_.scalars, &draft_.constexprs, &draft_.launch_values})
+        for (auto& [name, value] : *list)
+          if (at != std::string::npos && name == one.substr(0, at))
+            value = {one.substr(at + 1), "--set"};
     }
-    if (launched.size() == 1) return launched.front();
-    if (launched.empty()) return source_->find("").name;
-    throw Error(fmt::format("{} kernels of the file are launched", launched.size()),
-                fmt::format("pick one: --kernel NAME with one of: {}", fmt::join(launched, " ")))
-        .in(request_.kernel_path);
+  }
+
+  /// The only kernel of the file, or the one whose launch comes first.
+  std::optional<config::JobDraft> pick() {
+    constexpr std::size_t kMostKernels = 24;
+    const std::vector<kernel::KernelName> all = source_->kernels();
+    if (all.size() <= 1 || all.size() > kMostKernels)
+      return source_->draft(source_->find("").name, request_.target);
+    std::optional<config::JobDraft> first;
+    std::vector<std::string> launched;
+    const auto place = [](const config::JobDraft& one) {
+      return std::pair(!one.launched_here, one.launched_here ? one.launch_line : 0);
+    };
+    for (const kernel::KernelName& one : all) {
+      auto draft = source_->draft(one.name, request_.target);
+      if (!draft) return std::nullopt;
+      if (draft->launch.empty()) continue;
+      launched.push_back(one.name);
+      if (!first || place(*draft) < place(*first)) first = std::move(draft);
+    }
+    if (!first) return source_->draft(source_->find("").name, request_.target);
+    if (launched.size() > 1) {
+      std::erase(launched, first->function);
+      first->function_remark = fmt::format("the first that is launched; --kernel picks another: {}",
+                                           fmt::join(launched, ", "));
+    }
+    return first;
   }
 
   Trial try_draft() {
@@ -80,7 +103,7 @@ class Inference {
     try {
       const std::string path = folder_.path() + "/job.toml";
       write_text(path, config::job_text(draft_));
-      const config::Job job = config::read_job(path, {}, request_.target);
+      const config::Job job = config::read_job(path, request_.overrides, request_.target);
       trial.launch = source_->launch(job).launch;
       const kernel::KernelProgram program = source_->compile(*trial.launch);
       trace::AnalyzeOptions options;

@@ -8,11 +8,14 @@
 //   1. Nothing of the kernel's file is executed to infer the job. Nothing is inferred where the
 //      kernel's language has no drafts (kernel/source.h).
 //   2. Only guesses are repaired: a value that host code gives stays.
-//   3. A kernel that nothing names is the only one of its file, or the only one that is launched.
+//   3. The user's values replace what was inferred; they are no guesses.
+//   4. A kernel that nothing names is the only one of its file, or the one that is launched first;
+//      draft.function_remark says so.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/draft.h"
 #include "config/target.h"
@@ -23,6 +26,7 @@ struct InferRequest {
   std::string kernel_path;
   std::string function = {};  ///< empty: the only one
   config::Target target = {};
+  std::vector<std::string> overrides = {};  ///< NAME=VALUE, as read_job takes them
 };
 
 struct InferredJob {

@@ -17,6 +17,18 @@ bool has(const std::string& text, std::initializer_list<std::string_view> parts)
       parts, [&](std::string_view part) { return text.find(part) != std::string::npos; });
 }
 
+/// Whether an expression names it.
+bool names(const std::string& expression, const std::string& name) {
+  const auto is_word = [&](std::size_t at) {
+    return at < expression.size() &&
+           (std::isalnum(static_cast<unsigned char>(expression[at])) != 0 || expression[at] == '_');
+  };
+  for (std::size_t at = expression.find(name); at != std::string::npos;
+       at = expression.find(name, at + 1))
+    if ((at == 0 || !is_word(at - 1)) && !is_word(at + name.size())) return true;
+  return false;
+}
+
 const config::Tensor* find_tensor(const config::Launch* launch, const std::string& name) {
   if (launch == nullptr) return nullptr;
   for (const config::Tensor& one : launch->tensors)
@@ -49,6 +61,11 @@ std::int64_t pool(const config::Launch* launch) {
 }
 
 }  // namespace
+
+std::string tensor_name(const trace::Fault& fault, const config::Launch& launch) {
+  return fault.tensor < 0 ? std::string()
+                          : launch.tensors.at(static_cast<std::size_t>(fault.tensor)).name;
+}
 
 bool Repair::add_contents(const std::string& name, const config::Launch* launch) {
   config::DraftTensor* tensor = draft_.tensor(name);
@@ -157,16 +174,13 @@ bool Repair::mend(const Error& error, const config::Launch* launch) {
       return add_contents(cause.name, launch);
     case Cause::Kind::integers:
       return make_integer(cause.name);
-    default:
+    case Cause::Kind::missing:
+      return make_tensors();
+    case Cause::Kind::size:
+      return shrink(error.message());
+    case Cause::Kind::unknown:
       break;
   }
-  const std::string& text = error.message();
-  const std::string& hint = error.hint();
-  if (has(text, {"has 2^63", "blocks or more", "fewer than 2^31", "does not fit"}))
-    return shrink("the launch is too large");
-  if (has(text, {"steps", "takes too long"}) || has(hint, {"1,048,576"}))
-    return shrink("a tile is too large");
-  if (has(text, {"of None", "None and", "None cannot", "None is no"})) return make_tensors();
   return false;
 }
 
@@ -189,17 +203,28 @@ void set_option(config::JobDraft& draft, const DraftOption& option, const std::s
     }
 }
 
-/// Longer along its first axis, as far as the kernel reaches.
-bool Repair::grow(const FaultSummary& fault, const config::Launch& launch) {
-  config::DraftTensor* tensor = draft_.tensor(fault.tensor);
-  const config::Tensor* given = find_tensor(&launch, fault.tensor);
-  if (tensor == nullptr || given == nullptr || fault.end_byte <= given->bytes) return false;
-  if (fault.end_byte > kMostBytes ||
-      fault.end_byte / std::max<std::int64_t>(1, given->bytes) > kMostGrowth)
+/// Whether its shape is a guess, or depends on one.
+bool Repair::is_open(const config::DraftTensor& tensor) {
+  if (has(tensor.shape_remark, {"guess", "by its use"})) return true;
+  return std::ranges::any_of(tensor.shape, [&](const std::string& extent) {
+    for (const auto* list : {&draft_.sizes, &draft_.scalars, &draft_.constexprs})
+      for (const auto& [name, value] : *list)
+        if (value.is_guess() && names(extent, name)) return true;
     return false;
-  if (++grown_[fault.tensor] > 6) return false;
+  });
+}
+
+/// Longer along its first axis, as far as the kernel reaches.
+bool Repair::grow(const std::string& name, std::int64_t end_byte, const config::Launch& launch) {
+  config::DraftTensor* tensor = draft_.tensor(name);
+  const config::Tensor* given = find_tensor(&launch, name);
+  if (tensor == nullptr || given == nullptr || end_byte <= given->bytes) return false;
+  if (!is_open(*tensor)) return false;
+  if (end_byte > kMostBytes || end_byte / std::max<std::int64_t>(1, given->bytes) > kMostGrowth)
+    return false;
+  if (++grown_[name] > 6) return false;
   const std::int64_t width = config::byte_width(given->dtype);
-  const std::int64_t needed = (fault.end_byte + width - 1) / width;
+  const std::int64_t needed = (end_byte + width - 1) / width;
   if (given->shape.empty() || tensor->shape.empty()) {
     tensor->shape = {fmt::format("{}", needed)};
     tensor->strides.clear();
@@ -211,8 +236,8 @@ bool Repair::grow(const FaultSummary& fault, const config::Launch& launch) {
   if (tensor->contents && tensor->contents->text.starts_with("values("))
     tensor->contents->text = ascending(needed, 1);
   tensor->shape_remark = "guess: as far as the kernel reaches";
-  note(fmt::format("'{}' has {} elements along axis 0: the kernel reaches byte {}", fault.tensor,
-                   tensor->shape.front(), with_separators(fault.end_byte - 1)));
+  note(fmt::format("'{}' has {} elements along axis 0: the kernel reaches byte {}", name,
+                   tensor->shape.front(), with_separators(end_byte - 1)));
   return true;
 }
 
@@ -245,25 +270,26 @@ bool Repair::leave_zero() {
   return false;
 }
 
-bool Repair::mend(const std::vector<FaultSummary>& faults, const config::Launch& launch) {
+bool Repair::mend(const std::vector<trace::Fault>& faults, const config::Launch& launch) {
+  using Kind = trace::Fault::Kind;
   bool changed = false;
   bool is_far = false;
   bool is_large = false;
-  std::map<std::string, FaultSummary> furthest;
-  for (const FaultSummary& fault : faults) {
-    if (fault.kind == "division by zero") changed = leave_zero() || changed;
-    if (fault.kind == "int32 overflow" || fault.end_byte > kMostBytes) is_large = true;
-    if (fault.kind != "out of bounds") continue;
-    if (fault.tensor.empty() || fault.end_byte <= 0) is_far = true;
-    FaultSummary& known = furthest[fault.tensor];
-    if (fault.end_byte > known.end_byte) known = fault;
+  std::map<std::string, std::int64_t> furthest;  // byte, by tensor
+  for (const trace::Fault& fault : faults) {
+    if (fault.kind == Kind::division_by_zero) changed = leave_zero() || changed;
+    if (fault.kind == Kind::overflow || fault.end_byte > kMostBytes) is_large = true;
+    if (fault.kind != Kind::out_of_bounds) continue;
+    if (fault.tensor < 0 || fault.end_byte <= 0) is_far = true;
+    std::int64_t& known = furthest[tensor_name(fault, launch)];
+    known = std::max(known, fault.end_byte);
   }
-  for (const auto& [name, fault] : furthest) {
+  for (const auto& [name, end_byte] : furthest) {
     const config::Tensor* given = find_tensor(&launch, name);
     const bool is_near =
-        given != nullptr && fault.end_byte <= 64 * std::max<std::int64_t>(1, given->bytes);
+        given != nullptr && end_byte <= 64 * std::max<std::int64_t>(1, given->bytes);
     if (!bounds_.empty() && !is_near && narrow_contents()) return true;
-    if (!grow(fault, launch))
+    if (!grow(name, end_byte, launch))
       is_far = true;
     else
       changed = true;

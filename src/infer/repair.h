@@ -14,10 +14,13 @@
 
 #include "config/draft.h"
 #include "config/launch.h"
-#include "results/trace.h"
 #include "support/error.h"
+#include "trace/tracer.h"
 
 namespace heddle::infer {
+
+/// The tensor that a fault is about; empty: not known.
+std::string tensor_name(const trace::Fault& fault, const config::Launch& launch);
 
 /// Another value that a guess may have.
 struct DraftOption {
@@ -34,14 +37,15 @@ class Repair {
 
   /// False: nothing can be done about it. `launch` is what the job gave, if it got that far.
   bool mend(const Error& error, const config::Launch* launch);
-  bool mend(const std::vector<FaultSummary>& faults, const config::Launch& launch);
+  bool mend(const std::vector<trace::Fault>& faults, const config::Launch& launch);
 
  private:
   bool add_contents(const std::string& name, const config::Launch* launch);
   bool make_integer(const std::string& name);
   bool make_tensors();
   bool shrink(const std::string& why);
-  bool grow(const FaultSummary& fault, const config::Launch& launch);
+  bool grow(const std::string& name, std::int64_t end_byte, const config::Launch& launch);
+  bool is_open(const config::DraftTensor& tensor);
   bool narrow_contents();
   bool leave_zero();
   void note(std::string line) { draft_.repairs.push_back(std::move(line)); }

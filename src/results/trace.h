@@ -99,7 +99,6 @@ struct FaultSummary {
   std::vector<std::int64_t> tile;  ///< the first one
   std::int64_t count = 0;
   std::int64_t tiles = 0;
-  std::int64_t end_byte = 0;  ///< out of bounds: as long the tensor would have to be
   std::string detail;
 };
 

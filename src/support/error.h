@@ -35,14 +35,14 @@ enum class ExitCode : int {
 /// What of a job is at fault, where an Error knows it: whoever made the job can mend it.
 struct Cause {
   enum class Kind {
-    none,
+    unknown,
     contents,  ///< the tensor has none, and an address depends on them
     integers,  ///< the tensor holds floating numbers where the kernel needs integers
-    pointer,   ///< the parameter is a number where the kernel needs a tensor
-    number,    ///< the parameter is a tensor where the kernel needs a number
+    missing,   ///< None where the kernel needs a tensor or a number
+    size,      ///< the launch, a tensor, a block or the work of a tile passes a limit
   };
-  Kind kind = Kind::none;
-  std::string name;  ///< of the parameter
+  Kind kind = Kind::unknown;
+  std::string name = {};  ///< of the parameter, where it is one
 };
 
 /// Where, what and what to try. Empty parts are left out when printed.

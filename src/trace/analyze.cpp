@@ -19,20 +19,6 @@ using kernel::KernelProgram;
 constexpr std::int64_t kProbes = 16;            ///< tiles that tell what a tile costs
 constexpr std::int64_t kMostSampled = 1 << 18;  ///< tiles, where not all are traced
 
-std::string_view fault_text(Fault::Kind kind) {
-  switch (kind) {
-    case Fault::Kind::out_of_bounds:
-      return "out of bounds";
-    case Fault::Kind::overflow:
-      return "int32 overflow";
-    case Fault::Kind::division_by_zero:
-      return "division by zero";
-    case Fault::Kind::uninitialized:
-      return "no value";
-  }
-  return {};
-}
-
 /// What may touch memory without being counted here.
 void add_unseen(const KernelProgram& program, std::vector<FaultSummary>& faults) {
   const kernel::NativeKernel* native = kernel::native_of(program);
@@ -61,7 +47,6 @@ std::vector<FaultSummary> fault_summaries(const Tracer& tracer, const KernelProg
     summary.tile = tile_index(launch.grid, fault.tile);
     summary.count = fault.count;
     summary.tiles = fault.tiles;
-    summary.end_byte = fault.end_byte;
     summary.detail = fault.detail;
     result.push_back(std::move(summary));
   }
@@ -236,8 +221,22 @@ TraceReport analyze(const KernelProgram& program, const config::Launch& launch,
   return report;
 }
 
-std::vector<FaultSummary> find_faults(const KernelProgram& program, const config::Launch& launch,
-                                      std::int64_t tiles, const AnalyzeOptions& options) {
+std::string_view fault_text(Fault::Kind kind) {
+  switch (kind) {
+    case Fault::Kind::out_of_bounds:
+      return "out of bounds";
+    case Fault::Kind::overflow:
+      return "int32 overflow";
+    case Fault::Kind::division_by_zero:
+      return "division by zero";
+    case Fault::Kind::uninitialized:
+      return "no value";
+  }
+  return {};
+}
+
+std::vector<Fault> find_faults(const KernelProgram& program, const config::Launch& launch,
+                               std::int64_t tiles, const AnalyzeOptions& options) {
   class Nothing : public AccessSink {
     void access(const AccessPattern&) override {}
   };
@@ -250,7 +249,7 @@ std::vector<FaultSummary> find_faults(const KernelProgram& program, const config
     steps += tracer.steps();
     if (steps > options.most_work) break;
   }
-  return fault_summaries(tracer, reduced, launch);
+  return tracer.faults();
 }
 
 TileReport trace_tile(const KernelProgram& program, const config::Launch& launch,

@@ -13,6 +13,7 @@
 namespace heddle::infer {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -125,6 +126,37 @@ def run(src, dst):
   EXPECT_THAT(job.draft.tensor("src")->shape_remark, HasSubstr("guess"));
 }
 
+TEST_F(InferJob, leaves_shapes_that_host_code_gives) {
+  InferredJob job = infer(R"(
+@triton.jit
+def clear(dst, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(dst + i, 0.0)
+
+def run():
+    dst = torch.empty(100)
+    clear[(2,)](dst, BLOCK=64)
+)");
+  EXPECT_THAT(job.problem, HasSubstr("out of bounds of 'dst'"));
+  EXPECT_EQ(shape_of(job, "dst"), "100 ");
+}
+
+TEST_F(InferJob, tells_which_conditions_it_assumed) {
+  InferredJob job = infer(std::string(kScale) + R"(
+def scale(x):
+    rows, width = x.shape
+    block = 512 if torch.is_nice() else 256
+    if torch.is_good():
+        block = 128
+    if rows > 10 ** 9:
+        raise ValueError
+    scale_rows[(rows,)](x, x, rows, width, x.stride(0), BLOCK=block)
+)");
+  EXPECT_EQ(job.draft.constexpr_value("BLOCK")->text, "512");
+  EXPECT_THAT(config::assumptions(job.draft), Contains("conditions assumed true: kernel.py:13"));
+  EXPECT_THAT(config::assumptions(job.draft), Contains("conditions assumed false: kernel.py:14"));
+}
+
 TEST_F(InferJob, tries_the_texts_that_the_kernel_compares_an_option_with) {
   InferredJob job = infer(R"(
 @triton.jit
@@ -141,6 +173,19 @@ def run(src, kind):
     act[(src.numel() // 64,)](src, copy, KIND=kind, BLOCK=64)
 )");
   EXPECT_THAT(job.problem, IsEmpty());
+}
+
+TEST_F(InferJob, takes_the_users_values_for_what_was_inferred) {
+  const std::string path = write("kernel.py", std::string(kHead) + kScale + R"(
+def scale(x):
+    rows, width = x.shape
+    scale_rows[(rows,)](x, x, rows, width, x.stride(0), BLOCK=triton.next_power_of_2(width))
+)");
+  InferredJob job = infer_job({path, {}, {}, {"width=96", "rows=8"}}).value();
+  EXPECT_THAT(job.problem, IsEmpty());
+  EXPECT_EQ(job.draft.scalar("width")->text, "96");
+  EXPECT_EQ(job.draft.scalar("width")->remark, "--set");
+  EXPECT_THAT(infer_job({path, {}, {}, {"height=1"}}).value().problem, HasSubstr("height"));
 }
 
 TEST_F(InferJob, finds_the_launch_in_another_file_of_the_package) {
@@ -160,24 +205,23 @@ def scale(x):
   EXPECT_EQ(job.draft.constexpr_value("BLOCK")->text, "512");
 }
 
-TEST_F(InferJob, asks_which_kernel_where_several_are_launched) {
+TEST_F(InferJob, takes_the_kernel_that_is_launched_first_and_says_so) {
   const std::string text = std::string(kScale) + R"(
 @triton.jit
 def clear(dst, BLOCK: tl.constexpr):
     tl.store(dst + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), 0.0)
 
 def run(x, y):
-    clear[(4,)](y, 64)
     scale_rows[(4,)](x, y, 4, 64, 64, 64)
+    clear[(4,)](y, 64)
 )";
-  try {
-    infer(text);
-    FAIL() << "nothing was asked";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.hint(), HasSubstr("clear scale_rows"));
-    EXPECT_EQ(error.code(), ExitCode::usage);
-  }
-  EXPECT_EQ(infer(text, "clear").draft.function, "clear");
+  const InferredJob first = infer(text);
+  EXPECT_EQ(first.draft.function, "scale_rows");
+  EXPECT_THAT(first.draft.function_remark, HasSubstr("--kernel picks another: clear"));
+  EXPECT_THAT(config::assumptions(first.draft), Contains(HasSubstr("kernel = scale_rows")));
+  const InferredJob other = infer(text, "clear");
+  EXPECT_EQ(other.draft.function, "clear");
+  EXPECT_THAT(other.draft.function_remark, IsEmpty());
 }
 
 TEST_F(InferJob, survives_files_that_import_each_other_and_lists_that_hold_themselves) {

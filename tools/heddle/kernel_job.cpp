@@ -61,7 +61,7 @@ void KernelJob::infer(const std::string& path, const std::vector<std::string>& o
     if (function.empty()) return;
     throw Error("--kernel picks a kernel of a file, and this is a job", "leave it out");
   }
-  infer::InferRequest request{path, function, {}};
+  infer::InferRequest request{path, function, {}, overrides};
   if (!gpu.empty()) request.target = config::target_of(config::read_gpu(gpu));
   auto inferred = infer::infer_job(request);
   if (!inferred)

@@ -22,7 +22,8 @@ Term arange(Lowering& lowering, const BoundCall& call) {
   if (extent < 1 || extent > (1 << 20) || (extent & (extent - 1)) != 0)
     throw Error(
         fmt::format("tl.arange({}, {}) is not possible", integer_text(start), integer_text(end)),
-        "the length must be a power of two up to 1,048,576");
+        "the length must be a power of two up to 1,048,576")
+        .because({extent > (1 << 20) ? Cause::Kind::size : Cause::Kind::unknown});
   if (!fits(start, DType::int32) || !fits(end, DType::int32))
     throw Error("tl.arange beyond int32", "use smaller bounds");
   return lowering.runtime(lowering.builder().emit(

@@ -85,8 +85,10 @@ Term Lowering::constant(const Node& node) {
 void Lowering::spend(std::int64_t units, const Node& node) {
   spent_ += units;
   if (spent_ > kWorkLimit)
-    fail(node, "reading the kernel takes too long: too much is unrolled or inlined",
-         "use tl.range instead of tl.static_range, and fewer nested calls");
+    throw Error("reading the kernel takes too long: too much is unrolled or inlined",
+                "use tl.range instead of tl.static_range, and fewer nested calls")
+        .because({Cause::Kind::size})
+        .at(frame_ != nullptr ? frame_->module->path : std::string(), node.begin);
 }
 
 void Lowering::check_depth(const Node& node) {
@@ -412,7 +414,8 @@ Term Lowering::binary(const std::string& op, const Term& a, const Term& b) {
   }
   if (!(a.is_runtime() || a.is_number()) || !(b.is_runtime() || b.is_number()))
     throw Error(fmt::format("{} of {} and {} is not possible", op, describe(a), describe(b)),
-                "use numbers, scalars or blocks");
+                "use numbers, scalars or blocks")
+        .because(cause_of({a, b}));
   if (builder().type(value(a)).pointer || builder().type(value(b)).pointer)
     return pointer_binary(op, a, b);
   if (op == "Pow") {
@@ -448,7 +451,8 @@ Term Lowering::compare(const std::string& op, const Term& a, const Term& b) {
   }
   if (!opcode || !(a.is_runtime() || b.is_runtime()))
     throw Error(fmt::format("{} and {} cannot be compared with {}", describe(a), describe(b), op),
-                "compare numbers, scalars or blocks");
+                "compare numbers, scalars or blocks")
+        .because(cause_of({a, b}));
   ValueId left = value(a);
   ValueId right = value(b);
   if (builder().type(left).pointer || builder().type(right).pointer) {

@@ -39,8 +39,9 @@ class TritonFile final : public Source {
 
   std::optional<config::JobDraft> draft(const std::string& function,
                                         const config::Target& target) override {
-    source_.target = target;
-    return host::infer_job(source_, function);
+    if (host_ == nullptr) host_ = TritonSource::for_host(source_);
+    host_->target = target;
+    return host::infer_job(*host_, function);
   }
 
   std::vector<ConfigValues> configs(const std::string& function,
@@ -74,6 +75,7 @@ class TritonFile final : public Source {
 
  private:
   TritonSource source_;
+  std::unique_ptr<TritonSource> host_;  ///< made where a job is drafted
 };
 
 class Triton final : public Language {

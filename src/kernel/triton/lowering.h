@@ -104,6 +104,8 @@ class Lowering {
   /// value was loaded from.
   Error not_integer(const std::string& what, const std::string& hint,
                     const std::vector<ValueId>& values);
+  /// Of an operation that fails: None is where a tensor or a number should be.
+  static Cause cause_of(const std::vector<Term>& terms);
   /// What a plain assignment makes of a value: numbers become run-time scalars.
   Term sanitized(const Term& term);
   /// The values inside a term that a loop carries or an if chooses.

@@ -13,7 +13,9 @@ namespace heddle::kernel::triton {
 namespace {
 
 constexpr std::size_t kFileLimit = std::size_t{2} << 20;
-constexpr std::size_t kModuleLimit = 64;
+constexpr std::size_t kMostDots = 32;
+constexpr std::size_t kHostFiles = 64;
+constexpr std::size_t kHostBytes = std::size_t{8} << 20;  ///< parsing them takes 2 s a MiB
 constexpr int kPackageLevels = 12;
 constexpr std::array<std::string_view, 5> kInstalled = {"triton", "torch", "math", "functools",
                                                         "numpy"};
@@ -127,10 +129,14 @@ Module& TritonSource::load(const std::string& path) {
 }
 
 Module& TritonSource::load(const std::string& path, std::string text) {
-  if (modules_.size() >= kModuleLimit)
-    throw Error(fmt::format("more than {} files are imported", kModuleLimit),
+  if (modules_.size() >= most_files_)
+    throw Error(fmt::format("more than {} files are imported", most_files_),
                 "put the kernel and its helper functions into one file")
         .in(path);
+  if (text.size() > bytes_left_)
+    throw Error("the imported files are too large together", "put the kernel into one file")
+        .in(path);
+  bytes_left_ -= text.size();
   Node root = parse_python(text, path);
   return add(path, std::move(text), std::move(root));
 }
@@ -165,6 +171,15 @@ TritonSource::TritonSource(const std::string& path, std::string text) {
 
 TritonSource::TritonSource(const std::string& path, Node root) {
   add(path, {}, std::move(root));
+}
+
+std::unique_ptr<TritonSource> TritonSource::for_host(const TritonSource& kernel) {
+  std::unique_ptr<TritonSource> source(new TritonSource());
+  source->most_files_ = kHostFiles;
+  source->bytes_left_ = kHostBytes;
+  source->target = kernel.target;
+  source->add(kernel.main().path, kernel.main().text, kernel.main().root);
+  return source;
 }
 
 const Node& TritonSource::kernel(const std::string& name) const {
@@ -204,7 +219,7 @@ const Module* TritonSource::imported(const Module& from, const std::string& modu
   std::string rest = module_path;
   std::size_t dots = 0;
   while (dots < rest.size() && rest[dots] == '.') ++dots;
-  if (dots > kModuleLimit) return looked_up_[key] = nullptr;
+  if (dots > kMostDots) return looked_up_[key] = nullptr;
   for (std::size_t level = 1; level < dots; ++level) folder /= "..";
   rest = rest.substr(dots);
   // What a file beside the kernel is called does not change what Triton and PyTorch are.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel/triton/host/mentions.h"
 #include "support/text.h"
 
 namespace heddle::kernel::triton::host {
@@ -9,19 +10,11 @@ namespace {
 
 constexpr std::size_t kMostCallers = 3;
 
-bool mentions_any(const Node& node, const std::set<std::string>& names) {
-  if ((node.is("Name") || node.is("Attribute")) && names.count(node.text) != 0) return true;
-  for (const Field& field : node.fields)
-    for (const Node& child : field.nodes)
-      if (mentions_any(child, names)) return true;
-  return false;
-}
-
 /// What a decorator's argument holds, without the code around it.
 class DecoratorValues {
  public:
-  DecoratorValues(TritonSource& source, const Module& module, const Node& kernel)
-      : interpreter_(source, kernel, knowledge_), module_(module) {}
+  DecoratorValues(TritonSource& source, const Module& module, const Node& kernel, Effort& effort)
+      : interpreter_(source, kernel, knowledge_, effort), module_(module) {}
 
   void read(const Node& decorator, Caller& caller) {
     if (!decorator.is("Call")) return;
@@ -35,6 +28,7 @@ class DecoratorValues {
   static const Value& middle(const Values& items) { return items[items.size() / 2]; }
 
   void set(Caller& caller, const std::string& name, const Value& value, const Node& node) {
+    if (value.list() != nullptr || value.dict() != nullptr || value.object() != nullptr) return;
     caller.parameters.try_emplace(name, value);
     caller.lines.try_emplace(name, node.begin.line);
   }
@@ -134,26 +128,26 @@ int rank_of(const Node& function) {
 
 }  // namespace
 
-std::vector<Caller> find_callers(TritonSource& source, const Module& module, const Node& kernel) {
-  Knowledge knowledge;
-  Interpreter interpreter(source, kernel, knowledge);
-  const std::set<std::string>& names = interpreter.targets(module);
+std::vector<Caller> find_callers(TritonSource& source, const Module& module, const Node& kernel,
+                                 Effort& effort) {
+  const std::set<std::string> names = names_that_lead_to(module.root, kernel);
   static const std::set<std::string> kMakers = {"randn", "rand",  "randint",
                                                 "empty", "zeros", "ones"};
   std::vector<Caller> callers;
   for (const Node& node : module.root.list("body")) {
     if (!node.is("FunctionDef") || module.jit.count(node.text) != 0) continue;
-    if (names.count(node.text) == 0 || !mentions_any(node, kMakers)) continue;
+    if (names.count(node.text) == 0 || !mentions(node, kMakers)) continue;
     if (rank_of(node) == 2) continue;
-    Caller caller;
-    caller.function = {&module, &node, nullptr};
-    DecoratorValues values(source, module, kernel);
-    for (const Node& decorator : node.list("decorator_list")) values.read(decorator, caller);
-    callers.push_back(std::move(caller));
+    callers.push_back({{&module, &node, nullptr}, {}, {}});
   }
   std::ranges::stable_sort(callers, {},
                            [](const Caller& one) { return rank_of(*one.function.function); });
   if (callers.size() > kMostCallers) callers.resize(kMostCallers);
+  for (Caller& caller : callers) {
+    DecoratorValues values(source, module, kernel, effort);
+    for (const Node& decorator : caller.function.function->list("decorator_list"))
+      values.read(decorator, caller);
+  }
   return callers;
 }
 

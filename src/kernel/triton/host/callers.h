@@ -7,7 +7,7 @@
 //   def benchmark(M, provider): ...
 //
 // Rules
-//   1. Benchmarks come first, then tests, then other functions that make tensors.
+//   1. Benchmarks come first, then tests.
 //   2. Of several values the one in the middle counts; of providers the one with "triton" in it.
 #pragma once
 
@@ -22,11 +22,12 @@ namespace heddle::kernel::triton::host {
 
 struct Caller {
   HostFunction function;
-  std::map<std::string, Value> parameters;  ///< what its decorators give them
+  std::map<std::string, Value> parameters;  ///< what its decorators give them, no lists
   std::map<std::string, int> lines;         ///< where
 };
 
 /// Of the file itself; at most a few.
-std::vector<Caller> find_callers(TritonSource& source, const Module& module, const Node& kernel);
+std::vector<Caller> find_callers(TritonSource& source, const Module& module, const Node& kernel,
+                                 Effort& effort);
 
 }  // namespace heddle::kernel::triton::host

@@ -19,37 +19,11 @@
 #include <functional>
 #include <set>
 
+#include "kernel/triton/host/heap.h"
+#include "kernel/triton/host/knowledge.h"
 #include "kernel/triton/host/value.h"
 
 namespace heddle::kernel::triton::host {
-
-/// What its uses show of an unknown.
-struct Fact {
-  bool is_tensor = false;
-  bool is_number = false;
-  bool is_none = false;
-  int rank = 0;                           ///< at least
-  bool exact_rank = false;                ///< exactly
-  int from_start = 0;                     ///< axes of the shape that are asked for by number
-  int from_end = 0;                       ///< and by number from the end
-  int strides = 0;                        ///< strides that are asked for
-  std::map<int, std::string> axis_names;  ///< below 0: from the end
-  std::string dtype;
-  std::optional<std::string> text;  ///< it is this text
-  std::optional<bool> flag;         ///< it is true or false
-};
-
-struct Size {
-  std::int64_t value = 0;
-  std::string reason;  ///< "by its name"; "matmul.py:81"
-};
-
-struct Knowledge {
-  std::map<std::string, Fact> facts;        ///< of unknowns, by key
-  std::map<std::string, std::string> same;  ///< a size that equals another
-  std::map<std::string, Size> sizes;        ///< values that are known better than by name
-  int changes = 0;                          ///< counts what was learnt
-};
 
 struct LaunchRecord {
   Value grid;
@@ -58,20 +32,15 @@ struct LaunchRecord {
   Origin origin;
 };
 
-/// The likely value of a size of that name, or of another number.
-Number likely_number(const std::string& name);
-
 class Interpreter {
  public:
-  Interpreter(TritonSource& source, const Node& kernel, Knowledge& knowledge);
+  Interpreter(TritonSource& source, const Node& kernel, Knowledge& knowledge, Effort& effort);
 
   /// Follows a function from its start, its parameters unknown; methods with the class they are in.
   void follow(const Module& module, const Node& function, const Node* owner);
   std::vector<LaunchRecord> launches;
-  std::vector<std::string> assumed;  ///< conditions that were taken for true
+  std::map<Origin, bool> choices;  ///< conditions that are not known, and what they were taken for
 
-  /// The kernel, and the functions and classes of a file that lead to it.
-  const std::set<std::string>& targets(const Module& module);
   /// An expression of a file, outside its functions.
   Value evaluate_at(const Module& module, const Node& node) { return evaluate_in(module, node); }
   Value call_value(const Value& function, Values positional, Dict keywords, const Node& node);
@@ -86,6 +55,7 @@ class Interpreter {
   Number axis(const TensorPointer& tensor, int index);
   TensorPointer new_tensor(std::vector<Number> shape, std::string dtype, const Node& node);
   TensorPointer tensor_of(const Value& value);
+  Heap& heap() { return heap_; }
 
  private:
   friend class TensorCalls;
@@ -93,59 +63,111 @@ class Interpreter {
   static constexpr int kDepthLimit = 60;
   static constexpr int kWorkLimit = 100'000;
 
-  // interpreter.cpp
+  // interpreter.cpp: functions
+  Value run_function(const Function& function, Values positional, Dict keywords);
+  void bind(Scope& scope, const Function& function, const Values& positional, const Dict& keywords);
+  Value bound_default(const Function& function, const std::string& name, const Node* value);
+  void follow_forward(const Module& module, const Node& owner, Object& context);
+  void add_gradients(const Object& context, const std::vector<Node>& parameters,
+                     Values& positional) const;
+  bool is_spent() const { return work_ > kWorkLimit || effort_.spent > Effort::kMost; }
+  void spend(std::size_t work);
+
+  // statements.cpp
   Flow run(const std::vector<Node>& statements);
   Flow statement(const Node& node);
   Flow branch(const Node& node);
+  Flow maybe(const Node& node);
+  void choose(const Node& node, bool truth);
   Flow loop(const Node& node);
   void assign(const Node& target, const Value& value);
   void assign_list(const Node& target, const Value& value);
+  void assign_axes(const std::vector<Node>& targets, const TensorPointer& tensor);
+  void assign_item(const Node& target, const Value& value);
+  bool mentions_target(const Node& node);
+
+  // assumptions.cpp
   void assume(const Node& test, bool truth);
   void assume_comparison(const Node& test, bool truth);
-  Value run_function(const Function& function, Values positional, Dict keywords, const Node& node);
-  void bind(Scope& scope, const Function& function, Values positional, Dict keywords);
-  bool mentions_target(const Node& node);
-  bool raises(const std::vector<Node>& statements);
-  void follow_forward(const Module& module, const Node& owner, Object& context);
+  bool assume_none(const Node& left, const Value& a, const std::string& op);
+  void assume_member(const Node& left, const Value& a, const Value& b);
+  void assume_equal(const Number& x, const Number& y);
+  bool assume_rank(const Number& rank, const Number& wanted);
+
+  // unknowns.cpp
+  void learn_axis(const TensorPointer& tensor, int index);
+  void add_axis(const TensorPointer& tensor);
+  std::string sibling_axis(const std::string& key, int place) const;
+
+  // names.cpp
+  Value name(const Node& node);
+  Value module_name(const Module& module, const std::string& name);
+  Value global_name(const Module& module, const std::string& name);
+  Value unpacked_global(const Module& module, const std::string& name);
+  Value imported(const Module& module, const std::string& path);
+  Value attribute(const Value& value, const std::string& name, const Node& node);
+  Value external_attribute(const std::string& path, const std::string& name) const;
+  Value object_attribute(const Value& value, const std::string& name);
+  Value tensor_attribute(const TensorPointer& tensor, const std::string& name, const Node& node);
+  const Node* find_class(const Module& module, const std::string& name);
+  const Node* find_method(const Module& module, const Node& owner, const std::string& name);
 
   // expressions.cpp
   Value evaluate(const Node& node);
   Value evaluate_in(const Module& module, const Node& node);
-  Value name(const Node& node);
-  Value module_name(const Module& module, const std::string& name);
-  Value global_name(const Module& module, const std::string& name);
-  Value imported(const Module& module, const std::string& path);
-  Value attribute(const Value& value, const std::string& name, const Node& node);
-  Value tensor_attribute(const TensorPointer& tensor, const std::string& name, const Node& node);
+  Value constant(const Node& node);
   Value subscript(const Node& node);
-  Value index_tensor(const TensorPointer& tensor, const Node& slice, const Node& node);
+  Value list_item(const List& list, const Node& slice);
+  Value dict_item(const Dict& dict, const Value& key);
   Value slice_list(const List& list, const Node& slice);
   Value binary(const std::string& op, const Value& a, const Value& b, const Node& node);
+  Value binary_lists(const std::string& op, const Value& a, const Value& b);
+  Value unary(const Node& node);
   Value boolean(const Node& node);
+  Value comparison(const Node& node);
   Value comprehension(const Node& node);
+  Value sequence(const Node& node);
+  Value mapping(const Node& node);
   Value other_expression(const Node& node);
-  Value constant(const Node& node);
-
-  bool has_axis(std::initializer_list<std::string_view> names) const;
-  std::string sibling_axis(const std::string& key, int place) const;
+  /// All items, those of a shape too.
+  Values items_of(const List& list);
 
   // calls.cpp
   Value call(const Node& node);
   Value call_method(const Method& method, const Values& positional, const Dict& keywords,
                     const Node& node);
+  Value call_dict(Dict& dict, const std::string& name, const Values& positional,
+                  const Dict& keywords);
+  Value call_list(List& list, const std::string& name, const Values& positional);
+  Value make_object(const ClassName& made, Values positional, Dict keywords);
+  Value apply_autograd(const ClassName& made, Values positional, Dict keywords);
+  void record(const Launcher& launcher, Values positional, Dict keywords, const Node& node);
+  Origin origin_of(const Node& node) const;
+
+  // functions.cpp: those of Python, Triton and PyTorch that make no tensors
   Value call_external(const std::string& path, const Values& positional, const Dict& keywords,
                       const Node& node);
   Value call_python(const std::string& name, const Values& positional, const Node& node);
+  Value call_sequence(const std::string& name, const Values& positional);
+  Value range(const Values& positional);
   std::optional<Value> call_numbers(const std::string& name, const Values& positional);
+  std::optional<std::vector<Number>> numbers_of(const std::string& name, const Values& positional);
   Value call_lowering(const std::string& path, const Values& positional);
-  Value make_object(const ClassName& made, Values positional, Dict keywords, const Node& node);
-  Value apply_autograd(const ClassName& made, Values positional, Dict keywords, const Node& node);
-  void record(const Launcher& launcher, Values positional, Dict keywords, const Node& node);
-  Origin origin_of(const Node& node) const;
+  std::optional<Value> device_fact(const std::string& path, const std::string& name);
+
+  /// Names that a file defines, for which Module has no table.
+  struct Definitions {
+    std::set<std::string> targets;                ///< those that lead to the kernel
+    std::map<std::string, const Node*> classes;   ///< by name
+    std::map<std::string, const Node*> unpacked;  ///< A, B = 1, 2: the assignment
+  };
+  const Definitions& definitions(const Module& module);
 
   TritonSource& source_;
   const Node& kernel_;
   Knowledge& knowledge_;
+  Effort& effort_;
+  Heap heap_;
   std::shared_ptr<Scope> scope_;
   Value result_;
   int depth_ = 0;
@@ -156,15 +178,12 @@ class Interpreter {
   std::map<std::string, TensorPointer> tensors_;                   ///< made of unknowns, by key
   std::map<std::string, std::pair<std::string, int>> axis_sizes_;  ///< "x_0" -> x, axis 0
   std::map<std::string, Number> used_sizes_;
-  std::map<const Module*, std::set<std::string>> targets_;
+  std::map<const Module*, Definitions> definitions_;
   std::map<const Node*, bool> mentions_;
+  std::map<std::pair<const Node*, std::string>, const Node*> methods_;
   std::set<std::pair<const Module*, std::string>> being_evaluated_;
 };
 
-/// The class of that name in a file; null if there is none.
-const Node* find_class(const Module& module, const std::string& name);
-/// The method of a class, or of a base class in the same file.
-const Node* find_method(const Module& module, const Node& owner, const std::string& name);
 /// The argument of that name, or at that place.
 const Value* argument(const Values& positional, const Dict& keywords, std::size_t index,
                       std::string_view name);

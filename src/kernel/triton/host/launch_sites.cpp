@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <functional>
 
+#include "kernel/triton/host/mentions.h"
 #include "support/file.h"
 
 namespace heddle::kernel::triton::host {
@@ -12,21 +13,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFiles = 8000;
-constexpr std::size_t kMostBytes = std::size_t{128} << 20;
+constexpr std::size_t kMostEntries = 200'000;  ///< of folders, of any kind
+constexpr int kMostDepth = 16;
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostSites = 4;
-
-bool mentions(const Node& node, const std::string& name) {
-  if ((node.is("Name") || node.is("Attribute")) && node.text == name) return true;
-  for (const Field& field : node.fields)
-    for (const Node& child : field.nodes)
-      if (mentions(child, name)) return true;
-  return false;
-}
 
 /// kernel[grid](...), the kernel by its name.
 bool launches(const Node& node, const std::string& name) {
   if (node.is("Call") && node.at("func").is("Subscript") &&
-      mentions(node.at("func").at("value"), name))
+      mentions(node.at("func").at("value"), {name}))
     return true;
   for (const Field& field : node.fields)
     for (const Node& child : field.nodes)
@@ -70,7 +65,7 @@ class SiteSearch {
 
   bool mentions_in_body(const Node& function) const {
     for (const Node& node : function.list("body"))
-      if (mentions(node, kernel_)) return true;
+      if (mentions(node, {kernel_})) return true;
     return false;
   }
 
@@ -106,29 +101,48 @@ bool may_launch(const std::string& text, const std::string& kernel) {
   return false;
 }
 
+bool is_skipped(const std::string& folder) {
+  return folder.starts_with(".") || folder == "node_modules" || folder == "third_party" ||
+         folder == "build";
+}
+
+/// The Python files of a project in a fixed order; of large ones the first.
+std::vector<std::string> python_files(const fs::path& root) {
+  std::vector<std::string> files;
+  std::vector<std::pair<fs::path, int>> open = {{root, 0}};
+  std::size_t entries = 0;
+  while (!open.empty() && files.size() < kMostFiles) {
+    const auto [folder, depth] = open.back();
+    open.pop_back();
+    std::error_code error;
+    std::vector<fs::path> folders;
+    std::vector<std::string> here;
+    for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, error),
+         end;
+         !error && at != end && ++entries < kMostEntries; at.increment(error)) {
+      std::error_code ignored;
+      const std::string name = at->path().filename().string();
+      if (at->is_symlink(ignored)) continue;
+      if (at->is_directory(ignored) && !is_skipped(name)) folders.push_back(at->path());
+      if (name.ends_with(".py") && at->is_regular_file(ignored))
+        here.push_back(at->path().string());
+    }
+    std::ranges::sort(here);
+    files.insert(files.end(), here.begin(), here.end());
+    std::ranges::sort(folders, std::greater<>());
+    for (const fs::path& one : folders)
+      if (depth < kMostDepth) open.emplace_back(one, depth + 1);
+  }
+  if (files.size() > kMostFiles) files.resize(kMostFiles);
+  return files;
+}
+
 std::vector<std::string> files_that_launch(const std::string& path, const std::string& kernel) {
   std::error_code error;
   const fs::path own = fs::absolute(path, error).lexically_normal();
-  const fs::path root = project_of(own);
   std::vector<std::pair<int, std::string>> found;
-  std::size_t files = 0;
   std::size_t bytes = 0;
-  std::vector<std::string> all;
-  for (fs::recursive_directory_iterator
-           at(root, fs::directory_options::skip_permission_denied, error),
-       end;
-       !error && at != end && files < kMostFiles; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    if (at->is_directory(error) && (name.starts_with(".") || name == "node_modules" ||
-                                    name == "third_party" || name == "build"))
-      at.disable_recursion_pending();
-    if (at.depth() > 16) at.disable_recursion_pending();
-    if (!name.ends_with(".py") || !at->is_regular_file(error)) continue;
-    ++files;
-    all.push_back(at->path().string());
-  }
-  std::ranges::sort(all);
-  for (const std::string& one : all) {
+  for (const std::string& one : python_files(project_of(own))) {
     if (bytes > kMostBytes) break;
     if (fs::path(one).lexically_normal() == own) continue;
     std::string text;

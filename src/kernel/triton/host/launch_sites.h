@@ -4,7 +4,8 @@
 // Rules
 //   1. Own file first; then files of the folder, then of the project: upwards to the folder that
 //      holds a .git, pyproject.toml or setup.py, or the topmost package.
-//   2. At most 8,000 files and 128 MiB are looked at; a file that cannot be read is left out.
+//   2. At most 8,000 files and 64 MiB are looked at; links are not followed, and a file that cannot be
+//      read is left out.
 //   3. Code beats tests and benchmarks, and earlier lines later ones.
 #pragma once
 

@@ -4,7 +4,6 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "kernel/triton/host/interpreter.h"
 #include "support/text.h"
 
 namespace heddle::kernel::triton::host {
@@ -87,16 +86,6 @@ bool is_index_name(const std::string& name) {
             "block_table", "page_table", "blocktable",    "slot",           "indptr",   "_loc",
             "b_start",     "offsets",    "positions",     "req_to",         "token_id", "expert_id",
             "mapping",     "labels",     "chunk_offsets", "num_tokens_post"});
-}
-
-std::string likely_contents(const std::string& name, const std::string& elements,
-                            const std::string& bound) {
-  const std::string low = lower_case(name);
-  const std::string below = bound.empty() ? "16" : bound;
-  static_cast<void>(elements);
-  if (has(low, {"slot", "dest", "perm", "sorted", "gather", "scatter", "mapping"}))
-    return "permutation";
-  return "uniform(0, " + below + ")";
 }
 
 }  // namespace heddle::kernel::triton::host

@@ -1,4 +1,4 @@
-// Likely values by name, where nothing else is known: sizes, numbers, constexprs, dtypes, contents.
+// Likely values by name, where nothing else is known.
 #pragma once
 
 #include <string>
@@ -7,11 +7,9 @@
 
 namespace heddle::kernel::triton::host {
 
+/// The likely value of a size of that name, or of another number.
+Number likely_number(const std::string& name);
 /// Whether a tensor of that name holds integers: "cu_seqlens", "block_table".
 bool is_index_name(const std::string& name);
-/// As a job writes it: what an index of that name holds. `bound` is an expression that its values
-/// stay below; empty: not known.
-std::string likely_contents(const std::string& name, const std::string& elements,
-                            const std::string& bound);
 
 }  // namespace heddle::kernel::triton::host

@@ -30,29 +30,32 @@ class UseSearch {
 
   /// `given`: what the function's parameters stand for.
   Flow run(const Module& module, const Node& function, const std::map<std::string, Flow>& given) {
-    if (depth_ >= 5 || work_ > 200'000) return {};
+    if (depth_ >= 5 || is_spent()) return {};
     ++depth_;
     const int branches = branches_;
     branches_ = 0;
-    const auto names = std::move(names_);
+    auto names = std::move(names_);
     const Module* outside = module_;
-    const Flow result = std::move(result_);
+    Flow result = std::move(result_);
     names_ = given;
     module_ = &module;
     result_ = {};
     for (int turn = 0; turn < 2; ++turn) visit_all(function.list("body"));
-    const Flow returned = std::move(result_);
-    names_ = names;
+    Flow returned = std::move(result_);
+    names_ = std::move(names);
     branches_ = branches;
     module_ = outside;
-    result_ = result;
+    result_ = std::move(result);
     --depth_;
     return returned;
   }
 
  private:
+  bool is_spent() const { return work_ > 400'000; }
+
   void visit_all(const std::vector<Node>& list) {
-    for (const Node& node : list) statement(node);
+    for (const Node& node : list)
+      if (!is_spent()) statement(node);
   }
 
   void statement(const Node& node) {
@@ -125,7 +128,6 @@ class UseSearch {
   /// A condition: a name that stands alone in it is a flag.
   void asked(const Node& test) {
     if (test.is("Name")) {
-      for (const std::string& name : names_[test.text].bases) flags_.insert(name);
       for (const std::string& name : names_[test.text].bases) uses_[name].is_flag = true;
       return;
     }
@@ -182,10 +184,13 @@ class UseSearch {
   }
 
   Flow value(const Node& node) {
-    if (++work_ > 200'000) return {};
+    ++work_;
+    if (is_spent()) return {};
     if (node.is("Name")) {
       const auto found = names_.find(node.text);
-      return found == names_.end() ? Flow{} : found->second;
+      if (found == names_.end()) return {};
+      work_ += static_cast<int>(found->second.bases.size() + found->second.loaded.size());
+      return found->second;
     }
     if (node.is("BinOp")) {
       Flow left = value(node.at("left"));
@@ -411,7 +416,6 @@ class UseSearch {
   const Module* module_ = nullptr;
   const Module* helper_module_ = nullptr;
   Flow result_;
-  Names flags_;
   int depth_ = 0;
   int branches_ = 0;
   int work_ = 0;

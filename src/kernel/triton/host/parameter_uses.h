@@ -33,6 +33,9 @@ struct ParameterUse {
   bool is_compared = false;          ///< with None
   std::vector<std::string> numbers;  ///< it is compared with for equality, in order
   std::vector<std::string> texts;    ///< it is compared with, in order
+
+  /// Of a tensor that holds integers and has no dtype: pointers need 64 bits.
+  const char* integer_type() const { return is_pointer_table ? "int64" : "int32"; }
 };
 
 std::map<std::string, ParameterUse> parameter_uses(TritonSource& source, const Module& module,

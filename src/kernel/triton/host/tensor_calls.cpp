@@ -6,18 +6,10 @@
 #include "support/lists.h"
 
 namespace heddle::kernel::triton::host {
-namespace {
-
-int whole(const Value* value, int otherwise) {
+int TensorCalls::whole_argument(const Value* value, int otherwise) {
   if (value == nullptr || !value->number()) return otherwise;
   return static_cast<int>(std::clamp<std::int64_t>(value->number()->whole, -64, 64));
 }
-
-bool is_integer(const std::string& dtype) {
-  return dtype.find("int") != std::string::npos;
-}
-
-}  // namespace
 
 std::string TensorCalls::dtype_argument(const Dict& keywords, const std::string& otherwise) {
   const Value* given = argument({}, keywords, 99, "dtype");
@@ -38,6 +30,8 @@ std::vector<Number> TensorCalls::extents(const Values& positional) {
     }
     items = Values(list.items);
   }
+  constexpr std::size_t kMostAxes = 16;
+  if (items.size() > kMostAxes) items.resize(kMostAxes);
   std::vector<Number> result;
   for (const Value& one : items) {
     Value value = one;
@@ -57,31 +51,37 @@ Value TensorCalls::like(const TensorPointer& tensor, const std::string& dtype) {
   return Value{result};
 }
 
+/// randint(high, size), randint(low, high, size)
+Value TensorCalls::random_integers(const Values& positional, const Dict& keywords) {
+  const Value* size = argument({}, keywords, 99, "size");
+  if (size == nullptr && positional.size() >= 2) size = &positional.back();
+  auto tensor = host_.new_tensor(size == nullptr ? std::vector<Number>() : extents({*size}),
+                                 dtype_argument(keywords, "int64"), node_);
+  const Value* high = argument({}, keywords, 99, "high");
+  const Value* low = argument({}, keywords, 99, "low");
+  const bool has_low = positional.size() >= 3 ||
+                       (size != nullptr && positional.size() == 2 && size != &positional.back());
+  if (has_low) low = &positional[0];
+  if (high == nullptr && !positional.empty()) high = &positional[has_low ? 1 : 0];
+  const auto from = low == nullptr ? std::optional(Number::of(0)) : low->number();
+  const auto to = high == nullptr ? std::nullopt : high->number();
+  if (from && to && from->value() < to->value())
+    tensor->contents = "uniform(" + from->written() + ", " + to->written() + ")";
+  return Value{tensor};
+}
+
 std::optional<Value> TensorCalls::created(const std::string& name, const Values& positional,
                                           const Dict& keywords) {
   static const std::set<std::string> kPlain = {"empty", "zeros", "ones", "rand", "randn", "full"};
-  Values shape = positional;
-  if (const Value* size = argument({}, keywords, 99, "size")) shape = {*size};
   if (kPlain.count(name) != 0) {
+    Values shape = positional;
+    if (const Value* size = argument({}, keywords, 99, "size")) shape = {*size};
     if (name == "full" && shape.size() > 1) shape.resize(1);
     auto tensor = host_.new_tensor(extents(shape), dtype_argument(keywords, "fp32"), node_);
     if (name == "zeros") tensor->contents = "zeros";
     return Value{tensor};
   }
-  if (name == "randint") {
-    const Value* size =
-        shape.size() == 1 && argument({}, keywords, 99, "size") != nullptr ? &shape[0] : nullptr;
-    if (size == nullptr && positional.size() >= 2) size = &positional.back();
-    auto tensor = host_.new_tensor(size == nullptr ? std::vector<Number>() : extents({*size}),
-                                   dtype_argument(keywords, "int64"), node_);
-    Values bounds(positional.begin(), positional.end());
-    const Value* high = argument({}, keywords, 99, "high");
-    if (high == nullptr && bounds.size() >= 3) high = &bounds[1];
-    if (high == nullptr && !bounds.empty()) high = &bounds[0];
-    if (high != nullptr && high->number() && high->number()->value() >= 1)
-      tensor->contents = "uniform(0, " + high->number()->written() + ")";
-    return Value{tensor};
-  }
+  if (name == "randint") return random_integers(positional, keywords);
   if (name == "arange") {
     std::vector<Number> bounds = extents(positional);
     Number count = bounds.empty() ? Number::of(1) : bounds.front();
@@ -159,14 +159,14 @@ std::optional<Value> TensorCalls::external(const std::string& name, const Values
 
 std::optional<Value> TensorCalls::asked(const TensorPointer& tensor, const std::string& name,
                                         const Values& positional) {
-  const int index = whole(positional.empty() ? nullptr : &positional[0], 0);
+  const int index = whole_argument(positional.empty() ? nullptr : &positional[0], 0);
   if (name == "stride") {
     if (positional.empty()) {
       if (tensor->shape.empty()) host_.axis(tensor, -1);
       Values items;
       for (std::size_t i = 0; i < tensor->shape.size(); ++i)
         items.push_back(*asked(tensor, name, {Value{Number::of(static_cast<std::int64_t>(i))}}));
-      return list_value(std::move(items));
+      return host_.heap().list(std::move(items));
     }
     host_.asks_stride_ = true;
     host_.axis(tensor, index);
@@ -193,7 +193,7 @@ std::optional<Value> TensorCalls::asked(const TensorPointer& tensor, const std::
   }
   if (name == "is_contiguous") return Value{tensor->strides.empty()};
   if (name == "data_ptr" || name == "storage_offset") return Value{Number::of(0)};
-  if (name == "is_floating_point") return Value{!is_integer(tensor->dtype)};
+  if (name == "is_floating_point") return Value{!is_integer_dtype(tensor->dtype)};
   if (name == "get_device") return Value{Number::of(0)};
   if (name == "item" || name == "tolist" || name == "max" || name == "min") {
     const bool is_reduction = (name == "max" || name == "min") && !positional.empty();
@@ -203,140 +203,12 @@ std::optional<Value> TensorCalls::asked(const TensorPointer& tensor, const std::
   return std::nullopt;
 }
 
-Value TensorCalls::reshaped(const TensorPointer& tensor, const Values& wanted) {
-  std::vector<Number> shape = extents(wanted);
-  if (tensor->shape.empty()) host_.axis(tensor, 0);
-  std::vector<Number> rest = tensor->shape;
-  std::size_t open = shape.size();
-  bool is_simple = true;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (!shape[i].is_real && shape[i].whole == -1) {
-      open = i;
-      continue;
-    }
-    const auto same = std::ranges::find_if(
-        rest, [&](const Number& one) { return one.written() == shape[i].written(); });
-    if (same != rest.end())
-      rest.erase(same);
-    else if (shape[i].whole != 1)
-      is_simple = false;
-  }
-  if (open < shape.size()) {
-    Number left = product(rest);
-    if (!is_simple) {
-      std::vector<Number> others = shape;
-      others.erase(others.begin() + static_cast<std::ptrdiff_t>(open));
-      left = operate("FloorDiv", product(tensor->shape), product(others)).value_or(Number::of(1));
-    }
-    if (left.whole < 1) left = Number::of(1);
-    shape[open] = left;
-  }
-  auto result = host_.new_tensor(
-      std::move(shape), tensor->dtype.empty() ? "\x01" + std::to_string(tensor->id) : tensor->dtype,
-      node_);
-  result->name = tensor->name;
-  result->contents = tensor->contents;
-  return Value{result};
-}
-
-Value TensorCalls::permuted(const TensorPointer& tensor, const std::vector<int>& order) {
-  const std::vector<Number> strides = strides_of(*tensor);
-  auto result = host_.new_tensor(
-      {}, tensor->dtype.empty() ? "\x01" + std::to_string(tensor->id) : tensor->dtype, node_);
-  result->name = tensor->name;
-  const int rank = static_cast<int>(tensor->shape.size());
-  for (const int one : order) {
-    const int place = one < 0 ? one + rank : one;
-    if (place < 0 || place >= rank) return Value{};
-    result->shape.push_back(tensor->shape[static_cast<std::size_t>(place)]);
-    result->strides.push_back(strides[static_cast<std::size_t>(place)]);
-  }
-  return Value{result};
-}
-
-std::optional<Value> TensorCalls::viewed(const TensorPointer& tensor, const std::string& name,
-                                         const Values& positional) {
-  if (name == "view" || name == "reshape") {
-    if (positional.size() == 1 && positional[0].as<DTypeName>() != nullptr)
-      return like(tensor, positional[0].as<DTypeName>()->name);
-    return reshaped(tensor, positional);
-  }
-  if (!tensor->rank_known && (name == "flatten" || name == "t") &&
-      !(name == "flatten" && positional.empty()))
-    host_.axis(tensor, -1);
-  if (name == "flatten" && positional.empty()) return reshaped(tensor, {Value{Number::of(-1)}});
-  if (name == "flatten") {
-    const int rank = static_cast<int>(tensor->shape.size());
-    int from = whole(&positional[0], 0);
-    int to = positional.size() > 1 ? whole(&positional[1], -1) : -1;
-    from = std::clamp(from < 0 ? from + rank : from, 0, rank);
-    to = std::clamp(to < 0 ? to + rank : to, from, rank - 1);
-    std::vector<Number> shape(tensor->shape.begin(), tensor->shape.begin() + from);
-    std::vector<Number> joined;
-    for (int i = from; i <= to; ++i) joined.push_back(tensor->shape[static_cast<std::size_t>(i)]);
-    shape.push_back(product(joined));
-    for (int i = to + 1; i < rank; ++i) shape.push_back(tensor->shape[static_cast<std::size_t>(i)]);
-    return Value{host_.new_tensor(shape, tensor->dtype, node_)};
-  }
-  const int rank = static_cast<int>(tensor->shape.size());
-  std::vector<int> order;
-  for (int i = 0; i < rank; ++i) order.push_back(i);
-  if (name == "t" && rank >= 2) {
-    std::swap(order[order.size() - 1], order[order.size() - 2]);
-    return permuted(tensor, order);
-  }
-  if ((name == "transpose" || name == "swapaxes") && positional.size() == 2) {
-    const int first = whole(&positional[0], 0);
-    const int second = whole(&positional[1], 0);
-    host_.axis(tensor, std::max(first, second));
-    const int now = static_cast<int>(tensor->shape.size());
-    while (static_cast<int>(order.size()) < now) order.push_back(static_cast<int>(order.size()));
-    const int a = first < 0 ? first + now : first;
-    const int b = second < 0 ? second + now : second;
-    if (a < 0 || b < 0 || a >= now || b >= now) return Value{};
-    std::swap(order[static_cast<std::size_t>(a)], order[static_cast<std::size_t>(b)]);
-    return permuted(tensor, order);
-  }
-  if (name == "permute") {
-    const std::vector<Number> axes = extents(positional);
-    order.clear();
-    for (const Number& one : axes)
-      order.push_back(static_cast<int>(std::clamp<std::int64_t>(one.whole, -9, 9)));
-    host_.axis(tensor, static_cast<int>(order.size()) - 1);
-    return permuted(tensor, order);
-  }
-  if (name == "unsqueeze" || name == "squeeze") {
-    auto result = host_.new_tensor(tensor->shape, tensor->dtype, node_);
-    result->name = tensor->name;
-    result->strides = tensor->strides.empty() ? std::vector<Number>() : tensor->strides;
-    int place = whole(positional.empty() ? nullptr : &positional[0], 0);
-    if (place < 0) place += rank + (name == "unsqueeze" ? 1 : 0);
-    if (place < 0 || place > rank) return Value{result};
-    if (name == "unsqueeze") {
-      result->shape.insert(result->shape.begin() + place, Number::of(1));
-      if (!result->strides.empty())
-        result->strides.insert(result->strides.begin() + place, Number::of(1));
-    } else if (place < rank && tensor->shape[static_cast<std::size_t>(place)].whole == 1) {
-      result->shape.erase(result->shape.begin() + place);
-      if (!result->strides.empty()) result->strides.erase(result->strides.begin() + place);
-    }
-    return Value{result};
-  }
-  if (name == "expand" || name == "repeat" || name == "broadcast_to") {
-    std::vector<Number> shape = extents(positional);
-    for (std::size_t i = 0; i < shape.size() && i < tensor->shape.size(); ++i)
-      if (shape[i].whole == -1) shape[i] = tensor->shape[i];
-    return Value{host_.new_tensor(std::move(shape), tensor->dtype, node_)};
-  }
-  return std::nullopt;
-}
-
 Value TensorCalls::reduced(const TensorPointer& tensor, const Values& positional,
                            const Dict& keywords) {
   const Value* axis = argument(positional, keywords, 0, "dim");
   std::vector<Number> shape = tensor->shape;
   if (axis == nullptr) return Value{host_.new_tensor({}, tensor->dtype, node_)};
-  int place = whole(axis, -1);
+  int place = whole_argument(axis, -1);
   if (place < 0) place += static_cast<int>(shape.size());
   if (place >= 0 && place < static_cast<int>(shape.size())) {
     const Value* keep = argument({}, keywords, 99, "keepdim");

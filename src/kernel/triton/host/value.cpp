@@ -10,7 +10,7 @@
 namespace heddle::kernel::triton::host {
 namespace {
 
-constexpr std::size_t kMostText = 160;  ///< longer expressions become their numbers
+constexpr std::size_t kLongestExpression = 160;  ///< longer expressions become their numbers
 
 bool is_word(const std::string& text) {
   for (const char c : text)
@@ -25,9 +25,12 @@ std::string operand(const Number& number) {
   return is_word(text) || is_call ? text : "(" + text + ")";
 }
 
+constexpr double kLargest = 4e18;  ///< of whole numbers that went through a double
+
 Number made(double real, bool is_real, std::string text) {
-  if (text.size() > kMostText) text.clear();
+  if (text.size() > kLongestExpression) text.clear();
   if (is_real) return Number::of_real(real, std::move(text));
+  if (!(std::abs(real) <= kLargest)) return Number::of(1);
   return Number::of(static_cast<std::int64_t>(real), std::move(text));
 }
 
@@ -48,8 +51,6 @@ std::string_view operator_text(const std::string& op) {
 
 std::optional<bool> compare_values(const std::string& op, const Value& a, const Value& b,
                                    int depth);
-
-constexpr double kLargest = 4e18;
 
 std::optional<double> real_result(const std::string& op, double x, double y) {
   if (op == "Add") return x + y;
@@ -130,12 +131,14 @@ std::optional<bool> Value::truth() const {
   return std::nullopt;
 }
 
-Value list_value(Values items, bool is_tuple) {
-  return {std::make_shared<List>(List{std::move(items), is_tuple, nullptr})};
+std::string last_part(const std::string& path) {
+  return path.substr(path.rfind('.') + 1);
 }
 
-Value dict_value(Dict items) {
-  return {std::make_shared<Dict>(std::move(items))};
+std::string member_path(const std::string& path, const std::string& name) {
+  constexpr std::size_t kLongest = 200;
+  if (path.empty() || path.size() + name.size() > kLongest) return {};
+  return path + "." + name;
 }
 
 std::optional<Number> operate(const std::string& op, const Number& a, const Number& b) {
@@ -157,7 +160,7 @@ std::optional<Number> operate(const std::string& op, const Number& a, const Numb
   }
   const auto result = whole_result(op, a.whole, b.whole);
   if (!result) return std::nullopt;
-  if (text.size() > kMostText) text.clear();
+  if (text.size() > kLongestExpression) text.clear();
   return Number::of(*result, std::move(text));
 }
 
@@ -242,6 +245,10 @@ std::vector<Number> strides_of(const Tensor& tensor) {
   for (std::size_t axis = tensor.shape.size(); axis-- > 1;)
     result[axis - 1] = operate("Mult", tensor.shape[axis], result[axis]).value_or(Number::of(1));
   return result;
+}
+
+bool is_integer_dtype(const std::string& dtype) {
+  return dtype.find("int") != std::string::npos;
 }
 
 std::string dtype_name(const std::string& word) {

@@ -12,6 +12,7 @@
 //      name when it is known which parameter of the kernel it is.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -28,6 +29,8 @@ namespace heddle::kernel::triton::host {
 struct Origin {
   std::string file;
   int line = 0;
+
+  auto operator<=>(const Origin&) const = default;
 };
 
 struct Number {
@@ -145,9 +148,6 @@ struct Value {
   std::optional<bool> truth() const;
 };
 
-Value list_value(Values items, bool is_tuple = true);
-Value dict_value(Dict items = {});
-
 /// The names of a function that runs.
 struct Scope {
   const Module* module = nullptr;
@@ -155,6 +155,11 @@ struct Scope {
   std::shared_ptr<Scope> outer;  ///< of the function around it
   const Node* owner = nullptr;   ///< the class of a method
 };
+
+/// The part of a dotted path behind the last dot.
+std::string last_part(const std::string& path);
+/// A path with another part; empty where it would be too long, or the path is empty.
+std::string member_path(const std::string& path, const std::string& name);
 
 /// Python's operators, by their names in its trees ("Add"). Nothing where it is not known.
 std::optional<Number> operate(const std::string& op, const Number& a, const Number& b);
@@ -166,6 +171,7 @@ Number call_text(const std::string& function, const std::vector<Number>& argumen
 std::vector<Number> strides_of(const Tensor& tensor);
 Number product(const std::vector<Number>& factors);
 
+bool is_integer_dtype(const std::string& dtype);
 /// "fp16" of torch.float16, tl.float16, "half"; empty: no dtype.
 std::string dtype_name(const std::string& word);
 
