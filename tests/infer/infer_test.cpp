@@ -111,6 +111,28 @@ def gather(table, src):
   EXPECT_THAT(job.draft.repairs, ElementsAre(HasSubstr("contents of 'table'")));
 }
 
+TEST_F(InferJob, keeps_the_rank_that_axes_by_number_show) {
+  InferredJob job = infer(std::string(kScale) + R"(
+def scale(x):
+    shape = x.shape
+    dim = shape[-1]
+    x = x.view(-1, dim)
+    rows, width = x.shape
+    scale_rows[(rows,)](x, x, rows, width, x.stride(0), BLOCK=triton.next_power_of_2(width))
+)");
+  EXPECT_EQ(shape_of(job, "src"), "rows dim ");
+}
+
+TEST_F(InferJob, learns_the_axes_of_a_shape_that_is_spread) {
+  InferredJob job = infer(std::string(kScale) + R"(
+def scale(x, y):
+    rows, width, other = *x.shape, y.shape[-1]
+    scale_rows[(rows,)](x, y, rows, width, x.stride(0), BLOCK=triton.next_power_of_2(width))
+)");
+  EXPECT_EQ(shape_of(job, "src"), "rows width ");
+  EXPECT_EQ(job.draft.tensor("dst")->shape.back(), "other");
+}
+
 TEST_F(InferJob, lets_tensors_grow_as_far_as_the_kernel_reaches) {
   InferredJob job = infer(R"(
 @triton.jit

@@ -18,6 +18,7 @@
 
 #include <functional>
 #include <set>
+#include <span>
 
 #include "kernel/triton/host/heap.h"
 #include "kernel/triton/host/knowledge.h"
@@ -82,6 +83,8 @@ class Interpreter {
   Flow loop(const Node& node);
   void assign(const Node& target, const Value& value);
   void assign_list(const Node& target, const Value& value);
+  void learn_axes(const TensorPointer& tensor, std::span<const Node> names);
+  void learn_spread(const Node& target, const Node& value);
   void assign_axes(const std::vector<Node>& targets, const TensorPointer& tensor);
   void assign_item(const Node& target, const Value& value);
   bool mentions_target(const Node& node);

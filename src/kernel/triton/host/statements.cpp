@@ -40,6 +40,7 @@ Interpreter::Flow Interpreter::run(const std::vector<Node>& statements) {
 
 Interpreter::Flow Interpreter::statement(const Node& node) {
   if (node.is("Assign")) {
+    for (const Node& target : node.list("targets")) learn_spread(target, node.at("value"));
     const Value value = evaluate(node.at("value"));
     for (const Node& target : node.list("targets")) assign(target, value);
   } else if (node.is("AnnAssign")) {
@@ -148,19 +149,43 @@ Interpreter::Flow Interpreter::loop(const Node& node) {
   return Flow::next;
 }
 
+/// A tensor has as many axes as names, and those are called so.
+void Interpreter::learn_axes(const TensorPointer& tensor, std::span<const Node> names) {
+  learn(Value{Unknown{tensor->key}}, [&](Fact& fact) {
+    fact.rank = static_cast<int>(names.size());
+    fact.exact_rank = true;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i].is("Name") && names[i].text != "_")
+        fact.axis_names.try_emplace(static_cast<int>(i), names[i].text);
+  });
+  if (tensor->key.empty() || tensor->rank_known) return;
+  while (tensor->shape.size() < names.size()) add_axis(tensor);
+  tensor->shape.resize(names.size());
+  tensor->rank_known = true;
+}
+
+/// B, T, H, D, V = *k.shape, v.shape[-1]
+void Interpreter::learn_spread(const Node& target, const Node& value) {
+  const auto& targets = target.list("elts");
+  const auto& parts = value.list("elts");
+  const auto is_starred = [](const Node& one) { return one.is("Starred"); };
+  const auto starred = std::ranges::find_if(parts, is_starred);
+  if (starred == parts.end() || std::ranges::count_if(parts, is_starred) != 1 ||
+      std::ranges::any_of(targets, is_starred) || targets.size() < parts.size())
+    return;
+  const std::size_t rank = std::min<std::size_t>(targets.size() + 1 - parts.size(), 8);
+  const Value spread = evaluate(starred->at("value"));
+  if (spread.list() != nullptr && spread.list()->shape_of != nullptr)
+    learn_axes(spread.list()->shape_of,
+               std::span(targets).subspan(static_cast<std::size_t>(starred - parts.begin()), rank));
+}
+
 /// M, K = x.shape
 void Interpreter::assign_axes(const std::vector<Node>& targets, const TensorPointer& tensor) {
-  const int rank = static_cast<int>(std::min<std::size_t>(targets.size(), 8));
-  learn(Value{Unknown{tensor->key}}, [&](Fact& fact) {
-    fact.rank = rank;
-    fact.exact_rank = true;
-    for (int i = 0; i < rank; ++i) {
-      const Node& target = targets[static_cast<std::size_t>(i)];
-      if (target.is("Name") && target.text != "_") fact.axis_names.try_emplace(i, target.text);
-    }
-  });
-  for (int i = 0; i < rank; ++i)
-    assign(targets[static_cast<std::size_t>(i)], Value{axis(tensor, i)});
+  const std::size_t rank = std::min<std::size_t>(targets.size(), 8);
+  learn_axes(tensor, std::span(targets).first(rank));
+  for (std::size_t i = 0; i < rank; ++i)
+    assign(targets[i], Value{axis(tensor, static_cast<int>(i))});
 }
 
 void Interpreter::assign_list(const Node& target, const Value& value) {

@@ -124,7 +124,7 @@ TensorPointer Interpreter::tensor_of(const Value& value) {
   made->dtype = fact.dtype;
   made->rank_known = fact.exact_rank;
   const TensorPointer tensor = made;
-  for (int i = 0; i < std::min(fact.rank, kMostAxes); ++i) axis(tensor, i);
+  for (int i = 0; i < std::min(fact.rank, kMostAxes); ++i) add_axis(tensor);
   return tensor;
 }
 
