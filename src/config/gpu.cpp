@@ -69,7 +69,8 @@ std::vector<Gpu> modes_of_name(const std::string& name) {
 }  // namespace
 
 Target target_of(const Gpu& gpu) {
-  return {gpu.vendor, gpu.target, gpu.compute.wave_lanes};
+  return {gpu.vendor, gpu.target, gpu.compute.wave_lanes,
+          gpu.compute.dies * gpu.compute.compute_units};
 }
 
 bool is_gpu_path(const std::string& name_or_path) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 
 #include "config/job_override.h"
+#include "config/kept_job.h"
 #include "config/spelling.h"
 #include "config/toml_document.h"
 #include "support/file.h"
@@ -23,9 +25,14 @@ const Keys kTensorKeys = {"dtype", "shape",   "strides", "contents",
                           "seed",  "address", "block",   "parameter"};
 const Keys kScalarKeys = {"value", "dtype"};
 
+TomlNode read_root(const std::string& path) {
+  if (const auto text = kept_job(path)) return parse_toml(*text, path, "docs/jobs.md");
+  return read_toml(path);
+}
+
 class JobReader {
  public:
-  explicit JobReader(const std::string& path) : shown_(display_name(path)), root_(read_toml(path)) {
+  explicit JobReader(const std::string& path) : shown_(display_name(path)), root_(read_root(path)) {
     job_.path = shown_;
   }
 
@@ -331,6 +338,32 @@ const Argument* Arguments::find(const std::string& name) const {
     if (argument.name == name) return &argument;
   }
   return nullptr;
+}
+
+namespace {
+
+struct KeptJobs {
+  std::mutex mutex;
+  std::map<std::string, std::string> texts;
+};
+
+KeptJobs& kept_jobs() {
+  static KeptJobs kept;
+  return kept;
+}
+
+}  // namespace
+
+void keep_job(const std::string& path, std::string text) {
+  const std::lock_guard lock(kept_jobs().mutex);
+  kept_jobs().texts[path] = std::move(text);
+}
+
+std::optional<std::string> kept_job(const std::string& path) {
+  const std::lock_guard lock(kept_jobs().mutex);
+  const auto found = kept_jobs().texts.find(path);
+  if (found == kept_jobs().texts.end()) return std::nullopt;
+  return found->second;
 }
 
 Job read_job(const std::string& path, const std::vector<std::string>& overrides,

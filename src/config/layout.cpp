@@ -39,7 +39,8 @@ class Segments {
       ++at_;
     }
     if (next_ >= kAddressLimit || size > kAddressLimit - next_) {
-      throw Error("the tensors do not fit into the address space", "make them smaller");
+      throw Error("the tensors do not fit into the address space", "make them smaller")
+          .because({Cause::Kind::size});
     }
     const std::uint64_t address = next_;
     next_ += size;

@@ -83,8 +83,11 @@ Grid make_grid(const Job& job, const Arguments& arguments) {
   try {
     return Grid(extents);
   } catch (const Error& error) {
+    const bool too_large =
+        std::all_of(extents.begin(), extents.end(), [](std::int64_t one) { return one > 0; });
     throw Error(fmt::format("the grid is [{}]: {}", fmt::join(extents, ", "), error.message()),
                 "check the expressions of 'grid' and the sizes in them")
+        .because({too_large ? Cause::Kind::size : Cause::Kind::unknown})
         .at(job.grid.source, job.grid.position);
   }
 }

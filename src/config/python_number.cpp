@@ -14,8 +14,9 @@ constexpr int kWideBits = 127;
 Error overflow(std::string_view operation, WideInteger left, WideInteger right,
                const IntegerLimit& limit) {
   return Error(
-      fmt::format("{} {} {} does not fit into {} bits", left, operation, right, limit.bits),
-      "use smaller numbers");
+             fmt::format("{} {} {} does not fit into {} bits", left, operation, right, limit.bits),
+             "use smaller numbers")
+      .because({Cause::Kind::size});
 }
 
 Error division_by_zero(std::string_view operation) {

@@ -27,7 +27,8 @@ std::int64_t span_bytes(const Tensor& tensor) {
   overflow |= __builtin_add_overflow(last, 1, &last);
   overflow |= __builtin_mul_overflow(last, std::int64_t{byte_width(tensor.dtype)}, &bytes);
   if (overflow) {
-    throw Error(fmt::format("tensor '{}' has 2^63 bytes or more", tensor.name), "make it smaller");
+    throw Error(fmt::format("tensor '{}' has 2^63 bytes or more", tensor.name), "make it smaller")
+        .because({Cause::Kind::size});
   }
   return bytes;
 }

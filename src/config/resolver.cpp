@@ -150,6 +150,7 @@ std::vector<std::int64_t> Resolver::compute_strides(std::size_t index) {
     if (__builtin_mul_overflow(strides[axis], extent, &strides[axis - 1])) {
       throw Error(fmt::format("tensor '{}' has 2^63 elements or more", tensor.name),
                   "make it smaller")
+          .because({Cause::Kind::size})
           .at(tensor.shape.source, tensor.shape.position);
     }
   }

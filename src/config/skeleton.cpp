@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 
+#include "config/draft.h"
 #include "config/dtype.h"
 #include "config/expression.h"
 #include "support/lists.h"
@@ -47,29 +48,6 @@ bool is_tensor_letter(std::string_view name, const std::vector<SkeletonParameter
 bool is_stride(std::string_view lowered) {
   return lowered.substr(0, 6) == "stride" || ends_with(lowered, "stride") ||
          contains(lowered, "_stride_");
-}
-
-/// A text of TOML: every character that needs it is escaped.
-std::string toml_quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') {
-      result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result + "\"";
-}
-
-/// Kept to one line, so that it can stand in a comment.
-std::string comment(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    result += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
-  }
-  return result;
 }
 
 /// "a" of a_ptr, AP, A: what strides of it may be called after.
@@ -148,7 +126,7 @@ class Writer {
 
   void write_head() {
     text_ += fmt::format("# A job for {}: what heddle should know about one launch of it.\n",
-                         comment(input_.function));
+                         one_line(input_.function));
     text_ +=
         "# Values marked 'guess' are to be checked. Strings are expressions, in Python's way;\n";
     text_ += "# a text inside needs quotes of its own: \"'relu'\".\n\n";
@@ -181,7 +159,7 @@ class Writer {
     text_ +=
         fmt::format("function = {}  # guess: template <{}>\n",
                     toml_quoted(fmt::format("{}<{}>", input_.function, fmt::join(arguments, ", "))),
-                    comment(fmt::format("{}", fmt::join(input_.template_parameters, ", "))));
+                    one_line(fmt::format("{}", fmt::join(input_.template_parameters, ", "))));
   }
 
   void write_tensor(const SkeletonParameter& pointer) {
@@ -191,11 +169,11 @@ class Writer {
     for (int axis = 0; axis < axes; ++axis) shape += axis == 0 ? "1024" : ", 1024";
     text_ += fmt::format("\n[tensors.{}]\n", pointer.name);
     if (!pointer.default_text.empty()) {
-      text_ += fmt::format("# the kernel's default: {}\n", comment(pointer.default_text));
+      text_ += fmt::format("# the kernel's default: {}\n", one_line(pointer.default_text));
     }
     const bool is_known = !pointer.dtype.empty();
     text_ += fmt::format("dtype = \"{}\"{}\n", is_known ? pointer.dtype : "fp16",
-                         !pointer.remark.empty() ? "  # " + comment(pointer.remark)
+                         !pointer.remark.empty() ? "  # " + one_line(pointer.remark)
                          : is_known              ? ""
                                                  : "  # guess");
     text_ += fmt::format("shape = [{}]  # guess; numbers or expressions, such as [\"M\", \"K\"]\n",
@@ -207,13 +185,13 @@ class Writer {
   void write_scalars() {
     text_ += "\n[scalars]\n";
     for (const SkeletonParameter* one : strange_)
-      text_ += fmt::format("# {} is a {}, which a job cannot give\n", comment(one->name),
-                           comment(one->annotation));
+      text_ += fmt::format("# {} is a {}, which a job cannot give\n", one_line(one->name),
+                           one_line(one->annotation));
     for (const SkeletonParameter* scalar : scalars_) {
       const std::string& name = scalar->name;
       if (!scalar->default_text.empty()) {
         text_ += fmt::format("# {} = ...  # the kernel's default: {}\n", name,
-                             comment(scalar->default_text));
+                             one_line(scalar->default_text));
         continue;
       }
       const auto stride = strides_.find(name);
@@ -246,7 +224,7 @@ class Writer {
         text_ += fmt::format("# {} is set by the kernel's decorators\n", name);
       } else if (!parameter->default_text.empty()) {
         text_ += fmt::format("# {} = ...  # the kernel's default: {}\n", name,
-                             comment(parameter->default_text));
+                             one_line(parameter->default_text));
       } else {
         text_ += fmt::format("{} = {}  # guess\n", name, constexpr_value(name));
       }

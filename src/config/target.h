@@ -14,6 +14,7 @@ struct Target {
   Vendor vendor = Vendor::nvidia;
   std::string name = "sm_90";  ///< as compilers call it
   int wave_lanes = 32;
+  int compute_units = 132;  ///< of all dies
 };
 
 }  // namespace heddle::config

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "config/draft.h"
 #include "config/job.h"
 #include "config/launch.h"
 #include "config/skeleton.h"
@@ -66,6 +67,11 @@ class Source {
   virtual KernelName find(const std::string& function) const = 0;
   /// What a job has to say about the kernel; the path is left empty.
   virtual config::SkeletonInput signature(const std::string& function) = 0;
+  /// A job for the kernel, inferred from the host code around it; nothing where only `signature` is
+  /// known. The path is left empty.
+  virtual std::optional<config::JobDraft> draft(const std::string&, const config::Target&) {
+    return std::nullopt;
+  }
   /// The configs that the kernel's decorators list, of which a job picks one; empty: none is known.
   virtual std::vector<ConfigValues> configs(const std::string& function,
                                             const config::Target& target) = 0;

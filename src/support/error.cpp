@@ -14,6 +14,12 @@ Error Error::at(std::string source, Position position) const {
   return placed;
 }
 
+Error Error::because(Cause cause) const {
+  Error explained = *this;
+  explained.cause_ = std::move(cause);
+  return explained;
+}
+
 std::string Error::full_text() const {
   std::string where;
   if (!source_.empty()) where = source_ + ":";

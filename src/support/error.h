@@ -32,6 +32,19 @@ enum class ExitCode : int {
   interrupted = 130,
 };
 
+/// What of a job is at fault, where an Error knows it: whoever made the job can mend it.
+struct Cause {
+  enum class Kind {
+    unknown,
+    contents,  ///< the tensor has none, and an address depends on them
+    integers,  ///< the tensor holds floating numbers where the kernel needs integers
+    missing,   ///< None where the kernel needs a tensor or a number
+    size,      ///< the launch, a tensor, a block or the work of a tile passes a limit
+  };
+  Kind kind = Kind::unknown;
+  std::string name = {};  ///< of the parameter, where it is one
+};
+
 /// Where, what and what to try. Empty parts are left out when printed.
 class Error : public std::runtime_error {
  public:
@@ -42,6 +55,10 @@ class Error : public std::runtime_error {
   /// The same error, placed in a file; keeps the position it has.
   Error in(std::string source) const { return at(std::move(source), position_); }
 
+  /// The same error, with what of the job is at fault.
+  Error because(Cause cause) const;
+
+  const Cause& cause() const { return cause_; }
   const std::string& message() const { return message_; }
   const std::string& hint() const { return hint_; }
   const std::string& source() const { return source_; }
@@ -57,6 +74,7 @@ class Error : public std::runtime_error {
   std::string source_;
   Position position_;
   ExitCode code_;
+  Cause cause_;
 };
 
 }  // namespace heddle

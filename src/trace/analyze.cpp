@@ -19,20 +19,6 @@ using kernel::KernelProgram;
 constexpr std::int64_t kProbes = 16;            ///< tiles that tell what a tile costs
 constexpr std::int64_t kMostSampled = 1 << 18;  ///< tiles, where not all are traced
 
-std::string_view fault_text(Fault::Kind kind) {
-  switch (kind) {
-    case Fault::Kind::out_of_bounds:
-      return "out of bounds";
-    case Fault::Kind::overflow:
-      return "int32 overflow";
-    case Fault::Kind::division_by_zero:
-      return "division by zero";
-    case Fault::Kind::uninitialized:
-      return "no value";
-  }
-  return {};
-}
-
 /// What may touch memory without being counted here.
 void add_unseen(const KernelProgram& program, std::vector<FaultSummary>& faults) {
   const kernel::NativeKernel* native = kernel::native_of(program);
@@ -233,6 +219,37 @@ TraceReport analyze(const KernelProgram& program, const config::Launch& launch,
   for (std::size_t i = 0; i < order.size() && neighbours.samples > 0; ++i)
     report.accesses[i].neighbours = neighbours.shares[order[i]];
   return report;
+}
+
+std::string_view fault_text(Fault::Kind kind) {
+  switch (kind) {
+    case Fault::Kind::out_of_bounds:
+      return "out of bounds";
+    case Fault::Kind::overflow:
+      return "int32 overflow";
+    case Fault::Kind::division_by_zero:
+      return "division by zero";
+    case Fault::Kind::uninitialized:
+      return "no value";
+  }
+  return {};
+}
+
+std::vector<Fault> find_faults(const KernelProgram& program, const config::Launch& launch,
+                               std::int64_t tiles, const AnalyzeOptions& options) {
+  class Nothing : public AccessSink {
+    void access(const AccessPattern&) override {}
+  };
+  const KernelProgram reduced = kernel::remove_unneeded(program, kernel::Keep::all);
+  Tracer tracer(reduced, launch, options.trace);
+  Nothing sink;
+  std::int64_t steps = 0;
+  for (const std::int64_t id : spread_tiles(launch.grid.count(), tiles)) {
+    tracer.run(block_of(launch.grid, LaunchId{id}), sink);
+    steps += tracer.steps();
+    if (steps > options.most_work) break;
+  }
+  return tracer.faults();
 }
 
 TileReport trace_tile(const KernelProgram& program, const config::Launch& launch,

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "config/launch.h"
 #include "kernel/program.h"
@@ -35,6 +36,13 @@ struct AnalyzeOptions {
 /// `program` is whole, not yet reduced.
 TraceReport analyze(const kernel::KernelProgram& program, const config::Launch& launch,
                     const AnalyzeOptions& options);
+
+/// "out of bounds", "int32 overflow", ...
+std::string_view fault_text(Fault::Kind kind);
+/// The faults of at most `tiles` tiles spread over the grid, or of the first of them that take
+/// `options.most_work` steps together.
+std::vector<Fault> find_faults(const kernel::KernelProgram& program, const config::Launch& launch,
+                               std::int64_t tiles, const AnalyzeOptions& options);
 
 /// Throws Error with the first fault of a report, if there is one: what is wrong with a job is wrong
 /// with every figure of it.

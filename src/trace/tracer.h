@@ -58,6 +58,7 @@ struct Fault {
   std::array<std::int64_t, 3> tile{};  ///< the first tile it was seen in
   std::int64_t count = 0;              ///< how often (instructions)
   std::int64_t tiles = 0;              ///< in how many tiles
+  std::int64_t end_byte = 0;           ///< out_of_bounds: as long the tensor would have to be
   std::string detail;                  ///< e.g. "reads byte 134217728 of 134217728", "2147483648"
 };
 

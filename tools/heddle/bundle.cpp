@@ -250,6 +250,7 @@ ExitCode run_bundle(BundleArguments& arguments) {
   request.to_measure = true;
   request.stop = [&] { return watch.asked(); };
   request.progress = [&](const search::OptimizeProgress& progress) { display.show(progress); };
+  arguments.kernel.infer(request.job_path, request.overrides, request.gpu);
   const search::Subject subject = read_subject(request);
   for (const std::string& file : arguments.measuring.candidates)
     check_language(file, subject.kernel().launch.kernel_path);
@@ -263,6 +264,7 @@ ExitCode run_bundle(BundleArguments& arguments) {
                reason_of(report.search, request.given_only));
     return left_out == ExitCode::good ? ExitCode::inconclusive : left_out;
   }
+  arguments.kernel.keep(arguments.folder);
   fmt::print("{}", bundle_page(*report.written, arguments.folder));
   const bool lacks_some = request.given_only && left_out == ExitCode::good &&
                           bundled(*report.written) < proved_of_given(report.search, request);

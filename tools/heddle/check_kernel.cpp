@@ -7,6 +7,7 @@
 #include "audit/kernel_check.h"
 #include "config/job.h"
 #include "kernel/source.h"
+#include "kernel_job.h"
 #include "progress.h"
 #include "report/kernel_check_report.h"
 #include "support/apply_diff.h"
@@ -48,7 +49,8 @@ void CheckedKernel::add(Verb verb) {
       .type_name("JOB.toml");
   verb.add_option("--patch", patch, "a job or a kernel: check it after this unified diff")
       .type_name("FILE.diff");
-  verb.add_option("--function", function, "a kernel's file: which kernel, where it has several")
+  verb.add_option("--kernel,--function", function,
+                  "a kernel's file: which kernel, where it has several")
       .type_name("NAME");
   verb.add_option("--set", overrides, "a job: another value for a size, scalar or constexpr")
       .type_name("NAME=VALUE")
@@ -92,7 +94,15 @@ ExitCode run_kernel_check(const OrderArguments& order, const CheckedKernel& argu
     request.kernel_path = order.order;
   if (request.job_path.empty() && request.kernel_path.empty())
     throw Error("a diff alone does not say which kernel it changes", "add --job JOB.toml");
-  if (request.job_path.empty() && (!request.overrides.empty() || request.launch_only))
+  const bool about_job = !request.overrides.empty() || request.launch_only;
+  if (request.job_path.empty() && diff.empty() && about_job) {
+    KernelJob inferred;
+    inferred.function = arguments.function;
+    inferred.infer(request.kernel_path, request.overrides, {});
+    request.job_path = std::move(request.kernel_path);
+    request.kernel_path.clear();
+  }
+  if (request.job_path.empty() && about_job)
     throw Error("--set and --launch-only are about a job, and there is none", "add --job JOB.toml");
   if (!diff.empty()) {
     const std::string path = request.kernel_path.empty()

@@ -12,6 +12,7 @@
 #include "emit/patched_kernel.h"
 #include "emit_proof.h"
 #include "kernel/source.h"
+#include "kernel_job.h"
 #include "output.h"
 #include "pipeline.h"
 #include "report/independence_report.h"
@@ -52,6 +53,11 @@ class KernelEmission {
   ExitCode run(const std::string& file) {
     const Format format = format_of(file);
     check_flags();
+    if (kernel::is_kernel_path(arguments_.job)) {
+      KernelJob inferred;
+      inferred.function = arguments_.function;
+      inferred.infer(arguments_.job, arguments_.overrides, {});
+    }
     if (!arguments_.job.empty()) loaded_ = load_kernel(arguments_.job, arguments_.overrides);
     if (loaded_) {
       tiles_ = tiles::tile_launch(std::make_shared<LoadedKernel>(*loaded_));
@@ -328,7 +334,8 @@ void KernelArguments::add(Verb verb) {
       .type_name("FILE");
   verb.add_option("--function", function, "the kernel, where the file has several")
       .type_name("NAME");
-  verb.add_option("--job", job, "a job file: its kernel and grid; tiles are traced (docs/jobs.md)")
+  verb.add_option("--job", job,
+                  "a job, or a Triton kernel's file: kernel and grid; tiles are traced")
       .type_name("JOB.toml");
   verb.add_option("--set", overrides, "with --job: another value for a size, scalar or constexpr")
       .type_name("NAME=VALUE")

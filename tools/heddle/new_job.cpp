@@ -1,9 +1,12 @@
 // heddle new-job: a job file to start from.
-#include <filesystem>
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "config/skeleton.h"
+#include "infer/infer.h"
 #include "kernel/source.h"
+#include "kernel_job.h"
 #include "output.h"
 #include "verbs.h"
 
@@ -13,9 +16,10 @@ namespace {
 constexpr const char* kNewJobExamples = R"text(
 Examples:
   heddle new-job kernel.py -o kernel.toml
-  heddle new-job attention.py --function attention_fwd
+  heddle new-job attention.py --kernel attention_fwd
   heddle new-job gemm.hip -o gemm.toml
-Then fill in sizes and shapes, and try: heddle trace kernel.toml)text";
+The launch, shapes and values of a Triton kernel are inferred from the code around it, which is not
+run; check those marked 'guess'. Of a C++ kernel, fill in sizes and shapes.)text";
 
 struct NewJobArguments {
   std::string kernel;
@@ -23,23 +27,24 @@ struct NewJobArguments {
   std::string file;
 };
 
-/// The kernel's path as the job writes it: from the job's own folder.
-std::string path_in_job(const NewJobArguments& arguments) {
-  if (arguments.file.empty()) return arguments.kernel;
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::absolute(arguments.file).parent_path();
-  return fs::absolute(arguments.kernel)
-      .lexically_normal()
-      .lexically_relative(folder.lexically_normal())
-      .string();
+std::string path_of(const NewJobArguments& arguments) {
+  return arguments.file.empty() ? arguments.kernel
+                                : kernel_path_in_job(arguments.kernel, arguments.file);
 }
 
 ExitCode run_new_job(const NewJobArguments& arguments) {
-  config::SkeletonInput input =
-      kernel::Source::open(arguments.kernel)->signature(arguments.function);
-  input.kernel_path = path_in_job(arguments);
   OutputArguments output;
   output.file = arguments.file;
+  if (auto job = infer::infer_job({arguments.kernel, arguments.function, {}})) {
+    if (!job->problem.empty())
+      fmt::print(stderr, "heddle: the job is not sound yet: {}\n", config::one_line(job->problem));
+    job->draft.kernel_path = path_of(arguments);
+    output.print(config::job_text(job->draft));
+    return ExitCode::good;
+  }
+  config::SkeletonInput input =
+      kernel::Source::open(arguments.kernel)->signature(arguments.function);
+  input.kernel_path = path_of(arguments);
   output.print(config::job_skeleton(input));
   return ExitCode::good;
 }
@@ -51,7 +56,8 @@ void add_new_job(Program& program, Outcome& outcome) {
   const auto arguments = std::make_shared<NewJobArguments>();
   verb.add_option("KERNEL", arguments->kernel, "the file with the kernel: .py, .hip, .cu, .cpp")
       .required();
-  verb.add_option("--function", arguments->function, "which kernel, where the file has several")
+  verb.add_option("--kernel,--function", arguments->function,
+                  "which kernel, where the file has several")
       .type_name("NAME");
   verb.add_option("-o,--output", arguments->file, "write to a file").type_name("FILE");
   verb.footer(kNewJobExamples);

@@ -138,6 +138,7 @@ ExitCode run_optimize(OptimizeArguments& arguments) {
   std::optional<Error> failed;
   if (arguments.measure) request.measure = measure_with_agent(arguments, failed);
   request.to_measure = arguments.measure;
+  arguments.kernel.infer(request.job_path, request.overrides, request.gpu);
   const search::Subject subject = read_subject(request);
   const OutputFolder folder(arguments.folder);  // after what could be misspelt
   OptimizationReport report = optimize_job(request, subject);
@@ -146,6 +147,7 @@ ExitCode run_optimize(OptimizeArguments& arguments) {
   report.options = options_of(arguments);
   for (const std::string& note : command.notes()) report.notes.push_back(note);
   folder.write(report);
+  arguments.kernel.keep(arguments.folder);
   OutputArguments output;
   output.color = arguments.color;
   output.print(arguments.json ? json_text(report::optimization_json(report))

@@ -6,7 +6,9 @@
 namespace heddle::tool {
 
 void SearchArguments::add_job(Verb verb, const std::string& gpu_help, bool job_needed) {
-  Flag job = verb.add_option("JOB", request.job_path, "the job file (docs/jobs.md)");
+  Flag job = verb.add_option("JOB", request.job_path,
+                             "the job file (docs/jobs.md), or a Triton kernel's file");
+  kernel.add(verb);
   if (job_needed) job.required();
   verb.add_option("--gpu", request.gpu, gpu_help)
       .envname("HEDDLE_GPU")

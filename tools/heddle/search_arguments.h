@@ -4,6 +4,7 @@
 #include <string>
 
 #include "flags.h"
+#include "kernel_job.h"
 #include "measure_arguments.h"
 #include "pipeline.h"
 
@@ -11,6 +12,7 @@ namespace heddle::tool {
 
 struct SearchArguments {
   OptimizeRequest request;
+  KernelJob kernel;
   std::string budget = kNoBudget;
   std::string effort = kUsual;
   std::string risk = kUsual;
@@ -19,7 +21,7 @@ struct SearchArguments {
   static constexpr const char* kUsual = "normal";
   static constexpr const char* kNoBudget = "none";
 
-  /// JOB and --gpu.
+  /// JOB, --kernel and --gpu.
   void add_job(Verb verb, const std::string& gpu_help, bool job_needed = true);
   /// --set, --effort and --budget.
   void add_limits(Verb verb, const std::string& budget_help);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "config/gpu.h"
+#include "kernel_job.h"
 #include "order_arguments.h"
 #include "output.h"
 #include "pipeline.h"
@@ -22,10 +23,12 @@ Examples:
   heddle simulate examples/stencil_2d.toml --gpu mi300x --order "xcd(8)" --why
   heddle simulate examples/gemm.toml --gpu h100 --order "group(8)" --set M=4096 --json
   heddle simulate examples/gemm.toml --gpu mi300x:cpx --order-table tiles.npy
+  heddle simulate matmul.py --gpu h200                without a job: it is inferred
 An order that is no permutation is simulated too, with a warning. Exit codes: 0 simulated.)text";
 
 struct SimulateArguments {
   std::string job;
+  KernelJob kernel;
   std::vector<std::string> overrides;
   std::string gpu;
   OrderArguments order;
@@ -62,9 +65,10 @@ SimulationRequest request_of(const SimulateArguments& arguments) {
   return request;
 }
 
-ExitCode run_simulate(const SimulateArguments& arguments) {
-  const SimResult result =
-      with_progress("simulating", [&] { return simulate_job(request_of(arguments)); });
+ExitCode run_simulate(SimulateArguments& arguments) {
+  const SimulationRequest request = request_of(arguments);
+  arguments.kernel.infer(arguments.job, arguments.overrides, arguments.gpu);
+  const SimResult result = with_progress("simulating", [&] { return simulate_job(request); });
   const std::string job = display_name(arguments.job);
   const OutputArguments& output = arguments.output;
   if (!result.permutation && (output.wants_json() || !output.file.empty())) {
@@ -84,7 +88,9 @@ ExitCode run_simulate(const SimulateArguments& arguments) {
 void add_simulate(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("simulate", "what a GPU would count with an order, and its time");
   const auto arguments = std::make_shared<SimulateArguments>();
-  verb.add_option("JOB", arguments->job, "the job file (docs/jobs.md)").required();
+  verb.add_option("JOB", arguments->job, "the job file (docs/jobs.md), or a Triton kernel's file")
+      .required();
+  arguments->kernel.add(verb);
   verb.add_option("--gpu", arguments->gpu, "a known GPU, with a mode after ':', or a .toml file")
       .type_name("NAME")
       .envname("HEDDLE_GPU");

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "config/npy.h"
+#include "kernel_job.h"
 #include "output.h"
 #include "pipeline.h"
 #include "progress.h"
@@ -27,11 +28,13 @@ Examples:
   heddle trace examples/stencil_2d.toml
   heddle trace examples/gemm.toml --set M=4096 --wave 32 --json
   heddle trace examples/stencil_2d.toml --tile 3,5
+  heddle trace attention.py --kernel attention_fwd    without a job: it is inferred
   heddle trace examples/copy.toml --tile 0 --addresses copy.jsonl
 Exit codes: 1 if --strict meets an access out of bounds, else 0.)text";
 
 struct TraceArguments {
   std::string job;
+  KernelJob kernel;
   std::vector<std::string> overrides;
   std::string tile;
   std::string addresses;
@@ -117,6 +120,7 @@ void write_results(const TraceArguments& arguments, const LoadedKernel& loaded) 
 
 ExitCode run_trace(TraceArguments& arguments) {
   arguments.options.trace.strict = arguments.strict;
+  arguments.kernel.infer(arguments.job, arguments.overrides, {});
   const LoadedKernel loaded = load_kernel(arguments.job, arguments.overrides);
   std::optional<std::array<std::int64_t, 3>> tile;
   if (!arguments.tile.empty()) tile = parse_tile(arguments.tile, loaded.launch.grid);
@@ -137,7 +141,9 @@ ExitCode run_trace(TraceArguments& arguments) {
 void add_trace(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("trace", "what every tile of a kernel reads and writes");
   const auto arguments = std::make_shared<TraceArguments>();
-  verb.add_option("JOB", arguments->job, "the job file (docs/jobs.md)").required();
+  verb.add_option("JOB", arguments->job, "the job file (docs/jobs.md), or a Triton kernel's file")
+      .required();
+  arguments->kernel.add(verb);
   verb.add_option("--set", arguments->overrides, "another value for a size, scalar or constexpr")
       .type_name("NAME=VALUE")
       .allow_extra_args(false);

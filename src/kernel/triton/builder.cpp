@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "config/rounding.h"
 #include "support/text.h"
@@ -377,6 +379,34 @@ void Builder::finish() {
   auto& entry = code_of(program_).blocks[0].code;
   entry.insert(entry.begin(), constants_.begin(), constants_.end());
   constants_.clear();
+}
+
+std::string Builder::floating_tensor(ValueId value) const {
+  std::map<ValueId, const Instruction*> made;
+  for (const Block& block : code_of(program_).blocks)
+    for (const Instruction& one : block.code)
+      for (const ValueId result : one.results) made.try_emplace(result, &one);
+  std::vector<ValueId> open = {value};
+  std::set<ValueId> seen;
+  bool is_address = false;
+  while (!open.empty()) {
+    const ValueId id = open.back();
+    open.pop_back();
+    const auto found = made.find(id);
+    if (!seen.insert(id).second || found == made.end()) continue;
+    const Instruction& one = *found->second;
+    if (one.op == Opcode::parameter && is_address)
+      return program_.parameters[static_cast<std::size_t>(one.integers[0])].name;
+    if (one.op == Opcode::load && !is_address) {
+      if (!config::is_float(type(one.results[0]).element)) continue;
+      is_address = true;  // from here on the way to the pointer's parameter
+      open = {one.operands[0]};
+      continue;
+    }
+    for (const ValueId operand : one.operands)
+      if (operand >= 0 && (!is_address || type(operand).pointer)) open.push_back(operand);
+  }
+  return {};
 }
 
 }  // namespace heddle::kernel::triton

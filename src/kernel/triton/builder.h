@@ -85,6 +85,9 @@ class Builder {
   static std::vector<std::int64_t> joint_shape(const std::vector<std::int64_t>& shape_a,
                                                const std::vector<std::int64_t>& shape_b);
 
+  /// The tensor with floating elements that a value was loaded from; empty: none.
+  std::string floating_tensor(ValueId value) const;
+
   /// Moves the constants into the entry block: once, at the end.
   void finish();
   KernelProgram& program() { return program_; }

@@ -22,7 +22,8 @@ Term arange(Lowering& lowering, const BoundCall& call) {
   if (extent < 1 || extent > (1 << 20) || (extent & (extent - 1)) != 0)
     throw Error(
         fmt::format("tl.arange({}, {}) is not possible", integer_text(start), integer_text(end)),
-        "the length must be a power of two up to 1,048,576");
+        "the length must be a power of two up to 1,048,576")
+        .because({extent > (1 << 20) ? Cause::Kind::size : Cause::Kind::unknown});
   if (!fits(start, DType::int32) || !fits(end, DType::int32))
     throw Error("tl.arange beyond int32", "use smaller bounds");
   return lowering.runtime(lowering.builder().emit(
@@ -138,6 +139,10 @@ Term python_number(Lowering& lowering, const BoundCall& call) {
     if (*text == "inf" || *text == "+inf") return Term{static_cast<double>(INFINITY)};
     if (*text == "-inf") return Term{static_cast<double>(-INFINITY)};
     if (*text == "nan") return Term{static_cast<double>(NAN)};
+    char* end = nullptr;
+    const double number = std::strtod(text->c_str(), &end);
+    const bool is_decimal = text->find_first_not_of("0123456789+-.eE") == std::string::npos;
+    if (is_decimal && !text->empty() && end == text->c_str() + text->size()) return Term{number};
   }
   if (name == "bool") {
     if (const auto truth = lowering.known_truth(x)) return Term{*truth};
@@ -278,6 +283,8 @@ std::vector<Builtin> basic_builtins() {
       {"device_print", "prefix *values **", nothing},
       {"device_assert", "cond msg mask", nothing},
       {"debug_barrier", "", nothing},
+      {"gdc_wait", "", nothing},
+      {"gdc_launch_dependents", "", nothing},
       {"assume", "cond", nothing},
       {"condition", "arg1 disable_licm",
        [](Lowering&, const BoundCall& call) { return call.need("arg1"); }},

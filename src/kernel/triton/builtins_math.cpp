@@ -223,7 +223,7 @@ Term random(Lowering& lowering, const BoundCall& call) {
   Type type{DType::float32, false, builder.type(offset).shape};
   RandomFunction function = RandomFunction::uniform;
   if (name.rfind("randn", 0) == 0) function = RandomFunction::normal;
-  if (name.rfind("randint", 0) == 0) {
+  if (name.rfind("randint", 0) == 0 || name == "philox") {
     function = RandomFunction::integer;
     type.element = DType::uint32;
   }
@@ -231,6 +231,7 @@ Term random(Lowering& lowering, const BoundCall& call) {
     return lowering.runtime(builder.emit(Opcode::random, {seed, offset}, type,
                                          {static_cast<std::int64_t>(function), which}));
   };
+  if (name == "philox") return tuple_term({draw(0), draw(1), draw(2), draw(3)});
   if (name.size() < 2 || name.substr(name.size() - 2) != "4x") return draw(0);
   return tuple_term({draw(0), draw(1), draw(2), draw(3)});
 }
@@ -304,6 +305,7 @@ std::vector<Builtin> math_builtins() {
   };
   for (const char* name : {"rand", "randn", "randint", "rand4x", "randn4x", "randint4x"})
     list.push_back({name, "seed offset n_rounds", random});
+  list.push_back({"philox", "seed offset c1 c2 c3 n_rounds", random});
   for (const auto& [name, function] : math_names()) list.push_back({name.c_str(), "x y z", math});
   return list;
 }

@@ -91,7 +91,8 @@ Addresses plain_addresses(Lowering& lowering, const BoundCall& call) {
                      checked_axes(lowering, call, block->block.size()));
   if (!pointer.is_runtime() || !builder.type(lowering.value(pointer)).pointer)
     throw Error(fmt::format("{} is no pointer", describe(pointer)),
-                "is the parameter a tensor in the job?");
+                "is the parameter a tensor in the job?")
+        .because(Lowering::cause_of({pointer}));
   result.pointer = lowering.value(pointer);
   if (!call.has("mask")) return result;
   result.mask = builder.truth(lowering.value(call.get("mask")));

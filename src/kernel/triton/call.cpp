@@ -178,6 +178,11 @@ Term Lowering::call_method(const MethodTerm& method, std::vector<Term> positiona
     const DType element = type->type.element;
     const bool pointer = type->type.pointer;
     if (name == "is_ptr") return Term{pointer};
+    if (name == "get_block_shapes") {
+      std::vector<Term> extents;
+      for (const std::int64_t extent : type->type.shape) extents.push_back(integer_term(extent));
+      return tuple_term(std::move(extents));
+    }
     if (name == "is_block") return Term{!type->type.shape.empty()};
     if (pointer) return Term{false};
     if (name == "is_floating") return Term{config::is_float(element)};
@@ -267,6 +272,7 @@ std::optional<Term> attribute_of_type(const Type& type, const std::string& name)
     return integer_term(type.pointer ? 64 : config::bit_width(type.element));
   if (name == "itemsize") return integer_term(config::byte_width(type.element));
   if (name == "name") return text_term(type.text());
+  if (name == "value") return Term{TypeTerm{type}};
   return std::nullopt;
 }
 

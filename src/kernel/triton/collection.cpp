@@ -1,6 +1,8 @@
 // Tuples, dicts, comprehensions and what is taken out of them; blocks with new axes.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernel/triton/lowering.h"
 
 namespace heddle::kernel::triton {
@@ -78,6 +80,11 @@ Term Lowering::subscript(const Node& node) {
 Term Lowering::block_subscript(ValueId block, const Term& index, const Node& node) {
   std::vector<Term> parts = {index};
   if (index.tuple() != nullptr) parts = index.tuple()->items;
+  // A scalar that is indexed is a block of one element.
+  const bool has_slice = std::any_of(parts.begin(), parts.end(), [](const Term& part) {
+    return part.as<std::shared_ptr<const SliceTerm>>() != nullptr;
+  });
+  if (builder().type(block).shape.empty() && has_slice) block = builder().expand(block, 0);
   const auto rank = static_cast<int>(builder().type(block).shape.size());
   int given = 0;
   for (const Term& part : parts) given += part.is_none() || part.as<Ellipsis>() != nullptr ? 0 : 1;

@@ -52,6 +52,14 @@ Integer integer_from_hex(const std::string& text) {
   return result;
 }
 
+/// "rsqrt" of libdevice_find("rsqrt"): host code that looks for a function of mathematics.
+std::string math_function_found(const Node& value) {
+  if (!value.is("Call") || value.list("args").size() != 1) return {};
+  const Node& name = value.list("args").front();
+  const bool is_text = name.is("Constant") && name.constant == ConstantKind::text;
+  return is_text && is_math_function(name.text) ? name.text : std::string();
+}
+
 }  // namespace
 
 Term Lowering::constant(const Node& node) {
@@ -77,8 +85,10 @@ Term Lowering::constant(const Node& node) {
 void Lowering::spend(std::int64_t units, const Node& node) {
   spent_ += units;
   if (spent_ > kWorkLimit)
-    fail(node, "reading the kernel takes too long: too much is unrolled or inlined",
-         "use tl.range instead of tl.static_range, and fewer nested calls");
+    throw Error("reading the kernel takes too long: too much is unrolled or inlined",
+                "use tl.range instead of tl.static_range, and fewer nested calls")
+        .because({Cause::Kind::size})
+        .at(frame_ != nullptr ? frame_->module->path : std::string(), node.begin);
 }
 
 void Lowering::check_depth(const Node& node) {
@@ -224,6 +234,8 @@ Term Lowering::module_name(const Module& module, const std::string& name, const 
       return constants_[{&module, name}] = value;
     } catch (const Error& error) {
       being_evaluated_.erase({&module, name});
+      if (const std::string found = math_function_found(*global->second); !found.empty())
+        return constants_[{&module, name}] = Term{ExternalTerm{"triton.language.math." + found}};
       if (builder_ == nullptr) throw;
       fail(node,
            fmt::format("the value of the global '{}' is not known: {}", name, error.message()),
@@ -247,9 +259,15 @@ Term Lowering::module_name(const Module& module, const std::string& name, const 
 
 Term Lowering::imported_name(const Module& module, const std::string& path, const Node& node) {
   const std::size_t dot = path.rfind('.');
-  if (dot != std::string::npos && dot > 0)
-    if (const Module* file = source_.imported(module, path.substr(0, dot)))
-      return module_name(*file, path.substr(dot + 1), node);
+  if (dot != std::string::npos && path.find_first_not_of('.') != std::string::npos) {
+    const std::string name = path.substr(dot + 1);
+    // The dots of a relative import belong to the package: ".name" is name of ".".
+    const bool is_relative = path.find_first_not_of('.') == dot + 1;
+    const Module* file = source_.imported(module, path.substr(0, is_relative ? dot + 1 : dot));
+    if (file != nullptr && file->has(name)) return module_name(*file, name, node);
+    if (source_.imported(module, path) != nullptr) return Term{ExternalTerm{path}};
+    if (file != nullptr && !is_relative) return module_name(*file, name, node);
+  }
   // Projects hand Triton on through modules of their own: from project.compat import tl, triton.
   const std::string last = path.substr(dot == std::string::npos ? 0 : dot + 1);
   if (last == "tl") return Term{ExternalTerm{"triton.language"}};
@@ -374,7 +392,8 @@ Term Lowering::pointer_binary(const std::string& op, const Term& a, const Term& 
   const ValueId pointer = pointer_a ? value_a : value_b;
   ValueId offset = pointer_a ? value_b : value_a;
   if (!config::is_integer(builder().type(offset).element))
-    throw Error("the offset of a pointer must be an integer", "cast it, e.g. with .to(tl.int32)");
+    throw not_integer("the offset of a pointer must be an integer",
+                      "cast it, e.g. with .to(tl.int32)", {offset});
   const bool one_bit = builder().type(offset).element == DType::boolean;
   if (op == "Sub" && pointer_a)
     offset = one_bit ? offset : builder().unary(Opcode::negate, offset);
@@ -395,7 +414,8 @@ Term Lowering::binary(const std::string& op, const Term& a, const Term& b) {
   }
   if (!(a.is_runtime() || a.is_number()) || !(b.is_runtime() || b.is_number()))
     throw Error(fmt::format("{} of {} and {} is not possible", op, describe(a), describe(b)),
-                "use numbers, scalars or blocks");
+                "use numbers, scalars or blocks")
+        .because(cause_of({a, b}));
   if (builder().type(value(a)).pointer || builder().type(value(b)).pointer)
     return pointer_binary(op, a, b);
   if (op == "Pow") {
@@ -414,10 +434,11 @@ Term Lowering::binary(const std::string& op, const Term& a, const Term& b) {
   DType type = builder().type(left).element;
   if (op == "Div" && config::is_integer(type)) type = DType::float32;
   if (op == "FloorDiv" && config::is_float(type))
-    throw Error("// works on integers only", "use / and floor");
+    throw not_integer("// works on integers only", "use / and floor", {left, right});
   const bool bitwise = op.rfind("Bit", 0) == 0 || op == "LShift" || op == "RShift";
   if (bitwise && config::is_float(type))
-    throw Error("bitwise operators work on integers only", "cast it to an integer");
+    throw not_integer("bitwise operators work on integers only", "cast it to an integer",
+                      {left, right});
   return runtime(
       builder().binary(type == DType::boolean ? one_bit(*opcode) : *opcode, left, right, type));
 }
@@ -430,7 +451,8 @@ Term Lowering::compare(const std::string& op, const Term& a, const Term& b) {
   }
   if (!opcode || !(a.is_runtime() || b.is_runtime()))
     throw Error(fmt::format("{} and {} cannot be compared with {}", describe(a), describe(b), op),
-                "compare numbers, scalars or blocks");
+                "compare numbers, scalars or blocks")
+        .because(cause_of({a, b}));
   ValueId left = value(a);
   ValueId right = value(b);
   if (builder().type(left).pointer || builder().type(right).pointer) {

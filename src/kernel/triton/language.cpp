@@ -1,6 +1,7 @@
 #include "kernel/triton/language.h"
 
 #include "kernel/triton/compile.h"
+#include "kernel/triton/host/infer.h"
 #include "kernel/triton/index_lines.h"
 #include "kernel/triton/outline.h"
 #include "kernel/triton/patch/patch.h"
@@ -36,6 +37,13 @@ class TritonFile final : public Source {
     return outline(source_, function);
   }
 
+  std::optional<config::JobDraft> draft(const std::string& function,
+                                        const config::Target& target) override {
+    if (host_ == nullptr) host_ = TritonSource::for_host(source_);
+    host_->target = target;
+    return host::infer_job(*host_, function);
+  }
+
   std::vector<ConfigValues> configs(const std::string& function,
                                     const config::Target& target) override {
     source_.target = target;
@@ -67,6 +75,7 @@ class TritonFile final : public Source {
 
  private:
   TritonSource source_;
+  std::unique_ptr<TritonSource> host_;  ///< made where a job is drafted
 };
 
 class Triton final : public Language {

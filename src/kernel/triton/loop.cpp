@@ -199,6 +199,16 @@ Lowering::Flow Lowering::static_for(const Node& node, const std::vector<Term>& i
   return Flow::next;
 }
 
+std::set<std::string> Lowering::names_now() const {
+  std::set<std::string> names;
+  for (const auto& [name, term] : frame_->names) names.insert(name);
+  return names;
+}
+
+void Lowering::leave_scope(const std::set<std::string>& before) {
+  std::erase_if(frame_->names, [&](const auto& one) { return before.count(one.first) == 0; });
+}
+
 void Lowering::run_time_for(const Node& node, std::vector<Term> bounds) {
   std::vector<ValueId> values;
   DType type = DType::boolean;
@@ -206,10 +216,13 @@ void Lowering::run_time_for(const Node& node, std::vector<Term> bounds) {
     values.push_back(value(bound));
     const Type& of = builder().type(values.back());
     if (of.pointer || !config::is_integer(of.element) || of.elements() != 1)
-      fail(node, "the bounds of a loop must be integer scalars", "cast them to tl.int32");
+      throw not_integer("the bounds of a loop must be integer scalars", "cast them to tl.int32",
+                        {values.back()})
+          .at(frame_->module->path, node.begin);
     type = promoted(type, false, of.element, false, false);
   }
   for (ValueId& bound : values) bound = builder().cast(bound, type);
+  const std::set<std::string> before = names_now();
   const std::vector<Carried> carried = carry(node);
   const BlockId outside = builder().block();
   const BlockId body = builder().new_block();
@@ -225,6 +238,7 @@ void Lowering::run_time_for(const Node& node, std::vector<Term> bounds) {
   Instruction& loop = builder().emit_plain(Opcode::for_range, values);
   loop.results = {induction};
   loop.body = body;
+  leave_scope(before);
 }
 
 /// Python's own loop, on what is known.
@@ -242,6 +256,7 @@ Lowering::Flow Lowering::while_statement(const Node& node) {
   if (!node.list("orelse").empty())
     fail(node, "while ... else is not supported", "leave out the else");
   if (builder_ == nullptr) return known_while(node);
+  const std::set<std::string> before = names_now();
   const std::vector<Carried> carried = carry(node);
   const BlockId outside = builder().block();
   const BlockId test = builder().new_block();
@@ -258,6 +273,7 @@ Lowering::Flow Lowering::while_statement(const Node& node) {
   Instruction& loop = builder().emit_plain(Opcode::while_loop, {condition});
   loop.body = body;
   loop.other = test;
+  leave_scope(before);
   return Flow::next;
 }
 

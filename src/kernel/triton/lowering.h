@@ -100,6 +100,12 @@ class Lowering {
   Type type_of(const Term& term);  ///< of a TypeTerm (a text naming a dtype, too)
   std::pair<ValueId, ValueId> promoted_pair(const Term& a, const Term& b, bool division);
   Term runtime(ValueId value) { return Term{RuntimeValue{value}}; }
+  /// An Error for a floating value where integers are needed; it names the job's tensor that the
+  /// value was loaded from.
+  Error not_integer(const std::string& what, const std::string& hint,
+                    const std::vector<ValueId>& values);
+  /// Of an operation that fails: None is where a tensor or a number should be.
+  static Cause cause_of(const std::vector<Term>& terms);
   /// What a plain assignment makes of a value: numbers become run-time scalars.
   Term sanitized(const Term& term);
   /// The values inside a term that a loop carries or an if chooses.
@@ -144,6 +150,9 @@ class Lowering {
     std::string name;
     std::vector<ValueId> registers;
   };
+  /// As Triton does: a name that a loop brings up is gone after it.
+  std::set<std::string> names_now() const;
+  void leave_scope(const std::set<std::string>& before);
   std::vector<Carried> carry(const Node& loop);
   void carry_back(const std::vector<Carried>& carried, const Node& loop);
   void bind_arguments(Frame& frame, const FunctionTerm& function, std::vector<Term> positional,

@@ -3,15 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "support/file.h"
+#include "support/lists.h"
 
 namespace heddle::kernel::triton {
 namespace {
 
 constexpr std::size_t kFileLimit = std::size_t{2} << 20;
-constexpr std::size_t kModuleLimit = 32;
+constexpr std::size_t kMostDots = 32;
+constexpr std::size_t kHostFiles = 64;
+constexpr std::size_t kHostBytes = std::size_t{8} << 20;  ///< parsing them takes 2 s a MiB
+constexpr int kPackageLevels = 12;
+constexpr std::array<std::string_view, 5> kInstalled = {"triton", "torch", "math", "functools",
+                                                        "numpy"};
 
 bool ends_with(const std::string& text, std::string_view ending) {
   return text.size() >= ending.size() &&
@@ -122,10 +129,14 @@ Module& TritonSource::load(const std::string& path) {
 }
 
 Module& TritonSource::load(const std::string& path, std::string text) {
-  if (modules_.size() >= kModuleLimit)
-    throw Error(fmt::format("more than {} files are imported", kModuleLimit),
+  if (modules_.size() >= most_files_)
+    throw Error(fmt::format("more than {} files are imported", most_files_),
                 "put the kernel and its helper functions into one file")
         .in(path);
+  if (text.size() > bytes_left_)
+    throw Error("the imported files are too large together", "put the kernel into one file")
+        .in(path);
+  bytes_left_ -= text.size();
   Node root = parse_python(text, path);
   return add(path, std::move(text), std::move(root));
 }
@@ -162,6 +173,15 @@ TritonSource::TritonSource(const std::string& path, Node root) {
   add(path, {}, std::move(root));
 }
 
+std::unique_ptr<TritonSource> TritonSource::for_host(const TritonSource& kernel) {
+  std::unique_ptr<TritonSource> source(new TritonSource());
+  source->most_files_ = kHostFiles;
+  source->bytes_left_ = kHostBytes;
+  source->target = kernel.target;
+  source->add(kernel.main().path, kernel.main().text, kernel.main().root);
+  return source;
+}
+
 const Node& TritonSource::kernel(const std::string& name) const {
   const Module& module = main();
   if (!name.empty()) {
@@ -194,25 +214,45 @@ const Module* TritonSource::imported(const Module& from, const std::string& modu
   const auto found = looked_up_.find(key);
   if (found != looked_up_.end()) return found->second;
   namespace fs = std::filesystem;
+  std::error_code error;
   fs::path folder = fs::path(from.path).parent_path();
   std::string rest = module_path;
   std::size_t dots = 0;
   while (dots < rest.size() && rest[dots] == '.') ++dots;
-  if (dots > kModuleLimit) return looked_up_[key] = nullptr;
+  if (dots > kMostDots) return looked_up_[key] = nullptr;
   for (std::size_t level = 1; level < dots; ++level) folder /= "..";
   rest = rest.substr(dots);
+  // What a file beside the kernel is called does not change what Triton and PyTorch are.
+  const std::string first = rest.substr(0, rest.find('.'));
+  if (dots == 0 && is_one_of(first, kInstalled)) return looked_up_[key] = nullptr;
   std::replace(rest.begin(), rest.end(), '.', '/');
+  std::vector<fs::path> folders = {folder};
+  if (dots == 0) {  // of its own package: from the folder that holds it, up the tree
+    fs::path above = fs::absolute(folder, error);
+    for (int level = 0; level < kPackageLevels && above.has_relative_path(); ++level)
+      folders.push_back(above = above.parent_path());
+  }
   const Module* result = nullptr;
-  for (const fs::path& candidate : {folder / (rest + ".py"), folder / rest / "__init__.py"}) {
-    std::error_code error;
-    if (rest.empty() || !fs::is_regular_file(candidate, error)) continue;
-    for (const auto& module : modules_)
-      if (fs::equivalent(module->path, candidate, error)) result = module.get();
-    if (result == nullptr) result = &load(candidate.lexically_normal().string());
-    break;
+  for (const fs::path& place : folders) {
+    std::vector<fs::path> candidates = {place / (rest + ".py"), place / rest / "__init__.py"};
+    if (rest.empty()) candidates = {place / "__init__.py"};
+    for (const fs::path& candidate : candidates) {
+      if (result != nullptr || (rest.empty() && dots == 0)) break;
+      if (!fs::is_regular_file(candidate, error)) continue;
+      for (const auto& module : modules_)
+        if (fs::equivalent(module->path, candidate, error)) result = module.get();
+      if (result == nullptr) result = &load(candidate.lexically_normal().string());
+    }
   }
   looked_up_[key] = result;
   return result;
+}
+
+const Module& TritonSource::beside(const std::string& path) {
+  std::error_code error;
+  for (const auto& module : modules_)
+    if (std::filesystem::equivalent(module->path, path, error)) return *module;
+  return load(path);
 }
 
 std::vector<SignatureEntry> signature(const Node& function) {

@@ -53,6 +53,8 @@ class TritonSource {
   TritonSource(const std::string& path, std::string text);
   /// A file whose syntax tree is at hand.
   TritonSource(const std::string& path, Node root);
+  /// The same file, to follow its host code, which may import more files than a kernel.
+  static std::unique_ptr<TritonSource> for_host(const TritonSource& kernel);
 
   /// What the file's host code is told of the GPU (builtins_host.cpp).
   config::Target target;
@@ -60,14 +62,20 @@ class TritonSource {
   const Module& main() const { return *modules_.front(); }
   /// The function of that name, or the only kernel where the name is empty.
   const Node& kernel(const std::string& name) const;
-  /// The file an import points to, if there is one beside the importing file.
+  /// The file an import points to, beside the importing file or, of an absolute import, in the folders
+  /// above it. Null: there is none.
   const Module* imported(const Module& from, const std::string& module_path);
+  /// Another file of the project. Throws Error if it cannot be read.
+  const Module& beside(const std::string& path);
 
  private:
+  TritonSource() = default;
   Module& load(const std::string& path);
   Module& load(const std::string& path, std::string text);
   Module& add(const std::string& path, std::string text, Node root);
   std::vector<std::unique_ptr<Module>> modules_;
+  std::size_t most_files_ = 32;
+  std::size_t bytes_left_ = std::size_t{64} << 20;
   std::map<std::string, const Module*> looked_up_;
 };
 

@@ -1,6 +1,7 @@
 // Terms as program values, types and shapes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernel/triton/lowering.h"
@@ -44,7 +45,8 @@ ValueId Lowering::value(const Term& term) {
   }
   if (const auto* real = term.as<double>()) return builder().constant(literal_type(*real), *real);
   throw Error(fmt::format("{} cannot be used as a number or a block", describe(term)),
-              "give a number, a scalar or a block");
+              "give a number, a scalar or a block")
+      .because(cause_of({term}));
 }
 
 ValueId Lowering::value_as(const Term& term, DType type) {
@@ -100,7 +102,8 @@ std::vector<std::int64_t> Lowering::shape(const Term& term, const char* what) {
     elements *= extent > kBlockElements ? kBlockElements + 1 : extent;
     if (extent < 1 || elements > kBlockElements)
       throw Error(fmt::format("{} {} is not possible", what, describe(term)),
-                  "a block has 1 to 1,048,576 elements");
+                  "a block has 1 to 1,048,576 elements")
+          .because({extent < 1 ? Cause::Kind::unknown : Cause::Kind::size});
     result.push_back(static_cast<std::int64_t>(extent));
   }
   return result;
@@ -199,6 +202,27 @@ std::size_t Lowering::add_site(MemoryKind kind, const Node& node, DType element,
   site.hint = std::move(hint);
   builder().program().sites.push_back(std::move(site));
   return builder().program().sites.size() - 1;
+}
+
+Cause Lowering::cause_of(const std::vector<Term>& terms) {
+  const bool is_missing =
+      std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.is_none(); });
+  return {is_missing ? Cause::Kind::missing : Cause::Kind::unknown};
+}
+
+Error Lowering::not_integer(const std::string& what, const std::string& hint,
+                            const std::vector<ValueId>& values) {
+  for (const ValueId id : values) {
+    const std::string tensor = builder().floating_tensor(id);
+    if (tensor.empty()) continue;
+    return Error(
+               fmt::format("{}: this was loaded from '{}', which holds floating numbers in the job",
+                           what, tensor),
+               fmt::format("write dtype = \"int32\" under [tensors.{}], or cast it in the kernel",
+                           tensor))
+        .because({Cause::Kind::integers, tensor});
+  }
+  return Error(what, hint);
 }
 
 }  // namespace heddle::kernel::triton

@@ -139,6 +139,10 @@ void report(Context& context, const MemoryStep& memory, const Outside& outside) 
   fault.place = context.current->place;
   fault.site = memory.pattern.site;
   fault.tensor = memory.pattern.tensor;
+  if (fault.tensor >= 0)
+    fault.end_byte = outside.high + memory.pattern.element_bytes -
+                     static_cast<std::int64_t>(
+                         context.launch.tensors[static_cast<std::size_t>(fault.tensor)].address);
   if (context.options.strict) {
     const std::string name =
         fault.tensor < 0

@@ -32,7 +32,8 @@ void Context::record_note(const ArithmeticNote& note) {
 
 void Context::out_of_steps() const {
   throw Error(fmt::format("more than {} steps in one tile", with_separators(options.limits.steps)),
-              "is the loop endless, or does it wait for another tile?", ExitCode::inconclusive);
+              "is the loop endless, or does it wait for another tile?", ExitCode::inconclusive)
+      .because({Cause::Kind::size});
 }
 
 }  // namespace heddle::trace::interpreter

@@ -5,6 +5,7 @@
 //   2. While muted, nothing is recorded but that there was something to record.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -37,6 +38,7 @@ class FaultLog {
       entry.fault.tile = tile_;
       entry.fault.detail = detail();
     }
+    entry.fault.end_byte = std::max(entry.fault.end_byte, fault.end_byte);
     ++entry.fault.count;
     if (entry.tile_number != tile_number_) ++entry.fault.tiles;
     entry.tile_number = tile_number_;

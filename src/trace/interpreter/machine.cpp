@@ -123,7 +123,7 @@ Error Machine::placed(const Error& error) const {
   Position position;
   if (context_.current != nullptr)
     position = context_.program.places[static_cast<std::size_t>(context_.current->place)].position;
-  return with_tile.at(context_.program.source_path, position);
+  return with_tile.because(error.cause()).at(context_.program.source_path, position);
 }
 
 void Machine::set_operands(const Step& step) {

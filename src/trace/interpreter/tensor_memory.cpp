@@ -138,7 +138,8 @@ const config::TensorData& TensorMemory::make_data(int tensor) {
                             described.name),
                 fmt::format("give it contents in the job, such as [tensors.{}] contents = "
                             "\"zeros\" or \"uniform(0, 100)\"",
-                            described.name));
+                            described.name))
+        .because({Cause::Kind::contents, described.name});
   }
   if (is_stored(described.contents.kind)) {
     constexpr std::int64_t kStoredBytes = 8;

@@ -1,0 +1,111 @@
+// Conditions that are taken for true or false, since the launch lies behind them.
+#include <algorithm>
+
+#include "kernel/triton/host/interpreter.h"
+
+namespace heddle::kernel::triton::host {
+namespace {
+
+constexpr const char* kCompared = "by what it is compared with";
+
+/// The comparison that holds where another does not; empty: none that says something.
+std::string opposite(const std::string& op) {
+  static const std::map<std::string, std::string> kOpposites = {{"Eq", "NotEq"}, {"NotEq", "Eq"},
+                                                                {"Is", "IsNot"}, {"IsNot", "Is"},
+                                                                {"In", "NotIn"}, {"NotIn", "In"}};
+  const auto found = kOpposites.find(op);
+  return found == kOpposites.end() ? std::string() : found->second;
+}
+
+/// What an assumption about an operand is kept under: the unknown, or the name that it has here.
+Value key_of(const Node& node, const Value& value) {
+  if (value.is_unknown()) return value;
+  return Value{Unknown{node.is("Name") ? node.text : std::string()}};
+}
+
+}  // namespace
+
+void Interpreter::assume(const Node& test, bool truth) {
+  if (test.is("UnaryOp") && test.text == "Not") return assume(test.at("operand"), !truth);
+  if (test.is("BoolOp")) {
+    // All of `a and b` are true; of `a or b` only where nothing else is possible.
+    if ((test.text == "And") == truth)
+      for (const Node& one : test.list("values")) assume(one, truth);
+    return;
+  }
+  if (test.is("Compare")) return assume_comparison(test, truth);
+  const Value value = evaluate(test);
+  if (!test.is("Name") && !test.is("Attribute")) return;
+  if (value.is_unknown()) learn(value, [&](Fact& fact) { fact.flag = truth; });
+  if (const auto* flag = value.as<bool>(); flag != nullptr && test.is("Name") && *flag != truth) {
+    learn(Value{Unknown{test.text}}, [&](Fact& fact) { fact.flag = truth; });
+    scope_->names[test.text] = Value{truth};
+  }
+}
+
+void Interpreter::assume_comparison(const Node& test, bool truth) {
+  const Node& left = test.at("left");
+  const auto& rights = test.list("comparators");
+  if (rights.size() != 1) return;
+  const Value a = evaluate(left);
+  const Value b = evaluate(rights.front());
+  const std::string op = truth ? test.text : opposite(test.text);
+  if (b.is_none() && assume_none(left, a, op)) return;
+  if (op == "In") return assume_member(left, a, b);
+  if (op != "Eq") return;
+  if (const auto* text = b.as<std::string>(); text != nullptr && compare("Eq", a, b) != true) {
+    learn(key_of(left, a), [&](Fact& fact) { fact.text = *text; });
+    if (left.is("Name")) scope_->names[left.text] = b;
+    return;
+  }
+  if (a.tensor() == nullptr && b.tensor() == nullptr && a.number() && b.number())
+    assume_equal(*a.number(), *b.number());
+}
+
+/// x is None, x is not None. False: it is neither.
+bool Interpreter::assume_none(const Node& left, const Value& a, const std::string& op) {
+  const Value key = key_of(left, a);
+  if (op == "IsNot" && (a.is_unknown() || a.is_none())) {
+    learn(key, [](Fact& fact) { fact.is_tensor = true; });
+    if (left.is("Name")) scope_->names[left.text] = resolve(key);
+    return true;
+  }
+  if (op != "Is") return false;
+  learn(key, [](Fact& fact) { fact.is_none = true; });
+  if (left.is("Name")) scope_->names[left.text] = Value{Missing{}};
+  return true;
+}
+
+/// x in (16, 32, 64): the one in the middle, unless it is one of them.
+void Interpreter::assume_member(const Node& left, const Value& a, const Value& b) {
+  if (b.list() == nullptr || b.list()->items.empty() || compare("In", a, b) == true) return;
+  const Value& chosen = b.list()->items[(b.list()->items.size() - 1) / 2];
+  if (chosen.as<std::string>() != nullptr && (a.is_unknown() || left.is("Name")))
+    learn(key_of(left, a), [&](Fact& fact) { fact.text = *chosen.as<std::string>(); });
+  if (a.number() && chosen.number() && !a.number()->text.empty())
+    knowledge_.set_size(a.number()->text, chosen.number()->whole, kCompared);
+}
+
+/// A number that is a rank: x.ndim == 3.
+bool Interpreter::assume_rank(const Number& rank, const Number& wanted) {
+  if (!rank.text.starts_with("\x02")) return false;
+  learn(Value{Unknown{rank.text.substr(1)}}, [&](Fact& fact) {
+    fact.rank = static_cast<int>(std::clamp<std::int64_t>(wanted.whole, 0, 8));
+    fact.exact_rank = true;
+  });
+  return true;
+}
+
+/// Two sizes are one, or a size has this value.
+void Interpreter::assume_equal(const Number& x, const Number& y) {
+  if (assume_rank(x, y) || assume_rank(y, x) || x.value() == y.value()) return;
+  const bool first = used_sizes_.count(x.text) != 0;
+  const bool second = used_sizes_.count(y.text) != 0;
+  if (first && second) {
+    if (knowledge_.same.try_emplace(y.text, x.text).second) ++knowledge_.changes;
+  } else if (first || second) {
+    knowledge_.set_size(first ? x.text : y.text, first ? y.whole : x.whole, kCompared);
+  }
+}
+
+}  // namespace heddle::kernel::triton::host

@@ -1,0 +1,196 @@
+// Calls of host code: functions, classes, methods, launches.
+#include <algorithm>
+
+#include "config/dtype.h"
+#include "kernel/triton/host/interpreter.h"
+#include "kernel/triton/host/tensor_calls.h"
+
+namespace heddle::kernel::triton::host {
+namespace {
+
+bool takes_nothing(const Function& function) {
+  const Node& arguments = function.definition->at("args");
+  return arguments.list("args").size() == arguments.list("defaults").size() &&
+         !arguments.has("vararg");
+}
+
+Value call_text_method(const std::string& text, const std::string& name, const Values& positional) {
+  if (name == "lower" || name == "upper" || name == "strip") return Value{text};
+  if (name == "startswith" && !positional.empty() && positional[0].as<std::string>() != nullptr)
+    return Value{text.starts_with(*positional[0].as<std::string>())};
+  return Value{};
+}
+
+Value call_dtype_method(const std::string& dtype, const std::string& name) {
+  if (name == "is_floating_point") return Value{!dtype.starts_with("int")};
+  const auto known = config::dtype_from_text(dtype);
+  if (name == "itemsize") return Value{Number::of(known ? config::byte_width(*known) : 2)};
+  return Value{};
+}
+
+}  // namespace
+
+const Value* argument(const Values& positional, const Dict& keywords, std::size_t index,
+                      std::string_view name) {
+  for (const auto& [key, value] : keywords)
+    if (key == name) return &value;
+  return index < positional.size() ? &positional[index] : nullptr;
+}
+
+Origin Interpreter::origin_of(const Node& node) const {
+  return {scope_ != nullptr && scope_->module != nullptr ? scope_->module->path : std::string(),
+          node.begin.line};
+}
+
+Value Interpreter::call(const Node& node) {
+  const Value function = evaluate(node.at("func"));
+  Values positional;
+  for (const Node& one : node.list("args")) {
+    if (!one.is("Starred")) {
+      positional.push_back(evaluate(one));
+      continue;
+    }
+    const Value spread = evaluate(one.at("value"));
+    if (spread.list() == nullptr) continue;
+    const Values items = items_of(*spread.list());
+    spend(items.size());
+    positional.insert(positional.end(), items.begin(), items.end());
+  }
+  Dict keywords;
+  for (const Node& one : node.list("keywords")) {
+    const Value value = evaluate(one.at("value"));
+    if (!one.text.empty()) {
+      keywords.emplace_back(one.text, value);
+    } else if (value.dict() != nullptr) {
+      spend(value.dict()->size());
+      keywords.insert(keywords.end(), value.dict()->begin(), value.dict()->end());
+    }
+  }
+  if (is_spent()) return Value{};
+  return call_value(function, std::move(positional), std::move(keywords), node);
+}
+
+Value Interpreter::call_value(const Value& function, Values positional, Dict keywords,
+                              const Node& node) {
+  if (const auto* launcher = function.as<Launcher>()) {
+    record(*launcher, std::move(positional), std::move(keywords), node);
+    return Value{};
+  }
+  if (const auto* known = function.as<Function>()) {
+    const bool is_jit =
+        known->module != nullptr && known->module->jit.count(known->definition->text) != 0;
+    if (is_jit) return Value{};
+    return run_function(*known, std::move(positional), std::move(keywords));
+  }
+  if (const auto* made = function.as<ClassName>())
+    return make_object(*made, std::move(positional), std::move(keywords));
+  if (const auto* method = function.as<Method>()) {
+    if (const auto* made = method->self->as<ClassName>())
+      return apply_autograd(*made, std::move(positional), std::move(keywords));
+    return call_method(*method, positional, keywords, node);
+  }
+  // do_bench(lambda: kernel(...)): what is handed on is called.
+  for (const Value& one : positional)
+    if (const auto* known = one.as<Function>(); known != nullptr && takes_nothing(*known))
+      run_function(*known, {}, {});
+  if (const auto* external = function.as<External>())
+    return call_external(external->path, positional, keywords, node);
+  return Value{};
+}
+
+Value Interpreter::make_object(const ClassName& made, Values positional, Dict keywords) {
+  const auto object = heap_.object();
+  object->module = made.module;
+  object->definition = made.definition;
+  object->key = made.definition->text;
+  const Value value{object};
+  for (const Node& one : made.definition->list("body"))
+    if (one.is("AnnAssign"))
+      if (const Value* given = argument({}, keywords, 0, one.at("target").text))
+        object->attributes[one.at("target").text] = *given;
+  if (const Node* init = find_method(*made.module, *made.definition, "__init__"))
+    run_function(Function{made.module, init, nullptr, heap_.box(value)}, std::move(positional),
+                 std::move(keywords));
+  return value;
+}
+
+Value Interpreter::apply_autograd(const ClassName& made, Values positional, Dict keywords) {
+  const Node* forward = find_method(*made.module, *made.definition, "forward");
+  if (forward == nullptr) return Value{};
+  const auto context = heap_.object();
+  context->module = made.module;
+  context->key = "ctx";
+  positional.insert(positional.begin(), Value{context});
+  return run_function(Function{made.module, forward, nullptr, nullptr}, std::move(positional),
+                      std::move(keywords));
+}
+
+void Interpreter::record(const Launcher& launcher, Values positional, Dict keywords,
+                         const Node& node) {
+  constexpr std::size_t kMostLaunches = 16;
+  if (launches.size() >= kMostLaunches) return;
+  LaunchRecord record;
+  record.grid = *launcher.grid;
+  record.positional = std::move(positional);
+  record.keywords = std::move(keywords);
+  record.origin = origin_of(node);
+  launches.push_back(std::move(record));
+}
+
+Value Interpreter::call_dict(Dict& dict, const std::string& name, const Values& positional,
+                             const Dict& keywords) {
+  if (name == "get" || name == "pop") {
+    const auto* wanted = positional.empty() ? nullptr : positional[0].as<std::string>();
+    for (const auto& [key, value] : dict)
+      if (wanted != nullptr && *wanted == key) return value;
+    return positional.size() > 1 ? positional[1] : Value{Missing{}};
+  }
+  if (name == "update") {
+    const Dict more = !positional.empty() && positional[0].dict() != nullptr
+                          ? Dict(*positional[0].dict())
+                          : Dict();
+    for (const auto& [key, value] : more) heap_.set(dict, key, value);
+    for (const auto& [key, value] : keywords) heap_.set(dict, key, value);
+    spend(more.size() * (1 + dict.size() / 16));
+    return Value{Missing{}};
+  }
+  if (name == "copy") return heap_.dict(dict);
+  if (name != "items" && name != "keys" && name != "values") return Value{};
+  Values items;
+  for (const auto& [key, value] : dict)
+    items.push_back(name == "keys"     ? Value{key}
+                    : name == "values" ? value
+                                       : heap_.list({Value{key}, value}));
+  return heap_.list(std::move(items), false);
+}
+
+Value Interpreter::call_list(List& list, const std::string& name, const Values& positional) {
+  if (name == "numel") {
+    std::vector<Number> factors;
+    for (const Value& item : list.items)
+      if (item.number()) factors.push_back(*item.number());
+    return Value{product(factors)};
+  }
+  if (name == "append" && !positional.empty()) heap_.append(list, positional[0]);
+  return Value{};
+}
+
+Value Interpreter::call_method(const Method& method, const Values& positional, const Dict& keywords,
+                               const Node& node) {
+  const Value self = *method.self;
+  if (Object* object = self.object(); object != nullptr && method.name == "save_for_backward") {
+    object->attributes["saved_tensors"] = heap_.list(positional);
+    return Value{Missing{}};
+  }
+  if (const TensorPointer tensor = self.tensor())
+    return TensorCalls(*this, node).method(tensor, method.name, positional, keywords);
+  if (Dict* dict = self.dict()) return call_dict(*dict, method.name, positional, keywords);
+  if (const auto* list = self.as<std::shared_ptr<List>>())
+    return call_list(**list, method.name, positional);
+  if (const auto* text = self.as<std::string>())
+    return call_text_method(*text, method.name, positional);
+  if (const auto* type = self.as<DTypeName>()) return call_dtype_method(type->name, method.name);
+  return Value{};
+}
+
+}  // namespace heddle::kernel::triton::host

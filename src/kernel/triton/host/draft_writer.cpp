@@ -1,0 +1,258 @@
+#include "kernel/triton/host/draft_writer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "kernel/triton/host/likely.h"
+#include "support/lists.h"
+#include "support/text.h"
+
+namespace heddle::kernel::triton::host {
+namespace {
+
+/// "a" of a_ptr, AP, A: what strides of it may be called after.
+std::string stem(const std::string& pointer) {
+  std::string lowered = lower_case(pointer);
+  for (const std::string_view ending : {"_ptrs", "_ptr", "ptr", "_pointer"})
+    if (lowered.ends_with(ending) && lowered.size() > ending.size()) {
+      lowered.resize(lowered.size() - ending.size());
+      break;
+    }
+  return lowered;
+}
+
+/// Whether a stride of that name, in small letters, may belong to a tensor of that stem.
+bool is_stride_of(const std::string& stride, const std::string& name) {
+  return stride.starts_with("stride_" + name) || stride.starts_with("stride" + name) ||
+         (stride.starts_with(name + "_") && stride.ends_with("stride"));
+}
+
+bool is_constexpr_value(const Value& value) {
+  return value.as<std::string>() != nullptr || value.as<DTypeName>() != nullptr;
+}
+
+/// Of a guess: the values behind the first, as a job writes them.
+std::vector<std::string> others_of(const std::vector<std::string>& values, bool is_text) {
+  std::vector<std::string> result;
+  for (std::size_t i = 1; i < values.size() && i <= 8; ++i)
+    result.push_back(is_text ? fmt::format("'{}'", values[i]) : values[i]);
+  return result;
+}
+
+}  // namespace
+
+DraftWriter::DraftWriter(config::JobDraft& draft, FoundLaunch& launch,
+                         const KernelParameters& parameters, const Dict& config)
+    : draft_(draft), launch_(launch), parameters_(parameters), config_(config), sizes_(launch) {}
+
+void DraftWriter::run(const Node& kernel) {
+  if (launch_.is_known) {
+    draft_.launch = place_text(launch_.record.origin);
+    draft_.launch_line = launch_.record.origin.line;
+    draft_.launched_here = launch_.record.origin.file == launch_.path;
+    for (const auto& [origin, truth] : launch_.host->choices)
+      draft_.choices.emplace_back(place_text(origin), truth);
+  }
+  name_tensors();
+  if (!launch_.is_known) guess_strides();
+  for (std::size_t i = 0; i < parameters_.entries.size(); ++i) {
+    const SignatureEntry& entry = parameters_.entries[i];
+    const Value* value = parameters_.given(launch_.record, i);
+    if (value == nullptr)
+      add_missing(entry);
+    else if (entry.is_constexpr || is_constexpr_value(*value))
+      add_constexpr(entry, *value);
+    else
+      add_argument(entry, *value);
+  }
+  add_launch_value("num_warps", "warps");
+  add_launch_value("num_stages", "stages");
+  write_grid(kernel);
+  sizes_.write(draft_, parameters_, config_);
+}
+
+void DraftWriter::name_tensors() {
+  for (std::size_t i = 0; i < parameters_.entries.size(); ++i)
+    if (const Value* value = parameters_.given(launch_.record, i))
+      if (const TensorPointer tensor = tensor_in(*value))
+        sizes_.tensors.try_emplace(tensor->id, parameters_.entries[i].name);
+}
+
+void DraftWriter::add_launch_value(const char* keyword, const char* name) {
+  for (const auto& [key, value] : launch_.record.keywords)
+    if (key == keyword && value.number() && value.number()->whole > 0)
+      draft_.launch_values.emplace_back(
+          name, config::DraftValue{fmt::format("{}", value.number()->whole), draft_.launch});
+}
+
+/// Where no launch gives them: stride_am, stride_ak -> a_ptr.stride(0), a_ptr.stride(1).
+void DraftWriter::guess_strides() {
+  for (const SignatureEntry& entry : parameters_.entries) {
+    if (entry.is_constexpr || !is_stride_name(entry.name)) continue;
+    const std::string low = lower_case(entry.name);
+    const SignatureEntry* owner = nullptr;
+    std::size_t longest = 0;
+    for (const SignatureEntry& other : parameters_.entries) {
+      if (other.is_constexpr || !parameters_.is_pointer(other)) continue;
+      const std::string name = stem(other.name);
+      if (!is_stride_of(low, name) || name.size() <= longest) continue;
+      owner = &other;
+      longest = name.size();
+    }
+    if (owner != nullptr)
+      strides_[entry.name] = fmt::format("{}.stride({})", owner->name, ranks_[owner->name]++);
+  }
+  for (std::size_t i = 0; i < parameters_.entries.size(); ++i) {
+    const auto rank = ranks_.find(parameters_.entries[i].name);
+    const Value* value = parameters_.given(launch_.record, i);
+    if (rank != ranks_.end() && value != nullptr && value->tensor() != nullptr)
+      launch_.host->axis(value->tensor(), rank->second - 1);
+  }
+}
+
+/// By a decorator: its value is not the job's to give.
+bool DraftWriter::is_set(const std::string& name) const {
+  const auto is_it = [&](const auto& one) { return one.first == name; };
+  return std::ranges::any_of(draft_.set, is_it) || std::ranges::any_of(config_, is_it);
+}
+
+/// A parameter that the launch does not give.
+void DraftWriter::add_missing(const SignatureEntry& entry) {
+  if (is_set(entry.name) || entry.default_value != nullptr) return;
+  const Value unknown{Unknown{entry.name}};
+  if (entry.is_constexpr && !parameters_.is_pointer(entry)) return add_constexpr(entry, unknown);
+  add_argument(entry, unknown);
+}
+
+/// A value that stands in the job as it is; nothing: it is a tensor, or not known.
+std::optional<config::DraftValue> DraftWriter::plain(const SignatureEntry& entry,
+                                                     const Value& value) {
+  const std::string& where = draft_.launch;
+  if (value.is_none()) return config::DraftValue{"None", where};
+  if (value.list() != nullptr) return config::DraftValue{list_text(*value.list()), where};
+  if (const auto* flag = value.as<bool>())
+    return config::DraftValue{*flag ? "True" : "False", where};
+  if (const auto number = value.number()) return sizes_.value(entry.name, *number, where);
+  return std::nullopt;
+}
+
+void DraftWriter::add_argument(const SignatureEntry& entry, const Value& value) {
+  if (const auto* descriptor = value.as<DescriptorOf>())
+    return add_tensor(entry, descriptor->tensor, block_of(entry, *descriptor), draft_.launch);
+  if (const TensorPointer tensor = value.tensor()) {
+    const std::string& first = sizes_.tensors[tensor->id];
+    if (first == entry.name || draft_.tensor(first) == nullptr)
+      return add_tensor(entry, tensor, default_block(entry, *tensor), draft_.launch);
+    draft_.scalars.emplace_back(entry.name, config::DraftValue{first, draft_.launch});
+    return;
+  }
+  if (strides_.count(entry.name) != 0) {
+    draft_.scalars.emplace_back(entry.name,
+                                config::DraftValue{strides_.at(entry.name), "guess: by its name"});
+    return;
+  }
+  if (auto known = plain(entry, value)) {
+    draft_.scalars.emplace_back(entry.name, std::move(*known));
+  } else if (parameters_.is_pointer(entry)) {
+    const TensorPointer tensor = launch_.host->tensor_of(Value{Unknown{entry.name}});
+    if (tensor == nullptr) return;
+    if (ranks_.count(entry.name) != 0) launch_.host->axis(tensor, ranks_[entry.name] - 1);
+    add_tensor(entry, tensor, default_block(entry, *tensor), {});
+  } else {
+    draft_.scalars.emplace_back(
+        entry.name, config::DraftValue{likely_number(entry.name).written(), "guess: by its name"});
+  }
+}
+
+std::string DraftWriter::list_text(const List& list) {
+  std::vector<std::string> parts;
+  for (const Value& item : list.items) {
+    const TensorPointer tensor = item.tensor();
+    if (tensor != nullptr && sizes_.tensors.count(tensor->id) != 0)
+      parts.push_back(sizes_.tensors[tensor->id]);
+    else
+      parts.push_back(item.number()    ? sizes_.written(*item.number())
+                      : item.is_none() ? "None"
+                                       : "0");
+  }
+  return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+/// Of a constexpr that no code gives.
+config::DraftValue DraftWriter::guess(const SignatureEntry& entry) const {
+  const ParameterUse& use = parameters_.use(entry);
+  const char* compared = "guess: the first that the kernel compares it with";
+  if (!use.texts.empty())
+    return {fmt::format("'{}'", use.texts.front()), compared, others_of(use.texts, true)};
+  if (use.is_type || lower_case(entry.name).find("dtype") != std::string::npos)
+    return {"tl.fp16", "guess: it is a type"};
+  if (use.is_flag && !use.is_bound) return {"False", "guess: it is a flag", {"True"}};
+  if (!use.numbers.empty() && !use.is_bound)
+    return {use.numbers.front(), compared, others_of(use.numbers, false)};
+  return {likely_number(entry.name).written(), "guess: by its name"};
+}
+
+void DraftWriter::add_constexpr(const SignatureEntry& entry, const Value& value) {
+  auto& list = entry.is_constexpr || is_constexpr_value(value) ? draft_.constexprs : draft_.scalars;
+  if (const auto* text = value.as<std::string>()) {
+    list.emplace_back(entry.name, config::DraftValue{fmt::format("'{}'", *text), draft_.launch});
+  } else if (const auto* type = value.as<DTypeName>()) {
+    const std::string dtype = dtype_of(type->name);
+    list.emplace_back(entry.name, dtype.empty()
+                                      ? config::DraftValue{"tl.fp16", "guess: it is a type"}
+                                      : config::DraftValue{"tl." + dtype, draft_.launch});
+  } else if (auto known = plain(entry, value)) {
+    list.emplace_back(entry.name, std::move(*known));
+  } else if (parameters_.is_pointer(entry)) {
+    add_argument(entry, value);
+  } else {
+    list.emplace_back(entry.name, guess(entry));
+  }
+}
+
+/// What a grid's function of META can ask for.
+Dict DraftWriter::meta() const {
+  Dict result = config_;
+  for (std::size_t i = 0; i < parameters_.entries.size(); ++i) {
+    const std::string& name = parameters_.entries[i].name;
+    const Value* value = parameters_.given(launch_.record, i);
+    const config::DraftValue* held = draft_.constexpr_value(name);
+    if (held == nullptr) held = draft_.scalar(name);
+    if (held == nullptr) continue;
+    if (value != nullptr && value->number()) {
+      Number named = *value->number();
+      named.text = name;
+      result.emplace_back(name, Value{named});
+    } else if (value != nullptr && !value->is_unknown()) {
+      result.emplace_back(name, *value);
+    } else if (const auto number = parse_integer(held->text)) {
+      result.emplace_back(name, Value{Number::of(*number, name)});
+    }
+  }
+  return result;
+}
+
+void DraftWriter::write_grid(const Node& kernel) {
+  Value grid = launch_.record.grid;
+  if (grid.as<Function>() != nullptr)
+    grid = launch_.host->call_value(grid, {launch_.host->heap().dict(meta())}, {}, kernel);
+  Values items;
+  if (grid.list() != nullptr && grid.list()->shape_of == nullptr)
+    items = Values(grid.list()->items);
+  else if (grid.number())
+    items = {grid};
+  const bool is_known = !items.empty() && std::ranges::all_of(items, [](const Value& item) {
+    return item.number() && item.number()->value() >= 1;
+  });
+  if (items.size() > 3) items.resize(3);
+  for (const Value& item : is_known ? items : Values())
+    draft_.grid.push_back(sizes_.written(*item.number()));
+  draft_.grid_remark = draft_.launch;
+  if (is_known) return;
+  draft_.grid = {"64"};
+  draft_.grid_remark = "guess: no launch says it";
+}
+
+}  // namespace heddle::kernel::triton::host

@@ -1,0 +1,242 @@
+// Functions of Python, Triton and PyTorch that host code calls, but for those that make tensors.
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/triton/host/interpreter.h"
+#include "kernel/triton/host/tensor_calls.h"
+#include "kernel/triton/lowering.h"
+
+namespace heddle::kernel::triton::host {
+namespace {
+
+std::optional<Term> term_of(const Value& value) {
+  if (value.is_none()) return Term{None{}};
+  if (const auto* flag = value.as<bool>()) return Term{*flag};
+  if (const auto* number = value.as<Number>())
+    return number->is_real ? Term{number->real} : integer_term(number->whole);
+  if (const auto* text = value.as<std::string>()) return text_term(*text);
+  if (const auto* type = value.as<DTypeName>())
+    if (const auto known = config::dtype_from_text(type->name))
+      return Term{TypeTerm{Type{*known, false, {}}}};
+  return std::nullopt;
+}
+
+Value value_of(Heap& heap, const Term& term) {
+  if (term.is_none()) return Value{Missing{}};
+  if (const auto* flag = term.as<bool>()) return Value{*flag};
+  if (const auto* integer = term.as<Integer>())
+    return fits(*integer, DType::int64) ? Value{Number::of(static_cast<std::int64_t>(*integer))}
+                                        : Value{};
+  if (const auto* real = term.as<double>()) return Value{Number::of_real(*real)};
+  if (const auto* text = term.text()) return Value{*text};
+  if (const auto* tuple = term.tuple()) {
+    Values items;
+    for (const Term& item : tuple->items) items.push_back(value_of(heap, item));
+    if (tuple->names.empty()) return heap.list(std::move(items));
+    const auto object = heap.object();
+    for (std::size_t i = 0; i < items.size() && i < tuple->names.size(); ++i)
+      object->attributes[tuple->names[i]] = items[i];
+    return Value{object};
+  }
+  return Value{};
+}
+
+bool is_ceiling(const std::string& name) {
+  return name == "cdiv" || name == "ceil_div" || name == "ceildiv" || name == "div_up";
+}
+
+Value least_or_most(const std::string& name, const std::vector<Number>& numbers) {
+  Number best = numbers.front();
+  for (const Number& one : numbers)
+    if (name == "min" ? one.value() < best.value() : one.value() > best.value()) best = one;
+  return Value{numbers.size() == 1 ? best : call_text(name, numbers, best.value(), best.is_real)};
+}
+
+/// int, abs, float
+std::optional<Value> converted(const std::string& name, const Number& number) {
+  if (name == "int" && !number.is_real) return Value{number};
+  const double value = name == "abs"   ? std::abs(number.value())
+                       : name == "int" ? std::trunc(number.value())
+                                       : number.value();
+  const bool is_real = name == "float" || (name == "abs" && number.is_real);
+  if (!is_real && !(std::abs(value) <= 4e18)) return std::nullopt;
+  return Value{call_text(name, {number}, value, is_real)};
+}
+
+}  // namespace
+
+/// The arguments as numbers; unknowns among them are numbers from now on.
+std::optional<std::vector<Number>> Interpreter::numbers_of(const std::string& name,
+                                                           const Values& positional) {
+  const bool takes_list = name == "min" || name == "max" || name == "sum" || name == "prod";
+  const bool is_list = takes_list && positional.size() == 1 && positional[0].list() != nullptr;
+  std::vector<Number> numbers;
+  for (const Value& one : is_list ? Values(positional[0].list()->items) : positional) {
+    Value value = one;
+    if (value.is_unknown() && !value.as<Unknown>()->key.empty()) {
+      learn_number(value);
+      value = resolve(value);
+    }
+    const auto number = value.number();
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  if (numbers.empty()) return std::nullopt;
+  return numbers;
+}
+
+std::optional<Value> Interpreter::call_numbers(const std::string& name, const Values& positional) {
+  static const std::set<std::string> kKnown = {
+      "cdiv", "ceil_div", "ceildiv", "div_up", "next_power_of_2", "min", "max", "prod",
+      "sum",  "int",      "abs",     "float"};
+  if (kKnown.count(name) == 0) return std::nullopt;
+  const auto found = numbers_of(name, positional);
+  if (!found) return std::nullopt;
+  const std::vector<Number>& numbers = *found;
+  const Number& first = numbers.front();
+  if (is_ceiling(name)) {
+    if (numbers.size() != 2 || numbers[1].value() == 0) return std::nullopt;
+    return Value{call_text("cdiv", numbers, std::ceil(first.value() / numbers[1].value()), false)};
+  }
+  if (name == "next_power_of_2") {
+    double power = 1;
+    while (power < first.value() && power < 1e18) power *= 2;
+    return Value{call_text(name, numbers, power, false)};
+  }
+  if (name == "min" || name == "max") return least_or_most(name, numbers);
+  if (name == "prod") return Value{product(numbers)};
+  if (name == "sum") {
+    Number total = Number::of(0);
+    for (const Number& one : numbers) total = operate("Add", total, one).value_or(total);
+    return Value{total};
+  }
+  return numbers.size() == 1 ? converted(name, first) : std::nullopt;
+}
+
+/// Whatever else can be known of numbers and texts, and of the GPU that is asked about.
+Value Interpreter::call_lowering(const std::string& path, const Values& positional) {
+  std::vector<Term> terms;
+  for (const Value& value : positional) {
+    const auto term = term_of(value);
+    if (!term) return Value{};
+    terms.push_back(*term);
+  }
+  try {
+    Lowering lowering(source_, nullptr);
+    Frame frame;
+    frame.module = scope_->module;
+    frame.function = "<host>";
+    lowering.set_frame(&frame);
+    return value_of(heap_, lowering.call_external(path, std::move(terms), {}, kernel_));
+  } catch (const Error&) {
+    return Value{};
+  }
+}
+
+Value Interpreter::range(const Values& positional) {
+  constexpr std::size_t kMostTurns = 64;
+  std::vector<std::int64_t> bounds;
+  for (const Value& one : positional) bounds.push_back(one.number() ? one.number()->whole : 1);
+  const std::int64_t to = bounds.size() > 1 ? bounds[1] : bounds[0];
+  const std::int64_t step = bounds.size() > 2 && bounds[2] != 0 ? bounds[2] : 1;
+  std::int64_t at = bounds.size() > 1 ? bounds[0] : 0;
+  Values items;
+  while (items.size() < kMostTurns && (step > 0 ? at < to : at > to)) {
+    items.push_back(Value{Number::of(at)});
+    if (__builtin_add_overflow(at, step, &at)) break;
+  }
+  return heap_.list(std::move(items), false);
+}
+
+/// list, tuple, enumerate, zip: of lists, lists.
+Value Interpreter::call_sequence(const std::string& name, const Values& positional) {
+  const List* first = positional.front().list();
+  if (first == nullptr) return Value{};
+  if (name != "enumerate" && name != "zip") {
+    if (first->shape_of != nullptr) return positional.front();
+    return heap_.list(first->items, name == "tuple");
+  }
+  Values items;
+  for (std::size_t i = 0; i < first->items.size(); ++i) {
+    Values row;
+    if (name == "enumerate")
+      row = {Value{Number::of(static_cast<std::int64_t>(i))}, first->items[i]};
+    for (const Value& one : name == "zip" ? positional : Values())
+      row.push_back(one.list() != nullptr && i < one.list()->items.size() ? one.list()->items[i]
+                                                                          : Value{});
+    items.push_back(heap_.list(std::move(row)));
+  }
+  return heap_.list(std::move(items), false);
+}
+
+Value Interpreter::call_python(const std::string& name, const Values& positional,
+                               const Node& node) {
+  if (positional.empty()) return name == "dict" ? heap_.dict() : Value{};
+  const Value& first = positional.front();
+  if (name == "len") {
+    if (first.list() != nullptr && first.list()->shape_of == nullptr)
+      return Value{Number::of(static_cast<std::int64_t>(first.list()->items.size()))};
+    if (first.list() != nullptr) return tensor_attribute(first.list()->shape_of, "ndim", node);
+    if (first.tensor() != nullptr) return Value{axis(first.tensor(), 0)};
+    return Value{};
+  }
+  if (name == "isinstance" && positional.size() == 2) {
+    const auto* type = positional[1].as<External>();
+    if (type == nullptr || type->path != "torch.Tensor" || first.is_unknown()) return Value{};
+    return Value{first.tensor() != nullptr};
+  }
+  if (name == "getattr" && positional.size() >= 2 && positional[1].as<std::string>() != nullptr)
+    return attribute(first, *positional[1].as<std::string>(), node);
+  if (name == "bool") {
+    const auto truth = first.truth();
+    return truth ? Value{*truth} : Value{};
+  }
+  if (name == "range") return range(positional);
+  static const std::set<std::string> kSequences = {"list",   "tuple",     "set",
+                                                   "sorted", "enumerate", "zip"};
+  return kSequences.count(name) != 0 ? call_sequence(name, positional) : Value{};
+}
+
+/// What PyTorch and Triton say of the GPU that is asked about.
+std::optional<Value> Interpreter::device_fact(const std::string& path, const std::string& name) {
+  const Number units = Number::of(source_.target.compute_units);
+  if (name == "is_available" || name == "is_grad_enabled") return Value{true};
+  if (name == "current_device") return Value{Number::of(0)};
+  if (name == "device_count") return Value{Number::of(1)};
+  if (name == "get_device_properties") {
+    if (path.find("utils") != std::string::npos)
+      return heap_.dict({{"multiprocessor_count", Value{units}},
+                         {"max_shared_mem", Value{Number::of(232448)}},
+                         {"max_num_regs", Value{Number::of(65536)}},
+                         {"warpSize", Value{Number::of(source_.target.wave_lanes)}}});
+    const auto object = heap_.object();
+    object->key = "gpu";
+    object->attributes["multi_processor_count"] = Value{units};
+    object->attributes["multiprocessor_count"] = Value{units};
+    return Value{object};
+  }
+  if (name.find("num_sms") != std::string::npos || name.find("sm_count") != std::string::npos ||
+      name == "get_num_sm")
+    return Value{units};
+  return std::nullopt;
+}
+
+Value Interpreter::call_external(const std::string& path, const Values& positional,
+                                 const Dict& keywords, const Node& node) {
+  const std::string name = last_part(path);
+  if (auto known = call_numbers(name, positional)) return *known;
+  if (path.starts_with("builtins.")) return call_python(name, positional, node);
+  if (name == "wrap_triton" || name == "partial" || name == "cast")
+    return positional.empty() ? Value{} : positional[name == "cast" ? positional.size() - 1 : 0];
+  if (auto made = TensorCalls(*this, node).external(name, positional, keywords)) return *made;
+  if (auto known = device_fact(path, name)) return *known;
+  Values given = positional;
+  if (path.starts_with("math."))
+    for (Value& one : given) {
+      learn_number(one);
+      one = resolve(one);
+    }
+  return call_lowering(path, given);
+}
+
+}  // namespace heddle::kernel::triton::host

@@ -1,0 +1,127 @@
+#include "kernel/triton/host/launch_search.h"
+
+#include "support/lists.h"
+
+namespace heddle::kernel::triton::host {
+namespace {
+
+constexpr int kMostPasses = 10;
+
+/// A test or benchmark says sizes, flags and texts.
+Knowledge taught_by(const Caller& caller) {
+  Knowledge knowledge;
+  for (const auto& [name, value] : caller.parameters) {
+    Fact& fact = knowledge.facts[name];
+    if (const auto* flag = value.as<bool>())
+      fact.flag = *flag;
+    else if (const auto* text = value.as<std::string>())
+      fact.text = *text;
+    else if (const auto* type = value.as<DTypeName>())
+      fact.dtype = type->name;
+    else if (value.is_none())
+      fact.is_none = true;
+    if (const auto* number = value.as<Number>(); number != nullptr && !number->is_real) {
+      fact.is_number = true;
+      knowledge.sizes[name] = {number->whole,
+                               place_text({caller.function.module->path, caller.lines.at(name)})};
+    }
+  }
+  return knowledge;
+}
+
+/// A flag, or one of a few values that the kernel compares it with.
+bool is_choice(const ParameterUse& use) {
+  return !use.is_bound && (use.is_flag || !use.texts.empty() || !use.numbers.empty());
+}
+
+}  // namespace
+
+std::unique_ptr<Interpreter> LaunchSearch::pass(const HostFunction& site, Knowledge& knowledge) {
+  auto interpreter = std::make_unique<Interpreter>(source_, kernel_, knowledge, effort_);
+  interpreter->follow(*site.module, *site.function, site.owner);
+  return interpreter;
+}
+
+std::optional<FoundLaunch> LaunchSearch::follow(const HostFunction& site, Knowledge knowledge) {
+  FoundLaunch found;
+  found.path = source_.main().path;
+  found.knowledge = std::make_unique<Knowledge>(std::move(knowledge));
+  Knowledge& known = *found.knowledge;
+  try {
+    for (int turn = 0; turn < kMostPasses; ++turn) {
+      const int before = known.changes;
+      const auto interpreter = pass(site, known);
+      if (!interpreter->launches.empty()) teach(*interpreter);
+      if (known.changes == before) break;
+    }
+    // Once more, with what is known now.
+    found.host = pass(site, known);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  if (found.host->launches.empty()) return std::nullopt;
+  found.record = found.host->launches.front();
+  found.is_known = true;
+  return found;
+}
+
+FoundLaunch LaunchSearch::run(const std::vector<std::string>& set) {
+  for (const Caller& caller : find_callers(source_, source_.main(), kernel_, effort_))
+    if (auto found = follow(caller.function, taught_by(caller)); found && !is_vague(found->record))
+      return std::move(*found);
+  for (const HostFunction& site : find_launch_sites(source_, kernel_.text))
+    if (auto found = follow(site, {})) return std::move(*found);
+  return stand_in(set);
+}
+
+/// No launch is known: every parameter stands for itself.
+FoundLaunch LaunchSearch::stand_in(const std::vector<std::string>& set) {
+  FoundLaunch found;
+  found.knowledge = std::make_unique<Knowledge>();
+  for (int turn = 0; turn < 3; ++turn) {
+    found.host = std::make_unique<Interpreter>(source_, kernel_, *found.knowledge, effort_);
+    LaunchRecord record;
+    for (const SignatureEntry& entry : parameters_.entries)
+      if (entry.default_value == nullptr && !is_one_of(entry.name, set))
+        record.keywords.emplace_back(entry.name, found.host->resolve(Value{Unknown{entry.name}}));
+    found.host->launches = {record};
+    teach(*found.host);
+    found.record = record;
+  }
+  return found;
+}
+
+/// Whether a caller says no more than the launch itself: a tensor's shape is not known.
+bool LaunchSearch::is_vague(const LaunchRecord& record) const {
+  for (std::size_t i = 0; i < parameters_.entries.size(); ++i)
+    if (const Value* value = parameters_.given(record, i))
+      if (const TensorPointer tensor = tensor_in(*value);
+          tensor != nullptr && (!tensor->rank_known || tensor->shape.empty()))
+        return true;
+  return false;
+}
+
+/// What the kernel does with its parameters says what unknown arguments are.
+void LaunchSearch::teach(Interpreter& host) const {
+  for (const LaunchRecord& record : host.launches)
+    for (std::size_t i = 0; i < parameters_.entries.size(); ++i) {
+      const SignatureEntry& entry = parameters_.entries[i];
+      const Value* value = parameters_.given(record, i);
+      if (value == nullptr) continue;
+      const ParameterUse& use = parameters_.use(entry);
+      if (const TensorPointer tensor = value->tensor(); tensor != nullptr && !tensor->key.empty())
+        if (use.holds_integers && tensor->dtype.empty())
+          host.learn(Value{Unknown{tensor->key}},
+                     [&](Fact& fact) { fact.dtype = use.integer_type(); });
+      if (const auto* number = value->as<Number>();
+          number != nullptr && parameters_.is_pointer(entry) && use.is_pointer)
+        host.learn_tensor(Value{Unknown{number->text}});
+      if (!value->is_unknown()) continue;
+      if (parameters_.is_pointer(entry))
+        host.learn_tensor(*value);
+      else if (!is_choice(use) && !use.is_type)
+        host.learn_number(*value);
+    }
+}
+
+}  // namespace heddle::kernel::triton::host

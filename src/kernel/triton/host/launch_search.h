@@ -1,0 +1,46 @@
+// The launch of a kernel that its job is drafted from: found, and followed until nothing new is learnt.
+//
+// Rules
+//   1. Benchmarks and tests beside the kernel come first, where they give the shapes of all tensors;
+//      then the functions that launch it (launch_sites.h).
+//   2. Where there is none, every parameter stands for itself.
+#pragma once
+
+#include <memory>
+
+#include "kernel/triton/host/callers.h"
+#include "kernel/triton/host/kernel_parameters.h"
+
+namespace heddle::kernel::triton::host {
+
+struct FoundLaunch {
+  std::unique_ptr<Knowledge> knowledge;  ///< outlives the interpreter
+  std::unique_ptr<Interpreter> host;     ///< owns what the record holds
+  LaunchRecord record;
+  std::string path;       ///< of the kernel's own file
+  bool is_known = false;  ///< false: no launch of the kernel was found
+};
+
+class LaunchSearch {
+ public:
+  LaunchSearch(TritonSource& source, const Node& kernel, const KernelParameters& parameters,
+               Effort& effort)
+      : source_(source), kernel_(kernel), parameters_(parameters), effort_(effort) {}
+
+  /// `set`: names that decorators set.
+  FoundLaunch run(const std::vector<std::string>& set);
+
+ private:
+  std::optional<FoundLaunch> follow(const HostFunction& site, Knowledge knowledge);
+  std::unique_ptr<Interpreter> pass(const HostFunction& site, Knowledge& knowledge);
+  FoundLaunch stand_in(const std::vector<std::string>& set);
+  bool is_vague(const LaunchRecord& record) const;
+  void teach(Interpreter& host) const;
+
+  TritonSource& source_;
+  const Node& kernel_;
+  const KernelParameters& parameters_;
+  Effort& effort_;
+};
+
+}  // namespace heddle::kernel::triton::host

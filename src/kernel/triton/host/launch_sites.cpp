@@ -1,0 +1,187 @@
+#include "kernel/triton/host/launch_sites.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include "kernel/triton/host/mentions.h"
+#include "support/file.h"
+
+namespace heddle::kernel::triton::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostFiles = 8000;
+constexpr std::size_t kMostEntries = 200'000;  ///< of folders, of any kind
+constexpr int kMostDepth = 16;
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostSites = 4;
+
+/// kernel[grid](...), the kernel by its name.
+bool launches(const Node& node, const std::string& name) {
+  if (node.is("Call") && node.at("func").is("Subscript") &&
+      mentions(node.at("func").at("value"), {name}))
+    return true;
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes)
+      if (launches(child, name)) return true;
+  return false;
+}
+
+class SiteSearch {
+ public:
+  SiteSearch(const Module& module, const std::string& kernel) : module_(module), kernel_(kernel) {}
+
+  std::vector<HostFunction> run() {
+    visit(module_.root.list("body"), nullptr);
+    std::ranges::stable_sort(found_, {}, [&](const HostFunction& one) { return rank(one); });
+    return std::move(found_);
+  }
+
+ private:
+  /// Launches by name first; then methods that run backwards; tests and benchmarks last.
+  int rank(const HostFunction& one) const {
+    const std::string& name = one.function->text;
+    int result = launches(*one.function, kernel_) ? 0 : 4;
+    const bool is_test =
+        name.find("test") != std::string::npos || name.find("bench") != std::string::npos;
+    return result + (is_test ? 2 : 0);
+  }
+
+  void visit(const std::vector<Node>& statements, const Node* owner) {
+    for (const Node& node : statements) {
+      if (node.is("FunctionDef")) {
+        const bool is_jit = module_.jit.count(node.text) != 0 && owner == nullptr;
+        if (!is_jit && node.text != kernel_ && mentions_in_body(node))
+          found_.push_back({&module_, &node, owner});
+      } else if (node.is("ClassDef")) {
+        visit(node.list("body"), &node);
+      } else {
+        for (const char* body : {"body", "orelse", "handlers"}) visit(node.list(body), owner);
+      }
+    }
+  }
+
+  bool mentions_in_body(const Node& function) const {
+    for (const Node& node : function.list("body"))
+      if (mentions(node, {kernel_})) return true;
+    return false;
+  }
+
+  const Module& module_;
+  const std::string& kernel_;
+  std::vector<HostFunction> found_;
+};
+
+/// The folder of the project that a file belongs to.
+fs::path project_of(const fs::path& file) {
+  std::error_code error;
+  fs::path folder = fs::absolute(file, error).parent_path();
+  fs::path result = folder;
+  for (int level = 0; level < 12 && folder.has_relative_path(); ++level) {
+    for (const char* mark : {".git", "pyproject.toml", "setup.py"})
+      if (fs::exists(folder / mark, error)) return folder;
+    if (fs::exists(folder / "__init__.py", error)) result = folder;
+    folder = folder.parent_path();
+  }
+  return result;
+}
+
+/// A file's text as a launch would have it: "kernel[" or "kernel (" somewhere.
+bool may_launch(const std::string& text, const std::string& kernel) {
+  for (std::size_t at = text.find(kernel); at != std::string::npos;
+       at = text.find(kernel, at + 1)) {
+    const std::size_t end = at + kernel.size();
+    const bool begins = at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 &&
+                                    text[at - 1] != '_');
+    if (begins && end < text.size() && (text[end] == '[' || text[end] == ')' || text[end] == ','))
+      return true;
+  }
+  return false;
+}
+
+bool is_skipped(const std::string& folder) {
+  return folder.starts_with(".") || folder == "node_modules" || folder == "third_party" ||
+         folder == "build";
+}
+
+/// The Python files of a project in a fixed order; of large ones the first.
+std::vector<std::string> python_files(const fs::path& root) {
+  std::vector<std::string> files;
+  std::vector<std::pair<fs::path, int>> open = {{root, 0}};
+  std::size_t entries = 0;
+  while (!open.empty() && files.size() < kMostFiles) {
+    const auto [folder, depth] = open.back();
+    open.pop_back();
+    std::error_code error;
+    std::vector<fs::path> folders;
+    std::vector<std::string> here;
+    for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, error),
+         end;
+         !error && at != end && ++entries < kMostEntries; at.increment(error)) {
+      std::error_code ignored;
+      const std::string name = at->path().filename().string();
+      if (at->is_symlink(ignored)) continue;
+      if (at->is_directory(ignored) && !is_skipped(name)) folders.push_back(at->path());
+      if (name.ends_with(".py") && at->is_regular_file(ignored))
+        here.push_back(at->path().string());
+    }
+    std::ranges::sort(here);
+    files.insert(files.end(), here.begin(), here.end());
+    std::ranges::sort(folders, std::greater<>());
+    for (const fs::path& one : folders)
+      if (depth < kMostDepth) open.emplace_back(one, depth + 1);
+  }
+  if (files.size() > kMostFiles) files.resize(kMostFiles);
+  return files;
+}
+
+std::vector<std::string> files_that_launch(const std::string& path, const std::string& kernel) {
+  std::error_code error;
+  const fs::path own = fs::absolute(path, error).lexically_normal();
+  std::vector<std::pair<int, std::string>> found;
+  std::size_t bytes = 0;
+  for (const std::string& one : python_files(project_of(own))) {
+    if (bytes > kMostBytes) break;
+    if (fs::path(one).lexically_normal() == own) continue;
+    std::string text;
+    try {
+      text = read_text(one, std::size_t{2} << 20);
+    } catch (const Error&) {
+      continue;
+    }
+    bytes += text.size();
+    if (!may_launch(text, kernel)) continue;
+    const bool is_test =
+        one.find("test") != std::string::npos || one.find("bench") != std::string::npos;
+    const bool is_near = fs::path(one).parent_path() == own.parent_path();
+    found.emplace_back((is_test ? 2 : 0) + (is_near ? 0 : 1), one);
+  }
+  std::ranges::stable_sort(found, {}, &std::pair<int, std::string>::first);
+  std::vector<std::string> result;
+  for (const auto& [order, one] : found)
+    if (result.size() < kMostSites) result.push_back(one);
+  return result;
+}
+
+}  // namespace
+
+std::vector<HostFunction> find_launch_sites(TritonSource& source, const std::string& kernel) {
+  std::vector<HostFunction> found = SiteSearch(source.main(), kernel).run();
+  if (found.empty()) {
+    for (const std::string& path : files_that_launch(source.main().path, kernel)) {
+      try {
+        const Module& module = source.beside(path);
+        for (const HostFunction& one : SiteSearch(module, kernel).run()) found.push_back(one);
+      } catch (const Error&) {
+        continue;
+      }
+      if (!found.empty()) break;
+    }
+  }
+  if (found.size() > kMostSites) found.resize(kMostSites);
+  return found;
+}
+
+}  // namespace heddle::kernel::triton::host

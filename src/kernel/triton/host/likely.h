@@ -1,0 +1,15 @@
+// Likely values by name, where nothing else is known.
+#pragma once
+
+#include <string>
+
+#include "kernel/triton/host/value.h"
+
+namespace heddle::kernel::triton::host {
+
+/// The likely value of a size of that name, or of another number.
+Number likely_number(const std::string& name);
+/// Whether a tensor of that name holds integers: "cu_seqlens", "block_table".
+bool is_index_name(const std::string& name);
+
+}  // namespace heddle::kernel::triton::host

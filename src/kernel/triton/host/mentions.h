@@ -1,0 +1,17 @@
+// Which names a piece of code mentions.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "kernel/triton/syntax.h"
+
+namespace heddle::kernel::triton::host {
+
+/// Whether any of the names stands in it, by itself or behind a dot.
+bool mentions(const Node& node, const std::set<std::string>& names);
+void collect_mentions(const Node& node, std::set<std::string>& names);
+/// The kernel, and the functions, classes and globals of a file that lead to it.
+std::set<std::string> names_that_lead_to(const Node& file, const Node& kernel);
+
+}  // namespace heddle::kernel::triton::host

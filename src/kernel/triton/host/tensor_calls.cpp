@@ -1,0 +1,259 @@
+#include "kernel/triton/host/tensor_calls.h"
+
+#include <algorithm>
+
+#include "config/dtype.h"
+#include "support/lists.h"
+
+namespace heddle::kernel::triton::host {
+int TensorCalls::whole_argument(const Value* value, int otherwise) {
+  if (value == nullptr || !value->number()) return otherwise;
+  return static_cast<int>(std::clamp<std::int64_t>(value->number()->whole, -64, 64));
+}
+
+std::string TensorCalls::dtype_argument(const Dict& keywords, const std::string& otherwise) {
+  const Value* given = argument({}, keywords, 99, "dtype");
+  if (given == nullptr) return otherwise;
+  if (const auto* type = given->as<DTypeName>()) return type->name;
+  if (const auto* external = given->as<External>()) return dtype_name(external->path);
+  return otherwise;
+}
+
+/// Of empty(2, 3), empty((2, 3)) and empty(x.shape).
+std::vector<Number> TensorCalls::extents(const Values& positional) {
+  Values items = positional;
+  if (!items.empty() && items[0].list() != nullptr) {
+    const List& list = *items[0].list();
+    if (list.shape_of != nullptr) {
+      host_.axis(list.shape_of, -1);
+      return list.shape_of->shape;
+    }
+    items = Values(list.items);
+  }
+  constexpr std::size_t kMostAxes = 16;
+  if (items.size() > kMostAxes) items.resize(kMostAxes);
+  std::vector<Number> result;
+  for (const Value& one : items) {
+    Value value = one;
+    if (value.is_unknown()) {
+      host_.learn_number(value);
+      value = host_.resolve(value);
+    }
+    result.push_back(value.number().value_or(Number::of(1)));
+  }
+  return result;
+}
+
+Value TensorCalls::like(const TensorPointer& tensor, const std::string& dtype) {
+  auto result = host_.new_tensor(tensor->shape, dtype, node_);
+  result->rank_known = tensor->rank_known;
+  if (!tensor->rank_known) result->key = tensor->key;
+  return Value{result};
+}
+
+/// randint(high, size), randint(low, high, size)
+Value TensorCalls::random_integers(const Values& positional, const Dict& keywords) {
+  const Value* size = argument({}, keywords, 99, "size");
+  if (size == nullptr && positional.size() >= 2) size = &positional.back();
+  auto tensor = host_.new_tensor(size == nullptr ? std::vector<Number>() : extents({*size}),
+                                 dtype_argument(keywords, "int64"), node_);
+  const Value* high = argument({}, keywords, 99, "high");
+  const Value* low = argument({}, keywords, 99, "low");
+  const bool has_low = positional.size() >= 3 ||
+                       (size != nullptr && positional.size() == 2 && size != &positional.back());
+  if (has_low) low = &positional[0];
+  if (high == nullptr && !positional.empty()) high = &positional[has_low ? 1 : 0];
+  const auto from = low == nullptr ? std::optional(Number::of(0)) : low->number();
+  const auto to = high == nullptr ? std::nullopt : high->number();
+  if (from && to && from->value() < to->value())
+    tensor->contents = "uniform(" + from->written() + ", " + to->written() + ")";
+  return Value{tensor};
+}
+
+std::optional<Value> TensorCalls::created(const std::string& name, const Values& positional,
+                                          const Dict& keywords) {
+  static const std::set<std::string> kPlain = {"empty", "zeros", "ones", "rand", "randn", "full"};
+  if (kPlain.count(name) != 0) {
+    Values shape = positional;
+    if (const Value* size = argument({}, keywords, 99, "size")) shape = {*size};
+    if (name == "full" && shape.size() > 1) shape.resize(1);
+    auto tensor = host_.new_tensor(extents(shape), dtype_argument(keywords, "fp32"), node_);
+    if (name == "zeros") tensor->contents = "zeros";
+    return Value{tensor};
+  }
+  if (name == "randint") return random_integers(positional, keywords);
+  if (name == "arange") {
+    std::vector<Number> bounds = extents(positional);
+    Number count = bounds.empty() ? Number::of(1) : bounds.front();
+    if (bounds.size() >= 2) count = operate("Sub", bounds[1], bounds[0]).value_or(count);
+    auto tensor = host_.new_tensor({count}, dtype_argument(keywords, "int64"), node_);
+    if (bounds.size() < 2) tensor->contents = "range";
+    return Value{tensor};
+  }
+  if (name == "tensor" || name == "as_tensor") {
+    if (positional.empty()) return Value{};
+    if (positional[0].tensor() != nullptr) return positional[0];
+    const auto* list = positional[0].list();
+    const auto count = static_cast<std::int64_t>(list == nullptr ? 1 : list->items.size());
+    const bool is_real = list == nullptr || (!list->items.empty() && list->items[0].number() &&
+                                             list->items[0].number()->is_real);
+    return Value{host_.new_tensor({Number::of(std::max<std::int64_t>(1, count))},
+                                  dtype_argument(keywords, is_real ? "fp32" : "int64"), node_)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> TensorCalls::descriptor(const std::string& name, const Values& positional,
+                                             const Dict& keywords) {
+  const bool is_tensor = name == "TensorDescriptor" || name == "from_tensor";
+  if (!is_tensor && name.find("create_2d_tma_descriptor") == std::string::npos) return std::nullopt;
+  if (positional.empty()) return Value{};
+  const TensorPointer tensor = host_.tensor_of(positional[0]);
+  if (tensor == nullptr) return Value{};
+  DescriptorOf result{tensor, {}};
+  const Value* block = argument(positional, keywords, name == "from_tensor" ? 1 : 3, "block_shape");
+  if (name == "TensorDescriptor" && positional.size() >= 3) {
+    // TensorDescriptor(base, shape, strides, block): another view of the same bytes.
+    auto view = host_.new_tensor(extents({*argument(positional, keywords, 1, "shape")}),
+                                 tensor->dtype, node_);
+    if (view->dtype.empty()) view->dtype = "\x01" + std::to_string(tensor->id);
+    view->strides = extents({*argument(positional, keywords, 2, "strides")});
+    if (view->strides.size() != view->shape.size()) view->strides.clear();
+    view->name = tensor->name;
+    result.tensor = view;
+  }
+  if (block != nullptr && block->list() != nullptr)
+    for (const Value& extent : block->list()->items)
+      result.block.push_back(extent.number().value_or(Number::of(64)));
+  return Value{result};
+}
+
+std::optional<Value> TensorCalls::external(const std::string& name, const Values& positional,
+                                           const Dict& keywords) {
+  if (auto made = created(name, positional, keywords)) return made;
+  if (auto made = descriptor(name, positional, keywords)) return made;
+  if (name.ends_with("_like") && !positional.empty()) {
+    const TensorPointer tensor = host_.tensor_of(positional[0]);
+    if (tensor == nullptr) return Value{};
+    const std::string own =
+        tensor->dtype.empty() ? "\x01" + std::to_string(tensor->id) : tensor->dtype;
+    return like(tensor, dtype_argument(keywords, own));
+  }
+  static const std::set<std::string> kSame = {
+      "exp", "sigmoid", "relu",       "softmax",       "clone", "tanh",        "where",
+      "pad", "cumsum",  "contiguous", "empty_strided", "sort",  "broadcast_to"};
+  static const std::set<std::string> kReduced = {"sum", "amax", "mean", "max", "norm", "logsumexp"};
+  if (!positional.empty()) {
+    Value first = positional.front();
+    if (first.tensor() == nullptr) {
+      if (name == "stack" || name == "cat") return Value{};
+      return kSame.count(name) + kReduced.count(name) != 0 ? std::optional(Value{}) : std::nullopt;
+    }
+    if (kSame.count(name) != 0) return like(first.tensor(), first.tensor()->dtype);
+    if (kReduced.count(name) != 0)
+      return method(first.tensor(), name, Values(positional.begin() + 1, positional.end()),
+                    keywords);
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> TensorCalls::asked(const TensorPointer& tensor, const std::string& name,
+                                        const Values& positional) {
+  const int index = whole_argument(positional.empty() ? nullptr : &positional[0], 0);
+  if (name == "stride") {
+    if (positional.empty()) {
+      if (tensor->shape.empty()) host_.axis(tensor, -1);
+      Values items;
+      for (std::size_t i = 0; i < tensor->shape.size(); ++i)
+        items.push_back(*asked(tensor, name, {Value{Number::of(static_cast<std::int64_t>(i))}}));
+      return host_.heap().list(std::move(items));
+    }
+    host_.asks_stride_ = true;
+    host_.axis(tensor, index);
+    host_.asks_stride_ = false;
+    const int rank = static_cast<int>(tensor->shape.size());
+    const int place = index < 0 ? index + rank : index;
+    if (place < 0 || place >= rank) return Value{Number::of(1)};
+    Number stride = strides_of(*tensor)[static_cast<std::size_t>(place)];
+    stride.text = "\x01" + std::to_string(tensor->id) + ".stride(" + std::to_string(place) + ")";
+    return Value{stride};
+  }
+  if (name == "size") {
+    if (positional.empty()) return host_.attribute(Value{tensor}, "shape", node_);
+    return Value{host_.axis(tensor, index)};
+  }
+  if (name == "dim") return host_.attribute(Value{tensor}, "ndim", node_);
+  if (name == "numel" || name == "nelement") {
+    if (tensor->shape.empty()) host_.axis(tensor, 0);
+    return Value{product(tensor->shape)};
+  }
+  if (name == "element_size") {
+    const auto type = config::dtype_from_text(tensor->dtype);
+    return Value{Number::of(type ? config::byte_width(*type) : 2)};
+  }
+  if (name == "is_contiguous") return Value{tensor->strides.empty()};
+  if (name == "data_ptr" || name == "storage_offset") return Value{Number::of(0)};
+  if (name == "is_floating_point") return Value{!is_integer_dtype(tensor->dtype)};
+  if (name == "get_device") return Value{Number::of(0)};
+  if (name == "item" || name == "tolist" || name == "max" || name == "min") {
+    const bool is_reduction = (name == "max" || name == "min") && !positional.empty();
+    if (is_reduction) return std::nullopt;
+    return Value{Unknown{(tensor->name.empty() ? "n" : tensor->name) + "_" + name}};
+  }
+  return std::nullopt;
+}
+
+Value TensorCalls::reduced(const TensorPointer& tensor, const Values& positional,
+                           const Dict& keywords) {
+  const Value* axis = argument(positional, keywords, 0, "dim");
+  std::vector<Number> shape = tensor->shape;
+  if (axis == nullptr) return Value{host_.new_tensor({}, tensor->dtype, node_)};
+  int place = whole_argument(axis, -1);
+  if (place < 0) place += static_cast<int>(shape.size());
+  if (place >= 0 && place < static_cast<int>(shape.size())) {
+    const Value* keep = argument({}, keywords, 99, "keepdim");
+    if (keep != nullptr && keep->truth().value_or(false))
+      shape[static_cast<std::size_t>(place)] = Number::of(1);
+    else
+      shape.erase(shape.begin() + place);
+  }
+  return Value{host_.new_tensor(std::move(shape), tensor->dtype, node_)};
+}
+
+Value TensorCalls::method(const TensorPointer& tensor, const std::string& name,
+                          const Values& positional, const Dict& keywords) {
+  if (auto known = asked(tensor, name, positional)) return *known;
+  if (auto known = viewed(tensor, name, positional)) return *known;
+  if (name.starts_with("new_")) {
+    auto made = created(name.substr(4), positional, keywords);
+    if (made && made->tensor() != nullptr)
+      made->tensor()->dtype = dtype_argument(
+          keywords, tensor->dtype.empty() ? "\x01" + std::to_string(tensor->id) : tensor->dtype);
+    return made.value_or(Value{});
+  }
+  static const std::map<std::string, std::string> kCasts = {
+      {"float", "fp32"}, {"half", "fp16"}, {"bfloat16", "bf16"}, {"long", "int64"},
+      {"int", "int32"},  {"bool", "int1"}, {"double", "fp64"}};
+  if (const auto found = kCasts.find(name); found != kCasts.end())
+    return like(tensor, found->second);
+  if (name == "to" || name == "type") {
+    for (const Value& one : positional)
+      if (one.as<DTypeName>() != nullptr) return like(tensor, one.as<DTypeName>()->name);
+    const std::string dtype = dtype_argument(keywords, tensor->dtype);
+    return dtype == tensor->dtype ? Value{tensor} : like(tensor, dtype);
+  }
+  static const std::set<std::string> kReduced = {"sum", "amax", "mean",   "max",
+                                                 "min", "norm", "argmax", "amin"};
+  if (kReduced.count(name) != 0) return reduced(tensor, positional, keywords);
+  if (name == "contiguous") {
+    if (tensor->strides.empty()) return Value{tensor};
+    Value copied = like(tensor, tensor->dtype);
+    copied.tensor()->contents = tensor->contents;
+    return copied;
+  }
+  if (name == "unbind" || name == "chunk" || name == "split" || name == "tolist") return Value{};
+  // clone, detach, cuda, requires_grad_, fill_, ...
+  return Value{tensor};
+}
+
+}  // namespace heddle::kernel::triton::host

@@ -1,0 +1,271 @@
+// Jobs that are inferred from small kernels and their host code.
+#include "infer/infer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "support/error.h"
+#include "support/file.h"
+#include "support/temporary_folder.h"
+
+namespace heddle::infer {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kHead = "import torch, triton\nimport triton.language as tl\n";
+
+class InferJob : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) {
+    const std::filesystem::path path = std::filesystem::path(folder_.path()) / name;
+    std::filesystem::create_directories(path.parent_path());
+    write_text(path.string(), text);
+    return path.string();
+  }
+  InferredJob infer(const std::string& text, const std::string& function = {}) {
+    return infer_job({write("kernel.py", kHead + text), function, {}}).value();
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+std::string shape_of(InferredJob& job, const std::string& tensor) {
+  std::string text;
+  for (const std::string& extent : job.draft.tensor(tensor)->shape) text += extent + " ";
+  return text;
+}
+
+constexpr const char* kScale = R"(
+@triton.jit
+def scale_rows(src, dst, rows, width, pitch, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    col = tl.arange(0, BLOCK)
+    x = tl.load(src + row * pitch + col, mask=col < width, other=0.0)
+    tl.store(dst + row * pitch + col, x * 2, mask=col < width)
+)";
+
+TEST_F(InferJob, follows_shapes_strides_and_the_grid_to_the_launch) {
+  InferredJob job = infer(std::string(kScale) + R"(
+def scale(x):
+    rows, width = x.shape
+    y = torch.empty_like(x)
+    grid = lambda meta: (rows,)
+    scale_rows[grid](x, y, rows, width, x.stride(0), BLOCK=triton.next_power_of_2(width), num_warps=8)
+    return y
+)");
+  EXPECT_THAT(job.problem, IsEmpty());
+  EXPECT_EQ(job.draft.launch, "kernel.py:15");
+  EXPECT_EQ(shape_of(job, "src"), "rows width ");
+  EXPECT_EQ(shape_of(job, "dst"), "rows width ");
+  EXPECT_THAT(job.draft.grid, ElementsAre("rows"));
+  EXPECT_EQ(job.draft.scalar("pitch")->text, "src.stride(0)");
+  EXPECT_EQ(job.draft.constexpr_value("BLOCK")->text, "next_power_of_2(width)");
+  EXPECT_EQ(job.draft.launch_values.at(0).second.text, "8");
+  EXPECT_THAT(job.draft.repairs, IsEmpty());
+}
+
+TEST_F(InferJob, takes_sizes_from_a_benchmark_beside_the_kernel) {
+  InferredJob job = infer(std::string(kScale) + R"(
+def scale(x):
+    y = torch.empty_like(x)
+    scale_rows[(x.shape[0],)](x, y, x.shape[0], x.shape[1], x.stride(0), BLOCK=1024)
+    return y
+
+@triton.testing.perf_report(triton.testing.Benchmark(
+    x_names=["width"], x_vals=[256, 768, 1024], line_arg="provider", line_vals=["torch", "triton"],
+    args={"rows": 96}))
+def bench(rows, width, provider):
+    x = torch.randn(rows, width, dtype=torch.bfloat16)
+    if provider == "triton":
+        triton.testing.do_bench(lambda: scale(x))
+)");
+  EXPECT_THAT(job.problem, IsEmpty());
+  EXPECT_EQ(job.draft.tensor("src")->dtype.text, "bf16");
+  EXPECT_EQ(job.draft.scalar("width")->text, "768");
+  EXPECT_EQ(job.draft.scalar("rows")->text, "96");
+  EXPECT_THAT(job.draft.scalar("width")->remark, HasSubstr("kernel.py:"));
+}
+
+TEST_F(InferJob, sees_integers_and_gives_them_contents) {
+  InferredJob job = infer(R"(
+@triton.jit
+def pick(table, src, dst, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    at = tl.load(table + i, mask=i < n, other=0)
+    tl.store(dst + i, tl.load(src + at, mask=i < n), mask=i < n)
+
+def gather(table, src):
+    out = torch.empty(table.numel())
+    pick[(triton.cdiv(table.numel(), 128),)](table, src, out, table.numel(), BLOCK=128)
+)");
+  EXPECT_THAT(job.problem, IsEmpty());
+  EXPECT_EQ(job.draft.tensor("table")->dtype.text, "int32");
+  ASSERT_TRUE(job.draft.tensor("table")->contents.has_value());
+  EXPECT_THAT(job.draft.repairs, ElementsAre(HasSubstr("contents of 'table'")));
+}
+
+TEST_F(InferJob, keeps_the_rank_that_axes_by_number_show) {
+  InferredJob job = infer(std::string(kScale) + R"(
+def scale(x):
+    shape = x.shape
+    dim = shape[-1]
+    x = x.view(-1, dim)
+    rows, width = x.shape
+    scale_rows[(rows,)](x, x, rows, width, x.stride(0), BLOCK=triton.next_power_of_2(width))
+)");
+  EXPECT_EQ(shape_of(job, "src"), "rows dim ");
+}
+
+TEST_F(InferJob, learns_the_axes_of_a_shape_that_is_spread) {
+  InferredJob job = infer(std::string(kScale) + R"(
+def scale(x, y):
+    rows, width, other = *x.shape, y.shape[-1]
+    scale_rows[(rows,)](x, y, rows, width, x.stride(0), BLOCK=triton.next_power_of_2(width))
+)");
+  EXPECT_EQ(shape_of(job, "src"), "rows width ");
+  EXPECT_EQ(job.draft.tensor("dst")->shape.back(), "other");
+}
+
+TEST_F(InferJob, lets_tensors_grow_as_far_as_the_kernel_reaches) {
+  InferredJob job = infer(R"(
+@triton.jit
+def copy(src, dst, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(dst + i, tl.load(src + i))
+
+def run(src, dst):
+    copy[(512,)](src, dst, BLOCK=256)
+)");
+  EXPECT_THAT(job.problem, IsEmpty());
+  EXPECT_EQ(shape_of(job, "src"), "131072 ");
+  EXPECT_THAT(job.draft.tensor("src")->shape_remark, HasSubstr("guess"));
+}
+
+TEST_F(InferJob, leaves_shapes_that_host_code_gives) {
+  InferredJob job = infer(R"(
+@triton.jit
+def clear(dst, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(dst + i, 0.0)
+
+def run():
+    dst = torch.empty(100)
+    clear[(2,)](dst, BLOCK=64)
+)");
+  EXPECT_THAT(job.problem, HasSubstr("out of bounds of 'dst'"));
+  EXPECT_EQ(shape_of(job, "dst"), "100 ");
+}
+
+TEST_F(InferJob, tells_which_conditions_it_assumed) {
+  InferredJob job = infer(std::string(kScale) + R"(
+def scale(x):
+    rows, width = x.shape
+    block = 512 if torch.is_nice() else 256
+    if torch.is_good():
+        block = 128
+    if rows > 10 ** 9:
+        raise ValueError
+    scale_rows[(rows,)](x, x, rows, width, x.stride(0), BLOCK=block)
+)");
+  EXPECT_EQ(job.draft.constexpr_value("BLOCK")->text, "512");
+  EXPECT_THAT(config::assumptions(job.draft), Contains("conditions assumed true: kernel.py:13"));
+  EXPECT_THAT(config::assumptions(job.draft), Contains("conditions assumed false: kernel.py:14"));
+}
+
+TEST_F(InferJob, tries_the_texts_that_the_kernel_compares_an_option_with) {
+  InferredJob job = infer(R"(
+@triton.jit
+def act(src, dst, KIND: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(src + i)
+    if KIND != "none":
+        if KIND == "twice":
+            y = x * 2
+        tl.store(dst + i, y)
+
+def run(src, kind):
+    copy = torch.empty_like(src)
+    act[(src.numel() // 64,)](src, copy, KIND=kind, BLOCK=64)
+)");
+  EXPECT_THAT(job.problem, IsEmpty());
+}
+
+TEST_F(InferJob, takes_the_users_values_for_what_was_inferred) {
+  const std::string path = write("kernel.py", std::string(kHead) + kScale + R"(
+def scale(x):
+    rows, width = x.shape
+    scale_rows[(rows,)](x, x, rows, width, x.stride(0), BLOCK=triton.next_power_of_2(width))
+)");
+  InferredJob job = infer_job({path, {}, {}, {"width=96", "rows=8"}}).value();
+  EXPECT_THAT(job.problem, IsEmpty());
+  EXPECT_EQ(job.draft.scalar("width")->text, "96");
+  EXPECT_EQ(job.draft.scalar("width")->remark, "--set");
+  EXPECT_THAT(infer_job({path, {}, {}, {"height=1"}}).value().problem, HasSubstr("height"));
+}
+
+TEST_F(InferJob, finds_the_launch_in_another_file_of_the_package) {
+  write("pkg/__init__.py", "");
+  write("pkg/host.py", R"(
+import torch
+from pkg.kernels.rows import scale_rows
+
+def scale(x):
+    y = torch.empty_like(x)
+    scale_rows[(x.shape[0],)](x, y, x.shape[0], x.shape[1], x.stride(0), 512)
+)");
+  write("pkg/kernels/__init__.py", "");
+  const std::string path = write("pkg/kernels/rows.py", std::string(kHead) + kScale);
+  InferredJob job = infer_job({path, {}, {}}).value();
+  EXPECT_EQ(job.draft.launch, "host.py:7");
+  EXPECT_EQ(job.draft.constexpr_value("BLOCK")->text, "512");
+}
+
+TEST_F(InferJob, takes_the_kernel_that_is_launched_first_and_says_so) {
+  const std::string text = std::string(kScale) + R"(
+@triton.jit
+def clear(dst, BLOCK: tl.constexpr):
+    tl.store(dst + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), 0.0)
+
+def run(x, y):
+    scale_rows[(4,)](x, y, 4, 64, 64, 64)
+    clear[(4,)](y, 64)
+)";
+  const InferredJob first = infer(text);
+  EXPECT_EQ(first.draft.function, "scale_rows");
+  EXPECT_THAT(first.draft.function_remark, HasSubstr("--kernel picks another: clear"));
+  EXPECT_THAT(config::assumptions(first.draft), Contains(HasSubstr("kernel = scale_rows")));
+  const InferredJob other = infer(text, "clear");
+  EXPECT_EQ(other.draft.function, "clear");
+  EXPECT_THAT(other.draft.function_remark, IsEmpty());
+}
+
+TEST_F(InferJob, survives_files_that_import_each_other_and_lists_that_hold_themselves) {
+  write("first.py", "from second import helper\n");
+  write("second.py", "from first import helper\n");
+  InferredJob job = infer(std::string(kScale) + R"(
+from first import helper
+loop = loop
+def run(x):
+    many = [1]
+    many.append(many)
+    if many == many and helper(loop):
+        pass
+    scale_rows[(4,)](x, x, 4, 64, 64, 64)
+)");
+  EXPECT_EQ(job.draft.launch, "kernel.py:18");
+}
+
+TEST_F(InferJob, says_nothing_of_kernels_whose_language_has_no_drafts) {
+  const std::string path = write("k.hip", "__global__ void k(float* x) { x[blockIdx.x] = 1; }\n");
+  EXPECT_FALSE(infer_job({path, {}, {}}).has_value());
+}
+
+}  // namespace
+}  // namespace heddle::infer
