@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "config/job.h"
 #include "infer/repair.h"
@@ -18,9 +19,15 @@ namespace heddle::infer {
 namespace {
 
 constexpr int kMostTrials = 40;
-constexpr std::int64_t kTrialTiles = 512;
-constexpr std::int64_t kTrialWork = 4'000'000;  ///< steps of all tiles
-constexpr std::int64_t kTileWork = 2'000'000;   ///< of one
+constexpr std::int64_t kTileWork = 2'000'000;  ///< steps of a tile
+
+/// How much of a launch a trial looks at.
+struct Depth {
+  std::int64_t tiles = 0;
+  std::int64_t work = 0;  ///< steps of all tiles
+};
+constexpr Depth kQuick = {512, 4'000'000};
+constexpr Depth kThorough = {1 << 16, 40'000'000};  ///< before the job is called sound
 
 /// One reading of the draft as a job, with what it found.
 struct Trial {
@@ -107,9 +114,9 @@ class Inference {
       trial.launch = source_->launch(job).launch;
       const kernel::KernelProgram program = source_->compile(*trial.launch);
       trace::AnalyzeOptions options;
-      options.most_work = kTrialWork;
+      options.most_work = depth_.work;
       options.trace.limits.steps = kTileWork;
-      trial.faults = trace::find_faults(program, *trial.launch, kTrialTiles, options);
+      trial.faults = trace::find_faults(program, *trial.launch, depth_.tiles, options);
     } catch (const Error& error) {
       trial.error = error;
     }
@@ -119,7 +126,12 @@ class Inference {
   void repair() {
     Repair repair(draft_);
     last_ = try_draft();
-    for (int trials = 1; trials < kMostTrials && !last_.finding().empty(); ++trials) {
+    for (int trials = 1; trials < kMostTrials; ++trials) {
+      if (last_.finding().empty()) {
+        if (std::exchange(depth_, kThorough).tiles == kThorough.tiles) break;
+        last_ = try_draft();
+        continue;
+      }
       const bool mended = last_.error
                               ? repair.mend(*last_.error, last_.launch ? &*last_.launch : nullptr)
                               : repair.mend(last_.faults, *last_.launch);
@@ -151,6 +163,7 @@ class Inference {
   std::unique_ptr<kernel::Source> source_;
   config::JobDraft draft_;
   Trial last_;
+  Depth depth_ = kQuick;
   std::set<std::string> tried_;
   TemporaryFolder folder_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "kernel/native.h"
@@ -235,6 +236,21 @@ std::string_view fault_text(Fault::Kind kind) {
   return {};
 }
 
+namespace {
+
+/// The first and the last, then those halfway between, and so on: any beginning is spread.
+std::vector<std::int64_t> by_halves(const std::vector<std::int64_t>& tiles) {
+  std::vector<std::int64_t> result;
+  const std::size_t count = tiles.size();
+  if (count > 0) result.push_back(tiles.front());
+  if (count > 1) result.push_back(tiles.back());
+  for (std::size_t step = std::bit_ceil(count); step >= 2; step /= 2)
+    for (std::size_t i = step / 2; i + 1 < count; i += step) result.push_back(tiles[i]);
+  return result;
+}
+
+}  // namespace
+
 std::vector<Fault> find_faults(const KernelProgram& program, const config::Launch& launch,
                                std::int64_t tiles, const AnalyzeOptions& options) {
   class Nothing : public AccessSink {
@@ -244,7 +260,7 @@ std::vector<Fault> find_faults(const KernelProgram& program, const config::Launc
   Tracer tracer(reduced, launch, options.trace);
   Nothing sink;
   std::int64_t steps = 0;
-  for (const std::int64_t id : spread_tiles(launch.grid.count(), tiles)) {
+  for (const std::int64_t id : by_halves(spread_tiles(launch.grid.count(), tiles))) {
     tracer.run(block_of(launch.grid, LaunchId{id}), sink);
     steps += tracer.steps();
     if (steps > options.most_work) break;

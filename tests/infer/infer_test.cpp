@@ -163,6 +163,38 @@ def run():
   EXPECT_EQ(shape_of(job, "dst"), "100 ");
 }
 
+TEST_F(InferJob, guesses_a_grid_with_the_axes_that_the_kernel_asks_for) {
+  const InferredJob job = infer(R"(
+@triton.jit
+def add_bias(x, bias, N, BLOCK: tl.constexpr):
+    row = tl.program_id(axis=1)
+    col = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    keep = col < N
+    tl.store(x + row * N + col, tl.load(x + row * N + col, mask=keep) + tl.load(bias + col, mask=keep),
+             mask=keep)
+)");
+  EXPECT_THAT(job.draft.grid, ElementsAre("64", "4"));
+  EXPECT_THAT(job.draft.grid_remark, HasSubstr("guess"));
+}
+
+TEST_F(InferJob, repairs_what_only_few_tiles_reach) {
+  InferredJob job = infer(R"(
+@triton.jit
+def jump(x, y, n, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    for i in range(200):
+        tl.load(x + i)
+    far = tl.where(pid == 1999, 100000, 0)
+    tl.store(y + pid, tl.load(x + far + pid))
+
+def run(x, n):
+    y = torch.empty(2000)
+    jump[(2000,)](x, y, n, BLOCK=16)
+)");
+  EXPECT_EQ(job.problem, "");
+  EXPECT_EQ(shape_of(job, "x"), "102000 ");
+}
+
 TEST_F(InferJob, tells_which_conditions_it_assumed) {
   InferredJob job = infer(std::string(kScale) + R"(
 def scale(x):

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "kernel/triton/host/likely.h"
 #include "support/lists.h"
@@ -39,6 +40,26 @@ std::vector<std::string> others_of(const std::vector<std::string>& values, bool 
   for (std::size_t i = 1; i < values.size() && i <= 8; ++i)
     result.push_back(is_text ? fmt::format("'{}'", values[i]) : values[i]);
   return result;
+}
+
+/// The number of blocks along each axis.
+constexpr std::array<const char*, 3> kGuessedGrid = {"64", "4", "2"};
+
+/// One more than the last axis whose program_id the kernel itself asks for.
+std::size_t axes_of(const Node& node) {
+  std::size_t axes = 1;
+  if (node.is("Call") && node.at("func").text == "program_id") {
+    std::vector<const Node*> given;
+    for (const Node& argument : node.list("args")) given.push_back(&argument);
+    for (const Node& keyword : node.list("keywords")) given.push_back(&keyword.at("value"));
+    for (const Node* one : given) {
+      if (one->text == "0x1") axes = std::max<std::size_t>(axes, 2);
+      if (one->text == "0x2") axes = 3;
+    }
+  }
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes) axes = std::max(axes, axes_of(child));
+  return axes;
 }
 
 }  // namespace
@@ -243,16 +264,23 @@ void DraftWriter::write_grid(const Node& kernel) {
     items = Values(grid.list()->items);
   else if (grid.number())
     items = {grid};
-  const bool is_known = !items.empty() && std::ranges::all_of(items, [](const Value& item) {
-    return item.number() && item.number()->value() >= 1;
-  });
   if (items.size() > 3) items.resize(3);
-  for (const Value& item : is_known ? items : Values())
-    draft_.grid.push_back(sizes_.written(*item.number()));
+  const auto is_known = [](const Value& item) {
+    return item.number() && item.number()->value() >= 1;
+  };
+  if (std::ranges::none_of(items, is_known)) items.resize(std::max(items.size(), axes_of(kernel)));
+  std::vector<std::string> guessed;
+  for (std::size_t axis = 0; axis < items.size(); ++axis) {
+    if (!is_known(items[axis])) guessed.push_back(fmt::format("{}", axis));
+    draft_.grid.push_back(is_known(items[axis]) ? sizes_.written(*items[axis].number())
+                                                : kGuessedGrid[axis]);
+  }
   draft_.grid_remark = draft_.launch;
-  if (is_known) return;
-  draft_.grid = {"64"};
-  draft_.grid_remark = "guess: no launch says it";
+  if (guessed.size() == items.size())
+    draft_.grid_remark = "guess: no launch says it";
+  else if (!guessed.empty())
+    draft_.grid_remark =
+        fmt::format("{}; axis {} is a guess", draft_.launch, fmt::join(guessed, ", "));
 }
 
 }  // namespace heddle::kernel::triton::host
