@@ -126,8 +126,20 @@
 #include "heddle/abi.h"
 #endif
 
-/* Without <cstddef>: the names that kernels take for granted. */
+/* Without <cstddef>, <cstdint> and <ctime>: the names that kernels take for granted. */
 using size_t = decltype(sizeof(0));
+using int8_t = __INT8_TYPE__;
+using int16_t = __INT16_TYPE__;
+using int32_t = __INT32_TYPE__;
+using int64_t = __INT64_TYPE__;
+using uint8_t = __UINT8_TYPE__;
+using uint16_t = __UINT16_TYPE__;
+using uint32_t = __UINT32_TYPE__;
+using uint64_t = __UINT64_TYPE__;
+using intptr_t = __INTPTR_TYPE__;
+using uintptr_t = __UINTPTR_TYPE__;
+using ptrdiff_t = __PTRDIFF_TYPE__;
+using clock_t = long;
 using uint = unsigned int;
 using ushort = unsigned short;
 using ulong = unsigned long;

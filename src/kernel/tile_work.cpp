@@ -447,8 +447,8 @@ class Worker {
   std::optional<std::size_t> first_;  ///< load of the group that is open
   std::optional<std::size_t> last_;   ///< memory instruction of all
   int group_ = 1;
-  double operations_ = 0;      ///< of a thread
-  std::vector<int> loaded_;    ///< per value: the group of loads that it comes from; 0: none
+  double operations_ = 0;    ///< of a thread
+  std::vector<int> loaded_;  ///< per value: the group of loads that it comes from; 0: none
   std::set<std::vector<std::int64_t>> product_shapes_;
   std::vector<bool> product_;  ///< per value: the result of a dot
   std::vector<int> width_;     ///< per value: elements that one of it serves; 0: nothing needs it

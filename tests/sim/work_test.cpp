@@ -167,13 +167,12 @@ TEST(Work, sums_over_lanes_make_their_block_wait) {
 }
 
 TEST(Needs, blocks_of_many_axes_are_estimated) {
-  const LoadedKernel kernel = kernel_of(
-      "axes",
-      "    p = tl.expand_dims(a_ptr + i, 0)\n"
-      "    for axis in tl.static_range(7):\n"
-      "        p = tl.expand_dims(p, 0)\n"
-      "    x = tl.load(p)\n"
-      "    tl.store(c_ptr + i, tl.reshape(x, [1024]) + 1)\n");
+  const LoadedKernel kernel = kernel_of("axes",
+                                        "    p = tl.expand_dims(a_ptr + i, 0)\n"
+                                        "    for axis in tl.static_range(7):\n"
+                                        "        p = tl.expand_dims(p, 0)\n"
+                                        "    x = tl.load(p)\n"
+                                        "    tl.store(c_ptr + i, tl.reshape(x, [1024]) + 1)\n");
   EXPECT_GT(kernel.program.needs(kernel.launch, config::read_gpu("h200")).registers, 0);
 }
 

@@ -9,9 +9,13 @@
 #include "kernel/cxx/assembly.h"
 #include "kernel/cxx/clang.h"
 #include "kernel/cxx/device_headers.h"
+#include "kernel/cxx/project.h"
 #include "kernel/cxx/target.h"
+#include "kernel/cxx/token.h"
 #include "kernel/cxx/unseen.h"
+#include "kernel/cxx/user_files.h"
 #include "kernel/native.h"
+#include "support/lists.h"
 #include "support/temporary_folder.h"
 #include "support/text.h"
 
@@ -21,6 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostMissing = 32;  ///< headers that a file may include and that are not there
+constexpr int kMostRounds = 12;   ///< in which declarations that do not compile are left out
+constexpr int kMostErrors = 100;  ///< of a round
 
 /// The device headers, as files.
 void write_headers(const std::string& folder) {
@@ -80,32 +86,98 @@ std::vector<std::string> host_options() {
   return options;
 }
 
-/// Compiles for this machine, up to the intermediate code that only has to become assembly. Headers
-/// that are not there are for host code and are left out.
-std::string compile_for_host(NativeCode& native, const std::string& name,
-                             std::int64_t dynamic_shared_bytes) {
-  const std::string footer = fmt::format(
+std::string footer_of(const std::string& entry, std::int64_t dynamic_shared_bytes) {
+  return fmt::format(
       "\n#line 1 \"heddle_footer\"\n#include \"heddle/entry.h\"\n"
       "extern \"C\" {{ __attribute__((section(\"heddle_shared\"), used, aligned(128))) char "
-      "heddle_dynamic_shared[{}]; }}\nHEDDLE_ENTRY({})\n",
-      std::max<std::int64_t>(16, dynamic_shared_bytes), name);
-  for (int tries = 0;; ++tries) {
-    write_input(native.place.folder + "/kernel.cpp",
-                fmt::format("#line 1 \"{}\"\n{}{}", kMainFile,
-                            without_unrolling(native.device_text), footer));
-    std::vector<std::string> arguments = host_options();
-    append_common(native, arguments);
-    arguments.insert(arguments.end(), {"-o", "-", native.place.folder + "/kernel.cpp"});
-    ClangOutput output = run_clang(arguments, &native.place);
-    if (output.good) return std::move(output.output);
+      "heddle_dynamic_shared[{}]; }}\n{}\n",
+      std::max<std::int64_t>(16, dynamic_shared_bytes), entry);
+}
+
+/// Compiles the text for this machine, up to the intermediate code that only has to become assembly.
+ClangOutput compile_text(const NativeCode& native, const std::string& footer, int most_errors,
+                         bool keeps_refusals) {
+  write_input(native.place.folder + "/kernel.cpp",
+              fmt::format("#line 1 \"{}\"\n{}{}", kMainFile, without_unrolling(native.device_text),
+                          footer));
+  std::vector<std::string> arguments = host_options();
+  append_common(native, arguments);
+  arguments.insert(arguments.end(), {fmt::format("-ferror-limit={}", most_errors), "-o", "-",
+                                     native.place.folder + "/kernel.cpp"});
+  return run_clang(arguments, &native.place, keeps_refusals);
+}
+
+/// The words of a text.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (const Token& token : tokenize(text, text))
+    if (is_name(token)) words.emplace_back(token.text);
+  return words;
+}
+
+/// Compiles what the kernel reaches of its file and its headers. `before` is what stands in front of
+/// the file where another one includes it; may be null.
+std::string compile_reached(NativeCode& native, const CxxSource& source,
+                            const CxxFunction& function, const std::string& footer,
+                            Project& project, const CxxSource* before) {
+  widen(native.place, project.root(), {});
+  native.headers.clear();
+  std::vector<std::string> words = words_of(native.function + ' ' + native.entry);
+  for (const std::string& define : native.defines) append(words, words_of(define));
+  UserFiles files(source, function, native.place, project, words, before);
+  // Headers of libraries bring these along.
+  if (files.is_missing_headers())
+    native.headers = native.wave_lanes == 32
+                         ? std::vector<std::string>{"cuda_fp16.h", "cuda_bf16.h"}
+                         : std::vector<std::string>{"hip/hip_fp16.h", "hip/hip_bf16.h"};
+  if (before != nullptr) native.headers.push_back(before->path());
+  widen(native.place, project.root(), files.replaced(native.place));
+  for (int round = 0;; ++round) {
+    files.write(native);
+    ClangOutput output = compile_text(native, footer, kMostErrors, true);
+    if (output.good) {
+      if (const auto needed = files.needed_in(output.output)) throw *needed;
+      return std::move(output.output);
+    }
     const std::string missing = missing_header(output.errors);
     if (!missing.empty() && is_outside(native.place, missing))
-      throw Error(fmt::format("the kernel includes '{}', which is outside its folder", missing),
-                  "copy the file beside the kernel")
-          .in(native.source_path);
-    if (!missing.empty() && tries < kMostMissing && drop_include(native.device_text, missing))
-      continue;
-    throw clang_error(output.errors, native.source_path);
+      throw outside_error(missing).in(source.path());
+    if (round >= kMostRounds || !files.drop(output.errors)) throw files.error(output.errors);
+  }
+}
+
+/// What the kernel reaches; where it names what only an including file declares, with that.
+std::string compile_least(NativeCode& native, const CxxSource& source, const CxxFunction& function,
+                          const std::string& footer) {
+  Project project(source.path());
+  try {
+    return compile_reached(native, source, function, footer, project, nullptr);
+  } catch (const Error& error) {
+    const bool is_unknown = error.message().find("undeclared") != std::string::npos ||
+                            error.message().find("unknown type") != std::string::npos;
+    const auto before = is_unknown ? text_before(source, project) : nullptr;
+    if (before == nullptr) throw;
+    try {
+      return compile_reached(native, source, function, footer, project, before.get());
+    } catch (const Error&) {
+      throw error;
+    }
+  }
+}
+
+/// Compiles the file as it stands, without host code. Where Clang refuses that, what the kernel
+/// reaches is enough.
+std::string compile_for_host(NativeCode& native, const CxxSource& source,
+                             const CxxFunction& function, std::int64_t dynamic_shared_bytes) {
+  const std::string footer = footer_of(native.entry, dynamic_shared_bytes);
+  for (int tries = 0;; ++tries) {
+    ClangOutput output = compile_text(native, footer, 1, true);
+    if (output.good) return std::move(output.output);
+    const std::string missing = missing_header(output.errors);
+    const bool may_drop =
+        !missing.empty() && tries < kMostMissing && !is_outside(native.place, missing);
+    if (may_drop && drop_include(native.device_text, missing)) continue;
+    return compile_least(native, source, function, footer);
   }
 }
 
@@ -197,7 +269,8 @@ void add_sites(const std::vector<AssemblySite>& sites, const config::Launch& lau
 /// Everything of a launch that its library depends on.
 std::string library_key(const CxxSource& source, const config::Launch& launch) {
   const BoundArguments bound = bind_arguments(source, source.kernel(launch.function), launch);
-  return fmt::format("{}\n{}\n{}\n{}", launch.function, fmt::join(bound.defines, "\n"),
+  return fmt::format("{}\n{}\n{}\n{}\n{}", entry_text(launch.function, bound),
+                     fmt::join(bound.defines, "\n"), fmt::join(launch.include, "\n"),
                      launch.shared_bytes.value_or(0), fmt::join(launch.threads, " "));
 }
 
@@ -216,38 +289,82 @@ auto in_file(const std::string& path, Action action) {
 void append_common(const NativeCode& native, std::vector<std::string>& arguments) {
   arguments.insert(arguments.end(), {"-isystem", native.place.folder + "/include", "-include",
                                      "heddle/device.h", "-I", native.place.sources});
+  for (const std::string& header : native.headers)
+    arguments.insert(arguments.end(), {"-include", header});
+  // Members of structs are given by the job, private ones as well.
+  if (!native.entry.starts_with("HEDDLE_ENTRY")) arguments.push_back("-fno-access-control");
+  for (const std::string& folder : native.place.include)
+    arguments.insert(arguments.end(), {"-I", folder});
   if (native.wave_lanes == 32) arguments.push_back("-DHEDDLE_CUDA=1");
   for (const std::string& define : native.defines) arguments.push_back("-D" + define);
 }
 
 namespace {
 
+/// The job's folders of headers, whole.
+std::vector<std::string> existing_folders(const std::vector<std::string>& folders,
+                                          const std::string& source_path) {
+  std::vector<std::string> all;
+  std::error_code error;
+  for (const std::string& one : folders) {
+    const fs::path whole = fs::absolute(one).lexically_normal();
+    if (!fs::is_directory(whole, error))
+      throw Error(fmt::format("'{}' is not a directory", one),
+                  "include = [...] names directories, relative to the job's file")
+          .in(source_path);
+    all.push_back((whole.has_filename() ? whole : whole.parent_path()).string());
+  }
+  return all;
+}
+
 /// The text, and a folder with the headers to compile it with.
-NativeCode text_only(const CxxSource& source, const std::string& name,
-                     const BoundArguments& bound) {
+NativeCode text_only(const CxxSource& source, const std::string& name, const BoundArguments& bound,
+                     const config::Launch& launch) {
   NativeCode native;
   native.source_path = source.path();
   native.function = name;
   native.defines = bound.defines;
+  native.entry = entry_text(name, bound);
   native.device_text = source.device_text();
-  const std::string ending = fs::path(source.path()).extension().string();
-  native.wave_lanes = ending == ".cu" || ending == ".cuh" ? 32 : 64;
+  native.wave_lanes = source.is_cuda() ? 32 : 64;
   native.temporary = std::make_shared<const TemporaryFolder>();
-  native.place = make_place(native.temporary->path(), fs::path(source.path()).parent_path());
+  std::vector<std::string> include = existing_folders(launch.include, source.path());
+  const Project project(source.path());
+  append(include, project.given_folders());
+  for (const std::string& define : project.given_defines()) {
+    const std::string name_of_it = define.substr(0, define.find('=')) + "=";
+    const bool is_given = std::ranges::any_of(native.defines, [&](const std::string& one) {
+      return (one + "=").starts_with(name_of_it);
+    });
+    if (!is_given) native.defines.push_back(define);
+  }
+  native.place = make_place(native.temporary->path(), fs::path(source.path()).parent_path(),
+                            std::move(include));
   write_headers(native.place.folder);
   return native;
 }
 
 }  // namespace
 
-KernelProgram uncompiled(const CxxSource& source, const config::Launch& launch) {
+KernelProgram uncompiled(const CxxSource& source, const config::Launch& launch,
+                         const KernelProgram* like) {
   const CxxFunction& function = source.kernel(launch.function);
   const BoundArguments bound = bind_arguments(source, function, launch);
   KernelProgram program;
   program.source_path = source.path();
   program.function = function.name;
   program.full_name = full_name(function, launch.function, source.path());
-  Body::set(program, std::make_shared<NativeKernel>(text_only(source, program.full_name, bound)));
+  NativeCode native = text_only(source, program.full_name, bound, launch);
+  const NativeKernel* const known = like != nullptr ? native_of(*like) : nullptr;
+  // Where only what the kernel reaches could be compiled, that is what there is.
+  if (known != nullptr && !known->code().place.replaced.empty() &&
+      like->function == program.function) {
+    native.device_text = known->code().device_text;
+    native.place = known->code().place;
+    native.temporary = known->code().temporary;
+    native.headers = known->code().headers;
+  }
+  Body::set(program, std::make_shared<NativeKernel>(std::move(native)));
   return program;
 }
 
@@ -255,9 +372,10 @@ KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
   const CxxFunction& function = source.kernel(launch.function);
   const std::string name = full_name(function, launch.function, source.path());
   BoundArguments bound = bind_arguments(source, function, launch);
-  NativeCode native = text_only(source, name, bound);
+  NativeCode native = text_only(source, name, bound, launch);
   native.library = native.place.folder + "/kernel.so";
-  const std::string ir = compile_for_host(native, name, launch.shared_bytes.value_or(0));
+  const std::string ir =
+      compile_for_host(native, source, function, launch.shared_bytes.value_or(0));
   native.unseen = in_file(source.path(), [&] { return unseen_accesses(ir, kMainFile); });
   const std::string assembly = assembly_of(native, ir);
   ObservedAssembly observed = in_file(source.path(), [&] { return observe(assembly, kMainFile); });

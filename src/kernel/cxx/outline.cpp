@@ -53,9 +53,8 @@ Marks marks_of(std::string_view word) {
 }
 
 /// What the macros of the file stand for.
-std::map<std::string_view, Marks> macros_of(const std::vector<Token>& tokens) {
+void add_macros(const std::vector<Token>& tokens, std::map<std::string_view, Marks>& macros) {
   static const std::string kNowhere;
-  std::map<std::string_view, Marks> macros;
   for (const Token& token : tokens) {
     if (token.kind != TokenKind::directive || directive_name(token) != "define") continue;
     const std::string_view rest = directive_rest(token);
@@ -72,9 +71,8 @@ std::map<std::string_view, Marks> macros_of(const std::vector<Token>& tokens) {
       const auto known = macros.find(words[i].text);
       if (known != macros.end()) marks.add(known->second);
     }
-    macros[words.front().text] = marks;
+    macros[words.front().text].add(marks);
   }
-  return macros;
 }
 
 /// What has been seen of a declaration before its body or end.
@@ -90,8 +88,11 @@ struct Head {
 
 class Reader {
  public:
-  Reader(const std::vector<Token>& tokens, const std::string& path)
-      : tokens_(tokens), path_(path), macros_(macros_of(tokens)) {
+  Reader(const std::vector<Token>& tokens, const std::string& path,
+         const std::vector<Token>& defines)
+      : tokens_(tokens), path_(path) {
+    add_macros(defines, macros_);
+    add_macros(tokens, macros_);
     outline_.is_read = tokens_read(tokens);
     outline_.partner.resize(tokens.size());
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -254,7 +255,13 @@ class Reader {
     outline_.items.push_back(std::move(item));
   }
 
+  void add_other(std::size_t begin, std::size_t end, std::optional<TokenRange> body,
+                 bool in_class) {
+    if (!in_class) outline_.others.push_back({range(begin, end), body});
+  }
+
   void add(OutlineItem item, const Head& head, std::size_t begin, std::size_t end) {
+    if (head.is_neither) add_other(begin, end, std::nullopt, item.is_member);
     if (head.is_neither || head.is_friend) return;
     item.is_kernel = head.marks.kernel;
     item.is_device = head.marks.device;
@@ -273,7 +280,8 @@ class Reader {
     while (p < end) {
       const std::string_view text = word(p);
       if (text == ";") {
-        if (!head.is_type) add(std::move(item), head, begin, p);
+        if (!head.is_type || head.is_neither) add(std::move(item), head, begin, p);
+        if (head.is_type && !head.is_neither) add_other(begin, p, std::nullopt, in_class);
         return p + 1;
       }
       if (text == "=") {
@@ -287,7 +295,7 @@ class Reader {
       }
       const bool initialises = head.in_initialisers && (is_name(p - 1) || word(p - 1) == ">");
       if (!initialises && head.is_type && !item.parameters)
-        return class_body(begin, p, end, head, name, depth);
+        return class_body(begin, p, end, head, name, in_class, depth);
       if (!initialises && item.parameters) return function_body(begin, p, end, head, item);
       p = past(p);
     }
@@ -375,15 +383,17 @@ class Reader {
   }
 
   std::size_t class_body(std::size_t begin, std::size_t p, std::size_t end, const Head& head,
-                         const std::string& name, int depth) {
+                         const std::string& name, bool in_class, int depth) {
     const bool is_enum = std::any_of(read_.begin() + static_cast<std::ptrdiff_t>(begin),
                                      read_.begin() + static_cast<std::ptrdiff_t>(p),
                                      [&](std::size_t i) { return tokens_[i].text == "enum"; });
     const std::size_t close = partner_[p];
     if (!is_enum) scope(p + 1, close, name, true, depth + 1);
     const std::size_t stop = semicolon(close + 1, end);
+    add_other(begin, std::min(stop, end - 1), range(p, close), in_class);
     const std::string_view next = word(close + 1);
-    const bool declares = stop > close + 1 && kNoFunction.count(next) == 0 && next != "[";
+    const bool declares =
+        stop > close + 1 && kNoFunction.count(next) == 0 && next != "[" && !head.is_neither;
     if (declares) {
       OutlineItem item;
       item.scope = name;
@@ -402,8 +412,9 @@ class Reader {
 
 }  // namespace
 
-Outline outline_of(const std::vector<Token>& tokens, const std::string& path) {
-  return Reader(tokens, path).run();
+Outline outline_of(const std::vector<Token>& tokens, const std::string& path,
+                   const std::vector<Token>& defines) {
+  return Reader(tokens, path, defines).run();
 }
 
 std::vector<std::vector<std::size_t>> split_at_commas(const std::vector<Token>& tokens,

@@ -211,6 +211,15 @@ const CxxFunction& CxxSource::kernel(const std::string& function) const {
       .at(path_, found[1]->position);
 }
 
+bool CxxSource::is_cuda() const {
+  if (!path_.ends_with(".cu") && !path_.ends_with(".cuh")) return false;
+  return std::none_of(tokens_.begin(), tokens_.end(), [](const Token& token) {
+    if (token.kind != TokenKind::directive || directive_name(token) != "include") return false;
+    const std::string_view rest = directive_rest(token);
+    return rest.starts_with("<hip/") || rest.starts_with("\"hip/");
+  });
+}
+
 bool is_cxx_path(const std::string& path) {
   const std::string name = lower_case(path);
   return std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view ending) {
