@@ -162,6 +162,18 @@ concept Half = __is_base_of(AnyHalf, H);
 template <class P>
 concept HalfPair = __is_base_of(AnyHalfPair, P);
 
+/* A functor for kernels that take any: new-job names it. */
+struct Plus {
+  template <class A>
+  HEDDLE_BOTH constexpr A operator()(A a) const {
+    return a;
+  }
+  template <class A, class B>
+  HEDDLE_BOTH constexpr A operator()(A a, B b) const {
+    return a + b;
+  }
+};
+
 /* The bits of a value as another type of the same size. */
 template <class To, class From>
 HEDDLE_BOTH constexpr To bits_as(const From& from) {

@@ -172,6 +172,12 @@ TEST(CxxJobGuess, WithoutALaunchTheAxesCount) {
               AllOf(HasSubstr("grid = [8, 8, 4]  # guess"), HasSubstr("threads = [16, 16]")));
 }
 
+TEST(CxxJobGuess, FunctorsAreGiven) {
+  EXPECT_THAT(
+      job_of("template <int N, class F> __global__ void k(float* x, F op) { op(x[0]); }", "k"),
+      AllOf(HasSubstr("k<64, heddle_device::Plus>"), HasSubstr("op = {}")));
+}
+
 TEST(CxxJobGuess, StructsAreMembers) {
   EXPECT_THAT(job_of("struct P { int n; float* x; int ne[2]; };\n"
                      "struct Plus {};\n__global__ void k(P p, uint3 d, Plus op) {}",

@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLargeShape = "67108864";
+constexpr const char* kFunctor = "heddle_device::Plus";
 constexpr const char* kIntegerShape = "1048576";
 constexpr std::size_t kMostLaunchFiles = 300;
 constexpr std::size_t kMostLaunchBytes = std::size_t{1} << 20;  ///< of a file
@@ -175,10 +176,30 @@ class Guess {
       input_.grid = by_axes("blockIdx", {"64"}, {"16", "16"}, {"8", "8", "4"});
     if (input_.threads.empty())
       input_.threads = by_axes("threadIdx", {"256"}, {"16", "16"}, {"8", "8", "4"});
+    guess_functors();
     fill_parameters();
   }
 
  private:
+  /// `template <typename F> k(F op) { op(x) }`: any functor will do.
+  void guess_functors() {
+    const auto& tokens = source_.tokens();
+    for (std::size_t k = 0; k < function_.parameters.size() && k < input_.parameters.size(); ++k) {
+      const CxxParameter& parameter = function_.parameters[k];
+      bool is_called = false;
+      for (std::size_t i = function_.body_begin; i < function_.body_end; ++i)
+        is_called = is_called || (tokens[i].text == parameter.name && tokens[i + 1].text == "(");
+      for (std::size_t t = 0; is_called && t < function_.template_parameters.size(); ++t) {
+        const std::string& open = function_.template_parameters[t];
+        const std::string name = value_type(parameter.type).name;
+        if (open != "typename " + name && open != "class " + name) continue;
+        input_.template_arguments.resize(std::max(input_.template_arguments.size(), t + 1));
+        if (input_.template_arguments[t].empty()) input_.template_arguments[t] = kFunctor;
+        input_.parameters[k].value = "{}";
+      }
+    }
+  }
+
   /// As many extents as the kernel uses axes.
   std::string by_axes(std::string_view name, const std::vector<std::string>& one,
                       const std::vector<std::string>& two,

@@ -55,14 +55,16 @@ bool is_shared(const fs::path& folder) {
 }
 
 std::string root_above(const fs::path& folder) {
-  fs::path marked = folder;
   fs::path at = folder;
+  for (int level = 0; level < kMostLevels && !is_shared(at); ++level, at = at.parent_path())
+    if (is_there(at / ".git")) return at.string();
+  fs::path marked = folder;
+  at = folder;
   int bare = 0;
   for (int level = 0; level < kMostLevels && !is_shared(at); ++level, at = at.parent_path()) {
-    if (is_there(at / ".git")) return at.string();
     bare = has_mark(at) ? 0 : bare + 1;
     if (bare == 0) marked = at;
-    if (bare > 1 && level > 1) break;
+    if (bare > 1) break;
   }
   return marked.string();
 }
