@@ -51,7 +51,10 @@ class ClangCache : public ::testing::Test {
     one->place.sources = folder_.path() + "/sources";
     one->place.include = {folder_.path() + "/include"};
     std::ofstream(one->place.folder + "/kernel.cpp") << text;
+    std::ofstream(one->place.folder + "/files.json") << "{\"" << one->place.folder << "\"}";
     one->command = {"/bin/true",
+                    "-ivfsoverlay",
+                    one->place.folder + "/files.json",
                     "-x",
                     "c++",
                     "-o",

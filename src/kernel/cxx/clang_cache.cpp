@@ -241,7 +241,8 @@ CachedRun::CachedRun(std::vector<std::string>& command, const ClangPlace& place,
     const bool is_precompiled = command[i].ends_with(".pch");
     const std::string bytes = bytes_of(is_precompiled ? header_path(place) : command[i]);
     if (is_precompiled) reads_headers = false;
-    const bool is_made = command[i].ends_with(".ll") || command[i].ends_with(".s");
+    const bool is_made = command[i].ends_with(".ll") || command[i].ends_with(".s") ||
+                         command[i].ends_with(".json");  // it names files of the place
     put(key_, is_made ? relative(bytes) : bytes);
     main_ = bytes;
   }
