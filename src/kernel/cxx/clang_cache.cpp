@@ -29,6 +29,8 @@ constexpr std::string_view kRefused = "refused";  ///< in place of the number of
 constexpr std::array<const char*, 6> kVariables = {
     "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "LD_LIBRARY_PATH", "PATH"};
 
+constexpr std::array<const char*, 4> kMadeFiles = {".ll", ".s", "/files.json", "/trees.cpp"};
+
 std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -241,8 +243,9 @@ CachedRun::CachedRun(std::vector<std::string>& command, const ClangPlace& place,
     const bool is_precompiled = command[i].ends_with(".pch");
     const std::string bytes = bytes_of(is_precompiled ? header_path(place) : command[i]);
     if (is_precompiled) reads_headers = false;
-    const bool is_made = command[i].ends_with(".ll") || command[i].ends_with(".s") ||
-                         command[i].ends_with(".json");  // it names files of the place
+    // What heddle or Clang wrote names files of the place; a text of the user's that does is another.
+    const bool is_made = std::any_of(kMadeFiles.begin(), kMadeFiles.end(),
+                                     [&](const char* one) { return command[i].ends_with(one); });
     put(key_, is_made ? relative(bytes) : bytes);
     main_ = bytes;
   }
