@@ -336,11 +336,20 @@ class Guess {
                         [&](const Token& one) { return one.text == tokens[given.begin].text; });
         if (!is_same) continue;
         const auto value = values.value(parts[1], i);
-        if (value && value->number >= 1 && value->number < 1e9)
+        // Sizes that only the host code knows are guesses: what they give may be too small.
+        if (value && value->number >= 1 && value->number < 1e9 && !names_size(*value, values))
           input_.parameters[k].shape = value->text;
       }
     }
     values.count_elements(false);
+  }
+
+  static bool names_size(const HostValue& value, const HostValues& values) {
+    const std::vector<Token> words = tokenize(value.text, "a size");
+    return std::any_of(words.begin(), words.end(), [&](const Token& word) {
+      return std::any_of(values.sizes().begin(), values.sizes().end(),
+                         [&](const auto& size) { return size.first == word.text; });
+    });
   }
 
   void fill_parameters() {
