@@ -115,12 +115,15 @@ TEST(CxxHostValues, CirclesAndTowersEnd) {
     tower += " int a" + std::to_string(i) + " = a" + std::to_string(i - 1) + " + a" +
              std::to_string(i - 1) + ";";
   EXPECT_LT(host_value(tower, "a59").size(), 100'000U);
+  std::string endless;
+  for (int i = 0; i < 20'000; ++i) endless += "int n = 1 + m + ";
+  EXPECT_EQ(host_value(endless + "1;", "n + k"), "((1 + m) + 1) + k = 514, m 256, k 256");
 }
 
 TEST(CxxTypeBook, MembersOfStructs) {
   const CxxSource source("k.cu",
                          "typedef unsigned short bits_t;\nenum Mode { a, b };\n"
-                         "struct Inner { bits_t *p, q; float2 v; };\n"
+                         "struct Inner { bits_t *p, q; Pair<float, int> no; float2 v; };\n"
                          "using Alias = Inner;\n"
                          "template <class T> struct P { Alias in; static int s; T* t; T u;\n"
                          "  int ne[2]; Mode m; void f(); struct Nested { int no; }; };\n"

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kDeepestValue = 24;
 constexpr int kMostSteps = 400;
+constexpr std::size_t kLongestDefinition = 300;  ///< tokens
 constexpr std::int64_t kMostSize = 1024;
 constexpr std::int64_t kGuess = 256;
 
@@ -281,7 +282,7 @@ std::optional<TokenRange> HostValues::definition(std::string_view name, std::siz
     if (tokens[i - 1].text == "return" || (next != "=" && next != "(" && next != "{")) continue;
     std::size_t end = i + 1;
     int depth = 0;
-    while (end + 1 < tokens.size()) {
+    while (end + 1 < tokens.size() && end < i + kLongestDefinition) {
       if (opens(tokens[end].text)) ++depth;
       if (closes(tokens[end].text)) --depth;
       const std::string_view behind = tokens[end + 1].text;

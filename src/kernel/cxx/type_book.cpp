@@ -187,7 +187,12 @@ void TypeBook::add_variable(std::size_t file, TokenRange range, int depth, Membe
   const auto& tokens = files_[file]->tokens();
   std::size_t type_end = range.begin;
   std::string type;
+  int angles = 0;  // of template arguments
   for (std::size_t i = range.begin; i <= range.end; ++i) {
+    const std::string_view text = tokens[i].text;
+    if (text == "<") ++angles;
+    if (text == ">" || text == ">>") angles -= static_cast<int>(text.size());
+    if (angles > 0) continue;
     const std::string_view next = i < range.end ? tokens[i + 1].text : ";";
     const bool ends = next == ";" || next == "," || next == "=" || next == "[" || next == "{";
     if (tokens[i].text == "=" || tokens[i].text == "{" || tokens[i].text == "(") break;
