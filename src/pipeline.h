@@ -51,6 +51,7 @@ struct SimulationRequest {
   order::Bindings bindings;
   std::string tiles;  ///< as --tiles gives it; empty: the kernel's own tile space
   sim::SimOptions options;
+  bool allow_faults = false;
 };
 
 /// An order takes the place of the one that the kernel has (tiles/launch.h); with `tiles` it comes

@@ -245,7 +245,7 @@ std::vector<GpuScore> score_gpus(const std::vector<ComparedGroup>& groups) {
   std::iota(all.begin(), all.end(), std::size_t{0});
   std::vector<GpuScore> scores;
   for (const auto& [gpu, its] : split(groups, all, [](const auto& group) { return group.gpu; })) {
-    GpuScore score{score_points(groups, its), gpu, {}, {}};
+    GpuScore score{score_points(groups, its), gpu, {}, {}, {}};
     for (const auto& [family, part] :
          split(groups, its, [](const auto& group) { return group.family(); }))
       score.families.push_back({score_points(groups, part), family});

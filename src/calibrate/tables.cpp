@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "calibrate/decisions.h"
 #include "calibrate/parameters.h"
 #include "calibrate/points.h"
 #include "calibrate/score.h"
@@ -162,6 +163,7 @@ ValidationReport validate_tables(const ValidationRequest& request, const LoadKer
   report.scores = score_gpus(report.groups);
   const std::vector<Residual> residuals = residuals_of(report.groups);
   add_coverage(residuals, report.groups.size(), report.scores);
+  add_decisions(decide_groups(report.groups, residuals, request.risk), report.scores);
   report.intervals = learn_intervals(residuals).text();
   check_limits(request.limits, true, std::ranges::any_of(report.scores, [](const GpuScore& score) {
                  return score.speedup.count > 0;

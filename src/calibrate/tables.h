@@ -21,6 +21,7 @@
 #include "calibrate/workload.h"
 #include "kernel/source.h"
 #include "results/calibration.h"
+#include "results/decision.h"
 #include "results/validation.h"
 #include "sim/simulate.h"
 
@@ -41,7 +42,8 @@ struct ValidationRequest {
   std::vector<GpuSubstitute> gpus;  ///< the first that fits decides
   ValidationLimits limits;
   sim::SimOptions options;
-  BeforeReplay before;  ///< may be called by several threads at once
+  BeforeReplay before;       ///< may be called by several threads at once
+  Risk risk = Risk::normal;  ///< of decisions
 };
 
 /// Predicts every point of the tables and compares.

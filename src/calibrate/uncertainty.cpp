@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "results/decision.h"
+
 namespace heddle::calibrate {
 namespace {
 
@@ -38,22 +40,29 @@ struct ByScope {
 
 using Cells = std::map<std::pair<sim::IntervalScope, Figure>, Cell, ByScope>;
 
+/// Gains are told apart by their traffic alone.
+std::vector<sim::IntervalScope> scopes_of(const Residual& one) {
+  auto scopes = sim::scopes_of(one.gpu, one.vendor, one.kind);
+  if (one.figure >= Figure::gain_less) scopes.erase(scopes.begin());
+  return scopes;
+}
+
 Cells cells_of(const std::vector<Residual>& residuals) {
   Cells cells;
   for (const Residual& one : residuals) {
-    for (const sim::IntervalScope& scope : sim::scopes_of(one.gpu, one.vendor, one.kind))
+    for (const sim::IntervalScope& scope : scopes_of(one))
       cells[{scope, one.figure}][one.family].push_back(one.value);
   }
   return cells;
 }
 
 std::optional<Interval> interval_without(const Cell& cell, const std::string& left_out,
-                                         double allowance) {
+                                         double allowance, Figure figure) {
   std::vector<std::vector<double>> families;
   for (const auto& [family, values] : cell) {
     if (family != left_out) families.push_back(values);
   }
-  return family_interval(families, allowance);
+  return family_interval(families, allowance, share_of(figure));
 }
 
 /// What is left when residuals of at most the weight `cut` go, from the first on.
@@ -74,12 +83,12 @@ std::vector<std::vector<FigureCoverage>> coverage_with(const std::vector<Residua
                                                        std::size_t groups) {
   std::map<std::pair<const Cell*, std::string>, std::optional<Interval>> known;
   const auto interval_for = [&](const Residual& one) -> std::optional<Interval> {
-    for (const sim::IntervalScope& scope : sim::scopes_of(one.gpu, one.vendor, one.kind)) {
+    for (const sim::IntervalScope& scope : scopes_of(one)) {
       const Cell* const cell = &cells.at({scope, one.figure});
       const auto [found, is_new] = known.try_emplace({cell, one.family});
       if (is_new)
-        found->second =
-            interval_without(*cell, one.family, allowances[static_cast<std::size_t>(one.figure)]);
+        found->second = interval_without(
+            *cell, one.family, allowances[static_cast<std::size_t>(one.figure)], one.figure);
       if (found->second) return found->second;
     }
     return std::nullopt;
@@ -117,13 +126,35 @@ Allowances best_allowances(const std::vector<Residual>& residuals, const Cells& 
     for (std::size_t i = 0; i < sums.size(); ++i) {
       if (sums[i].points == 0) continue;
       const double off =
-          std::abs(static_cast<double>(sums[i].inside) / sums[i].points - kIntervalShare);
+          std::abs(static_cast<double>(sums[i].inside) / sums[i].points - share_of(kFigures[i]));
       if (off >= least_off[i]) continue;
       least_off[i] = off;
       best[i] = allowance;
     }
   }
   return best;
+}
+
+/// Rows of all scopes that have enough other families. Of all GPUs, only where two vendors have
+/// residuals.
+sim::IntervalTable table_without(const std::string& left_out, const Cells& cells,
+                                 const Allowances& allowances) {
+  std::array<std::set<std::string>, kFigures.size()> vendors;
+  for (const auto& [key, cell] : cells)
+    if (key.first.gpu == "amd" || key.first.gpu == "nvidia")
+      vendors[static_cast<std::size_t>(key.second)].insert(key.first.gpu);
+  std::vector<sim::IntervalRow> rows;
+  for (const auto& [key, cell] : cells) {
+    const auto figure = static_cast<std::size_t>(key.second);
+    if (key.first.gpu == sim::kAny && vendors[figure].size() < 2) continue;
+    const std::optional<Interval> interval =
+        interval_without(cell, left_out, allowances[figure], key.second);
+    if (!interval) continue;
+    sim::IntervalRow row{key.first, key.second, *interval, static_cast<int>(cell.size()), 0};
+    for (const auto& [family, values] : cell) row.points += static_cast<int>(values.size());
+    rows.push_back(std::move(row));
+  }
+  return sim::IntervalTable(std::move(rows));
 }
 
 void add_residuals(const ComparedGroup& group, std::size_t number, const ComparedPoint& point,
@@ -140,8 +171,12 @@ void add_residuals(const ComparedGroup& group, std::size_t number, const Compare
         *measured.dram_read_mb / std::max(kLeastReadMb, predicted.dram_read_mb));
   if (measured.time_us && predicted.time_us > 0)
     add(Figure::time, *measured.time_us / predicted.time_us);
-  if (point.permutation && point.measured_speedup)
+  if (point.permutation && point.measured_speedup) {
     add(Figure::speedup, *point.measured_speedup / predicted.speedup);
+    if (predicted.speedup >= 1 + kWorthMeasuring)
+      add(gain_of(predicted.traffic),
+          std::log(*point.measured_speedup) / std::log(predicted.speedup));
+  }
 }
 
 }  // namespace
@@ -156,7 +191,7 @@ std::vector<Residual> residuals_of(const std::vector<ComparedGroup>& groups) {
 }
 
 std::optional<Interval> family_interval(const std::vector<std::vector<double>>& families,
-                                        double allowance) {
+                                        double allowance, double share) {
   const auto count = static_cast<int>(families.size());
   if (count < kLeastFamilies) return std::nullopt;
   std::vector<Weighed> all;
@@ -167,29 +202,28 @@ std::optional<Interval> family_interval(const std::vector<std::vector<double>>& 
   std::ranges::sort(all, [](const Weighed& a, const Weighed& b) {
     return std::pair(a.value, a.weight) < std::pair(b.value, b.weight);
   });
-  const double tail = (1 - kIntervalShare) / 2;
+  const double tail = (1 - share) / 2;
   const double cut = std::max(0.0, tail * count - allowance * (1 - tail));
   return Interval{end_after(all.begin(), all.end(), cut), end_after(all.rbegin(), all.rend(), cut)};
 }
 
 sim::IntervalTable learn_intervals(const std::vector<Residual>& residuals) {
   const Cells cells = cells_of(residuals);
-  const Allowances allowances = best_allowances(residuals, cells);
-  std::array<std::set<std::string>, kFigures.size()> vendors;
+  return table_without({}, cells, best_allowances(residuals, cells));
+}
+
+std::map<std::string, sim::IntervalTable> gains_without_each(
+    const std::vector<Residual>& residuals) {
+  std::vector<Residual> gains;
   for (const Residual& one : residuals)
-    vendors[static_cast<std::size_t>(one.figure)].insert(one.vendor);
-  std::vector<sim::IntervalRow> rows;
-  for (const auto& [key, cell] : cells) {
-    if (key.first.gpu == sim::kAny && vendors[static_cast<std::size_t>(key.second)].size() < 2)
-      continue;
-    const std::optional<Interval> interval =
-        interval_without(cell, {}, allowances[static_cast<std::size_t>(key.second)]);
-    if (!interval) continue;
-    sim::IntervalRow row{key.first, key.second, *interval, static_cast<int>(cell.size()), 0};
-    for (const auto& [family, values] : cell) row.points += static_cast<int>(values.size());
-    rows.push_back(std::move(row));
-  }
-  return sim::IntervalTable(std::move(rows));
+    if (one.figure >= Figure::gain_less) gains.push_back(one);
+  const Cells cells = cells_of(gains);
+  const Allowances allowances = best_allowances(gains, cells);
+  std::map<std::string, sim::IntervalTable> tables;
+  for (const Residual& one : residuals)
+    if (!tables.contains(one.family))
+      tables.emplace(one.family, table_without(one.family, cells, allowances));
+  return tables;
 }
 
 std::vector<std::vector<FigureCoverage>> left_out_coverage(const std::vector<Residual>& residuals,

@@ -111,6 +111,7 @@ Prediction prediction_of(const SimResult& result) {
   prediction.dram_read_mb = static_cast<double>(result.hbm_read_bytes) / kBytesOfMb;
   prediction.time_us = result.time_us;
   prediction.kind = sim::kind_of(result);
+  prediction.traffic_us = sim::traffic_us(result);
   return prediction;
 }
 
@@ -205,9 +206,11 @@ std::vector<Prediction> predict(const Workload& workload, const config::Gpu& gpu
     its.index_operations = orders[i].operations;
     predictions.push_back(prediction_of(simulator.run(orders[i].map, its)));
   }
-  const double start_us = predictions[workload.baseline()].time_us;
-  for (Prediction& prediction : predictions)
-    prediction.speedup = prediction.time_us > 0 ? start_us / prediction.time_us : 1;
+  const Prediction start = predictions[workload.baseline()];
+  for (Prediction& prediction : predictions) {
+    prediction.speedup = prediction.time_us > 0 ? start.time_us / prediction.time_us : 1;
+    prediction.traffic = traffic_against(prediction.traffic_us, start.traffic_us);
+  }
   predictions.resize(points.size());
   return predictions;
 }

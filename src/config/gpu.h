@@ -145,6 +145,7 @@ struct GpuMemory {
   double write_bytes_per_second = 0;  ///< by one that only writes
   double copy_bytes_per_second = 0;   ///< read and written together, by a copy
   int latency_cycles = 800;
+  double unhidden = 0;  ///< of the time of compute or memory, the shorter: beside the other
 };
 
 /// Banks of the memory, where each channel of the L2 has a part of it to itself: a bank has one row

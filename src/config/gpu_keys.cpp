@@ -144,7 +144,8 @@ void add_memory(std::vector<GpuKey>& keys) {
       .bandwidth<&GpuMemory::read_bytes_per_second>("read_bytes_per_second")
       .bandwidth<&GpuMemory::write_bytes_per_second>("write_bytes_per_second")
       .bandwidth<&GpuMemory::copy_bytes_per_second>("copy_bytes_per_second")
-      .number<&GpuMemory::latency_cycles>("latency_cycles", 1, 100'000);
+      .number<&GpuMemory::latency_cycles>("latency_cycles", 1, 100'000)
+      .number<&GpuMemory::unhidden>("unhidden", 0, 1, kOptional);
   Rows<&Gpu::link>(keys, "link")
       .number<&GpuLink::read_bytes_per_clock>("read_bytes_per_clock", 1, 1e6)
       .number<&GpuLink::write_bytes_per_clock>("write_bytes_per_clock", 1, 1e6);

@@ -17,8 +17,8 @@ namespace {
 using NodeKind = TomlNode::Kind;
 using Keys = std::vector<std::string>;
 
-const Keys kJobKeys = {"kernel", "function", "include", "defines",    "grid",  "config",
-                       "sizes",  "tensors",  "scalars", "constexprs", "launch"};
+const Keys kJobKeys = {"kernel",  "function", "include", "defines",    "grid",   "config",
+                       "sizes",   "tensors",  "scalars", "constexprs", "launch", "captured"};
 const Keys kTensorKeys = {"dtype", "shape",   "strides", "contents",
                           "seed",  "address", "block",   "parameter"};
 const Keys kScalarKeys = {"value", "dtype"};
@@ -39,6 +39,8 @@ class JobReader {
     read_scalars();
     read_names("constexprs", job_.constexprs);
     if (const TomlNode* node = root_.find("launch")) read_launch(*node);
+    // What heddle capture saw besides: nothing depends on it.
+    if (const TomlNode* node = root_.find("captured")) need_table(*node);
     return std::move(job_);
   }
 

@@ -157,9 +157,16 @@ void decode(const Value& cell, ProvedSizes& value) {
 }
 
 void decode(const Value& cell, Answer& value) {
-  value = word_to(
-      cell, {Answer::improved, Answer::already_best, Answer::not_independent, Answer::unknown},
-      answer_text, "answer");
+  // What earlier versions called two of them.
+  if (const auto* word = std::get_if<std::string>(&cell)) {
+    if (*word == "improved") value = Answer::improved;
+    if (*word == "already best") value = Answer::already_best;
+    if (*word == "improved" || *word == "already best") return;
+  }
+  value = word_to(cell,
+                  {Answer::improved, Answer::measure, Answer::already_best, Answer::not_independent,
+                   Answer::unknown},
+                  answer_text, "answer");
 }
 
 void decode(const Value& cell, SearchEnd& value) {

@@ -126,10 +126,11 @@ struct IndexProbe;  // index_probe.h
 
 struct KernelProgram {
   std::string source_path;
-  std::string function;              ///< "gemm"
-  std::string full_name;             ///< as it is launched: "blas::gemm<16>"
-  std::vector<std::string> defines;  ///< macros that it was compiled with: "BLOCK=16"
-  int wave_lanes = 64;               ///< that the source counts on: 32 in CUDA
+  std::string function;   ///< "gemm"
+  std::string full_name;  ///< as it is launched: "blas::gemm<16>"
+  /// Macros that it was compiled with: "BLOCK=16"; of Triton, names of the file that the job sets.
+  std::vector<std::string> defines;
+  int wave_lanes = 64;  ///< that the source counts on: 32 in CUDA
   std::vector<Parameter> parameters;
   std::vector<Place> places;
   std::vector<Site> sites;

@@ -95,6 +95,14 @@ struct RuntimeForm {
   bool is_whole = true;  ///< the file as it is; else a part of it, which runtime_text makes
 };
 
+/// A whole file, to be made into what a machine with a GPU takes.
+struct RuntimeSource {
+  std::string path;  ///< where its imports and includes are looked for
+  std::string text;
+  std::string name;  ///< what it is called there
+  const config::Launch& launch;
+};
+
 /// What can be asked about a path before the file is read.
 class Language {
  public:
@@ -111,9 +119,8 @@ class Language {
   /// Two files of this language; both must outlive it.
   virtual std::unique_ptr<Patch> patch(Source& before, Source& after) const = 0;
   virtual RuntimeForm runtime_form(config::Vendor vendor) const = 0;
-  /// The file as a compiler at run time takes it, which calls it `name`.
-  virtual std::string runtime_text(const std::string& path, const std::string& text,
-                                   const std::string& name) const = 0;
+  /// The file as it is run or compiled at run time.
+  virtual std::string runtime_text(const RuntimeSource& source) const = 0;
 };
 
 /// Of a kernel's path (rule 1).

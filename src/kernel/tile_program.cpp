@@ -238,11 +238,16 @@ std::vector<std::uint8_t> TileProgram::awaited(const KernelProgram& program) con
   return awaited;
 }
 
-std::vector<PassedArgument> TileProgram::passed(const KernelProgram&,
+std::vector<PassedArgument> TileProgram::passed(const KernelProgram& program,
                                                 const config::Launch& launch) const {
   std::vector<PassedArgument> passed;
+  const auto is_global = [&](const std::string& name) {
+    return std::ranges::any_of(
+        program.defines, [&](const std::string& define) { return define.starts_with(name + "="); });
+  };
   for (std::size_t i = 0; i < launch.arguments.size(); ++i)
-    passed.push_back({i, launch.arguments[i].is_constexpr, launch.arguments[i].dtype, {}});
+    if (!is_global(launch.arguments[i].name))
+      passed.push_back({i, launch.arguments[i].is_constexpr, launch.arguments[i].dtype, {}});
   return passed;
 }
 

@@ -190,7 +190,8 @@ void write_bundle(const Bundle& bundle, const std::string& folder) {
     const std::string file = file_of(bundle, i);
     const std::string whole = whole_file_of(bundle, i);
     if (whole != file) write_file(base / whole, source);
-    write_file(base / file, language.runtime_text(bundle.kernel_path, source, file));
+    write_file(base / file, language.runtime_text({bundle.kernel_path, source, file,
+                                                   bundle.launches.front().launch}));
   }
   for (const BundleLaunch& launch : bundle.launches)
     for (std::size_t i = 0; i < launch.launch.tensors.size(); ++i) write_data(launch, i, base);

@@ -70,9 +70,19 @@ std::optional<MeasuredTimes> times_of_original(const std::map<std::string, Times
   return measured;
 }
 
+/// A launch besides the first one on which the original itself failed; null: it did not.
+const CheckRow* left_out(const BundleRecord& record, const AgentResults& results,
+                         const std::string& launch) {
+  if (record.launches.empty() || launch == record.launches.front() || launch == "-") return nullptr;
+  for (const CheckRow& row : results.checks)
+    if (row.candidate == 0 && row.launch == launch && row.verdict == "rejected") return &row;
+  return nullptr;
+}
+
 /// The first launch and seed on which nothing was said of a candidate; empty: there is none.
 std::string unchecked(const BundleRecord& record, const AgentResults& results, int candidate) {
   for (const std::string& launch : record.launches) {
+    if (left_out(record, results, launch) != nullptr) continue;
     for (const std::string& seed : record.seeds) {
       const bool is_there = std::ranges::any_of(results.checks, [&](const CheckRow& row) {
         return row.candidate == candidate && row.launch == launch && row.seed == seed;
@@ -86,7 +96,8 @@ std::string unchecked(const BundleRecord& record, const AgentResults& results, i
 void take_checks(const BundleRecord& record, const AgentResults& results,
                  MeasuredCandidate& candidate) {
   for (const CheckRow& row : results.checks) {
-    if (row.candidate != candidate.number) continue;
+    if (row.candidate != candidate.number || left_out(record, results, row.launch) != nullptr)
+      continue;
     if (row.verdict == "equal") ++candidate.runs_equal;
     if (row.verdict == "close") ++candidate.runs_close;
     if (row.verdict != "rejected" || candidate.rejected) continue;
@@ -218,12 +229,19 @@ void choose_winner(const AgentResults& results, std::optional<int> fastest,
   }
 }
 
-void name_runs(const AgentResults& results, MeasurementReport& report) {
+/// Launches and seeds of comparisons, and launches that were left out.
+void name_runs(const BundleRecord& record, const AgentResults& results, MeasurementReport& report) {
   const auto add = [](std::vector<std::string>& names, const std::string& name) {
     if (name.empty() || name == "-") return;
     if (!is_one_of(name, names)) names.push_back(name);
   };
   for (const CheckRow& row : results.checks) {
+    const CheckRow* failed = left_out(record, results, row.launch);
+    if (failed == &row)
+      report.notes.push_back(
+          fmt::format("outputs were not compared on launch {}: the original failed on it ({}: {})",
+                      row.launch, row.kind, row.detail));
+    if (failed != nullptr) continue;
     add(report.launches, row.launch);
     add(report.seeds, row.seed);
   }
@@ -246,7 +264,7 @@ MeasurementReport judge(const BundleRecord& record, const AgentResults& results)
                 "look whether the job describes the kernel rightly", ExitCode::target_failed);
   report.counters_reason = results.counters_reason;
   report.clocks = clocks_of(results.clocks);
-  name_runs(results, report);
+  name_runs(record, results, report);
   const std::optional<int> fastest = take_times(results, report);
   const bool is_any = std::any_of(report.candidates.begin() + 1, report.candidates.end(),
                                   [](const MeasuredCandidate& one) { return !one.rejected; });

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "config/job.h"
-#include "config/other_sizes.h"
 #include "emit/patched_kernel.h"
 #include "measure/order_bundle.h"
 #include "support/file.h"
@@ -12,32 +10,6 @@ namespace heddle::optimize {
 namespace {
 
 constexpr std::size_t kLargestSource = std::size_t{64} << 20;
-
-RaggedLaunch find_ragged(const OptimizeRequest& request, const kernel::LoadedKernel& loaded) {
-  const config::Target& target = loaded.launch.target;
-  try {
-    const std::unique_ptr<kernel::Source> source = kernel::Source::open(loaded.launch.kernel_path);
-    const auto grid_with = [&](const std::vector<std::string>& more) -> std::optional<Grid> {
-      try {
-        const auto overrides = config::with_overrides(request.overrides, more);
-        return source->launch(config::read_job(request.job_path, overrides, target)).launch.grid;
-      } catch (const Error&) {
-        return std::nullopt;  // the job does not work with these sizes
-      }
-    };
-    const auto varying = config::find_varying(request.job_path, request.overrides, grid_with);
-    if (varying.empty()) return {nullptr, "the grid depends on no number of the job"};
-    auto ragged = std::make_unique<const kernel::LoadedKernel>(kernel::load_kernel(
-        request.job_path, config::with_overrides(request.overrides, config::ragged_sizes(varying)),
-        target));
-    // Macros hold for a whole bundle.
-    if (ragged->program.defines != loaded.program.defines)
-      return {nullptr, "other sizes are other macros"};
-    return {std::move(ragged), ""};
-  } catch (const Error& error) {
-    return {nullptr, error.message()};
-  }
-}
 
 }  // namespace
 
@@ -123,6 +95,9 @@ const RaggedLaunch& OrderBundles::ragged_launch() {
     ragged_ = find_ragged(request_, loaded_);
     if (!ragged_->kernel)
       notes_.push_back("outputs are compared on the job's sizes alone: " + ragged_->reason);
+    else if (!ragged_->reason.empty())
+      notes_.push_back("launch ragged has full tiles where the kernel needs them: " +
+                       ragged_->reason);
   }
   return *ragged_;
 }

@@ -8,17 +8,12 @@
 #include <vector>
 
 #include "emit/patched_kernel.h"
+#include "optimize/ragged_launch.h"
 #include "optimize/request.h"
 #include "proof/proven_order.h"
 #include "tiles/other_launches.h"
 
 namespace heddle::optimize {
-
-/// The job with odd numbers of tiles, the last ones not full; or why there is no such launch.
-struct RaggedLaunch {
-  std::unique_ptr<const kernel::LoadedKernel> kernel;
-  std::string reason;
-};
 
 class OrderBundles {
  public:

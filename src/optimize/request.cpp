@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "config/gpu.h"
+#include "config/launch_limits.h"
 #include "kernel/source.h"
 #include "tiles/find.h"
 #include "tiles/launch.h"
@@ -15,6 +16,7 @@ search::Subject read_subject(const OptimizeRequest& request) {
   config::Gpu gpu = config::read_gpu(request.gpu);
   const auto kernel = std::make_shared<const kernel::LoadedKernel>(
       kernel::load_kernel(request.job_path, request.overrides, config::target_of(gpu)));
+  config::check_limits(kernel->launch, gpu, request.job_path);
   tiles::TileLaunch launch = tiles::unlifted(kernel);
   if (tiles::is_looked_at(kernel->launch))
     launch = tiles::tile_launch(

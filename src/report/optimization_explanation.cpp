@@ -10,6 +10,7 @@
 #include "report/independence_report.h"
 #include "report/optimization_facts.h"
 #include "report/tuning_report.h"
+#include "results/decision.h"
 #include "support/lists.h"
 #include "support/text.h"
 
@@ -147,8 +148,8 @@ Sentences improved_sentences(const OptimizationReport& report) {
                   best_title(report, kLongestTitle), time_text(best.predicted.time_us),
                   time_text(report.baseline.time_us), best.speedup);
   if (interval)
-    times +=
-        fmt::format(", {:.2f} to {:.2f} in 4 of 5 kernels like it", interval->low, interval->high);
+    times += fmt::format(", {:.2f} to {:.2f} in {} kernels like it", interval->low, interval->high,
+                         interval_share(best.speedup, true));
   sentences.push_back(times + ".");
   add_sentence(sentences, as_sentence(one_line(best.idea, kLongestReason)));
   for (std::string& change : change_sentences(report.baseline, best.predicted))
@@ -197,24 +198,61 @@ std::optional<Interval> best_interval(const OptimizationReport& report) {
   return speedup_interval(report.best.speedup, report.best.predicted);
 }
 
-/// "improved 1.14x (1.08 to 1.20)", "improved 1.31x measured", "improved 1.12x on 4 shapes".
+/// "1.14x", "1.004x".
+std::string short_speedup(double speedup) {
+  return fmt::format("{:.{}f}x", speedup, speedup < kSmallGain ? 3 : 2);
+}
+
+/// "faster, predicted 1.14x (1.08 to 1.20)", "faster, measured 1.31x", "faster, predicted 1.12x on
+/// 4 shapes".
 std::string improvement(const OptimizationReport& report) {
-  const double speedup = headline_speedup(report);
-  std::string text = fmt::format("improved {:.{}f}x", speedup, speedup < kSmallGain ? 3 : 2);
+  const bool measured = is_tuned(report) ? report.tuning->measured : !!report.best.measured;
+  const std::string text = fmt::format("faster, {} {}", measured ? "measured" : "predicted",
+                                       short_speedup(headline_speedup(report)));
   if (!report.shapes.empty())
     return fmt::format("{} on {}", text, count_of(std::ssize(report.shapes), "shape"));
-  const bool measured = is_tuned(report) ? report.tuning->measured : !!report.best.measured;
-  if (measured) return text + " measured";
-  return is_tuned(report) ? text : text + in_brackets(best_interval(report));
+  return measured || is_tuned(report) ? text : text + in_brackets(best_interval(report));
+}
+
+/// "measure these: 3 orders are predicted 1.02x to 1.05x, too close to call".
+std::string measure_line(const OptimizationReport& report) {
+  const auto speedup_at = [&](int number) {
+    return report.attempts.at(static_cast<std::size_t>(number) - 1).speedup.value_or(1);
+  };
+  const std::size_t count = report.to_measure.size();
+  if (count == 0) return "measure these: too close to call";
+  const double most = speedup_at(report.to_measure.front());
+  if (count == 1)
+    return fmt::format("measure this: {} is predicted {}, too close to call",
+                       best_title(report, kTitleInAnswer), short_speedup(most));
+  return fmt::format("measure these: {} orders are predicted {} to {}, too close to call", count,
+                     short_speedup(speedup_at(report.to_measure.back())), short_speedup(most));
+}
+
+/// ", stopped after 40 of 2,000 orders" where a time limit or Ctrl-C ended the search.
+std::string stopped_text(const OptimizationReport& report) {
+  const SearchEnd end = report.search.end;
+  if (end != SearchEnd::budget && end != SearchEnd::interrupted) return {};
+  const SearchSummary& search = report.search;
+  if (search.planned == 0)
+    return fmt::format(" (stopped after {})", count_of(search.replayed, "order"));
+  return fmt::format(" (stopped after {} of {} orders)", with_separators(search.outlined),
+                     with_separators(search.planned));
 }
 
 std::string already_best_line(const OptimizationReport& report) {
   if (!report.shapes.empty())
-    return fmt::format("already best: no order is better on all {}",
+    return fmt::format("leave it: no order is better on all {}",
                        count_of(std::ssize(report.shapes), "shape"));
   if (!report.measurements.empty())
-    return "already best: no order that was measured is significantly faster";
-  std::string text = fmt::format("already best: {} is the best order known", own_text(report));
+    return "leave it: no order that was measured is significantly faster";
+  std::string own = own_text(report);
+  if (own.ends_with(',')) own.pop_back();
+  std::string text = fmt::format("leave it: no order is predicted to gain {:.0f} % on {}",
+                                 100 * kWorthMeasuring, own);
+  if (report.most_gain && *report.most_gain > 0)
+    text += fmt::format(" (at most {:.0f} % within the model's error)",
+                        std::ceil(100 * *report.most_gain));
   if (report.tuning)
     text += fmt::format(", and no other of {} is faster",
                         count_of(std::ssize(report.tuning->variants), "variant"));
@@ -271,13 +309,16 @@ std::string as_sentence(std::string_view text) {
 std::string answer_line(const OptimizationReport& report) {
   switch (report.answer) {
     case Answer::improved: {
-      const std::string text = fmt::format("{}: {}", improvement(report), best_text(report));
+      const std::string text =
+          fmt::format("{}{}: {}", improvement(report), stopped_text(report), best_text(report));
       if (!report.is_reordered()) return text;
       return fmt::format("{}, {} for {}", text, verdict_text(report.best.verdict),
                          proved_for(report.best.sizes, report.grid));
     }
+    case Answer::measure:
+      return measure_line(report) + stopped_text(report);
     case Answer::already_best:
-      return already_best_line(report);
+      return already_best_line(report) + stopped_text(report);
     case Answer::not_independent:
       return "not independent: tiles depend on one another, so their order must not change";
     case Answer::unknown:
@@ -292,6 +333,9 @@ Sentences explanation(const OptimizationReport& report) {
     case Answer::improved:
       append(sentences,
              report.is_reordered() ? improved_sentences(report) : already_best_sentences(report));
+      return sentences;
+    case Answer::measure:
+      append(sentences, improved_sentences(report));
       return sentences;
     case Answer::already_best:
       append(sentences, already_best_sentences(report));
@@ -316,6 +360,8 @@ std::string search_end_sentence(const OptimizationReport& report) {
           orders, ratio ? fmt::format("{:.3f} times the bytes", *ratio) : "the bytes");
     }
     case SearchEnd::exhausted:
+      if (report.search.planned > 0 && report.search.outlined >= report.search.planned)
+        return fmt::format("The search ended after {}: as many as its effort allows.", orders);
       return fmt::format("The search ended after {}: its proposers know no other.", orders);
     case SearchEnd::iterations:
       return fmt::format("The search ended after {}: as many as it was allowed.", orders);
@@ -336,7 +382,10 @@ std::string search_counts(const SearchSummary& search) {
       fmt::format("{} refuted", with_separators(search.refuted)),
       fmt::format("{} unknown", with_separators(search.unknown)),
       fmt::format("{} from history", with_separators(search.from_history))};
-  return fmt::format("{} proposed: {}", count_of(search.proposed, "order"), fmt::join(parts, ", "));
+  const std::string outlined =
+      search.outlined == 0 ? "" : fmt::format("{} outlined, ", with_separators(search.outlined));
+  return fmt::format("{} proposed: {}{}", count_of(search.proposed, "order"), outlined,
+                     fmt::join(parts, ", "));
 }
 
 Sentences confidence_sentences(const OptimizationReport& report) {

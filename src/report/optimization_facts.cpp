@@ -7,6 +7,7 @@
 
 #include "report/figures.h"
 #include "report/simulation_counters.h"
+#include "results/decision.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -286,6 +287,10 @@ std::string speed_text(double speedup, std::string_view than) {
 
 std::string paragraph(const Sentences& sentences) {
   return fmt::format("{}", fmt::join(sentences, " "));
+}
+
+std::string_view interval_share(double speedup, bool finalist) {
+  return finalist && speedup >= 1 + kWorthMeasuring ? "9 of 10" : "4 of 5";
 }
 
 std::optional<Interval> speedup_interval(double speedup, const SimResult& predicted) {

@@ -61,6 +61,9 @@ std::string speed_text(double speedup, std::string_view than);
 
 /// Of a predicted speedup against another order of the kernel; nothing where it was not learnt.
 std::optional<Interval> speedup_interval(double speedup, const SimResult& predicted);
+/// How many kernels like it that holds for: "9 of 10" of the gains of finalists, which
+/// decide, else "4 of 5".
+std::string_view interval_share(double speedup, bool finalist);
 /// " (1.08 to 1.20)"; empty without an interval.
 std::string in_brackets(const std::optional<Interval>& interval);
 

@@ -103,6 +103,7 @@ json iteration_json(const OrderAttempt& attempt) {
 
 json search_json(const SearchSummary& search) {
   return {{"end", search_end_text(search.end)},  {"proposed", search.proposed},
+          {"outlined", search.outlined},         {"planned", search.planned},
           {"replayed", search.replayed},         {"duplicates", search.duplicates},
           {"refuted", search.refuted},           {"unknown", search.unknown},
           {"from_history", search.from_history}, {"proposers", search.proposers}};
@@ -188,6 +189,7 @@ json optimization_json(const OptimizationReport& report) {
                   {"independence", independence_json(report.independence)},
                   {"answer", answer_text(report.answer)},
                   {"reason", text_or_null(report.reason)},
+                  {"to_measure", report.to_measure},
                   {"notes", report.notes}});
 }
 

@@ -77,10 +77,10 @@ std::string speed_sentence(const OrderAttempt& attempt) {
     return fmt::format(
         "Predicted: achieved {:.3f}x speedup with execution time reduced {} ({:.1f}% faster).{}",
         speedup, span, (speedup - 1) * 100,
-        interval ? fmt::format(" In 4 of 5 kernels like it the factor lies between {:.2f} and "
-                               "{:.2f}.",
-                               interval->low, interval->high)
-                 : std::string());
+        interval
+            ? fmt::format(" In {} kernels like it the factor lies between {:.2f} and {:.2f}.",
+                          interval_share(speedup, attempt.finalist), interval->low, interval->high)
+            : std::string());
   }
   const double slower = (1 / speedup - 1) * 100;
   return fmt::format(

@@ -58,6 +58,9 @@ std::string title(const OptimizationReport& report) {
       return fmt::format(
           "# {}: {:.2f}x{} predicted on {} by another block order\n", kernel, report.best.speedup,
           in_brackets(speedup_interval(report.best.speedup, report.best.predicted)), gpu);
+    case Answer::measure:
+      return fmt::format("# {}: too close to call on {}, {} to measure\n", kernel, gpu,
+                         count_of(std::ssize(report.to_measure), "order"));
     case Answer::already_best:
       return fmt::format("# {}: {} is the best known on {}\n", kernel,
                          report.lifted ? "its own order" : "the launch order", gpu);

@@ -107,7 +107,7 @@ Rows compared_causes(const SimResult& before, const SimResult& after) {
 
 ComparedOrders compared_orders(const OptimizationReport& report) {
   ComparedOrders orders;
-  if (report.is_reordered()) {
+  if (report.is_reordered() || report.answer == Answer::measure) {
     orders.after = &report.best.predicted;
     orders.after_name = "best";
   } else if (const OrderAttempt* other = best_other(report);

@@ -74,6 +74,20 @@ std::string why(const OptimizationReport& report) {
   return text + sentences;
 }
 
+/// The command that lets a GPU decide.
+std::string measure_lines(const OptimizationReport& report) {
+  if (report.answer != Answer::measure) return {};
+  std::string command = fmt::format(
+      "heddle bundle {} --gpu {}", shell_quoted(report.job),
+      shell_quoted(report.gpu.argument.empty() ? report.gpu.name : report.gpu.argument));
+  for (const std::string& option : report.options) command += " " + shell_quoted(option);
+  for (const int number : report.to_measure)
+    command +=
+        fmt::format(" --order {}",
+                    shell_quoted(report.attempts.at(static_cast<std::size_t>(number) - 1).formula));
+  return line("measure", command);
+}
+
 std::string search_lines(const OptimizationReport& report) {
   std::string text = line("search", search_counts(report.search));
   text += line("", search_end_sentence(report));
@@ -142,8 +156,8 @@ std::string notes(const OptimizationReport& report) {
 std::string optimization_text(const OptimizationReport& report, const Style& style) {
   return style.bold(answer_line(report)) + "\n" + heading(report, style) +
          before_and_after(report) + tuning_text(report) + "\n" + why(report) +
-         proof_lines(report, style) + search_lines(report) + ranking(report) +
-         measured_lines(report, style) + notes(report);
+         measure_lines(report) + proof_lines(report, style) + search_lines(report) +
+         ranking(report) + measured_lines(report, style) + notes(report);
 }
 
 }  // namespace heddle::report

@@ -112,15 +112,30 @@ json family_score_json(const FamilyScore& score) {
 
 json coverage_json(const FigureCoverage& coverage) {
   return {{"figure", figure_text(coverage.figure)},
-          {"interval_pct", 100 * kIntervalShare},
+          {"interval_pct", 100 * share_of(coverage.figure)},
           {"points", coverage.points},
           {"inside", coverage.inside}};
+}
+
+json decision_json(const GroupDecision& decision) {
+  static constexpr const char* kAnswers[] = {"faster", "measure", "leave"};
+  return {{"group", decision.group},
+          {"answer", kAnswers[static_cast<std::size_t>(decision.answer)]},
+          {"chosen", decision.chosen ? json(*decision.chosen) : json(nullptr)},
+          {"to_measure", decision.to_measure},
+          {"best_speedup", decision.best},
+          {"speedup", decision.taken},
+          {"unmeasured_speedup", decision.unmeasured},
+          {"regret_pct", decision.regret_pct()},
+          {"measured_regret_pct", decision.measured_regret_pct()},
+          {"harmful", decision.harmful()}};
 }
 
 json gpu_score_json(const GpuScore& score) {
   json written = point_score_json(score);
   written["gpu"] = score.gpu;
   written["coverage"] = list_json(score.coverage, coverage_json);
+  written["decisions"] = list_json(score.decisions, decision_json);
   written["families"] = list_json(score.families, family_score_json);
   return written;
 }

@@ -184,11 +184,32 @@ class NotedSentences {
   static std::string coverage(const GpuScore& score) {
     Cells parts;
     for (const FigureCoverage& one : score.coverage)
-      parts.push_back(fmt::format("{} {:.1f} % of {}", figure_text(one.figure),
-                                  100.0 * one.inside / one.points, with_separators(one.points)));
+      parts.push_back(fmt::format("{} {:.1f} % of {} ({:.0f} % interval)", figure_text(one.figure),
+                                  100.0 * one.inside / one.points, with_separators(one.points),
+                                  100 * share_of(one.figure)));
     if (parts.empty()) return {};
-    return fmt::format("intervals of {:.0f} % from the other families hold: {}",
-                       100 * kIntervalShare, fmt::join(parts, ", "));
+    return fmt::format("intervals from the other families hold: {}", fmt::join(parts, ", "));
+  }
+
+  /// What heddle would have answered, and what that costs.
+  std::string decisions(const GpuScore& score) const {
+    if (score.decisions.empty()) return {};
+    const DecisionSums sums(score.decisions);
+    std::string text = fmt::format(
+        "{}: {} faster, of which {} are measured faster; {} to be measured; {} left alone",
+        count_of(static_cast<std::int64_t>(score.decisions.size()), "group"), sums.faster,
+        sums.right, sums.measure, sums.leave);
+    Cells harm;
+    for (const GroupDecision& one : score.decisions)
+      if (one.harmful())
+        harm.push_back(fmt::format("{} ({} measured)", point({one.group, *one.chosen}),
+                                   speedup_text(one.unmeasured)));
+    text += harm.empty() ? fmt::format("; none is slower by over {:.0f} %",
+                                       100 * GroupDecision::kHarmfulAnswer)
+                         : fmt::format("; harmful: {}", fmt::join(harm, "; "));
+    return text + fmt::format(
+                      "; regret {:.2f} % unmeasured, {:.2f} % once measured; the baseline {:.2f} %",
+                      sums.regret_pct, sums.measured_regret_pct, sums.baseline_regret_pct);
   }
 
   std::string fastest(const GpuScore& score) const {
@@ -263,6 +284,7 @@ std::vector<ScoreLine> score_lines(const ValidationReport& report, const GpuScor
   add_errors("others", score.speedup_others, "%");
   add_errors("time", score.time, "%");
   add("coverage", say.coverage(score));
+  add("decisions", say.decisions(score));
   return lines;
 }
 

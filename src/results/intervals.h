@@ -7,6 +7,8 @@
 //      equal, whether the replay was sampled (PredictionKind).
 //   2. Intervals are those of kernels that a table has not seen: docs/validate.md, "Intervals".
 //   3. Absent is std::optional: nothing was measured that an interval could be learnt from.
+//   4. Whether an order is faster, less traffic tells best: gains have 90 % intervals by `Traffic`,
+//      and those decide (search/decide.h).
 #pragma once
 
 #include <array>
@@ -17,17 +19,35 @@
 namespace heddle {
 
 /// What intervals are of. The difference of measured and predicted hit rate, in points; of the
-/// others measured / predicted. A speedup is the ratio of the times of two orders of one kernel.
-enum class Figure { l2_hit_rate, dram_reads, time, speedup };
+/// others measured / predicted. A speedup is the ratio of the times of two orders of one kernel; a
+/// gain is one that is predicted, by what the order does to the traffic: the exponent that makes it the
+/// measured one.
+enum class Figure { l2_hit_rate, dram_reads, time, speedup, gain_less, gain_same, gain_more };
 
-inline constexpr std::array<Figure, 4> kFigures = {Figure::l2_hit_rate, Figure::dram_reads,
-                                                   Figure::time, Figure::speedup};
+inline constexpr std::array<Figure, 7> kFigures = {
+    Figure::l2_hit_rate, Figure::dram_reads, Figure::time,     Figure::speedup,
+    Figure::gain_less,   Figure::gain_same,  Figure::gain_more};
 
-/// "L2 hit rate", "DRAM reads", "time", "speedup".
+/// "L2 hit rate", "DRAM reads", "time", "speedup", "gain with less traffic", ...
 std::string_view figure_text(Figure figure);
 
 /// The share of measured figures that lie within an interval.
 inline constexpr double kIntervalShare = 0.8;
+inline constexpr double kGainShare = 0.9;
+
+/// By figure.
+double share_of(Figure figure);
+
+/// The time that memory and last-level cache work for an order, against the launch order's.
+enum class Traffic { less, same, more };
+
+/// As a share of that time, beyond which it is less or more.
+inline constexpr double kSameTraffic = 0.05;
+
+Traffic traffic_against(double traffic_us, double launch_us);
+Figure gain_of(Traffic traffic);
+/// "less", "the same", "more".
+std::string_view traffic_text(Traffic traffic);
 
 /// The requests of a launch's largest tile, over the mean, from which on its tiles are unequal.
 inline constexpr double kUnequalTiles = 1.2;
@@ -47,6 +67,7 @@ struct Interval {
   double high = 0;
 
   bool holds(double value) const { return low <= value && value <= high; }
+  Interval times(double factor) const { return {low * factor, high * factor}; }
 };
 
 /// Of one prediction.

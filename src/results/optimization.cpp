@@ -27,9 +27,11 @@ std::string search_end_text(SearchEnd end) {
 std::string answer_text(Answer answer) {
   switch (answer) {
     case Answer::improved:
-      return "improved";
+      return "faster";
+    case Answer::measure:
+      return "measure these";
     case Answer::already_best:
-      return "already best";
+      return "leave it";
     case Answer::not_independent:
       return "not independent";
     case Answer::unknown:

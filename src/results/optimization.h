@@ -91,9 +91,11 @@ enum class SearchEnd {
 /// "at bound", "exhausted", "iterations", "budget", "interrupted", "not started".
 std::string search_end_text(SearchEnd end);
 
-enum class Answer { improved, already_best, not_independent, unknown };
+/// `improved`: an order is faster. `measure`: some may be, too close to call. `already_best`: leave
+/// it.
+enum class Answer { improved, measure, already_best, not_independent, unknown };
 
-/// "improved", "already best", "not independent", "unknown".
+/// "faster", "measure these", "leave it", "not independent", "unknown".
 std::string answer_text(Answer answer);
 
 /// The order that is handed back, as code.
@@ -131,6 +133,8 @@ struct GpuFacts {
 struct SearchSummary {
   SearchEnd end = SearchEnd::not_started;
   int proposed = 0;  ///< orders, duplicates included
+  int outlined = 0;  ///< distinct ones that were told apart in outline
+  int planned = 0;   ///< to be outlined at most; 0: none are
   int replayed = 0;
   int duplicates = 0;
   int refuted = 0;
@@ -146,7 +150,9 @@ struct OptimizationReport {
   std::vector<std::int64_t> grid;
   GpuFacts gpu;
   Answer answer = Answer::unknown;
-  std::string reason;  ///< unknown: why
+  std::string reason;               ///< unknown: why
+  std::vector<int> to_measure;      ///< attempts; answer `measure`
+  std::optional<double> most_gain;  ///< that any finalist may have, as a share of the time
   TraceReport memory;
   IndependenceReport independence;
   SimResult baseline;   ///< the launch order, with causes of misses

@@ -108,4 +108,17 @@ void name_groups(std::vector<ComparedGroup>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) groups[i].gpu = gpus[i];
 }
 
+DecisionSums::DecisionSums(const std::vector<GroupDecision>& decisions) {
+  for (const GroupDecision& one : decisions) {
+    faster += one.answer == GroupDecision::Answer::faster ? 1 : 0;
+    right += one.answer == GroupDecision::Answer::faster && one.taken >= 1 ? 1 : 0;
+    measure += one.answer == GroupDecision::Answer::measure ? 1 : 0;
+    leave += one.answer == GroupDecision::Answer::leave ? 1 : 0;
+    const auto count = static_cast<double>(decisions.size());
+    regret_pct += one.regret_pct() / count;
+    measured_regret_pct += one.measured_regret_pct() / count;
+    baseline_regret_pct += 100 * (one.best - 1) / count;
+  }
+}
+
 }  // namespace heddle

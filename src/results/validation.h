@@ -60,7 +60,9 @@ struct Prediction {
   std::optional<double> last_level_hit_pct;  ///< nothing: the GPU has none
   double dram_read_mb = 0;
   double time_us = 0;
-  double speedup = 1;  ///< baseline's time over this one's
+  double speedup = 1;               ///< baseline's time over this one's
+  double traffic_us = 0;            ///< that memory and last level are busy
+  Traffic traffic = Traffic::same;  ///< against the baseline's
   PredictionKind kind;
 };
 
@@ -181,6 +183,37 @@ struct FigureCoverage {
   int inside = 0;
 };
 
+/// What heddle would have answered about one kernel of which several orders were measured, with
+/// intervals of all other families.
+struct GroupDecision {
+  enum class Answer { faster, measure, leave };
+  Answer answer = Answer::leave;
+  std::size_t group = 0;
+  std::optional<std::size_t> chosen;    ///< faster: the point
+  std::vector<std::size_t> to_measure;  ///< measure: the points
+  double best = 1;                      ///< the largest measured speedup
+  double taken = 1;       ///< the measured speedup of the answer; measured, of the best
+  double unmeasured = 1;  ///< the same, had nobody measured
+
+  double regret_pct() const { return 100 * (best / unmeasured - 1); }
+  double measured_regret_pct() const { return 100 * (best / taken - 1); }
+  bool harmful() const { return unmeasured < 1 - kHarmfulAnswer; }
+
+  static constexpr double kHarmfulAnswer = 0.01;
+};
+
+/// Of some decisions; regrets are means.
+struct DecisionSums {
+  explicit DecisionSums(const std::vector<GroupDecision>& decisions);
+  int faster = 0;
+  int right = 0;  ///< of those, measured no slower than the baseline
+  int measure = 0;
+  int leave = 0;
+  double regret_pct = 0;
+  double measured_regret_pct = 0;
+  double baseline_regret_pct = 0;
+};
+
 struct FamilyScore : PointScore {
   std::string family;
 };
@@ -189,6 +222,8 @@ struct GpuScore : PointScore {
   std::string gpu;
   std::vector<FamilyScore> families;     ///< in the order of the groups
   std::vector<FigureCoverage> coverage;  ///< of figures that have an interval
+  std::vector<GroupDecision>
+      decisions;  ///< of groups with two measured orders besides the baseline
 };
 
 /// What the user wants to hold, for each GPU by itself.

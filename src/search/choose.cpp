@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "search/ranking.h"
 #include "search/report.h"
+#include "sim/intervals.h"
 #include "support/lists.h"
 
 namespace heddle::search {
 namespace {
 
-constexpr std::size_t kFinalists = 10;          ///< replayed at the answer's fidelity
 constexpr std::size_t kPublishedFinalists = 4;  ///< of them, if they were not the best
 constexpr std::size_t kLeanFinalists = 2;       ///< likewise, with the fewest bytes
 constexpr std::size_t kFinalistsAtOnce = 2;
@@ -44,6 +45,25 @@ std::vector<int> replay_finalists(const Prepared& prepared, const Session& sessi
   return done;
 }
 
+/// What is to be said of an order beside the launch order; its interval is kept in the prediction.
+Rival rival_of(const Prepared& prepared, OrderAttempt& attempt) {
+  const config::Gpu& gpu = prepared.subject.gpu;
+  SimResult& predicted = *attempt.predicted;
+  Rival rival;
+  rival.speedup = attempt.speedup.value_or(1);
+  rival.traffic = traffic_against(sim::traffic_us(predicted), sim::traffic_us(prepared.baseline));
+  const auto exponents =
+      sim::gain_interval(rival.traffic, gpu.name, sim::vendor_of(gpu), sim::known_intervals());
+  if (!exponents || !is_worth_measuring(rival)) return rival;
+  Interval gain = gained(rival.speedup, *exponents);
+  // Powers of large gains have no end; the error of all speedups has one.
+  if (const auto& factors = predicted.intervals.speedup)
+    gain.high = std::max(gain.low, std::min(gain.high, factors->high * rival.speedup));
+  rival.interval = gain;
+  predicted.intervals.speedup = gain.times(1 / rival.speedup);
+  return rival;
+}
+
 /// The best of them by rule 3.
 int pick(const Prepared& prepared, const Session& session, Searched& searched,
          const std::vector<int>& numbers) {
@@ -58,7 +78,16 @@ int pick(const Prepared& prepared, const Session& session, Searched& searched,
   }
 }
 
-/// Rule 4.
+/// Of those that are worth a measurement, the launch order first: the fastest others.
+std::vector<int> best_few(const Attempts& attempts, std::vector<int> open) {
+  open.erase(open.begin());
+  std::ranges::stable_sort(open, std::greater<>{},
+                           [&](int number) { return attempts.at(number).speedup.value_or(1); });
+  open.resize(std::min(open.size(), kMostMeasured));
+  return open;
+}
+
+/// Rule 5.
 void add_notes_of_one_grid(const Prepared& prepared, const SearchOptions& options,
                            Searched& searched, int best) {
   const double best_speedup = searched.attempts.at(best).speedup.value_or(1);
@@ -96,7 +125,9 @@ std::vector<int> finalists(const Prepared& prepared, const SearchOptions& option
     all.push_back(&attempt);
     if (attempt.origin == Origin::published) published.push_back(&attempt);
   }
-  const std::size_t most = prepared.scorer.same_fidelity() ? all.size() : kFinalists;
+  const std::size_t most = prepared.scorer.same_fidelity()
+                               ? all.size()
+                               : static_cast<std::size_t>(work_of(options.effort).finalists);
   std::vector<int> chosen;
   const auto take = [&](const std::vector<const OrderAttempt*>& ranked, std::size_t place) {
     if (place >= ranked.size() || chosen.size() >= most) return;
@@ -116,23 +147,43 @@ std::vector<int> finalists(const Prepared& prepared, const SearchOptions& option
 
 Chosen choose(const Prepared& prepared, const Session& session, Searched searched) {
   if (!prepared.independent) return launch_order(prepared, std::move(searched));
-  Attempts& attempts = searched.attempts;
-  std::vector<int> rivals = finalists(prepared, session.options, attempts);
+  std::vector<int> rivals = finalists(prepared, session.options, searched.attempts);
   if (!prepared.scorer.same_fidelity())
     rivals = replay_finalists(prepared, session, searched, rivals);
+  Attempts& attempts = searched.attempts;
   set_baseline(prepared, attempts.launch());
-  rivals.insert(rivals.begin(), kLaunchOrder);
-  for (const int number : rivals) attempts.at(number).finalist = true;
-  const int best = pick(prepared, session, searched, rivals);
-  add_notes_of_one_grid(prepared, session.options, searched, best);
-  const bool tried =
-      std::any_of(attempts.all().begin() + 1, attempts.all().end(),
+  std::vector<int> sure = {kLaunchOrder}, open;
+  std::optional<double> most_gain;
+  for (const int number : rivals) {
+    OrderAttempt& attempt = attempts.at(number);
+    attempt.finalist = true;
+    const Rival rival = rival_of(prepared, attempt);
+    if (is_surely_faster(rival, session.options.risk)) sure.push_back(number);
+    if (is_worth_measuring(rival)) open.push_back(number);
+    if (const auto& factors = attempt.predicted->intervals.speedup)
+      most_gain = std::max(most_gain.value_or(0), factors->high * rival.speedup - 1);
+  }
+  attempts.launch().finalist = true;
+  Chosen chosen{std::move(searched), kLaunchOrder, Answer::unknown, ""};
+  Attempts& tried = chosen.searched.attempts;
+  chosen.most_gain = most_gain;
+  const bool is_sure = pick(prepared, session, chosen.searched, sure) != kLaunchOrder;
+  if (!is_sure && !open.empty()) open.insert(open.begin(), kLaunchOrder);
+  chosen.best = pick(prepared, session, chosen.searched, is_sure || open.empty() ? sure : open);
+  if (chosen.best != kLaunchOrder) rival_of(prepared, tried.at(chosen.best));  // replayed since
+  add_notes_of_one_grid(prepared, session.options, chosen.searched, chosen.best);
+  const bool has_tried =
+      std::any_of(tried.all().begin() + 1, tried.all().end(),
                   [](const OrderAttempt& attempt) { return attempt.predicted.has_value(); });
-  const bool knows = tried || searched.summary.end == SearchEnd::exhausted;
-  const Answer answer = best != kLaunchOrder ? Answer::improved
-                        : knows              ? Answer::already_best
-                                             : Answer::unknown;
-  return {std::move(searched), best, answer, knows ? "" : "no other order was tried"};
+  const bool knows = has_tried || chosen.searched.summary.end == SearchEnd::exhausted;
+  if (chosen.best == kLaunchOrder) {
+    chosen.answer = knows ? Answer::already_best : Answer::unknown;
+    if (!knows) chosen.reason = "no other order was tried";
+    return chosen;
+  }
+  chosen.answer = is_sure ? Answer::improved : Answer::measure;
+  if (!is_sure) chosen.to_measure = best_few(tried, open);
+  return chosen;
 }
 
 }  // namespace heddle::search

@@ -7,7 +7,9 @@
 //   2. The first few are replayed in any case, the others while there is time.
 //   3. The best has the causes of its misses and a replay of this search: a prediction that a
 //      history holds may be wrong, and then another is the best.
-//   4. A faster order that is proved for the job's grid only is not chosen without --fixed-grid; a
+//   4. The answer is `improved` where an order is surely faster, else `measure` where some are worth
+//      a measurement, else `already best` (results/decision.h).
+//   5. A faster order that is proved for the job's grid only is not chosen without --fixed-grid; a
 //      note says so.
 #pragma once
 
@@ -22,7 +24,9 @@ struct Chosen {
   Searched searched;  ///< finalists have the predictions of the answer
   int best = kLaunchOrder;
   Answer answer = Answer::unknown;
-  std::string reason;  ///< unknown: why
+  std::string reason;                ///< unknown: why
+  std::vector<int> to_measure = {};  ///< answer `measure`: attempts, the predicted fastest first
+  std::optional<double> most_gain = {};  ///< that any finalist may have, as a share of the time
 };
 
 Chosen choose(const Prepared& prepared, const Session& session, Searched searched);

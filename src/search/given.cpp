@@ -113,8 +113,12 @@ bool is_log(std::string_view text) {
 }  // namespace
 
 GivenOrders read_given(std::string_view text, const std::string& proposer,
-                       const order::ReadOptions& reading) {
+                       const order::ReadOptions& reading, bool is_one) {
   GivenOrders given;
+  if (is_one) {
+    given.proposals.push_back(read_one(std::string(text), proposer, proposer, reading));
+    return given;
+  }
   if (text.size() > kMostProposalBytes) {
     given.notes.push_back(fmt::format("{}: all beyond {} bytes was dropped", proposer,
                                       with_separators(kMostProposalBytes)));

@@ -32,8 +32,8 @@ struct GivenOrders {
   std::vector<std::string> notes;
 };
 
-/// `proposer` is the file's name, or "command".
+/// `proposer` is the file's name, or "command". `is_one`: the text is one order, called so.
 GivenOrders read_given(std::string_view text, const std::string& proposer,
-                       const order::ReadOptions& reading);
+                       const order::ReadOptions& reading, bool is_one = false);
 
 }  // namespace heddle::search

@@ -48,6 +48,8 @@ class Judge {
  public:
   explicit Judge(JudgeOptions options) : options_(std::move(options)) {}
 
+  const order::Bindings& bindings() const { return options_.bindings; }
+
   /// `iteration` is the number of the attempt.
   Judged judge(const Proposal& proposal, int iteration);
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "emit/emit.h"
 #include "order/compact.h"
 #include "search/given.h"
+#include "search/outline.h"
 #include "search/ranking.h"
 #include "search/report.h"
 #include "support/lists.h"
@@ -16,11 +18,11 @@
 namespace heddle::search {
 namespace {
 
-constexpr double kAtBound = 1.01;             ///< bytes over the bound at which a search ends
-constexpr std::int64_t kSearchedWhole = 128;  ///< tiles: so few are searched to the end
-constexpr std::size_t kBatch = 4;             ///< orders that are replayed at the same time
-constexpr int kMostOfBatch = 64;              ///< proposals that are looked at for it
-constexpr int kRound = 8;                     ///< attempts between two questions to a program
+constexpr double kAtBound = 1.01;                 ///< bytes over the bound at which a search ends
+constexpr std::int64_t kWholeWork = 100'000'000;  ///< requests of all replays, for few tiles
+constexpr std::size_t kBatch = 4;                 ///< orders that are replayed at the same time
+constexpr int kMostOfBatch = 64;                  ///< proposals that are looked at for it
+constexpr int kRound = 8;                         ///< attempts between two questions to a program
 
 JudgeOptions judge_options(const Subject& subject, const SearchOptions& search) {
   JudgeOptions options;
@@ -80,6 +82,7 @@ class Loop {
     state_.summary.proposers = state_.turns.names();
     for (const GivenText& given : options_.given) take(given);
     if (!options_.given_only) propose_settings();
+    if (prepared_.sketch) propose_outlined();
     state_.summary.end = run_to_the_end();
     const auto left = std::ranges::count(state_.waiting, Origin::given, &Proposal::origin);
     if (left > 0 && state_.summary.end != SearchEnd::exhausted)
@@ -89,8 +92,14 @@ class Loop {
   }
 
   void run_some(int most) {
-    for (const OrderAttempt& attempt : state_.attempts.all())
-      if (attempt.measured) state_.turns.report(attempt);
+    for (const OrderAttempt& attempt : state_.attempts.all()) {
+      if (!attempt.measured || !attempt.predicted) continue;
+      const double cost =
+          attempt.predicted->time_us * attempt.speedup.value_or(1) / attempt.measured->ratio;
+      state_.turns.report({attempt.formula, cost, true});
+    }
+    for (Proposal& proposal : state_.spare) state_.waiting.push_back(std::move(proposal));
+    state_.spare.clear();
     for (int tried = 0, more = 1; more > 0 && tried < most && !session_.pace.interrupted();
          tried += more)
       more = try_some();
@@ -105,6 +114,28 @@ class Loop {
       proposal.idea = setting.text() + ", which the kernel takes as it is";
       state_.waiting.push_back(std::move(proposal));
     }
+  }
+
+  /// The best of many orders in outline.
+  void propose_outlined() {
+    Outlined outlined = outline(prepared_, state_.judge.bindings(), state_.turns, session_.pace,
+                                work_of(options_.effort), options_.threads);
+    state_.summary.outlined = outlined.tried;
+    state_.summary.planned = work_of(options_.effort).outlined;
+    state_.summary.proposed += outlined.proposed;
+    state_.is_cut_short = outlined.is_cut_short;
+    for (Proposal& proposal : outlined.kept) state_.waiting.push_back(std::move(proposal));
+    state_.spare = std::move(outlined.spare);
+  }
+
+  /// Attempts, at most.
+  int most_attempts() const {
+    if (options_.iterations > 0) return options_.iterations;
+    if (prepared_.sketch) return std::numeric_limits<int>::max();  // what was outlined
+    const std::int64_t requests = std::max<std::int64_t>(1, prepared_.scorer.requests());
+    const int least = work_of(options_.effort).replayed;
+    return std::clamp(static_cast<int>(std::min<std::int64_t>(kWholeWork / requests, 100'000)),
+                      least, std::max(least, work_of(options_.effort).outlined));
   }
 
   SearchEnd run_to_the_end() {
@@ -129,11 +160,14 @@ class Loop {
     if (session_.pace.interrupted()) return SearchEnd::interrupted;
     if (options_.given_only) return std::nullopt;  // all that the user named are tried
     const int count = state_.attempts.count();
-    if (options_.iterations > 0 && count >= options_.iterations) return SearchEnd::iterations;
+    if (state_.is_cut_short && state_.waiting.empty()) return SearchEnd::budget;
+    if (count >= most_attempts())
+      return options_.iterations > 0 ? SearchEnd::iterations : SearchEnd::exhausted;
     // Something is tried in any case.
     if (count > static_cast<int>(kBatch) &&
         out_of_time(prepared_.scorer.same_fidelity() ? kLastReplays : kFinalReplays))
       return SearchEnd::budget;
+    if (prepared_.sketch) return std::nullopt;
     if (!state_.waiting.empty() || !state_.turns.past_published()) return std::nullopt;
     // Latency may tell orders of few tiles apart that move the same bytes.
     if (prepared_.subject.grid.count() <= kSearchedWhole) return std::nullopt;
@@ -151,7 +185,7 @@ class Loop {
   bool is_late() const { return !options_.given_only && out_of_time(kLastReplays); }
 
   void take(const GivenText& given) {
-    GivenOrders orders = read_given(given.text, given.name, options_.reading);
+    GivenOrders orders = read_given(given.text, given.name, options_.reading, given.is_one);
     for (Proposal& proposal : orders.proposals) {
       // What was said before has its answer.
       if (!state_.said.insert(proposal.formula).second) {
@@ -179,6 +213,7 @@ class Loop {
 
   std::optional<Proposal> next() {
     if (state_.waiting.empty() && options_.given_only) return std::nullopt;
+    if (state_.waiting.empty() && prepared_.sketch) return std::nullopt;
     if (state_.waiting.empty()) return state_.turns.next();
     Proposal proposal = std::move(state_.waiting.front());
     state_.waiting.pop_front();
@@ -201,8 +236,8 @@ class Loop {
   }
 
   bool at_limit(std::size_t more) const {
-    return options_.iterations > 0 && !options_.given_only &&
-           state_.attempts.count() + static_cast<int>(more) >= options_.iterations;
+    return !options_.given_only &&
+           state_.attempts.count() + static_cast<int>(more) >= most_attempts();
   }
 
   void judge(const Proposal& proposal, std::vector<Judged>& batch) {
@@ -259,7 +294,8 @@ class Loop {
 
   void keep(Judged& judged) {
     state_.attempts.add(judged.attempt);
-    if (prepared_.independent) state_.turns.report(judged.attempt);
+    if (prepared_.independent && judged.attempt.predicted)
+      state_.turns.report({judged.attempt.formula, cost_of(*judged.attempt.predicted)});
     if (judged.proven)
       state_.attempts.add_proof(judged.attempt.iteration,
                                 {std::move(*judged.proven), std::move(judged.argument)});
@@ -302,7 +338,7 @@ Attempts judge_given(const Subject& subject, const SearchOptions& options,
   std::deque<Proposal> waiting = {as_launched(subject)};
   std::set<std::string> said;
   for (const GivenText& given : options.given) {
-    GivenOrders orders = read_given(given.text, given.name, options.reading);
+    GivenOrders orders = read_given(given.text, given.name, options.reading, given.is_one);
     for (Proposal& proposal : orders.proposals)
       if (said.insert(proposal.formula).second) waiting.push_back(std::move(proposal));
     append(notes, orders.notes);

@@ -46,6 +46,8 @@ struct Searched {
   Search turns;
   std::deque<Proposal> waiting = {};  ///< given ones, before the proposers' own
   std::set<std::string> said = {};    ///< formulas that were given
+  std::vector<Proposal> spare = {};   ///< outlined, and not replayed yet
+  bool is_cut_short = false;          ///< not all orders were outlined
 };
 
 /// `known`: attempts of earlier searches for the same work.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::search {
@@ -100,6 +101,11 @@ std::vector<int> first_to_measure(const Prepared& prepared, const SearchOptions&
     if (number != chosen.best) numbers.push_back(number);
   const auto first = static_cast<std::size_t>(limits.first);
   numbers.resize(std::min({numbers.size(), first, most}));
+  // The user's own are measured, whatever the model thinks of them.
+  for (const OrderAttempt& attempt : attempts.all())
+    if (attempt.origin == Origin::given && is_eligible(attempt, options) &&
+        !is_one_of(attempt.iteration, numbers))
+      numbers.push_back(attempt.iteration);
   return numbers;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "order/read.h"
+#include "results/decision.h"
 #include "results/optimization.h"
 
 namespace heddle::search {
@@ -16,7 +17,29 @@ namespace heddle::search {
 struct GivenText {
   std::string name;
   std::string text;
+  bool is_one = false;  ///< one order, whatever blank lines are in it
 };
+
+/// How much a search looks at, whatever the time: the same answer on every machine.
+struct Work {
+  int outlined = 2000;  ///< distinct orders, in outline
+  int replayed = 16;    ///< of those, the best: replayed, sampled where that is quicker
+  int finalists = 3;    ///< of those, replayed for the answer
+};
+
+enum class Effort { low, normal, high };
+
+constexpr Work work_of(Effort effort) {
+  switch (effort) {
+    case Effort::low:
+      return {500, 8, 2};
+    case Effort::normal:
+      break;
+    case Effort::high:
+      return {20'000, 96, 12};
+  }
+  return {};
+}
 
 /// How a search is going.
 struct OptimizeProgress {
@@ -30,9 +53,12 @@ struct OptimizeProgress {
 };
 
 struct SearchOptions {
-  bool fixed_grid = false;              ///< orders for the job's grid alone will do
+  bool allow_faults = false;  ///< of the kernel, as the job has it
+  bool fixed_grid = false;    ///< orders for the job's grid alone will do
+  Effort effort = Effort::normal;
+  Risk risk = Risk::normal;
   std::chrono::milliseconds budget{0};  ///< 0: none
-  int iterations = 0;                   ///< attempts, at most; 0: no limit
+  int iterations = 0;                   ///< attempts, at most; 0: as the effort says
   int threads = 0;                      ///< 0: one per core
   std::vector<GivenText> given;
   bool given_only = false;        ///< the given orders and no others

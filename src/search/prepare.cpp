@@ -27,6 +27,7 @@ Prepared prepare(const Subject& subject, const SearchOptions& options, const Pac
   const kernel::LoadedKernel& kernel = *subject.launch.single;
   pace.show("looking at memory accesses");
   TraceReport memory = look_at_memory(subject);
+  if (!options.allow_faults) trace::check_faults(memory);
   pace.show("looking for tiles that depend on one another");
   IndependenceReport independence;
   auto independent = trace::find_independence(kernel.program, kernel.launch, {}, independence);
@@ -37,6 +38,11 @@ Prepared prepare(const Subject& subject, const SearchOptions& options, const Pac
   const Clock::time_point before = Clock::now();
   SimResult baseline = scorer.replay({&map, true}, Purpose::answer);
   const double seconds = seconds_since(before);
+  std::optional<sim::Sketch> sketch;
+  if (independent && !options.given_only && subject.grid.count() > kSearchedWhole) {
+    pace.show("outlining tiles");
+    sketch = simulator->sketch(options.threads);
+  }
   return {subject,
           std::move(memory),
           std::move(independence),
@@ -44,7 +50,8 @@ Prepared prepare(const Subject& subject, const SearchOptions& options, const Pac
           std::move(simulator),
           scorer,
           named(std::move(baseline), subject, kAsLaunched),
-          seconds};
+          seconds,
+          std::move(sketch)};
 }
 
 }  // namespace heddle::search

@@ -15,6 +15,8 @@
 
 namespace heddle::search {
 
+inline constexpr std::int64_t kSearchedWhole = 128;  ///< tiles: so few are searched to the end
+
 struct Prepared {
   const Subject& subject;
   TraceReport memory;
@@ -24,6 +26,7 @@ struct Prepared {
   Scorer scorer;
   SimResult baseline;     ///< the launch order at the answer's fidelity, with causes of misses
   double answer_seconds;  ///< what that replay took
+  std::optional<sim::Sketch> sketch = {};  ///< where orders are to be outlined
 };
 
 /// What the kernel reads and writes, within a bound of work.

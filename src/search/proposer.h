@@ -1,14 +1,14 @@
 // What suggests orders, behind one interface.
 //
 //   while (auto proposal = proposer.next()) {
-//     OrderAttempt attempt = judged and replayed ...;
-//     proposer.report(attempt);
+//     Trial trial = looked at, or replayed ...;
+//     proposer.report(trial);
 //   }
 //
 // Rules
 //   1. A proposer claims nothing: every proposal is read, proved and replayed by others.
 //   2. `next` gives nothing when the proposer has no more to say for now; a report may change that.
-//   3. `report` is called for every attempt, whoever proposed it, in the order of their numbers.
+//   3. `report` is called for every order that was tried, whoever proposed it, in their order.
 //   4. Proposers are deterministic: the same reports give the same proposals.
 //   5. One proposer, one file in proposers/; list.h names them, and make_proposers lines them up.
 #pragma once
@@ -45,12 +45,19 @@ struct Proposal {
   bool own = false;  ///< written by heddle: in its own families
 };
 
+/// What came of an order.
+struct Trial {
+  std::string formula;
+  double cost = 0;        ///< in microseconds
+  bool measured = false;  ///< on a GPU: what was known of it before no longer counts
+};
+
 class Proposer {
  public:
   virtual ~Proposer() = default;
   virtual std::string_view name() const = 0;
   virtual std::optional<Proposal> next() = 0;
-  virtual void report(const OrderAttempt& attempt) = 0;
+  virtual void report(const Trial& trial) = 0;
 };
 
 /// A proposal of heddle's own families.

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "results/decision.h"
 #include "results/optimization.h"
 
 namespace heddle::search {
@@ -25,7 +26,6 @@ namespace heddle::search {
 inline constexpr double kSameCost = 0.0005;
 inline constexpr double kSetting = 0.995;
 inline constexpr double kWorthwhile = 0.002;
-inline constexpr double kClearGain = 0.02;
 inline constexpr double kMoreBytes = 0.02;
 inline constexpr double kCloseTime = 0.04;
 inline constexpr double kByteWeight = 0.2;  ///< of bytes beyond the bound, over the bound

@@ -58,6 +58,8 @@ OptimizationReport report_of(const Prepared& prepared, const Chosen& chosen) {
   OptimizationReport report = report_of(prepared, chosen.searched, chosen.best);
   report.answer = chosen.answer;
   report.reason = chosen.reason;
+  report.to_measure = chosen.to_measure;
+  report.most_gain = chosen.most_gain;
   return report;
 }
 

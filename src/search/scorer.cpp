@@ -33,16 +33,20 @@ Scorer::Scorer(sim::Simulator& simulator, const tiles::TileLaunch& launch, int t
       threads_(thread_count(threads)),
       requests_(simulator.requests_estimated()) {}
 
-sim::SimOptions Scorer::options(Purpose purpose) const {
+sim::SimOptions replay_options(Purpose purpose, std::int64_t requests) {
   sim::SimOptions options;
-  options.threads = threads_;
-  options.whole_sets = purpose == Purpose::search;
   const std::int64_t most = purpose == Purpose::search ? kExactSearch : kExactAnswer;
-  options.fidelity = requests_ <= most ? sim::Fidelity::exact : sim::Fidelity::sampled;
+  options.fidelity = requests <= most ? sim::Fidelity::exact : sim::Fidelity::sampled;
   if (purpose == Purpose::search)
-    options.sample_requests = requests_ <= kExactAnswer ? kLargeSampleSearch : kSampleSearch;
-  else if (requests_ <= sim::kExactRequests)
+    options.sample_requests = kSampleSearch;
+  else if (requests <= sim::kExactRequests)
     options.sample_requests = kSampleAnswer;
+  return options;
+}
+
+sim::SimOptions Scorer::options(Purpose purpose) const {
+  sim::SimOptions options = replay_options(purpose, requests_);
+  options.threads = threads_;
   return options;
 }
 

@@ -2,10 +2,9 @@
 //
 // Rules
 //   1. Only equal fidelities are compared; each has its own replay of the launch order.
-//   2. Search: exact where that is cheap, else the first part of the launch, with all sets of the
-//      caches as long as that is little enough: it ranks the good orders much as the whole launch
-//      does, at a fifth of the work (docs/optimize.md). Answer: exact up to kExactAnswer requests,
-//      else a sample of sets; the one that `simulate` takes where that samples as well.
+//   2. Search: exact up to kExactSearch requests, else a sample of sets, then of blocks or, where
+//      tiles are unequal, of the rounds of loops (docs/optimize.md). Answer: the same up to
+//      kExactAnswer requests.
 //   3. Finding out why requests miss takes up to three times as long: only where it is asked for.
 //   4. A replay depends on the order alone, not on those before it or beside it.
 //   5. Maps are of the subject's tile space; what blocks run for it, the launch knows
@@ -28,11 +27,10 @@
 
 namespace heddle::search {
 
-inline constexpr std::int64_t kExactSearch = 6'000'000;        ///< requests
-inline constexpr std::int64_t kSampleSearch = 2'000'000;       ///< requests of a sample
-inline constexpr std::int64_t kLargeSampleSearch = 4'000'000;  ///< where the answer is exact
-inline constexpr std::int64_t kExactAnswer = 32'000'000;
-inline constexpr std::int64_t kSampleAnswer = 8'000'000;
+inline constexpr std::int64_t kExactSearch = 2'000'000;   ///< requests
+inline constexpr std::int64_t kSampleSearch = 1'000'000;  ///< requests of a sample
+inline constexpr std::int64_t kExactAnswer = 8'000'000;
+inline constexpr std::int64_t kSampleAnswer = 4'000'000;
 
 inline constexpr std::size_t kAtOnce = 4;  ///< replays, at most
 
@@ -57,12 +55,16 @@ struct Replay {
   int operations = 0;  ///< order/cost.h
 };
 
+/// How a launch with so many requests is replayed.
+sim::SimOptions replay_options(Purpose purpose, std::int64_t requests);
+
 class Scorer {
  public:
   /// `threads`: 0 is one per core. The simulator, of the launch's `single`, and the launch must
   /// outlive this.
   Scorer(sim::Simulator& simulator, const tiles::TileLaunch& launch, int threads);
 
+  std::int64_t requests() const { return requests_; }  ///< of the launch, about
   Fidelity fidelity(Purpose purpose) const;
   bool same_fidelity() const { return fidelity(Purpose::search) == fidelity(Purpose::answer); }
   SimResult replay(const Replay& replay, Purpose purpose) const;
@@ -71,7 +73,6 @@ class Scorer {
 
  private:
   sim::SimOptions options(Purpose purpose) const;
-
   SimResult run(const Replay& replay, sim::SimOptions options) const;
 
   sim::Simulator& simulator_;  ///< a replay changes nothing that another one sees

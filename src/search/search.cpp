@@ -30,8 +30,8 @@ std::optional<Proposal> Search::next() {
   return std::nullopt;
 }
 
-void Search::report(const OrderAttempt& attempt) {
-  for (const auto& proposer : proposers_) proposer->report(attempt);
+void Search::report(const Trial& trial) {
+  for (const auto& proposer : proposers_) proposer->report(trial);
 }
 
 std::vector<std::string> Search::names() const {

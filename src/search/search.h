@@ -1,7 +1,7 @@
 // Whose turn it is: asks the proposers one after the other.
 //
 //   Search search(make_proposers(space));
-//   while (auto proposal = search.next()) search.report(judge(*proposal), score);
+//   while (auto proposal = search.next()) search.report({proposal->formula, time});
 //
 // Rules
 //   1. The published orders come first, all of them: a search that gets through them is never worse
@@ -27,7 +27,7 @@ class Search {
   /// Nothing: exhausted.
   std::optional<Proposal> next();
   /// Tells every proposer.
-  void report(const OrderAttempt& attempt);
+  void report(const Trial& trial);
 
   std::vector<std::string> names() const;
   /// Whether rule 1's first turn is over.

@@ -136,6 +136,20 @@ void find_limit(const Machine& machine, const config::Gpu& gpu, SimResult& resul
     result.limited_by = "imbalance";
 }
 
+/// What compute units and memory do at the same time does not overlap altogether.
+void add_unhidden(const config::Gpu& gpu, SimResult& result) {
+  double compute = 0;
+  double memory = 0;
+  for (const Utilization& one : result.utilization) {
+    if (one.resource == "compute") compute = one.percent;
+    if (one.resource == "memory") memory = one.percent;
+  }
+  const double factor = 1 + gpu.memory.unhidden * std::min(compute, memory) / 100;
+  result.time_us *= factor;
+  for (DieResult& die : result.dies) die.time_us *= factor;
+  for (Utilization& one : result.utilization) one.percent /= factor;
+}
+
 /// Nothing if no L1 was read.
 std::optional<Latencies> mean_latencies(const Machine& machine) {
   Die::Waits all;
@@ -265,6 +279,7 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double blocks_
   result.sample.sampled = factor != 1;
   if (machine.sample().is_sampled()) result.sample.hit_rate_error_pct = hit_rate_error(machine);
   find_limit(machine, gpu, result);
+  add_unhidden(gpu, result);
   return result;
 }
 

@@ -149,6 +149,20 @@ PredictionKind kind_of(const SimResult& result) {
   return {result.limited_by, result.tile_spread >= kUnequalTiles, result.sample.sampled};
 }
 
+double traffic_us(const SimResult& result) {
+  double percent = 0;
+  for (const Utilization& one : result.utilization)
+    if (one.resource == "memory" || one.resource == "last level") percent += one.percent;
+  return percent / 100 * result.time_us;
+}
+
+std::optional<Interval> gain_interval(Traffic traffic, const std::string& gpu,
+                                      const std::string& vendor, const IntervalTable& table) {
+  const IntervalRow* row = table.find({{gpu, {}}, {vendor, {}}, {kAny, {}}}, gain_of(traffic));
+  if (row == nullptr) return std::nullopt;
+  return row->interval;
+}
+
 PredictionIntervals intervals_of(const SimResult& result, const config::Gpu& gpu,
                                  const IntervalTable& table) {
   const std::vector<IntervalScope> scopes = scopes_of(gpu.name, vendor_of(gpu), kind_of(result));

@@ -75,7 +75,15 @@ std::string vendor_of(const config::Gpu& gpu);
 
 PredictionKind kind_of(const SimResult& result);
 
-/// The intervals of a prediction; that of a sampled hit rate is no narrower than the error of the
+/// That memory and the last-level cache are busy.
+double traffic_us(const SimResult& result);
+
+/// Exponents of a predicted gain with this traffic (results/decision.h); nothing where none was
+/// learnt.
+std::optional<Interval> gain_interval(Traffic traffic, const std::string& gpu,
+                                      const std::string& vendor, const IntervalTable& table);
+
+/// The intervals of a prediction; that of a sampled hit rate spans at least the error of the
 /// sample.
 PredictionIntervals intervals_of(const SimResult& result, const config::Gpu& gpu,
                                  const IntervalTable& table);

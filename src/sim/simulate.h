@@ -22,7 +22,7 @@
 namespace heddle::sim {
 
 /// Rises whenever predictions change: kept ones of another version are not used again.
-inline constexpr int kModelVersion = 6;
+inline constexpr int kModelVersion = 7;
 
 enum class Fidelity { automatic, exact, sampled };
 
@@ -32,8 +32,6 @@ struct SimOptions {
   bool why = false;
   Fidelity fidelity = Fidelity::automatic;
   std::int64_t sample_requests = 20'000'000;  ///< that a sampled run replays, at most
-  /// A sample is a part of the launch with all sets of the caches, as long as that is enough.
-  bool whole_sets = false;
   /// Of a persistent launch: block b does the tiles map[b], map[b + blocks], ... ; 0: one each.
   std::int64_t blocks = 0;
   /// That every block executes before it knows its tile (order/cost.h).

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "sim/collect.h"
@@ -130,16 +131,23 @@ SamplePlan Simulator::Parts::plan(const order::Map& map, const SimOptions& optio
   const auto thin_sets = [&](std::int64_t sets, double enough) {
     for (; 2 * plan.sets <= std::min(sets, most_sets) && left > enough; left /= 2) plan.sets *= 2;
   };
-  if (!options.whole_sets) thin_sets(kGoodSets, most / kGoodWindow);
+  // A part of a launch whose tiles differ is another launch: of those all blocks run.
+  const bool is_whole = tile_spread >= kUnequalTiles;
+  if (is_whole)
+    thin_sets(kMostSets, most);
+  else
+    thin_sets(kGoodSets, most / kGoodWindow);
   if (left <= most) return plan;
-  // Several times as many blocks as run at once: then most of the window is steady.
-  const std::int64_t at_once =
-      std::int64_t{gpu.compute.dies} * gpu.compute.compute_units * occupancy.blocks;
-  const auto window = static_cast<std::int64_t>(static_cast<double>(map.size()) * most / left);
-  const std::int64_t whole = plan.last_launch;
-  plan.last_launch = std::min(whole, std::max(window, kLeastGenerations * at_once));
-  left *= static_cast<double>(plan.last_launch) / static_cast<double>(whole);
-  thin_sets(kMostSets, most);
+  if (!is_whole) {
+    // Several times as many blocks as run at once: then most of the window is steady.
+    const std::int64_t at_once =
+        std::int64_t{gpu.compute.dies} * gpu.compute.compute_units * occupancy.blocks;
+    const auto window = static_cast<std::int64_t>(static_cast<double>(map.size()) * most / left);
+    const std::int64_t whole = plan.last_launch;
+    plan.last_launch = std::min(whole, std::max(window, kLeastGenerations * at_once));
+    left *= static_cast<double>(plan.last_launch) / static_cast<double>(whole);
+    thin_sets(kMostSets, most);
+  }
   if (left > most) plan.share_of_rounds = most / left;
   return plan;
 }
@@ -164,6 +172,23 @@ const Occupancy& Simulator::occupancy() const {
 
 std::int64_t Simulator::requests_estimated() const {
   return std::llround(parts_->requests_of_tile * static_cast<double>(parts_->launch.grid.count()));
+}
+
+std::optional<Sketch> Simulator::sketch(int threads) {
+  Parts& parts = *parts_;
+  const std::int64_t tiles = parts.launch.grid.count();
+  if (tiles > Sketch::kMostTiles) return std::nullopt;
+  order::Map all(static_cast<std::size_t>(tiles));
+  std::iota(all.begin(), all.end(), 0);
+  const std::lock_guard lock(parts.tracing);
+  parts.traces.prepare(all, tiles, thread_count(threads));
+  SketchBuilder builder(parts.gpu, requests_estimated(), parts.occupancy.blocks);
+  const TraceSource source = parts.traces.source();
+  for (std::int64_t tile = 0; tile < tiles; ++tile) builder.add(source(tile, 0));
+  const BlockStart start = start_of_block(1, parts.launch, parts.gpu);
+  return builder.finish(
+      (static_cast<double>(start.work) + static_cast<double>(start.wait) / parts.occupancy.blocks) /
+      static_cast<double>(kTicks));
 }
 
 SimResult Simulator::run(const order::Map& map, const SimOptions& options) {

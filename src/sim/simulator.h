@@ -10,9 +10,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "sim/sample.h"
 #include "sim/simulate.h"
+#include "sim/sketch.h"
 
 namespace heddle::sim {
 
@@ -24,6 +26,9 @@ class Simulator {
   ~Simulator();
 
   SimResult run(const order::Map& map, const SimOptions& options);
+
+  /// All tiles in outline (sketch.h); nothing where there are too many of them.
+  std::optional<Sketch> sketch(int threads);
 
   const Occupancy& occupancy() const;
   /// The requests of all tiles to the first cache, from some of them.

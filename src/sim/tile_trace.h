@@ -84,7 +84,7 @@ struct TileTrace {
 /// their rounds, but not before kLeastRounds.
 class TraceCursor {
  public:
-  static constexpr std::uint32_t kLeastRounds = 16;
+  static constexpr std::uint32_t kLeastRounds = 4;
 
   TraceCursor() = default;
   explicit TraceCursor(const TileTrace& tile, double share_of_rounds = 1)

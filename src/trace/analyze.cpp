@@ -6,6 +6,7 @@
 #include <map>
 
 #include "kernel/native.h"
+#include "support/error.h"
 #include "support/text.h"
 #include "trace/access_table.h"
 #include "trace/neighbours.h"
@@ -260,6 +261,29 @@ TileReport trace_tile(const KernelProgram& program, const config::Launch& launch
   report.arithmetic = arithmetic_summary(totals);
   report.faults = fault_summaries(tracer, reduced, launch);
   return report;
+}
+
+void check_faults(const TraceReport& report) {
+  if (report.faults.empty()) return;
+  const FaultSummary& fault = report.faults.front();
+  std::string text = fault.kind;
+  if (!fault.tensor.empty()) text += " of " + fault.tensor;
+  if (!fault.detail.empty()) text += ": " + fault.detail;
+  if (!fault.tile.empty())
+    text += fmt::format(" (first in tile ({}))", fmt::join(fault.tile, ", "));
+  const std::string hint =
+      "mend the sizes, tensors or grid of the job: heddle trace shows all faults; --allow-faults "
+      "goes on all the same";
+  Error error(text, hint);
+  throw fault.place.line > 0 ? error.at(report.kernel, {fault.place.line, 1})
+                             : error.in(report.kernel);
+}
+
+TraceReport analyze_some(const kernel::KernelProgram& program, const config::Launch& launch) {
+  constexpr std::int64_t kSomeWork = 2'000'000;
+  AnalyzeOptions options;
+  options.most_work = kSomeWork;
+  return analyze(program, launch, options);
 }
 
 }  // namespace heddle::trace

@@ -36,6 +36,13 @@ struct AnalyzeOptions {
 TraceReport analyze(const kernel::KernelProgram& program, const config::Launch& launch,
                     const AnalyzeOptions& options);
 
+/// Throws Error with the first fault of a report, if there is one: what is wrong with a job is wrong
+/// with every figure of it.
+void check_faults(const TraceReport& report);
+
+/// Some tiles of a launch, to see whether they have faults.
+TraceReport analyze_some(const kernel::KernelProgram& program, const config::Launch& launch);
+
 /// The accesses of one tile in program order. Throws Error if the tile is outside the grid.
 TileReport trace_tile(const kernel::KernelProgram& program, const config::Launch& launch,
                       std::array<std::int64_t, 3> tile, const AnalyzeOptions& options);

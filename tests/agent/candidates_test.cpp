@@ -148,6 +148,21 @@ TEST_F(Candidates, several_launches_are_checked) {
 
 class Originals : public Running {};
 
+TEST_F(Originals, a_launch_besides_the_first_that_it_fails_on_is_left_out) {
+  std::string odd = kLaunch;
+  odd.replace(odd.find("n int32 256"), 11, "n int32 255");
+  launches_ = "launch ragged\n" + odd;
+  kernel("add;time_us 100 noise 1;odd;fault");
+  kernel("add;time_us 80 noise 1");
+  kernel("skip 4");
+  EXPECT_EQ(run("--only check"), 0) << errors();
+  EXPECT_THAT(errors(), HasSubstr("launch ragged is left out: the original failed on it: fault"));
+  EXPECT_THAT(result("checks.csv"), HasSubstr("\n0,ragged,1,rejected,fault,"));
+  EXPECT_EQ(count_lines("checks.csv", "1,main,"), 2U);
+  EXPECT_EQ(count_lines("checks.csv", "1,ragged,"), 0U);
+  EXPECT_THAT(result("checks.csv"), HasSubstr("\n2,main,1,rejected,unwritten,"));
+}
+
 TEST_F(Originals, one_that_varies_is_compared_within_its_spread) {
   kernel("add;vary;time_us 100 noise 2");
   kernel("add;vary;time_us 100 noise 2");

@@ -88,6 +88,15 @@ class WorkerTest(unittest.TestCase):
 
 
 class Checks(WorkerTest):
+    def test_launches_can_be_left_out(self):
+        self.write([kernel(RIGHT)] * 2, launches=(
+            LAUNCH.format(name="main", n=6, use="write", contents="random")
+            + LAUNCH.format(name="ragged", n=5, use="write", contents="random")))
+        lines = self.run_worker("check", "without=ragged", "1")
+        self.assertIn("equal 1 main 1", lines)
+        self.assertFalse([line for line in lines if "ragged" in line])
+        self.run_worker("check", "without=ragged", "without=main", "1", code=2)
+
     def test_lines_of_a_good_candidate(self):
         self.write([kernel(RIGHT)] * 2, seeds="1 7", launches=(
             LAUNCH.format(name="main", n=6, use="write", contents="random")

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace heddle::calibrate {
 namespace {
 
@@ -93,7 +95,7 @@ TEST(Uncertainty, residuals_are_measured_against_predicted) {
   small.measured.time_us.reset();
   group.points = {point, small};
   const auto found = residuals_of({group});
-  ASSERT_EQ(found.size(), 5U);
+  ASSERT_EQ(found.size(), 6U);
   EXPECT_EQ(found[0].figure, Figure::l2_hit_rate);
   EXPECT_DOUBLE_EQ(found[0].value, -3);
   EXPECT_EQ(found[0].family, "k");
@@ -102,7 +104,9 @@ TEST(Uncertainty, residuals_are_measured_against_predicted) {
   EXPECT_DOUBLE_EQ(found[2].value, 0.9);
   EXPECT_DOUBLE_EQ(found[3].value, 0.8);
   EXPECT_EQ(found[3].figure, Figure::speedup);
-  EXPECT_EQ(found[4].figure, Figure::l2_hit_rate);
+  EXPECT_EQ(found[4].figure, Figure::gain_same);
+  EXPECT_DOUBLE_EQ(found[4].value, std::log(1.2) / std::log(1.5));
+  EXPECT_EQ(found[5].figure, Figure::l2_hit_rate);
 }
 
 /// Six families of one kind and three of another on a, two on b, one on c, of another vendor.

@@ -34,7 +34,7 @@ TEST(HistoryVerb, lists_shows_and_compares) {
   const ChildResult list = heddle({path});
   EXPECT_EQ(list.exit_code, 0) << list.errors;
   EXPECT_THAT(list.output, HasSubstr("2 runs\n"));
-  EXPECT_THAT(list.output, HasSubstr("1.144  improved\n"));
+  EXPECT_THAT(list.output, HasSubstr("1.144  faster\n"));
   const ChildResult filtered = heddle({path, "--gpu", "h200", "--job", "stencil"});
   EXPECT_THAT(filtered.output, HasSubstr("1 run\n"));
   EXPECT_THAT(heddle({path, "--job", "gemm"}).output, HasSubstr("no runs\n"));

@@ -107,8 +107,8 @@ TEST(Bundle, ArgumentsOfCxxKernelsHaveTheirTypes) {
 
 TEST(Bundle, DeviceSourceHasNoHostCode) {
   const std::string path = kExamples + "kernels/histogram_shared.cu";
-  const std::string text =
-      kernel::language_of(path).runtime_text(path, read_text(path, 1 << 20), "kernels/0.cu");
+  const std::string text = kernel::language_of(path).runtime_text(
+      {path, read_text(path, 1 << 20), "kernels/0.cu", config::Launch{}});
   EXPECT_THAT(text, HasSubstr("histogram_shared"));
   EXPECT_THAT(text, Not(HasSubstr("cudaMalloc")));
   EXPECT_THAT(text, Not(HasSubstr("cuda_runtime.h")));

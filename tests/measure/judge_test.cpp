@@ -127,6 +127,19 @@ TEST_F(JudgeTest, ARejectedCandidateHasNoTimes) {
   EXPECT_FALSE(measured.winner);
 }
 
+TEST_F(JudgeTest, ALaunchThatTheOriginalFailsOnIsANote) {
+  put("results/checks.csv",
+      "candidate,launch,seed,verdict,kind,detail\n"
+      "0,ragged,1,rejected,fault,an illegal access\n"
+      "1,main,1,equal,,\n1,main,2,equal,,\n2,main,1,equal,,\n2,main,2,equal,,\n");
+  put_samples(samples("time", {{"0", 1}, {"1", 0.5}, {"2", 1}, {"0b", 1}}));
+  const MeasurementReport measured = report();
+  EXPECT_FALSE(measured.candidates[0].rejected);
+  EXPECT_TRUE(measured.candidates[1].cold);
+  EXPECT_THAT(measured.launches, testing::ElementsAre("main"));
+  EXPECT_THAT(measured.notes, testing::Contains(HasSubstr("launch ragged: the original failed")));
+}
+
 TEST_F(JudgeTest, WhatWasNotComparedIsOut) {
   put("results/checks.csv", "candidate,launch,seed,verdict,kind,detail\n2,main,1,equal,,\n");
   put_samples(samples("time", {{"0", 1}, {"1", 0.5}, {"2", 1}, {"0b", 1}}));

@@ -54,7 +54,7 @@ TEST(HistoryReport, lists_runs) {
             R"(history.db  2 runs
   run  started     job              GPU     grid     attempts  best              speedup  answer
    12  2026-11-15  stencil_2d.toml  mi300x  256x256         7  -                       -  unfinished
-    3  2026-11-15  stencil_2d.toml  mi300x  256x256     1,212  xcd(8) | columns    1.144  improved
+    3  2026-11-15  stencil_2d.toml  mi300x  256x256     1,212  xcd(8) | columns    1.144  faster
 )");
   EXPECT_EQ(history_list_text({"history.db", {}}, {}), "history.db  no runs\n");
 }
@@ -78,7 +78,7 @@ TEST(HistoryReport, shows_a_run) {
   started        2026-11-15 14:03 UTC
   job            examples/stencil_2d.toml, kernel stencil_kernel, grid 256x256
   GPU            mi300x, model 1
-  answer         improved: xcd(8) | columns, speedup 1.144; the search ended: budget
+  answer         faster: xcd(8) | columns, speedup 1.144; the search ended: budget
   attempts       3: 2 proved, 1 refuted, 0 unknown; 2 predicted
 
   attempt  order                verdict           L2 hit %  time us  speedup  fidelity
@@ -98,10 +98,10 @@ TEST(HistoryReport, compares_runs) {
   const std::string text = history_comparison_text(comparison, {});
   expect_narrow(text);
   EXPECT_EQ(text, R"(runs 1 and 3  history.db
-  before         run 1, 2026-11-15 14:03: examples/stencil_2d.toml on mi300x, grid 256x256;
-                 improved: xcd(8) | columns, speedup 1.144; the search ended: budget
-  after          run 3, 2026-11-15 14:03: examples/stencil_2d.toml on mi300x, grid 256x256;
-                 improved: xcd(8) | columns, speedup 1.144; the search ended: budget
+  before         run 1, 2026-11-15 14:03: examples/stencil_2d.toml on mi300x, grid 256x256; faster:
+                 xcd(8) | columns, speedup 1.144; the search ended: budget
+  after          run 3, 2026-11-15 14:03: examples/stencil_2d.toml on mi300x, grid 256x256; faster:
+                 xcd(8) | columns, speedup 1.144; the search ended: budget
   differ         model
 
   order             before us  after us  change %  remark
@@ -133,7 +133,7 @@ TEST(HistoryReport, json_has_a_version_and_every_figure) {
   const nlohmann::json list = history_list_json({"h.db", {killed, sample_run(1)}});
   EXPECT_EQ(list["version"], 1);
   EXPECT_TRUE(list["runs"][0]["answer"].is_null());
-  EXPECT_EQ(list["runs"][1]["answer"], "improved");
+  EXPECT_EQ(list["runs"][1]["answer"], "faster");
   EXPECT_EQ(list["runs"][1]["search_end"], "budget");
   OrderAttempt refuted;
   refuted.verdict = Verdict::refuted;

@@ -23,7 +23,7 @@ TEST(OptimizationJson, HasTheFieldsOfItsVersion) {
       keys_of(report),
       (std::set<std::string>{"version", "gpu", "job", "kernel", "grid", "baseline", "tile_space",
                              "best", "tuning", "shapes", "bound", "iterations", "measurements",
-                             "search", "independence", "answer", "reason", "notes"}));
+                             "search", "independence", "answer", "reason", "to_measure", "notes"}));
   EXPECT_EQ(keys_of(report["best"]),
             (std::set<std::string>{"formula", "setting", "triton", "hip", "cuda", "opencl",
                                    "verdict", "sizes", "scope", "iteration", "predicted",
@@ -35,7 +35,7 @@ TEST(OptimizationJson, HasTheFieldsOfItsVersion) {
   EXPECT_EQ(report["version"], 1);
   EXPECT_EQ(report["gpu"], "mi300x");
   EXPECT_EQ(report["grid"], json({256, 256}));
-  EXPECT_EQ(report["answer"], "improved");
+  EXPECT_EQ(report["answer"], "faster");
   EXPECT_EQ(report["reason"], nullptr);
   EXPECT_EQ(report["baseline"]["predicted_time_us"], 167.2);
   EXPECT_EQ(report["best"]["predicted"]["order"], "xcd(8) | columns");

@@ -84,7 +84,7 @@ TEST(OptimizationLog, SaysWhatWasPredictedAndWhy) {
   EXPECT_TRUE(contains(log, "It is predicted 12.2 % faster than iteration 1, identity."));
   EXPECT_TRUE(contains(log, "450 MiB moved past the L2, of at least 256 MiB: 1.76"));
   EXPECT_TRUE(contains(log,
-                       "--- RESULT --- Improved 1.12x: xcd(8) | columns, PROVED for all "
+                       "--- RESULT --- Faster, predicted 1.12x: xcd(8) | columns, PROVED for all "
                        "sizes."));
   EXPECT_TRUE(contains(log,
                        "The search ended at the bound after 6 orders: the best moves 1.000 "

@@ -185,7 +185,7 @@ inline OptimizationReport improved_report() {
   best.hip = "const int p0 = blockIdx.x;\n";
   best.predicted = columns_result();
   best.speedup = 167.2 / 149.0;
-  report.search = {SearchEnd::at_bound, 6, 3, 1, 1, 1, 0, {"published", "answers.txt"}};
+  report.search = {SearchEnd::at_bound, 6, 0, 0, 3, 1, 1, 1, 0, {"published", "answers.txt"}};
   report.patch = "--- a/k.py\n+++ b/k.py\n@@ -1 +1 @@\n-pid = 0\n+pid = 1\n";
   report.agreement = "64 of 65,536 blocks traced before and after: the same accesses";
   report.notes = {"registers are estimated"};

@@ -38,15 +38,17 @@ OptimizationReport tuned_report() {
 
 TEST(TuningReport, TheFirstLineIsAgainstTheJobAsItIs) {
   EXPECT_EQ(answer_line(tuned_report()),
-            "improved 1.25x: BLOCK_M = 128, num_warps = 8, xcd(8) | columns, PROVED for all sizes");
+            "faster, predicted 1.25x: BLOCK_M = 128, num_warps = 8, xcd(8) | columns, PROVED for "
+            "all sizes");
   OptimizationReport as_written = tuned_report();
   as_written.best.iteration = 1;
-  EXPECT_EQ(answer_line(as_written), "improved 1.25x: BLOCK_M = 128, num_warps = 8, its own order");
+  EXPECT_EQ(answer_line(as_written),
+            "faster, predicted 1.25x: BLOCK_M = 128, num_warps = 8, its own order");
   OptimizationReport measured = tuned_report();
   measured.tuning->measured = true;
   measured.tuning->variants[0].measured_written_us = 220;
   measured.tuning->variants[1].measured_us = 110;
-  EXPECT_THAT(answer_line(measured), HasSubstr("improved 2.00x measured: BLOCK_M = 128"));
+  EXPECT_THAT(answer_line(measured), HasSubstr("faster, measured 2.00x: BLOCK_M = 128"));
 }
 
 TEST(TuningReport, EveryVariantIsARow) {
@@ -66,12 +68,13 @@ TEST(TuningReport, Shapes) {
   OptimizationReport report = improved_report();
   report.shapes = {{"M = 1", {4}, 100, 80.0, "group(4)", 75, false},
                    {"M = 2", {8}, 100, 100.0, "as written", 100, true}};
-  EXPECT_THAT(answer_line(report), HasSubstr("improved 1.12x on 2 shapes: xcd(8) | columns"));
+  EXPECT_THAT(answer_line(report),
+              HasSubstr("faster, predicted 1.12x on 2 shapes: xcd(8) | columns"));
   EXPECT_THAT(tuning_text(report), HasSubstr("1.250  group(4)"));
   EXPECT_THAT(tuning_text(report), HasSubstr("~1.000"));
   EXPECT_THAT(tuning_markdown(report), HasSubstr("## Shapes"));
   report.answer = Answer::already_best;
-  EXPECT_EQ(answer_line(report), "already best: no order is better on all 2 shapes");
+  EXPECT_EQ(answer_line(report), "leave it: no order is better on all 2 shapes");
 }
 
 TEST(TuningReport, Json) {

@@ -206,11 +206,11 @@ TEST(ValidationReport, regret_and_harmful_orders) {
 TEST(ValidationReport, coverage_of_intervals) {
   ValidationReport report = two_families();
   report.scores[0].coverage = {{Figure::l2_hit_rate, 1235, 1000}, {Figure::speedup, 8, 6}};
-  EXPECT_NE(
-      validation_text(report, {})
-          .find("  coverage       intervals of 80 % from the other families hold: L2 hit rate 81.0 "
-                "% of 1,235,\n                 speedup 75.0 % of 8\n"),
-      std::string::npos)
+  EXPECT_NE(validation_text(report, {})
+                .find("  coverage       intervals from the other families hold: L2 hit rate 81.0 % "
+                      "of 1,235 (80 "
+                      "%\n                 interval), speedup 75.0 % of 8 (80 % interval)\n"),
+            std::string::npos)
       << validation_text(report, {});
   const nlohmann::json written = validation_json(report);
   EXPECT_EQ(written["scores"][0]["coverage"][1]["figure"], "speedup");

@@ -36,6 +36,13 @@ TEST(Given, AParagraphIsAFormula) {
   EXPECT_EQ(formulas(" \n\t\n"), Texts{});
 }
 
+TEST(Given, OneOrderMayHaveBlankLines) {
+  const auto one = read_given("p = p0 % 8\n\ntile = p * 32 + p0 // 8\n", "mine.py", {}, true);
+  ASSERT_EQ(one.proposals.size(), 1U);
+  ASSERT_TRUE(one.proposals[0].order) << one.proposals[0].unreadable;
+  EXPECT_EQ(one.proposals[0].order->title(), "mine.py");
+}
+
 TEST(Given, WindowsLinesAreLines) {
   EXPECT_EQ(formulas("xcd(8)\r\n\r\ncolumns\r\n"), (Texts{"xcd(8)", "columns"}));
   const GivenOrders orders = given("a = p0 % 8\r\ntile = a * 32 + p0 // 8\r\n\r\nxcd(8)\r\n");

@@ -59,10 +59,9 @@ void expect_sound(const OptimizationReport& report, bool fixed_grid) {
     EXPECT_FALSE(report.reason.empty());
     EXPECT_EQ(report.attempts.size(), 1U);  // the launch order alone
   }
-  if (best.iteration == 1)
-    EXPECT_NE(report.answer, Answer::improved);
-  else
-    EXPECT_EQ(report.answer, Answer::improved);
+  const bool is_faster = report.answer == Answer::improved || report.answer == Answer::measure;
+  EXPECT_EQ(is_faster, best.iteration != 1);
+  EXPECT_EQ(report.to_measure.empty(), report.answer != Answer::measure);
   for (std::size_t i = 0; i < report.attempts.size(); ++i) {
     const OrderAttempt& attempt = report.attempts[i];
     ASSERT_EQ(attempt.iteration, static_cast<int>(i) + 1);
@@ -128,7 +127,7 @@ void expect_as_good_as_all(const std::string& job, const std::string& gpu) {
     least_time = std::min(least_time, result.time_us);
   }
   EXPECT_EQ(report.search.end, SearchEnd::exhausted);
-  const double tolerance = std::max(kSameCost, kWorthwhile / (1 - kWorthwhile));
+  const double tolerance = std::max(kSameCost, kWorthMeasuring / (1 - kWorthMeasuring));
   EXPECT_LE(cost_of(report.best.predicted), least_cost * (1 + tolerance) * (1 + 1e-9))
       << job << " on " << gpu << ": " << report.best.title;
   EXPECT_LE(report.best.predicted.time_us, least_time * (1 + tolerance) * 1.02)
@@ -310,7 +309,10 @@ TEST(Loop, DependentTilesKeepTheLaunchOrder) {
 
 TEST(Loop, UnknownIndependenceKeepsTheLaunchOrder) {
   const Folder folder;
-  const OptimizationReport report = optimize_job(request_for(outside_job(folder)));
+  OptimizeRequest request = request_for(outside_job(folder));
+  EXPECT_THROW(optimize_job(request), Error) << "a fault of the kernel";
+  request.allow_faults = true;
+  const OptimizationReport report = optimize_job(request);
   EXPECT_EQ(report.answer, Answer::unknown);
   EXPECT_EQ(report.independence.verdict, Verdict::unknown);
   EXPECT_FALSE(report.reason.empty());
@@ -356,6 +358,7 @@ order::Map nearly_best(const OptimizeRequest& request, const OptimizationReport&
 TEST(Loop, AFormulaForOneGridWinsOnlyThere) {
   const Folder folder;
   OptimizeRequest request = request_for(stencil_job(folder, 8, 8), quick_gpu(folder));
+  request.risk = Risk::high;
   const OptimizationReport whole = optimize_job(request);
   ASSERT_EQ(whole.answer, Answer::improved);
   const order::Map map = map_of(order::read_compact(whole.best.formula), Grid({8, 8}));
@@ -395,11 +398,12 @@ TEST(Loop, AKernelOfTwoAxesOnALineIsRewritten) {
     OptimizeRequest request = request_for(stencil_job(folder, rows, columns), "mi250x");
     request.fixed_grid = true;
     request.iterations = 40;
+    request.risk = Risk::high;
     const OptimizationReport report = optimize_job(request);
     expect_sound(report, true);
     EXPECT_THAT(report.notes, ::testing::IsEmpty());
     EXPECT_EQ(report.patch.empty(), report.answer != Answer::improved);
-    EXPECT_EQ(report.answer, Answer::improved) << "another size would say more";
+    EXPECT_NE(report.answer, Answer::already_best) << "another size would say more";
   }
 }
 
@@ -510,6 +514,7 @@ TEST(LoopHistory, OtherWorkIsReplayed) {
   const std::string gpu = folder.write("mine.toml", text);
   OptimizeRequest request = request_for(stencil_job(folder, 6, 4), gpu);
   request.iterations = 12;
+  request.allow_faults = true;  // of sizes that are changed
   request.history = folder.file("h.db");
   request.model = "test";
   const auto read_back = [&] { return optimize_job(request).search.from_history; };

@@ -56,9 +56,7 @@ std::vector<std::string> proposed(const SearchSpace& space, int most) {
         << proposal->formula << " on " << space.grid.text() << ": " << judged.attempt.reason;
     EXPECT_EQ(judged.attempt.sizes, ProvedSizes::all) << proposal->formula;
     EXPECT_TRUE(order::invert(judged.map)) << proposal->formula << " on " << space.grid.text();
-    judged.attempt.predicted.emplace();
-    judged.attempt.predicted->time_us = pretended_time(judged.map);
-    search.report(judged.attempt);
+    search.report({proposal->formula, pretended_time(judged.map)});
   }
   return formulas;
 }
@@ -99,16 +97,6 @@ TEST(Proposers, SmallGridsAreSearchedToTheLastDigitPermutation) {
   }
 }
 
-OrderAttempt attempt_with(const std::string& formula, double time_us, int iteration) {
-  OrderAttempt attempt;
-  attempt.iteration = iteration;
-  attempt.formula = formula;
-  attempt.verdict = Verdict::proved;
-  attempt.predicted.emplace();
-  attempt.predicted->time_us = time_us;
-  return attempt;
-}
-
 /// Everything that improvements() has to say, without reports in between.
 std::vector<std::string> said_by(Proposer& proposer, int most = 100'000) {
   std::vector<std::string> said;
@@ -123,7 +111,7 @@ std::vector<std::string> said_by(Proposer& proposer, int most = 100'000) {
 TEST(Improvements, ComeFromWhatWasReported) {
   const auto proposer = improvements(space_of({16, 16}, 8));
   EXPECT_FALSE(proposer->next());
-  proposer->report(attempt_with("xcd_chunk(8, 4) | group(4)", 100, 1));
+  proposer->report({"xcd_chunk(8, 4) | group(4)", 100});
   const std::vector<std::string> said = said_by(*proposer);
   const std::set<std::string> all(said.begin(), said.end());
   EXPECT_EQ(all.size(), said.size()) << "one was proposed twice";
@@ -132,11 +120,7 @@ TEST(Improvements, ComeFromWhatWasReported) {
     EXPECT_TRUE(all.contains(expected)) << expected;
   for (const std::string& text : said) EXPECT_EQ(text.find("xcd_chunk(16"), std::string::npos);
   EXPECT_FALSE(proposer->next());
-  OrderAttempt unread = attempt_with("tile = p0", 1, 2);
-  proposer->report(unread);  // a text has no neighbours
-  unread = attempt_with("columns", 1, 3);
-  unread.predicted.reset();
-  proposer->report(unread);  // and what was not replayed neither
+  proposer->report({"tile = p0", 1});  // a text has no neighbours
   EXPECT_FALSE(proposer->next());
 }
 
@@ -157,7 +141,7 @@ TEST(Improvements, DigitsBeyondTheGridAreNoTrouble) {
           continue;  // of more axes than the grid
         }
         const auto proposer = improvements(space);
-        proposer->report(attempt_with(formula, 100, 1));
+        proposer->report({formula, 100});
         for (const std::string& text : said_by(*proposer, 300))
           EXPECT_TRUE(order::invert(map_of(order::read_compact(text), space.grid)))
               << text << " on " << space.grid.text();
@@ -176,7 +160,7 @@ TEST(Improvements, OrdersOfManyDigitsHaveNoTooLongNeighbours) {
   }
   const std::string formula = "digits(" + left + "-> " + right.substr(0, right.size() - 1) + ")";
   const auto proposer = improvements(space_of({std::int64_t{1} << 18}, 8));
-  proposer->report(attempt_with(formula, 100, 1));
+  proposer->report({formula, 100});
   const std::vector<std::string> said = said_by(*proposer, 2'000);
   EXPECT_GT(said.size(), 10U);
   for (const std::string& text : said) EXPECT_NO_THROW(order::read_compact(text)) << text;
@@ -196,9 +180,9 @@ class Counted : public Proposer {
     proposal.formula = name_ + std::to_string(++said_);
     return proposal;
   }
-  void report(const OrderAttempt& attempt) override {
+  void report(const Trial& trial) override {
     ++reports;
-    if (attempt.formula == "more for " + name_) ++most_;
+    if (trial.formula == "more for " + name_) ++most_;
   }
   int reports = 0;
 
@@ -249,9 +233,7 @@ TEST(Search, AReportMayWakeAProposer) {
   }
   for (int round = 0; round < 5; ++round)
     for (const char* name : {"b", "c"}) {
-      OrderAttempt attempt;
-      attempt.formula = std::string("more for ") + name;
-      search.report(attempt);
+      search.report({std::string("more for ") + name});
       const auto proposal = search.next();
       ASSERT_TRUE(proposal) << name << " in round " << round;
       EXPECT_EQ(proposal->proposer, name);

@@ -45,6 +45,7 @@ TEST(Shapes, OneOrderForAll) {
       shapes_request(std::string(HEDDLE_TESTS_DIR) + "/../examples/stencil_2d.toml",
                      {"rows=1024;columns=2048", "rows=2048;columns=1024,2048"});
   request.iterations = 12;
+  request.risk = Risk::high;
   request.gpu = quick_gpu(folder);
   const OptimizationReport report = optimize_job(request);
   ASSERT_EQ(report.shapes.size(), 3U);

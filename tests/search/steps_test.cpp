@@ -3,6 +3,7 @@
 
 #include "search/jobs.h"
 #include "search/report.h"
+#include "sim/intervals.h"
 
 namespace heddle::search {
 namespace {
@@ -15,11 +16,32 @@ TEST(Fidelity, ReadsWhatItWrites) {
     EXPECT_FALSE(read_fidelity(text)) << text;
 }
 
+TEST(Decided, TheBestShowsTheIntervalThatDecided) {
+  OptimizeRequest request =
+      request_for(std::string(HEDDLE_TESTS_DIR) + "/../examples/stencil_2d.toml", "mi300x");
+  request.overrides = {"rows=4096", "columns=4096"};
+  request.iterations = 6;
+  request.effort = Effort::low;
+  const OptimizationReport report = optimize_job(request);
+  ASSERT_EQ(report.answer, Answer::improved);
+  const SimResult& best = report.best.predicted;
+  ASSERT_TRUE(best.causes) << "it was replayed after the decision";
+  const Traffic traffic = traffic_against(sim::traffic_us(best), sim::traffic_us(report.baseline));
+  EXPECT_EQ(traffic, Traffic::less);
+  const auto exponents = sim::gain_interval(traffic, "mi300x", "amd", sim::known_intervals());
+  ASSERT_TRUE(exponents && best.intervals.speedup);
+  const Interval shown = best.intervals.speedup->times(report.best.speedup);
+  EXPECT_NEAR(shown.low, gained(report.best.speedup, *exponents).low, 1e-9);
+  EXPECT_GT(shown.low, 1);
+  EXPECT_LE(shown.high, gained(report.best.speedup, *exponents).high + 1e-9);
+}
+
 /// A search of a small stencil, up to its choice.
 class Steps : public ::testing::Test {
  protected:
   Steps() {
     request_.iterations = 12;
+    request_.risk = Risk::high;
     subject_ = std::make_unique<Subject>(read_subject(request_));
     prepared_ = std::make_unique<Prepared>(prepare(*subject_, request_, session().pace));
   }

@@ -16,6 +16,7 @@
 #include "optimize_progress.h"
 #include "output.h"
 #include "search_arguments.h"
+#include "support/file.h"
 #include "support/text.h"
 #include "verbs.h"
 
@@ -36,6 +37,7 @@ Exit codes: 0 written, 1 a given order is refuted, 3 tiles not independent, or o
 
 constexpr const char* kGiven = "--order";
 
+constexpr std::size_t kLargestOrder = std::size_t{16} << 20;
 constexpr int kLeanRounds = 15, kLeanBudget_s = 10;
 
 struct BundleArguments : SearchArguments {
@@ -123,11 +125,20 @@ void make_lean(BundleArguments& arguments) {
   measuring.budget_s = kLeanBudget_s;
 }
 
+/// An order as a file, on standard input or as it stands; it is named by that.
+search::GivenText given_order(const std::string& order, std::size_t number) {
+  std::error_code problem;
+  if (order == "-" || fs::is_regular_file(order, problem))
+    return {display_name(order), read_text(order, kLargestOrder), true};
+  return {fmt::format("{} {}", kGiven, number), order, true};
+}
+
 void fill_request(BundleArguments& arguments) {
   arguments.fill_request();
   if (arguments.lean) make_lean(arguments);
   OptimizeRequest& request = arguments.request;
-  for (const std::string& order : arguments.orders) request.given.push_back({kGiven, order});
+  for (std::size_t i = 0; i < arguments.orders.size(); ++i)
+    request.given.push_back(given_order(arguments.orders[i], i + 1));
   request.given_only = !arguments.orders.empty();
   search::MeasureLimits& limits = request.measuring.limits;
   limits.first = limits.most;
@@ -171,7 +182,7 @@ OptimizeRequest request_of(const BundleArguments& arguments, const calibrate::Po
     if (!point.tiles.empty())
       throw Error(fmt::format("{} has a space of its own ({})", point.order, point.tiles),
                   "leave the column tiles empty");
-    request.given.push_back({kGiven, point.order});
+    request.given.push_back({kGiven, point.order, true});
     if (!point.family.empty()) request.measuring.families[point.order] = point.family;
   }
   // The original may not be among them, and is of the same family.

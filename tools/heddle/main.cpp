@@ -39,7 +39,9 @@ int flushed(int code) {
 /// `heddle profile ... -- ./program -n 3`: what the program is given is not read as ours. Of other
 /// verbs nothing is taken away.
 int words_before_target(int argc, char** argv, std::vector<std::string>& target) {
-  if (argc < 2 || std::string_view(argv[1]) != "profile") return argc;
+  if (argc < 2) return argc;
+  const std::string_view verb = argv[1];
+  if (verb != "profile" && verb != "capture") return argc;
   int words = 0;
   while (words < argc && std::string_view(argv[words]) != "--") ++words;
   for (int i = words + 1; i < argc; ++i) target.emplace_back(argv[i]);
@@ -65,6 +67,7 @@ int main(int argc, char** argv) {
   heddle::tool::add_calibrate(program, outcome);
   heddle::tool::add_history(program, outcome);
   heddle::tool::add_roofline(program, outcome);
+  heddle::tool::add_capture(program, outcome);
   heddle::tool::add_new_job(program, outcome);
   heddle::tool::add_analyze(program, outcome);
   heddle::tool::add_explain(program, outcome);

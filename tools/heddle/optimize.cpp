@@ -28,7 +28,7 @@ namespace {
 constexpr const char* kOptimizeExamples = R"text(
 Examples:
   heddle optimize examples/stencil_2d.toml --gpu mi300x
-  heddle optimize examples/gemm.toml --gpu mi300x --set M=4096 --budget 2m -o gemm_out
+  heddle optimize examples/gemm.toml --gpu mi300x --set M=4096 --effort high -o gemm_out
   heddle optimize examples/ising.toml --gpu mi300x --propose answers.txt
   heddle optimize examples/gemm_wide.toml --gpu h200 --measure
   heddle optimize examples/gemm.toml --gpu mi300x --tune BLOCK_M=64,128 --tune num_warps=4,8
@@ -36,7 +36,7 @@ Examples:
   heddle optimize examples/gemm.toml --gpu h200 --propose-cmd "python3 ask_a_model.py"
 Writes the kernel, a patch, the order in four languages, a log, a summary and report.json to -o.
 Ctrl-C keeps the best so far; a second run continues from the history.
-Exit codes: 0 improved or already best, 3 tiles not independent or not known, 4 --measure cannot
+Exit codes: 0 faster, measure these, or leave it, 3 tiles not independent or not known, 4 --measure cannot
 measure here (the answer is then predicted), 130 interrupted.)text";
 
 constexpr std::size_t kLargestGiven = std::size_t{64} << 20;
@@ -85,7 +85,9 @@ std::vector<std::string> options_of(const OptimizeArguments& arguments) {
   };
   add("--set", arguments.request.overrides);
   if (arguments.request.fixed_grid) options.emplace_back("--fixed-grid");
-  if (arguments.budget != OptimizeArguments::kUsualBudget) add("--budget", {arguments.budget});
+  if (arguments.effort != OptimizeArguments::kUsual) add("--effort", {arguments.effort});
+  if (arguments.risk != OptimizeArguments::kUsual) add("--risk", {arguments.risk});
+  if (arguments.budget != OptimizeArguments::kNoBudget) add("--budget", {arguments.budget});
   if (arguments.request.iterations > 0)
     add("--iterations", {std::to_string(arguments.request.iterations)});
   add("--propose", arguments.propose);
@@ -153,7 +155,7 @@ ExitCode run_optimize(OptimizeArguments& arguments) {
     fmt::print(stderr, "heddle: {}\n", failed->full_text());
     return failed->code();
   }
-  const bool is_good = report.answer == Answer::improved || report.answer == Answer::already_best;
+  const bool is_good = report.answer != Answer::not_independent && report.answer != Answer::unknown;
   return is_good ? ExitCode::good : ExitCode::inconclusive;
 }
 
@@ -176,7 +178,8 @@ void add_optimize(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("optimize", "find, prove and explain a better order");
   const auto arguments = std::make_shared<OptimizeArguments>();
   arguments->add_job(verb, "a known GPU, with a mode after ':', or a .toml file");
-  arguments->add_limits(verb, "time for the answer: 30s, 2m, 500ms");
+  arguments->add_limits(verb, "stop early, after this time: 30s, 2m, 500ms");
+  arguments->add_risk(verb);
   verb.add_option("--iterations", arguments->request.iterations,
                   "orders to try at most; 0: no limit")
       .range(0, 1'000'000)

@@ -18,7 +18,22 @@ void SearchArguments::add_limits(Verb verb, const std::string& budget_help) {
   verb.add_option("--set", request.overrides, "another value for a size, scalar or constexpr")
       .type_name("NAME=VALUE")
       .allow_extra_args(false);
+  verb.add_flag(
+      "--allow-faults", request.allow_faults,
+      "go on where the kernel, as the job has it, reads out of bounds or divides by zero");
+  verb.add_option("--effort", effort, "how many orders are looked at: low, normal or high")
+      .one_of({"low", "normal", "high"})
+      .capture_default_str();
   verb.add_option("--budget", budget, budget_help).type_name("TIME").capture_default_str();
+}
+
+void SearchArguments::add_risk(Verb verb) {
+  verb.add_option(
+          "--risk", risk,
+          "of an order that is called faster: low asks for less traffic as well, high takes "
+          "any that is predicted 2 % faster")
+      .one_of({"low", "normal", "high"})
+      .capture_default_str();
 }
 
 void SearchArguments::add_fixed_grid(Verb verb) {
@@ -45,7 +60,11 @@ void SearchArguments::add_threads(Verb verb) {
 }
 
 void SearchArguments::fill_request() {
-  request.budget = duration(budget, "--budget");
+  if (budget != kNoBudget) request.budget = duration(budget, "--budget");
+  request.effort = effort == "low"    ? search::Effort::low
+                   : effort == "high" ? search::Effort::high
+                                      : search::Effort::normal;
+  request.risk = risk == "low" ? Risk::low : risk == "high" ? Risk::high : Risk::normal;
   request.measuring = measuring.options();
 }
 

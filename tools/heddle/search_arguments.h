@@ -11,16 +11,20 @@ namespace heddle::tool {
 
 struct SearchArguments {
   OptimizeRequest request;
-  std::string budget = kUsualBudget;
+  std::string budget = kNoBudget;
+  std::string effort = kUsual;
+  std::string risk = kUsual;
   MeasureArguments measuring;
 
-  static constexpr const char* kUsualBudget = "20s";
+  static constexpr const char* kUsual = "normal";
+  static constexpr const char* kNoBudget = "none";
 
   /// JOB and --gpu.
   void add_job(Verb verb, const std::string& gpu_help, bool job_needed = true);
-  /// --set and --budget.
+  /// --set, --effort and --budget.
   void add_limits(Verb verb, const std::string& budget_help);
   void add_fixed_grid(Verb verb);
+  void add_risk(Verb verb);
   /// --tune and --shapes.
   void add_launches(Verb verb);
   void add_threads(Verb verb);

@@ -30,6 +30,7 @@ struct SimulateArguments {
   OrderArguments order;
   bool exact = false;
   bool sample = false;
+  bool allow_faults = false;
   sim::SimOptions options;
   OutputArguments output;
 };
@@ -54,6 +55,7 @@ SimulationRequest request_of(const SimulateArguments& arguments) {
   request.bindings = arguments.order.bindings();
   request.tiles = arguments.order.tiles;
   request.options = arguments.options;
+  request.allow_faults = arguments.allow_faults;
   if (arguments.exact) request.options.fidelity = sim::Fidelity::exact;
   if (arguments.sample) request.options.fidelity = sim::Fidelity::sampled;
   return request;
@@ -93,6 +95,9 @@ void add_simulate(Program& program, Outcome& outcome) {
   verb.add_flag("--sample", arguments->sample,
                 "replay a sample (otherwise only where everything would take too long)")
       .excludes(exact);
+  verb.add_flag(
+      "--allow-faults", arguments->allow_faults,
+      "go on where the kernel, as the job has it, reads out of bounds or divides by zero");
   verb.add_option("--requests", arguments->options.sample_requests, "requests of a sample")
       .range(kLeastRequests, kMostRequests)
       .capture_default_str();

@@ -18,6 +18,7 @@ struct Outcome {
 void add_check(Program& program, Outcome& outcome);
 void add_emit(Program& program, Outcome& outcome);
 void add_audit(Program& program, Outcome& outcome);
+void add_capture(Program& program, Outcome& outcome);
 void add_new_job(Program& program, Outcome& outcome);
 void add_simulate(Program& program, Outcome& outcome);
 void add_trace(Program& program, Outcome& outcome);

@@ -13,6 +13,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,8 @@ class Supervisor {
   std::optional<std::string> winner(const std::vector<Sample>& samples) const;
   void count_sectors();
 
+  /// Whether the original failed on a launch besides the first one, which is then left out.
+  bool leaves_out(const WorkerOutcome& outcome);
   /// Notes it; throws Failure for the original.
   void reject(const WorkerOutcome& outcome, const std::string& phase);
   void note(const WorkerLine& line, const Verdict& verdict);
@@ -73,6 +76,7 @@ class Supervisor {
   std::map<CheckKey, Verdict> verdicts_;
   std::map<std::size_t, CompiledSizes> sizes_;
   std::vector<bool> rejected_;
+  std::set<std::string> left_out_;  ///< launches
   std::vector<Sample> samples_;
   std::vector<Sample> warm_ups_;
   std::vector<std::string> clock_rows_;

@@ -2,7 +2,7 @@
 """The worker for Triton kernels: runs candidates of a bundle, says line by line what it sees.
 
     python3 triton_worker.py DIR device
-    python3 triton_worker.py DIR check 0 1 2
+    python3 triton_worker.py DIR check [without=LAUNCH] 0 1 2
     python3 triton_worker.py DIR time PHASE SEED 0 0b 1 2
     python3 triton_worker.py DIR profile 0 1 2 0 1 2
     python3 triton_worker.py PLAN lean                  many bundles, in one process
@@ -90,7 +90,7 @@ def run(runs, bundle, verb, words):
         say_facts(runs)
         return say("done")
     if verb == "check":
-        work = runs.Check(bundle, words)
+        work = runs.Check(bundle, leave_out(bundle, words))
     elif verb == "time":
         work = runs.Timing(bundle, words[1], words[2:])
     else:
@@ -104,6 +104,15 @@ def run(runs, bundle, verb, words):
             leave_now()
     except runs.torch.cuda.OutOfMemoryError as error:
         raise Missing(f"memory of the GPU: {error}") from error
+
+
+def leave_out(bundle, words):
+    """Takes away launches on which the original fails, and the words that name them."""
+    left = {word[8:] for word in words if word.startswith("without=")}
+    bundle.launches = [launch for launch in bundle.launches if launch.name not in left]
+    if not bundle.launches:
+        raise BundleError("no launch is left")
+    return [word for word in words if not word.startswith("without=")]
 
 
 def leave_now():

@@ -18,6 +18,19 @@ namespace {
 constexpr std::uint64_t kWordBytes = 4;
 constexpr std::uint64_t kUnknownCacheFlush = std::uint64_t{256} << 20;
 
+/// `without=NAME` leaves out a launch on which the original fails. Takes these words away.
+void leave_out(std::vector<std::string>& words, Bundle& bundle) {
+  constexpr std::string_view kWithout = "without=";
+  for (const std::string& word : words)
+    if (word.rfind(kWithout, 0) == 0)
+      std::erase_if(bundle.launches, [&](const Launch& launch) {
+        return launch.name == word.substr(kWithout.size());
+      });
+  std::erase_if(words, [&](const std::string& word) { return word.rfind(kWithout, 0) == 0; });
+  if (bundle.launches.empty())
+    throw Failure(kUsage, "no launch is left", "name one of several with without=");
+}
+
 void perform(const std::vector<std::string>& words, const Bundle& bundle, const Speaker& speaker) {
   const std::string& what = words[1];
   if (bundle.language == Language::triton)
@@ -164,7 +177,7 @@ void Task::profile(const std::vector<std::string>& candidates) {
   }
 }
 
-int work(const std::vector<std::string>& words) {
+int work(std::vector<std::string> words) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // also where a profiler stands between
   const Speaker speaker;
   const auto complain = [](const std::string& what) {
@@ -174,7 +187,8 @@ int work(const std::vector<std::string>& words) {
   try {
     if (words.size() < 2)
       throw Failure(kUsage, "worker takes a folder and a task", "see docs/agent.md");
-    const Bundle bundle = read_bundle(words[0]);
+    Bundle bundle = read_bundle(words[0]);
+    leave_out(words, bundle);
     perform(words, bundle, speaker);
     speaker.say("done");
     return 0;

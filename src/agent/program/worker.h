@@ -21,6 +21,6 @@
 namespace heddle::agent {
 
 /// The words after `worker`; returns the exit code.
-int work(const std::vector<std::string>& words);
+int work(std::vector<std::string> words);
 
 }  // namespace heddle::agent

@@ -149,9 +149,8 @@ class Cxx final : public Language {
     if (vendor == config::Vendor::amd) return {"hip", ".hip", false};
     return {"cuda", ".cu", false};
   }
-  std::string runtime_text(const std::string& path, const std::string& text,
-                           const std::string& name) const override {
-    return cxx::runtime_text(path, text, name);
+  std::string runtime_text(const RuntimeSource& source) const override {
+    return cxx::runtime_text(source.path, source.text, source.name);
   }
 };
 

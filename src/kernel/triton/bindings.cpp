@@ -57,22 +57,6 @@ void add_bindings(const Node& node, std::map<std::string, int>& counts) {
     for (const Node& child : field.nodes) add_bindings(child, counts);
 }
 
-/// The names that a function gives a value, its parameters among them.
-std::set<std::string> locals_of(const Node& function) {
-  std::map<std::string, int> counts;
-  for (const char* field : {"posonlyargs", "args", "kwonlyargs", "vararg", "kwarg"})
-    for (const Node& argument : function.at("args").list(field)) ++counts[argument.text];
-  std::map<std::string, int> global;
-  for (const Node& statement : function.list("body")) {
-    add_bindings(statement, counts);
-    add_globals(statement, global);
-  }
-  std::set<std::string> names;
-  for (const auto& [name, count] : counts)
-    if (global.count(name) == 0) names.insert(name);
-  return names;
-}
-
 void add_free(const Node& node, const std::set<std::string>& bound, std::set<std::string>& names) {
   const bool is_function =
       node.is("FunctionDef") || node.is("AsyncFunctionDef") || node.is("Lambda");
@@ -122,6 +106,21 @@ std::map<std::string, int> module_bindings(const Node& root) {
   for (const Node& statement : root.list("body")) add_bindings(statement, counts);
   add_globals(root, counts);
   return counts;
+}
+
+std::set<std::string> locals_of(const Node& function) {
+  std::map<std::string, int> counts;
+  for (const char* field : {"posonlyargs", "args", "kwonlyargs", "vararg", "kwarg"})
+    for (const Node& argument : function.at("args").list(field)) ++counts[argument.text];
+  std::map<std::string, int> global;
+  for (const Node& statement : function.list("body")) {
+    add_bindings(statement, counts);
+    add_globals(statement, global);
+  }
+  std::set<std::string> names;
+  for (const auto& [name, count] : counts)
+    if (global.count(name) == 0) names.insert(name);
+  return names;
 }
 
 std::set<std::string> words(const Node& root) {

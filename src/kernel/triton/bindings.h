@@ -26,6 +26,9 @@ std::set<std::string> words(const Node& root);
 /// Names that code looks up in the module or in Python: not those of a function's own variables.
 std::set<std::string> free_names(const Node& root);
 
+/// The names that a function or a lambda gives a value, its parameters among them.
+std::set<std::string> locals_of(const Node& function);
+
 /// A name that Python or a test runner gives a meaning: `len`, `__all__`, `test_matmul`.
 bool has_meaning(const std::string& name);
 

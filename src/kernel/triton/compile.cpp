@@ -182,8 +182,10 @@ KernelProgram compile_kernel(TritonSource& source, const config::Launch& launch,
               i, *entry,
               is_specialized(definition, static_cast<std::size_t>(entry - parameters.begin()),
                              given.name)));
-    else
+    else {
       lowering.set_global(module, given.name, binding.bound_global(i));
+      program.defines.push_back(fmt::format("{}={}", given.name, config::value_text(given.value)));
+    }
   }
   for (const SignatureEntry& entry : parameters) {
     if (launch.find(entry.name) != nullptr || entry.default_value != nullptr) continue;

@@ -5,6 +5,7 @@
 #include "kernel/triton/outline.h"
 #include "kernel/triton/patch/patch.h"
 #include "kernel/triton/program_ids.h"
+#include "kernel/triton/runtime_module.h"
 #include "kernel/triton/tile_uses.h"
 
 namespace heddle::kernel::triton {
@@ -80,10 +81,9 @@ class Triton final : public Language {
     return make_patch(dynamic_cast<TritonFile&>(before).source(),
                       dynamic_cast<TritonFile&>(after).source());
   }
-  RuntimeForm runtime_form(config::Vendor) const override { return {"triton", ".py", true}; }
-  std::string runtime_text(const std::string&, const std::string& text,
-                           const std::string&) const override {
-    return text;
+  RuntimeForm runtime_form(config::Vendor) const override { return {"triton", ".py", false}; }
+  std::string runtime_text(const RuntimeSource& source) const override {
+    return runtime_module(source.path, source.text, source.launch);
   }
 };
 

@@ -51,14 +51,11 @@ class Improvements : public Proposer {
     return proposal;
   }
 
-  void report(const OrderAttempt& attempt) override {
-    if (!attempt.predicted || !order::looks_compact(attempt.formula)) return;
-    Known known{cost_of(*attempt.predicted), attempt.formula};
-    if (attempt.measured) {
-      // What a GPU says counts more than what was predicted: it is known anew.
-      known.cost =
-          attempt.predicted->time_us * attempt.speedup.value_or(1) / attempt.measured->ratio;
-      const auto same = std::ranges::find(known_, attempt.formula, &Known::formula);
+  void report(const Trial& trial) override {
+    if (!order::looks_compact(trial.formula)) return;
+    Known known{trial.cost, trial.formula};
+    if (trial.measured) {
+      const auto same = std::ranges::find(known_, trial.formula, &Known::formula);
       if (same != known_.end()) {
         known.expanded = same->expanded;
         known_.erase(same);

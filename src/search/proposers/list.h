@@ -12,7 +12,8 @@ namespace heddle::search {
 std::unique_ptr<Proposer> published_orders(const SearchSpace& space);
 /// Digit permutations with the die's digit placed: all of them on small grids.
 std::unique_ptr<Proposer> digit_orders(const SearchSpace& space);
-/// Snakes, Morton and Hilbert curves, cut into one region per die.
+/// Snakes, Morton and Hilbert curves, cut into one region per die, and tiles from the last to the
+/// first: the longest of causal attention come first then.
 std::unique_ptr<Proposer> walks(const SearchSpace& space);
 /// Neighbours of the best orders so far.
 std::unique_ptr<Proposer> improvements(const SearchSpace& space);
@@ -28,7 +29,7 @@ class ListProposer : public Proposer {
     if (next_ >= orders_.size()) return std::nullopt;
     return propose(name_, orders_[next_++], origin_);
   }
-  void report(const OrderAttempt&) override {}
+  void report(const Trial&) override {}
 
  private:
   std::string name_;

@@ -15,7 +15,9 @@ std::unique_ptr<Proposer> walks(const SearchSpace& space) {
                                              "group_snake(4)",
                                              "group_snake(16)",
                                              "group_columns_snake(4)",
-                                             "group_columns_snake(16)"};
+                                             "group_columns_snake(16)",
+                                             "reverse",
+                                             "reverse | columns"};
     for (const std::string& walk : inside) {
       // A run of the walk for each die is a region of its own.
       if (space.dies > 1)

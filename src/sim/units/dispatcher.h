@@ -6,7 +6,7 @@
 // Rules
 //   1. Launch id p belongs to die p mod dies. A die walks its ids in order and independently of the
 //      other dies.
-//   2. Inside of a die shader engines take turns. An engine without room is passed over.
+//   2. Inside a die, shader engines take turns. An engine without room is passed over.
 //   3. In an engine the compute unit with the most free places gets the block, the lowest of
 //      equals.
 //   4. A persistent launch has fewer blocks than its map has turns: block b does the turns b,

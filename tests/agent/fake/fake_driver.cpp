@@ -95,6 +95,7 @@ bool run(const Kernel& kernel, void** list) {
     std::string word;
     rest >> word;
     if (word == "only") asleep = !flushed;
+    if (word == "odd") asleep = parameters_of(list).n % 2 == 0;
     if (asleep) continue;
     if (word == "less_with") hurry(kernel.text, rest);
     if (!act(word, rest, parameters_of(list))) return false;

@@ -1,0 +1,252 @@
+#include "sim/sketch.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <queue>
+
+namespace heddle::sim {
+namespace {
+
+constexpr std::int64_t kTouches = 60'000;       ///< of a sketch, about
+constexpr std::int64_t kScanned = 100'000'000;  ///< requests that are looked at for it
+constexpr double kEqualLengths = 1.2;           ///< the longest over the mean
+constexpr double kSharpness = 4;                ///< of the busiest resource against the others
+constexpr double kMissLatency = 0.25;           ///< of a miss beyond a hit, in latencies of a hit
+
+std::uint32_t mixed(std::uint32_t value) {
+  value ^= value >> 16;
+  value *= 0x7feb352dU;
+  value ^= value >> 15;
+  value *= 0x846ca68bU;
+  return value ^ value >> 16;
+}
+
+/// Of one thread: kept from one order to the next.
+struct Scratch {
+  std::vector<float> starts;           ///< of each turn
+  std::vector<std::uint32_t> offsets;  ///< of buckets of time
+  struct Due {
+    std::uint32_t group = 0;
+    std::uint32_t die = 0;
+  };
+  std::vector<Due> due;
+  std::vector<std::uint32_t> stamps;  ///< die by die, then of the last level
+};
+
+double percent_of(const SimResult& result, std::string_view resource) {
+  for (const Utilization& one : result.utilization)
+    if (one.resource == resource) return one.percent;
+  return 0;
+}
+
+}  // namespace
+
+SketchBuilder::SketchBuilder(const config::Gpu& gpu, std::int64_t requests, int blocks_of_unit) {
+  skipped_ = static_cast<std::uint32_t>(std::max<std::int64_t>(1, requests / kScanned));
+  const std::int64_t scanned = requests / skipped_;
+  const auto thinned = std::bit_ceil(
+      static_cast<std::uint32_t>(std::clamp<std::int64_t>(scanned / kTouches, 1, 1 << 20)));
+  mask_ = thinned - 1;
+  sketch_.factor_ = std::int64_t{thinned} * skipped_;
+  sketch_.dies_ = gpu.compute.dies;
+  sketch_.places_ = std::int64_t{gpu.compute.compute_units} * blocks_of_unit;
+  units_per_us_ =
+      static_cast<double>(sketch_.dies_ * gpu.compute.compute_units) * gpu.compute.clock_mhz;
+  // What both partitions of an L2 ask for, both hold.
+  const std::int64_t copies = gpu.partitions ? 2 : 1;
+  sketch_.l2_lines_ = std::max<std::int64_t>(1, gpu.l2.shape.lines() / copies / sketch_.factor_);
+  if (gpu.last_level)
+    sketch_.last_lines_ = std::max<std::int64_t>(
+        1, gpu.last_level->shape.bytes / gpu.l2.shape.line_bytes / sketch_.factor_);
+  shift_ = std::countr_zero(
+      static_cast<unsigned>(std::max(1, gpu.l2.shape.line_bytes / gpu.l1.shape.line_bytes)));
+  window_ = std::max<std::int64_t>(1, gpu.l1.shape.lines() / blocks_of_unit / skipped_);
+  sketch_.first_groups_.push_back(0);
+}
+
+void SketchBuilder::touch(std::uint32_t line, std::int64_t at) {
+  const auto tile = static_cast<std::uint32_t>(sketch_.first_groups_.size());
+  const auto [found, is_new] = known_.try_emplace(line);
+  Known& known = found->second;
+  if (is_new) known.number = static_cast<std::uint32_t>(known_.size() - 1);
+  const bool is_held = known.tile == tile && at - known.at <= window_;
+  known.tile = tile;
+  known.at = at;
+  if (!is_held) tile_.push_back({known.number, at});
+}
+
+void SketchBuilder::add(const TileTrace& tile) {
+  std::int64_t at = 0;
+  for (std::uint32_t s = tile.first_segment; s < tile.first_segment + tile.segments; ++s) {
+    const Segment& segment = tile.chunk->segments[s];
+    const std::uint32_t step = segment.rounds >= 2 * skipped_ ? skipped_ : 1;
+    for (std::uint32_t round = 0; round < segment.rounds; round += step) {
+      for (std::uint32_t k = 0; k < segment.steps; ++k) {
+        const Step& one = tile.chunk->steps[segment.first_step + k];
+        const std::uint32_t base = one.base + round * one.stride;
+        for (const ShapeRequest& request : one.shape->requests) {
+          const std::uint32_t line = (base + static_cast<std::uint32_t>(request.line)) >> shift_;
+          if ((mixed(line) & mask_) == 0) touch(line, at);
+          ++at;
+        }
+      }
+    }
+  }
+  close_tile(at);
+  sketch_.lengths_.push_back(static_cast<float>(std::max<std::int64_t>(1, tile.requests)));
+}
+
+void SketchBuilder::close_tile(std::int64_t requests) {
+  for (const Touch& touch : tile_) {
+    const auto phase = static_cast<std::uint16_t>(touch.at * Sketch::kPhases /
+                                                  std::max<std::int64_t>(1, requests));
+    const bool opens = sketch_.groups_.size() == sketch_.first_groups_.back() ||
+                       sketch_.groups_.back().phase != phase ||
+                       sketch_.groups_.back().count == UINT16_MAX;
+    if (opens)
+      sketch_.groups_.push_back({static_cast<std::uint32_t>(sketch_.lines_.size()), 0, phase});
+    ++sketch_.groups_.back().count;
+    sketch_.lines_.push_back(touch.number);
+  }
+  tile_.clear();
+  sketch_.first_groups_.push_back(static_cast<std::uint32_t>(sketch_.groups_.size()));
+}
+
+Sketch SketchBuilder::finish(double cycles_of_operation) {
+  sketch_.us_of_operation_ =
+      cycles_of_operation * static_cast<double>(sketch_.lengths_.size()) / units_per_us_;
+  sketch_.distinct_ = static_cast<std::uint32_t>(known_.size());
+  double sum = 0;
+  for (const float length : sketch_.lengths_) sum += length;
+  if (sum > 0) sketch_.mean_length_ = sum / static_cast<double>(sketch_.lengths_.size());
+  return std::move(sketch_);
+}
+
+/// When each turn starts, by rule 2; the end of the last.
+double Sketch::schedule(const order::Map& map, std::int64_t blocks,
+                        std::vector<float>& starts) const {
+  starts.assign(map.size(), 0);
+  const auto turns = static_cast<std::int64_t>(map.size());
+  const auto length_of = [&](std::int64_t turn) {
+    const std::int64_t tile = map[static_cast<std::size_t>(turn)];
+    return tile < 0 ? 0.0F : lengths_[static_cast<std::size_t>(tile)];
+  };
+  double span = 0;
+  const auto longest = *std::ranges::max_element(lengths_);
+  const std::int64_t first_turns = blocks > 0 ? std::min(blocks, turns) : turns;
+  const bool is_equal = longest <= kEqualLengths * mean_length_ && first_turns == turns;
+  for (std::int64_t die = 0; die < dies_; ++die) {
+    std::priority_queue<float, std::vector<float>, std::greater<>> free;
+    std::int64_t started = 0;
+    for (std::int64_t turn = die; turn < first_turns; turn += dies_) {
+      if (map[static_cast<std::size_t>(turn)] < 0) continue;
+      float start = 0;
+      if (is_equal) {
+        start = static_cast<float>(static_cast<double>(started / places_) * mean_length_);
+      } else if (static_cast<std::int64_t>(free.size()) >= places_) {
+        start = free.top();
+        free.pop();
+      }
+      ++started;
+      for (std::int64_t its = turn; its < turns; its += first_turns) {
+        starts[static_cast<std::size_t>(its)] = start;
+        start += length_of(its);
+      }
+      if (!is_equal) free.push(start);
+      span = std::max(span, static_cast<double>(start));
+    }
+  }
+  return span;
+}
+
+SketchFigures Sketch::run(const order::Map& map, std::int64_t blocks) const {
+  thread_local Scratch scratch;
+  SketchFigures figures;
+  figures.span = schedule(map, blocks, scratch.starts);
+  const double buckets_of_request = kPhases / mean_length_;
+  const auto buckets = static_cast<std::size_t>(figures.span * buckets_of_request) + 2;
+  scratch.offsets.assign(buckets + 1, 0);
+  scratch.due.resize(groups_.size());
+  const std::int64_t first_turns = blocks > 0 ? blocks : static_cast<std::int64_t>(map.size());
+  const auto for_each_group = [&](auto visit) {
+    for (std::size_t turn = 0; turn < map.size(); ++turn) {
+      if (map[turn] < 0) continue;
+      const auto tile = static_cast<std::size_t>(map[turn]);
+      const auto die =
+          static_cast<std::uint32_t>(static_cast<std::int64_t>(turn) % first_turns % dies_);
+      const double step = lengths_[tile] / kPhases;
+      for (std::uint32_t g = first_groups_[tile]; g < first_groups_[tile + 1]; ++g) {
+        const double at = scratch.starts[turn] + groups_[g].phase * step;
+        visit(static_cast<std::size_t>(at * buckets_of_request), g, die);
+      }
+    }
+  };
+  for_each_group([&](std::size_t bucket, std::uint32_t, std::uint32_t) {
+    ++scratch.offsets[std::min(bucket, buckets - 1) + 1];
+  });
+  for (std::size_t b = 1; b <= buckets; ++b) scratch.offsets[b] += scratch.offsets[b - 1];
+  const std::size_t due = scratch.offsets[buckets];
+  if (scratch.due.size() < due) scratch.due.resize(due);
+  for_each_group([&](std::size_t bucket, std::uint32_t group, std::uint32_t die) {
+    scratch.due[scratch.offsets[std::min(bucket, buckets - 1)]++] = {group, die};
+  });
+  // Rule 3: a stamp is how many lines had come in when a line was touched last.
+  scratch.stamps.assign((static_cast<std::size_t>(dies_) + 1) * distinct_, 0);
+  const auto l2_lines = static_cast<std::uint32_t>(std::min<std::int64_t>(l2_lines_, 1 << 30));
+  const auto last_lines = static_cast<std::uint32_t>(std::min<std::int64_t>(last_lines_, 1 << 30));
+  std::vector<std::uint32_t> came(static_cast<std::size_t>(dies_), l2_lines);
+  std::uint32_t came_last = last_lines;
+  std::uint32_t* const last_stamps = &scratch.stamps[static_cast<std::size_t>(dies_) * distinct_];
+  for (std::size_t i = 0; i < due; ++i) {
+    const Group& group = groups_[scratch.due[i].group];
+    std::uint32_t* const stamps =
+        scratch.stamps.data() + std::size_t{scratch.due[i].die} * distinct_;
+    std::uint32_t& mine = came[scratch.due[i].die];
+    for (std::uint32_t k = group.first; k < group.first + group.count; ++k) {
+      const std::uint32_t line = lines_[k];
+      const bool is_hit = mine - stamps[line] < l2_lines;
+      if (!is_hit) {
+        ++mine;
+        ++figures.misses;
+        const bool is_last_hit = came_last - last_stamps[line] < last_lines;
+        if (!is_last_hit) {
+          ++came_last;
+          ++figures.last_misses;
+        }
+        last_stamps[line] = came_last;
+      }
+      stamps[line] = mine;
+    }
+    figures.touches += group.count;
+  }
+  return figures;
+}
+
+double SketchTime::time_us(const SketchFigures& figures, int operations) const {
+  const auto ratio = [](std::int64_t now, std::int64_t then) {
+    return static_cast<double>(now + 1) / static_cast<double>(then + 1);
+  };
+  const auto moved = static_cast<double>(known_.hbm_read_bytes + known_.hbm_write_bytes);
+  const double reads = moved > 0 ? static_cast<double>(known_.hbm_read_bytes) / moved : 1;
+  const double memory = percent_of(known_, "memory");
+  const double last = std::max(percent_of(known_, "last level"), percent_of(known_, "fabric"));
+  const double rest =
+      std::max({percent_of(known_, "compute"), percent_of(known_, "L1"), percent_of(known_, "L2")});
+  const auto power = [](double percent) { return std::pow(percent / 100, kSharpness); };
+  const double waiting = std::max(0.0, 1 - power(memory) - power(last) - power(rest));
+  const auto latency = [](const SketchFigures& its) {
+    return 1 + kMissLatency * static_cast<double>(its.misses) /
+                   static_cast<double>(std::max<std::int64_t>(1, its.touches));
+  };
+  const double read_ratio = ratio(figures.last_misses, of_.last_misses);
+  const double sum = power(memory * (reads * read_ratio + 1 - reads)) +
+                     power(last * ratio(figures.misses, of_.misses)) +
+                     power(rest + 100 * us_of_operation_ * operations / known_.time_us) +
+                     waiting * std::pow(latency(figures) / latency(of_), kSharpness);
+  const double before = power(memory) + power(last) + power(rest) + waiting;
+  const double span = of_.span > 0 ? figures.span / of_.span : 1;
+  return known_.time_us * span * std::pow(sum / before, 1 / kSharpness);
+}
+
+}  // namespace heddle::sim
