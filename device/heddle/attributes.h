@@ -93,6 +93,11 @@
 #ifndef __NVCC__
 #define __NVCC__ 1
 #endif
+#ifndef __CUDACC_VER_MAJOR__
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
+#endif
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 800
 #endif
@@ -114,6 +119,12 @@
 #endif
 #ifndef __HIP_DEVICE_COMPILE__
 #define __HIP_DEVICE_COMPILE__ 1
+#endif
+/* Waves have 64 lanes, as on gfx9; for a chip Clang says so itself. */
+#if defined(HEDDLE_HOST)
+#define __GFX9__ 1
+#define __AMDGCN_WAVEFRONT_SIZE 64
+#define __AMDGCN_WAVEFRONT_SIZE__ 64
 #endif
 #ifndef HIP_VERSION_MAJOR
 #define HIP_VERSION_MAJOR 6

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <thread>
 
 #include "support/temporary_folder.h"
 
@@ -28,9 +30,13 @@ class ClangCache : public ::testing::Test {
     fs::create_directory(folder_.path() + "/include");
     setenv("XDG_CACHE_HOME", cache_.c_str(), 1);
     unsetenv("HEDDLE_CACHE");
-    write("sources/own.h", "int own;\n");
+    write("include/own.h", "int own;\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the clock of files is coarse
   }
-  void TearDown() override { unsetenv("XDG_CACHE_HOME"); }
+  void TearDown() override {
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HEDDLE_CACHE", "off", 1);  // for other tests
+  }
 
   std::string write(const std::string& name, const std::string& text) {
     std::string path = folder_.path() + "/" + name;
@@ -68,7 +74,7 @@ class ClangCache : public ::testing::Test {
     const auto one = run(text, keeps_refusals);
     std::ofstream(one->place.folder + "/headers.d")
         << "kernel.o: " << one->place.folder << "/kernel.cpp \\\n  " << folder_.path()
-        << "/sources/own.h\n";
+        << "/include/own.h\n";
     std::ofstream(one->place.folder + "/kernel.o") << "object of " << text;
     one->cached->keep({good, "seen at " + one->place.folder, "words"});
   }
@@ -106,14 +112,24 @@ TEST_F(ClangCache, GivesBackWhatWasMadeAtAnotherPlace) {
 
 TEST_F(ClangCache, AHeaderThatChangesOrAppearsMakesItAnother) {
   keep(kText);
-  write("include/own.h", "int behind;\n");
+  write("sources/own.h", "int behind;\n");
   EXPECT_TRUE(is_known(kText));
-  write("sources/own.h", "int oWn;\n");
+  write("include/own.h", "int oWn;\n");
   EXPECT_FALSE(is_known(kText));
   keep("#include \"late.h\"\nint a;\n");
   EXPECT_TRUE(is_known("#include \"late.h\"\nint a;\n"));
   write("include/late.h", "int late;\n");
   EXPECT_FALSE(is_known("#include \"late.h\"\nint a;\n"));
+}
+
+/// What Clang read may have been the old header.
+TEST_F(ClangCache, AHeaderThatChangesWhileClangRunsIsNotKept) {
+  const auto one = run(kText);
+  std::ofstream(one->place.folder + "/headers.d")
+      << "kernel.o: " << folder_.path() << "/include/own.h\n";
+  write("include/own.h", "int newer;\n");
+  one->cached->keep({true, "of the old header", ""});
+  EXPECT_FALSE(is_known(kText));
 }
 
 TEST_F(ClangCache, RefusalsAreKeptWhereTheyMayBe) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernel/cxx/compile_commands.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
@@ -134,6 +135,18 @@ std::string bind_members(const std::string& name, std::size_t index, const confi
       index, sets);
 }
 
+void take_defines(const CxxSource& source, const config::Launch& launch, BoundArguments& bound) {
+  for (const std::string& define : launch.defines) {
+    const bool is_none = define.starts_with("-U");
+    const std::string text = define.substr(is_none ? 2 : 0);
+    if (!is_define(text) || (is_none && text.find_first_of("=(") != std::string::npos))
+      throw Error(fmt::format("'{}' cannot be a macro", define),
+                  "defines = [\"N=4\", \"FAST\", \"-UNONE\"]")
+          .in(source.path());
+    (is_none ? bound.undefined : bound.defines).push_back(text);
+  }
+}
+
 }  // namespace
 
 std::string entry_text(const std::string& name, const BoundArguments& bound) {
@@ -151,7 +164,7 @@ BoundArguments bind_arguments(const CxxSource& source, const CxxFunction& kernel
                               const config::Launch& launch) {
   BoundArguments bound;
   std::vector<bool> used(launch.arguments.size(), false);
-  bound.defines = launch.defines;
+  take_defines(source, launch, bound);
   for (const CxxParameter& parameter : kernel.parameters) {
     const auto found =
         std::find_if(launch.arguments.begin(), launch.arguments.end(),

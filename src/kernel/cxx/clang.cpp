@@ -202,9 +202,7 @@ ClangPlace make_place(const std::string& folder, const std::string& sources,
   return place;
 }
 
-void widen(ClangPlace& place, const std::string& folder,
-           std::vector<std::pair<std::string, std::string>> replaced) {
-  if (is_outside(place, folder)) place.readable.push_back(folder);
+void replace_files(ClangPlace& place, std::vector<std::pair<std::string, std::string>> replaced) {
   place.replaced = std::move(replaced);
   write_overlay(place);
 }
@@ -348,24 +346,6 @@ std::string missing_header(const std::string& errors) {
   const std::size_t end = errors.find(kBehind, begin);
   if (end == std::string::npos) return {};
   return errors.substr(begin + kBefore.size(), end - begin - kBefore.size());
-}
-
-bool drop_include(std::string& text, const std::string& header) {
-  bool dropped = false;
-  for (std::size_t at = text.find("include"); at != std::string::npos;
-       at = text.find("include", at + 1)) {
-    const std::size_t begin = text.rfind('\n', at) + 1;
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(begin, end - begin);
-    const std::size_t hash = line.find_first_not_of(" \t");
-    if (hash == std::string::npos || line[hash] != '#') continue;
-    if (line.find('<' + header + '>') == std::string::npos &&
-        line.find('"' + header + '"') == std::string::npos)
-      continue;
-    text.replace(begin, end - begin, end - begin, ' ');
-    dropped = true;
-  }
-  return dropped;
 }
 
 }  // namespace heddle::kernel::cxx

@@ -52,9 +52,8 @@ std::string header_path(const ClangPlace& place);
 ClangPlace make_place(const std::string& folder, const std::string& sources,
                       std::vector<std::string> include = {});
 
-/// Lets Clang read files below another folder, and some in place of others.
-void widen(ClangPlace& place, const std::string& folder,
-           std::vector<std::pair<std::string, std::string>> replaced);
+/// Lets Clang read some files in place of others.
+void replace_files(ClangPlace& place, std::vector<std::pair<std::string, std::string>> replaced);
 
 /// The folders in which Clang looks for the system's headers.
 const std::vector<std::string>& system_header_folders();
@@ -97,8 +96,5 @@ Error clang_error(const std::string& errors, const std::string& source_path);
 
 /// The header that Clang did not find, "cublas_v2.h", or nothing.
 std::string missing_header(const std::string& errors);
-
-/// Blanks the lines of `text` that include it; false if there are none.
-bool drop_include(std::string& text, const std::string& header);
 
 }  // namespace heddle::kernel::cxx

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 #include "config/fingerprint.h"
 #include "kernel/cxx/device_headers.h"
@@ -26,8 +27,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMagic = "heddle clang 1\n";
 constexpr std::size_t kSumBytes = 32;
 constexpr std::string_view kRefused = "refused";  ///< in place of the number of headers
-constexpr std::array<const char*, 6> kVariables = {
-    "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "LD_LIBRARY_PATH", "PATH"};
+constexpr std::array<const char*, 8> kVariables = {
+    "CPATH",           "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",   "LIBRARY_PATH",
+    "LD_LIBRARY_PATH", "PATH",           "CCC_OVERRIDE_OPTIONS", "SOURCE_DATE_EPOCH"};
 
 constexpr std::array<const char*, 4> kMadeFiles = {".ll", ".s", "/files.json", "/trees.cpp"};
 
@@ -68,11 +70,22 @@ std::string cache_folder() {
   return base;
 }
 
+std::int64_t nanoseconds(const timespec& time) {
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
 std::string size_and_time(const std::string& path) {
   struct stat found {};
   if (stat(path.c_str(), &found) != 0) return "none";
   return fmt::format("{} {} {} {}", found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec,
                      found.st_ino);
+}
+
+/// When a file was changed last, in nanoseconds; now where it is not there.
+std::int64_t change_time(const std::string& path) {
+  struct stat found {};
+  if (stat(path.c_str(), &found) != 0) return std::numeric_limits<std::int64_t>::max();
+  return std::max(nanoseconds(found.st_mtim), nanoseconds(found.st_ctim));
 }
 
 /// The program that a name means.
@@ -226,6 +239,9 @@ CachedRun::CachedRun(std::vector<std::string>& command, const ClangPlace& place,
                      bool keeps_refusals)
     : place_(place), keeps_refusals_(keeps_refusals), folder_(cache_folder()) {
   if (folder_.empty()) return;
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME_COARSE, &now);  // the clock of files
+  started_ = nanoseconds(now);
   const std::string program = program_path(command.front());
   key_ = fmt::format("{}\n{}\n{}\n", program, size_and_time(program), own_headers());
   for (const char* const name : kVariables) key_ += variable(name) + '\n';
@@ -290,8 +306,9 @@ std::vector<CachedRun::Header> CachedRun::read_headers() const {
 /// Whether an include of a text would now find a file that was not read.
 bool CachedRun::has_newcomers(const std::string& text, const std::string& folder,
                               const std::vector<Header>& headers) const {
-  std::vector<std::string> folders = {folder, place_.sources};
+  std::vector<std::string> folders = {folder};
   append(folders, place_.include);
+  folders.push_back(place_.sources);
   std::error_code error;
   for (std::size_t at = text.find("include"); at != std::string::npos;
        at = text.find("include", at + 7)) {
@@ -361,6 +378,11 @@ void CachedRun::keep(const ClangOutput& made) const {
   if (made.good && !dependencies_.empty()) {
     headers = read_headers();
     if (headers.empty() && !fs::exists(dependencies_)) return;  // nobody knows what it read
+    // One that changed meanwhile may be another than the one that was read.
+    if (std::any_of(headers.begin(), headers.end(), [&](const Header& header) {
+          return change_time(header.path) >= started_;
+        }))
+      return;
   }
   std::string bytes(kMagic);
   put(bytes, key_);

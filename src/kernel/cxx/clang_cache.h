@@ -16,9 +16,10 @@
 //      neither is such an entry. HEDDLE_CACHE=off switches all of it off.
 //      A run that Clang refused is kept only where the caller can do with a refusal that no longer
 //      holds: it does not list its headers.
-//   3. An entry is written under another name and renamed; the oldest go when there are more than
+//   3. A run is not kept if one of its headers changed while it ran.
+//   4. An entry is written under another name and renamed; the oldest go when there are more than
 //      kMostCacheBytes. Nothing here is an Error: without a cache Clang runs.
-//   4. What an entry holds is checked like what Clang writes, and runs where that runs.
+//   5. What an entry holds is checked like what Clang writes, and runs where that runs.
 #pragma once
 
 #include <optional>
@@ -55,6 +56,7 @@ class CachedRun {
 
   const ClangPlace& place_;
   bool keeps_refusals_;
+  std::int64_t started_ = 0;  ///< by the clock of files, in nanoseconds
   std::string folder_;  ///< of the cache; empty: there is none
   std::string key_;
   std::string main_;          ///< the text of the file that is compiled

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "kernel/cxx/arguments.h"
@@ -24,7 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostMissing = 32;  ///< headers that a file may include and that are not there
 constexpr int kMostRounds = 12;   ///< in which declarations that do not compile are left out
 constexpr int kMostErrors = 100;  ///< of a round
 
@@ -115,70 +115,79 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// Compiles what the kernel reaches of its file and its headers. `before` is what stands in front of
-/// the file where another one includes it; may be null.
-std::string compile_reached(NativeCode& native, const CxxSource& source,
-                            const CxxFunction& function, const std::string& footer,
-                            Project& project, const CxxSource* before) {
-  widen(native.place, project.root(), {});
-  native.headers.clear();
+/// What else the launch names.
+std::vector<std::string> launch_words(const NativeCode& native) {
   std::vector<std::string> words = words_of(native.function + ' ' + native.entry);
   for (const std::string& define : native.defines) append(words, words_of(define));
-  UserFiles files(source, function, native.place, project, words, before);
+  return words;
+}
+
+/// Compiles what the kernel reaches of its file and its headers. `before` is what stands in front of
+/// the file where another one includes it; may be null.
+std::string compile_reached(NativeCode& native, UserFiles& files, const std::string& footer,
+                            const CxxSource* before) {
+  native.headers.clear();
   // Headers of libraries bring these along.
   if (files.is_missing_headers())
     native.headers = native.wave_lanes == 32
                          ? std::vector<std::string>{"cuda_fp16.h", "cuda_bf16.h"}
                          : std::vector<std::string>{"hip/hip_fp16.h", "hip/hip_bf16.h"};
   if (before != nullptr) native.headers.push_back(before->path());
-  widen(native.place, project.root(), files.replaced(native.place));
+  replace_files(native.place, files.replaced(native.place));
   for (int round = 0;; ++round) {
     files.write(native);
     ClangOutput output = compile_text(native, footer, kMostErrors, true);
     if (output.good) {
-      if (const auto needed = files.needed_in(output.output)) throw *needed;
+      files.check(native, output.output);
       return std::move(output.output);
     }
     const std::string missing = missing_header(output.errors);
     if (!missing.empty() && is_outside(native.place, missing))
-      throw outside_error(missing).in(source.path());
+      throw outside_error(missing).in(native.source_path);
     if (round >= kMostRounds || !files.drop(output.errors)) throw files.error(output.errors);
   }
 }
 
-/// What the kernel reaches; where it names what only an including file declares, with that.
-std::string compile_least(NativeCode& native, const CxxSource& source, const CxxFunction& function,
-                          const std::string& footer) {
+/// Compiles the file as it stands, without host code. Where Clang refuses that, or does not find all
+/// headers, what the kernel reaches is enough; where it names what only an including file declares,
+/// with that.
+std::string compile_for_host(NativeCode& native, const CxxSource& source,
+                             const CxxFunction& function, std::int64_t dynamic_shared_bytes) {
+  const std::string footer = footer_of(native.entry, dynamic_shared_bytes);
   Project project(source.path());
+  UserFiles files(source, function, native.place, project, launch_words(native));
+  files.check_vendor();
+  if (files.is_plain()) {
+    ClangOutput output = compile_text(native, footer, 1, true);
+    if (output.good) return std::move(output.output);
+  }
   try {
-    return compile_reached(native, source, function, footer, project, nullptr);
+    return compile_reached(native, files, footer, nullptr);
   } catch (const Error& error) {
     const bool is_unknown = error.message().find("undeclared") != std::string::npos ||
                             error.message().find("unknown type") != std::string::npos;
     const auto before = is_unknown ? text_before(source, project) : nullptr;
     if (before == nullptr) throw;
     try {
-      return compile_reached(native, source, function, footer, project, before.get());
+      UserFiles more(source, function, native.place, project, launch_words(native), before.get());
+      return compile_reached(native, more, footer, before.get());
     } catch (const Error&) {
       throw error;
     }
   }
 }
 
-/// Compiles the file as it stands, without host code. Where Clang refuses that, what the kernel
-/// reaches is enough.
-std::string compile_for_host(NativeCode& native, const CxxSource& source,
-                             const CxxFunction& function, std::int64_t dynamic_shared_bytes) {
-  const std::string footer = footer_of(native.entry, dynamic_shared_bytes);
-  for (int tries = 0;; ++tries) {
-    ClangOutput output = compile_text(native, footer, 1, true);
-    if (output.good) return std::move(output.output);
-    const std::string missing = missing_header(output.errors);
-    const bool may_drop =
-        !missing.empty() && tries < kMostMissing && !is_outside(native.place, missing);
-    if (may_drop && drop_include(native.device_text, missing)) continue;
-    return compile_least(native, source, function, footer);
-  }
+/// What Clang's preprocessor makes of a text; empty where it refuses it.
+std::string preprocessed(const NativeCode& native, const std::string& text,
+                         const std::vector<std::string>& more) {
+  const std::string path = native.place.folder + "/macros.cpp";
+  write_input(path, text);
+  std::vector<std::string> arguments = {"-x", "c++", "-std=c++20", "-E", "-DHEDDLE_HOST=1"};
+  append(arguments, more);
+  append_common(native, arguments);
+  arguments.insert(arguments.end(), {"-o", "-", path});
+  const ClangOutput output = run_clang(arguments, &native.place);
+  return output.good ? output.output : "";
 }
 
 /// The very code that was looked at becomes assembly: nothing is optimised again.
@@ -288,15 +297,32 @@ auto in_file(const std::string& path, Action action) {
 
 void append_common(const NativeCode& native, std::vector<std::string>& arguments) {
   arguments.insert(arguments.end(), {"-isystem", native.place.folder + "/include", "-include",
-                                     "heddle/device.h", "-I", native.place.sources});
+                                     "heddle/device.h"});
   for (const std::string& header : native.headers)
     arguments.insert(arguments.end(), {"-include", header});
   // Members of structs are given by the job, private ones as well.
   if (!native.entry.starts_with("HEDDLE_ENTRY")) arguments.push_back("-fno-access-control");
   for (const std::string& folder : native.place.include)
     arguments.insert(arguments.end(), {"-I", folder});
+  // Its includes of files beside it have whole paths; others may mean them in the end.
+  arguments.insert(arguments.end(), {"-I", native.place.sources});
   if (native.wave_lanes == 32) arguments.push_back("-DHEDDLE_CUDA=1");
   for (const std::string& define : native.defines) arguments.push_back("-D" + define);
+}
+
+bool has_header(const NativeCode& native, const std::string& header) {
+  return !preprocessed(native, fmt::format("#if !__has_include({})\n#error\n#endif\n", header), {})
+              .empty();
+}
+
+std::set<std::string> known_macros(const NativeCode& native) {
+  std::set<std::string> known(native.undefined.begin(), native.undefined.end());
+  const std::string text =
+      preprocessed(native, fmt::format("#line 1 \"{}\"\n{}", kMainFile, native.device_text), {"-dM"});
+  for (const std::string_view line : split_lines(text))
+    if (const auto words = split(line, ' '); words.size() > 1)
+      known.emplace(words[1].substr(0, words[1].find('(')));
+  return known;
 }
 
 namespace {
@@ -312,9 +338,34 @@ std::vector<std::string> existing_folders(const std::vector<std::string>& folder
       throw Error(fmt::format("'{}' is not a directory", one),
                   "include = [...] names directories, relative to the job's file")
           .in(source_path);
+    if (is_shared_folder(whole))
+      throw Error(fmt::format("'{}' holds more than headers", one),
+                  "include = [...] names the folders of headers themselves")
+          .in(source_path);
     all.push_back((whole.has_filename() ? whole : whole.parent_path()).string());
   }
   return all;
+}
+
+/// What compile_commands.json says and the job does not.
+void add_command(NativeCode& native, const CompileCommand& command, const config::Launch& launch,
+                 std::vector<std::string>& include) {
+  if (command.is_ambiguous) {
+    if (!launch.include.empty() || !launch.defines.empty()) return;
+    throw Error("compile_commands.json compiles the file in several ways",
+                "say in the job which is meant: include = [\"...\"], defines = [\"...\"]")
+        .in(native.source_path);
+  }
+  append(include, command.folders);
+  for (const std::string& define : command.defines) {
+    const std::string name = define.substr(0, define.find_first_of("=("));
+    const bool is_given =
+        is_one_of(name, native.undefined) ||
+        std::ranges::any_of(native.defines, [&](const std::string& one) {
+          return one.substr(0, one.find_first_of("=(")) == name;
+        });
+    if (!is_given) native.defines.push_back(define);
+  }
 }
 
 /// The text, and a folder with the headers to compile it with.
@@ -324,22 +375,16 @@ NativeCode text_only(const CxxSource& source, const std::string& name, const Bou
   native.source_path = source.path();
   native.function = name;
   native.defines = bound.defines;
+  native.undefined = bound.undefined;
   native.entry = entry_text(name, bound);
-  native.device_text = source.device_text();
   native.wave_lanes = source.is_cuda() ? 32 : 64;
   native.temporary = std::make_shared<const TemporaryFolder>();
   std::vector<std::string> include = existing_folders(launch.include, source.path());
-  const Project project(source.path());
-  append(include, project.given_folders());
-  for (const std::string& define : project.given_defines()) {
-    const std::string name_of_it = define.substr(0, define.find('=')) + "=";
-    const bool is_given = std::ranges::any_of(native.defines, [&](const std::string& one) {
-      return (one + "=").starts_with(name_of_it);
-    });
-    if (!is_given) native.defines.push_back(define);
-  }
+  add_command(native, Project(source.path()).command(), launch, include);
   native.place = make_place(native.temporary->path(), fs::path(source.path()).parent_path(),
                             std::move(include));
+  native.device_text =
+      source.device_text({{}, {}, includes_beside(source, native.place.sources), {}});
   write_headers(native.place.folder);
   return native;
 }

@@ -28,13 +28,21 @@ struct Marks {
   bool kernel = false;
   bool device = false;
   bool constant = false;
+  bool declares = false;  ///< a macro that makes types, constants or templates
+  bool is_whole = false;  ///< one without parameters that makes whole declarations
 
   void add(const Marks& other) {
     kernel = kernel || other.kernel;
     device = device || other.device;
     constant = constant || other.constant;
+    declares = declares || other.declares;
+    is_whole = is_whole || other.is_whole;
   }
 };
+
+const std::set<std::string_view> kDeclaring = {"struct",  "class",    "union",     "enum",
+                                               "using",   "typedef",  "namespace", "operator",
+                                               "const",   "template"};
 
 bool is_capital_device(std::string_view word) {
   const bool is_capital =
@@ -70,7 +78,15 @@ void add_macros(const std::vector<Token>& tokens, std::map<std::string_view, Mar
       marks.add(marks_of(words[i].text));
       const auto known = macros.find(words[i].text);
       if (known != macros.end()) marks.add(known->second);
+      const bool instantiates = words[i].text == "template" &&
+                                (i + 1 == words.size() || words[i + 1].text != "<");
+      marks.declares =
+          marks.declares || (kDeclaring.count(words[i].text) != 0 && !instantiates);
+      marks.is_whole = marks.is_whole || words[i].text == ";" || words[i].text == "}";
     }
+    const bool has_parameters = words.size() > 1 && words[1].text == "(" &&
+                                words[1].offset == words[0].text.size();
+    marks.is_whole = marks.is_whole && marks.declares && !has_parameters;
     macros[words.front().text].add(marks);
   }
 }
@@ -243,7 +259,8 @@ class Reader {
     item.is_function = true;
     item.scope = name;
     const auto known = macros_.find(word(p));
-    item.is_device = known != macros_.end() && known->second.device;
+    item.is_device =
+        known != macros_.end() && (known->second.device || known->second.declares);
     add(std::move(item), p, stop);
     return stop + 1;
   }
@@ -328,6 +345,7 @@ class Reader {
       head.marks.add(marks_of(text));
       const auto known = macros_.find(text);
       if (known != macros_.end()) head.marks.add(known->second);
+      head.marks.device = head.marks.device || head.marks.is_whole;  // it goes with what follows
       head.is_type = head.is_type || kTypeWords.count(text) != 0;
       head.is_neither = head.is_neither || kNeither.count(text) != 0 || text == "namespace";
       head.is_friend = head.is_friend || text == "friend";

@@ -13,7 +13,8 @@
 //      ; or } at its end. Else the first is, or the second of `#if 0`.
 //   3. A word that the file defines as a macro with __device__ (__global__, constexpr) counts as
 //      that, and so does a word in capitals with DEVICE in it.
-//   4. `NAME(...)` alone is a macro: a device function if the file defines it so, else a host one.
+//   4. `NAME(...)` alone is a macro: for the device if the file defines it with __device__, or with
+//      what makes types, constants or templates, else for the host.
 //   5. A brace that is not closed, or closes nothing, is an Error with its place.
 //
 // Does not model: declarations that macros make.

@@ -1,12 +1,13 @@
 #include "kernel/cxx/project.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "support/error.h"
 #include "support/file.h"
@@ -21,7 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostBuildFile = std::size_t{1} << 20;
 constexpr std::size_t kMostCommands = std::size_t{32} << 20;
 constexpr std::size_t kMostHeader = std::size_t{2} << 20;
-constexpr std::size_t kMostEntries = 60'000;  ///< files and folders that a search looks at
 constexpr std::size_t kMostFolders = 200;
 
 constexpr std::array<std::string_view, 11> kMarks = {
@@ -29,7 +29,16 @@ constexpr std::array<std::string_view, 11> kMarks = {
     "LICENSE.md",     "COPYING",  "setup.py", "README.md",   "README.txt"};
 constexpr std::array<std::string_view, 4> kBuildFiles = {"Makefile", "makefile", "GNUmakefile",
                                                          "CMakeLists.txt"};
-constexpr std::array<std::string_view, 4> kHeaderFolders = {"include", "inc", "src", "common"};
+constexpr std::array<std::string_view, 18> kHeaderEndings = {
+    ".h",   ".hh",  ".hpp", ".hxx", ".h++", ".cuh", ".hip", ".cu",  ".cpp",
+    ".cc",  ".cxx", ".inc", ".inl", ".ipp", ".def", ".tpp", ".impl", ".c"};
+constexpr std::array<std::string_view, 14> kSharedFolders = {
+    "/tmp", "/home", "/root", "/var", "/etc", "/proc", "/sys", "/dev",
+    "/run", "/mnt",  "/srv",  "/media", "/var/tmp", "/dev/shm"};
+/// What build files call the folder that they lie in, or the project's.
+constexpr std::array<std::string_view, 7> kOwnFolders = {
+    "CMAKE_SOURCE_DIR", "PROJECT_SOURCE_DIR", "CMAKE_CURRENT_SOURCE_DIR", "CMAKE_CURRENT_LIST_DIR",
+    "CURDIR",           "PWD",                "PROJECT_ROOT"};
 
 bool is_there(const fs::path& path) {
   std::error_code error;
@@ -46,22 +55,14 @@ bool has_mark(const fs::path& folder) {
                      [&](std::string_view mark) { return is_there(folder / mark); });
 }
 
-/// Folders that many projects lie in.
-bool is_shared(const fs::path& folder) {
-  const char* const home = std::getenv("HOME");
-  std::error_code error;
-  return !folder.has_relative_path() || (home != nullptr && folder == fs::path(home)) ||
-         folder == fs::temp_directory_path(error) || folder == "/tmp" || folder == "/home";
-}
-
 std::string root_above(const fs::path& folder) {
   fs::path at = folder;
-  for (int level = 0; level < kMostLevels && !is_shared(at); ++level, at = at.parent_path())
+  for (int level = 0; level < kMostLevels && !is_shared_folder(at); ++level, at = at.parent_path())
     if (is_there(at / ".git")) return at.string();
   fs::path marked = folder;
   at = folder;
   int bare = 0;
-  for (int level = 0; level < kMostLevels && !is_shared(at); ++level, at = at.parent_path()) {
+  for (int level = 0; level < kMostLevels && !is_shared_folder(at); ++level, at = at.parent_path()) {
     bare = has_mark(at) ? 0 : bare + 1;
     if (bare == 0) marked = at;
     if (bare > 1) break;
@@ -79,15 +80,17 @@ std::string text_of(const fs::path& path, std::size_t most) {
   }
 }
 
-/// What a build file writes for a folder, without variables: "${CMAKE_SOURCE_DIR}/include" is
-/// "include".
+/// What a build file writes for a folder: "${CMAKE_SOURCE_DIR}/include" is "include". Empty where
+/// another variable is in it.
 std::string plain_folder(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '$' && i + 1 < text.size() && (text[i + 1] == '(' || text[i + 1] == '{')) {
       const std::size_t end = text.find(text[i + 1] == '(' ? ')' : '}', i);
-      if (end == std::string_view::npos) return {};
+      if (end == std::string_view::npos ||
+          !is_one_of(text.substr(i + 2, end - i - 2), kOwnFolders))
+        return {};
       i = end;
       result.clear();
       continue;
@@ -148,6 +151,29 @@ bool is_file_below(const std::string& path, const std::string& folder) {
   return !error && is_below(real, real_folder);
 }
 
+bool is_header_below(const std::string& path, const std::string& root) {
+  const bool is_header = std::any_of(
+      kHeaderEndings.begin(), kHeaderEndings.end(),
+      [&](std::string_view ending) { return lower_case(path).ends_with(ending); });
+  if (!is_header || !is_file_below(path, root)) return false;
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error).lexically_relative(fs::canonical(root, error));
+  return std::none_of(real.begin(), real.end(),
+                      [](const fs::path& part) { return part.string().starts_with('.'); });
+}
+
+bool is_shared_folder(const fs::path& folder) {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(folder, error);
+  if (!real.has_relative_path() || real == fs::temp_directory_path(error)) return true;
+  if (is_one_of(real.string(), kSharedFolders) || is_below(real, "/proc") ||
+      is_below(real, "/sys") || is_below(real, "/dev"))
+    return true;
+  const char* const home = std::getenv("HOME");
+  if (home == nullptr || *home != '/') return false;
+  return is_below(fs::weakly_canonical(home, error), real);
+}
+
 Project::Project(const std::string& path) {
   const fs::path whole = fs::absolute(path).lexically_normal();
   file_ = whole.string();
@@ -156,11 +182,6 @@ Project::Project(const std::string& path) {
   for (fs::path at = folder;; at = at.parent_path()) {
     read_commands(at.string());
     read_commands((at / "build").string());
-    add_folder(at.string());
-    for (const std::string_view part : kHeaderFolders) add_folder((at / part).string());
-    if (at == fs::path(root_) || !at.has_relative_path()) break;
-  }
-  for (fs::path at = folder;; at = at.parent_path()) {
     add_named_folders(at.string());
     if (at == fs::path(root_) || !at.has_relative_path()) break;
   }
@@ -182,81 +203,70 @@ void Project::add_named_folders(const std::string& folder) {
 }
 
 void Project::read_commands(const std::string& folder) {
-  if (!given_folders_.empty() || !given_defines_.empty()) return;
+  if (command_.is_found) return;
   const fs::path path = fs::path(folder) / "compile_commands.json";
-  if (!is_there(path)) return;
-  const nlohmann::json all = nlohmann::json::parse(text_of(path, kMostCommands), nullptr, false);
-  if (!all.is_array()) return;
-  for (const nlohmann::json& entry : all) {
-    if (!entry.is_object() || !entry.contains("file") || !entry["file"].is_string()) continue;
-    const auto string_at = [&](const char* key) {
-      return entry.contains(key) && entry[key].is_string() ? entry[key].get<std::string>() : "";
-    };
-    const fs::path from = string_at("directory");
-    if ((from / string_at("file")).lexically_normal() != fs::path(file_)) continue;
-    std::vector<std::string> arguments;
-    if (entry.contains("arguments") && entry["arguments"].is_array()) {
-      for (const nlohmann::json& one : entry["arguments"])
-        if (one.is_string()) arguments.push_back(one.get<std::string>());
-    } else {
-      for (const std::string_view word : split(string_at("command"), ' '))
-        if (!word.empty()) arguments.emplace_back(word);
-    }
-    read_arguments(arguments, from.string());
-    return;
-  }
-}
-
-void Project::read_arguments(const std::vector<std::string>& arguments, const std::string& folder) {
-  for (std::size_t i = 0; i < arguments.size(); ++i)
-    for (const std::string_view flag : {"-isystem", "-iquote", "-I", "-D"}) {
-      if (arguments[i].compare(0, flag.size(), flag) != 0) continue;
-      std::string value = arguments[i].substr(flag.size());
-      if (value.empty() && i + 1 < arguments.size()) value = arguments[++i];
-      if (flag == "-D") {
-        given_defines_.push_back(std::move(value));
-        break;
-      }
-      const std::string whole = (fs::path(folder) / value).lexically_normal().string();
-      if (is_folder(whole) && is_below(whole, root_)) given_folders_.push_back(whole);
-      break;
-    }
+  if (!is_file_below(path.string(), root_)) return;
+  command_ = command_for(text_of(path, kMostCommands), file_);
+  std::error_code error;
+  const fs::path real_root = fs::canonical(root_, error);
+  std::erase_if(command_.folders, [&](const std::string& one) {
+    std::error_code own;
+    const fs::path real = fs::canonical(one, own);
+    return own || !fs::is_directory(real, own) || !is_below(real, real_root);
+  });
 }
 
 std::optional<std::string> Project::find(const std::string& name) {
   if (name.empty() || name.front() == '/') return std::nullopt;
-  for (const std::string& folder : folders_) {
-    const fs::path path = (fs::path(folder) / name).lexically_normal();
-    if (is_below(path, root_) && is_file_below(path.string(), root_)) return path.string();
-  }
-  return find_anywhere(without_dots(name));
+  std::vector<std::string> found = in_folders(name);
+  if (found.empty()) found = anywhere(without_dots(name));
+  if (found.empty()) return std::nullopt;
+  const std::string text = found.size() > 1 ? text_of(found.front(), kMostHeader) : "";
+  for (const std::string& one : found)
+    if (one != found.front() && text_of(one, kMostHeader) != text)
+      throw Error(fmt::format("'{}' could be {} or {}", name,
+                              fs::path(found.front()).lexically_relative(root_).string(),
+                              fs::path(one).lexically_relative(root_).string()),
+                  "name the folder of the one that is meant in the job: include = [\"...\"]")
+          .in(file_);
+  return found.front();
 }
 
-std::optional<std::string> Project::find_anywhere(const std::string& name) {
-  if (!is_listed_) {
-    is_listed_ = true;
-    std::error_code error;
-    std::size_t entries = 0;
-    const auto quiet = fs::directory_options::skip_permission_denied;
-    for (fs::recursive_directory_iterator at(root_, quiet, error), end;
-         !error && at != end && ++entries < kMostEntries; at.increment(error)) {
-      const std::string one = at->path().filename().string();
-      if (one.front() == '.' || at.depth() > kMostLevels) at.disable_recursion_pending();
-      files_.emplace(one, at->path().string());
-    }
+std::vector<std::string> Project::in_folders(const std::string& name) const {
+  std::vector<std::string> found;
+  for (const std::string& folder : folders_) {
+    const fs::path path = (fs::path(folder) / name).lexically_normal();
+    if (is_below(path, root_) && is_header_below(path.string(), root_))
+      found.push_back(path.string());
   }
+  return found;
+}
+
+void Project::list_files() {
+  is_listed_ = true;
+  std::error_code error;
+  std::size_t entries = 0;
+  const auto quiet = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator at(root_, quiet, error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string one = at->path().filename().string();
+    if (one.front() == '.' || at.depth() > kMostLevels) at.disable_recursion_pending();
+    files_.emplace(one, at->path().string());
+    if (++entries < kMostEntries) continue;
+    files_.clear();  // one that is not listed may be meant
+    return;
+  }
+}
+
+std::vector<std::string> Project::anywhere(const std::string& name) {
+  if (!is_listed_) list_files();
   const auto [begin, end] = files_.equal_range(fs::path(name).filename().string());
   std::vector<std::string> found;
   for (auto at = begin; at != end; ++at)
-    if (at->second.ends_with("/" + name) && is_file_below(at->second, root_))
+    if (at->second.ends_with("/" + name) && is_header_below(at->second, root_))
       found.push_back(at->second);
   std::sort(found.begin(), found.end());
-  if (found.empty()) return std::nullopt;
-  const std::string text = found.size() > 1 ? text_of(found.front(), kMostHeader) : "";
-  const bool all_same = std::all_of(found.begin() + 1, found.end(), [&](const std::string& one) {
-    return text_of(one, kMostHeader) == text;
-  });
-  return all_same ? std::optional(found.front()) : std::nullopt;
+  return found;
 }
 
 }  // namespace heddle::kernel::cxx

@@ -212,12 +212,26 @@ const CxxFunction& CxxSource::kernel(const std::string& function) const {
 }
 
 bool CxxSource::is_cuda() const {
-  if (!path_.ends_with(".cu") && !path_.ends_with(".cuh")) return false;
-  return std::none_of(tokens_.begin(), tokens_.end(), [](const Token& token) {
-    if (token.kind != TokenKind::directive || directive_name(token) != "include") return false;
+  return (path_.ends_with(".cu") || path_.ends_with(".cuh")) && !includes_hip();
+}
+
+bool CxxSource::includes_hip() const {
+  int depth = 0;
+  std::size_t directives = 0;
+  std::string_view guard;
+  for (const Token& token : tokens_) {
+    if (token.kind != TokenKind::directive) continue;
+    const std::string_view kind = directive_name(token);
     const std::string_view rest = directive_rest(token);
-    return rest.starts_with("<hip/") || rest.starts_with("\"hip/");
-  });
+    if (kind.starts_with("if")) ++depth;
+    if (kind == "endif") --depth;
+    if (++directives == 1 && kind == "ifndef") guard = rest;
+    if (directives == 2 && kind == "define" && rest == guard) --depth;  // around the whole file
+    if (kind == "include" && depth <= 0 &&
+        (rest.starts_with("<hip/") || rest.starts_with("\"hip/")))
+      return true;
+  }
+  return false;
 }
 
 bool is_cxx_path(const std::string& path) {

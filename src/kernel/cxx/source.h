@@ -77,6 +77,7 @@ struct TextCuts {
   std::vector<TokenRange> all;                                  ///< blank
   std::vector<TokenRange> bodies;                               ///< a ; in their place
   std::vector<std::pair<std::size_t, std::string>> directives;  ///< by token: its new text
+  std::vector<std::pair<std::size_t, std::string>> inserted;    ///< behind a token
 };
 
 class CxxSource {
@@ -90,8 +91,9 @@ class CxxSource {
   const std::string& text() const { return text_; }
   const std::vector<Token>& tokens() const { return tokens_; }
   const std::vector<CxxFunction>& kernels() const { return kernels_; }
-  /// CUDA: .cu and .cuh that include nothing of HIP's.
+  /// CUDA: .cu and .cuh that include nothing of HIP's outside #if.
   bool is_cuda() const;
+  bool includes_hip() const;
   /// By name, with or without scope and template arguments; "" is the only one. Throws Error that
   /// lists what there is.
   const CxxFunction& kernel(const std::string& function) const;

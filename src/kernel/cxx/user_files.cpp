@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "kernel/cxx/conditions.h"
+#include "kernel/cxx/declared_names.h"
 #include "kernel/cxx/device_headers.h"
 #include "kernel/cxx/outline.h"
 #include "kernel/cxx/target.h"
@@ -23,7 +25,6 @@ constexpr std::size_t kMostFiles = 500;
 constexpr std::size_t kMostUserHeader = std::size_t{2} << 20;
 constexpr std::size_t kMostBytes = std::size_t{24} << 20;  ///< of all
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-constexpr std::size_t kMostShown = 4;  ///< headers in a message
 
 /// Pieces of code that are not files of their own.
 bool is_fragment(const std::string& path) {
@@ -48,118 +49,191 @@ struct Include {
   bool is_quoted = false;
 };
 
-std::optional<Include> include_of(const Token& token) {
-  if (token.kind != TokenKind::directive) return std::nullopt;
-  const std::string_view kind = directive_name(token);
-  if (kind != "include" && kind != "include_next") return std::nullopt;
-  const std::string_view rest = directive_rest(token);
+/// Of `"a.h"` or `<a.h>` and what follows it.
+std::optional<Include> included(std::string_view rest) {
   if (rest.size() < 3 || (rest.front() != '"' && rest.front() != '<')) return std::nullopt;
   const std::size_t end = rest.find(rest.front() == '"' ? '"' : '>', 1);
-  if (end == std::string_view::npos) return std::nullopt;
+  if (end == std::string_view::npos || end == 1) return std::nullopt;
   return Include{std::string(rest.substr(1, end - 1)), rest.front() == '"'};
+}
+
+/// #include_next is left to Clang, which knows where it is.
+std::optional<Include> include_of(const Token& token) {
+  if (token.kind != TokenKind::directive || directive_name(token) != "include") return std::nullopt;
+  return included(directive_rest(token));
 }
 
 std::string folder_of(const std::string& path) {
   return fs::absolute(path).lexically_normal().parent_path().string();
 }
 
-bool may_read(const ClangPlace& place, const Project& project, const std::string& path) {
-  if (is_file_below(path, project.root()) || is_file_below(path, place.sources)) return true;
-  return std::any_of(place.include.begin(), place.include.end(),
+/// Whether Clang may read a file by itself.
+bool is_clangs(const ClangPlace& place, const std::string& path) {
+  return is_file_below(path, place.sources) ||
+         std::any_of(place.include.begin(), place.include.end(),
                      [&](const std::string& folder) { return is_file_below(path, folder); });
+}
+
+/// Every word of a text, comments and all.
+std::vector<std::string> words_in(std::string_view text) {
+  std::set<std::string> words;
+  const auto is_part = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_part(text[end])) ++end;
+    if (end > i) words.emplace(text.substr(i, end - i));
+    i = end + 1;
+  }
+  return {words.begin(), words.end()};
 }
 
 std::string own_path(const ClangPlace& place, std::size_t file) {
   return fmt::format("{}/user-{}.h", place.folder, file);
 }
 
-/// The position of the first token of a file at a line and column, or behind it.
-std::size_t token_at(const CxxSource& file, Position place) {
-  const auto& tokens = file.tokens();
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const Position at = tokens[i].position;
-    if (at.line > place.line || (at.line == place.line && at.column > place.column)) break;
-    found = i;
-  }
-  return found;
+std::string raw_path(const ClangPlace& place, std::size_t file) {
+  return fmt::format("{}/raw-{}.h", place.folder, file);
 }
 
 }  // namespace
 
+/// What an include means.
+struct UserFiles::Found {
+  /// clang: it finds it, or says so; outside: it is there and may not be read.
+  enum class Kind { clang, file, outside, missing } kind = Kind::clang;
+  std::string path;
+};
+
 UserFiles::UserFiles(const CxxSource& source, const CxxFunction& kernel, const ClangPlace& place,
-                     Project& project, const std::vector<std::string>& words,
-                     const CxxSource* before)
-    : source_(source), kernel_begin_(kernel.begin), kernel_end_(kernel.body_end) {
-  gather(source, before, place, project);
+                     Project& project, std::vector<std::string> words, const CxxSource* before)
+    : source_(source), kernel_(kernel), words_(std::move(words)) {
+  gather(place, project, before);
+  for (const RawFile& raw : raw_) append(words_, words_in(raw.text));
   reach_ = std::make_unique<Reach>(files_);
-  reach_->follow(kernel, words);
+  reach_->follow(kernel, words_);
   for (std::size_t file = 0; file < files_.size(); ++file) {
     cuts_.push_back(reach_->cuts(file));
     cuts_.back().directives = includes_[file];
   }
 }
 
-void UserFiles::gather(const CxxSource& first, const CxxSource* before, const ClangPlace& place,
-                       Project& project) {
-  files_.push_back(&first);
+void UserFiles::gather(const ClangPlace& place, Project& project, const CxxSource* before) {
+  files_.push_back(&source_);
   includes_.emplace_back();
   if (before != nullptr) {
     by_path_[before->path()] = files_.size();
     files_.push_back(before);
     includes_.emplace_back();
   }
-  std::size_t bytes = 0;
-  for (std::size_t file = 0; file < files_.size(); ++file) {
-    const CxxSource& one = *files_[file];
-    for (std::size_t i = 0; i < one.tokens().size(); ++i) {
-      const auto include = include_of(one.tokens()[i]);
-      if (!include) continue;
-      const auto path =
-          resolve(include->name, include->is_quoted, folder_of(one.path()), place, project);
-      if (!path) continue;
-      if (path->empty()) {
-        if (!is_one_of(include->name, missing_)) missing_.push_back(include->name);
-        includes_[file].emplace_back(i, "");
-        continue;
-      }
-      includes_[file].emplace_back(i, fmt::format("#include \"{}\"", *path));
-      if (by_path_.count(*path) != 0 || files_.size() >= kMostFiles || is_fragment(*path)) continue;
-      try {
-        std::string text = read_text(*path, kMostUserHeader);
-        if ((bytes += text.size()) > kMostBytes) continue;
-        auto header = std::make_unique<CxxSource>(*path, std::move(text));
-        outline_of(header->tokens(), header->path());
-        by_path_[*path] = files_.size();
-        files_.push_back(header.get());
-        includes_.emplace_back();
-        headers_.push_back(std::move(header));
-      } catch (const Error&) {
-        by_path_[*path] = kNone;  // Clang reads it as it is
-      }
+  missing_ = project.command().included;
+  is_plain_ = missing_.empty();
+  std::size_t raw = 0;
+  for (std::size_t file = 0; file < files_.size() || raw < raw_.size();) {
+    if (file < files_.size()) {
+      take_includes(file++, place, project);
+      continue;
     }
+    const RawFile one = raw_[raw++];  // a copy: there may be more of them soon
+    for (const std::string_view line : split_lines(one.text)) {
+      const std::string_view text = trim(line);
+      const std::size_t word = text.find("include");
+      if (!text.starts_with('#') || word == std::string_view::npos) continue;
+      const auto include = included(trim(text.substr(word + 7)));
+      if (!include) continue;
+      const Found found =
+          resolve(include->name, include->is_quoted, folder_of(one.path), place, project);
+      if (found.kind == Found::Kind::outside)
+        throw outside_error(include->name).in(source_.path());
+      if (found.kind == Found::Kind::file) read_header(found.path);
+    }
+  }
+  for (const CxxSource* file : files_)
+    is_plain_ = is_plain_ && file->text().find("__has_include") == std::string::npos;
+  for (const RawFile& one : raw_)
+    is_plain_ = is_plain_ && one.text.find("__has_include") == std::string::npos;
+}
+
+void UserFiles::take_includes(std::size_t file, const ClangPlace& place, Project& project) {
+  const CxxSource& one = *files_[file];
+  for (std::size_t i = 0; i < one.tokens().size(); ++i) {
+    const auto include = include_of(one.tokens()[i]);
+    if (!include) continue;
+    const Found found =
+        resolve(include->name, include->is_quoted, folder_of(one.path()), place, project);
+    if (found.kind == Found::Kind::clang) continue;
+    if (found.kind == Found::Kind::missing) {
+      if (!is_one_of(include->name, missing_)) missing_.push_back(include->name);
+      includes_[file].emplace_back(i, "");
+      is_plain_ = false;
+      continue;
+    }
+    is_plain_ = is_plain_ && found.kind == Found::Kind::file && is_clangs(place, found.path);
+    includes_[file].emplace_back(i, fmt::format("#include \"{}\"", found.path));
+    if (found.kind == Found::Kind::file) read_header(found.path);
   }
 }
 
-/// Nothing: Clang finds it by itself. Empty: nobody does.
-std::optional<std::string> UserFiles::resolve(const std::string& name, bool is_quoted,
-                                              const std::string& from, const ClangPlace& place,
-                                              Project& project) {
+void UserFiles::read_header(const std::string& path) {
+  if (by_path_.count(path) != 0) return;
+  if (files_.size() + raw_.size() >= kMostFiles)
+    throw Error(fmt::format("the kernel includes more than {} files", kMostFiles),
+                "give a variant with fewer headers")
+        .in(source_.path());
+  by_path_[path] = kNone;
+  std::string text = read_text(path, kMostUserHeader);
+  if ((bytes_ += text.size()) > kMostBytes)
+    throw Error(fmt::format("the kernel's headers are larger than {} MiB", kMostBytes >> 20),
+                "give a variant with fewer headers")
+        .in(source_.path());
+  try {
+    if (!is_fragment(path)) {
+      auto header = std::make_unique<CxxSource>(path, text);
+      by_path_[path] = files_.size();
+      files_.push_back(header.get());
+      includes_.emplace_back();
+      headers_.push_back(std::move(header));
+      return;
+    }
+  } catch (const Error&) {
+    by_path_[path] = kNone;  // Clang reads it as it is
+  }
+  raw_.push_back({path, std::move(text)});
+}
+
+UserFiles::Found UserFiles::resolve(const std::string& name, bool is_quoted,
+                                    const std::string& from, const ClangPlace& place,
+                                    Project& project) const {
+  using Kind = Found::Kind;
+  if (name.front() == '/') return {Kind::clang, {}};
   std::vector<std::string> folders;
   if (is_quoted) folders.push_back(from);
-  folders.push_back(place.sources);
   append(folders, place.include);
+  folders.push_back(place.sources);
   for (const std::string& folder : folders) {
     const std::string path = (fs::path(folder) / name).lexically_normal().string();
-    if (name.front() != '/' && may_read(place, project, path)) return path;
+    if (is_clangs(place, path) || is_header_below(path, project.root())) return {Kind::file, path};
   }
-  if (is_ours(name) || is_of_system(name)) return std::nullopt;
-  if (auto found = project.find(name)) return found;
   std::error_code error;
-  if (name.front() == '/' || fs::exists(fs::path(from) / name, error) ||
-      fs::exists(fs::path(place.sources) / name, error))
-    throw outside_error(name).in(source_.path());
-  return "";
+  for (const std::string& folder : {is_quoted ? from : place.sources, place.sources})
+    if (const fs::path path = (fs::path(folder) / name).lexically_normal(); fs::exists(path, error))
+      return {Kind::outside, path.string()};
+  if (is_ours(name) || is_of_system(name)) return {Kind::clang, {}};
+  if (auto found = project.find(name)) return {Kind::file, std::move(*found)};
+  return {Kind::missing, {}};
+}
+
+std::vector<std::pair<std::size_t, std::string>> includes_beside(const CxxSource& source,
+                                                                 const std::string& folder) {
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (std::size_t i = 0; i < source.tokens().size(); ++i) {
+    const auto include = include_of(source.tokens()[i]);
+    if (!include || !include->is_quoted || include->name.front() == '/') continue;
+    const std::string path = (fs::path(folder) / include->name).lexically_normal().string();
+    if (is_file_below(path, folder)) found.emplace_back(i, fmt::format("#include \"{}\"", path));
+  }
+  return found;
 }
 
 std::unique_ptr<CxxSource> text_before(const CxxSource& source, const Project& project) {
@@ -197,110 +271,30 @@ std::unique_ptr<CxxSource> text_before(const CxxSource& source, const Project& p
   return nullptr;
 }
 
+void UserFiles::check_vendor() const {
+  for (std::size_t file = 1; file < files_.size() && source_.is_cuda(); ++file)
+    if (files_[file]->includes_hip())
+      throw Error(fmt::format("the file is CUDA by its name, and {} includes HIP's headers",
+                              fs::path(files_[file]->path()).filename().string()),
+                  "include <hip/hip_runtime.h> in the file itself, or name it .hip")
+          .in(source_.path());
+}
+
+std::vector<std::string> UserFiles::texts() const {
+  std::vector<std::string> all;
+  for (std::size_t file = 0; file < files_.size(); ++file)
+    all.push_back(files_[file]->device_text(cuts_[file], reach_->directives()));
+  for (const RawFile& raw : raw_) all.push_back(raw.text);
+  return all;
+}
+
 void UserFiles::write(NativeCode& native) const {
   native.device_text = source_.device_text(cuts_.front(), reach_->directives());
   for (std::size_t file = 1; file < files_.size(); ++file)
     write_input(own_path(native.place, file),
                 without_unrolling(files_[file]->device_text(cuts_[file], reach_->directives())));
-}
-
-std::size_t UserFiles::unit_at(std::size_t file, std::size_t token) const {
-  const auto& units = reach_->units();
-  for (std::size_t unit = 0; unit < units.size(); ++unit)
-    if (units[unit].file == file && units[unit].all.begin <= token && token <= units[unit].all.end)
-      return unit;
-  return kNone;
-}
-
-/// Takes out what stands at a token: a member's body, or the unit. False if it is out.
-bool UserFiles::cut(std::size_t file, std::size_t unit, std::size_t token) {
-  const ReachUnit& one = reach_->units()[unit];
-  const auto holds = [&](const std::vector<TokenRange>& ranges) {
-    return std::any_of(ranges.begin(), ranges.end(), [&](const TokenRange& range) {
-      return range.begin <= token && token <= range.end;
-    });
-  };
-  if (holds(cuts_[file].all)) return false;
-  const bool was_cut = holds(cuts_[file].bodies);
-  if (!one.is_function && one.body && !was_cut)
-    for (const OutlineItem& item : reach_->outline(file).items)
-      if (item.is_member && item.is_function && item.body && item.head_end <= token &&
-          token <= item.body->end) {
-        cuts_[file].bodies.push_back({item.head_end, item.body->end});
-        return true;
-      }
-  const bool in_body = one.body && one.body->begin <= token && token <= one.body->end;
-  if (in_body && !was_cut) {
-    cuts_[file].bodies.push_back(*one.body);
-  } else {
-    cuts_[file].all.push_back(one.all);
-  }
-  return true;
-}
-
-/// Whether something went.
-bool UserFiles::drop_at(const ClangMessage& message, const Error& error) {
-  std::size_t file = kNone;
-  if (message.file == kMainFile) file = 0;
-  if (const auto found = by_path_.find(message.file); found != by_path_.end()) file = found->second;
-  if (file == kNone || message.position.line == 0) return false;
-  const std::size_t token = token_at(*files_[file], message.position);
-  if (file == 0 && kernel_begin_ <= token && token <= kernel_end_) return false;
-  const std::size_t unit = unit_at(file, token);
-  if (unit == kNone) return false;
-  if (!cut(file, unit, token)) return false;
-  const ReachUnit& one = reach_->units()[unit];
-  dropped_.push_back({one.names, error});
-  return true;
-}
-
-bool UserFiles::drop(const std::string& errors) {
-  const std::vector<ClangMessage> messages = clang_messages(errors);
-  bool has_gone = false;
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    if (!messages[i].is_error) continue;
-    const Error error = explained(message_error(messages[i], errors, source_.path()));
-    // Where Clang stands in a header that is not the user's, its notes say who sent it there.
-    for (std::size_t k = i; k < messages.size() && (k == i || !messages[k].is_error); ++k)
-      if (drop_at(messages[k], error)) {
-        has_gone = true;
-        break;
-      }
-  }
-  return has_gone;
-}
-
-std::optional<Error> UserFiles::needed_in(const std::string& ir) const {
-  for (std::size_t at = ir.find("\ndeclare "); at != std::string::npos;
-       at = ir.find("\ndeclare ", at + 1)) {
-    const std::string line = ir.substr(at + 1, ir.find('\n', at + 1) - at - 1);
-    for (const Dropped& one : dropped_)
-      for (const std::string& name : one.names)
-        if (line.find(fmt::format("{}{}", name.size(), name)) != std::string::npos ||
-            line.find("@" + name + "(") != std::string::npos)
-          return one.error;
-  }
-  return std::nullopt;
-}
-
-Error UserFiles::error(const std::string& errors) const {
-  return explained(clang_error(errors, source_.path()));
-}
-
-/// What a declaration that went was refused for is why its names are not known.
-Error UserFiles::explained(const Error& found) const {
-  for (const Dropped& one : dropped_)
-    for (const std::string& name : one.names)
-      if (found.message().find("'" + name) != std::string::npos) return one.error;
-  if (missing_.empty()) return found;
-  std::vector<std::string> shown = missing_;
-  if (shown.size() > kMostShown) shown.resize(kMostShown);
-  return Error(found.message(),
-               fmt::format("these headers were not found: {}{}; name their folders in the job: "
-                           "include = [\"...\"]",
-                           fmt::join(shown, " "), shown.size() < missing_.size() ? " ..." : ""),
-               found.code())
-      .at(found.source(), found.position());
+  for (std::size_t file = 0; file < raw_.size(); ++file)
+    write_input(raw_path(native.place, file), without_unrolling(raw_[file].text));
 }
 
 std::vector<std::pair<std::string, std::string>> UserFiles::replaced(
@@ -308,6 +302,8 @@ std::vector<std::pair<std::string, std::string>> UserFiles::replaced(
   std::vector<std::pair<std::string, std::string>> all;
   for (std::size_t file = 1; file < files_.size(); ++file)
     all.emplace_back(files_[file]->path(), own_path(place, file));
+  for (std::size_t file = 0; file < raw_.size(); ++file)
+    all.emplace_back(raw_[file].path, raw_path(place, file));
   return all;
 }
 
