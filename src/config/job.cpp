@@ -17,8 +17,8 @@ namespace {
 using NodeKind = TomlNode::Kind;
 using Keys = std::vector<std::string>;
 
-const Keys kJobKeys = {"kernel",  "function", "include", "defines",    "grid",   "config",
-                       "sizes",   "tensors",  "scalars", "constexprs", "launch", "captured"};
+const Keys kJobKeys = {"kernel", "function", "include", "defines",    "grid",   "config",
+                       "sizes",  "tensors",  "scalars", "constexprs", "launch", "captured"};
 const Keys kTensorKeys = {"dtype", "shape",   "strides", "contents",
                           "seed",  "address", "block",   "parameter"};
 const Keys kScalarKeys = {"value", "dtype"};

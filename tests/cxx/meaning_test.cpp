@@ -32,10 +32,10 @@ class Meaning : public testing::Test {
                const std::string& file = "k.cu") {
     write("src/" + file, before + "__global__ void k(float* x) { int i = threadIdx.x;\n  x[i] = " +
                              value + "; }\n");
-    return test::load(folder_.write("project/src/job.toml", "kernel = \"" + file +
-                                                                "\"\nfunction = \"k\"\n" + keys +
-                                                                kMeaningJob),
-                      {});
+    return test::load(
+        folder_.write("project/src/job.toml",
+                      "kernel = \"" + file + "\"\nfunction = \"k\"\n" + keys + kMeaningJob),
+        {});
   }
   /// `value` is what the kernel makes of x[i], f what it has to be.
   void expect(const std::string& before, const std::string& value,
@@ -105,9 +105,10 @@ TEST_F(Meaning, MacrosOfTheProjectsHeaders) {
       "#include \"config.h\"\n#ifdef FACTOR\n__device__ float by() { return FACTOR; }\n#else\n"
       "__device__ float by() { return 1; }\n#endif\n";
   expect(text, "x[i] * by()", [](double x) { return x * 3; });
-  EXPECT_THAT(refused("#if __has_include(\"config.h\")\n#define BY 2\n#else\n#define BY 1\n#endif\n",
-                      "x[i] * BY"),
-              AllOf(HasSubstr("config.h"), HasSubstr("include = ")));
+  EXPECT_THAT(
+      refused("#if __has_include(\"config.h\")\n#define BY 2\n#else\n#define BY 1\n#endif\n",
+              "x[i] * BY"),
+      AllOf(HasSubstr("config.h"), HasSubstr("include = ")));
 }
 
 TEST_F(Meaning, MacrosOfMissingHeaders) {
@@ -117,14 +118,17 @@ TEST_F(Meaning, MacrosOfMissingHeaders) {
       "#if defined(__GNUC__) && defined(HAVE_IT)\n#endif\n";
   EXPECT_THAT(refused(text, "x[i] * BY"),
               AllOf(HasSubstr("'LIB_FAST'"), HasSubstr("lib/config.h"), HasSubstr("defines")));
-  expect(text, "x[i] + BY", [](double x) { return x + 2; }, "defines = [\"LIB_FAST=2\"]\n");
-  expect(text, "x[i] + BY", [](double x) { return x + 1; }, "defines = [\"-ULIB_FAST\"]\n");
+  expect(
+      text, "x[i] + BY", [](double x) { return x + 2; }, "defines = [\"LIB_FAST=2\"]\n");
+  expect(
+      text, "x[i] + BY", [](double x) { return x + 1; }, "defines = [\"-ULIB_FAST\"]\n");
   // What is for the host defines macros of its own name.
-  const std::string known = std::string(kLibrary) + "#ifdef FAST\n#define BY 2\n#else\n#define BY 1\n";
+  const std::string known =
+      std::string(kLibrary) + "#ifdef FAST\n#define BY 2\n#else\n#define BY 1\n";
   expect(known + "#endif\n", "x[i] + BY", [](double x) { return x + 1; });
-  EXPECT_THAT(refused(known + "#if CUBLAS_VERSION\n#undef BY\n#define BY 3\n#endif\n#endif\n",
-                      "x[i] * BY"),
-              HasSubstr("'CUBLAS_VERSION'"));
+  EXPECT_THAT(
+      refused(known + "#if CUBLAS_VERSION\n#undef BY\n#define BY 3\n#endif\n#endif\n", "x[i] * BY"),
+      HasSubstr("'CUBLAS_VERSION'"));
 }
 
 /// A declaration that cannot be compiled is not replaced by a conversion, a template, an outer name
@@ -162,11 +166,12 @@ TEST_F(Meaning, WhatGoesAndIsNotNeededIsNotMissed) {
 /// Code that asks whether a class has something must not see a class without a body.
 TEST_F(Meaning, QuestionsToClassesThatWent) {
   EXPECT_THAT(
-      refused("#include \"lib.h\"\n#include <type_traits>\n"
-              "struct Args { static constexpr int fast = 1; lib::T t; };\n"
-              "template <class T, class = void> struct By { enum { by = 1 }; };\n"
-              "template <class T> struct By<T, std::void_t<decltype(T::fast)>> { enum { by = 2 }; };\n",
-              "x[i] * By<Args>::by"),
+      refused(
+          "#include \"lib.h\"\n#include <type_traits>\n"
+          "struct Args { static constexpr int fast = 1; lib::T t; };\n"
+          "template <class T, class = void> struct By { enum { by = 1 }; };\n"
+          "template <class T> struct By<T, std::void_t<decltype(T::fast)>> { enum { by = 2 }; };\n",
+          "x[i] * By<Args>::by"),
       HasSubstr("'lib'"));
 }
 
@@ -189,11 +194,15 @@ TEST_F(Meaning, HeadersOfOneName) {
   write("other/config.h", "#define BY 3\n");
   write("other/nested.h", "#include \"config.h\"\n");
   const std::string keys = "include = [\"../other\"]\n";
-  expect("#include \"config.h\"\n", "x[i] * BY", [](double x) { return 2 * x; }, keys);
-  expect("#include <config.h>\n", "x[i] * BY", [](double x) { return 3 * x; }, keys);
-  expect("#include \"nested.h\"\n", "x[i] * BY", [](double x) { return 3 * x; }, keys);
-  expect(std::string("#include \"nested.h\"\n") + kLibrary, "x[i] * BY",
-         [](double x) { return 3 * x; }, keys);
+  expect(
+      "#include \"config.h\"\n", "x[i] * BY", [](double x) { return 2 * x; }, keys);
+  expect(
+      "#include <config.h>\n", "x[i] * BY", [](double x) { return 3 * x; }, keys);
+  expect(
+      "#include \"nested.h\"\n", "x[i] * BY", [](double x) { return 3 * x; }, keys);
+  expect(
+      std::string("#include \"nested.h\"\n") + kLibrary, "x[i] * BY",
+      [](double x) { return 3 * x; }, keys);
   write("include/pick.h", "#define BY 5\n");
   write("deep/pick.h", "#define BY 6\n");
   EXPECT_THAT(refused("#include \"pick.h\"\n", "x[i] * BY"),
@@ -205,10 +214,16 @@ TEST_F(Meaning, WavesOfHip) {
       "#include <hip/hip_runtime.h>\n#if defined(__GFX9__) && __AMDGCN_WAVEFRONT_SIZE == 64\n"
       "constexpr int kWave = 64;\n#else\nconstexpr int kWave = 32;\n#endif\n";
   expect(text, "kWave + warpSize", [](double) { return 128; });
-  expect("#ifdef __HIP_PLATFORM_AMD__\n#include <hip/hip_runtime.h>\n#else\n#include "
-         "<cuda_runtime.h>\n#endif\n#if __CUDACC_VER_MAJOR__ >= 11\nconstexpr int kBy = 2;\n#else\n"
-         "constexpr int kBy = 1;\n#endif\n",
-         "kBy * warpSize", [](double) { return 64; });
+  expect(
+      "#ifdef __HIP_PLATFORM_AMD__\n#include <hip/hip_runtime.h>\n#else\n#include "
+      "<cuda_runtime.h>\n#endif\n#if __CUDACC_VER_MAJOR__ >= 11\nconstexpr int kBy = 2;\n#else\n"
+      "constexpr int kBy = 1;\n#endif\n",
+      "kBy * warpSize", [](double) { return 64; });
+}
+
+TEST_F(Meaning, HipByAHeader) {
+  write("src/own.h", "#ifndef OWN_H\n#define OWN_H\n#include <hip/hip_runtime.h>\n#endif\n");
+  EXPECT_THAT(refused("#include \"own.h\"\n", "warpSize"), HasSubstr("own.h includes HIP"));
 }
 
 /// Of the project a kernel reads headers, and of compile_commands.json folders and macros.

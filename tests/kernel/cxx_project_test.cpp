@@ -27,7 +27,8 @@ TEST(CompileCommands, OnlyFoldersAndMacrosAreTaken) {
   const CompileCommand found = command(
       "clang++ -fplugin=/tmp/evil.so -Xclang -load -Xclang /tmp/evil.so @/tmp/flags -o /etc/passwd "
       "-B/tmp --sysroot=/tmp -include /etc/passwd -Xcompiler -DHOST=1 -specs=/x -wrapper sh -Iinc "
-      "-iquote q -isystem sys -isystem=/opt/cuda -I /abs -D N=4 -DGONE -UGONE -D'A B' -DHEDDLE_HOST "
+      "-iquote q -isystem sys -isystem=/opt/cuda -I /abs -D N=4 -DGONE -UGONE -D'A B' "
+      "-DHEDDLE_HOST "
       "'-DS=\\\"x y\\\"' -DF(x)=x -c k.cu");
   EXPECT_TRUE(found.is_found);
   EXPECT_THAT(found.folders, ElementsAre("/p/q", "/p/inc", "/abs", "/p/sys", "/opt/cuda"));
@@ -40,17 +41,19 @@ TEST(CompileCommands, EntriesThatDifferAreAmbiguous) {
   const std::string two = "{\"file\": \"/p/k.cu\", \"arguments\": [\"nvcc\", \"-DN=2\"]}";
   EXPECT_FALSE(command_for("[" + one + "," + one + "]", "/p/k.cu").is_ambiguous);
   EXPECT_TRUE(command_for("[" + one + "," + two + "]", "/p/k.cu").is_ambiguous);
-  for (const char* const text : {"", "[", "{}", "[1, null, {\"file\": 3}]", "[{\"arguments\": {}}]"})
+  for (const char* const text :
+       {"", "[", "{}", "[1, null, {\"file\": 3}]", "[{\"arguments\": {}}]"})
     EXPECT_FALSE(command_for(text, "/p/k.cu").is_found) << text;
 }
 
 TEST(Conditions, OnlyThoseAroundSomethingCount) {
-  const Conditions found({"#ifndef GUARD_H\n#define GUARD_H\n#ifdef OPEN\nint a;\n#endif\n"
-                          "#ifdef EMPTY\n#endif\n#if defined(__GNUC__) || SHUT\n#error no\n#endif\n"
-                          "#ifdef MAKES\n#define USED 1\n#define UNUSED 1\n#endif\nint b = USED;\n"
-                          "#ifdef IDLE\n#define NOBODY 1\n#endif\n"
-                          "#if __has_include(<a.h>) && KNOWN > 1\n#include <a.h>\n#endif\n#endif\n",
-                          "#define KNOWN 3\n"});
+  const Conditions found(
+      {"#ifndef GUARD_H\n#define GUARD_H\n#ifdef OPEN\nint a;\n#endif\n"
+       "#ifdef EMPTY\n#endif\n#if defined(__GNUC__) || SHUT\n#error no\n#endif\n"
+       "#ifdef MAKES\n#define USED 1\n#define UNUSED 1\n#endif\nint b = USED;\n"
+       "#ifdef IDLE\n#define NOBODY 1\n#endif\n"
+       "#if __has_include(<a.h>) && KNOWN > 1\n#include <a.h>\n#endif\n#endif\n",
+       "#define KNOWN 3\n"});
   EXPECT_THAT(found.macros(), ElementsAre("MAKES", "OPEN"));
   EXPECT_THAT(found.headers(), ElementsAre("<a.h>"));
   EXPECT_TRUE(kernel::cxx::may_define("lib/any.h", "FAST"));

@@ -379,9 +379,8 @@ void CachedRun::keep(const ClangOutput& made) const {
     headers = read_headers();
     if (headers.empty() && !fs::exists(dependencies_)) return;  // nobody knows what it read
     // One that changed meanwhile may be another than the one that was read.
-    if (std::any_of(headers.begin(), headers.end(), [&](const Header& header) {
-          return change_time(header.path) >= started_;
-        }))
+    if (std::any_of(headers.begin(), headers.end(),
+                    [&](const Header& header) { return change_time(header.path) >= started_; }))
       return;
   }
   std::string bytes(kMagic);

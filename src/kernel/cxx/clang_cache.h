@@ -57,7 +57,7 @@ class CachedRun {
   const ClangPlace& place_;
   bool keeps_refusals_;
   std::int64_t started_ = 0;  ///< by the clock of files, in nanoseconds
-  std::string folder_;  ///< of the cache; empty: there is none
+  std::string folder_;        ///< of the cache; empty: there is none
   std::string key_;
   std::string main_;          ///< the text of the file that is compiled
   std::string output_;        ///< the file that it writes; empty: none

@@ -296,8 +296,8 @@ auto in_file(const std::string& path, Action action) {
 }  // namespace
 
 void append_common(const NativeCode& native, std::vector<std::string>& arguments) {
-  arguments.insert(arguments.end(), {"-isystem", native.place.folder + "/include", "-include",
-                                     "heddle/device.h"});
+  arguments.insert(arguments.end(),
+                   {"-isystem", native.place.folder + "/include", "-include", "heddle/device.h"});
   for (const std::string& header : native.headers)
     arguments.insert(arguments.end(), {"-include", header});
   // Members of structs are given by the job, private ones as well.
@@ -317,8 +317,8 @@ bool has_header(const NativeCode& native, const std::string& header) {
 
 std::set<std::string> known_macros(const NativeCode& native) {
   std::set<std::string> known(native.undefined.begin(), native.undefined.end());
-  const std::string text =
-      preprocessed(native, fmt::format("#line 1 \"{}\"\n{}", kMainFile, native.device_text), {"-dM"});
+  const std::string text = preprocessed(
+      native, fmt::format("#line 1 \"{}\"\n{}", kMainFile, native.device_text), {"-dM"});
   for (const std::string_view line : split_lines(text))
     if (const auto words = split(line, ' '); words.size() > 1)
       known.emplace(words[1].substr(0, words[1].find('(')));
@@ -359,11 +359,10 @@ void add_command(NativeCode& native, const CompileCommand& command, const config
   append(include, command.folders);
   for (const std::string& define : command.defines) {
     const std::string name = define.substr(0, define.find_first_of("=("));
-    const bool is_given =
-        is_one_of(name, native.undefined) ||
-        std::ranges::any_of(native.defines, [&](const std::string& one) {
-          return one.substr(0, one.find_first_of("=(")) == name;
-        });
+    const bool is_given = is_one_of(name, native.undefined) ||
+                          std::ranges::any_of(native.defines, [&](const std::string& one) {
+                            return one.substr(0, one.find_first_of("=(")) == name;
+                          });
     if (!is_given) native.defines.push_back(define);
   }
 }

@@ -136,8 +136,8 @@ bool is_define(std::string_view text) {
   });
   if (text.empty() || text.size() > kLongestDefine || !is_plain || !is_letter(text.front()))
     return false;
-  const auto end = std::find_if(text.begin(), text.end(),
-                                [](char c) { return !is_letter(c) && !is_digit(c); });
+  const auto end =
+      std::find_if(text.begin(), text.end(), [](char c) { return !is_letter(c) && !is_digit(c); });
   const std::string_view name = text.substr(0, static_cast<std::size_t>(end - text.begin()));
   if (name.starts_with("HEDDLE") || name.starts_with("heddle")) return false;
   if (end != text.end() && *end == '(') return text.find(")=") != std::string_view::npos;

@@ -22,8 +22,8 @@ namespace heddle::kernel::cxx {
 struct CompileCommand {
   bool is_found = false;
   bool is_ambiguous = false;
-  std::vector<std::string> folders;  ///< whole paths, in the order of a compiler's search
-  std::vector<std::string> defines;  ///< "N=4"
+  std::vector<std::string> folders;   ///< whole paths, in the order of a compiler's search
+  std::vector<std::string> defines;   ///< "N=4"
   std::vector<std::string> included;  ///< by -include
 
   bool operator==(const CompileCommand&) const = default;

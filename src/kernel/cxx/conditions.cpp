@@ -11,22 +11,62 @@ namespace heddle::kernel::cxx {
 namespace {
 
 /// Libraries by how their headers begin, and how their macros do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 44> kLibraries = {{
-    {"cublas", "CUBLAS"},       {"cudnn", "CUDNN"},         {"cufft", "CUFFT"},
-    {"curand", "CURAND"},       {"cusparse", "CUSPARSE"},   {"cusolver", "CUSOLVER"},
-    {"cutensor", "CUTENSOR"},   {"cupti", "CUPTI"},         {"nccl", "NCCL"},
-    {"rccl", "RCCL"},           {"nvToolsExt", "NVTX"},     {"nvtx3/", "NVTX"},
-    {"nvml", "NVML"},           {"nvrtc", "NVRTC"},         {"nvshmem", "NVSHMEM"},
-    {"cuda_profiler_api", "CUDA_PROFILER"},                 {"cudaProfiler", "CUDA_PROFILER"},
-    {"hipblas", "HIPBLAS"},     {"rocblas", "ROCBLAS"},     {"hipfft", "HIPFFT"},
-    {"rocfft", "ROCFFT"},       {"hiprand", "HIPRAND"},     {"rocrand", "ROCRAND"},
-    {"hipsparse", "HIPSPARSE"}, {"rocsparse", "ROCSPARSE"}, {"hipsolver", "HIPSOLVER"},
-    {"miopen", "MIOPEN"},       {"roctracer/", "ROCTX"},    {"roctx", "ROCTX"},
-    {"thrust/", "THRUST"},      {"cub/", "CUB"},            {"hipcub/", "HIPCUB"},
-    {"rocprim/", "ROCPRIM"},    {"rocthrust/", "THRUST"},   {"mpi.h", "MPI"},
-    {"omp.h", "OMP"},           {"gtest/", "GTEST"},        {"benchmark/", "BENCHMARK"},
-    {"torch/", "TORCH"},        {"ATen/", "AT"},            {"c10/", "C10"},
-    {"pybind11/", "PYBIND11"},  {"windows.h", "WIN"},       {"opencv2/", "CV"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 55> kLibraries = {{
+    {"cublas", "CUBLAS"},
+    {"cudnn", "CUDNN"},
+    {"cufft", "CUFFT"},
+    {"curand", "CURAND"},
+    {"cusparse", "CUSPARSE"},
+    {"cusolver", "CUSOLVER"},
+    {"cutensor", "CUTENSOR"},
+    {"cupti", "CUPTI"},
+    {"nccl", "NCCL"},
+    {"rccl", "RCCL"},
+    {"nvToolsExt", "NVTX"},
+    {"nvtx3/", "NVTX"},
+    {"nvml", "NVML"},
+    {"nvrtc", "NVRTC"},
+    {"nvshmem", "NVSHMEM"},
+    {"cuda_profiler_api", "CUDA_PROFILER"},
+    {"cudaProfiler", "CUDA_PROFILER"},
+    {"hipblas", "HIPBLAS"},
+    {"rocblas", "ROCBLAS"},
+    {"hipfft", "HIPFFT"},
+    {"rocfft", "ROCFFT"},
+    {"hiprand", "HIPRAND"},
+    {"rocrand", "ROCRAND"},
+    {"hipsparse", "HIPSPARSE"},
+    {"rocsparse", "ROCSPARSE"},
+    {"hipsolver", "HIPSOLVER"},
+    {"miopen", "MIOPEN"},
+    {"roctracer/", "ROCTX"},
+    {"roctx", "ROCTX"},
+    {"thrust/", "THRUST"},
+    {"cub/", "CUB"},
+    {"hipcub/", "HIPCUB"},
+    {"rocprim/", "ROCPRIM"},
+    {"rocthrust/", "THRUST"},
+    {"mpi.h", "MPI"},
+    {"omp.h", "OMP"},
+    {"gtest/", "GTEST"},
+    {"benchmark/", "BENCHMARK"},
+    {"torch/", "TORCH"},
+    {"ATen/", "AT"},
+    {"c10/", "C10"},
+    {"pybind11/", "PYBIND11"},
+    {"windows.h", "WIN"},
+    {"opencv2/", "CV"},
+    {"cutlass/", "CUTLASS"},
+    {"cute/", "CUTE"},
+    {"rocwmma/", "ROCWMMA"},
+    {"cooperative_groups/", "CG"},
+    {"mma.h", "CUDA"},
+    {"cuda", "CUDA"},
+    {"hip/", "HIP"},
+    {"nv/", "NV"},
+    {"sm_", "CUDA"},
+    {"texture_", "CUDA"},
+    {"surface_", "CUDA"},
 }};
 
 /// Those that more headers, or every one, may define.
@@ -136,8 +176,9 @@ Conditions::Conditions(const std::vector<std::string>& texts) {
   }
   for (const Condition& one : reader.conditions) {
     const bool counts = one.holds_code ||
-                        std::any_of(one.defines.begin(), one.defines.end(),
-                                    [&](const auto& name) { return reader.named.count(name) != 0; });
+                        std::any_of(one.defines.begin(), one.defines.end(), [&](const auto& name) {
+                          return reader.named.count(name) != 0;
+                        });
     if (!counts) continue;
     headers_.insert(one.headers.begin(), one.headers.end());
     for (const std::string& word : one.words)

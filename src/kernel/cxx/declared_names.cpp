@@ -10,27 +10,40 @@ namespace {
 
 const std::set<std::string_view> kClassWords = {"struct", "class", "union", "enum"};
 
-const std::set<std::string_view> kReserved = {
-    "alignas",   "alignof",       "asm",       "auto",      "bool",         "char",
-    "char8_t",   "char16_t",      "char32_t",  "class",     "concept",      "const",
-    "consteval", "constexpr",     "constinit", "decltype",  "delete",       "double",
-    "enum",      "explicit",      "extern",    "false",     "final",        "float",
-    "for",       "friend",        "if",        "inline",    "int",          "long",
-    "mutable",   "namespace",     "new",       "noexcept",  "nullptr",      "operator",
-    "override",  "private",       "protected", "public",    "register",     "requires",
-    "return",    "short",         "signed",    "sizeof",    "static",       "static_assert",
-    "std",       "struct",        "template",  "this",      "thread_local", "true",
-    "typedef",   "typename",      "union",     "unsigned",  "using",        "virtual",
-    "void",      "volatile",      "wchar_t",   "while",     "else",         "do",
-    "switch",    "case",          "default",   "break",     "continue",     "goto",
-    "try",       "catch",         "throw",     "typeid",    "static_cast",  "const_cast",
-    "export",    "dynamic_cast",  "reinterpret_cast"};
+const std::set<std::string_view> kReserved = {"alignas",   "alignof",      "asm",
+                                              "auto",      "bool",         "char",
+                                              "char8_t",   "char16_t",     "char32_t",
+                                              "class",     "concept",      "const",
+                                              "consteval", "constexpr",    "constinit",
+                                              "decltype",  "delete",       "double",
+                                              "enum",      "explicit",     "extern",
+                                              "false",     "final",        "float",
+                                              "for",       "friend",       "if",
+                                              "inline",    "int",          "long",
+                                              "mutable",   "namespace",    "new",
+                                              "noexcept",  "nullptr",      "operator",
+                                              "override",  "private",      "protected",
+                                              "public",    "register",     "requires",
+                                              "return",    "short",        "signed",
+                                              "sizeof",    "static",       "static_assert",
+                                              "std",       "struct",       "template",
+                                              "this",      "thread_local", "true",
+                                              "typedef",   "typename",     "union",
+                                              "unsigned",  "using",        "virtual",
+                                              "void",      "volatile",     "wchar_t",
+                                              "while",     "else",         "do",
+                                              "switch",    "case",         "default",
+                                              "break",     "continue",     "goto",
+                                              "try",       "catch",        "throw",
+                                              "typeid",    "static_cast",  "const_cast",
+                                              "export",    "dynamic_cast", "reinterpret_cast"};
 
 /// Words with brackets behind them that are part of no declarator.
 const std::set<std::string_view> kWithBrackets = {
-    "alignas",    "__align__", "__attribute__",     "__attribute", "__declspec",
-    "decltype",   "typeof",    "__launch_bounds__", "noexcept",    "explicit",
-    "__typeof__", "requires",  "asm",               "__asm__"};
+    "alignas",    "__align__", "__attribute__", "__attribute",
+    "__declspec", "decltype",  "typeof",        "__launch_bounds__",
+    "noexcept",   "explicit",  "__typeof__",    "requires",
+    "asm",        "__asm__"};
 
 /// The last token of a bracketed piece that begins at i; the end of the range where none closes it.
 std::size_t closing(const std::vector<Token>& tokens, std::size_t i, std::size_t end) {
@@ -108,8 +121,7 @@ class Declarators {
       at_ = closing(tokens_, at_, end_);
     } else if (word == "=" || word == "{" || word == ":") {
       take();
-      while (at_ < end_ && text(at_ + 1) != "," && text(at_ + 1) != ";")
-        at_ = closing_of_next();
+      while (at_ < end_ && text(at_ + 1) != "," && text(at_ + 1) != ";") at_ = closing_of_next();
     } else if (word == "," || word == ";" || word == ")") {
       take();
     }
@@ -191,16 +203,18 @@ std::vector<std::string> declared_names(const std::vector<Token>& tokens,
   const std::string_view word = tokens[first].text;
   if (word == "static_assert") return all_names(tokens, other.all);
   if (word == "using" && first < other.all.end && tokens[first + 1].text == "namespace") return {};
-  const bool is_alias = word == "using" && first + 2 <= other.all.end &&
-                        is_symbol(tokens[first + 2], "=");
+  const bool is_alias =
+      word == "using" && first + 2 <= other.all.end && is_symbol(tokens[first + 2], "=");
   if (is_alias) return {std::string(tokens[first + 1].text)};
-  if (word == "using" || has_directive(tokens, other.all)) return all_names(tokens, other.all);
+  const bool is_cut = other.body ? has_directive(tokens, {first, other.body->begin}) ||
+                                       has_directive(tokens, {other.body->end, other.all.end})
+                                 : has_directive(tokens, other.all);
+  if (word == "using" || is_cut) return all_names(tokens, other.all);
   const bool is_class =
-      other.body || std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(first),
-                                tokens.begin() + static_cast<std::ptrdiff_t>(other.all.end),
-                                [](const Token& token) {
-                                  return kClassWords.count(token.text) != 0;
-                                });
+      other.body ||
+      std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(first),
+                  tokens.begin() + static_cast<std::ptrdiff_t>(other.all.end),
+                  [](const Token& token) { return kClassWords.count(token.text) != 0; });
   if (is_class) return class_names(tokens, other);
   return declarators(tokens, {first, other.all.end});
 }

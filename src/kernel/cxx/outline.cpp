@@ -40,9 +40,9 @@ struct Marks {
   }
 };
 
-const std::set<std::string_view> kDeclaring = {"struct",  "class",    "union",     "enum",
-                                               "using",   "typedef",  "namespace", "operator",
-                                               "const",   "template"};
+const std::set<std::string_view> kDeclaring = {"struct", "class",   "union",     "enum",
+                                               "using",  "typedef", "namespace", "operator",
+                                               "const",  "template"};
 
 bool is_capital_device(std::string_view word) {
   const bool is_capital =
@@ -74,18 +74,19 @@ void add_macros(const std::vector<Token>& tokens, std::map<std::string_view, Mar
     }
     if (words.empty()) continue;
     Marks marks;
+    bool instantiates = false;
     for (std::size_t i = 1; i < words.size(); ++i) {
       marks.add(marks_of(words[i].text));
       const auto known = macros.find(words[i].text);
       if (known != macros.end()) marks.add(known->second);
-      const bool instantiates = words[i].text == "template" &&
-                                (i + 1 == words.size() || words[i + 1].text != "<");
-      marks.declares =
-          marks.declares || (kDeclaring.count(words[i].text) != 0 && !instantiates);
+      instantiates = instantiates || (words[i].text == "template" &&
+                                      (i + 1 == words.size() || words[i + 1].text != "<"));
+      marks.declares = marks.declares || kDeclaring.count(words[i].text) != 0;
       marks.is_whole = marks.is_whole || words[i].text == ";" || words[i].text == "}";
     }
-    const bool has_parameters = words.size() > 1 && words[1].text == "(" &&
-                                words[1].offset == words[0].text.size();
+    const bool has_parameters =
+        words.size() > 1 && words[1].text == "(" && words[1].offset == words[0].text.size();
+    marks.declares = marks.declares && !instantiates;
     marks.is_whole = marks.is_whole && marks.declares && !has_parameters;
     macros[words.front().text].add(marks);
   }
@@ -259,8 +260,7 @@ class Reader {
     item.is_function = true;
     item.scope = name;
     const auto known = macros_.find(word(p));
-    item.is_device =
-        known != macros_.end() && (known->second.device || known->second.declares);
+    item.is_device = known != macros_.end() && (known->second.device || known->second.declares);
     add(std::move(item), p, stop);
     return stop + 1;
   }

@@ -30,15 +30,19 @@ constexpr std::array<std::string_view, 11> kMarks = {
 constexpr std::array<std::string_view, 4> kBuildFiles = {"Makefile", "makefile", "GNUmakefile",
                                                          "CMakeLists.txt"};
 constexpr std::array<std::string_view, 18> kHeaderEndings = {
-    ".h",   ".hh",  ".hpp", ".hxx", ".h++", ".cuh", ".hip", ".cu",  ".cpp",
-    ".cc",  ".cxx", ".inc", ".inl", ".ipp", ".def", ".tpp", ".impl", ".c"};
+    ".h",  ".hh",  ".hpp", ".hxx", ".h++", ".cuh", ".hip", ".cu",   ".cpp",
+    ".cc", ".cxx", ".inc", ".inl", ".ipp", ".def", ".tpp", ".impl", ".c"};
 constexpr std::array<std::string_view, 14> kSharedFolders = {
-    "/tmp", "/home", "/root", "/var", "/etc", "/proc", "/sys", "/dev",
-    "/run", "/mnt",  "/srv",  "/media", "/var/tmp", "/dev/shm"};
+    "/tmp", "/home", "/root", "/var", "/etc",   "/proc",    "/sys",
+    "/dev", "/run",  "/mnt",  "/srv", "/media", "/var/tmp", "/dev/shm"};
 /// What build files call the folder that they lie in, or the project's.
-constexpr std::array<std::string_view, 7> kOwnFolders = {
-    "CMAKE_SOURCE_DIR", "PROJECT_SOURCE_DIR", "CMAKE_CURRENT_SOURCE_DIR", "CMAKE_CURRENT_LIST_DIR",
-    "CURDIR",           "PWD",                "PROJECT_ROOT"};
+constexpr std::array<std::string_view, 7> kOwnFolders = {"CMAKE_SOURCE_DIR",
+                                                         "PROJECT_SOURCE_DIR",
+                                                         "CMAKE_CURRENT_SOURCE_DIR",
+                                                         "CMAKE_CURRENT_LIST_DIR",
+                                                         "CURDIR",
+                                                         "PWD",
+                                                         "PROJECT_ROOT"};
 
 bool is_there(const fs::path& path) {
   std::error_code error;
@@ -62,7 +66,8 @@ std::string root_above(const fs::path& folder) {
   fs::path marked = folder;
   at = folder;
   int bare = 0;
-  for (int level = 0; level < kMostLevels && !is_shared_folder(at); ++level, at = at.parent_path()) {
+  for (int level = 0; level < kMostLevels && !is_shared_folder(at);
+       ++level, at = at.parent_path()) {
     bare = has_mark(at) ? 0 : bare + 1;
     if (bare == 0) marked = at;
     if (bare > 1) break;
@@ -88,8 +93,7 @@ std::string plain_folder(std::string_view text) {
     const char c = text[i];
     if (c == '$' && i + 1 < text.size() && (text[i + 1] == '(' || text[i + 1] == '{')) {
       const std::size_t end = text.find(text[i + 1] == '(' ? ')' : '}', i);
-      if (end == std::string_view::npos ||
-          !is_one_of(text.substr(i + 2, end - i - 2), kOwnFolders))
+      if (end == std::string_view::npos || !is_one_of(text.substr(i + 2, end - i - 2), kOwnFolders))
         return {};
       i = end;
       result.clear();
@@ -152,9 +156,9 @@ bool is_file_below(const std::string& path, const std::string& folder) {
 }
 
 bool is_header_below(const std::string& path, const std::string& root) {
-  const bool is_header = std::any_of(
-      kHeaderEndings.begin(), kHeaderEndings.end(),
-      [&](std::string_view ending) { return lower_case(path).ends_with(ending); });
+  const bool is_header =
+      std::any_of(kHeaderEndings.begin(), kHeaderEndings.end(),
+                  [&](std::string_view ending) { return lower_case(path).ends_with(ending); });
   if (!is_header || !is_file_below(path, root)) return false;
   std::error_code error;
   const fs::path real = fs::canonical(path, error).lexically_relative(fs::canonical(root, error));

@@ -44,8 +44,8 @@ TokenRange class_body(const std::vector<Token>& tokens, const OutlineOther& othe
 bool constructs(const std::vector<Token>& tokens, const ReachUnit& type) {
   for (std::size_t i = type.all.begin; i < type.all.end; ++i) {
     if (tokens[i].text == "enum" || tokens[i].kind == TokenKind::directive) return true;
-    const bool is_own = std::find(type.names.begin(), type.names.end(), tokens[i].text) !=
-                        type.names.end();
+    const bool is_own =
+        std::find(type.names.begin(), type.names.end(), tokens[i].text) != type.names.end();
     if (is_own && is_symbol(tokens[i + 1], "(")) return true;
   }
   return false;
@@ -142,10 +142,11 @@ void Reach::add_units(std::size_t file) {
     if (other.body) unit.body = class_body(tokens, other);
     unit.is_always = is_always_kept(tokens, other);
     unit.names = declared_names(tokens, other);
-    const bool is_enum = std::any_of(
-        tokens.begin() + static_cast<std::ptrdiff_t>(other.all.begin),
-        tokens.begin() + static_cast<std::ptrdiff_t>(other.body ? other.body->begin : other.all.end),
-        [](const Token& token) { return token.text == "enum"; });
+    const bool is_enum =
+        std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(other.all.begin),
+                    tokens.begin() +
+                        static_cast<std::ptrdiff_t>(other.body ? other.body->begin : other.all.end),
+                    [](const Token& token) { return token.text == "enum"; });
     const std::size_t head_end = other.body && !is_enum ? other.body->begin : other.all.end;
     add_unit(std::move(unit), {other.all.begin, head_end});
   }
@@ -158,9 +159,11 @@ void Reach::add(std::string word) {
 void Reach::add_words(const CxxSource& file, TokenRange range) {
   for (std::string& name : names_in(file.tokens(), range)) add(std::move(name));
   for (std::size_t i = range.begin; i <= range.end && i < file.tokens().size(); ++i)
-    if (file.tokens()[i].kind == TokenKind::directive && directive_name(file.tokens()[i]) == "define")
-      add_macro(std::string(directive_rest(file.tokens()[i]).substr(
-          0, directive_rest(file.tokens()[i]).find_first_of(" \t("))));
+    if (file.tokens()[i].kind == TokenKind::directive &&
+        directive_name(file.tokens()[i]) == "define")
+      add_macro(
+          std::string(directive_rest(file.tokens()[i])
+                          .substr(0, directive_rest(file.tokens()[i]).find_first_of(" \t("))));
 }
 
 void Reach::add_macro(const std::string& name) {
@@ -176,7 +179,8 @@ void Reach::mark(std::size_t unit, const LeftOut& left_out) {
   reached_[unit] = true;
   if (left_out.whole.count(unit) != 0) return;
   const bool has_body = one.body && left_out.bodies.count(unit) == 0;
-  add_words(*files_[one.file], {one.all.begin, !one.body || has_body ? one.all.end : one.body->begin});
+  add_words(*files_[one.file],
+            {one.all.begin, !one.body || has_body ? one.all.end : one.body->begin});
 }
 
 /// Whether a word that is reached begins the name, or ends it.

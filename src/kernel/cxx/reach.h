@@ -36,8 +36,8 @@ struct ReachUnit {
   TokenRange all;
   std::optional<TokenRange> body;  ///< of a function or class; from initialisers and bases on
   bool is_function = false;
-  std::vector<std::string> names = {};  ///< that it declares; "operator+"
-  bool is_always = false;               ///< reached, whatever the kernel names
+  std::vector<std::string> names = {};   ///< that it declares; "operator+"
+  bool is_always = false;                ///< reached, whatever the kernel names
   std::optional<OutlineItem> item = {};  ///< of a function or variable
 };
 

@@ -93,7 +93,10 @@ class CxxSource {
   const std::vector<CxxFunction>& kernels() const { return kernels_; }
   /// CUDA: .cu and .cuh that include nothing of HIP's outside #if.
   bool is_cuda() const;
+  /// One of HIP's headers, outside #if.
   bool includes_hip() const;
+  /// The #include directives outside #if, but for the #ifndef around a header.
+  std::vector<std::size_t> plain_includes() const;
   /// By name, with or without scope and template arguments; "" is the only one. Throws Error that
   /// lists what there is.
   const CxxFunction& kernel(const std::string& function) const;

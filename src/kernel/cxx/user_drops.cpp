@@ -20,8 +20,8 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 constexpr std::size_t kMostShown = 4;  ///< headers in a message
 
 /// Words by which code asks whether a class has something, and goes on if it has not.
-constexpr std::array<const char*, 7> kAsking = {"void_t",  "enable_if", "enable_if_t", "declval",
-                                                "requires", "concept",  "is_detected"};
+constexpr std::array<const char*, 7> kAsking = {"void_t",   "enable_if", "enable_if_t", "declval",
+                                                "requires", "concept",   "is_detected"};
 
 /// The position of the first token of a file at a line and column, or behind it.
 std::size_t token_at(const CxxSource& file, Position place) {
@@ -70,7 +70,11 @@ bool UserFiles::cut(std::size_t file, std::size_t unit, std::size_t token) {
     const auto stands_in = [&](const auto& text) { return text.first == one.all.begin; };
     return unnamed_.insert(unit).second && std::erase_if(inserted, stands_in) > 0;
   }
-  const bool was_cut = std::any_of(cuts_[file].bodies.begin(), cuts_[file].bodies.end(), holds);
+  const auto& bodies = cuts_[file].bodies;
+  if (std::any_of(bodies.begin() + static_cast<std::ptrdiff_t>(known_bodies_[file]), bodies.end(),
+                  holds))
+    return false;  // another error of what goes by now
+  const bool was_cut = std::any_of(bodies.begin(), bodies.end(), holds);
   if (!one.is_function && one.body && !was_cut)
     for (const OutlineItem& item : reach_->outline(file).items)
       if (item.is_member && item.is_function && item.body && item.head_end <= token &&
@@ -112,6 +116,8 @@ bool UserFiles::drop_at(const ClangMessage& message, const Error& error) {
 
 bool UserFiles::drop(const std::string& errors) {
   const std::vector<ClangMessage> messages = clang_messages(errors);
+  known_bodies_.clear();
+  for (const TextCuts& cuts : cuts_) known_bodies_.push_back(cuts.bodies.size());
   bool has_gone = false;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (!messages[i].is_error) continue;
@@ -169,14 +175,17 @@ void UserFiles::check_conditions(const NativeCode& native) const {
   if (missing_.empty() || conditions.macros().empty()) return;
   const std::set<std::string> known = known_macros(native);
   for (const std::string& macro : conditions.macros())
-    for (const std::string& header : missing_)
-      if (may_define(header, macro) && known.count(macro) == 0)
+    for (std::size_t i = 0; i < missing_.size(); ++i) {
+      const std::string& header = missing_[i];
+      const bool is_asked_for = i < forced_ || known.count(missing_mark(i)) != 0;
+      if (is_asked_for && may_define(header, macro) && known.count(macro) == 0)
         fail(fmt::format("the kernel depends on the macro '{}', which nothing defines; '{}', which "
                          "was not found, may do so",
                          macro, header),
              fmt::format("say in the job what it is: defines = [\"{}=1\"], or [\"-U{}\"] if there "
                          "is none; or name the header's folder: include = [\"...\"]",
                          macro, macro));
+    }
 }
 
 std::optional<Error> UserFiles::needed_in(const std::string& ir) const {

@@ -128,7 +128,8 @@ void UserFiles::gather(const ClangPlace& place, Project& project, const CxxSourc
     includes_.emplace_back();
   }
   missing_ = project.command().included;
-  is_plain_ = missing_.empty();
+  forced_ = missing_.size();
+  is_plain_ = forced_ == 0;
   std::size_t raw = 0;
   for (std::size_t file = 0; file < files_.size() || raw < raw_.size();) {
     if (file < files_.size()) {
@@ -144,8 +145,7 @@ void UserFiles::gather(const ClangPlace& place, Project& project, const CxxSourc
       if (!include) continue;
       const Found found =
           resolve(include->name, include->is_quoted, folder_of(one.path), place, project);
-      if (found.kind == Found::Kind::outside)
-        throw outside_error(include->name).in(source_.path());
+      if (found.kind == Found::Kind::outside) throw outside_error(include->name).in(source_.path());
       if (found.kind == Found::Kind::file) read_header(found.path);
     }
   }
@@ -157,6 +157,7 @@ void UserFiles::gather(const ClangPlace& place, Project& project, const CxxSourc
 
 void UserFiles::take_includes(std::size_t file, const ClangPlace& place, Project& project) {
   const CxxSource& one = *files_[file];
+  const std::vector<std::size_t> plain = one.plain_includes();
   for (std::size_t i = 0; i < one.tokens().size(); ++i) {
     const auto include = include_of(one.tokens()[i]);
     if (!include) continue;
@@ -165,13 +166,17 @@ void UserFiles::take_includes(std::size_t file, const ClangPlace& place, Project
     if (found.kind == Found::Kind::clang) continue;
     if (found.kind == Found::Kind::missing) {
       if (!is_one_of(include->name, missing_)) missing_.push_back(include->name);
-      includes_[file].emplace_back(i, "");
+      const auto at = std::find(missing_.begin(), missing_.end(), include->name);
+      includes_[file].emplace_back(
+          i, "#define " + missing_mark(static_cast<std::size_t>(at - missing_.begin())));
       is_plain_ = false;
       continue;
     }
     is_plain_ = is_plain_ && found.kind == Found::Kind::file && is_clangs(place, found.path);
     includes_[file].emplace_back(i, fmt::format("#include \"{}\"", found.path));
-    if (found.kind == Found::Kind::file) read_header(found.path);
+    if (found.kind != Found::Kind::file) continue;
+    read_header(found.path);
+    if (is_one_of(i, plain)) plainly_.emplace_back(file, found.path);
   }
 }
 
@@ -271,8 +276,20 @@ std::unique_ptr<CxxSource> text_before(const CxxSource& source, const Project& p
   return nullptr;
 }
 
+std::string UserFiles::missing_mark(std::size_t header) {
+  return fmt::format("HEDDLE_MISSING_{}", header);
+}
+
 void UserFiles::check_vendor() const {
-  for (std::size_t file = 1; file < files_.size() && source_.is_cuda(); ++file)
+  if (!source_.is_cuda()) return;
+  std::set<std::size_t> reached = {0};
+  for (std::size_t known = 0; known != reached.size();) {
+    known = reached.size();
+    for (const auto& [from, path] : plainly_)
+      if (const std::size_t to = by_path_.at(path); to != kNone && reached.count(from) != 0)
+        reached.insert(to);
+  }
+  for (const std::size_t file : reached)
     if (files_[file]->includes_hip())
       throw Error(fmt::format("the file is CUDA by its name, and {} includes HIP's headers",
                               fs::path(files_[file]->path()).filename().string()),

@@ -77,6 +77,8 @@ class UserFiles {
   void read_header(const std::string& path);
   Found resolve(const std::string& name, bool is_quoted, const std::string& from,
                 const ClangPlace& place, Project& project) const;
+  /// The macro that stands where a missing header is included.
+  static std::string missing_mark(std::size_t header);
   std::vector<std::string> texts() const;
   bool drop_at(const ClangMessage& message, const Error& error);
   std::size_t file_at(const ClangMessage& message) const;
@@ -96,11 +98,15 @@ class UserFiles {
   std::vector<const CxxSource*> files_;  ///< with the kernel's, which is the first
   std::map<std::string, std::size_t> by_path_;
   std::vector<std::vector<std::pair<std::size_t, std::string>>> includes_;  ///< per file
+  std::vector<std::pair<std::size_t, std::string>>
+      plainly_;  ///< a file, one that it includes always
   std::vector<std::string> missing_;
+  std::size_t forced_ = 0;  ///< of them, those that compile_commands.json includes
   std::size_t bytes_ = 0;
   bool is_plain_ = true;
   std::unique_ptr<Reach> reach_;
   std::vector<TextCuts> cuts_;
+  std::vector<std::size_t> known_bodies_;  ///< per file, of its cuts: before the last errors
   LeftOut left_out_;
   std::set<std::size_t> unnamed_;  ///< units whose names may not stand in what is left
   std::vector<Dropped> dropped_;
