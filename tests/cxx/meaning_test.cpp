@@ -221,6 +221,19 @@ TEST_F(Meaning, WavesOfHip) {
       "kBy * warpSize", [](double) { return 64; });
 }
 
+/// A macro that nobody knows may be __device__.
+TEST_F(Meaning, FunctionsWithUnknownMacros) {
+  const std::string text =
+      "LIB_HD float by(float x) { return 2 * x; }\n__device__ double by(double x) { return x; }\n"
+      "LIB_HD void unused() {}\n";
+  EXPECT_THAT(refused(text, "by(x[i])"), AllOf(HasSubstr("'by'"), HasSubstr("'LIB_HD'")));
+  EXPECT_THAT(refused(kLibrary + text, "by(x[i])"), HasSubstr("'LIB_HD'"));
+  expect("#define LIB_HD __host__ __device__\n" + text, "by(x[i])", [](double x) { return 2 * x; });
+  expect("template <class T> struct Pair { T a; __device__ Pair(T x) : a(x) {} };\n"
+         "Pair(double) -> Pair<float>;\n",
+         "sizeof(Pair(1.0))", [](double) { return 4; });
+}
+
 TEST_F(Meaning, HipByAHeader) {
   write("src/own.h", "#ifndef OWN_H\n#define OWN_H\n#include <hip/hip_runtime.h>\n#endif\n");
   EXPECT_THAT(refused("#include \"own.h\"\n", "warpSize"), HasSubstr("own.h includes HIP"));

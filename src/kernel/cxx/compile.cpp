@@ -156,7 +156,7 @@ std::string compile_for_host(NativeCode& native, const CxxSource& source,
   const std::string footer = footer_of(native.entry, dynamic_shared_bytes);
   Project project(source.path());
   UserFiles files(source, function, native.place, project, launch_words(native));
-  files.check_vendor();
+  files.check_source();
   if (files.is_plain()) {
     ClangOutput output = compile_text(native, footer, 1, true);
     if (output.good) return std::move(output.output);

@@ -297,6 +297,7 @@ class Reader {
     while (p < end) {
       const std::string_view text = word(p);
       if (text == ";") {
+        if (is_guide(begin, p, item)) head.marks.device = true;
         if (!head.is_type || head.is_neither) add(std::move(item), head, begin, p);
         if (head.is_type && !head.is_neither) add_other(begin, p, std::nullopt, in_class);
         return p + 1;
@@ -317,6 +318,17 @@ class Reader {
       p = past(p);
     }
     return p;  // words without an end: macros
+  }
+
+  /// `Pair(float, float) -> Pair<float>;`: a name without a type in front of it.
+  bool is_guide(std::size_t begin, std::size_t end, const OutlineItem& item) const {
+    if (!item.name || !item.parameters) return false;
+    for (std::size_t p = begin; p < end; ++p)
+      if (index(p) == item.name->begin) {
+        const bool is_first = p == begin || word(p - 1) == ">" || word(p - 1) == "explicit";
+        return is_first && word(past(p + 1)) == "->";
+      }
+    return false;
   }
 
   /// One token of a head, or a bracketed piece; past it.

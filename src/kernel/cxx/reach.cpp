@@ -51,6 +51,13 @@ bool constructs(const std::vector<Token>& tokens, const ReachUnit& type) {
   return false;
 }
 
+/// A word that looks like a macro.
+bool is_capital(std::string_view word) {
+  return word.size() > 1 && word != "FILE" && !is_reserved(word) &&
+         std::none_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
+         std::any_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
 bool has_include(const std::vector<Token>& tokens, TokenRange range) {
   for (std::size_t i = range.begin; i <= range.end; ++i)
     if (tokens[i].kind == TokenKind::directive && directive_name(tokens[i]).starts_with("include"))
@@ -118,10 +125,29 @@ void Reach::add_unit(ReachUnit unit, TokenRange head) {
   units_.push_back(std::move(unit));
 }
 
+void Reach::add_doubt(std::size_t file, const OutlineItem& item) {
+  const std::vector<Token>& all = files_[file]->tokens();
+  const std::size_t end = item.name ? item.name->begin : item.all.end;
+  for (std::size_t i = past_template(all, item.all); i < end; ++i) {
+    if (is_symbol(all[i], "=") || is_symbol(all[i], "(")) break;
+    const std::string word(all[i].text);
+    if (!is_name(all[i]) || !is_capital(word) || macros_.count(word) != 0) continue;
+    for (const std::string& name : declared_names(all, item))
+      if (name != word) doubts_.push_back({name, word, file, all[i].position});
+  }
+}
+
+std::optional<Reach::Doubt> Reach::doubt() const {
+  for (const Doubt& one : doubts_)
+    if (words_.count(one.name) != 0 && declared_.count(one.word) == 0) return one;
+  return std::nullopt;
+}
+
 void Reach::add_units(std::size_t file) {
   const std::vector<Token>& tokens = files_[file]->tokens();
   for (const OutlineItem& item : outlines_[file].items) {
     if (item.is_member) continue;
+    if (!item.is_device && !item.is_const) add_doubt(file, item);
     if (item.is_function && !item.is_device) continue;  // for the host: blank anyway
     ReachUnit unit;
     unit.file = file;

@@ -64,6 +64,15 @@ class Reach {
   const std::vector<Token>& tokens(const ReachUnit& unit) const;
   /// #define and the like of all files.
   const std::vector<Token>& directives() const { return directives_; }
+  /// A function or variable that counts as the host's although something that is reached names it,
+  /// and an unknown word in capitals in front of it: what it is, that word decides.
+  struct Doubt {
+    std::string name;
+    std::string word;
+    std::size_t file = 0;
+    Position position;
+  };
+  std::optional<Doubt> doubt() const;
   /// What a file's text loses by what is not reached.
   TextCuts cuts(std::size_t file) const;
 
@@ -78,6 +87,7 @@ class Reach {
   void add_unit(ReachUnit unit, TokenRange head);
   void add(std::string word);
   void add_words(const CxxSource& file, TokenRange range);
+  void add_doubt(std::size_t file, const OutlineItem& item);
   void add_macro(const std::string& name);
   void mark(std::size_t unit, const LeftOut& left_out);
   void follow_words(const LeftOut& left_out);
@@ -93,6 +103,7 @@ class Reach {
   std::map<std::string, std::vector<std::size_t>> declared_;  ///< units, by name
   std::vector<std::size_t> operators_;                        ///< units
   std::map<std::string, Macro> macros_;
+  std::vector<Doubt> doubts_;
   std::set<std::string> words_;
   std::vector<std::string> pending_;
   bool pastes_ = false;  ///< something that is reached does

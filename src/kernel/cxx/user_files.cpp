@@ -280,6 +280,18 @@ std::string UserFiles::missing_mark(std::size_t header) {
   return fmt::format("HEDDLE_MISSING_{}", header);
 }
 
+void UserFiles::check_source() const {
+  check_vendor();
+  if (const auto doubt = reach_->doubt())
+    throw Error(fmt::format("'{}' is the device's or the host's as the macro '{}' says, which nothing "
+                            "defines",
+                            doubt->name, doubt->word),
+                fmt::format("define it in the file, or include the header that does; or, for a type, "
+                            "declare '{}'",
+                            doubt->word))
+        .at(files_[doubt->file]->path(), doubt->position);
+}
+
 void UserFiles::check_vendor() const {
   if (!source_.is_cuda()) return;
   std::set<std::size_t> reached = {0};

@@ -55,8 +55,9 @@ class UserFiles {
   /// Throws Error where something that was left out could change what `ir`, LLVM's text, is.
   void check(const NativeCode& native, const std::string& ir);
   bool is_missing_headers() const { return !missing_.empty(); }
-  /// Throws Error where a header includes HIP's, and the kernel's file is CUDA by its name.
-  void check_vendor() const;
+  /// Throws Error where a header includes HIP's, and the kernel's file is CUDA by its name; and where
+  /// it depends on an unknown macro whether a function is the device's.
+  void check_source() const;
   /// The kernel's Error, with what was left out.
   Error error(const std::string& errors) const;
 
@@ -80,6 +81,7 @@ class UserFiles {
   /// The macro that stands where a missing header is included.
   static std::string missing_mark(std::size_t header);
   std::vector<std::string> texts() const;
+  void check_vendor() const;
   bool drop_at(const ClangMessage& message, const Error& error);
   std::size_t file_at(const ClangMessage& message) const;
   std::size_t unit_at(std::size_t file, std::size_t token) const;
