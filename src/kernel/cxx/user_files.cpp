@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "kernel/cxx/conditions.h"
-#include "kernel/cxx/declared_names.h"
 #include "kernel/cxx/device_headers.h"
 #include "kernel/cxx/outline.h"
 #include "kernel/cxx/target.h"
@@ -283,12 +281,13 @@ std::string UserFiles::missing_mark(std::size_t header) {
 void UserFiles::check_source() const {
   check_vendor();
   if (const auto doubt = reach_->doubt())
-    throw Error(fmt::format("'{}' is the device's or the host's as the macro '{}' says, which nothing "
-                            "defines",
-                            doubt->name, doubt->word),
-                fmt::format("define it in the file, or include the header that does; or, for a type, "
-                            "declare '{}'",
-                            doubt->word))
+    throw Error(
+        fmt::format("'{}' is the device's or the host's as the macro '{}' says, which nothing "
+                    "defines",
+                    doubt->name, doubt->word),
+        fmt::format("define it in the file, or include the header that does; or, for a type, "
+                    "declare '{}'",
+                    doubt->word))
         .at(files_[doubt->file]->path(), doubt->position);
 }
 
