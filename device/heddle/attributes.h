@@ -93,6 +93,11 @@
 #ifndef __NVCC__
 #define __NVCC__ 1
 #endif
+#ifndef __CUDACC_VER_MAJOR__
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
+#endif
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 800
 #endif
@@ -115,6 +120,12 @@
 #ifndef __HIP_DEVICE_COMPILE__
 #define __HIP_DEVICE_COMPILE__ 1
 #endif
+/* Waves have 64 lanes, as on gfx9; for a chip Clang says so itself. */
+#if defined(HEDDLE_HOST)
+#define __GFX9__ 1
+#define __AMDGCN_WAVEFRONT_SIZE 64
+#define __AMDGCN_WAVEFRONT_SIZE__ 64
+#endif
 #ifndef HIP_VERSION_MAJOR
 #define HIP_VERSION_MAJOR 6
 #define HIP_VERSION_MINOR 0
@@ -126,8 +137,20 @@
 #include "heddle/abi.h"
 #endif
 
-/* Without <cstddef>: the names that kernels take for granted. */
+/* Without <cstddef>, <cstdint> and <ctime>: the names that kernels take for granted. */
 using size_t = decltype(sizeof(0));
+using int8_t = __INT8_TYPE__;
+using int16_t = __INT16_TYPE__;
+using int32_t = __INT32_TYPE__;
+using int64_t = __INT64_TYPE__;
+using uint8_t = __UINT8_TYPE__;
+using uint16_t = __UINT16_TYPE__;
+using uint32_t = __UINT32_TYPE__;
+using uint64_t = __UINT64_TYPE__;
+using intptr_t = __INTPTR_TYPE__;
+using uintptr_t = __UINTPTR_TYPE__;
+using ptrdiff_t = __PTRDIFF_TYPE__;
+using clock_t = long;
 using uint = unsigned int;
 using ushort = unsigned short;
 using ulong = unsigned long;
@@ -149,6 +172,18 @@ template <class H>
 concept Half = __is_base_of(AnyHalf, H);
 template <class P>
 concept HalfPair = __is_base_of(AnyHalfPair, P);
+
+/* A functor for kernels that take any: new-job names it. */
+struct Plus {
+  template <class A>
+  HEDDLE_BOTH constexpr A operator()(A a) const {
+    return a;
+  }
+  template <class A, class B>
+  HEDDLE_BOTH constexpr A operator()(A a, B b) const {
+    return a + b;
+  }
+};
 
 /* The bits of a value as another type of the same size. */
 template <class To, class From>

@@ -29,6 +29,7 @@
 #include "heddle/index.h"
 #include "heddle/math.h"
 #include "heddle/memory.h"
+#include "heddle/packed.h"
 #include "heddle/vector_types.h"
 #include "heddle/warp.h"
 

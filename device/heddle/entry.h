@@ -55,6 +55,31 @@ inline void heddle_call(void (*kernel)(Parameters...), const HeddleSlot* slots) 
   heddle_call(kernel, slots, typename HeddleCounted<sizeof...(Parameters)>::Indices{});
 }
 
+// Structs: all bytes are zero, then the members that the job gives take their arguments.
+template <class Function>
+struct HeddleParameters;
+template <class... Parameters>
+struct HeddleParameters<void (*)(Parameters...)> {
+  template <unsigned kIndex>
+  using Type = __remove_cvref(__type_pack_element<kIndex, Parameters...>);
+};
+template <class Value>
+struct HeddleZeros {
+  alignas(Value) unsigned char bytes[sizeof(Value)] = {};
+  Value& value() { return *reinterpret_cast<Value*>(bytes); }
+};
+template <class Value>
+inline __attribute__((always_inline)) Value heddle_zeros() {
+  HeddleZeros<Value> zeros;
+  return zeros.value();
+}
+template <class Member>
+inline __attribute__((always_inline)) void heddle_set(const Member& member,
+                                                      const HeddleSlot& slot) {
+  using Plain = __remove_cv(Member);
+  const_cast<Plain&>(member) = heddle_argument<Plain>(slot);
+}
+
 extern "C" {
 /* Variables with destructors name it; there is no start-up file that has it. */
 __attribute__((visibility("hidden"))) void* __dso_handle = nullptr;
@@ -68,6 +93,8 @@ extern char __stop_heddle_globals[] __attribute__((weak, visibility("hidden")));
   extern "C" __attribute__((visibility("default"))) void heddle_entry(const void* slots) {      \
     heddle_call(&__VA_ARGS__, static_cast<const HeddleSlot*>(slots));                           \
   }                                                                                             \
+  HEDDLE_SECTIONS
+#define HEDDLE_SECTIONS                                                                         \
   extern "C" __attribute__((visibility("default"))) void heddle_sections(                       \
       unsigned long long* bounds) {                                                             \
     bounds[0] = reinterpret_cast<unsigned long long>(__start_heddle_shared);                    \

@@ -57,6 +57,8 @@ std::string fingerprint(const Launch& launch) {
       fmt::format("\n{} {} {} {} {} {}\n", launch.function, launch.grid.text(), launch.warps,
                   launch.stages, launch.registers.value_or(-1), launch.shared_bytes.value_or(-1));
   if (launch.threads[0] > 0) text += fmt::format("threads {}\n", fmt::join(launch.threads, " "));
+  for (const std::string& define : launch.defines) text += "define " + define + '\n';
+  for (const std::string& folder : launch.include) text += "include " + folder + '\n';
   for (const Tensor& tensor : launch.tensors) add(text, tensor);
   for (const Argument& argument : launch.arguments)
     text +=

@@ -19,8 +19,8 @@ namespace {
 using NodeKind = TomlNode::Kind;
 using Keys = std::vector<std::string>;
 
-const Keys kJobKeys = {"kernel",  "function", "grid",       "config", "sizes",
-                       "tensors", "scalars",  "constexprs", "launch", "captured"};
+const Keys kJobKeys = {"kernel", "function", "include", "defines",    "grid",   "config",
+                       "sizes",  "tensors",  "scalars", "constexprs", "launch", "captured"};
 const Keys kTensorKeys = {"dtype", "shape",   "strides", "contents",
                           "seed",  "address", "block",   "parameter"};
 const Keys kScalarKeys = {"value", "dtype"};
@@ -98,6 +98,18 @@ class JobReader {
     if (const TomlNode* function = root_.find("function")) {
       job_.function = plain_text(*function, "gemm_kernel");
     }
+    if (const TomlNode* include = root_.find("include"))
+      for (const std::string& one : texts(*include, "../include"))
+        job_.include.push_back((folder / one).string());
+    if (const TomlNode* defines = root_.find("defines")) job_.defines = texts(*defines, "N=4");
+  }
+
+  /// A text, or a list of texts, that are no expressions.
+  std::vector<std::string> texts(const TomlNode& node, std::string_view sample) const {
+    if (node.kind != NodeKind::array) return {plain_text(node, sample)};
+    std::vector<std::string> all;
+    for (const TomlNode& item : node.items) all.push_back(plain_text(item, sample));
+    return all;
   }
 
   void read_grid() {
@@ -216,15 +228,28 @@ class JobReader {
     return list;
   }
 
+  /// "", "[0]", "[0][12]".
+  static bool is_index(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t end = text.find_first_not_of("0123456789", 1);
+      if (text.front() != '[' || end == std::string_view::npos || end < 2 || text[end] != ']')
+        return false;
+      text.remove_prefix(end + 1);
+    }
+    return true;
+  }
+
   /// Notes a name; each stands for one thing.
-  void claim(const TomlNode& node, std::string_view what) {
-    if (!is_parameter_name(node.key)) {
+  void claim(const TomlNode& node, std::string_view what, const std::string& of = {}) {
+    // Of a struct's member that is an array: ne[0].
+    const std::string plain = of.empty() ? node.key : node.key.substr(0, node.key.find('['));
+    if (!is_parameter_name(plain) || !is_index(std::string_view(node.key).substr(plain.size()))) {
       fail_at_key(node, fmt::format("'{}' cannot be a name", node.key),
                   "use letters, digits and underscores; no word of Python");
     }
-    const auto [place, is_new] = claimed_.emplace(node.key, what);
+    const auto [place, is_new] = claimed_.emplace(of + node.key, what);
     if (is_new) return;
-    fail_at_key(node, fmt::format("'{}' is both {} and {}", node.key, place->second, what),
+    fail_at_key(node, fmt::format("'{}' is both {} and {}", of + node.key, place->second, what),
                 "expressions can name scalars, constexprs and tensors, too: leave one of them out");
   }
 
@@ -250,10 +275,28 @@ class JobReader {
     const TomlNode* node = root_.find("scalars");
     if (node == nullptr) return;
     need_table(*node);
-    for (const TomlNode& item : node->items) {
-      claim(item, "a scalar");
+    read_scalars(*node, "");
+  }
+
+  /// A table without value and dtype is a struct: its keys are the members.
+  void read_scalars(const TomlNode& node, const std::string& of) {
+    for (const TomlNode& item : node.items) {
+      claim(item, "a scalar", of);
+      const std::string name = of + item.key;
       if (item.kind != NodeKind::table) {
-        job_.scalars.push_back({item.key, written(item), {}});
+        job_.scalars.push_back({name, written(item), {}});
+        continue;
+      }
+      if (item.items.empty()) {
+        Written nothing;
+        nothing.source = shown_;
+        nothing.position = item.position;
+        nothing.text = "None";
+        job_.scalars.push_back({name, nothing, {}});
+        continue;
+      }
+      if (item.find("value") == nullptr && item.find("dtype") == nullptr) {
+        read_scalars(item, name + ".");
         continue;
       }
       check_keys(item, kScalarKeys, "a scalar");
@@ -263,20 +306,33 @@ class JobReader {
         fail(item, fmt::format("'{}' has no 'value'", item.key),
              "write { value = 5, dtype = \"int64\" }");
       }
-      job_.scalars.push_back({item.key, written(*value),
-                              type != nullptr ? std::optional(dtype(*type)) : std::nullopt});
+      job_.scalars.push_back(
+          {name, written(*value), type != nullptr ? std::optional(dtype(*type)) : std::nullopt});
     }
   }
 
   void read_tensors(const TomlNode& node) {
     need_table(node);
+    read_tensors(node, "");
+  }
+
+  void read_tensors(const TomlNode& node, const std::string& of) {
     for (const TomlNode& item : node.items) {
-      claim(item, "a tensor");
+      const bool is_struct = item.kind == NodeKind::table && !item.items.empty() &&
+                             std::ranges::all_of(item.items, [](const TomlNode& member) {
+                               return member.kind == NodeKind::table;
+                             });
+      if (is_struct) {
+        read_tensors(item, of + item.key + ".");
+        continue;
+      }
+      claim(item, "a tensor", of);
       if (item.kind != NodeKind::table) {
         fail(item, fmt::format("tensor '{}' must be a table, not {}", item.key, item.kind_text()),
              fmt::format("write [tensors.{}] and its keys in the lines below", item.key));
       }
       job_.tensors.push_back(read_tensor(item));
+      job_.tensors.back().name = of + item.key;
     }
   }
 

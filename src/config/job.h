@@ -66,6 +66,8 @@ struct Job {
   std::string function;     ///< may be empty
   ConfigChoice config;
   Position config_position;
+  std::vector<std::string> include;  ///< folders of headers, from where heddle runs
+  std::vector<std::string> defines;  ///< macros: "N=4"
   WrittenList grid;
   std::vector<NamedExpression> sizes;
   std::vector<JobTensor> tensors;

@@ -88,6 +88,8 @@ struct Argument {
 struct Launch {
   std::string kernel_path;
   std::string function;
+  std::vector<std::string> include;  ///< folders of headers
+  std::vector<std::string> defines;  ///< macros: "N=4"
   Grid grid{{1}};
   std::vector<Tensor> tensors;
   std::vector<Argument> arguments;

@@ -99,6 +99,8 @@ Launch make_launch(const Job& job, Arguments arguments, const std::vector<NamedV
   Launch launch;
   launch.kernel_path = job.kernel_path;
   launch.function = job.function;
+  launch.include = job.include;
+  launch.defines = job.defines;
   launch.grid = make_grid(job, arguments);
   launch.tensors = std::move(arguments.tensors);
   try {

@@ -66,6 +66,10 @@ class Writer {
  public:
   explicit Writer(const SkeletonInput& input) : input_(input) {
     for (const SkeletonParameter& parameter : input.parameters) {
+      if (!parameter.members.empty()) {
+        add_members(parameter, parameter.name);
+        continue;
+      }
       // What cannot be a key of a job cannot be a parameter of a kernel either.
       if (!is_parameter_name(parameter.name)) continue;
       if (parameter.is_strange) {
@@ -84,12 +88,23 @@ class Writer {
   std::string run() {
     write_head();
     for (const SkeletonParameter* pointer : pointers_) write_tensor(*pointer);
+    for (const SkeletonParameter& member : members_)
+      if (member.guess == ParameterGuess::pointer) write_tensor(member);
     write_scalars();
     write_constexprs();
     text_ += "\n[launch]\n";
     if (input_.has_threads) {
-      text_ += "threads = 256            # guess: blockDim; [16, 16] for two axes\n";
-      text_ += "# shared_bytes = 0       # of dynamic shared memory, the third value in <<< >>>\n";
+      if (input_.threads.empty()) {
+        text_ += "threads = 256            # guess: blockDim; [16, 16] for two axes\n";
+      } else {
+        text_ += fmt::format("threads = [{}]\n", quoted_items(input_.threads));
+      }
+      if (input_.shared_bytes.empty()) {
+        text_ +=
+            "# shared_bytes = 0       # of dynamic shared memory, the third value in <<< >>>\n";
+      } else {
+        text_ += fmt::format("shared_bytes = \"{}\"\n", input_.shared_bytes);
+      }
       return text_;
     }
     const std::string_view unless = input_.configs > 0 ? "; what the config says, if left out" : "";
@@ -101,6 +116,28 @@ class Writer {
   }
 
  private:
+  /// Members of structs have their struct's name in front.
+  void add_members(const SkeletonParameter& parameter, const std::string& name) {
+    for (SkeletonParameter member : parameter.members) {
+      member.name = name + "." + member.name;
+      if (member.members.empty()) {
+        members_.push_back(std::move(member));
+      } else {
+        add_members(member, member.name);
+      }
+    }
+  }
+
+  /// "n, 16" -> "\"n\", 16": expressions in quotes.
+  static std::string quoted_items(const std::string& items) {
+    std::vector<std::string> all;
+    for (const std::string_view item : split_outside_brackets(items, ',')) {
+      const bool is_number = item.find_first_not_of("0123456789") == std::string_view::npos;
+      all.push_back(is_number ? std::string(item) : toml_quoted(item));
+    }
+    return fmt::format("{}", fmt::join(all, ", "));
+  }
+
   bool is_set(const std::string& name) const { return is_one_of(name, input_.set); }
 
   /// Strides in a row with the same stem belong to one tensor: stride_am, stride_ak -> a_ptr.
@@ -132,13 +169,21 @@ class Writer {
     text_ += "# a text inside needs quotes of its own: \"'relu'\".\n\n";
     text_ += fmt::format("kernel = {}\n", toml_quoted(input_.kernel_path));
     write_function();
-    text_ += "grid = [1024]  # guess: 1 to 3 extents, axis 0 first, such as [\"cdiv(N, BLOCK)\"]\n";
+    if (input_.grid.empty()) {
+      text_ +=
+          "grid = [1024]  # guess: 1 to 3 extents, axis 0 first, such as [\"cdiv(N, BLOCK)\"]\n";
+    } else {
+      text_ += fmt::format("grid = [{}]  # {}\n", quoted_items(input_.grid),
+                           input_.launched_at.empty() ? "guess" : one_line(input_.launched_at));
+    }
     if (input_.configs > 0) {
       text_ += fmt::format("config = 0  # which of {} of @triton.autotune, from 0\n",
                            count_of(input_.configs, "config"));
     }
     text_ += "\n[sizes]  # names for the expressions below; not passed to the kernel\n";
-    text_ += "# rows = 1024\n";
+    if (input_.sizes.empty()) text_ += "# rows = 1024\n";
+    for (const auto& [name, guess] : input_.sizes)
+      text_ += fmt::format("{} = {}  # guess\n", name, guess);
   }
 
   /// Template arguments are guesses, and the comment says what each is.
@@ -150,7 +195,13 @@ class Writer {
       const bool is_type =
           starts_with_word(parameter, "typename") || starts_with_word(parameter, "class");
       const bool is_flag = starts_with_word(parameter, "bool");
-      arguments.push_back(is_type ? "float" : is_flag ? "true" : constexpr_value(name));
+      const std::size_t index = arguments.size();
+      const bool is_given =
+          index < input_.template_arguments.size() && !input_.template_arguments[index].empty();
+      arguments.push_back(is_given  ? input_.template_arguments[index]
+                          : is_type ? "float"
+                          : is_flag ? "true"
+                                    : constexpr_value(name));
     }
     if (arguments.empty()) {
       text_ += fmt::format("function = {}\n", toml_quoted(input_.function));
@@ -167,7 +218,7 @@ class Writer {
     const int axes = rank == ranks_.end() ? 1 : rank->second;
     std::string shape;
     for (int axis = 0; axis < axes; ++axis) shape += axis == 0 ? "1024" : ", 1024";
-    text_ += fmt::format("\n[tensors.{}]\n", pointer.name);
+    text_ += fmt::format("\n[tensors.{}]\n", member_key(pointer.name));
     if (!pointer.default_text.empty()) {
       text_ += fmt::format("# the kernel's default: {}\n", one_line(pointer.default_text));
     }
@@ -176,10 +227,15 @@ class Writer {
                          !pointer.remark.empty() ? "  # " + one_line(pointer.remark)
                          : is_known              ? ""
                                                  : "  # guess");
+    if (!pointer.shape.empty()) shape = quoted_items(pointer.shape);
     text_ += fmt::format("shape = [{}]  # guess; numbers or expressions, such as [\"M\", \"K\"]\n",
                          shape);
     text_ += "# strides = ...          # in elements; row-major if left out\n";
-    text_ += "# contents = \"uniform(0, 100)\"  # only where addresses depend on what it holds\n";
+    if (pointer.contents.empty()) {
+      text_ += "# contents = \"uniform(0, 100)\"  # only where addresses depend on what it holds\n";
+    } else {
+      text_ += fmt::format("contents = \"{}\"  # guess\n", pointer.contents);
+    }
   }
 
   void write_scalars() {
@@ -187,8 +243,16 @@ class Writer {
     for (const SkeletonParameter* one : strange_)
       text_ += fmt::format("# {} is a {}, which a job cannot give\n", one_line(one->name),
                            one_line(one->annotation));
+    for (const SkeletonParameter& member : members_)
+      if (member.guess != ParameterGuess::pointer)
+        text_ += fmt::format("{} = {}  # guess\n", member_key(member.name),
+                             member.value.empty() ? "0" : scalar_text(member.value));
     for (const SkeletonParameter* scalar : scalars_) {
       const std::string& name = scalar->name;
+      if (!scalar->value.empty()) {
+        text_ += fmt::format("{} = {}  # guess\n", name, scalar_text(scalar->value));
+        continue;
+      }
       if (!scalar->default_text.empty()) {
         text_ += fmt::format("# {} = ...  # the kernel's default: {}\n", name,
                              one_line(scalar->default_text));
@@ -198,6 +262,24 @@ class Writer {
       text_ += fmt::format("{} = {}  # guess\n", name,
                            stride != strides_.end() ? stride->second : scalar_value(*scalar));
     }
+  }
+
+  /// Numbers, truths and {} as they are, expressions in quotes.
+  static std::string scalar_text(const std::string& value) {
+    const bool is_plain = value == "true" || value == "false" || value == "{}" ||
+                          value.find_first_not_of("0123456789.+-e") == std::string::npos;
+    return is_plain ? value : toml_quoted(value);
+  }
+
+  /// a.ne[0] -> a."ne[0]".
+  static std::string member_key(const std::string& name) {
+    std::string key;
+    for (const std::string_view part : split(name, '.')) {
+      if (!key.empty()) key += '.';
+      const bool is_bare = part.find('[') == std::string_view::npos;
+      key += is_bare ? std::string(part) : fmt::format("\"{}\"", part);
+    }
+    return key;
   }
 
   std::string scalar_value(const SkeletonParameter& scalar) const {
@@ -252,6 +334,7 @@ class Writer {
   std::vector<const SkeletonParameter*> scalars_;
   std::vector<const SkeletonParameter*> constexprs_;
   std::vector<const SkeletonParameter*> strange_;
+  std::vector<SkeletonParameter> members_;      ///< of structs, with whole names
   std::map<std::string, std::string> strides_;  ///< parameter -> expression
   std::map<std::string, int> ranks_;            ///< pointer -> strides it has
   std::string text_;

@@ -15,6 +15,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::config {
@@ -27,9 +28,13 @@ struct SkeletonParameter {
   std::string default_text = {};             ///< as the kernel writes it; empty: none
   std::string annotation = {};               ///< as the kernel writes it; empty: none
   std::optional<ParameterGuess> guess = {};  ///< of what is not a constexpr; nothing: by the name
-  std::string dtype = {};   ///< "fp32": of a tensor's elements, or of a number, where known
-  std::string remark = {};  ///< a comment beside the dtype
-  bool is_strange = false;  ///< of a type that a job cannot give
+  std::string dtype = {};     ///< "fp32": of a tensor's elements, or of a number, where known
+  std::string remark = {};    ///< a comment beside the dtype
+  bool is_strange = false;    ///< of a type that a job cannot give
+  std::string value = {};     ///< of a scalar, as the job is to write it
+  std::string shape = {};     ///< of a tensor, the same: "n", "M, K"
+  std::string contents = {};  ///< the same
+  std::vector<SkeletonParameter> members = {};  ///< of a struct
 };
 
 struct SkeletonInput {
@@ -41,6 +46,12 @@ struct SkeletonInput {
   std::vector<std::string> template_parameters = {};  ///< "int TILE", "typename T"
   bool has_threads = false;                           ///< a launch gives a block threads, not warps
   bool constexprs_are_macros = false;                 ///< that its compiler is given
+  std::vector<std::pair<std::string, std::int64_t>> sizes = {};  ///< that the values below name
+  std::vector<std::string> template_arguments = {};  ///< as the host code has them; "": a guess
+  std::string grid = {};                             ///< "cdiv(n, 256)", as in the brackets
+  std::string threads = {};                          ///< "256", "16, 16"
+  std::string shared_bytes = {};
+  std::string launched_at = {};  ///< where the host code says so: "main.cu, line 40"
 };
 
 /// By the name: x_ptr, X, Out, ... are pointers, stride_am and x_row_stride strides. `all` are the

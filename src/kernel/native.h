@@ -64,11 +64,14 @@ struct NativeCode {
   std::string source_path;
   std::string function;  ///< as the job names it: "gemm<16>"
   std::shared_ptr<const TemporaryFolder>
-      temporary;                     ///< of the library and the headers; may be null
-  cxx::ClangPlace place;             ///< in it
-  std::string library;               ///< path
-  std::string device_text;           ///< the source without host code, as it is compiled
-  std::vector<std::string> defines;  ///< "BLOCK=16"
+      temporary;                       ///< of the library and the headers; may be null
+  cxx::ClangPlace place;               ///< in it
+  std::string library;                 ///< path
+  std::string device_text;             ///< the source without host code, as it is compiled
+  std::vector<std::string> defines;    ///< "BLOCK=16"
+  std::vector<std::string> undefined;  ///< macros that are none
+  std::vector<std::string> headers;    ///< that are included first
+  std::string entry;  ///< how the runner calls the kernel: "HEDDLE_ENTRY(gemm<16>)"
   std::vector<SiteLoop> loops;
   std::vector<int> bytes;             ///< per site: that a lane moves
   std::vector<NativeAtomic> atomics;  ///< per site

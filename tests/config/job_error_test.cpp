@@ -15,11 +15,11 @@ std::string in_table(const std::string& table, const std::string& line) {
 }
 
 TEST(JobErrors, UnknownKeys) {
-  EXPECT_EQ(
-      error_of_job(kHead + "tensor = 1\n"),
-      "job.toml:3:1: 'tensor' is not a key of a job\n"
-      "  try: did you mean 'tensors'? the keys are: kernel function grid config sizes tensors "
-      "scalars constexprs launch captured");
+  EXPECT_EQ(error_of_job(kHead + "tensor = 1\n"),
+            "job.toml:3:1: 'tensor' is not a key of a job\n"
+            "  try: did you mean 'tensors'? the keys are: kernel function include defines grid "
+            "config sizes "
+            "tensors scalars constexprs launch captured");
   EXPECT_EQ(
       in_tensor("shape = 1\nstride = [1]"),
       "job.toml:6:1: 'stride' is not a key of a tensor\n"

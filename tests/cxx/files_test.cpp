@@ -38,6 +38,7 @@ class Files : public testing::Test {
     kernels_ = folder_.path() + "/kernels";
     fs::create_directory(temporary_);
     fs::create_directory(kernels_);
+    fs::create_directory(kernels_ + "/.git");  // a repository of its own
     setenv("TMPDIR", temporary_.c_str(), 1);
     folder_.write("secret.h", "zebra_token { secret_number_4711\n");
   }

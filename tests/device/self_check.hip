@@ -72,6 +72,11 @@ __device__ int check_bits() {
   CHECK(__float2int_rn(2.5f * one) == 2 && __float2int_ru(2.1f) == 3 &&
         __float2int_rd(-2.1f) == -3);
   CHECK(__hiloint2double(0x3ff00000, 0) == 1.0 * one);
+  CHECK(__vadd4(0xff020304u, 0x01010100u + static_cast<unsigned>(one) - 1) == 0x00030404u);
+  CHECK(__vsubss4(0x80000000u, 0x01000001u) == 0x800000ffu);
+  CHECK(__vcmpne4(0x01020304u, 0x01000300u) == 0x00ff00ffu);
+  CHECK(__vcmpgts2(0xffff0002u, 0x00000001u) == 0x0000ffffu);
+  CHECK(__vaddus2(0xffff0001u, 0x00020002u) == 0xffff0003u);
   CHECK(__dp4a(0x01020304, 0x01010101, static_cast<int>(one)) == 11);
   return failure;
 }

@@ -300,7 +300,7 @@ BlockUses::BlockUses(const CxxSource& source, const std::string& function,
   path = source.path();
   position = known_at = function_.position;
   known_are = "int of the kernel with a value where its body begins";
-  spelling.dialect = path.ends_with(".cu") || path.ends_with(".cuh") ? "cuda" : "hip";
+  spelling.dialect = source.is_cuda() ? "cuda" : "hip";
   spelling.declares = "const unsigned int ";
   spelling.ends = ";";
   spelling.own_minimum =

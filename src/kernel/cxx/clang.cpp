@@ -10,6 +10,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "kernel/cxx/clang_cache.h"
+#include "kernel/cxx/project.h"
 #include "support/child_process.h"
 #include "support/program_path.h"
 #include "support/text.h"
@@ -67,11 +69,6 @@ std::string temporary_path(const std::string& folder) {
   return folder + "/temporary";
 }
 
-bool is_below(const fs::path& path, const fs::path& folder) {
-  const auto end = std::mismatch(path.begin(), path.end(), folder.begin(), folder.end()).second;
-  return end == folder.end();
-}
-
 /// Whether a file of the kernel's folder is a link that leads out of it.
 bool leads_out(const std::string& file, const std::string& source_path) {
   std::error_code error;
@@ -82,25 +79,23 @@ bool leads_out(const std::string& file, const std::string& source_path) {
   return error || !is_below(real, fs::canonical(folder, error));
 }
 
-/// "file:12:3: error: text" taken apart; false where a line is something else.
-struct Message {
-  std::string file;
-  Position position;
-  std::string text;
-};
+using Message = ClangMessage;
 
+/// False where a line is something else.
 bool read_message(std::string_view line, Message& message) {
-  std::size_t mark = line.find(": error: ");
-  std::size_t length = 9;
-  if (mark == std::string_view::npos) {
-    mark = line.find(": fatal error: ");
-    length = 15;
+  std::size_t mark = std::string_view::npos;
+  std::size_t length = 0;
+  for (const std::string_view kind : {": error: ", ": fatal error: ", ": note: "}) {
+    const std::size_t at = line.find(kind);
+    if (at >= mark) continue;
+    mark = at;
+    length = kind.size();
+    message.is_error = kind != ": note: ";
   }
   if (mark == std::string_view::npos) {
-    if (line.substr(0, 7) != "error: " && line.find("error: ") == std::string_view::npos)
-      return false;
-    const std::size_t begin = line.find("error: ") + 7;
-    message = {"", {}, std::string(line.substr(begin))};
+    const std::size_t begin = line.find("error: ");
+    if (begin == std::string_view::npos) return false;
+    message = {"", {}, std::string(line.substr(begin + 7)), true};
     return true;
   }
   const std::string_view place = line.substr(0, mark);
@@ -147,19 +142,25 @@ bool is_outside(const ClangPlace& place, const std::string& header) {
                       [&](const std::string& folder) { return is_below(path, folder); });
 }
 
+Error outside_error(const std::string& header) {
+  return Error(fmt::format("the kernel includes '{}', which is outside its folder", header),
+               "name its folder in the job: include = [\"...\"], or copy the file");
+}
+
 std::string header_path(const ClangPlace& place) {
   return place.folder + "/before.hpp";
 }
 
-ClangPlace make_place(const std::string& folder, const std::string& sources) {
-  ClangPlace place;
-  place.folder = folder;
-  const fs::path whole = fs::absolute(sources.empty() ? "." : sources).lexically_normal();
-  place.sources = (whole.has_filename() ? whole : whole.parent_path()).string();
-  place.readable = system_folders();
-  place.readable.push_back(folder);
-  place.readable.push_back(place.sources);
+namespace {
+
+/// The files that Clang sees.
+void write_overlay(const ClangPlace& place) {
   nlohmann::json roots = nlohmann::json::array();
+  for (const auto& [path, own] : place.replaced)
+    roots.push_back({{"name", path},
+                     {"type", "file"},
+                     {"use-external-name", false},
+                     {"external-contents", own}});
   for (const std::string& root : place.readable)
     roots.push_back({{"name", root}, {"type", "directory-remap"}, {"external-contents", root}});
   // Clang wants the folder that it is started in to be there; what it holds does not matter.
@@ -175,10 +176,47 @@ ClangPlace make_place(const std::string& folder, const std::string& sources) {
                                   {"case-sensitive", "true"},
                                   {"redirecting-with", "redirect-only"},
                                   {"roots", roots}};
-  write_input(overlay_path(folder),
+  write_input(overlay_path(place.folder),
               overlay.dump(1, ' ', false, nlohmann::json::error_handler_t::ignore));
+}
+
+}  // namespace
+
+ClangPlace make_place(const std::string& folder, const std::string& sources,
+                      std::vector<std::string> include) {
+  ClangPlace place;
+  place.folder = folder;
+  const fs::path whole = fs::absolute(sources.empty() ? "." : sources).lexically_normal();
+  place.sources = (whole.has_filename() ? whole : whole.parent_path()).string();
+  place.readable = system_folders();
+  place.readable.push_back(folder);
+  place.readable.push_back(place.sources);
+  place.include = std::move(include);
+  for (const std::string& one : place.include)
+    if (is_outside(place, one)) place.readable.push_back(one);
+  write_overlay(place);
   fs::create_directory(temporary_path(folder));
   return place;
+}
+
+void replace_files(ClangPlace& place, std::vector<std::pair<std::string, std::string>> replaced) {
+  place.replaced = std::move(replaced);
+  write_overlay(place);
+}
+
+const std::vector<std::string>& system_header_folders() {
+  static const std::vector<std::string> folders = [] {
+    std::vector<std::string> found;
+    const ClangOutput output = run_clang({"-x", "c++", "-E", "-v", "/dev/null", "-o", "/dev/null"});
+    bool is_in = false;
+    for (const std::string_view line : split_lines(output.errors)) {
+      if (line.starts_with("End of search list")) is_in = false;
+      if (is_in && line.starts_with(" /")) found.emplace_back(trim(line));
+      if (line.starts_with("#include <...>")) is_in = true;
+    }
+    return found;
+  }();
+  return folders;
 }
 
 Error too_large_error() {
@@ -205,7 +243,7 @@ ChildLimits limits_at(const ClangPlace* place) {
 }
 
 /// Throws what run_child throws, and where a limit is met.
-ClangOutput run_bounded(const std::vector<std::string>& command, const ClangPlace* place) {
+ClangOutput run_anew(const std::vector<std::string>& command, const ClangPlace* place) {
   ChildResult result = run_child(command, "", limits_at(place));
   if (result.timed_out)
     throw Error(fmt::format("Clang takes longer than {} s for this kernel", kMostTime.count()),
@@ -219,9 +257,21 @@ ClangOutput run_bounded(const std::vector<std::string>& command, const ClangPlac
   return {result.exit_code == 0, std::move(result.output), std::move(result.errors)};
 }
 
+/// The same, or what it gave before.
+ClangOutput run_bounded(std::vector<std::string> command, const ClangPlace* place,
+                        bool keeps_refusals) {
+  if (place == nullptr) return run_anew(command, place);
+  const CachedRun cached(command, *place, keeps_refusals);
+  if (auto known = cached.find()) return std::move(*known);
+  ClangOutput made = run_anew(command, place);
+  cached.keep(made);
+  return made;
+}
+
 }  // namespace
 
-ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlace* place) {
+ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlace* place,
+                      bool keeps_refusals) {
   std::vector<std::string> command = {clang_name(),
                                       "-w",
                                       "-fno-color-diagnostics",
@@ -232,7 +282,7 @@ ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlac
     command.insert(command.end(), {"-ivfsoverlay", overlay_path(place->folder)});
   command.insert(command.end(), arguments.begin(), arguments.end());
   try {
-    return run_bounded(command, place);
+    return run_bounded(command, place, keeps_refusals);
   } catch (const Error& error) {
     if (error.code() != ExitCode::missing) throw;
     throw Error(fmt::format("C++ kernels need Clang, and there is no '{}'", command.front()),
@@ -244,33 +294,43 @@ ClangOutput run_linker(const std::vector<std::string>& arguments, const ClangPla
   std::vector<std::string> command = {"ld"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   try {
-    return run_bounded(command, &place);
+    return run_bounded(command, &place, false);
   } catch (const Error& error) {
     if (error.code() != ExitCode::missing) throw;
     return {};
   }
 }
 
-Error clang_error(const std::string& errors, const std::string& source_path) {
+std::vector<ClangMessage> clang_messages(const std::string& errors) {
+  std::vector<ClangMessage> all;
   for (const std::string_view line : split(errors, '\n')) {
     Message message;
-    if (!read_message(line, message)) continue;
-    const std::string advice = advice_for(message.text, errors);
-    if (message.file == kMainFile)
-      return Error(message.text, advice).at(source_path, message.position);
-    if (message.position.line == 0) return Error(message.text, advice).in(source_path);
-    if (leads_out(message.file, source_path))
-      return Error("the kernel includes a file outside its folder",
-                   "copy the file beside the kernel")
-          .in(source_path);
-    const std::size_t slash = message.file.find_last_of('/');
-    return Error(fmt::format(
-                     "{} (in {}, line {})", message.text,
-                     slash == std::string::npos ? message.file : message.file.substr(slash + 1),
-                     message.position.line),
-                 advice)
-        .in(source_path);
+    if (read_message(line, message)) all.push_back(std::move(message));
   }
+  return all;
+}
+
+Error message_error(const ClangMessage& message, const std::string& errors,
+                    const std::string& source_path) {
+  const std::string advice = advice_for(message.text, errors);
+  if (message.file == kMainFile)
+    return Error(message.text, advice).at(source_path, message.position);
+  if (message.position.line == 0) return Error(message.text, advice).in(source_path);
+  if (leads_out(message.file, source_path))
+    return Error("the kernel includes a file outside its folder", "copy the file beside the kernel")
+        .in(source_path);
+  const std::size_t slash = message.file.find_last_of('/');
+  return Error(
+             fmt::format("{} (in {}, line {})", message.text,
+                         slash == std::string::npos ? message.file : message.file.substr(slash + 1),
+                         message.position.line),
+             advice)
+      .in(source_path);
+}
+
+Error clang_error(const std::string& errors, const std::string& source_path) {
+  for (const ClangMessage& message : clang_messages(errors))
+    if (message.is_error) return message_error(message, errors, source_path);
   return Error("Clang cannot compile the kernel", "it may need more than 4 GiB: make it simpler")
       .in(source_path);
 }
@@ -283,24 +343,6 @@ std::string missing_header(const std::string& errors) {
   const std::size_t end = errors.find(kBehind, begin);
   if (end == std::string::npos) return {};
   return errors.substr(begin + kBefore.size(), end - begin - kBefore.size());
-}
-
-bool drop_include(std::string& text, const std::string& header) {
-  bool dropped = false;
-  for (std::size_t at = text.find("include"); at != std::string::npos;
-       at = text.find("include", at + 1)) {
-    const std::size_t begin = text.rfind('\n', at) + 1;
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(begin, end - begin);
-    const std::size_t hash = line.find_first_not_of(" \t");
-    if (hash == std::string::npos || line[hash] != '#') continue;
-    if (line.find('<' + header + '>') == std::string::npos &&
-        line.find('"' + header + '"') == std::string::npos)
-      continue;
-    text.replace(begin, end - begin, end - begin, ' ');
-    dropped = true;
-  }
-  return dropped;
 }
 
 }  // namespace heddle::kernel::cxx

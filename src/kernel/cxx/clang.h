@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/error.h"
@@ -38,6 +39,9 @@ struct ClangPlace {
   std::string folder;                 ///< of its own: what it writes, and the device headers
   std::string sources;                ///< the kernel's folder, absolute
   std::vector<std::string> readable;  ///< folders, with both of them
+  std::vector<std::string> include;   ///< folders for -I, behind `sources`
+  /// Files that Clang reads in place of others: the others' paths, theirs.
+  std::vector<std::pair<std::string, std::string>> replaced;
 };
 
 /// What Clang calls the file header_path() of any place, so that what it makes of it holds at others.
@@ -45,13 +49,22 @@ inline constexpr const char* kHeaderName = "/heddle-place/before.hpp";
 std::string header_path(const ClangPlace& place);
 
 /// Puts into `folder` what Clang needs there.
-ClangPlace make_place(const std::string& folder, const std::string& sources);
+ClangPlace make_place(const std::string& folder, const std::string& sources,
+                      std::vector<std::string> include = {});
+
+/// Lets Clang read some files in place of others.
+void replace_files(ClangPlace& place, std::vector<std::pair<std::string, std::string>> replaced);
+
+/// The folders in which Clang looks for the system's headers.
+const std::vector<std::string>& system_header_folders();
 
 /// Writes a file that Clang is to read.
 void write_input(const std::string& path, std::string_view text);
 
 /// Throws Error if there is no Clang, or if it takes too long, too much memory or too much disk.
-ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlace* place = nullptr);
+/// `keeps_refusals`: that Clang refuses the text may be remembered as well (clang_cache.h).
+ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlace* place = nullptr,
+                      bool keeps_refusals = false);
 
 /// The system's linker, without the driver in front of it; not good where there is none.
 ClangOutput run_linker(const std::vector<std::string>& arguments, const ClangPlace& place);
@@ -59,16 +72,29 @@ ClangOutput run_linker(const std::vector<std::string>& arguments, const ClangPla
 /// The kernel's variables take more than kMostFileBytes.
 Error too_large_error();
 
+/// A file that the kernel includes, and may not.
+Error outside_error(const std::string& header);
+
 /// Whether an included file, as it is written in the source, lies where Clang may not read.
 bool is_outside(const ClangPlace& place, const std::string& header);
+
+/// "file:12:3: error: text" taken apart; a note is like an error.
+struct ClangMessage {
+  std::string file;
+  Position position;
+  std::string text;
+  bool is_error = false;
+};
+std::vector<ClangMessage> clang_messages(const std::string& errors);
+
+/// A message as an error of the kernel's file; `errors` is all that Clang says.
+Error message_error(const ClangMessage& message, const std::string& errors,
+                    const std::string& source_path);
 
 /// The first error of Clang's messages, as one of the kernel's file.
 Error clang_error(const std::string& errors, const std::string& source_path);
 
 /// The header that Clang did not find, "cublas_v2.h", or nothing.
 std::string missing_header(const std::string& errors);
-
-/// Blanks the lines of `text` that include it; false if there are none.
-bool drop_include(std::string& text, const std::string& header);
 
 }  // namespace heddle::kernel::cxx

@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "kernel/cxx/arguments.h"
 #include "kernel/cxx/assembly.h"
 #include "kernel/cxx/clang.h"
 #include "kernel/cxx/device_headers.h"
+#include "kernel/cxx/project.h"
 #include "kernel/cxx/target.h"
+#include "kernel/cxx/token.h"
 #include "kernel/cxx/unseen.h"
+#include "kernel/cxx/user_files.h"
 #include "kernel/native.h"
+#include "support/lists.h"
 #include "support/temporary_folder.h"
 #include "support/text.h"
 
@@ -20,7 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostMissing = 32;  ///< headers that a file may include and that are not there
+constexpr int kMostRounds = 12;   ///< in which declarations that do not compile are left out
+constexpr int kMostErrors = 100;  ///< of a round
 
 /// The device headers, as files.
 void write_headers(const std::string& folder) {
@@ -80,33 +86,108 @@ std::vector<std::string> host_options() {
   return options;
 }
 
-/// Compiles for this machine, up to the intermediate code that only has to become assembly. Headers
-/// that are not there are for host code and are left out.
-std::string compile_for_host(NativeCode& native, const std::string& name,
-                             std::int64_t dynamic_shared_bytes) {
-  const std::string footer = fmt::format(
+std::string footer_of(const std::string& entry, std::int64_t dynamic_shared_bytes) {
+  return fmt::format(
       "\n#line 1 \"heddle_footer\"\n#include \"heddle/entry.h\"\n"
       "extern \"C\" {{ __attribute__((section(\"heddle_shared\"), used, aligned(128))) char "
-      "heddle_dynamic_shared[{}]; }}\nHEDDLE_ENTRY({})\n",
-      std::max<std::int64_t>(16, dynamic_shared_bytes), name);
-  for (int tries = 0;; ++tries) {
-    write_input(native.place.folder + "/kernel.cpp",
-                fmt::format("#line 1 \"{}\"\n{}{}", kMainFile,
-                            without_unrolling(native.device_text), footer));
-    std::vector<std::string> arguments = host_options();
-    append_common(native, arguments);
-    arguments.insert(arguments.end(), {"-o", "-", native.place.folder + "/kernel.cpp"});
-    ClangOutput output = run_clang(arguments, &native.place);
-    if (output.good) return std::move(output.output);
+      "heddle_dynamic_shared[{}]; }}\n{}\n",
+      std::max<std::int64_t>(16, dynamic_shared_bytes), entry);
+}
+
+/// Compiles the text for this machine, up to the intermediate code that only has to become assembly.
+ClangOutput compile_text(const NativeCode& native, const std::string& footer, int most_errors,
+                         bool keeps_refusals) {
+  write_input(native.place.folder + "/kernel.cpp",
+              fmt::format("#line 1 \"{}\"\n{}{}", kMainFile, without_unrolling(native.device_text),
+                          footer));
+  std::vector<std::string> arguments = host_options();
+  append_common(native, arguments);
+  arguments.insert(arguments.end(), {fmt::format("-ferror-limit={}", most_errors), "-o", "-",
+                                     native.place.folder + "/kernel.cpp"});
+  return run_clang(arguments, &native.place, keeps_refusals);
+}
+
+/// The words of a text.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (const Token& token : tokenize(text, text))
+    if (is_name(token)) words.emplace_back(token.text);
+  return words;
+}
+
+/// What else the launch names.
+std::vector<std::string> launch_words(const NativeCode& native) {
+  std::vector<std::string> words = words_of(native.function + ' ' + native.entry);
+  for (const std::string& define : native.defines) append(words, words_of(define));
+  return words;
+}
+
+/// Compiles what the kernel reaches of its file and its headers. `before` is what stands in front of
+/// the file where another one includes it; may be null.
+std::string compile_reached(NativeCode& native, UserFiles& files, const std::string& footer,
+                            const CxxSource* before) {
+  native.headers.clear();
+  // Headers of libraries bring these along.
+  if (files.is_missing_headers())
+    native.headers = native.wave_lanes == 32
+                         ? std::vector<std::string>{"cuda_fp16.h", "cuda_bf16.h"}
+                         : std::vector<std::string>{"hip/hip_fp16.h", "hip/hip_bf16.h"};
+  if (before != nullptr) native.headers.push_back(before->path());
+  replace_files(native.place, files.replaced(native.place));
+  for (int round = 0;; ++round) {
+    files.write(native);
+    ClangOutput output = compile_text(native, footer, kMostErrors, true);
+    if (output.good) {
+      files.check(native, output.output);
+      return std::move(output.output);
+    }
     const std::string missing = missing_header(output.errors);
     if (!missing.empty() && is_outside(native.place, missing))
-      throw Error(fmt::format("the kernel includes '{}', which is outside its folder", missing),
-                  "copy the file beside the kernel")
-          .in(native.source_path);
-    if (!missing.empty() && tries < kMostMissing && drop_include(native.device_text, missing))
-      continue;
-    throw clang_error(output.errors, native.source_path);
+      throw outside_error(missing).in(native.source_path);
+    if (round >= kMostRounds || !files.drop(output.errors)) throw files.error(output.errors);
   }
+}
+
+/// Compiles the file as it stands, without host code. Where Clang refuses that, or does not find all
+/// headers, what the kernel reaches is enough; where it names what only an including file declares,
+/// with that.
+std::string compile_for_host(NativeCode& native, const CxxSource& source,
+                             const CxxFunction& function, std::int64_t dynamic_shared_bytes) {
+  const std::string footer = footer_of(native.entry, dynamic_shared_bytes);
+  Project project(source.path());
+  UserFiles files(source, function, native.place, project, launch_words(native));
+  files.check_source();
+  if (files.is_plain()) {
+    ClangOutput output = compile_text(native, footer, 1, true);
+    if (output.good) return std::move(output.output);
+  }
+  try {
+    return compile_reached(native, files, footer, nullptr);
+  } catch (const Error& error) {
+    const bool is_unknown = error.message().find("undeclared") != std::string::npos ||
+                            error.message().find("unknown type") != std::string::npos;
+    const auto before = is_unknown ? text_before(source, project) : nullptr;
+    if (before == nullptr) throw;
+    try {
+      UserFiles more(source, function, native.place, project, launch_words(native), before.get());
+      return compile_reached(native, more, footer, before.get());
+    } catch (const Error&) {
+      throw error;
+    }
+  }
+}
+
+/// What Clang's preprocessor makes of a text; empty where it refuses it.
+std::string preprocessed(const NativeCode& native, const std::string& text,
+                         const std::vector<std::string>& more) {
+  const std::string path = native.place.folder + "/macros.cpp";
+  write_input(path, text);
+  std::vector<std::string> arguments = {"-x", "c++", "-std=c++20", "-E", "-DHEDDLE_HOST=1"};
+  append(arguments, more);
+  append_common(native, arguments);
+  arguments.insert(arguments.end(), {"-o", "-", path});
+  const ClangOutput output = run_clang(arguments, &native.place);
+  return output.good ? output.output : "";
 }
 
 /// The very code that was looked at becomes assembly: nothing is optimised again.
@@ -197,7 +278,8 @@ void add_sites(const std::vector<AssemblySite>& sites, const config::Launch& lau
 /// Everything of a launch that its library depends on.
 std::string library_key(const CxxSource& source, const config::Launch& launch) {
   const BoundArguments bound = bind_arguments(source, source.kernel(launch.function), launch);
-  return fmt::format("{}\n{}\n{}\n{}", launch.function, fmt::join(bound.defines, "\n"),
+  return fmt::format("{}\n{}\n{}\n{}\n{}", entry_text(launch.function, bound),
+                     fmt::join(bound.defines, "\n"), fmt::join(launch.include, "\n"),
                      launch.shared_bytes.value_or(0), fmt::join(launch.threads, " "));
 }
 
@@ -214,40 +296,119 @@ auto in_file(const std::string& path, Action action) {
 }  // namespace
 
 void append_common(const NativeCode& native, std::vector<std::string>& arguments) {
-  arguments.insert(arguments.end(), {"-isystem", native.place.folder + "/include", "-include",
-                                     "heddle/device.h", "-I", native.place.sources});
+  arguments.insert(arguments.end(),
+                   {"-isystem", native.place.folder + "/include", "-include", "heddle/device.h"});
+  for (const std::string& header : native.headers)
+    arguments.insert(arguments.end(), {"-include", header});
+  // Members of structs are given by the job, private ones as well.
+  if (!native.entry.starts_with("HEDDLE_ENTRY")) arguments.push_back("-fno-access-control");
+  for (const std::string& folder : native.place.include)
+    arguments.insert(arguments.end(), {"-I", folder});
+  // Its includes of files beside it have whole paths; others may mean them in the end.
+  arguments.insert(arguments.end(), {"-I", native.place.sources});
   if (native.wave_lanes == 32) arguments.push_back("-DHEDDLE_CUDA=1");
   for (const std::string& define : native.defines) arguments.push_back("-D" + define);
 }
 
+bool has_header(const NativeCode& native, const std::string& header) {
+  return !preprocessed(native, fmt::format("#if !__has_include({})\n#error\n#endif\n", header), {})
+              .empty();
+}
+
+std::set<std::string> known_macros(const NativeCode& native) {
+  std::set<std::string> known(native.undefined.begin(), native.undefined.end());
+  const std::string text = preprocessed(
+      native, fmt::format("#line 1 \"{}\"\n{}", kMainFile, native.device_text), {"-dM"});
+  for (const std::string_view line : split_lines(text))
+    if (const auto words = split(line, ' '); words.size() > 1)
+      known.emplace(words[1].substr(0, words[1].find('(')));
+  return known;
+}
+
 namespace {
 
+/// The job's folders of headers, whole.
+std::vector<std::string> existing_folders(const std::vector<std::string>& folders,
+                                          const std::string& source_path) {
+  std::vector<std::string> all;
+  std::error_code error;
+  for (const std::string& one : folders) {
+    const fs::path whole = fs::absolute(one).lexically_normal();
+    if (!fs::is_directory(whole, error))
+      throw Error(fmt::format("'{}' is not a directory", one),
+                  "include = [...] names directories, relative to the job's file")
+          .in(source_path);
+    if (is_shared_folder(whole))
+      throw Error(fmt::format("'{}' holds more than headers", one),
+                  "include = [...] names the folders of headers themselves")
+          .in(source_path);
+    all.push_back((whole.has_filename() ? whole : whole.parent_path()).string());
+  }
+  return all;
+}
+
+/// What compile_commands.json says and the job does not.
+void add_command(NativeCode& native, const CompileCommand& command, const config::Launch& launch,
+                 std::vector<std::string>& include) {
+  if (command.is_ambiguous) {
+    if (!launch.include.empty() || !launch.defines.empty()) return;
+    throw Error("compile_commands.json compiles the file in several ways",
+                "say in the job which is meant: include = [\"...\"], defines = [\"...\"]")
+        .in(native.source_path);
+  }
+  append(include, command.folders);
+  for (const std::string& define : command.defines) {
+    const std::string name = define.substr(0, define.find_first_of("=("));
+    const bool is_given = is_one_of(name, native.undefined) ||
+                          std::ranges::any_of(native.defines, [&](const std::string& one) {
+                            return one.substr(0, one.find_first_of("=(")) == name;
+                          });
+    if (!is_given) native.defines.push_back(define);
+  }
+}
+
 /// The text, and a folder with the headers to compile it with.
-NativeCode text_only(const CxxSource& source, const std::string& name,
-                     const BoundArguments& bound) {
+NativeCode text_only(const CxxSource& source, const std::string& name, const BoundArguments& bound,
+                     const config::Launch& launch) {
   NativeCode native;
   native.source_path = source.path();
   native.function = name;
   native.defines = bound.defines;
-  native.device_text = source.device_text();
-  const std::string ending = fs::path(source.path()).extension().string();
-  native.wave_lanes = ending == ".cu" || ending == ".cuh" ? 32 : 64;
+  native.undefined = bound.undefined;
+  native.entry = entry_text(name, bound);
+  native.wave_lanes = source.is_cuda() ? 32 : 64;
   native.temporary = std::make_shared<const TemporaryFolder>();
-  native.place = make_place(native.temporary->path(), fs::path(source.path()).parent_path());
+  std::vector<std::string> include = existing_folders(launch.include, source.path());
+  add_command(native, Project(source.path()).command(), launch, include);
+  native.place = make_place(native.temporary->path(), fs::path(source.path()).parent_path(),
+                            std::move(include));
+  native.device_text =
+      source.device_text({{}, {}, includes_beside(source, native.place.sources), {}});
   write_headers(native.place.folder);
   return native;
 }
 
 }  // namespace
 
-KernelProgram uncompiled(const CxxSource& source, const config::Launch& launch) {
+KernelProgram uncompiled(const CxxSource& source, const config::Launch& launch,
+                         const KernelProgram* like) {
   const CxxFunction& function = source.kernel(launch.function);
   const BoundArguments bound = bind_arguments(source, function, launch);
   KernelProgram program;
   program.source_path = source.path();
   program.function = function.name;
   program.full_name = full_name(function, launch.function, source.path());
-  Body::set(program, std::make_shared<NativeKernel>(text_only(source, program.full_name, bound)));
+  NativeCode native = text_only(source, program.full_name, bound, launch);
+  const NativeKernel* const known = like != nullptr ? native_of(*like) : nullptr;
+  // Where only what the kernel reaches could be compiled, that is what there is.
+  if (known != nullptr && !known->code().place.replaced.empty() &&
+      like->function == program.function) {
+    native.device_text = known->code().device_text;
+    native.place = known->code().place;
+    native.temporary = known->code().temporary;
+    native.headers = known->code().headers;
+  }
+  Body::set(program, std::make_shared<NativeKernel>(std::move(native)));
   return program;
 }
 
@@ -255,9 +416,10 @@ KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
   const CxxFunction& function = source.kernel(launch.function);
   const std::string name = full_name(function, launch.function, source.path());
   BoundArguments bound = bind_arguments(source, function, launch);
-  NativeCode native = text_only(source, name, bound);
+  NativeCode native = text_only(source, name, bound, launch);
   native.library = native.place.folder + "/kernel.so";
-  const std::string ir = compile_for_host(native, name, launch.shared_bytes.value_or(0));
+  const std::string ir =
+      compile_for_host(native, source, function, launch.shared_bytes.value_or(0));
   native.unseen = in_file(source.path(), [&] { return unseen_accesses(ir, kMainFile); });
   const std::string assembly = assembly_of(native, ir);
   ObservedAssembly observed = in_file(source.path(), [&] { return observe(assembly, kMainFile); });

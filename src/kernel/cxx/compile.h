@@ -21,8 +21,9 @@
 namespace heddle::kernel::cxx {
 
 KernelProgram compile(const CxxSource& source, const config::Launch& launch);
-/// Has syntax trees and nothing to run.
-KernelProgram uncompiled(const CxxSource& source, const config::Launch& launch);
+/// Has syntax trees and nothing to run. `like` is the same file, compiled: its texts are taken.
+KernelProgram uncompiled(const CxxSource& source, const config::Launch& launch,
+                         const KernelProgram* like = nullptr);
 
 /// Compiles one file for many launches: those that differ in nothing but numbers share one library.
 class Compiler {
@@ -31,6 +32,8 @@ class Compiler {
   explicit Compiler(const CxxSource& source) : source_(source) {}
 
   KernelProgram compile(const config::Launch& launch);
+  /// The kernel of the last launch; null before the first.
+  const KernelProgram* last() const { return key_.empty() ? nullptr : &program_; }
   /// The last launch's library fits.
   bool is_compiled(const config::Launch& launch) const;
 

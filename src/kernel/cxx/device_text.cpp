@@ -42,7 +42,15 @@ class Blanker {
     insertions_.push_back({end_of(token), text});
   }
 
+  /// Puts another directive where one stands.
+  void replace(std::size_t directive, std::string_view text) {
+    fill(tokens_[directive].offset, end_of(directive));
+    insert_behind(directive, text);
+  }
+
   std::string finish() {
+    std::stable_sort(insertions_.begin(), insertions_.end(),
+                     [](const auto& a, const auto& b) { return a.offset < b.offset; });
     std::string result;
     std::size_t at = 0;
     for (const auto& [offset, text] : insertions_) {
@@ -75,7 +83,7 @@ class Blanker {
   };
   std::string text_;
   const std::vector<Token>& tokens_;
-  std::vector<Insertion> insertions_;  ///< by offset
+  std::vector<Insertion> insertions_;
 };
 
 /// What of an item is for the host alone: nothing, all of it, or the body of a member.
@@ -147,10 +155,15 @@ void drop_noinline(const std::vector<Token>& tokens, Blanker& blanker) {
 
 }  // namespace
 
-std::string CxxSource::device_text() const {
+std::string CxxSource::device_text(const TextCuts& cuts, const std::vector<Token>& defines) const {
   Blanker blanker(text_, tokens_);
-  const Outline outline = outline_of(tokens_, path_);
+  const Outline outline = outline_of(tokens_, path_, defines);
   for (const OutlineItem& item : outline.items) blank_host(item, blanker);
+  for (const TokenRange& range : cuts.bodies)
+    if (!blanker.is_blank(range.begin)) blanker.blank_body(range);
+  for (const TokenRange& range : cuts.all) blanker.blank(range);
+  for (const auto& [directive, text] : cuts.directives) blanker.replace(directive, text);
+  for (const auto& [token, text] : cuts.inserted) blanker.insert_behind(token, text);
   change_shared(tokens_, blanker);
   drop_noinline(tokens_, blanker);
   return blanker.finish();

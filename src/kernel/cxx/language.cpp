@@ -7,19 +7,23 @@
 #include "kernel/cxx/block_uses.h"
 #include "kernel/cxx/compile.h"
 #include "kernel/cxx/index_lines.h"
+#include "kernel/cxx/job_guess.h"
 #include "kernel/cxx/patch/patch.h"
 #include "kernel/cxx/runtime_text.h"
 #include "kernel/cxx/tile_uses.h"
+#include "kernel/cxx/type_book.h"
 #include "kernel/cxx/value_type.h"
 
 namespace heddle::kernel::cxx {
 namespace {
 
 /// A parameter's type says what it is.
-config::SkeletonParameter skeleton_of(const CxxParameter& parameter, const CxxFunction& function) {
-  const ValueType type = value_type(parameter.type);
-  const auto& types = function.template_parameters;
-  const bool is_open = std::any_of(types.begin(), types.end(), [&](const std::string& one) {
+config::SkeletonParameter skeleton_of(const CxxParameter& parameter, const CxxFunction& function,
+                                      const TypeBook& types) {
+  const std::string written = types.resolved(parameter.type);
+  const ValueType type = value_type(written);
+  const auto& open = function.template_parameters;
+  const bool is_open = std::any_of(open.begin(), open.end(), [&](const std::string& one) {
     return one == "typename " + type.name || one == "class " + type.name;
   });
   config::SkeletonParameter entry;
@@ -27,7 +31,18 @@ config::SkeletonParameter skeleton_of(const CxxParameter& parameter, const CxxFu
   entry.annotation = parameter.type;
   if (type.element) entry.dtype = config::dtype_text(*type.element);
   if (type.pointers == 0) {
-    entry.is_strange = !is_open && (!type.element || type.elements > 1);
+    const bool is_number = type.element && type.elements <= 1;
+    if (!is_number && !is_open && types.is_enum(written)) {
+      entry.guess = config::ParameterGuess::scalar;
+      entry.value = "0";
+      return entry;
+    }
+    if (!is_number && !is_open) {
+      entry.members = types.members(written);
+      entry.value = "{}";  // all bytes zero
+      entry.guess = config::ParameterGuess::scalar;
+      return entry;
+    }
     const auto by_name = config::guess_parameter({parameter.name}, {});
     entry.guess =
         by_name == config::ParameterGuess::stride ? by_name : config::ParameterGuess::scalar;
@@ -75,8 +90,10 @@ class CxxFile final : public Source {
     input.constexprs_are_macros = true;
     input.function = function.scope + function.name;
     input.template_parameters = function.template_parameters;
+    const TypeBook types(*source_);
     for (const CxxParameter& parameter : function.parameters)
-      input.parameters.push_back(skeleton_of(parameter, function));
+      input.parameters.push_back(skeleton_of(parameter, function, types));
+    guess_launch(*source_, function, input);
     return input;
   }
 
@@ -88,7 +105,7 @@ class CxxFile final : public Source {
 
   KernelProgram compile(const config::Launch& launch) override { return compiler_.compile(launch); }
   KernelProgram read_index(const config::Launch& launch) override {
-    return uncompiled(*source_, launch);
+    return uncompiled(*source_, launch, compiler_.last());
   }
   bool compiles_quickly(const config::Launch& launch) const override {
     return compiler_.is_compiled(launch);

@@ -28,13 +28,21 @@ struct Marks {
   bool kernel = false;
   bool device = false;
   bool constant = false;
+  bool declares = false;  ///< a macro that makes types, constants or templates
+  bool is_whole = false;  ///< one without parameters that makes whole declarations
 
   void add(const Marks& other) {
     kernel = kernel || other.kernel;
     device = device || other.device;
     constant = constant || other.constant;
+    declares = declares || other.declares;
+    is_whole = is_whole || other.is_whole;
   }
 };
+
+const std::set<std::string_view> kDeclaring = {"struct", "class",   "union",     "enum",
+                                               "using",  "typedef", "namespace", "operator",
+                                               "const",  "template"};
 
 bool is_capital_device(std::string_view word) {
   const bool is_capital =
@@ -53,9 +61,8 @@ Marks marks_of(std::string_view word) {
 }
 
 /// What the macros of the file stand for.
-std::map<std::string_view, Marks> macros_of(const std::vector<Token>& tokens) {
+void add_macros(const std::vector<Token>& tokens, std::map<std::string_view, Marks>& macros) {
   static const std::string kNowhere;
-  std::map<std::string_view, Marks> macros;
   for (const Token& token : tokens) {
     if (token.kind != TokenKind::directive || directive_name(token) != "define") continue;
     const std::string_view rest = directive_rest(token);
@@ -67,14 +74,22 @@ std::map<std::string_view, Marks> macros_of(const std::vector<Token>& tokens) {
     }
     if (words.empty()) continue;
     Marks marks;
+    bool instantiates = false;
     for (std::size_t i = 1; i < words.size(); ++i) {
       marks.add(marks_of(words[i].text));
       const auto known = macros.find(words[i].text);
       if (known != macros.end()) marks.add(known->second);
+      instantiates = instantiates || (words[i].text == "template" &&
+                                      (i + 1 == words.size() || words[i + 1].text != "<"));
+      marks.declares = marks.declares || kDeclaring.count(words[i].text) != 0;
+      marks.is_whole = marks.is_whole || words[i].text == ";" || words[i].text == "}";
     }
-    macros[words.front().text] = marks;
+    const bool has_parameters =
+        words.size() > 1 && words[1].text == "(" && words[1].offset == words[0].text.size();
+    marks.declares = marks.declares && !instantiates;
+    marks.is_whole = marks.is_whole && marks.declares && !has_parameters;
+    macros[words.front().text].add(marks);
   }
-  return macros;
 }
 
 /// What has been seen of a declaration before its body or end.
@@ -90,8 +105,11 @@ struct Head {
 
 class Reader {
  public:
-  Reader(const std::vector<Token>& tokens, const std::string& path)
-      : tokens_(tokens), path_(path), macros_(macros_of(tokens)) {
+  Reader(const std::vector<Token>& tokens, const std::string& path,
+         const std::vector<Token>& defines)
+      : tokens_(tokens), path_(path) {
+    add_macros(defines, macros_);
+    add_macros(tokens, macros_);
     outline_.is_read = tokens_read(tokens);
     outline_.partner.resize(tokens.size());
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -242,7 +260,7 @@ class Reader {
     item.is_function = true;
     item.scope = name;
     const auto known = macros_.find(word(p));
-    item.is_device = known != macros_.end() && known->second.device;
+    item.is_device = known != macros_.end() && (known->second.device || known->second.declares);
     add(std::move(item), p, stop);
     return stop + 1;
   }
@@ -254,7 +272,13 @@ class Reader {
     outline_.items.push_back(std::move(item));
   }
 
+  void add_other(std::size_t begin, std::size_t end, std::optional<TokenRange> body,
+                 bool in_class) {
+    if (!in_class) outline_.others.push_back({range(begin, end), body});
+  }
+
   void add(OutlineItem item, const Head& head, std::size_t begin, std::size_t end) {
+    if (head.is_neither) add_other(begin, end, std::nullopt, item.is_member);
     if (head.is_neither || head.is_friend) return;
     item.is_kernel = head.marks.kernel;
     item.is_device = head.marks.device;
@@ -273,7 +297,9 @@ class Reader {
     while (p < end) {
       const std::string_view text = word(p);
       if (text == ";") {
-        if (!head.is_type) add(std::move(item), head, begin, p);
+        if (is_guide(begin, p, item)) head.marks.device = true;
+        if (!head.is_type || head.is_neither) add(std::move(item), head, begin, p);
+        if (head.is_type && !head.is_neither) add_other(begin, p, std::nullopt, in_class);
         return p + 1;
       }
       if (text == "=") {
@@ -287,11 +313,22 @@ class Reader {
       }
       const bool initialises = head.in_initialisers && (is_name(p - 1) || word(p - 1) == ">");
       if (!initialises && head.is_type && !item.parameters)
-        return class_body(begin, p, end, head, name, depth);
+        return class_body(begin, p, end, head, name, in_class, depth);
       if (!initialises && item.parameters) return function_body(begin, p, end, head, item);
       p = past(p);
     }
     return p;  // words without an end: macros
+  }
+
+  /// `Pair(float, float) -> Pair<float>;`: a name without a type in front of it.
+  bool is_guide(std::size_t begin, std::size_t end, const OutlineItem& item) const {
+    if (!item.name || !item.parameters) return false;
+    for (std::size_t p = begin; p < end; ++p)
+      if (index(p) == item.name->begin) {
+        const bool is_first = p == begin || word(p - 1) == ">" || word(p - 1) == "explicit";
+        return is_first && word(past(p + 1)) == "->";
+      }
+    return false;
   }
 
   /// One token of a head, or a bracketed piece; past it.
@@ -320,6 +357,7 @@ class Reader {
       head.marks.add(marks_of(text));
       const auto known = macros_.find(text);
       if (known != macros_.end()) head.marks.add(known->second);
+      head.marks.device = head.marks.device || head.marks.is_whole;  // it goes with what follows
       head.is_type = head.is_type || kTypeWords.count(text) != 0;
       head.is_neither = head.is_neither || kNeither.count(text) != 0 || text == "namespace";
       head.is_friend = head.is_friend || text == "friend";
@@ -375,15 +413,17 @@ class Reader {
   }
 
   std::size_t class_body(std::size_t begin, std::size_t p, std::size_t end, const Head& head,
-                         const std::string& name, int depth) {
+                         const std::string& name, bool in_class, int depth) {
     const bool is_enum = std::any_of(read_.begin() + static_cast<std::ptrdiff_t>(begin),
                                      read_.begin() + static_cast<std::ptrdiff_t>(p),
                                      [&](std::size_t i) { return tokens_[i].text == "enum"; });
     const std::size_t close = partner_[p];
     if (!is_enum) scope(p + 1, close, name, true, depth + 1);
     const std::size_t stop = semicolon(close + 1, end);
+    add_other(begin, std::min(stop, end - 1), range(p, close), in_class);
     const std::string_view next = word(close + 1);
-    const bool declares = stop > close + 1 && kNoFunction.count(next) == 0 && next != "[";
+    const bool declares =
+        stop > close + 1 && kNoFunction.count(next) == 0 && next != "[" && !head.is_neither;
     if (declares) {
       OutlineItem item;
       item.scope = name;
@@ -402,8 +442,9 @@ class Reader {
 
 }  // namespace
 
-Outline outline_of(const std::vector<Token>& tokens, const std::string& path) {
-  return Reader(tokens, path).run();
+Outline outline_of(const std::vector<Token>& tokens, const std::string& path,
+                   const std::vector<Token>& defines) {
+  return Reader(tokens, path, defines).run();
 }
 
 std::vector<std::vector<std::size_t>> split_at_commas(const std::vector<Token>& tokens,

@@ -7,15 +7,17 @@
 //
 // Rules
 //   1. Namespaces, `extern "C" { }` and classes are entered; function bodies are not. What is
-//      neither function nor variable (types, using, static_assert, ...) is left out.
+//      neither function nor variable (types, using, static_assert, ...) is listed apart, where it
+//      stands in no class.
 //   2. Every branch of a conditional is read if each is complete in itself: braces closed, and a
 //      ; or } at its end. Else the first is, or the second of `#if 0`.
 //   3. A word that the file defines as a macro with __device__ (__global__, constexpr) counts as
 //      that, and so does a word in capitals with DEVICE in it.
-//   4. `NAME(...)` alone is a macro: a device function if the file defines it so, else a host one.
+//   4. `NAME(...)` alone is a macro: for the device if the file defines it with __device__, or with
+//      what makes types, constants or templates, else for the host.
 //   5. A brace that is not closed, or closes nothing, is an Error with its place.
 //
-// Does not model: declarations that macros make, names that other files define.
+// Does not model: declarations that macros make.
 #pragma once
 
 #include <optional>
@@ -25,12 +27,6 @@
 #include "kernel/cxx/source.h"
 
 namespace heddle::kernel::cxx {
-
-/// First and last token.
-struct TokenRange {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
 
 /// A function or a variable. Indices are into the tokens.
 struct OutlineItem {
@@ -49,13 +45,22 @@ struct OutlineItem {
   std::optional<TokenRange> body;
 };
 
+/// A type, using, typedef, static_assert, ... outside classes.
+struct OutlineOther {
+  TokenRange all;
+  std::optional<TokenRange> body;  ///< of a class or enum
+};
+
 struct Outline {
   std::vector<OutlineItem> items;    ///< in the order of the file
+  std::vector<OutlineOther> others;  ///< the same
   std::vector<std::size_t> partner;  ///< of a bracket that is read: the other one; else its own
   std::vector<bool> is_read;         ///< not in a branch that is left out, and no directive
 };
 
-Outline outline_of(const std::vector<Token>& tokens, const std::string& path);
+/// `defines` are directives of other files: their macros count as well.
+Outline outline_of(const std::vector<Token>& tokens, const std::string& path,
+                   const std::vector<Token>& defines = {});
 
 /// The tokens of a range that are read, split at commas that stand outside brackets and
 /// template arguments.

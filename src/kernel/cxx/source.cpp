@@ -211,6 +211,36 @@ const CxxFunction& CxxSource::kernel(const std::string& function) const {
       .at(path_, found[1]->position);
 }
 
+bool CxxSource::is_cuda() const {
+  return (path_.ends_with(".cu") || path_.ends_with(".cuh")) && !includes_hip();
+}
+
+std::vector<std::size_t> CxxSource::plain_includes() const {
+  std::vector<std::size_t> found;
+  int depth = 0;
+  std::size_t directives = 0;
+  std::string_view guard;
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    if (tokens_[i].kind != TokenKind::directive) continue;
+    const std::string_view kind = directive_name(tokens_[i]);
+    const std::string_view rest = directive_rest(tokens_[i]);
+    if (kind.starts_with("if")) ++depth;
+    if (kind == "endif") --depth;
+    if (++directives == 1 && kind == "ifndef") guard = rest;
+    if (directives == 2 && kind == "define" && rest == guard) --depth;  // around the whole file
+    if (kind == "include" && depth <= 0) found.push_back(i);
+  }
+  return found;
+}
+
+bool CxxSource::includes_hip() const {
+  const std::vector<std::size_t> all = plain_includes();
+  return std::any_of(all.begin(), all.end(), [&](std::size_t i) {
+    const std::string_view rest = directive_rest(tokens_[i]);
+    return rest.starts_with("<hip/") || rest.starts_with("\"hip/");
+  });
+}
+
 bool is_cxx_path(const std::string& path) {
   const std::string name = lower_case(path);
   return std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view ending) {

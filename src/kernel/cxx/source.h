@@ -17,7 +17,7 @@
 //      __shared__, const nor constexpr. Members of classes that are for the host alone become
 //      declarations. Whatever holds <<< outside a device function goes. Types, using,
 //      templates of device functions, macros and includes stay, and so do #if and #define
-//      within what is blank.
+//      within what is blank. TextCuts names more that goes.
 //   4. In device_text, `extern __shared__ T name[];` is __extern_shared__ T name[]
 //   HEDDLE_DYNAMIC_NAME,
 //      and `static` in front of __shared__ is blank: the device header makes shared variables
@@ -32,6 +32,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/error.h"
@@ -65,6 +66,20 @@ struct CxxFunction {
   Position position;           ///< of its name
 };
 
+/// First and last token.
+struct TokenRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// What else a file's text is to lose, and the includes that change.
+struct TextCuts {
+  std::vector<TokenRange> all;                                  ///< blank
+  std::vector<TokenRange> bodies;                               ///< a ; in their place
+  std::vector<std::pair<std::size_t, std::string>> directives;  ///< by token: its new text
+  std::vector<std::pair<std::size_t, std::string>> inserted;    ///< behind a token
+};
+
 class CxxSource {
  public:
   explicit CxxSource(const std::string& path);
@@ -76,10 +91,17 @@ class CxxSource {
   const std::string& text() const { return text_; }
   const std::vector<Token>& tokens() const { return tokens_; }
   const std::vector<CxxFunction>& kernels() const { return kernels_; }
+  /// CUDA: .cu and .cuh that include nothing of HIP's outside #if.
+  bool is_cuda() const;
+  /// One of HIP's headers, outside #if.
+  bool includes_hip() const;
+  /// The #include directives outside #if, but for the #ifndef around a header.
+  std::vector<std::size_t> plain_includes() const;
   /// By name, with or without scope and template arguments; "" is the only one. Throws Error that
   /// lists what there is.
   const CxxFunction& kernel(const std::string& function) const;
-  std::string device_text() const;
+  /// `defines` are directives of other files (outline.h).
+  std::string device_text(const TextCuts& cuts = {}, const std::vector<Token>& defines = {}) const;
 
  private:
   std::string path_;

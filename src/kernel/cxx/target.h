@@ -17,6 +17,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ namespace heddle::kernel::cxx {
 
 /// The options that both compilers get: where headers are, and macros.
 void append_common(const NativeCode& native, std::vector<std::string>& arguments);
+/// Whether Clang finds a header of the kernel's: "<a.h>".
+bool has_header(const NativeCode& native, const std::string& header);
+/// The macros that are defined at the end of the kernel's text, and those that the job says are none.
+std::set<std::string> known_macros(const NativeCode& native);
 
 /// The text with `#pragma unroll` and its like blank: places of the source then tell how often code
 /// runs, here and in the chip's code alike.

@@ -58,7 +58,7 @@ CxxTileUses::CxxTileUses(const CxxSource& source, const config::Launch& launch,
       if (is_name(word)) names.emplace(word.text);
   }
   for (const config::Argument& argument : launch.arguments) names.insert(argument.name);
-  spelling.dialect = path.ends_with(".cu") || path.ends_with(".cuh") ? "cuda" : "hip";
+  spelling.dialect = source.is_cuda() ? "cuda" : "hip";
   spelling.ends = ";";
   spelling.own_minimum =
       std::any_of(function_.parameters.begin(), function_.parameters.end(),

@@ -52,8 +52,8 @@ std::string run(const NativeCode& native, std::vector<std::string> arguments) {
 std::string expanded_text(const NativeCode& native) {
   const std::string path = native.place.folder + "/expand.cpp";
   write_input(path, fmt::format("#line 1 \"{}\"\n{}\n#line 1 \"{}\"\n#include \"heddle/entry.h\"\n"
-                                "HEDDLE_ENTRY({})\n",
-                                kMainFile, native.device_text, kFooter, native.function));
+                                "{}\n",
+                                kMainFile, native.device_text, kFooter, native.entry));
   std::vector<std::string> arguments = {"-x", "c++", "-DHEDDLE_HOST=1", "-E"};
   append_common(native, arguments);
   arguments.insert(arguments.end(), {"-o", "-", path});
