@@ -258,7 +258,9 @@ ExitCode run_bundle(BundleArguments& arguments) {
   display.clear();
   const ExitCode left_out = say_left_out(report.search, request);
   for (const std::string& note : report.search.notes) fmt::print(stderr, "heddle: {}\n", note);
-  if (report.search.search.end == SearchEnd::interrupted) return ExitCode::interrupted;
+  const bool was_stopped = !report.written && watch.asked();
+  if (was_stopped || report.search.search.end == SearchEnd::interrupted)
+    return ExitCode::interrupted;
   if (!report.written) {
     fmt::print(stderr, "heddle: no bundle was written: {}\n",
                reason_of(report.search, request.given_only));
