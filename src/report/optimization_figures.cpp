@@ -23,7 +23,8 @@ constexpr std::size_t kMostPoints = 4000;  ///< the fastest ones
 std::vector<NamedReplay> replays_of(const OptimizationReport& report) {
   std::vector<NamedReplay> replays;
   if (has_replay(report.baseline)) replays.push_back({report.baseline_name(), &report.baseline});
-  if (report.is_reordered() && has_replay(report.best.predicted))
+  const bool has_rival = report.answer == Answer::measure && report.best.iteration != 1;
+  if ((report.is_reordered() || has_rival) && has_replay(report.best.predicted))
     replays.push_back({report.best.title.empty() ? report.best.formula : report.best.title,
                        &report.best.predicted});
   return replays;

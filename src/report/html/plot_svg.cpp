@@ -17,6 +17,7 @@ constexpr double kRight = 20;
 constexpr double kTop = 14;
 constexpr double kBottom = 52;
 constexpr double kMarks = 6;      ///< about as many on an axis
+constexpr double kLeastRoom = 0.1;  ///< of a value, for the intervals around it
 constexpr double kMargin = 0.05;  ///< of an axis, beyond the data
 constexpr std::size_t kColours = 8;
 
@@ -36,9 +37,8 @@ class Scale {
   double operator()(double value) const {
     return from_ + (to_ - from_) * (place(value) - low_) / (high_ - low_);
   }
-  bool shows(double value) const {
-    return place(value) >= low_ - 1e-12 && place(value) <= high_ + 1e-12;
-  }
+  /// At the edge where it is beyond it.
+  double inside(double value) const { return (*this)(std::clamp(value, low(), high())); }
   double low() const { return is_logarithmic_ ? std::pow(10, low_) : low_; }
   double high() const { return is_logarithmic_ ? std::pow(10, high_) : high_; }
 
@@ -99,12 +99,24 @@ std::optional<Interval> range_of(const Plot& plot, bool is_x) {
     for (const Plot::Point& point : series.points) {
       if (!can_draw(plot.x, point.x) || !can_draw(plot.y, point.y)) continue;
       include(is_x ? point.x : point.y);
-      if (!is_x && point.y_interval) {
-        include(point.y_interval->low);
-        include(point.y_interval->high);
-      }
     }
   return range;
+}
+
+/// Intervals may widen the range, but not so much that points are no longer told apart.
+Interval with_intervals(const Plot& plot, Interval range) {
+  const double most = std::max(range.high - range.low, kLeastRoom * std::abs(range.high));
+  Interval wide = range;
+  for (const Plot::Series& series : plot.series)
+    for (const Plot::Point& point : series.points) {
+      if (!point.y_interval) continue;
+      for (const double end : {point.y_interval->low, point.y_interval->high}) {
+        if (!can_draw(plot.y, end)) continue;
+        wide.low = std::min(wide.low, std::max(end, plot.y.is_logarithmic ? range.low / 2 : range.low - most));
+        wide.high = std::max(wide.high, std::min(end, range.high + most));
+      }
+    }
+  return wide;
 }
 
 std::string axes_svg(const Plot& plot, const Scale& x, const Scale& y) {
@@ -157,8 +169,8 @@ std::string points_svg(const Plot& plot, const Plot::Series& series, std::size_t
     if (point.y_interval && can_draw(plot.y, point.y_interval->low) &&
         can_draw(plot.y, point.y_interval->high))
       text += fmt::format("<path class=\"bar\" d=\"M{0} {1}V{2}M{3} {1}h6M{3} {2}h6\"/>",
-                          number(left), number(y(point.y_interval->low)),
-                          number(y(point.y_interval->high)), number(left - 3));
+                          number(left), number(y.inside(point.y_interval->low)),
+                          number(y.inside(point.y_interval->high)), number(left - 3));
     text += fmt::format("<path class=\"mark\" d=\"{}\"><title>{}</title></path>",
                         mark_path(index, left, y(point.y)), html_text(point.title));
   }
@@ -167,7 +179,6 @@ std::string points_svg(const Plot& plot, const Plot::Series& series, std::size_t
 
 std::string line_svg(const Plot& plot, const Plot::Series& series, const Scale& x, const Scale& y) {
   std::string path;
-  double last = 0;
   for (const Plot::Point& point : series.points) {
     if (!can_draw(plot.x, point.x) || !can_draw(plot.y, point.y)) continue;
     if (path.empty())
@@ -176,9 +187,7 @@ std::string line_svg(const Plot& plot, const Plot::Series& series, const Scale& 
       path += fmt::format("H{}V{}", number(x(point.x)), number(y(point.y)));
     else
       path += fmt::format("L{} {}", number(x(point.x)), number(y(point.y)));
-    last = point.x;
   }
-  (void)last;
   if (path.empty()) return {};
   return fmt::format(
       "<path class=\"line\" d=\"{}\"><title>{}</title></path>", path,
@@ -218,7 +227,8 @@ std::string plot_svg(const Plot& plot, const std::string& title) {
   const auto y_range = range_of(plot, false);
   if (!x_range || !y_range) return {};
   const Scale x(plot.x, x_range->low, x_range->high, kLeft, kWidth - kRight);
-  const Scale y(plot.y, y_range->low, y_range->high, kHeight - kBottom, kTop);
+  const Interval tall = with_intervals(plot, *y_range);
+  const Scale y(plot.y, tall.low, tall.high, kHeight - kBottom, kTop);
   std::string text = fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{2}\"><svg class=\"plot\" "
       "viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"{2}\">",
