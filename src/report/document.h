@@ -137,8 +137,9 @@ struct Plot {
   struct Series {
     std::string name;
     enum class Kind { points, line, steps } kind = Kind::points;
-    std::vector<Point> points;
-    bool is_quiet = false;  ///< for reference: a diagonal, a ceiling
+    std::vector<Point> points = {};
+    bool is_quiet = false;   ///< for reference: a diagonal, a ceiling
+    std::string label = {};  ///< of a line: written beside it instead of below
   };
   Axis x, y;
   std::vector<Series> series;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "report/html/markup.h"
 
@@ -63,7 +64,7 @@ class Scale {
     const double decade = std::pow(10, std::floor(std::log10(rough)));
     double step = 10 * decade;
     for (const double factor : {1.0, 2.0, 5.0})
-      if (factor * decade >= rough) {
+      if (factor * decade >= 0.7 * rough) {
         step = factor * decade;
         break;
       }
@@ -177,6 +178,48 @@ std::string points_svg(const Plot& plot, const Plot::Series& series, std::size_t
   return text;
 }
 
+/// Names of lines, each beside its own: along it where it rises, at its right end where it does not.
+class LineLabels {
+ public:
+  std::string add(const Plot::Series& series, const Scale& x, const Scale& y) {
+    if (series.label.empty()) return {};
+    const Plot::Point& first = series.points.front();
+    const Plot::Point& last = series.points.back();
+    const double left = x(first.x);
+    const double right = x(last.x);
+    const double bottom = y(first.y);
+    const double top = y(last.y);
+    if (last.y > first.y) {
+      const double angle = std::atan2(top - bottom, right - left) * 180 / std::numbers::pi;
+      return text(left + (right - left) * kAlong, bottom + (top - bottom) * kAlong, angle, "start",
+                  series.label);
+    }
+    double end = right;  // beside the labels that are there already
+    for (const Used& used : used_)
+      if (std::abs(used.y - top) < kLineHeight) end = std::min(end, used.x);
+    used_.push_back({end - kCharacter * static_cast<double>(series.label.size()) - 14, top});
+    return text(end, top, 0, "end", series.label);
+  }
+
+ private:
+  static constexpr double kAlong = 0.05;
+  static constexpr double kLineHeight = 13;
+  static constexpr double kCharacter = 6.2;  ///< about as wide, in pixels
+  struct Used {
+    double x, y;
+  };
+
+  static std::string text(double x, double y, double angle, const char* anchor,
+                          const std::string& words) {
+    return fmt::format(
+        "<text class=\"tick\" transform=\"translate({} {}) rotate({})\" dy=\"-5\" "
+        "text-anchor=\"{}\">{}</text>",
+        number(x), number(y), number(angle), anchor, html_text(words));
+  }
+
+  std::vector<Used> used_;
+};
+
 std::string line_svg(const Plot& plot, const Plot::Series& series, const Scale& x, const Scale& y) {
   std::string path;
   for (const Plot::Point& point : series.points) {
@@ -189,8 +232,7 @@ std::string line_svg(const Plot& plot, const Plot::Series& series, const Scale& 
       path += fmt::format("L{} {}", number(x(point.x)), number(y(point.y)));
   }
   if (path.empty()) return {};
-  return fmt::format(
-      "<path class=\"line\" d=\"{}\"><title>{}</title></path>", path,
+  return fmt::format("<path class=\"line\" d=\"{}\"><title>{}</title></path>", path,
       html_text(series.points.front().title.empty() ? series.name : series.points.front().title));
 }
 
@@ -201,7 +243,7 @@ std::string legend_html(const Plot& plot) {
   std::size_t colour = 0;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Plot::Series& series = plot.series[i];
-    if (series.points.empty()) continue;
+    if (series.points.empty() || !series.label.empty()) continue;
     const std::string tone =
         series.is_quiet ? std::string("quiet") : fmt::format("c{}", colour % kColours);
     const std::string swatch =
@@ -237,6 +279,7 @@ std::string plot_svg(const Plot& plot, const std::string& title) {
   std::size_t colour = 0;
   std::string quiet;
   std::string loud;
+  LineLabels labels;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Plot::Series& series = plot.series[i];
     if (series.points.empty()) continue;
@@ -244,7 +287,7 @@ std::string plot_svg(const Plot& plot, const std::string& title) {
     part += fmt::format("<g class=\"{}\" data-series=\"{}\">",
                         series.is_quiet ? "quiet" : fmt::format("c{}", colour % kColours), i);
     part += series.kind == Plot::Series::Kind::points ? points_svg(plot, series, colour, x, y)
-                                                      : line_svg(plot, series, x, y);
+                                                      : line_svg(plot, series, x, y) + labels.add(series, x, y);
     part += "</g>";
     if (!series.is_quiet) ++colour;
   }
