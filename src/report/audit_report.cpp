@@ -94,11 +94,10 @@ Values summary(const AuditReport& report) {
   const auto proved = gains(Verdict::proved);
   const auto refuted = gains(Verdict::refuted);
   const auto unknown = gains(Verdict::unknown);
-  Values text =
-      value("claimed", fmt::format("{} of {} iterations claim a gain",
-                                      proved + refuted + unknown, report.attempts.size()));
-  text += value(
-      "stands", fmt::format("of those, permutations: {}; computing something else: {}; unknown: {}",
+  Values text = value("claimed", fmt::format("{} of {} iterations claim a gain",
+                                             proved + refuted + unknown, report.attempts.size()));
+  text += value("stands",
+                fmt::format("of those, permutations: {}; computing something else: {}; unknown: {}",
                             proved, refuted, unknown));
   const AuditedAttempt* boast =
       report.best([](const AuditedAttempt& attempt) { return attempt.claims_gain(); });
@@ -161,19 +160,23 @@ void add_claims(const AuditReport& report, Document& page) {
     Plot::Series series{verdict_text(verdict), Plot::Series::Kind::points};
     for (const AuditedAttempt& one : report.attempts) {
       if (one.verdict != verdict || !one.claim || !one.claim->speedup) continue;
-      series.points.push_back({static_cast<double>(one.iteration), *one.claim->speedup,
-                               fmt::format("iteration {}: {}, claims {}\n{}", one.iteration,
-                                           verdict_text(verdict), speedup_text(one.claim),
-                                           remark_text(one)),
-                               {}});
+      series.points.push_back(
+          {static_cast<double>(one.iteration),
+           *one.claim->speedup,
+           fmt::format("iteration {}: {}, claims {}\n{}", one.iteration, verdict_text(verdict),
+                       speedup_text(one.claim), remark_text(one)),
+           {}});
       table.rows.push_back({ours(std::to_string(one.iteration)), ours(verdict_text(verdict)),
                             ours(speedup_text(one.claim))});
     }
+    series.tone = tone_of(verdict);
     plot.series.push_back(std::move(series));
   }
   if (!table.rows.empty())
-    page.add(Picture{"What the log claims", "Claims of refuted orders are of kernels that compute "
-                     "something else.", std::move(plot), std::move(table)});
+    page.add(Picture{"What the log claims",
+                     "Claims of refuted orders are of kernels that compute "
+                     "something else.",
+                     std::move(plot), std::move(table)});
 }
 
 }  // namespace
@@ -181,10 +184,9 @@ void add_claims(const AuditReport& report, Document& page) {
 Document audit_view(const AuditReport& report, const std::string& log) {
   Document page;
   page.verb = "audit";
-  page.title = Text(log) + ours(fmt::format(": {} PROVED, {} REFUTED, {} UNKNOWN",
-                                            report.count(Verdict::proved),
-                                            report.count(Verdict::refuted),
-                                            report.count(Verdict::unknown)));
+  page.title = Text(log) + ours(fmt::format(
+                               ": {} PROVED, {} REFUTED, {} UNKNOWN", report.count(Verdict::proved),
+                               report.count(Verdict::refuted), report.count(Verdict::unknown)));
   page.badge = verdict_text(report.verdict());
   page.tone = tone_of(report.verdict());
   page.paragraph(ours(fmt::format("{} on grid {}. What a log claims is quoted, not believed.",

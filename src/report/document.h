@@ -140,6 +140,7 @@ struct Plot {
     std::vector<Point> points = {};
     bool is_quiet = false;   ///< for reference: a diagonal, a ceiling
     std::string label = {};  ///< of a line: written beside it instead of below
+    Tone tone = Tone::neutral;
   };
   Axis x, y;
   std::vector<Series> series;

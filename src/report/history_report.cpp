@@ -183,15 +183,9 @@ struct HistoryPart {
 
 HistoryPart list_part(const HistoryListing& listing) {
   HistoryPart part;
-  part.columns = {{"run", true},
-                  {"started"},
-                  {"job", false, true},
-                  {"GPU", false, true},
-                  {"grid", false, true},
-                  {"attempts", true},
-                  {"best", false, true},
-                  {"speedup", true},
-                  {"answer"}};
+  part.columns = {{"run", true},         {"started"},           {"job", false, true},
+                  {"GPU", false, true},  {"grid", false, true}, {"attempts", true},
+                  {"best", false, true}, {"speedup", true},     {"answer"}};
   for (const HistoryRun& run : listing.runs)
     part.rows.push_back({std::to_string(run.id), plain_line(run.started).substr(0, kDateLength),
                          file_name(run.job), plain_line(run.gpu), plain_line(run.grid),
@@ -204,15 +198,14 @@ HistoryPart list_part(const HistoryListing& listing) {
 HistoryPart run_part(const HistoryRunReport& report) {
   const HistoryRun& run = report.run;
   HistoryPart part;
-  part.values = value("started", started_text(run.started) + " UTC") +
-                value("job", fmt::format("{}, kernel {}, grid {}", plain_line(run.job),
-                                         plain_line(run.kernel), plain_line(run.grid))) +
-                value("GPU",
-                      fmt::format("{}, model {}", plain_line(run.gpu), plain_line(run.model))) +
-                value("answer", outcome_text(run)) +
-                value("attempts", counts_text(report.attempts));
-  part.columns = {{"attempt", true}, {"order", false, true}, {"verdict"},
-                  {"L2 hit %", true}, {"time us", true},     {"speedup", true},
+  part.values =
+      value("started", started_text(run.started) + " UTC") +
+      value("job", fmt::format("{}, kernel {}, grid {}", plain_line(run.job),
+                               plain_line(run.kernel), plain_line(run.grid))) +
+      value("GPU", fmt::format("{}, model {}", plain_line(run.gpu), plain_line(run.model))) +
+      value("answer", outcome_text(run)) + value("attempts", counts_text(report.attempts));
+  part.columns = {{"attempt", true},        {"order", false, true}, {"verdict"},
+                  {"L2 hit %", true},       {"time us", true},      {"speedup", true},
                   {"fidelity", false, true}};
   for (const OrderAttempt& attempt : report.attempts) part.rows.push_back(attempt_cells(attempt));
   return part;
@@ -220,11 +213,11 @@ HistoryPart run_part(const HistoryRunReport& report) {
 
 HistoryPart comparison_part(const HistoryComparison& comparison) {
   HistoryPart part;
-  part.values =
-      value("before", run_line(comparison.before)) + value("after", run_line(comparison.after)) +
-      value("differ", comparison.differ.empty()
-                          ? std::string("in nothing that a prediction depends on")
-                          : fmt::format("{}", fmt::join(comparison.differ, ", ")));
+  part.values = value("before", run_line(comparison.before)) +
+                value("after", run_line(comparison.after)) +
+                value("differ", comparison.differ.empty()
+                                    ? std::string("in nothing that a prediction depends on")
+                                    : fmt::format("{}", fmt::join(comparison.differ, ", ")));
   if (comparison.orders.empty()) part.values += value("orders", "neither run predicted any");
   part.columns = {{"order", false, true},
                   {"before us", true},
@@ -272,7 +265,8 @@ void add_attempts(const HistoryRunReport& report, Document& page) {
     const std::string order = plain_line(one.title.empty() ? one.formula : one.title);
     const double rate = one.predicted->l2.cache.hit_rate_pct();
     plot.series[one.finalist ? 0 : 1].points.push_back(
-        {rate, one.predicted->time_us,
+        {rate,
+         one.predicted->time_us,
          fmt::format("{}: {}\n{:.1f} us, hit rate {:.1f} %", one.iteration, order,
                      one.predicted->time_us, rate),
          {}});
@@ -298,7 +292,8 @@ void add_changes(const HistoryComparison& comparison, Document& page) {
     if (!range) range = {before, before};
     range = {std::min({range->low, before, after}), std::max({range->high, before, after})};
     plot.series[0].points.push_back(
-        {before, after,
+        {before,
+         after,
          fmt::format("{}\n{:.1f} us, then {:.1f} us ({:+.1f} %)", plain_line(one.title), before,
                      after, *one.change_pct),
          {}});
@@ -306,12 +301,13 @@ void add_changes(const HistoryComparison& comparison, Document& page) {
                           ours(fmt::format("{:.1f}", after))});
   }
   if (!range) return;
-  plot.series.push_back({"no change",
-                         Plot::Series::Kind::line,
-                         {{range->low, range->low, "no change", {}},
-                          {range->high, range->high, "no change", {}}},
-                         true});
-  page.add(Picture{"Before and after", "Below the dashed line an order is predicted faster than before.",
+  plot.series.push_back(
+      {"no change",
+       Plot::Series::Kind::line,
+       {{range->low, range->low, "no change", {}}, {range->high, range->high, "no change", {}}},
+       true});
+  page.add(Picture{"Before and after",
+                   "Below the dashed line an order is predicted faster than before.",
                    std::move(plot), std::move(table)});
 }
 
@@ -328,8 +324,8 @@ Document history_list_view(const HistoryListing& listing) {
 
 Document history_run_view(const HistoryRunReport& report) {
   const HistoryPart part = run_part(report);
-  Document page = history_page(fmt::format("Run {}: {}", report.run.id, plain_line(report.run.job)),
-                               part);
+  Document page =
+      history_page(fmt::format("Run {}: {}", report.run.id, plain_line(report.run.job)), part);
   page.badge = answer_or_state(report.run);
   if (part.rows.empty()) return page;
   page.heading(ours("Attempts"));
@@ -340,8 +336,8 @@ Document history_run_view(const HistoryRunReport& report) {
 
 Document history_comparison_view(const HistoryComparison& comparison) {
   const HistoryPart part = comparison_part(comparison);
-  Document page = history_page(
-      fmt::format("Runs {} and {}", comparison.before.id, comparison.after.id), part);
+  Document page =
+      history_page(fmt::format("Runs {} and {}", comparison.before.id, comparison.after.id), part);
   if (part.rows.empty()) return page;
   page.heading(ours("Orders"));
   add_changes(comparison, page);

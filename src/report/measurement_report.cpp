@@ -71,12 +71,13 @@ void add_ratios(const MeasurementReport& report, Document& page) {
   plot.series = {{"measured, cold caches", Plot::Series::Kind::points},
                  {"measured, warm caches", Plot::Series::Kind::points},
                  {"predicted", Plot::Series::Kind::points}};
-  Table table{"Ratios", {{"candidate", true}, {"order"}, {"cold", true}, {"warm", true}, {"predicted", true}}};
+  Table table{
+      "Ratios",
+      {{"candidate", true}, {"order"}, {"cold", true}, {"warm", true}, {"predicted", true}}};
   for (const MeasuredCandidate& one : report.candidates) {
     if (one.number == 0 || !one.cold) continue;
     const auto at = static_cast<double>(one.number);
-    const std::string name =
-        fmt::format("{}: {}", one.number, one_line(one.title, kLongestDetail));
+    const std::string name = fmt::format("{}: {}", one.number, one_line(one.title, kLongestDetail));
     const bool is_bounded = std::isfinite(one.cold->low) && std::isfinite(one.cold->high);
     plot.series[0].points.push_back(
         {at, one.cold->ratio, fmt::format("{}\ncold {}", name, ratio_text(*one.cold)),
@@ -86,7 +87,8 @@ void add_ratios(const MeasurementReport& report, Document& page) {
           {at, one.warm->ratio, fmt::format("{}\nwarm {}", name, ratio_text(*one.warm)), {}});
     if (one.predicted)
       plot.series[2].points.push_back(
-          {at, one.predicted->speedup,
+          {at,
+           one.predicted->speedup,
            fmt::format("{}\npredicted {:.3f}", name, one.predicted->speedup),
            {}});
     table.rows.push_back(
@@ -95,8 +97,9 @@ void add_ratios(const MeasurementReport& report, Document& page) {
          ours(one.predicted ? fmt::format("{:.3f}", one.predicted->speedup) : "-")});
   }
   if (table.rows.empty()) return;
-  page.add(Picture{"Measured against the original", "Above 1 a candidate is faster; bars are intervals.",
-                   std::move(plot), std::move(table)});
+  page.add(Picture{"Measured against the original",
+                   "Above 1 a candidate is faster; bars are intervals.", std::move(plot),
+                   std::move(table)});
 }
 
 Values rejections(const MeasurementReport& report) {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "report/clean_text.h"
-#include "report/json_values.h"
 #include "report/finding_report.h"
+#include "report/json_values.h"
 #include "report/markdown.h"
 #include "report/panel_numbers.h"
 #include "support/csv.h"
@@ -74,8 +74,8 @@ Table document_table(const PanelTable& table, const Panel& panel, const PanelSty
                                    : fmt::format("{} {}", table.id, table.title),
                {}};
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
-    const bool is_figure = std::ranges::any_of(
-        table.rows, [&](const auto& row) { return row[column].is_number(); });
+    const bool is_figure =
+        std::ranges::any_of(table.rows, [&](const auto& row) { return row[column].is_number(); });
     result.columns.push_back({table.columns[column].title, is_figure});
   }
   for (const auto& row : table.rows) {

@@ -34,11 +34,11 @@ Plot::Series kernel_series(const RooflineReport& report, const LetteredPoint& le
     const double intensity = intensity_at(point, level);
     if (intensity <= 0) continue;
     series.points.push_back(
-        {intensity, point.gflop_per_s,
+        {intensity,
+         point.gflop_per_s,
          fmt::format("{}\nat {}: {} GFLOP/s, {} FLOP/byte\n{}",
-                     point_name(point, kLongestRooflineName), level,
-                     rate_figure(point.gflop_per_s), rate_figure(intensity),
-                     limits_text(report, point)),
+                     point_name(point, kLongestRooflineName), level, rate_figure(point.gflop_per_s),
+                     rate_figure(intensity), limits_text(report, point)),
          {}});
   }
   return series;
@@ -83,8 +83,8 @@ void add_chart(const RooflineReport& report, const std::vector<std::string>& typ
     plot.series.push_back(kernel_series(report, lettered));
   Table table{"Ceilings", {{"ceiling"}, {"from FLOP/byte", true}, {"to FLOP/byte", true}}};
   for (const RooflineLine& line : chart_lines(report, types, chart_axes(report, types)))
-    table.rows.push_back({ours(ceiling_label(line)), ours(rate_figure(line.x_from)),
-                          ours(rate_figure(line.x_to))});
+    table.rows.push_back(
+        {ours(ceiling_label(line)), ours(rate_figure(line.x_from)), ours(rate_figure(line.x_to))});
   page.add(Picture{"Roofline: " + chart_title(types),
                    "A kernel has a point at L1, at L2 and at HBM: the further right, the more it "
                    "computes with each byte.",

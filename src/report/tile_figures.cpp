@@ -199,11 +199,12 @@ void add_checked_map(const std::string& name, TileRun run,
     map.marks.push_back({counterexample->tile->value, counterexample->message});
   Table table = first_ids_table(run);
   map.run = std::make_shared<const TileRun>(std::move(run));
-  page.add(Picture{"Tile map: " + map.name,
-                   map.marks.empty()
-                       ? "Each tile in the colour of the die that computes it."
-                       : "Each tile in the colour of the die that computes it; the counterexample is framed.",
-                   std::move(map), std::move(table)});
+  page.add(Picture{
+      "Tile map: " + map.name,
+      map.marks.empty()
+          ? "Each tile in the colour of the die that computes it."
+          : "Each tile in the colour of the die that computes it; the counterexample is framed.",
+      std::move(map), std::move(table)});
 }
 
 void add_die_loads(const std::vector<NamedReplay>& replays, Document& page) {

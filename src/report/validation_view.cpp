@@ -27,17 +27,15 @@ struct PairedFigure {
 };
 
 std::vector<PairedFigure> paired_figures() {
-  return {{"L2 hit rate", "%", false,
-           [](const ComparedPoint& one) { return one.measured.l2_hit_pct; },
-           [](const ComparedPoint& one) { return std::optional(one.predicted.l2_hit_pct); }},
-          {"DRAM reads", "MB", true,
-           [](const ComparedPoint& one) { return one.measured.dram_read_mb; },
-           [](const ComparedPoint& one) { return std::optional(one.predicted.dram_read_mb); }},
-          {"Time", "us", true, [](const ComparedPoint& one) { return one.measured.time_us; },
-           [](const ComparedPoint& one) { return std::optional(one.predicted.time_us); }},
-          {"Speedup", "x", false,
-           [](const ComparedPoint& one) { return one.measured_speedup; },
-           [](const ComparedPoint& one) { return std::optional(one.predicted.speedup); }}};
+  return {
+      {"L2 hit rate", "%", false, [](const ComparedPoint& one) { return one.measured.l2_hit_pct; },
+       [](const ComparedPoint& one) { return std::optional(one.predicted.l2_hit_pct); }},
+      {"DRAM reads", "MB", true, [](const ComparedPoint& one) { return one.measured.dram_read_mb; },
+       [](const ComparedPoint& one) { return std::optional(one.predicted.dram_read_mb); }},
+      {"Time", "us", true, [](const ComparedPoint& one) { return one.measured.time_us; },
+       [](const ComparedPoint& one) { return std::optional(one.predicted.time_us); }},
+      {"Speedup", "x", false, [](const ComparedPoint& one) { return one.measured_speedup; },
+       [](const ComparedPoint& one) { return std::optional(one.predicted.speedup); }}};
 }
 
 std::string family_name(const ComparedGroup& group) {
@@ -78,7 +76,8 @@ void add_pairs(const ValidationReport& report, const GpuScore& score, const Pair
   for (const std::size_t g : score.groups) {
     const ComparedGroup& group = report.groups[g];
     const std::string family = family_name(group);
-    const auto place = static_cast<std::size_t>(std::ranges::find(families, family) - families.begin());
+    const auto place =
+        static_cast<std::size_t>(std::ranges::find(families, family) - families.begin());
     for (const ComparedPoint& point : group.points) {
       const auto measured = figure.measured(point);
       const auto predicted = figure.predicted(point);
@@ -89,7 +88,8 @@ void add_pairs(const ValidationReport& report, const GpuScore& score, const Pair
       range->high = std::max({range->high, *measured, *predicted});
       const std::string order = one_line(point.measured.order, kLongestValidated);
       plot.series[place].points.push_back(
-          {*measured, *predicted,
+          {*measured,
+           *predicted,
            fmt::format("{}, {}\nmeasured {:.4g} {}, predicted {:.4g} {}", group.label(), order,
                        *measured, figure.unit, *predicted, figure.unit),
            {}});

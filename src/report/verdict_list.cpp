@@ -42,8 +42,8 @@ Table verdict_table(const std::vector<ShownCheck>& checks) {
   Table table{"Checks", {{"check"}, {"verdict"}, {"what was found"}}};
   for (const auto& [id, result] : checks) {
     if (result->verdict == Verdict::refuted) table.marked.push_back(table.rows.size());
-    table.rows.push_back({code(std::string(id)), ours(verdict_text(result->verdict)),
-                          Text(clean(result->finding))});
+    table.rows.push_back(
+        {code(std::string(id)), ours(verdict_text(result->verdict)), Text(clean(result->finding))});
     for (const std::string& line : result->evidence)
       table.rows.push_back({ours(""), ours(""), Text(clean(line))});
     for (const std::string& line : result->notes)

@@ -102,6 +102,18 @@ class Pages:
         self.heddle("optimize", "examples/stencil_2d.toml", "--gpu", "mi300x", "--set", "rows=1024", "--set",
                     "columns=2048", "--iterations", "12", "-o", str(out))
         self.made["optimized"] = out / "report.html"
+        self.make("history", "history")
+        self.make("run", "history", "--run", "1")
+        self.make("compared", "history", "--compare", "1", "1")
+        self.make("roofline", "roofline", "-p", "tests/golden/inputs/roofline/lab/MI200")
+        self.make("panels", "analyze", "-p", "examples/workloads/scale/MI200", "-b", "2", "16", "17")
+        self.make("audited", "audit", "examples/logs/stencil.log", "--grid", "256x256", "--let",
+                  "M=8192,N=8192,BLOCK_SIZE_M=32,BLOCK_SIZE_N=32", codes=(1,))
+        self.make("patched", "audit", "--patch", "examples/kernels/stencil_2d.py",
+                  "examples/patches/stencil_xcd.py", "--job", "examples/stencil_2d.toml", "--set",
+                  "rows=136,columns=150")
+        self.make("merged", "merge", "validation/runs/gemm_wide/1")
+        self.make("validated", "validate", "tests/golden/inputs/points.csv")
 
 
 def check_page(browser, name, path, dark, folder):

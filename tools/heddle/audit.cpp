@@ -129,8 +129,8 @@ ExitCode run_patch(const AuditArguments& arguments) {
   std::vector<CheckResult> places;
   print(
       arguments, [&] { return report::patch_text(audit, arguments.output.style()); },
-      [&] { return report::patch_json(audit); },
-      [&] { return report::patch_view(audit); }, results_of(audit, places));
+      [&] { return report::patch_json(audit); }, [&] { return report::patch_view(audit); },
+      results_of(audit, places));
   return exit_code(audit.verdict());
 }
 

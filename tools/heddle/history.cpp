@@ -45,7 +45,8 @@ ExitCode run_history(const HistoryArguments& arguments) {
   const history::History history(history_path(arguments.file), history::History::Access::read);
   const auto print = [&](const auto& result, auto text, auto json, auto view) {
     output.print(output.wants_page()   ? report::html_page(view(result))
-                 : output.wants_json() ? json_text(json(result)) : text(result, output.style()));
+                 : output.wants_json() ? json_text(json(result))
+                                       : text(result, output.style()));
   };
   if (!arguments.compared.empty())
     print(history.compare(arguments.compared.at(0), arguments.compared.at(1)),

@@ -102,11 +102,10 @@ ExitCode run_merge(MergeArguments& arguments) {
   if (!arguments.points.empty())
     write_text(arguments.points, measure::points_header() +
                                      points_of(arguments.request.folder, report, arguments.points));
-  arguments.output.print(arguments.output.wants_page()
-                             ? report::html_page(report::measurement_view(report))
-                         : arguments.output.wants_json()
-                             ? json_text(report::measurement_json(report))
-                             : report::measurement_text(report, arguments.output.style()));
+  arguments.output.print(
+      arguments.output.wants_page()   ? report::html_page(report::measurement_view(report))
+      : arguments.output.wants_json() ? json_text(report::measurement_json(report))
+                                      : report::measurement_text(report, arguments.output.style()));
   return ExitCode::good;
 }
 

@@ -63,8 +63,7 @@ std::vector<std::string> shown_options(const ValidateArguments& arguments) {
 std::string rendered(const ValidationReport& report, const ValidateArguments& arguments,
                      const std::string& appendix) {
   if (arguments.output.wants_json()) return json_text(report::validation_json(report));
-  if (arguments.output.wants_page())
-    return report::html_page(report::validation_view(report));
+  if (arguments.output.wants_page()) return report::html_page(report::validation_view(report));
   if (arguments.wants_markdown()) return report::validation_markdown(report, appendix);
   return report::validation_text(report, arguments.output.style());
 }

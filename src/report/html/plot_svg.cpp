@@ -17,9 +17,9 @@ constexpr double kLeft = 72;
 constexpr double kRight = 20;
 constexpr double kTop = 14;
 constexpr double kBottom = 52;
-constexpr double kMarks = 6;      ///< about as many on an axis
+constexpr double kMarks = 6;        ///< about as many on an axis
 constexpr double kLeastRoom = 0.1;  ///< of a value, for the intervals around it
-constexpr double kMargin = 0.05;  ///< of an axis, beyond the data
+constexpr double kMargin = 0.05;    ///< of an axis, beyond the data
 constexpr std::size_t kColours = 8;
 
 /// From values to pixels.
@@ -113,7 +113,8 @@ Interval with_intervals(const Plot& plot, Interval range) {
       if (!point.y_interval) continue;
       for (const double end : {point.y_interval->low, point.y_interval->high}) {
         if (!can_draw(plot.y, end)) continue;
-        wide.low = std::min(wide.low, std::max(end, plot.y.is_logarithmic ? range.low / 2 : range.low - most));
+        wide.low = std::min(
+            wide.low, std::max(end, plot.y.is_logarithmic ? range.low / 2 : range.low - most));
         wide.high = std::max(wide.high, std::min(end, range.high + most));
       }
     }
@@ -232,8 +233,18 @@ std::string line_svg(const Plot& plot, const Plot::Series& series, const Scale& 
       path += fmt::format("L{} {}", number(x(point.x)), number(y(point.y)));
   }
   if (path.empty()) return {};
-  return fmt::format("<path class=\"line\" d=\"{}\"><title>{}</title></path>", path,
+  return fmt::format(
+      "<path class=\"line\" d=\"{}\"><title>{}</title></path>", path,
       html_text(series.points.front().title.empty() ? series.name : series.points.front().title));
+}
+
+/// Verdicts have colours of their own, which every page uses.
+std::string colour_class(const Plot::Series& series, std::size_t place) {
+  if (series.is_quiet) return "quiet";
+  if (series.tone == Tone::good) return "c2";
+  if (series.tone == Tone::bad) return "c3";
+  if (series.tone == Tone::doubtful) return "c1";
+  return fmt::format("c{}", place % kColours);
 }
 
 /// One line an entry, below the plot; a switch where series can be hidden.
@@ -244,8 +255,7 @@ std::string legend_html(const Plot& plot) {
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Plot::Series& series = plot.series[i];
     if (series.points.empty() || !series.label.empty()) continue;
-    const std::string tone =
-        series.is_quiet ? std::string("quiet") : fmt::format("c{}", colour % kColours);
+    const std::string tone = colour_class(series, colour);
     const std::string swatch =
         series.kind == Plot::Series::Kind::points
             ? fmt::format("<path class=\"mark\" d=\"{}\"/>", mark_path(colour, 8, 8))
@@ -284,10 +294,10 @@ std::string plot_svg(const Plot& plot, const std::string& title) {
     const Plot::Series& series = plot.series[i];
     if (series.points.empty()) continue;
     std::string& part = series.is_quiet ? quiet : loud;
-    part += fmt::format("<g class=\"{}\" data-series=\"{}\">",
-                        series.is_quiet ? "quiet" : fmt::format("c{}", colour % kColours), i);
-    part += series.kind == Plot::Series::Kind::points ? points_svg(plot, series, colour, x, y)
-                                                      : line_svg(plot, series, x, y) + labels.add(series, x, y);
+    part += fmt::format("<g class=\"{}\" data-series=\"{}\">", colour_class(series, colour), i);
+    part += series.kind == Plot::Series::Kind::points
+                ? points_svg(plot, series, colour, x, y)
+                : line_svg(plot, series, x, y) + labels.add(series, x, y);
     part += "</g>";
     if (!series.is_quiet) ++colour;
   }
