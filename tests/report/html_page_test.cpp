@@ -135,6 +135,7 @@ TEST(TileCells, AreTheTilesWhereThereAreFew) {
   EXPECT_FALSE(plane.is_aggregated());
   EXPECT_EQ(plane.cells[7].first_turn, 7);
   EXPECT_EQ(plane.cells[7].die, 1);
+  EXPECT_EQ(tile_plane(run_of({{"y", 128}, {"x", 128}}, 4096)).cells[4097].die, 1);
 }
 
 TEST(TileCells, AreSeveralTilesWhereThereAreMany) {

@@ -89,6 +89,7 @@ const GridReport* failing_grid(const AllSizesReport& report) {
 void add_map(const CheckArguments& arguments, const SizedOrder& sized, const GridReport* grid,
              report::Document& page) {
   if (grid == nullptr || grid->grid.empty() || !sized.open.empty()) return;
+  if (!grid->counted || grid->verdict == Verdict::unknown) return;
   order::Space space{Grid(grid->grid), std::nullopt};
   const bool is_by_rows = !arguments.order.tiles.empty() || grid->tile_space != grid->grid;
   if (is_by_rows) space.tiles = Grid(grid->tile_space);

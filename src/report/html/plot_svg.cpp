@@ -179,7 +179,7 @@ std::string points_svg(const Plot& plot, const Plot::Series& series, std::size_t
   return text;
 }
 
-/// Names of lines, each beside its own: along it where it rises, at its right end where it does not.
+/// Names of lines, each beside its own: along it where it rises, otherwise at its right end.
 class LineLabels {
  public:
   std::string add(const Plot::Series& series, const Scale& x, const Scale& y) {
@@ -272,6 +272,17 @@ std::string legend_html(const Plot& plot) {
   return text + "</ul>";
 }
 
+std::string bars_legend(const Bars& bars) {
+  if (bars.series.size() < 2) return {};
+  std::string text = "<ul class=\"legend\">";
+  for (std::size_t i = 0; i < bars.series.size(); ++i)
+    text += fmt::format(
+        "<li><svg class=\"c{}\" width=\"16\" height=\"16\" aria-hidden=\"true\"><rect "
+        "class=\"fill\" x=\"2\" y=\"2\" width=\"12\" height=\"12\"/></svg> {}</li>",
+        i % kColours, html_text(bars.series[i]));
+  return text + "</ul>";
+}
+
 }  // namespace
 
 std::string plot_svg(const Plot& plot, const std::string& title) {
@@ -343,16 +354,7 @@ std::string bars_svg(const Bars& bars, const std::string& title) {
     }
     top += kGap;
   }
-  text += "</svg></div>";
-  if (bars.series.size() < 2) return text;
-  text += "<ul class=\"legend\">";
-  for (std::size_t i = 0; i < bars.series.size(); ++i)
-    text += fmt::format(
-        "<li><svg class=\"c{}\" width=\"16\" height=\"16\" aria-hidden=\"true\"><rect "
-        "class=\"fill\" "
-        "x=\"2\" y=\"2\" width=\"12\" height=\"12\"/></svg> {}</li>",
-        i % kColours, html_text(bars.series[i]));
-  return text + "</ul>";
+  return text + "</svg></div>" + bars_legend(bars);
 }
 
 }  // namespace heddle::report

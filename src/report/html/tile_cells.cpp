@@ -77,9 +77,11 @@ void fill(const TileRun& run, TilePlane& plane, CellOf cell_of) {
     is_seen[at] = true;
     dies.add(*cell, run.die_of(static_cast<std::int64_t>(turn)));
   }
-  for (std::size_t cell = 0; cell < plane.cells.size(); ++cell)
-    if (plane.cells[cell].runs > 0)
-      plane.cells[cell].die = dies.main_die(cell, plane.cells[cell].runs);
+  for (std::size_t at = 0; at < plane.cells.size(); ++at) {
+    TileCell& cell = plane.cells[at];
+    if (cell.runs == 1) cell.die = run.die_of(cell.first_turn);
+    if (cell.runs > 1) cell.die = dies.main_die(at, cell.runs);
+  }
 }
 
 }  // namespace
