@@ -103,6 +103,11 @@ SimResult simulate_job(const SimulationRequest& request) {
   options.index_operations = ordered.operations;
   SimResult result =
       sim::simulate(launch.single->program, launch.single->launch, gpu, ordered.schedule, options);
+  if (result.tiles) {
+    TileRun run = launch.in_box(*result.tiles);
+    if (space.tiles && !launch.is_lifted) run.axes = row_axes(space.tiles->extents());
+    result.tiles = std::make_shared<const TileRun>(std::move(run));
+  }
   result.order = title_of(launch, request);
   result.kernel = loaded->program.function;
   result.grid = loaded->launch.grid.extents();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/json_values.h"
+#include "report/text_blocks.h"
 #include "report/verdict_list.h"
 #include "support/text.h"
 
@@ -69,7 +70,7 @@ std::string noise_text(const AuditReport& report) {
 }
 
 /// The verdicts on one check of all iterations, and the first that is refuted.
-std::string check_line(const AuditReport& report, std::string_view id) {
+Values check_line(const AuditReport& report, std::string_view id) {
   std::vector<ShownCheck> checks;
   std::string first;
   for (const AuditedAttempt& attempt : report.attempts) {
@@ -81,10 +82,10 @@ std::string check_line(const AuditReport& report, std::string_view id) {
       if (!check.result.evidence.empty()) first += "; " + check.result.evidence.front();
     }
   }
-  return checks.empty() ? std::string() : labelled(id, verdict_counts(checks) + first);
+  return checks.empty() ? Values() : value(std::string(id), verdict_counts(checks) + first);
 }
 
-std::string summary(const AuditReport& report) {
+Values summary(const AuditReport& report) {
   const auto gains = [&](Verdict verdict) {
     return std::ranges::count_if(report.attempts, [&](const AuditedAttempt& attempt) {
       return attempt.claims_gain() && attempt.verdict == verdict;
@@ -93,11 +94,10 @@ std::string summary(const AuditReport& report) {
   const auto proved = gains(Verdict::proved);
   const auto refuted = gains(Verdict::refuted);
   const auto unknown = gains(Verdict::unknown);
-  std::string text =
-      labelled("claimed", fmt::format("{} of {} iterations claim a gain",
-                                      proved + refuted + unknown, report.attempts.size()));
-  text += labelled(
-      "stands", fmt::format("of those, permutations: {}; computing something else: {}; unknown: {}",
+  Values text = value("claimed", fmt::format("{} of {} iterations claim a gain",
+                                             proved + refuted + unknown, report.attempts.size()));
+  text += value("stands",
+                fmt::format("of those, permutations: {}; computing something else: {}; unknown: {}",
                             proved, refuted, unknown));
   const AuditedAttempt* boast =
       report.best([](const AuditedAttempt& attempt) { return attempt.claims_gain(); });
@@ -106,32 +106,99 @@ std::string summary(const AuditReport& report) {
         boast->verdict == Verdict::proved
             ? std::string("PROVED")
             : fmt::format("{}, {}", verdict_text(boast->verdict), tiles_text(*boast));
-    text += labelled("best claimed", fmt::format("{}: {}", quote(*boast), verdict));
+    text += value("best claimed", fmt::format("{}: {}", quote(*boast), verdict));
   }
   const AuditedAttempt* honest = report.best([](const AuditedAttempt& attempt) {
     return attempt.claims_gain() && attempt.verdict == Verdict::proved && !attempt.identity;
   });
-  text += labelled("best proved", honest != nullptr ? quote(*honest) : "none");
+  text += value("best proved", honest != nullptr ? quote(*honest) : "none");
   const std::string noise = noise_text(report);
-  if (!noise.empty()) text += labelled("noise", noise);
+  if (!noise.empty()) text += value("noise", noise);
   for (const std::string_view id : {"hit-rate", "shapes", "bound", "speedup"})
     text += check_line(report, id);
   if (!report.not_checked.empty())
-    text += labelled("not checked", fmt::format("{}", fmt::join(report.not_checked, "; ")));
+    text += value("not checked", fmt::format("{}", fmt::join(report.not_checked, "; ")));
   return text;
 }
 
 json claim_json(const std::optional<Claim>& claim) {
   if (!claim) return nullptr;
-  const auto value = [](const std::optional<double>& number) { return value_or_null(number); };
-  return {{"hit_before", value(claim->hit_before)},
-          {"hit_after", value(claim->hit_after)},
-          {"speedup", value(claim->speedup)},
-          {"time_before_ms", value(claim->time_before_ms)},
-          {"time_after_ms", value(claim->time_after_ms)}};
+  const auto number = [](const std::optional<double>& one) { return value_or_null(one); };
+  return {{"hit_before", number(claim->hit_before)},
+          {"hit_after", number(claim->hit_after)},
+          {"speedup", number(claim->speedup)},
+          {"time_before_ms", number(claim->time_before_ms)},
+          {"time_after_ms", number(claim->time_after_ms)}};
+}
+
+Table iterations_table(const AuditReport& report) {
+  Table table{"Every iteration of the log",
+              {{"iteration", true},
+               {"verdict"},
+               {"tiles"},
+               {"claimed L2 hit"},
+               {"claimed speedup", true},
+               {"remarks"}}};
+  for (const AuditedAttempt& attempt : report.attempts) {
+    if (attempt.verdict == Verdict::refuted) table.marked.push_back(table.rows.size());
+    table.rows.push_back({ours(std::to_string(attempt.iteration)),
+                          ours(verdict_text(attempt.verdict)), ours(tiles_text(attempt)),
+                          ours(hit_text(attempt.claim)), ours(speedup_text(attempt.claim)),
+                          Text(remark_text(attempt))});
+  }
+  return table;
+}
+
+/// Claimed speedups, by verdict.
+void add_claims(const AuditReport& report, Document& page) {
+  Plot plot;
+  plot.x = {"iteration", false, {}};
+  plot.y = {"claimed speedup", false, {}};
+  plot.has_filter = true;
+  Table table{"Claimed speedups", {{"iteration", true}, {"verdict"}, {"claimed speedup", true}}};
+  for (const Verdict verdict : {Verdict::proved, Verdict::unknown, Verdict::refuted}) {
+    Plot::Series series{verdict_text(verdict), Plot::Series::Kind::points};
+    for (const AuditedAttempt& one : report.attempts) {
+      if (one.verdict != verdict || !one.claim || !one.claim->speedup) continue;
+      series.points.push_back(
+          {static_cast<double>(one.iteration),
+           *one.claim->speedup,
+           fmt::format("iteration {}: {}, claims {}\n{}", one.iteration, verdict_text(verdict),
+                       speedup_text(one.claim), remark_text(one)),
+           {}});
+      table.rows.push_back({ours(std::to_string(one.iteration)), ours(verdict_text(verdict)),
+                            ours(speedup_text(one.claim))});
+    }
+    series.tone = tone_of(verdict);
+    plot.series.push_back(std::move(series));
+  }
+  if (!table.rows.empty())
+    page.add(Picture{"What the log claims",
+                     "Claims of refuted orders are of kernels that compute "
+                     "something else.",
+                     std::move(plot), std::move(table)});
 }
 
 }  // namespace
+
+Document audit_view(const AuditReport& report, const std::string& log) {
+  Document page;
+  page.verb = "audit";
+  page.title = Text(log) + ours(fmt::format(
+                               ": {} PROVED, {} REFUTED, {} UNKNOWN", report.count(Verdict::proved),
+                               report.count(Verdict::refuted), report.count(Verdict::unknown)));
+  page.badge = verdict_text(report.verdict());
+  page.tone = tone_of(report.verdict());
+  page.paragraph(ours(fmt::format("{} on grid {}. What a log claims is quoted, not believed.",
+                                  count_of(std::ssize(report.attempts), "iteration"),
+                                  fmt::join(report.grid, "x"))));
+  page.heading(ours("Summary"));
+  page.add(summary(report));
+  add_claims(report, page);
+  page.heading(ours("Iterations"));
+  page.add(iterations_table(report));
+  return page;
+}
 
 std::string audit_text(const AuditReport& report, const std::string& log, const Style& style) {
   std::string text =
@@ -151,7 +218,7 @@ std::string audit_text(const AuditReport& report, const std::string& log, const 
                     wrapped(remark_text(attempt), kRemarks, kRemarks));
     text += std::string(row.substr(0, row.find_last_not_of(' ') + 1)) + "\n";
   }
-  return text + "\n" + summary(report);
+  return text + "\n" + text_blocks({summary(report)}, style);
 }
 
 json audit_json(const AuditReport& report, const std::string& log) {

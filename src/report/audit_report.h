@@ -7,11 +7,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "report/document.h"
 #include "report/style.h"
 #include "results/audit.h"
 
 namespace heddle::report {
 
+/// With what the log claims in the plane.
+Document audit_view(const AuditReport& report, const std::string& log);
 std::string audit_text(const AuditReport& report, const std::string& log, const Style& style);
 nlohmann::json audit_json(const AuditReport& report, const std::string& log);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/json_values.h"
+#include "report/text_blocks.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -44,32 +45,31 @@ std::string dies_line(const std::vector<std::int64_t>& blocks) {
 }
 
 /// The lines that every verdict on a grid shares.
-std::string grid_lines(const GridReport& report) {
-  std::string text;
-  if (!report.reason.empty()) text += labelled("reason", report.reason);
+Values grid_lines(const GridReport& report) {
+  Values text;
+  if (!report.reason.empty()) text += value("reason", report.reason);
   const bool counted = report.counted && report.verdict != Verdict::unknown;
-  if (counted) text += labelled("tiles", tiles_line(report));
-  if (report.counterexample) text += labelled("counterexample", report.counterexample->message);
-  if (report.identity) text += labelled("identity", "this is the launch order itself");
+  if (counted) text += value("tiles", tiles_line(report));
+  if (report.counterexample) text += value("counterexample", report.counterexample->message);
+  if (report.identity) text += value("identity", "this is the launch order itself");
   if (report.wraps_unsigned)
-    text += labelled("wraps", "unsigned arithmetic or a conversion wraps around here, as defined");
+    text += value("wraps", "unsigned arithmetic or a conversion wraps around here, as defined");
   if (!report.blocks_per_die.empty() && counted)
-    text += labelled("dies", dies_line(report.blocks_per_die));
+    text += value("dies", dies_line(report.blocks_per_die));
   return text;
 }
 
-std::string context_lines(const CheckContext& context, const std::vector<std::string>& notes) {
-  std::string text;
+Values context_lines(const CheckContext& context, const std::vector<std::string>& notes) {
+  Values text;
   if (context.compared_with) {
     text += context.difference
-                ? labelled("compared", fmt::format("differs from {}: {}", *context.compared_with,
-                                                   *context.difference))
-                : labelled("compared", fmt::format("the same map as {}", *context.compared_with));
+                ? value("compared", fmt::format("differs from {}: {}", *context.compared_with,
+                                                *context.difference))
+                : value("compared", fmt::format("the same map as {}", *context.compared_with));
   }
   for (const std::string& note : notes) {
     const bool is_result = note.rfind("result: ", 0) == 0;
-    text += labelled(is_result ? "result" : "note",
-                     is_result ? std::string_view(note).substr(8) : std::string_view(note));
+    text += value(is_result ? "result" : "note", is_result ? note.substr(8) : note);
   }
   return text;
 }
@@ -78,6 +78,16 @@ std::string space_text(const GridReport& report) {
   std::string text = "grid " + extents_text(report.grid);
   if (report.tile_space != report.grid) text += ", tiles " + extents_text(report.tile_space);
   return text;
+}
+
+Document check_page(Verdict verdict, std::string title, Values values) {
+  Document page;
+  page.verb = "check";
+  page.title = std::move(title);
+  page.badge = verdict_text(verdict);
+  page.tone = tone_of(verdict);
+  page.add(std::move(values));
+  return page;
 }
 
 json base_json(Verdict verdict, const std::string& reason, const CheckContext& context,
@@ -140,21 +150,19 @@ json counterexample_json(const std::optional<Counterexample>& example) {
   return result;
 }
 
-std::string check_text(const GridReport& report, const CheckContext& context, const Style& style) {
-  return fmt::format("{}  {} on {}\n", style.verdict(report.verdict), context.order,
-                     space_text(report)) +
-         grid_lines(report) + context_lines(context, report.notes);
+Document check_view(const GridReport& report, const CheckContext& context) {
+  return check_page(report.verdict, fmt::format("{} on {}", context.order, space_text(report)),
+                    grid_lines(report) + context_lines(context, report.notes));
 }
 
-std::string check_text(const RangeReport& report, const CheckContext& context, const Style& style) {
-  std::string text =
-      fmt::format("{}  {} on {}\n", style.verdict(report.verdict), context.order, report.range);
-  if (!report.reason.empty()) text += labelled("reason", report.reason);
+Document check_view(const RangeReport& report, const CheckContext& context) {
+  Values text;
+  if (!report.reason.empty()) text += value("reason", report.reason);
   if (report.grids_checked > 1) {
     const auto failing = static_cast<std::int64_t>(report.failing_sizes.size());
-    text += labelled("grids",
-                     fmt::format("{} checked, {} failing", with_separators(report.grids_checked),
-                                 with_separators(failing)));
+    text +=
+        value("grids", fmt::format("{} checked, {} failing", with_separators(report.grids_checked),
+                                   with_separators(failing)));
   }
   if (!report.failing_sizes.empty() && report.grids_checked > 1) {
     std::vector<std::string> shown;
@@ -165,30 +173,36 @@ std::string check_text(const RangeReport& report, const CheckContext& context, c
       const auto more = static_cast<std::int64_t>(report.failing_sizes.size() - kSizesShown);
       shown.push_back(fmt::format("... {} more (check --json lists all)", with_separators(more)));
     }
-    text += labelled("failing", fmt::format("{}", fmt::join(shown, " ")));
+    text += value("failing", fmt::format("{}", fmt::join(shown, " ")));
   }
   if (report.smallest_failure) {
-    text += labelled("smallest", space_text(*report.smallest_failure)) +
+    text += value("smallest", space_text(*report.smallest_failure)) +
             grid_lines(*report.smallest_failure);
   }
   if (report.identity)
-    text += labelled("identity", "this is the launch order itself on every one of these grids");
-  return text + context_lines(context, report.notes);
+    text += value("identity", "this is the launch order itself on every one of these grids");
+  return check_page(report.verdict, fmt::format("{} on {}", context.order, report.range),
+                    text + context_lines(context, report.notes));
 }
 
-std::string check_text(const AllSizesReport& report, const CheckContext& context,
-                       const Style& style) {
-  std::string text = fmt::format("{}  {} for all sizes (grids under 2^31 blocks)\n",
-                                 style.verdict(report.verdict), context.order);
-  if (!report.method.empty()) text += labelled("method", report.method);
-  if (!report.reason.empty()) text += labelled("reason", report.reason);
-  for (const std::string& line : report.argument) text += labelled("because", line);
+Document check_view(const AllSizesReport& report, const CheckContext& context) {
+  Values text;
+  if (!report.method.empty()) text += value("method", report.method);
+  if (!report.reason.empty()) text += value("reason", report.reason);
+  for (const std::string& line : report.argument) text += value("because", line);
   if (report.failure)
-    text += labelled("fails on", space_text(*report.failure)) + grid_lines(*report.failure);
+    text += value("fails on", space_text(*report.failure)) + grid_lines(*report.failure);
   if (!report.checked_range.empty() && report.verdict != Verdict::refuted) {
-    text += labelled("checked", fmt::format("{}, exhaustively", report.checked_range));
+    text += value("checked", fmt::format("{}, exhaustively", report.checked_range));
   }
-  return text + context_lines(context, report.notes);
+  return check_page(report.verdict,
+                    fmt::format("{} for all sizes (grids under 2^31 blocks)", context.order),
+                    text + context_lines(context, report.notes));
+}
+
+std::string check_text(const Document& page, Verdict verdict, const Style& style) {
+  return fmt::format("{}  {}\n", style.verdict(verdict), page.title.plain()) +
+         text_blocks(page.blocks, style);
 }
 
 json check_json(const GridReport& report, const CheckContext& context) {

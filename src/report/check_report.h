@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "report/document.h"
 #include "report/style.h"
 #include "results/verdict.h"
 
@@ -22,10 +23,15 @@ struct CheckContext {
   std::optional<std::string> difference;  ///< empty where the two are the same map
 };
 
-std::string check_text(const GridReport& report, const CheckContext& context, const Style& style);
-std::string check_text(const RangeReport& report, const CheckContext& context, const Style& style);
-std::string check_text(const AllSizesReport& report, const CheckContext& context,
-                       const Style& style);
+Document check_view(const GridReport& report, const CheckContext& context);
+Document check_view(const RangeReport& report, const CheckContext& context);
+Document check_view(const AllSizesReport& report, const CheckContext& context);
+/// A view as text.
+std::string check_text(const Document& page, Verdict verdict, const Style& style);
+template <class Report>
+std::string check_text(const Report& report, const CheckContext& context, const Style& style) {
+  return check_text(check_view(report, context), report.verdict, style);
+}
 
 nlohmann::json check_json(const GridReport& report, const CheckContext& context);
 nlohmann::json check_json(const RangeReport& report, const CheckContext& context);

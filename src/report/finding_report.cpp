@@ -140,4 +140,21 @@ nlohmann::json explanations_json(const std::vector<CheckKind>& checks,
           {"findings", std::move(list)}};
 }
 
+void add_findings(const PlausibilityReport& found, Document& page) {
+  page.heading(ours("Plausibility"));
+  Table table{"Impossible values", {{"finding"}, {"where"}, {"what"}}};
+  for (const Finding& finding : found.findings)
+    table.rows.push_back(
+        {code(finding.id), Text(place_text(finding)), Text(one_line(finding.what, kMostWhat))});
+  const std::string unchecked =
+      found.not_checked.empty() ? "" : not_checked_text(found.not_checked);
+  if (table.rows.empty()) {
+    page.paragraph(ours("No finding: ") +
+                   Text(unchecked.empty() ? std::string(kNoFinding) : unchecked) + ours("."));
+    return;
+  }
+  page.add(std::move(table));
+  if (!unchecked.empty()) page.paragraph(ours("Some of it was ") + Text(unchecked) + ours("."));
+}
+
 }  // namespace heddle::report

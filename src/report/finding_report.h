@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "report/document.h"
 #include "report/style.h"
 #include "results/check.h"
 #include "results/finding.h"
@@ -31,6 +32,8 @@ std::string findings_text(const std::vector<Finding>& findings, const Style& sty
                           const std::vector<std::string>& not_checked = {});
 std::string findings_markdown(const std::vector<Finding>& findings,
                               const std::vector<std::string>& not_checked = {});
+/// A part of a page.
+void add_findings(const PlausibilityReport& found, Document& page);
 /// A list, to go into the JSON of a verb.
 nlohmann::json findings_json(const std::vector<Finding>& findings);
 /// The same of what was not checked.

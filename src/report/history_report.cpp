@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "report/text_blocks.h"
 #include "report/validation_table.h"
 #include "support/text.h"
 
@@ -173,79 +174,198 @@ std::string run_line(const HistoryRun& run) {
                      outcome_text(run));
 }
 
+/// What text and pages say of runs: values, then a table.
+struct HistoryPart {
+  Values values = {};
+  std::vector<TableColumn> columns = {};
+  std::vector<TableRow> rows = {};
+};
+
+HistoryPart list_part(const HistoryListing& listing) {
+  HistoryPart part;
+  part.columns = {{"run", true},         {"started"},           {"job", false, true},
+                  {"GPU", false, true},  {"grid", false, true}, {"attempts", true},
+                  {"best", false, true}, {"speedup", true},     {"answer"}};
+  for (const HistoryRun& run : listing.runs)
+    part.rows.push_back({std::to_string(run.id), plain_line(run.started).substr(0, kDateLength),
+                         file_name(run.job), plain_line(run.gpu), plain_line(run.grid),
+                         with_separators(run.attempts),
+                         run.best_title.empty() ? "-" : plain_line(run.best_title),
+                         number_or_dash(run.speedup, 3), answer_or_state(run)});
+  return part;
+}
+
+HistoryPart run_part(const HistoryRunReport& report) {
+  const HistoryRun& run = report.run;
+  HistoryPart part;
+  part.values =
+      value("started", started_text(run.started) + " UTC") +
+      value("job", fmt::format("{}, kernel {}, grid {}", plain_line(run.job),
+                               plain_line(run.kernel), plain_line(run.grid))) +
+      value("GPU", fmt::format("{}, model {}", plain_line(run.gpu), plain_line(run.model))) +
+      value("answer", outcome_text(run)) + value("attempts", counts_text(report.attempts));
+  part.columns = {{"attempt", true},        {"order", false, true}, {"verdict"},
+                  {"L2 hit %", true},       {"time us", true},      {"speedup", true},
+                  {"fidelity", false, true}};
+  for (const OrderAttempt& attempt : report.attempts) part.rows.push_back(attempt_cells(attempt));
+  return part;
+}
+
+HistoryPart comparison_part(const HistoryComparison& comparison) {
+  HistoryPart part;
+  part.values = value("before", run_line(comparison.before)) +
+                value("after", run_line(comparison.after)) +
+                value("differ", comparison.differ.empty()
+                                    ? std::string("in nothing that a prediction depends on")
+                                    : fmt::format("{}", fmt::join(comparison.differ, ", ")));
+  if (comparison.orders.empty()) part.values += value("orders", "neither run predicted any");
+  part.columns = {{"order", false, true},
+                  {"before us", true},
+                  {"after us", true},
+                  {"change %", true},
+                  {"remark"}};
+  for (const ComparedOrder& order : comparison.orders)
+    part.rows.push_back({plain_line(order.title), time_cell(order.before), time_cell(order.after),
+                         order.change_pct ? fmt::format("{:+.1f}", *order.change_pct) : "-",
+                         best_mark(comparison, order)});
+  return part;
+}
+
+std::string part_text(const HistoryPart& part, const Style& style) {
+  const std::string text = text_blocks({part.values}, style);
+  return part.rows.empty() ? text : text + "\n" + history_table(part.columns, part.rows, style);
+}
+
+Document history_page(std::string title, const HistoryPart& part) {
+  Document page;
+  page.verb = "history";
+  page.title = std::move(title);
+  if (!part.values.values.empty()) page.add(part.values);
+  return page;
+}
+
+Table document_rows(std::string caption, const HistoryPart& part) {
+  Table table{std::move(caption), {}};
+  for (const TableColumn& column : part.columns)
+    table.columns.push_back({column.title, column.right});
+  for (const TableRow& row : part.rows) table.rows.emplace_back(row.begin(), row.end());
+  return table;
+}
+
+/// The attempts with a prediction, hit rate against time.
+void add_attempts(const HistoryRunReport& report, Document& page) {
+  Plot plot;
+  plot.x = {"L2 hit rate, %", false, {}};
+  plot.y = {"predicted time, us", false, {}};
+  plot.has_filter = true;
+  plot.series = {{"finalist", Plot::Series::Kind::points}, {"other", Plot::Series::Kind::points}};
+  Table table{"Predictions", {{"order"}, {"L2 hit %", true}, {"time us", true}}};
+  for (const OrderAttempt& one : report.attempts) {
+    if (!one.predicted) continue;
+    const std::string order = plain_line(one.title.empty() ? one.formula : one.title);
+    const double rate = one.predicted->l2.cache.hit_rate_pct();
+    plot.series[one.finalist ? 0 : 1].points.push_back(
+        {rate,
+         one.predicted->time_us,
+         fmt::format("{}: {}\n{:.1f} us, hit rate {:.1f} %", one.iteration, order,
+                     one.predicted->time_us, rate),
+         {}});
+    table.rows.push_back({code(order), ours(fmt::format("{:.1f}", rate)),
+                          ours(fmt::format("{:.1f}", one.predicted->time_us))});
+  }
+  if (!table.rows.empty())
+    page.add(Picture{"Every order that was predicted", "", std::move(plot), std::move(table)});
+}
+
+/// Predicted times of both runs, with the diagonal.
+void add_changes(const HistoryComparison& comparison, Document& page) {
+  Plot plot;
+  plot.x = {fmt::format("run {}, us", comparison.before.id), true, {}};
+  plot.y = {fmt::format("run {}, us", comparison.after.id), true, {}};
+  plot.series = {{"orders", Plot::Series::Kind::points}};
+  Table table{"Predicted times of both runs", {{"order"}, {"before us", true}, {"after us", true}}};
+  std::optional<Interval> range;
+  for (const ComparedOrder& one : comparison.orders) {
+    if (!one.change_pct || !one.before->predicted || !one.after->predicted) continue;
+    const double before = one.before->predicted->time_us;
+    const double after = one.after->predicted->time_us;
+    if (!range) range = {before, before};
+    range = {std::min({range->low, before, after}), std::max({range->high, before, after})};
+    plot.series[0].points.push_back(
+        {before,
+         after,
+         fmt::format("{}\n{:.1f} us, then {:.1f} us ({:+.1f} %)", plain_line(one.title), before,
+                     after, *one.change_pct),
+         {}});
+    table.rows.push_back({code(plain_line(one.title)), ours(fmt::format("{:.1f}", before)),
+                          ours(fmt::format("{:.1f}", after))});
+  }
+  if (!range) return;
+  plot.series.push_back(
+      {"no change",
+       Plot::Series::Kind::line,
+       {{range->low, range->low, "no change", {}}, {range->high, range->high, "no change", {}}},
+       true});
+  page.add(Picture{"Before and after",
+                   "Below the dashed line an order is predicted faster than before.",
+                   std::move(plot), std::move(table)});
+}
+
 }  // namespace
+
+Document history_list_view(const HistoryListing& listing) {
+  const HistoryPart part = list_part(listing);
+  Document page = history_page(plain_line(listing.path), part);
+  page.paragraph(ours(count_of(std::ssize(listing.runs), "run") + ", newest first."));
+  page.heading(ours("Runs"));
+  page.add(document_rows("Past searches", part));
+  return page;
+}
+
+Document history_run_view(const HistoryRunReport& report) {
+  const HistoryPart part = run_part(report);
+  Document page =
+      history_page(fmt::format("Run {}: {}", report.run.id, plain_line(report.run.job)), part);
+  page.badge = answer_or_state(report.run);
+  if (part.rows.empty()) return page;
+  page.heading(ours("Attempts"));
+  add_attempts(report, page);
+  page.add(document_rows("Attempts of the run", part));
+  return page;
+}
+
+Document history_comparison_view(const HistoryComparison& comparison) {
+  const HistoryPart part = comparison_part(comparison);
+  Document page =
+      history_page(fmt::format("Runs {} and {}", comparison.before.id, comparison.after.id), part);
+  if (part.rows.empty()) return page;
+  page.heading(ours("Orders"));
+  add_changes(comparison, page);
+  page.add(document_rows("Orders of both runs", part));
+  return page;
+}
 
 std::string history_list_text(const HistoryListing& listing, const Style& style) {
   const auto count = static_cast<std::int64_t>(listing.runs.size());
   std::string text = fmt::format("{}  {}\n", style.bold(plain_line(listing.path)),
                                  count == 0 ? "no runs" : count_of(count, "run"));
   if (count == 0) return text;
-  std::vector<TableRow> rows;
-  for (const HistoryRun& run : listing.runs)
-    rows.push_back({std::to_string(run.id), plain_line(run.started).substr(0, kDateLength),
-                    file_name(run.job), plain_line(run.gpu), plain_line(run.grid),
-                    with_separators(run.attempts),
-                    run.best_title.empty() ? "-" : plain_line(run.best_title),
-                    number_or_dash(run.speedup, 3), answer_or_state(run)});
-  return text + history_table({{"run", true},
-                               {"started"},
-                               {"job", false, true},
-                               {"GPU", false, true},
-                               {"grid", false, true},
-                               {"attempts", true},
-                               {"best", false, true},
-                               {"speedup", true},
-                               {"answer"}},
-                              rows, style);
+  const HistoryPart part = list_part(listing);
+  return text + history_table(part.columns, part.rows, style);
 }
 
 std::string history_run_text(const HistoryRunReport& report, const Style& style) {
-  const HistoryRun& run = report.run;
-  std::string text =
-      fmt::format("{}  {}\n", style.bold(fmt::format("run {}", run.id)), plain_line(report.path));
-  text += labelled("started", started_text(run.started) + " UTC");
-  text += labelled("job", fmt::format("{}, kernel {}, grid {}", plain_line(run.job),
-                                      plain_line(run.kernel), plain_line(run.grid)));
-  text += labelled("GPU", fmt::format("{}, model {}", plain_line(run.gpu), plain_line(run.model)));
-  text += labelled("answer", outcome_text(run));
-  text += labelled("attempts", counts_text(report.attempts));
-  if (report.attempts.empty()) return text;
-  std::vector<TableRow> rows;
-  for (const OrderAttempt& attempt : report.attempts) rows.push_back(attempt_cells(attempt));
-  return text + "\n" +
-         history_table({{"attempt", true},
-                        {"order", false, true},
-                        {"verdict"},
-                        {"L2 hit %", true},
-                        {"time us", true},
-                        {"speedup", true},
-                        {"fidelity", false, true}},
-                       rows, style);
+  return fmt::format("{}  {}\n", style.bold(fmt::format("run {}", report.run.id)),
+                     plain_line(report.path)) +
+         part_text(run_part(report), style);
 }
 
 std::string history_comparison_text(const HistoryComparison& comparison, const Style& style) {
-  std::string text = fmt::format(
-      "{}  {}\n",
-      style.bold(fmt::format("runs {} and {}", comparison.before.id, comparison.after.id)),
-      plain_line(comparison.path));
-  text += labelled("before", run_line(comparison.before));
-  text += labelled("after", run_line(comparison.after));
-  text += labelled("differ", comparison.differ.empty()
-                                 ? "in nothing that a prediction depends on"
-                                 : fmt::format("{}", fmt::join(comparison.differ, ", ")));
-  if (comparison.orders.empty()) return text + labelled("orders", "neither run predicted any");
-  std::vector<TableRow> rows;
-  for (const ComparedOrder& order : comparison.orders)
-    rows.push_back({plain_line(order.title), time_cell(order.before), time_cell(order.after),
-                    order.change_pct ? fmt::format("{:+.1f}", *order.change_pct) : "-",
-                    best_mark(comparison, order)});
-  return text + "\n" +
-         history_table({{"order", false, true},
-                        {"before us", true},
-                        {"after us", true},
-                        {"change %", true},
-                        {"remark"}},
-                       rows, style);
+  return fmt::format(
+             "{}  {}\n",
+             style.bold(fmt::format("runs {} and {}", comparison.before.id, comparison.after.id)),
+             plain_line(comparison.path)) +
+         part_text(comparison_part(comparison), style);
 }
 
 }  // namespace heddle::report

@@ -15,17 +15,21 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "report/document.h"
 #include "report/style.h"
 #include "results/history.h"
 
 namespace heddle::report {
 
+Document history_list_view(const HistoryListing& listing);
 std::string history_list_text(const HistoryListing& listing, const Style& style);
 nlohmann::json history_list_json(const HistoryListing& listing);
 
+Document history_run_view(const HistoryRunReport& report);
 std::string history_run_text(const HistoryRunReport& report, const Style& style);
 nlohmann::json history_run_json(const HistoryRunReport& report);
 
+Document history_comparison_view(const HistoryComparison& comparison);
 std::string history_comparison_text(const HistoryComparison& comparison, const Style& style);
 nlohmann::json history_comparison_json(const HistoryComparison& comparison);
 

@@ -9,6 +9,7 @@
 #include "report/figures.h"
 #include "report/json_values.h"
 #include "report/table_text.h"
+#include "report/text_blocks.h"
 #include "report/validation_table.h"
 #include "support/text.h"
 
@@ -18,8 +19,8 @@ namespace {
 constexpr std::size_t kLongestTableTitle = 24;  ///< in the table: rows fit on 100 columns
 constexpr std::size_t kLongestDetail = 400;
 
-std::string measured_line(std::string_view label, const std::string& text) {
-  return labelled(label, one_line(text, kLongestDetail));
+Values measured_line(std::string label, const std::string& text) {
+  return value(std::move(label), one_line(text, kLongestDetail));
 }
 
 std::string verdict_cell(const MeasuredCandidate& one) {
@@ -28,11 +29,11 @@ std::string verdict_cell(const MeasuredCandidate& one) {
   return one.cold->difference == Difference::none ? "none" : difference_text(one.cold->difference);
 }
 
-Row row_of(const MeasuredCandidate& one) {
+Row row_of(const MeasuredCandidate& one, std::size_t title_width) {
   const bool compared = one.cold && one.number > 0;
   const auto& counters = one.counters;
   return {std::to_string(one.number),
-          cut(one_line(one.title, kLongestDetail), kLongestTableTitle),
+          cut(one_line(one.title, kLongestDetail), title_width),
           one.cold ? time_text(one.cold->time_us) : "-",
           compared ? ratio_text(*one.cold) : "-",
           compared && one.warm ? fmt::format("{:.3f}", one.warm->ratio) : "-",
@@ -42,15 +43,67 @@ Row row_of(const MeasuredCandidate& one) {
           verdict_cell(one)};
 }
 
-std::string candidates_table(const MeasurementReport& report) {
-  std::vector<Row> rows = {
-      {"", "order", "cold", "ratio", "warm", "L2 hits", "DRAM read", "model", ""}};
-  for (const MeasuredCandidate& one : report.candidates) rows.push_back(row_of(one));
-  return table_text(rows, {false, true, false, false, false, false, false, false, true});
+Table candidates_table(const MeasurementReport& report, std::size_t title_width) {
+  Table table{"Candidates",
+              {{"", true},
+               {"order"},
+               {"cold", true},
+               {"ratio", true},
+               {"warm", true},
+               {"L2 hits", true},
+               {"DRAM read", true},
+               {"model", true},
+               {""}}};
+  for (const MeasuredCandidate& one : report.candidates) {
+    if (report.winner == one.number) table.marked.push_back(table.rows.size());
+    const Row row = row_of(one, title_width);
+    table.rows.emplace_back(row.begin(), row.end());
+  }
+  return table;
 }
 
-std::string rejections(const MeasurementReport& report) {
-  std::string text;
+/// Ratios with their intervals, and what was predicted.
+void add_ratios(const MeasurementReport& report, Document& page) {
+  Plot plot;
+  plot.x = {"candidate", false, {}};
+  plot.y = {"times as fast as the original", false, {}};
+  plot.has_filter = true;
+  plot.series = {{"measured, cold caches", Plot::Series::Kind::points},
+                 {"measured, warm caches", Plot::Series::Kind::points},
+                 {"predicted", Plot::Series::Kind::points}};
+  Table table{
+      "Ratios",
+      {{"candidate", true}, {"order"}, {"cold", true}, {"warm", true}, {"predicted", true}}};
+  for (const MeasuredCandidate& one : report.candidates) {
+    if (one.number == 0 || !one.cold) continue;
+    const auto at = static_cast<double>(one.number);
+    const std::string name = fmt::format("{}: {}", one.number, one_line(one.title, kLongestDetail));
+    const bool is_bounded = std::isfinite(one.cold->low) && std::isfinite(one.cold->high);
+    plot.series[0].points.push_back(
+        {at, one.cold->ratio, fmt::format("{}\ncold {}", name, ratio_text(*one.cold)),
+         is_bounded ? std::optional(Interval{one.cold->low, one.cold->high}) : std::nullopt});
+    if (one.warm)
+      plot.series[1].points.push_back(
+          {at, one.warm->ratio, fmt::format("{}\nwarm {}", name, ratio_text(*one.warm)), {}});
+    if (one.predicted)
+      plot.series[2].points.push_back(
+          {at,
+           one.predicted->speedup,
+           fmt::format("{}\npredicted {:.3f}", name, one.predicted->speedup),
+           {}});
+    table.rows.push_back(
+        {ours(std::to_string(one.number)), code(one_line(one.title, kLongestDetail)),
+         ours(ratio_text(*one.cold)), ours(one.warm ? fmt::format("{:.3f}", one.warm->ratio) : "-"),
+         ours(one.predicted ? fmt::format("{:.3f}", one.predicted->speedup) : "-")});
+  }
+  if (table.rows.empty()) return;
+  page.add(Picture{"Measured against the original",
+                   "Above 1 a candidate is faster; bars are intervals.", std::move(plot),
+                   std::move(table)});
+}
+
+Values rejections(const MeasurementReport& report) {
+  Values text;
   for (const MeasuredCandidate& one : report.candidates) {
     if (!one.rejected) continue;
     std::string where;
@@ -73,7 +126,7 @@ struct ModelError {
   double mean() const { return sum / count; }
 };
 
-std::string model_line(const MeasurementReport& report) {
+Values model_line(const MeasurementReport& report) {
   ModelError speedups, hits, bytes;
   for (const MeasuredCandidate& one : report.candidates) {
     if (!one.predicted || one.rejected) continue;
@@ -96,7 +149,7 @@ std::string model_line(const MeasurementReport& report) {
                                             report.gpu, fmt::join(parts, ", ")));
 }
 
-std::string confirmation(const MeasurementReport& report) {
+Values confirmation(const MeasurementReport& report) {
   if (!report.not_confirmed.empty()) return measured_line("not confirmed", report.not_confirmed);
   if (!report.winner || !report.confirmed_cold) return {};
   std::string text = fmt::format("{} in a fresh process, {}: {}", *report.winner,
@@ -119,8 +172,8 @@ std::string outputs_text(const MeasurementReport& report) {
       fmt::join(close, ", "));
 }
 
-std::string method_lines(const MeasurementReport& report) {
-  std::string text;
+Values method_lines(const MeasurementReport& report) {
+  Values text;
   for (const MeasuredCandidate& one : report.candidates) {
     if (one.number == 0 || !one.cold) continue;
     text += measured_line(
@@ -149,8 +202,8 @@ std::string spread_text(const SpreadOf& spread, const char* unit) {
                      spread.most);
 }
 
-std::string machine_lines(const MeasurementReport& report) {
-  std::string text;
+Values machine_lines(const MeasurementReport& report) {
+  Values text;
   if (report.clocks) {
     std::vector<std::string> parts;
     const ClockSummary& clocks = *report.clocks;
@@ -167,6 +220,11 @@ std::string machine_lines(const MeasurementReport& report) {
   if (!facts.empty()) text += measured_line("machine", fmt::format("{}", fmt::join(facts, "; ")));
   for (const std::string& note : report.notes) text += measured_line("note", note);
   return text;
+}
+
+Values measured_values(const MeasurementReport& report) {
+  return confirmation(report) + rejections(report) + model_line(report) + method_lines(report) +
+         machine_lines(report);
 }
 
 bool was_compared(const MeasurementReport& report) {
@@ -264,9 +322,29 @@ std::string measurement_text(const MeasurementReport& report, const Style& style
   return text + "\n" + measurement_body(report);
 }
 
+Document measurement_view(const MeasurementReport& report) {
+  Document page;
+  page.verb = "merge";
+  page.title = Text(one_line(report.kernel, kLongestDetail)) + ours(": ") +
+               Text(measured_answer(report)) + ours(", measured on ") +
+               Text(report.device.empty() ? "a GPU" : one_line(report.device, kLongestDetail));
+  page.badge = measured_answer_text(report.answer);
+  page.tone = report.answer == MeasuredAnswer::faster           ? Tone::good
+              : report.answer == MeasuredAnswer::nothing_passed ? Tone::bad
+                                                                : Tone::neutral;
+  page.paragraph(ours("Job ") + code(one_line(report.job, kLongestDetail)) +
+                 ours("; ratios are the original's median time over the candidate's."));
+  page.heading(ours("Candidates"));
+  add_ratios(report, page);
+  page.add(candidates_table(report, kLongestDetail));
+  page.heading(ours("How it was measured"));
+  page.add(measured_values(report));
+  return page;
+}
+
 std::string measurement_body(const MeasurementReport& report) {
-  return candidates_table(report) + "\n" + confirmation(report) + rejections(report) +
-         model_line(report) + method_lines(report) + machine_lines(report);
+  const std::string table = text_blocks({candidates_table(report, kLongestTableTitle)}, {});
+  return table + "\n" + text_blocks({measured_values(report)}, {});
 }
 
 nlohmann::json measured_times_json(const std::optional<MeasuredTimes>& times) {

@@ -4,11 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "report/document.h"
 #include "report/style.h"
 #include "results/measurement.h"
 
 namespace heddle::report {
 
+/// With ratios and their intervals in the plane.
+Document measurement_view(const MeasurementReport& report);
 std::string measurement_text(const MeasurementReport& report, const Style& style);
 nlohmann::json measurement_json(const MeasurementReport& report);
 nlohmann::json measured_times_json(const std::optional<MeasuredTimes>& times);

@@ -16,8 +16,8 @@ namespace heddle::report {
 namespace {
 
 using Rows = std::vector<ComparedRow>;
-using Figure = std::optional<double>;
-using Text = std::function<std::string(double)>;
+using Amount = std::optional<double>;
+using AmountText = std::function<std::string(double)>;
 
 constexpr double kSmallestChange = 0.05;  ///< rounds to 0.0 below
 
@@ -34,28 +34,28 @@ std::string points_change(double before, double after) {
 
 using Change = std::function<std::string(double, double)>;
 
-void add_row(Rows& rows, const std::string& label, Figure before, Figure after, const Text& text,
-             const Change& change = {}) {
+void add_row(Rows& rows, const std::string& label, Amount before, Amount after,
+             const AmountText& text, const Change& change = {}) {
   if (!before && !after) return;
-  const auto cell = [&](const Figure& figure) { return figure ? text(*figure) : std::string("-"); };
+  const auto cell = [&](const Amount& figure) { return figure ? text(*figure) : std::string("-"); };
   rows.push_back({label, cell(before), cell(after),
                   before && after && change ? change(*before, *after) : std::string()});
 }
 
-Figure hit_rate(const CacheCounts& counts) {
-  return counts.requests > 0 ? Figure(counts.hit_rate_pct()) : std::nullopt;
+Amount hit_rate(const CacheCounts& counts) {
+  return counts.requests > 0 ? Amount(counts.hit_rate_pct()) : std::nullopt;
 }
 
-Figure last_level_rate(const SimResult& result) {
+Amount last_level_rate(const SimResult& result) {
   return result.last_level ? hit_rate(*result.last_level) : std::nullopt;
 }
 
-Figure die_balance(const SimResult& result) {
-  return result.dies.size() > 1 ? Figure(die_time_imbalance(result)) : std::nullopt;
+Amount die_balance(const SimResult& result) {
+  return result.dies.size() > 1 ? Amount(die_time_imbalance(result)) : std::nullopt;
 }
 
-Figure bytes_figure(const SimResult& result, std::int64_t bytes) {
-  return has_replay(result) ? Figure(static_cast<double>(bytes)) : std::nullopt;
+Amount bytes_figure(const SimResult& result, std::int64_t bytes) {
+  return has_replay(result) ? Amount(static_cast<double>(bytes)) : std::nullopt;
 }
 
 std::string limit_cell(const SimResult& result) {
@@ -69,9 +69,9 @@ std::string limit_cell(const SimResult& result) {
 Rows compared_rows(const SimResult& before, const SimResult& after) {
   Rows rows;
   const auto time = [](const SimResult& result) {
-    return result.time_us > 0 ? Figure(result.time_us) : std::nullopt;
+    return result.time_us > 0 ? Amount(result.time_us) : std::nullopt;
   };
-  const Text factor = [](double ratio) { return fmt::format("{:.2f}x", ratio); };
+  const AmountText factor = [](double ratio) { return fmt::format("{:.2f}x", ratio); };
   add_row(rows, "time", time(before), time(after), time_text, relative_change);
   add_row(rows, "L2 hit rate", hit_rate(before.l2.cache), hit_rate(after.l2.cache), percent_text,
           points_change);
@@ -93,7 +93,7 @@ Rows compared_causes(const SimResult& before, const SimResult& after) {
   const std::vector<CauseCount> new_causes = causes_of(after);
   const std::vector<CauseCount>& names = old_causes.empty() ? new_causes : old_causes;
   const auto count_at = [](const std::vector<CauseCount>& causes, std::size_t i) {
-    return causes.empty() ? std::nullopt : Figure(static_cast<double>(causes[i].count));
+    return causes.empty() ? std::nullopt : Amount(static_cast<double>(causes[i].count));
   };
   Rows rows;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -6,10 +6,12 @@
 #include <cmath>
 
 #include "report/clean_text.h"
+#include "report/finding_report.h"
 #include "report/json_values.h"
 #include "report/markdown.h"
 #include "report/panel_numbers.h"
 #include "support/csv.h"
+#include "support/text.h"
 
 namespace heddle::report {
 namespace {
@@ -59,6 +61,29 @@ nlohmann::json table_json(const PanelTable& table) {
   panel["rows"] = std::move(rows);
   if (!blanks.empty()) panel["blank"] = std::move(blanks);
   return panel;
+}
+
+std::string page_cell(const PanelCell& cell, const PanelStyle& style) {
+  return cell.kind == PanelCell::Kind::number ? fixed(cell.number, style.decimals)
+                                              : one_line(cell_text(cell), 400);
+}
+
+/// Columns of numbers are to the right.
+Table document_table(const PanelTable& table, const Panel& panel, const PanelStyle& style) {
+  Table result{table.title.empty() ? fmt::format("{} {}", table.id, panel.title)
+                                   : fmt::format("{} {}", table.id, table.title),
+               {}};
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    const bool is_figure =
+        std::ranges::any_of(table.rows, [&](const auto& row) { return row[column].is_number(); });
+    result.columns.push_back({table.columns[column].title, is_figure});
+  }
+  for (const auto& row : table.rows) {
+    std::vector<Text> cells;
+    for (const PanelCell& cell : row) cells.emplace_back(page_cell(cell, style));
+    result.rows.push_back(std::move(cells));
+  }
+  return result;
 }
 
 }  // namespace
@@ -158,6 +183,24 @@ std::string panels_markdown(const std::vector<Panel>& panels, const PanelStyle& 
     }
   }
   return text;
+}
+
+Document panels_view(const std::vector<Panel>& panels, const std::string& title,
+                     const PanelStyle& style, const PlausibilityReport* found) {
+  Document page;
+  page.verb = "analyze";
+  page.title = one_line(title, 400);
+  if (found != nullptr) {
+    const auto findings = std::ssize(found->findings);
+    page.badge = findings == 0 ? "no finding" : count_of(findings, "finding");
+    page.tone = findings == 0 ? Tone::neutral : Tone::doubtful;
+    add_findings(*found, page);
+  }
+  for (const Panel& panel : panels) {
+    page.heading(fmt::format("{}. {}", panel.id, panel.title));
+    for (const PanelTable& table : panel.tables) page.add(document_table(table, panel, style));
+  }
+  return page;
 }
 
 }  // namespace heddle::report

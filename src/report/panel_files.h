@@ -14,7 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "report/document.h"
 #include "report/panel_text.h"
+#include "results/finding.h"
 #include "results/panel.h"
 
 namespace heddle::report {
@@ -29,6 +31,10 @@ std::string table_csv(const PanelTable& table, const PanelStyle& style);
 /// "16.3_L1D_Cache_Accesses.csv".
 std::string table_file_name(const PanelTable& table);
 
+/// A page with what cannot be, and a table for each that can be searched and sorted. `found` may be
+/// null: nobody looked.
+Document panels_view(const std::vector<Panel>& panels, const std::string& title,
+                     const PanelStyle& style, const PlausibilityReport* found);
 std::string panels_markdown(const std::vector<Panel>& panels, const PanelStyle& style);
 
 }  // namespace heddle::report

@@ -9,11 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "report/document.h"
 #include "report/style.h"
 #include "results/patch_audit.h"
 
 namespace heddle::report {
 
+Document patch_view(const PatchAudit& audit);
 std::string patch_text(const PatchAudit& audit, const Style& style);
 nlohmann::json patch_json(const PatchAudit& audit);
 

@@ -4,6 +4,7 @@
 
 #include "report/clean_text.h"
 #include "report/json_values.h"
+#include "report/text_blocks.h"
 #include "report/verdict_list.h"
 #include "support/quantities.h"
 #include "support/text.h"
@@ -61,20 +62,37 @@ json work_json(const std::optional<NecessaryWork>& work) {
           {"operations", work->operations}, {"written_bytes", work->written_bytes}};
 }
 
+Values runs_values(const ProfileAudit& audit) {
+  Values values = value("before", run_text(audit.before)) + value("after", run_text(audit.after));
+  if (audit.work_before) values += value("needed", work_text(*audit.work_before));
+  if (audit.work_after && audit.work_after->job != audit.work_before->job)
+    values += value("needed after", work_text(*audit.work_after));
+  if (!audit.not_checked.empty())
+    values += value("not checked", fmt::format("{}", fmt::join(audit.not_checked, "; ")));
+  return values;
+}
+
 }  // namespace
+
+Document profile_audit_view(const ProfileAudit& audit) {
+  const std::vector<ShownCheck> checks = shown(audit.checks);
+  Document page;
+  page.verb = "audit --profile";
+  page.title = Text(one_line(audit.after.path, kMostPath)) + ours(": " + verdict_counts(checks));
+  page.badge = verdict_text(audit.verdict());
+  page.tone = tone_of(audit.verdict());
+  page.add(runs_values(audit));
+  page.heading(ours("Checks"));
+  page.add(verdict_table(checks));
+  return page;
+}
 
 std::string profile_audit_text(const ProfileAudit& audit, const Style& style) {
   const std::vector<ShownCheck> checks = shown(audit.checks);
   std::string text = fmt::format("{}  {}\n\n", style.bold(one_line(audit.after.path, kMostPath)),
                                  verdict_counts(checks));
   text += verdict_list(checks, style) + "\n";
-  text += labelled("before", run_text(audit.before)) + labelled("after", run_text(audit.after));
-  if (audit.work_before) text += labelled("needed", work_text(*audit.work_before));
-  if (audit.work_after && audit.work_after->job != audit.work_before->job)
-    text += labelled("needed after", work_text(*audit.work_after));
-  if (!audit.not_checked.empty())
-    text += labelled("not checked", fmt::format("{}", fmt::join(audit.not_checked, "; ")));
-  return text;
+  return text + text_blocks({runs_values(audit)}, style);
 }
 
 json profile_audit_json(const ProfileAudit& audit) {

@@ -21,10 +21,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "report/document.h"
 #include "report/style.h"
 #include "results/roofline_chart.h"
 
 namespace heddle::report {
+
+/// With a chart that can be pointed at, kernels that can be switched off, and a table.
+Document roofline_view(const RooflineReport& report);
 
 std::string roofline_text(const RooflineReport& report, const Style& style);
 

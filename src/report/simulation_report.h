@@ -22,11 +22,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "report/document.h"
 #include "report/style.h"
 #include "results/simulation.h"
 
 namespace heddle::report {
 
+/// With tile maps where they were recorded.
+Document simulation_view(const SimResult& result, const std::string& job);
 std::string simulation_text(const SimResult& result, const std::string& job, const Style& style);
 nlohmann::json simulation_json(const SimResult& result, const std::string& job);
 

@@ -8,7 +8,6 @@
 #include "report/clean_text.h"
 #include "report/figures.h"
 #include "report/json_values.h"
-#include "report/markdown.h"
 #include "report/table_text.h"
 #include "report/validation_table.h"
 #include "support/text.h"
@@ -82,19 +81,13 @@ TuningTable shape_table(const std::vector<OrderedShape>& shapes, const Widths& w
   return table;
 }
 
-std::string markdown_table(const TuningTable& table) {
-  std::string text = "\n";
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    std::vector<std::string> cells;
-    for (const std::string& text_of : table.rows[i]) cells.push_back(table_cell(escaped(text_of)));
-    cells.resize(table.to_the_left.size());
-    text += table_row(cells);
-    if (i > 0) continue;
-    text += "|";
-    for (const bool left : table.to_the_left) text += left ? "---|" : "--:|";
-    text += "\n";
-  }
-  return text;
+Table document_table(const TuningTable& table, std::string caption) {
+  Table result{std::move(caption), {}};
+  for (std::size_t i = 0; i < table.to_the_left.size(); ++i)
+    result.columns.push_back({table.rows.front()[i], !table.to_the_left[i]});
+  for (std::size_t i = 1; i < table.rows.size(); ++i)
+    result.rows.emplace_back(table.rows[i].begin(), table.rows[i].end());
+  return result;
 }
 
 json variant_json(const TunedVariant& one) {
@@ -191,12 +184,15 @@ std::string tuning_text(const OptimizationReport& report) {
   return text;
 }
 
-std::string tuning_markdown(const OptimizationReport& report) {
-  std::string text;
-  if (report.tuning) text += "\n## Variants\n" + markdown_table(variant_table(*report.tuning, {}));
-  if (!report.shapes.empty())
-    text += "\n## Shapes\n" + markdown_table(shape_table(report.shapes, {}));
-  return text;
+void add_tuning(const OptimizationReport& report, Document& page) {
+  if (report.tuning) {
+    page.heading(ours("Variants"));
+    page.add(document_table(variant_table(*report.tuning, {}), "Variants of the job"));
+  }
+  if (!report.shapes.empty()) {
+    page.heading(ours("Shapes"));
+    page.add(document_table(shape_table(report.shapes, {}), "Shapes of the launch"));
+  }
 }
 
 json tuning_json(const OptimizationReport& report) {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "report/document.h"
 #include "results/optimization.h"
 
 namespace heddle::report {
@@ -32,7 +33,7 @@ std::vector<std::string> tuning_sentences(const OptimizationReport& report);
 
 /// Tables; empty without variants and shapes.
 std::string tuning_text(const OptimizationReport& report);
-std::string tuning_markdown(const OptimizationReport& report);
+void add_tuning(const OptimizationReport& report, Document& page);
 
 /// null without variants.
 nlohmann::json tuning_json(const OptimizationReport& report);

@@ -22,6 +22,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "report/document.h"
 #include "report/style.h"
 #include "results/validation.h"
 
@@ -37,6 +38,8 @@ std::string breaches_text(const ValidationReport& report, const Style& style);
 nlohmann::json errors_json(const ErrorScore& score);
 
 /// `appendix` is Markdown that goes to the end: known deviations, by hand.
+/// With predicted against measured in the plane, a series for each family.
+Document validation_view(const ValidationReport& report);
 std::string validation_markdown(const ValidationReport& report, const std::string& appendix);
 
 }  // namespace heddle::report

@@ -38,6 +38,20 @@ std::string verdict_list(const std::vector<ShownCheck>& checks, const Style& sty
   return text;
 }
 
+Table verdict_table(const std::vector<ShownCheck>& checks) {
+  Table table{"Checks", {{"check"}, {"verdict"}, {"what was found"}}};
+  for (const auto& [id, result] : checks) {
+    if (result->verdict == Verdict::refuted) table.marked.push_back(table.rows.size());
+    table.rows.push_back(
+        {code(std::string(id)), ours(verdict_text(result->verdict)), Text(clean(result->finding))});
+    for (const std::string& line : result->evidence)
+      table.rows.push_back({ours(""), ours(""), Text(clean(line))});
+    for (const std::string& line : result->notes)
+      table.rows.push_back({ours(""), ours(""), Text("note: " + clean(line))});
+  }
+  return table;
+}
+
 std::string verdict_counts(const std::vector<ShownCheck>& checks) {
   std::vector<std::string> parts;
   for (const Verdict verdict : {Verdict::proved, Verdict::refuted, Verdict::unknown}) {

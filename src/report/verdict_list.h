@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/document.h"
 #include "report/style.h"
 #include "results/check.h"
 
@@ -21,6 +22,8 @@ struct ShownCheck {
 };
 
 std::string verdict_list(const std::vector<ShownCheck>& checks, const Style& style);
+/// The same as a table.
+Table verdict_table(const std::vector<ShownCheck>& checks);
 /// "4 PROVED, 1 REFUTED".
 std::string verdict_counts(const std::vector<ShownCheck>& checks);
 /// By their ids.

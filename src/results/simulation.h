@@ -13,11 +13,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "results/intervals.h"
+#include "results/tile_run.h"
 #include "results/tile_space.h"
 #include "results/trace.h"
 
@@ -188,6 +190,7 @@ struct SimResult {
   SampleReport sample;
   PredictionIntervals intervals;  ///< what a measurement may differ by
   std::vector<DieResult> dies;
+  std::shared_ptr<const TileRun> tiles;  ///< null: it was not recorded
   std::vector<std::string> notes;
 
   bool amd() const { return counter_names != CounterNames::nvidia; }

@@ -61,9 +61,12 @@ SimResult Scorer::replay(const Replay& replay, Purpose purpose) const {
 
 SimResult Scorer::run(const Replay& replay, sim::SimOptions options) const {
   options.why = replay.why;
+  options.record_tiles = replay.why;
   options.blocks = launch_.blocks;
   options.index_operations = replay.operations;
-  return simulator_.run(launch_.schedule(*replay.map), options);
+  SimResult result = simulator_.run(launch_.schedule(*replay.map), options);
+  if (result.tiles) result.tiles = std::make_shared<const TileRun>(launch_.in_box(*result.tiles));
+  return result;
 }
 
 std::vector<SimResult> Scorer::replay_all(const std::vector<Replay>& replays,

@@ -6,6 +6,7 @@
 //      tiles are unequal, of the rounds of loops (docs/optimize.md). Answer: the same up to
 //      kExactAnswer requests.
 //   3. Finding out why requests miss takes up to three times as long: only where it is asked for.
+//      Such a replay also says which turn did which tile, and when.
 //   4. A replay depends on the order alone, not on those before it or beside it.
 //   5. Maps are of the subject's tile space; what blocks run for it, the launch knows
 //      (tiles/launch.h).

@@ -283,4 +283,18 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double blocks_
   return result;
 }
 
+TileRun tile_run(const Machine& machine, const config::Gpu& gpu, const order::Map& map,
+                 std::int64_t blocks, const std::vector<std::int64_t>& grid) {
+  const double us_per_tick = 1 / (gpu.compute.clock_mhz * static_cast<double>(kTicks));
+  const auto time = [&](std::int64_t ticks) {
+    return static_cast<float>(static_cast<double>(ticks) * us_per_tick);
+  };
+  TileRun run{launch_axes(grid), map, {}, blocks, gpu.compute.dies};
+  run.turns.reserve(machine.turns().size());
+  for (const TurnRecord& turn : machine.turns())
+    run.turns.push_back({time(turn.start), time(turn.end),
+                         static_cast<float>(turn.l2_misses * machine.sample().factor())});
+  return run;
+}
+
 }  // namespace heddle::sim

@@ -12,4 +12,8 @@ namespace heddle::sim {
 SimResult collect(const Machine& machine, const config::Gpu& gpu, double scale,
                   std::int64_t code_bytes = 0);
 
+/// What each turn did; the tiles are blocks of the grid.
+TileRun tile_run(const Machine& machine, const config::Gpu& gpu, const order::Map& map,
+                 std::int64_t blocks, const std::vector<std::int64_t>& grid);
+
 }  // namespace heddle::sim

@@ -39,6 +39,7 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
       share_of_rounds_(setup.share_of_rounds),
       start_(setup.start),
       in_turn_(setup.in_turn),
+      turns_(setup.turns),
       l2_(setup.gpu, setup.map, static_cast<std::uint64_t>(index) << 32),
       distances_(setup.gpu),
       channel_free_(static_cast<std::size_t>(setup.gpu.l2.channels)),
@@ -110,6 +111,7 @@ void Die::begin_tile(const Dispatcher::Start& start, int slot, std::int64_t time
   block.cursor = TraceCursor(trace, share_of_rounds_);
   block.unit = start.unit;
   block.turn = start.turn;
+  if (!turns_.empty()) turns_[static_cast<std::size_t>(start.turn)].start = time;
   block.free_since = time;
   block.owed_ticks = start_.work;
   block.owed_wait = start_.wait;
@@ -126,11 +128,20 @@ void Die::begin_tile(const Dispatcher::Start& start, int slot, std::int64_t time
   queue_.push(time, slot);
 }
 
+void Die::record_misses(const Block& block, std::size_t first_event) {
+  std::int64_t& misses = turns_[static_cast<std::size_t>(block.turn)].l2_misses;
+  const std::vector<FabricEvent>& events = l2_.events();
+  for (std::size_t i = first_event; i < events.size(); ++i)
+    if (events[i].kind != FabricEvent::write) misses += events[i].misses;
+}
+
 /// Runs the next memory instruction of a block: when the one after it can start.
 std::int64_t Die::step(Block& block, std::int64_t time) {
   const Shape& shape = block.cursor.shape();
   const std::uint32_t base = block.cursor.base();
+  const std::size_t first_event = l2_.events().size();
   const Times times = run(block, shape, base, time);
+  if (!turns_.empty()) record_misses(block, first_event);
   if (!times.whole) return times.issued;  // no room: the rest comes later
   block.loads_done = std::max(block.loads_done, times.done);
   if (shape.kind == MemoryKind::read) {
@@ -247,6 +258,7 @@ void Die::run_until(std::int64_t end, MemoryDelay memory) {
     }
     queue_.pop();
     last_time_ = std::max(last_time_, time);
+    if (!turns_.empty()) turns_[static_cast<std::size_t>(block.turn)].end = time;
     if (const auto next = dispatcher_.after(block.turn, block.unit)) {
       begin_tile(*next, slot, time);
       continue;

@@ -69,6 +69,13 @@ struct BlockStart {
   std::int64_t wait = 0;  ///< beyond that, while others work
 };
 
+/// What a turn of the launch did; dies write their own.
+struct TurnRecord {
+  std::int64_t start = 0;  ///< ticks
+  std::int64_t end = 0;
+  std::int64_t l2_misses = 0;
+};
+
 /// What all dies have in common.
 struct DieSetup {
   const config::Gpu& gpu;
@@ -80,7 +87,8 @@ struct DieSetup {
   int depth = 1;               ///< rounds of a loop's loads that may be under way
   double share_of_rounds = 1;  ///< that loops run (tile_trace.h)
   BlockStart start = {};
-  bool in_turn = true;  ///< blocks work in turn; else the oldest first
+  bool in_turn = true;               ///< blocks work in turn; else the oldest first
+  std::span<TurnRecord> turns = {};  ///< of all dies; empty: nothing is recorded
 };
 
 class Die {
@@ -194,6 +202,7 @@ class Die {
   void start_blocks(std::int64_t time);
   void begin_tile(const Dispatcher::Start& start, int slot, std::int64_t time);
   std::int64_t step(Block& block, std::int64_t time);
+  void record_misses(const Block& block, std::size_t first_event);
   std::int64_t work(Block& block, std::int64_t time);
   bool needs_l1(const Block& block) const;
   int take_next(std::vector<int>& waiting, bool in_order);
@@ -234,6 +243,7 @@ class Die {
   double share_of_rounds_;
   BlockStart start_;
   bool in_turn_;
+  std::span<TurnRecord> turns_;
   Width width_ = widest();
 
   std::vector<Unit> units_;

@@ -47,6 +47,7 @@ Machine::Machine(const MachineSetup& setup, std::vector<TraceSource> traces)
     : gpu_(setup.gpu),
       map_(setup.gpu, setup.pages),
       sample_(setup.plan.sets > 1 ? Sample(map_, setup.plan.sets) : Sample()),
+      turns_(setup.record_tiles ? static_cast<std::size_t>(setup.plan.last_launch) : 0),
       memory_(setup.gpu),
       first_touches_(setup.pages.bytes(), setup.gpu.l2.counts_sectors),
       moved_(setup.pages.bytes(), true),
@@ -55,9 +56,9 @@ Machine::Machine(const MachineSetup& setup, std::vector<TraceSource> traces)
       arrival_epochs_((setup.gpu.memory.latency_cycles * kTicks + kEpochTicks - 1) / kEpochTicks),
       places_(setup.places) {
   const config::Gpu& gpu = setup.gpu;
-  const DieSetup common{gpu,          map_,         sample_,     l1_left(gpu, setup.shared_bytes),
-                        setup.places, setup.sites,  setup.depth, setup.plan.share_of_rounds,
-                        setup.start,  setup.in_turn};
+  const DieSetup common{gpu,          map_,          sample_,     l1_left(gpu, setup.shared_bytes),
+                        setup.places, setup.sites,   setup.depth, setup.plan.share_of_rounds,
+                        setup.start,  setup.in_turn, turns_};
   for (int die = 0; die < gpu.compute.dies; ++die) {
     Dispatcher dispatcher(gpu, die, setup.places, setup.map, setup.plan.last_launch, setup.blocks);
     dies_.push_back(std::make_unique<Die>(common, die, std::move(dispatcher),

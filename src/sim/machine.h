@@ -41,7 +41,8 @@ struct MachineSetup {
   bool why = false;         ///< find out the causes of misses
   std::int64_t blocks = 0;  ///< of a persistent launch; 0: one per entry of the map
   BlockStart start = {};
-  bool in_turn = true;  ///< blocks work in turn; else the oldest first
+  bool in_turn = true;        ///< blocks work in turn; else the oldest first
+  bool record_tiles = false;  ///< what each turn does
 };
 
 class Machine {
@@ -64,6 +65,8 @@ class Machine {
   MemoryTraffic traffic() const { return total_; }  ///< of the whole run, not scaled
   std::int64_t end_ticks() const { return end_; }
   int places() const { return places_; }
+  /// Of those below the plan's last launch id; empty unless recorded.
+  const std::vector<TurnRecord>& turns() const { return turns_; }
 
  private:
   void take_events(std::int64_t ticks);
@@ -75,6 +78,7 @@ class Machine {
   const config::Gpu& gpu_;
   LineMap map_;
   Sample sample_;
+  std::vector<TurnRecord> turns_;  ///< dies write to it
   std::vector<std::unique_ptr<Die>> dies_;
   std::optional<LastLevel> last_level_;
   Memory memory_;

@@ -30,6 +30,7 @@ inline constexpr std::int64_t kExactRequests = 400'000'000;
 
 struct SimOptions {
   bool why = false;
+  bool record_tiles = false;  ///< up to kMostRecordedTurns turns
   Fidelity fidelity = Fidelity::automatic;
   std::int64_t sample_requests = 20'000'000;  ///< that a sampled run replays, at most
   /// Of a persistent launch: block b does the tiles map[b], map[b + blocks], ... ; 0: one each.

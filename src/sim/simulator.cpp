@@ -219,7 +219,8 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
       options.why,
       options.blocks,
       start_of_block(options.index_operations, parts.launch, parts.gpu),
-      parts.gpu.vendor == config::Vendor::nvidia || parts.context.work.has_products};
+      parts.gpu.vendor == config::Vendor::nvidia || parts.context.work.has_products,
+      options.record_tiles && std::ssize(map) <= kMostRecordedTurns};
   Machine machine(setup, std::move(sources));
   machine.run(threads);
 
@@ -228,6 +229,9 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
   result.tile_spread = parts.tile_spread;
   result.intervals = intervals_of(result, parts.gpu, known_intervals());
   result.grid = parts.launch.grid.extents();
+  if (setup.record_tiles)
+    result.tiles = std::make_shared<const TileRun>(
+        tile_run(machine, parts.gpu, map, options.blocks, result.grid));
   const auto turns = static_cast<std::int64_t>(map.size());
   const std::int64_t blocks = options.blocks > 0 ? std::min(options.blocks, turns) : turns;
   result.blocks = launched(map, blocks);

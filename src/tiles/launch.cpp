@@ -174,6 +174,22 @@ std::optional<trace::TileBox> TileLaunch::box() const {
   return box;
 }
 
+TileRun TileLaunch::in_box(TileRun run) const {
+  const std::optional<trace::TileBox> named = box();
+  if (!named) return run;
+  order::Map tile_of(block_of.size(), order::kIdle);
+  for (std::size_t tile = 0; tile < block_of.size(); ++tile)
+    if (block_of[tile] >= 0 && block_of[tile] < std::ssize(tile_of))
+      tile_of[static_cast<std::size_t>(block_of[tile])] = static_cast<std::int64_t>(tile);
+  for (std::int64_t& tile : run.tiles)
+    if (tile >= 0)
+      tile = tile < std::ssize(tile_of) ? tile_of[static_cast<std::size_t>(tile)] : order::kIdle;
+  run.axes.clear();
+  for (std::size_t axis = 0; axis < named->names.size(); ++axis)
+    run.axes.push_back({named->names[axis], named->extents[axis]});
+  return run;
+}
+
 order::Map TileLaunch::schedule(const order::Map& tiles) const {
   if (!is_lifted) return tiles;
   const auto block = [&](std::int64_t tile) {

@@ -26,6 +26,7 @@
 #include "order/bindings.h"
 #include "order/order.h"
 #include "order/space.h"
+#include "results/tile_run.h"
 #include "results/tile_space.h"
 #include "trace/neighbours.h"
 
@@ -55,6 +56,8 @@ struct TileLaunch {
   std::optional<trace::TileBox> box() const;
   /// What blocks run if turns take these tiles of the box. Not lifted: `tiles` itself.
   order::Map schedule(const order::Map& tiles) const;
+  /// A run of `single`, in tiles of the box. Not lifted: as it is.
+  TileRun in_box(TileRun run) const;
 };
 
 /// The order of the same kernel with another map from blocks to tiles.

@@ -1,4 +1,4 @@
-#include "report/optimization_markdown.h"
+#include "report/optimization_view.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <thread>
 
@@ -55,6 +56,47 @@ TEST(Simulator, copy_has_the_counters_of_a_copy) {
   EXPECT_EQ(result.blocks_idle, 0);
   EXPECT_FALSE(result.sample.sampled);
   EXPECT_EQ(simulator.requests_estimated(), 2 * lines);
+}
+
+TEST(Simulator, a_record_of_tiles_adds_up_and_changes_nothing) {
+  const LoadedKernel copy = example("copy", {"elements=1048576"});
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  Simulator simulator(copy.program, copy.launch, gpu);
+  const order::Map map = chunked(copy, 8);
+  SimOptions options;
+  const SimResult plain = simulator.run(map, options);
+  EXPECT_EQ(plain.tiles, nullptr);
+  options.record_tiles = true;
+  const SimResult result = simulator.run(map, options);
+  EXPECT_EQ(text_of(plain), text_of(result));
+  ASSERT_NE(result.tiles, nullptr);
+  const TileRun& run = *result.tiles;
+  EXPECT_EQ(run.tiles, map);
+  EXPECT_EQ(run.dies, 8);
+  ASSERT_EQ(run.turns.size(), map.size());
+  double misses = 0;
+  for (const TileRun::Turn& turn : run.turns) {
+    EXPECT_LT(turn.start_us, turn.end_us);
+    EXPECT_LE(turn.end_us, result.time_us);
+    misses += turn.l2_misses;
+  }
+  EXPECT_EQ(std::llround(misses) + kCodeLines, result.l2.cache.misses);
+}
+
+TEST(Simulator, a_record_of_a_sample_has_the_turns_that_ran) {
+  const LoadedKernel gemm = small_gemm();
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  SimOptions options;
+  options.record_tiles = true;
+  options.fidelity = Fidelity::sampled;
+  options.sample_requests = 50'000;
+  Simulator simulator(gemm.program, gemm.launch, gpu);
+  const SimResult result = simulator.run(identity(gemm), options);
+  ASSERT_TRUE(result.sample.sampled);
+  ASSERT_NE(result.tiles, nullptr);
+  EXPECT_EQ(result.tiles->tiles.size(), identity(gemm).size());
+  EXPECT_LE(result.tiles->turns.size(), result.tiles->tiles.size());
+  for (const TileRun::Turn& turn : result.tiles->turns) EXPECT_LT(turn.start_us, turn.end_us);
 }
 
 TEST(Simulator, several_replays_at_a_time_do_not_disturb_one_another) {

@@ -56,6 +56,17 @@ TEST(TileLaunch, EveryTileHasOneBlock) {
 }
 
 /// 30 blocks are no multiple of 4 dies; 32 are, and two of them have no tile.
+TEST(TileLaunch, ARunOfBlocksIsARunOfTiles) {
+  const TileLaunch launch = launch_of("gemm_grouped");
+  TileRun run;
+  run.tiles = launch.schedule(launch.own);
+  const TileRun in_box = launch.in_box(run);
+  EXPECT_EQ(in_box.tiles, launch.own);
+  ASSERT_EQ(in_box.axes.size(), 2U);
+  EXPECT_EQ(in_box.axes[0].name, launch.space.coordinates[0].name);
+  EXPECT_EQ(in_box.tile_count(), launch.orders.tile_count());
+}
+
 TEST(TileLaunch, SingleBlocksAreAMultipleOfTheKernelsOwn) {
   const TileLaunch launch = launch_of("../other/persistent_xcd");
   ASSERT_TRUE(launch.is_lifted) << launch.refusal;

@@ -16,6 +16,7 @@
 #include "progress.h"
 #include "report/clean_text.h"
 #include "report/finding_report.h"
+#include "report/html/page.h"
 #include "report/panel_files.h"
 #include "report/panel_text.h"
 #include "run_lists.h"
@@ -275,6 +276,13 @@ std::string runs_text(const std::vector<Run>& runs) {
   return text;
 }
 
+/// "workloads/vcopy/MI200"; of several: "... against ..., the baseline".
+std::string page_title(const std::vector<Run>& runs) {
+  std::string text = runs.back().workload.path;
+  if (runs.size() > 1) text += fmt::format(" against {}, the baseline", runs.front().workload.path);
+  return text;
+}
+
 /// Of all runs.
 PlausibilityReport whole_plausibility(const std::vector<Run>& runs) {
   PlausibilityReport whole;
@@ -297,6 +305,11 @@ std::string rendered(const std::vector<Run>& runs, const AnalyzeArguments& argum
   const std::vector<Panel> panels = shown_panels(runs, arguments);
   const bool looked = !arguments.no_findings && !arguments.compat;
   const auto [findings, not_checked] = whole_plausibility(runs);
+  if (arguments.output.wants_page()) {
+    const PlausibilityReport found = whole_plausibility(runs);
+    return report::html_page(report::panels_view(panels, page_title(runs), arguments.style(),
+                                                 looked ? &found : nullptr));
+  }
   if (arguments.wants_markdown())
     return runs_text(runs) + report::panels_markdown(panels, arguments.style()) +
            (looked ? report::findings_markdown(findings, not_checked) : "");
@@ -387,7 +400,7 @@ void add_analyze(Program& program, Outcome& outcome) {
   verb.add_flag("--strict", a.strict, "exit 1 if there are findings");
   verb.add_flag("--csv", a.csv, "one line per cell, full precision");
   verb.add_flag("--markdown", a.markdown, "tables for a page");
-  a.output.add(verb);
+  a.output.add(verb, true);
   verb.footer(kAnalyzeExamples);
   verb.callback([arguments, compat, &outcome] {
     arguments->compat = compat.is_given();

@@ -12,6 +12,7 @@
 #include "pipeline.h"
 #include "progress.h"
 #include "report/audit_report.h"
+#include "report/html/page.h"
 #include "report/patch_report.h"
 #include "report/profile_audit_report.h"
 #include "report/sarif.h"
@@ -58,12 +59,14 @@ void refuse(bool is_given, const char* flags, const char* belongs_to) {
     throw Error(fmt::format("{} belong to {}", flags, belongs_to), "leave them out, or see --help");
 }
 
-/// One of the three forms of every report. `text` and `json` are asked only if they are needed.
-template <class Text, class Json>
-void print(const AuditArguments& arguments, Text text, Json json,
+/// One of the forms of every report, each asked only if it is needed.
+template <class Text, class Json, class View>
+void print(const AuditArguments& arguments, Text text, Json json, View view,
            const std::vector<report::SarifResult>& results) {
   if (arguments.wants_sarif())
     arguments.output.print(json_text(report::sarif_json(results, HEDDLE_VERSION)));
+  else if (arguments.output.wants_page())
+    arguments.output.print(report::html_page(view()));
   else if (arguments.output.wants_json())
     arguments.output.print(json_text(json()));
   else
@@ -127,7 +130,8 @@ ExitCode run_patch(const AuditArguments& arguments) {
   std::vector<CheckResult> places;
   print(
       arguments, [&] { return report::patch_text(audit, arguments.output.style()); },
-      [&] { return report::patch_json(audit); }, results_of(audit, places));
+      [&] { return report::patch_json(audit); }, [&] { return report::patch_view(audit); },
+      results_of(audit, places));
   return exit_code(audit.verdict());
 }
 
@@ -164,7 +168,8 @@ ExitCode run_profile(const AuditArguments& arguments) {
     results.push_back({check.id, &check.result, {}, audit.after.file, 0, {}});
   print(
       arguments, [&] { return report::profile_audit_text(audit, arguments.output.style()); },
-      [&] { return report::profile_audit_json(audit); }, results);
+      [&] { return report::profile_audit_json(audit); },
+      [&] { return report::profile_audit_view(audit); }, results);
   return exit_code(audit.verdict());
 }
 
@@ -234,7 +239,8 @@ ExitCode run_log(const AuditArguments& arguments) {
   }
   print(
       arguments, [&] { return report::audit_text(report, shown, arguments.output.style()); },
-      [&] { return report::audit_json(report, shown); }, results);
+      [&] { return report::audit_json(report, shown); },
+      [&] { return report::audit_view(report, shown); }, results);
   return exit_code(report.verdict());
 }
 
@@ -294,7 +300,7 @@ void add_audit(Program& program, Outcome& outcome) {
   add_patch(verb, *arguments);
   verb.add_flag("--sarif", arguments->sarif, "print SARIF 2.1.0; -o FILE.sarif does it too");
   arguments->order.add_reading(verb);
-  arguments->output.add(verb);
+  arguments->output.add(verb, true);
   verb.footer(kAuditExamples);
   verb.callback([arguments, &outcome] {
     outcome.code = !arguments->patch.empty()     ? run_patch(*arguments)

@@ -12,7 +12,9 @@
 #include "proof/all_sizes.h"
 #include "proof/check.h"
 #include "report/check_report.h"
+#include "report/html/page.h"
 #include "report/map_report.h"
+#include "report/tile_figures.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "verbs.h"
@@ -28,6 +30,7 @@ Examples:
   heddle check remap.cu --grid 1728 --tiles 48x36 --result row,col
   heddle check "(p0 % 8) * (g0 // 8) + p0 // 8" --grids 1..100
   heddle check --order-table tiles.npy --grid 4096 --same-as "xcd(8)"
+  heddle check "p0 // 8" --grid 64x64 -o check.html
   heddle check kernel.py                  a kernel's own index lines, for all sizes
   heddle check job.toml                   a kernel as it is launched, and with other sizes
   heddle check job.toml --patch new.diff  the same after a change
@@ -73,11 +76,44 @@ void compare(const CheckArguments& arguments, const order::Order& order,
   });
 }
 
+/// The grid that a page draws: the one that was asked about, or the one that fails.
+const GridReport* failing_grid(const GridReport& report) {
+  return &report;
+}
+const GridReport* failing_grid(const RangeReport& report) {
+  return report.smallest_failure ? &*report.smallest_failure : nullptr;
+}
+const GridReport* failing_grid(const AllSizesReport& report) {
+  return report.failure ? &*report.failure : nullptr;
+}
+
+void add_map(const CheckArguments& arguments, const SizedOrder& sized, const GridReport* grid,
+             report::Document& page) {
+  if (grid == nullptr || grid->grid.empty() || !sized.open.empty()) return;
+  if (!grid->counted || grid->verdict == Verdict::unknown) return;
+  order::Space space{Grid(grid->grid), std::nullopt};
+  const bool is_by_rows = !arguments.order.tiles.empty() || grid->tile_space != grid->grid;
+  if (is_by_rows) space.tiles = Grid(grid->tile_space);
+  if (space.block_count() > kMostRecordedTurns || space.tile_count() > kMostRecordedTurns) return;
+  TileRun run;
+  run.axes = is_by_rows ? row_axes(grid->tile_space) : launch_axes(grid->grid);
+  run.tiles = order::materialize(sized.order, space, arguments.order.bindings());
+  run.dies = arguments.dies;
+  page.heading(report::ours("Which die computes each tile"));
+  report::add_checked_map(
+      fmt::format("{} on grid {}", sized.order.title(), fmt::join(grid->grid, "x")), std::move(run),
+      grid->counterexample, page);
+}
+
 template <class Report>
 ExitCode finish(const CheckArguments& arguments, const SizedOrder& sized, const Report& report,
                 const report::CheckContext& context, const std::string& more = {}) {
   sized.refuse_doubtful(report.verdict);
-  if (arguments.output.wants_json()) {
+  if (arguments.output.wants_page()) {
+    report::Document page = report::check_view(report, context);
+    add_map(arguments, sized, failing_grid(report), page);
+    arguments.output.print(report::html_page(page));
+  } else if (arguments.output.wants_json()) {
     arguments.output.print(json_text(report::check_json(report, context)));
   } else {
     arguments.output.print(report::check_text(report, context, arguments.output.style()) + more);
@@ -192,7 +228,7 @@ void add_check(Program& program, Outcome& outcome) {
   verb.add_option("--write-table", arguments->table,
                   "write the tiles of a proved order, one per launch id, for --order-table")
       .type_name("FILE");
-  arguments->output.add(verb);
+  arguments->output.add(verb, true);
   verb.footer(kCheckExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_check(*arguments); });
 }

@@ -6,6 +6,7 @@
 #include "history_path.h"
 #include "output.h"
 #include "report/history_report.h"
+#include "report/html/page.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -42,17 +43,21 @@ HistoryListing chosen_runs(const HistoryArguments& arguments, HistoryListing lis
 ExitCode run_history(const HistoryArguments& arguments) {
   const OutputArguments& output = arguments.output;
   const history::History history(history_path(arguments.file), history::History::Access::read);
-  const auto print = [&](const auto& result, auto text, auto json) {
-    output.print(output.wants_json() ? json_text(json(result)) : text(result, output.style()));
+  const auto print = [&](const auto& result, auto text, auto json, auto view) {
+    output.print(output.wants_page()   ? report::html_page(view(result))
+                 : output.wants_json() ? json_text(json(result))
+                                       : text(result, output.style()));
   };
   if (!arguments.compared.empty())
     print(history.compare(arguments.compared.at(0), arguments.compared.at(1)),
-          report::history_comparison_text, report::history_comparison_json);
+          report::history_comparison_text, report::history_comparison_json,
+          report::history_comparison_view);
   else if (arguments.run != 0)
-    print(history.run(arguments.run), report::history_run_text, report::history_run_json);
+    print(history.run(arguments.run), report::history_run_text, report::history_run_json,
+          report::history_run_view);
   else
     print(chosen_runs(arguments, history.runs()), report::history_list_text,
-          report::history_list_json);
+          report::history_list_json, report::history_list_view);
   return ExitCode::good;
 }
 
@@ -76,7 +81,7 @@ void add_history(Program& program, Outcome& outcome) {
        {verb.add_option("--job", arguments->job, "only runs whose job file contains this"),
         verb.add_option("--gpu", arguments->gpu, "only runs on this GPU")})
     filter.excludes(run_option).excludes(compare);
-  arguments->output.add(verb);
+  arguments->output.add(verb, true);
   verb.footer(kHistoryExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_history(*arguments); });
 }

@@ -9,6 +9,7 @@
 #include "measure/points.h"
 #include "output.h"
 #include "progress.h"
+#include "report/html/page.h"
 #include "report/measurement_report.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -71,8 +72,8 @@ std::string line_of(const MeasurementReport& report) {
 /// One table and a line for each; a bundle without results is named, and the rest goes on.
 ExitCode merge_several(const MergeArguments& arguments, const std::vector<std::string>& folders) {
   if (!arguments.patch.empty() || !arguments.request.imports.empty() ||
-      arguments.output.wants_json())
-    throw Error("--patch, --import and --json are of one bundle", "name that bundle alone");
+      arguments.output.wants_json() || arguments.output.wants_page())
+    throw Error("--patch, --import, --json and pages are of one bundle", "name that bundle alone");
   std::string points = measure::points_header(), text;
   std::optional<Error> first;
   bool is_any = false;
@@ -103,9 +104,10 @@ ExitCode run_merge(MergeArguments& arguments) {
   if (!arguments.points.empty())
     write_text(arguments.points, measure::points_header() +
                                      points_of(arguments.request.folder, report, arguments.points));
-  arguments.output.print(arguments.output.wants_json()
-                             ? json_text(report::measurement_json(report))
-                             : report::measurement_text(report, arguments.output.style()));
+  arguments.output.print(
+      arguments.output.wants_page()   ? report::html_page(report::measurement_view(report))
+      : arguments.output.wants_json() ? json_text(report::measurement_json(report))
+                                      : report::measurement_text(report, arguments.output.style()));
   return ExitCode::good;
 }
 
@@ -127,7 +129,7 @@ void add_merge(Program& program, Outcome& outcome) {
   verb.add_option("--points", arguments->points,
                   "write measurements as a table that heddle validate reads")
       .type_name("FILE");
-  arguments->output.add(verb);
+  arguments->output.add(verb, true);
   verb.footer(kMergeExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_merge(*arguments); });
 }

@@ -34,7 +34,8 @@ Examples:
   heddle optimize examples/gemm.toml --gpu mi300x --tune BLOCK_M=64,128 --tune num_warps=4,8
   heddle optimize examples/gemm.toml --gpu mi300x --shapes "M=4096,8192;N=4096"
   heddle optimize examples/gemm.toml --gpu h200 --propose-cmd "python3 ask_a_model.py"
-Writes the kernel, a patch, the order in four languages, a log, a summary and report.json to -o.
+Writes the kernel, a patch, the order in four languages, a log, a summary, report.json and
+report.html, a page to look at, to -o.
 Ctrl-C keeps the best so far; a second run continues from the history.
 Exit codes: 0 faster, measure these, or leave it, 3 tiles not independent or not known, 4 --measure cannot
 measure here (the answer is then predicted), 130 interrupted.)text";

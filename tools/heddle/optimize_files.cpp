@@ -7,9 +7,10 @@
 
 #include "kernel/source.h"
 #include "output.h"
+#include "report/html/page.h"
 #include "report/optimization_json.h"
 #include "report/optimization_log.h"
-#include "report/optimization_markdown.h"
+#include "report/optimization_view.h"
 #include "report/simulation_counters.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -107,6 +108,7 @@ void OutputFolder::write(const OptimizationReport& report) const {
   put("counters.csv", counters_page(report));
   put("log.txt", report::optimization_log(report));
   put("summary.md", report::optimization_markdown(report));
+  put("report.html", report::html_page(report::optimization_view(report)));
   put("report.json", json_text(report::optimization_json(report)));
 }
 

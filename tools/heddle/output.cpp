@@ -10,10 +10,13 @@
 
 namespace heddle::tool {
 
-void OutputArguments::add(Verb verb) {
+void OutputArguments::add(Verb verb, bool has_page) {
   verb.add_flag("--json", json, "print JSON instead of text");
   verb.add_option("--color", color, "always, never or auto").one_of({"always", "never", "auto"});
-  verb.add_option("-o,--output", file, "write to a file; .json picks JSON").type_name("FILE");
+  verb.add_option("-o,--output", file,
+                  has_page ? "write to a file; .json picks JSON, .html a page with pictures"
+                           : "write to a file; .json picks JSON")
+      .type_name("FILE");
 }
 
 bool OutputArguments::wants_json() const {

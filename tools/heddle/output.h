@@ -16,9 +16,12 @@ struct OutputArguments {
   std::string color = "auto";
   std::string file;
 
-  void add(Verb verb);
+  /// `has_page`: the result can be a page, -o FILE.html.
+  void add(Verb verb, bool has_page = false);
   /// True for --json and for -o with a .json ending.
   bool wants_json() const;
+  /// True for -o with an .html ending.
+  bool wants_page() const { return file.ends_with(".html"); }
   report::Style style() const;
   /// To standard output, or to the file of -o.
   void print(const std::string& text) const;

@@ -257,7 +257,7 @@ void add_roofline(Program& program, Outcome& outcome) {
   verb.add_option("--color", arguments->color, "always, never or auto")
       .one_of({"always", "never", "auto"});
   verb.add_option("-o,--output", arguments->files,
-                  "write files, by ending: .svg, .pdf, .txt, .json, .gp (a script for gnuplot)")
+                  "write files, by ending: .html, .svg, .pdf, .txt, .json, .gp (for gnuplot)")
       .type_name("FILE")
       .allow_extra_args(false);
   verb.footer(kRooflineExamples);

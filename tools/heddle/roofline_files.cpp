@@ -6,6 +6,7 @@
 
 #include "output.h"
 #include "report/clean_text.h"
+#include "report/html/page.h"
 #include "report/roofline_plot.h"
 #include "report/roofline_report.h"
 #include "support/child_process.h"
@@ -64,6 +65,7 @@ std::string drawn(const std::string& script, std::string_view beginning) {
 
 std::string content(const RooflineReport& report, const std::string& file) {
   if (file.ends_with(".json")) return json_text(report::roofline_json(report));
+  if (file.ends_with(".html")) return report::html_page(report::roofline_view(report));
   if (file.ends_with(".gp")) return report::roofline_plot(report, report::PlotFormat::svg);
   if (file.ends_with(".txt")) return report::roofline_text(report, {});
   const bool is_svg = file.ends_with(".svg");
@@ -77,9 +79,9 @@ std::string content(const RooflineReport& report, const std::string& file) {
 void check_roofline_files(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     if (!is_picture(file) && !file.ends_with(".json") && !file.ends_with(".gp") &&
-        !file.ends_with(".txt"))
+        !file.ends_with(".txt") && !file.ends_with(".html"))
       throw Error(fmt::format("-o {}: the ending names no format", file),
-                  "use .svg, .pdf, .txt, .json or .gp");
+                  "use .html, .svg, .pdf, .txt, .json or .gp");
     check_writable(file);
   }
 }

@@ -9,6 +9,7 @@
 #include "output.h"
 #include "pipeline.h"
 #include "progress.h"
+#include "report/html/page.h"
 #include "report/simulation_report.h"
 #include "support/file.h"
 #include "tables.h"
@@ -24,6 +25,7 @@ Examples:
   heddle simulate examples/gemm.toml --gpu h100 --order "group(8)" --set M=4096 --json
   heddle simulate examples/gemm.toml --gpu mi300x:cpx --order-table tiles.npy
   heddle simulate matmul.py --gpu h200                without a job: it is inferred
+  heddle simulate examples/stencil_2d.toml --gpu mi300x --why -o stencil.html
 An order that is no permutation is simulated too, with a warning. Exit codes: 0 simulated.)text";
 
 struct SimulateArguments {
@@ -59,6 +61,7 @@ SimulationRequest request_of(const SimulateArguments& arguments) {
   request.bindings = arguments.order.bindings();
   request.tiles = arguments.order.tiles;
   request.options = arguments.options;
+  request.options.record_tiles = arguments.output.wants_page();
   request.allow_faults = arguments.allow_faults;
   if (arguments.exact) request.options.fidelity = sim::Fidelity::exact;
   if (arguments.sample) request.options.fidelity = sim::Fidelity::sampled;
@@ -75,7 +78,9 @@ ExitCode run_simulate(SimulateArguments& arguments) {
     fmt::print(stderr, "heddle: warning: {} is not a permutation, but simulated as it is\n",
                result.order);
   }
-  if (output.wants_json()) {
+  if (output.wants_page()) {
+    output.print(report::html_page(report::simulation_view(result, job)));
+  } else if (output.wants_json()) {
     output.print(json_text(report::simulation_json(result, job)));
   } else {
     output.print(report::simulation_text(result, job, output.style()));
@@ -112,7 +117,7 @@ void add_simulate(Program& program, Outcome& outcome) {
   verb.add_option("--threads", arguments->options.threads, "threads to use; 0: one per core")
       .range(0, kMostThreads)
       .capture_default_str();
-  arguments->output.add(verb);
+  arguments->output.add(verb, true);
   verb.footer(kSimulateExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_simulate(*arguments); });
 }

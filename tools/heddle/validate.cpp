@@ -6,6 +6,7 @@
 #include "output.h"
 #include "pipeline.h"
 #include "progress.h"
+#include "report/html/page.h"
 #include "report/validation_report.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -62,6 +63,7 @@ std::vector<std::string> shown_options(const ValidateArguments& arguments) {
 std::string rendered(const ValidationReport& report, const ValidateArguments& arguments,
                      const std::string& appendix) {
   if (arguments.output.wants_json()) return json_text(report::validation_json(report));
+  if (arguments.output.wants_page()) return report::html_page(report::validation_view(report));
   if (arguments.wants_markdown()) return report::validation_markdown(report, appendix);
   return report::validation_text(report, arguments.output.style());
 }
@@ -155,7 +157,7 @@ void add_validate(Program& program, Outcome& outcome) {
   verb.add_option("--intervals", arguments->intervals,
                   "write how far off predictions are: 80 % intervals by kind of kernel, as CSV")
       .type_name("FILE");
-  arguments->output.add(verb);
+  arguments->output.add(verb, true);
   verb.footer(kValidateExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_validate(*arguments); });
 }
