@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from run import JOB, KERNEL
+from small_job import JOB, KERNEL
 
 SKIPPED = 77
 
