@@ -157,8 +157,9 @@ Posted post(const Post& request) {
   library.easy_getinfo(handle.get(), curl::kContentType, &type);
   if (type != nullptr) posted.type = type;
   posted.problem = problem_of(code, transfer, said.data());
-  posted.is_refused = code == curl::kPeerFailed || code == curl::kBadCaFile ||
-                      code == curl::kBadUrl || code == curl::kBadProtocol;
+  posted.is_refused = code == curl::kTimedOut || transfer.is_idle || code == curl::kPeerFailed ||
+                      code == curl::kBadCaFile || code == curl::kBadUrl ||
+                      code == curl::kBadProtocol;
   return posted;
 }
 

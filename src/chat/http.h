@@ -34,8 +34,7 @@ struct Posted {
   std::optional<std::chrono::seconds> wait;  ///< Retry-After, in seconds
   std::string problem;                       ///< why the transfer did not end well; may be empty
   bool stopped = false;                      ///< because `stop` said so
-  bool is_refused = false;                   ///< a certificate or an address is at fault: no use in
-                                             ///< trying again
+  bool is_refused = false;  ///< no use in trying again: the time, a certificate, the address
 };
 
 /// Throws Error with ExitCode::missing where there is no libcurl.

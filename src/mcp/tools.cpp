@@ -169,17 +169,37 @@ Tool audit_patch() {
       "Audit a changed kernel",
       "Does the changed kernel compute the same as the original? Judges a patch that claims a "
       "speedup: same work, same tiles, only index code changed, right on other shapes. Each check "
-      "is PROVED, REFUTED with a counterexample, or UNKNOWN; 'explain' says what a check means.",
+      "is PROVED, REFUTED with a counterexample, or UNKNOWN; 'explain' says what a check means. "
+      "Give 'after' or 'diff'.",
       {"audit", "--json"},
       {{"before", Kind::path, "--patch", "the original kernel file", true},
-       {"after", Kind::path, "", "the changed kernel file", true},
+       {"after", Kind::path, "", "the changed kernel file"},
+       {"diff", Kind::input, "", "or a unified diff of the original"},
        {"job", Kind::path, "--job", "the job file (.toml): how the kernel is launched", true},
        sets(),
        {"function", Kind::text, "--function", "the kernel, where the file has several"},
        {"after_function", Kind::text, "--after-function",
         "the new kernel, where it has another name"},
        {"after_job", Kind::path, "--after-job", "the job of the new kernel, if it is another"},
-       {"after_grid", Kind::text, "--after-grid", "the grid of the new kernel: 304 or 16x32"}}};
+       {"after_grid", Kind::text, "--after-grid", "the grid of the new kernel: 304 or 16x32"}},
+      {"after", "diff"}};
+}
+
+Tool audit_answer() {
+  return {"audit_answer",
+          "Audit the code in an answer",
+          "Judge the code blocks of a model's answer or of a pull request's text: formulas as "
+          "orders of "
+          "the grid, diffs and whole kernels as patches of the job's kernel.",
+          {"audit", "--json"},
+          {{"text", Kind::input, "", "the text, in Markdown with fenced code blocks", true},
+           {"job", Kind::path, "--job",
+            "the job file (.toml) of the kernel; formulas need it or 'grid'"},
+           grid(),
+           sets(),
+           lets(),
+           results(),
+           source()}};
 }
 
 Tool trace() {
@@ -260,8 +280,8 @@ json output_schema() {
 }  // namespace
 
 const std::vector<Tool>& tools() {
-  static const std::vector<Tool> kTools = {check(), simulate(), optimize(), audit_patch(),
-                                           trace(), analyze(),  explain()};
+  static const std::vector<Tool> kTools = {check(),        simulate(), optimize(), audit_patch(),
+                                           audit_answer(), trace(),    analyze(),  explain()};
   return kTools;
 }
 

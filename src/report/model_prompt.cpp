@@ -133,6 +133,14 @@ std::string fill(std::string_view words, const PromptFacts& facts) {
   }
 }
 
+void check_prompt(std::string_view words) {
+  PromptFacts facts;
+  for (const char* const name : {"kernel", "launch", "source", "gpu", "memory", "baseline",
+                                 "attempts", "outcome", "bound", "families", "rounds"})
+    facts[name] = "";
+  fill(words, facts);
+}
+
 PromptFacts prompt_facts(const OptimizationReport& so_far, const std::string& source, int seen) {
   PromptFacts facts;
   facts["kernel"] = one_line(so_far.kernel, kRowWidth);

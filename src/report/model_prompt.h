@@ -21,6 +21,8 @@ using PromptFacts = std::map<std::string, std::string>;
 
 /// The names in double braces replaced. Throws Error.
 std::string fill(std::string_view words, const PromptFacts& facts);
+/// Throws Error where a question names something that is not known.
+void check_prompt(std::string_view words);
 
 /// Everything that a prompt may name, but for `families` and `rounds`. `source`: the kernel's file.
 /// `seen`: attempts that the model knows of; `outcome` is about the model's own after

@@ -19,7 +19,7 @@ from small_job import JOB, KERNEL
 MODERN = "2026-07-28"
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
-TOOLS = ["analyze", "audit_patch", "check", "explain", "optimize", "simulate", "trace"]
+TOOLS = ["analyze", "audit_answer", "audit_patch", "check", "explain", "optimize", "simulate", "trace"]
 PATIENCE_S = 60
 
 
@@ -145,6 +145,16 @@ def session(client, folder, failures):
     expect(len(explained["structuredContent"]["result"]["checks"]) == 1, explained)
     audited = client.call("audit_patch", before="add.py", after="changed.py", job="add.toml")
     expect(audited["structuredContent"]["exit_code"] == 1 and not audited["isError"], audited)
+
+    diff = "--- a/add.py\n+++ b/add.py\n@@ -10,2 +10,2 @@\n" + "".join(
+        sign + line + "\n" for sign, line in [
+            (" ", KERNEL.splitlines()[9]), ("-", KERNEL.splitlines()[10]),
+            ("+", KERNEL.splitlines()[10].replace("x + 1", "x + 3"))])
+    audited = client.call("audit_patch", before="add.py", diff=diff, job="add.toml")
+    expect(audited["structuredContent"]["exit_code"] == 1 and not audited["isError"], audited)
+    audited = client.call("audit_answer", text=f"Faster:\n\n```diff\n{diff}```\n\n```\nxcd(8)\n```\n", job="add.toml")
+    expect(audited["structuredContent"]["result"]["changes"][0]["verdict"] == "REFUTED", audited)
+    expect(audited["structuredContent"]["result"]["formulas"]["proved"] == 1, audited)
 
     before = sorted(folder.rglob("*"))
     found = client.call("optimize", job="add.toml", gpu="mi300x", effort="low", iterations=6,

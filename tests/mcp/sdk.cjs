@@ -23,7 +23,7 @@ function optional(name) {
 async function conformance(client, callTool) {
   const { tools } = await client.listTools();
   assert.deepStrictEqual(tools.map((tool) => tool.name).sort(),
-    ["analyze", "audit_patch", "check", "explain", "optimize", "simulate", "trace"]);
+    ["analyze", "audit_answer", "audit_patch", "check", "explain", "optimize", "simulate", "trace"]);
   // The SDK validates structured content against the output schema.
   const good = await callTool({ name: "check", arguments: { order: "xcd(8)", grid: "64x64" } });
   assert.strictEqual(good.structuredContent.result.verdict, "PROVED");

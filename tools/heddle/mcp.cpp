@@ -30,7 +30,7 @@ Examples:
   claude mcp add heddle -- heddle mcp --root "$PWD"
 Speaks the Model Context Protocol (2026-07-28, and sessions of 2025-11-25 and before) on standard
 input and output; meant to be started by a client. Tools: check, simulate, optimize, audit_patch,
-trace, analyze, explain. docs/mcp.md has the lines for common clients.)text";
+audit_answer, trace, analyze, explain. docs/mcp.md has the lines for common clients.)text";
 
 constexpr std::chrono::seconds kPatience{2};  ///< for calls in flight when the input ends
 constexpr int kQuestion_ms = 200;

@@ -25,6 +25,7 @@ constexpr std::size_t kMostOrders = 8;     ///< of an answer
 constexpr std::size_t kKeptExchanges = 2;  ///< that are sent again
 constexpr std::size_t kMostResent = 8192;  ///< bytes of an earlier answer
 constexpr std::size_t kMostSaid = 2000;
+constexpr std::size_t kLongestEnd = 500;
 constexpr std::size_t kLargestPrompt = std::size_t{1} << 20;
 constexpr std::size_t kLargestTranscript = std::size_t{64} << 20;
 constexpr std::size_t kLargestKernelFile = std::size_t{16} << 20;
@@ -120,6 +121,8 @@ ModelProposer::ModelProposer(const ModelArguments& arguments, std::chrono::milli
       report::fill(prompt_named("system.md", arguments.prompts), {{"families", families_text()}});
   first_ = prompt_named("first.md", arguments.prompts);
   next_ = prompt_named("next.md", arguments.prompts);
+  report::check_prompt(first_);  // now, not after a search
+  report::check_prompt(next_);
   if (!arguments.replay.empty()) {
     try {
       recorded_ = chat::read_transcript(read_text(arguments.replay, kLargestTranscript));
@@ -140,7 +143,7 @@ ModelProposer::ModelProposer(const ModelArguments& arguments, std::chrono::milli
 }
 
 std::optional<search::GivenText> ModelProposer::end(const std::string& why) {
-  use_.end = why;
+  use_.end = report::one_line(why, kLongestEnd);
   return std::nullopt;
 }
 
