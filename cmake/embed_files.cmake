@@ -3,7 +3,7 @@
 # Writes the files of a folder into a C++ source: their paths inside of it (without an ending) and
 # their texts, sorted; with HASHED their SHA-256, too. READMEs stay outside.
 file(GLOB_RECURSE files LIST_DIRECTORIES false RELATIVE ${FOLDER} ${FOLDER}/*)
-list(FILTER files EXCLUDE REGEX "\\.md$")
+list(FILTER files EXCLUDE REGEX "(^|/)README\\.md$")
 list(SORT files)
 set(rows "")
 foreach(file IN LISTS files)

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
-for target in order compact log triton points cxx counters rocpd kernel_counters; do
+for target in order compact log triton points cxx counters rocpd kernel_counters mcp chat answer; do
   mkdir -p "build-fuzz/corpus-$target"
   # A database has pages.
   length=4096

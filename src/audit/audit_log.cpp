@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "order/compact.h"
 #include "support/lists.h"
 #include "support/text.h"
 
@@ -192,8 +193,12 @@ AuditReport audit_log(const std::vector<Attempt>& attempts, const order::Space& 
       audited.reason = "the log gives no formula";
     } else {
       try {
-        order::Order order = order::Order::from_formula(
-            attempt.formula, fmt::format("iteration {}", attempt.iteration), options.reading);
+        order::Order order =
+            order::looks_compact(trim(attempt.formula))
+                ? order::read_compact(trim(attempt.formula))
+                : order::Order::from_formula(attempt.formula,
+                                             fmt::format("iteration {}", attempt.iteration),
+                                             options.reading);
         GridReport report = proof::check_grid(order, space, bindings, options.check);
         audited.verdict = report.verdict;
         audited.reason = report.reason;

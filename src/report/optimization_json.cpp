@@ -11,6 +11,7 @@
 #include "report/tile_space_report.h"
 #include "report/trace_report.h"
 #include "report/tuning_report.h"
+#include "support/lists.h"
 
 namespace heddle::report {
 namespace {
@@ -88,6 +89,7 @@ json iteration_json(const OrderAttempt& attempt) {
   return {{"iteration", attempt.iteration},
           {"proposer", attempt.proposer},
           {"formula", attempt.formula},
+          {"said", text_or_null(attempt.said)},
           {"verdict", verdict_text(attempt.verdict)},
           {"sizes", sizes_json(attempt.sizes)},
           {"reason", text_or_null(attempt.reason)},
@@ -99,6 +101,53 @@ json iteration_json(const OrderAttempt& attempt) {
           {"measured", measured_times_json(attempt.measured)},
           {"rejected", text_or_null(attempt.rejected)},
           {"from_history", attempt.from_history}};
+}
+
+/// What a proposer gave to a search, of the orders that were judged.
+json contribution_json(const OptimizationReport& report, const std::string& proposer) {
+  int judged = 0, proved = 0, refuted = 0, unknown = 0, repeated = 0;
+  const OrderAttempt* best = nullptr;
+  for (const OrderAttempt& attempt : report.attempts) {
+    if (attempt.proposer != proposer) continue;
+    ++judged;
+    proved += attempt.verdict == Verdict::proved;
+    refuted += attempt.verdict == Verdict::refuted;
+    unknown += attempt.verdict == Verdict::unknown;
+    repeated += attempt.same_as.has_value();
+    if (attempt.speedup && !attempt.same_as &&
+        (best == nullptr || *attempt.speedup > *best->speedup))
+      best = &attempt;
+  }
+  return {{"proposer", proposer},
+          {"judged", judged},
+          {"proved", proved},
+          {"refuted", refuted},
+          {"unknown", unknown},
+          {"repeated", repeated},
+          {"best_iteration", best != nullptr ? json(best->iteration) : json(nullptr)},
+          {"best_predicted_speedup", best != nullptr ? json(*best->speedup) : json(nullptr)},
+          {"is_answer", best != nullptr && best->iteration == report.best.iteration}};
+}
+
+json contributions_json(const OptimizationReport& report) {
+  std::vector<std::string> names;
+  for (const OrderAttempt& attempt : report.attempts)
+    if (!is_one_of(attempt.proposer, names)) names.push_back(attempt.proposer);
+  for (const std::string& name : report.search.proposers)
+    if (!is_one_of(name, names)) names.push_back(name);
+  json list = json::array();
+  for (const std::string& name : names) list.push_back(contribution_json(report, name));
+  return list;
+}
+
+json model_json(const std::optional<ModelUse>& model) {
+  if (!model) return nullptr;
+  return {{"name", model->name},
+          {"rounds", model->rounds},
+          {"input_tokens", model->input_tokens},
+          {"output_tokens", model->output_tokens},
+          {"cost", value_or_null(model->cost)},
+          {"end", text_or_null(model->end)}};
 }
 
 json search_json(const SearchSummary& search) {
@@ -186,6 +235,8 @@ json optimization_json(const OptimizationReport& report) {
                   {"iterations", list_json(report.attempts, iteration_json)},
                   {"measurements", list_json(report.measurements, measurement_json)},
                   {"search", search_json(report.search)},
+                  {"contributions", contributions_json(report)},
+                  {"model", model_json(report.model)},
                   {"independence", independence_json(report.independence)},
                   {"answer", answer_text(report.answer)},
                   {"reason", text_or_null(report.reason)},

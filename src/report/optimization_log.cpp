@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kLongestLoggedName = 60;
 constexpr std::size_t kLongestIdea = 400;
+constexpr std::size_t kLongestSaid = 2000;
 constexpr int kJsonIndent = 4;       ///< of the JSON object
 constexpr double kFewMisses = 0.01;  ///< a share of avoidable misses below this is not worth a try
 
@@ -42,19 +43,6 @@ std::string kernel_sentence(const OptimizationReport& report) {
       memory.tiles_traced == memory.tiles ? "all" : with_separators(memory.tiles_traced));
   if (!memory.sampled_because.empty())
     text += fmt::format(" ({})", one_line(memory.sampled_because, kLongestIdea));
-  return text + ".";
-}
-
-std::string gpu_sentence(const GpuFacts& gpu) {
-  std::string text = fmt::format(
-      "The GPU, {}, has {} of {} with an L2 of {} each, in lines of {} B", machine_text(gpu),
-      count_of(gpu.dies, "die"), count_of(gpu.compute_units, "compute unit"),
-      bytes_text(static_cast<double>(gpu.l2_bytes)), gpu.line_bytes);
-  text += gpu.last_level_bytes > 0
-              ? fmt::format(", and a last-level cache of {}",
-                            bytes_text(static_cast<double>(gpu.last_level_bytes)))
-              : std::string(", and no last-level cache");
-  if (gpu.dies > 1) text += fmt::format("; launch id p runs on die p mod {}", gpu.dies);
   return text + ".";
 }
 
@@ -106,12 +94,7 @@ std::string sharing_sentence(const TraceReport& memory) {
 std::string memory_analysis(const OptimizationReport& report) {
   std::string text = "--- MEMORY ANALYSIS ---\n";
   text += line_of({kernel_sentence(report), gpu_sentence(report.gpu)}) + "\n";
-  for (const AccessSummary& access : report.memory.accesses)
-    text += access_paragraph(report.memory, access) + "\n";
-  Sentences totals = {totals_sentence(report)};
-  if (const std::string shared = sharing_sentence(report.memory); !shared.empty())
-    totals.push_back(shared);
-  text += line_of(totals) + "\n";
+  text += memory_sentences(report);
   if (has_replay(report.baseline)) {
     Sentences launch = {
         fmt::format("In the launch order {} ran.", count_of(report.baseline.blocks, "block"))};
@@ -212,6 +195,10 @@ std::string summary(const OptimizationReport& report, const OrderAttempt& attemp
   Sentences sentences = {fmt::format("Order: {}.", short_title(attempt))};
   if (std::string idea = as_sentence(one_line(attempt.idea, kLongestIdea)); !idea.empty())
     sentences.push_back(std::move(idea));
+  if (!attempt.said.empty())
+    sentences.push_back(fmt::format("{} says: \"{}\"",
+                                    one_line(attempt.proposer, kLongestLoggedName),
+                                    one_line(attempt.said, kLongestSaid)));
   if (attempt.verdict == Verdict::proved) {
     std::string proof = fmt::format(
         "PROVED a permutation for {}",
@@ -307,6 +294,29 @@ std::string result_section(const OptimizationReport& report) {
 }
 
 }  // namespace
+
+std::string gpu_sentence(const GpuFacts& gpu) {
+  std::string text = fmt::format(
+      "The GPU, {}, has {} of {} with an L2 of {} each, in lines of {} B", machine_text(gpu),
+      count_of(gpu.dies, "die"), count_of(gpu.compute_units, "compute unit"),
+      bytes_text(static_cast<double>(gpu.l2_bytes)), gpu.line_bytes);
+  text += gpu.last_level_bytes > 0
+              ? fmt::format(", and a last-level cache of {}",
+                            bytes_text(static_cast<double>(gpu.last_level_bytes)))
+              : std::string(", and no last-level cache");
+  if (gpu.dies > 1) text += fmt::format("; launch id p runs on die p mod {}", gpu.dies);
+  return text + ".";
+}
+
+std::string memory_sentences(const OptimizationReport& report) {
+  std::string text;
+  for (const AccessSummary& access : report.memory.accesses)
+    text += access_paragraph(report.memory, access) + "\n";
+  Sentences totals = {totals_sentence(report)};
+  if (const std::string shared = sharing_sentence(report.memory); !shared.empty())
+    totals.push_back(shared);
+  return text + line_of(totals) + "\n";
+}
 
 std::string optimization_log(const OptimizationReport& report) {
   std::string text = memory_analysis(report);

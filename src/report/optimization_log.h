@@ -41,4 +41,9 @@ namespace heddle::report {
 
 std::string optimization_log(const OptimizationReport& report);
 
+/// "The GPU, ..., has 8 dies of 38 compute units with an L2 of 4 MiB each, ...".
+std::string gpu_sentence(const GpuFacts& gpu);
+/// A line for each access of the kernel, and one on all of them.
+std::string memory_sentences(const OptimizationReport& report);
+
 }  // namespace heddle::report

@@ -56,6 +56,7 @@ struct OrderAttempt {
   std::string formula;             ///< the compact form, or the text as it was proposed
   std::string title;               ///< one line: the compact form, or where the text came from
   std::string idea;                ///< what the order does with tiles, one sentence; may be empty
+  std::string said;                ///< what a model says of it: quoted, not believed; may be empty
 
   Verdict verdict = Verdict::unknown;
   std::string reason;  ///< UNKNOWN: why, a text that cannot be read included
@@ -145,6 +146,19 @@ struct SearchSummary {
   std::vector<std::string> proposers;  ///< that took part, in their order
 };
 
+/// The proposer that is a language model.
+inline constexpr const char* kModelProposer = "model";
+
+/// A language model that was asked for orders.
+struct ModelUse {
+  std::string name;
+  int rounds = 0;  ///< that it was asked, answered or not
+  std::int64_t input_tokens = 0;
+  std::int64_t output_tokens = 0;
+  std::optional<double> cost;  ///< by the prices of a file
+  std::string end;             ///< why it was not asked again
+};
+
 struct OptimizationReport {
   std::string job;          ///< the file
   std::string kernel_path;  ///< the file
@@ -168,6 +182,7 @@ struct OptimizationReport {
   std::string agreement;  ///< "64 of 65,536 blocks traced before and after: the same ..."
   std::vector<std::string> options;  ///< of the command, besides job and GPU: "--set", "M=4096"
   std::vector<std::string> notes;
+  std::optional<ModelUse> model;
   std::optional<Tuning> tuning;      ///< the rest of the report is of the chosen variant
   std::vector<OrderedShape> shapes;  ///< the rest is of the first of them
 

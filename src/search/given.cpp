@@ -113,8 +113,9 @@ bool is_log(std::string_view text) {
 }  // namespace
 
 GivenOrders read_given(std::string_view text, const std::string& proposer,
-                       const order::ReadOptions& reading, bool is_one) {
+                       const order::ReadOptions& reading, bool is_one, const std::string& title) {
   GivenOrders given;
+  const std::string& called = title.empty() ? proposer : title;
   if (is_one) {
     given.proposals.push_back(read_one(std::string(text), proposer, proposer, reading));
     return given;
@@ -134,7 +135,7 @@ GivenOrders read_given(std::string_view text, const std::string& proposer,
       for (const Attempt& attempt : optlog::read_log(text))
         if (!attempt.formula.empty())
           pieces.push_back(
-              {attempt.formula, fmt::format("{} iteration {}", proposer, attempt.iteration)});
+              {attempt.formula, fmt::format("{} iteration {}", called, attempt.iteration)});
       read_as_log = true;
     } catch (const Error&) {
       read_as_log = false;  // then it is a text that speaks of formulas
@@ -144,7 +145,7 @@ GivenOrders read_given(std::string_view text, const std::string& proposer,
     for (std::string& paragraph : paragraphs(text))
       if (!only_comments(paragraph))
         pieces.push_back(
-            {std::move(paragraph), fmt::format("{} formula {}", proposer, pieces.size() + 1)});
+            {std::move(paragraph), fmt::format("{} formula {}", called, pieces.size() + 1)});
   if (pieces.size() > kMostProposals) {
     given.notes.push_back(fmt::format("{}: {} formulas, the first {} are taken", proposer,
                                       with_separators(static_cast<std::int64_t>(pieces.size())),

@@ -32,8 +32,10 @@ struct GivenOrders {
   std::vector<std::string> notes;
 };
 
-/// `proposer` is the file's name, or "command". `is_one`: the text is one order, called so.
+/// `proposer` is the file's name, "command" or "model". `is_one`: the text is one order, called so.
+/// `title`: what formulas are called; empty: after the proposer.
 GivenOrders read_given(std::string_view text, const std::string& proposer,
-                       const order::ReadOptions& reading, bool is_one = false);
+                       const order::ReadOptions& reading, bool is_one = false,
+                       const std::string& title = {});
 
 }  // namespace heddle::search

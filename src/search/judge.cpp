@@ -34,6 +34,7 @@ Judged Judge::judge(const Proposal& proposal, int iteration) {
   attempt.formula = proposal.formula;
   attempt.title = proposal.order ? proposal.order->title() : proposal.proposer;
   attempt.idea = proposal.idea;
+  attempt.said = proposal.said;
   if (!proposal.order) {
     attempt.reason = proposal.unreadable;
     return judged;
@@ -127,6 +128,7 @@ std::optional<Proposal> Judge::generalized(const Judged& judged) const {
   Proposal proposal =
       propose(judged.attempt.proposer, order::Order::from_stages({order::digit_stage(digits)}),
               judged.attempt.origin);
+  proposal.said = judged.attempt.said;
   proposal.idea = fmt::format("iteration {} on this grid, written for all sizes: {}",
                               judged.attempt.iteration, proposal.idea);
   return proposal;

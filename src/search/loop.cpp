@@ -186,8 +186,10 @@ class Loop {
   bool is_late() const { return !options_.given_only && out_of_time(kLastReplays); }
 
   void take(const GivenText& given) {
-    GivenOrders orders = read_given(given.text, given.name, options_.reading, given.is_one);
+    GivenOrders orders =
+        read_given(given.text, given.name, options_.reading, given.is_one, given.title);
     for (Proposal& proposal : orders.proposals) {
+      proposal.said = given.said;
       // What was said before has its answer.
       if (!state_.said.insert(proposal.formula).second) {
         ++state_.summary.proposed;
@@ -203,7 +205,7 @@ class Loop {
 
   /// Whether the program may be asked again.
   bool ask(int round) {
-    session_.pace.show(progress_of(state_, state_.best, "asking the program"));
+    session_.pace.show(progress_of(state_, state_.best, "asking for orders"));
     if (!options_.ask) return false;
     // A program that hangs leaves half of the time to the rest.
     const auto answer = options_.ask(report_of(prepared_, state_, state_.best), round,

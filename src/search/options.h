@@ -17,7 +17,9 @@ namespace heddle::search {
 struct GivenText {
   std::string name;
   std::string text;
-  bool is_one = false;  ///< one order, whatever blank lines are in it
+  bool is_one = false;     ///< one order, whatever blank lines are in it
+  std::string title = {};  ///< "model round 3"; empty: by its name
+  std::string said = {};   ///< what is said of the orders in it
 };
 
 /// How much a search looks at, whatever the time: the same answer on every machine.

@@ -42,7 +42,8 @@ struct Proposal {
   std::string unreadable;             ///< why
   std::string idea;                   ///< one sentence
   Origin origin = Origin::given;
-  bool own = false;  ///< written by heddle: in its own families
+  bool own = false;       ///< written by heddle: in its own families
+  std::string said = {};  ///< of a model: what it says of it
 };
 
 /// What came of an order.

@@ -108,6 +108,12 @@ std::optional<std::int64_t> find_place(const Hunk& hunk, const std::vector<std::
 
 }  // namespace
 
+std::vector<std::string> changed_files(std::string_view diff) {
+  std::vector<std::string> names;
+  for (const FilePart& part : read_diff(diff)) names.emplace_back(part.name);
+  return names;
+}
+
 std::string apply_diff(std::string_view text, std::string_view diff, std::string_view path) {
   const std::vector<FilePart> parts = read_diff(diff);
   if (parts.empty()) throw Error("this is not a unified diff", "make it with git diff or diff -u");

@@ -13,9 +13,13 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle {
 
 std::string apply_diff(std::string_view text, std::string_view diff, std::string_view path);
+
+/// Names of the files that a diff changes, without their folders.
+std::vector<std::string> changed_files(std::string_view diff);
 
 }  // namespace heddle

@@ -160,6 +160,8 @@ void exchange(const std::string& text, Pipe& input, Pipe& output, Pipe& errors,
       std::string& into = which == 0 ? result.output : result.errors;
       if (which == 0 || into.size() < kErrorLimit)
         into.append(buffer.data(), static_cast<std::size_t>(got));
+      if (which == 1 && limits.on_errors)
+        limits.on_errors({buffer.data(), static_cast<std::size_t>(got)});
       if (result.output.size() > limits.output_bytes) {
         result.too_much_output = true;
         return;

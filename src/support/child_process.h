@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle {
@@ -24,7 +25,8 @@ struct ChildLimits {
   std::chrono::milliseconds time{20'000};
   std::size_t output_bytes = std::size_t{256} << 20;
   std::size_t memory_bytes = std::size_t{2} << 30;
-  std::function<bool()> stop = {};         ///< asked now and then; may be empty
+  std::function<bool()> stop = {};                       ///< asked now and then; may be empty
+  std::function<void(std::string_view)> on_errors = {};  ///< pieces of standard error, as they come
   std::size_t file_bytes = 0;              ///< the largest file that it may write; 0: any
   std::string temporary = {};              ///< its TMPDIR; empty: ours
   std::vector<std::string> readable = {};  ///< files and folders; empty, with `writable`: all

@@ -47,6 +47,10 @@ void FileRules::allow(const std::string& path, unsigned long long access) const 
   close(file);
 }
 
+bool FileRules::is_supported() {
+  return syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0;
+}
+
 bool FileRules::apply() const {
   return rules_ >= 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          syscall(SYS_landlock_restrict_self, rules_, 0U) == 0;

@@ -22,6 +22,8 @@ class FileRules {
   FileRules(const FileRules&) = delete;
   FileRules& operator=(const FileRules&) = delete;
 
+  /// Whether this system has it.
+  static bool is_supported();
   /// For good, and for everything that the process starts. False where there is no Landlock.
   bool apply() const;
 

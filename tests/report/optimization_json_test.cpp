@@ -21,17 +21,20 @@ TEST(OptimizationJson, HasTheFieldsOfItsVersion) {
   const json report = optimization_json(improved_report());
   EXPECT_EQ(
       keys_of(report),
-      (std::set<std::string>{"version", "gpu", "job", "kernel", "grid", "baseline", "tile_space",
-                             "best", "tuning", "shapes", "bound", "iterations", "measurements",
-                             "search", "independence", "answer", "reason", "to_measure", "notes"}));
+      (std::set<std::string>{"version",  "gpu",          "job",          "kernel", "grid",
+                             "baseline", "tile_space",   "best",         "tuning", "shapes",
+                             "bound",    "iterations",   "measurements", "search", "contributions",
+                             "model",    "independence", "answer",       "reason", "to_measure",
+                             "notes"}));
   EXPECT_EQ(keys_of(report["best"]),
             (std::set<std::string>{"formula", "setting", "triton", "hip", "cuda", "opencl",
                                    "verdict", "sizes", "scope", "iteration", "predicted",
                                    "predicted_speedup", "predicted_speedup_interval", "measured"}));
-  EXPECT_EQ(keys_of(report["iterations"][0]),
-            (std::set<std::string>{"iteration", "proposer", "formula", "verdict", "sizes", "reason",
-                                   "counterexample", "same_as", "fidelity", "predicted",
-                                   "predicted_speedup", "measured", "rejected", "from_history"}));
+  EXPECT_EQ(
+      keys_of(report["iterations"][0]),
+      (std::set<std::string>{"iteration", "proposer", "formula", "verdict", "sizes", "reason",
+                             "counterexample", "same_as", "fidelity", "predicted",
+                             "predicted_speedup", "measured", "rejected", "from_history", "said"}));
   EXPECT_EQ(report["version"], 1);
   EXPECT_EQ(report["gpu"], "mi300x");
   EXPECT_EQ(report["grid"], json({256, 256}));

@@ -5,7 +5,10 @@
 
 #include <memory>
 
+#include "audit_answer.h"
+#include "audit_changed.h"
 #include "config/gpu.h"
+#include "config/job.h"
 #include "optlog/read.h"
 #include "order_arguments.h"
 #include "output.h"
@@ -18,6 +21,7 @@
 #include "report/sarif.h"
 #include "run_lists.h"
 #include "support/file.h"
+#include "support/lists.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -29,6 +33,8 @@ Examples:
   heddle audit attention.log --grid 32768 --let NUM_BLOCKS=2048 --grids 1..4096 --json
   heddle audit ising.log --grid 128x128 --result pid_m,pid_n --let Nx=4096,Ny=4096,BLOCK_SIZE_X=32,BLOCK_SIZE_Y=32
   heddle audit --patch kernel.py changed.py --job kernel.toml -o review.sarif
+  git diff | heddle audit --patch kernel.py - --job kernel.toml
+  heddle audit answer.md --job kernel.toml
   heddle audit --patch kernel.py persistent.py --job kernel.toml --after-grid 304
   heddle audit --profile workloads/before workloads/after --job kernel.toml
 What each check means: heddle explain same-work, or docs/checks.md.
@@ -119,14 +125,21 @@ ExitCode run_patch(const AuditArguments& arguments) {
                 "add --job JOB.toml; heddle new-job BEFORE writes one");
   request.before = arguments.patch.at(0);
   request.after = arguments.patch.at(1);
-  if (request.before == "-" || request.after == "-")
-    throw Error("a kernel is read from a file, not from standard input", "give two files");
+  if (request.before == "-")
+    throw Error("a kernel is read from a file, not from standard input",
+                "give two files; only a diff may be '-'");
   if (!arguments.after_grid.empty()) {
     const order::SpaceRange range(arguments.after_grid, {}, {});
     if (!range.is_single()) throw Error("--after-grid takes one grid", "write it as 304 or 16x32");
     request.after_grid = range.first().launch;
   }
-  const PatchAudit audit = with_progress("comparing", [&] { return audit_patch(request); });
+  const bool from_diff =
+      request.after == "-" || request.after.ends_with(".diff") || request.after.ends_with(".patch");
+  const PatchAudit audit = with_progress("comparing", [&] {
+    return from_diff ? audit_diff(request, read_text(request.after, kLogLimit),
+                                  display_name(request.after))
+                     : audit_patch(request);
+  });
   std::vector<CheckResult> places;
   print(
       arguments, [&] { return report::patch_text(audit, arguments.output.style()); },
@@ -191,6 +204,126 @@ audit::TimeBound bound_of(const AuditArguments& arguments) {
           fmt::format("{:.4g} MB at the {:.0f} GB/s of {}", bytes / 1e6, peak / 1e9, gpu.name)};
 }
 
+audit::LogAuditOptions log_options(const AuditArguments& arguments,
+                                   const order::Bindings& bindings) {
+  audit::LogAuditOptions options;
+  options.reading = arguments.order.read_options();
+  if (!arguments.grids.empty())
+    options.shapes = order::SpaceRange(arguments.grids, arguments.order.tiles, bindings);
+  if (!arguments.gpu.empty()) options.bound = bound_of(arguments);
+  return options;
+}
+
+order::Space space_of(const std::string& grid, const AuditArguments& arguments,
+                      const order::Bindings& bindings) {
+  const order::SpaceRange range(grid, arguments.order.tiles, bindings);
+  if (!range.is_single())
+    throw Error("audit takes one grid",
+                "give the grid the log was measured on; --grids are others");
+  return range.first();
+}
+
+// ---- answers ----------------------------------------------------------------------------------
+
+nlohmann::json answer_json(const std::string& shown, Verdict verdict,
+                           const std::optional<AuditReport>& formulas,
+                           const std::vector<JudgedChange>& changes) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const JudgedChange& change : changes)
+    list.push_back(
+        {{"line", change.line},
+         {"verdict", verdict_text(change.audit ? change.audit->verdict() : Verdict::unknown)},
+         {"reason", change.reason.empty() ? nlohmann::json() : nlohmann::json(change.reason)},
+         {"audit", change.audit ? report::patch_json(*change.audit) : nlohmann::json()}});
+  return {{"version", 1},
+          {"answer", shown},
+          {"verdict", verdict_text(verdict)},
+          {"formulas", formulas ? report::audit_json(*formulas, shown) : nlohmann::json()},
+          {"changes", list}};
+}
+
+/// Formulas as in a log, then every changed kernel.
+report::Document answer_view(const std::string& shown, Verdict verdict,
+                             const std::optional<AuditReport>& formulas,
+                             const std::vector<JudgedChange>& changes) {
+  report::Document page;
+  page.verb = "audit";
+  page.title = shown;
+  page.badge = verdict_text(verdict);
+  page.tone = report::tone_of(verdict);
+  if (formulas) page.blocks = report::audit_view(*formulas, shown).blocks;
+  for (const JudgedChange& change : changes) {
+    page.heading(fmt::format("The change in line {}", change.line));
+    if (!change.audit) page.paragraph(fmt::format("UNKNOWN: {}", change.reason));
+    if (change.audit) append(page.blocks, report::patch_view(*change.audit).blocks);
+  }
+  return page;
+}
+
+std::string answer_text(const AuditArguments& arguments, const std::string& shown,
+                        const std::optional<AuditReport>& formulas,
+                        const std::vector<JudgedChange>& changes) {
+  std::string text;
+  if (formulas) text += report::audit_text(*formulas, shown, arguments.output.style());
+  for (const JudgedChange& change : changes) {
+    if (!text.empty()) text += "\n";
+    text += change.audit ? report::patch_text(*change.audit, arguments.output.style())
+                         : fmt::format("{}:{}  UNKNOWN: {}\n", shown, change.line, change.reason);
+  }
+  return text;
+}
+
+Verdict worse(Verdict one, Verdict other) {
+  if (one == Verdict::refuted || other == Verdict::refuted) return Verdict::refuted;
+  return one == Verdict::unknown || other == Verdict::unknown ? Verdict::unknown : Verdict::proved;
+}
+
+ExitCode run_answer(const AuditArguments& arguments, const AnswerBlocks& blocks) {
+  const std::string shown = display_name(arguments.log);
+  PatchRequest request = arguments.request;
+  std::string grid = arguments.grid;
+  std::vector<std::string> lets = arguments.order.lets;
+  if (!request.job_path.empty()) {  // it knows the kernel, its grid and its numbers
+    const kernel::LoadedKernel loaded =
+        kernel::load_kernel(request.job_path, request.overrides, {});
+    request.before = loaded.launch.kernel_path;
+    if (grid.empty()) grid = loaded.launch.grid.text();
+    const order::Bindings given(lets);
+    for (const config::Argument& argument : loaded.launch.arguments)
+      if (const auto* number = std::get_if<std::int64_t>(&argument.value.data))
+        if (!given.has(argument.name)) lets.push_back(fmt::format("{}={}", argument.name, *number));
+  }
+  const order::Bindings bindings(lets);
+  std::optional<AuditReport> formulas;
+  if (!blocks.formulas.empty())
+    formulas = audit::audit_log(blocks.formulas, space_of(grid, arguments, bindings), bindings,
+                                log_options(arguments, bindings));
+  const std::vector<JudgedChange> changes = judge_changes(blocks.changes, request, shown);
+  Verdict verdict = formulas ? formulas->verdict() : Verdict::proved;
+  for (const JudgedChange& change : changes)
+    verdict = worse(verdict, change.audit ? change.audit->verdict() : Verdict::unknown);
+  std::vector<report::SarifResult> results;
+  const std::string file = arguments.log == "-" ? std::string() : shown;
+  if (formulas)
+    for (const AuditedAttempt& attempt : formulas->attempts)
+      for (const NamedCheck& check : attempt.checks)
+        results.push_back({check.id,
+                           &check.result,
+                           fmt::format("block {}", attempt.iteration),
+                           file,
+                           attempt.line,
+                           {}});
+  for (const JudgedChange& change : changes)
+    if (change.audit)
+      for (const auto& [name, check] : change.audit->checks())
+        results.push_back({name, check, {}, file, change.line, {}});
+  print(
+      arguments, [&] { return answer_text(arguments, shown, formulas, changes); },
+      [&] { return answer_json(shown, verdict, formulas, changes); },
+      [&] { return answer_view(shown, verdict, formulas, changes); }, results);
+  return exit_code(verdict);
+}
+
 ExitCode run_log(const AuditArguments& arguments) {
   const PatchRequest& request = arguments.request;
   if (arguments.log.empty())
@@ -202,9 +335,6 @@ ExitCode run_log(const AuditArguments& arguments) {
              !request.after_job_path.empty() || !arguments.after_grid.empty(),
          "--function and --after-...", "--patch");
   refuse(!arguments.kernels.empty() || !arguments.dispatches.empty(), "-k and -d", "--profile");
-  if (request.job_path.empty() != arguments.gpu.empty())
-    throw Error("--job and --gpu go together: they bound the times that a log may claim",
-                "give both, or none");
   if (request.job_path.empty() && !request.overrides.empty())
     throw Error("--set needs --job", "leave it out for a log, or add --job and --gpu");
   const std::string shown = display_name(arguments.log);
@@ -213,20 +343,18 @@ ExitCode run_log(const AuditArguments& arguments) {
   try {
     attempts = optlog::read_log(text);
   } catch (const Error& error) {
+    if (const AnswerBlocks blocks = answer_blocks(text); !blocks.empty())
+      return run_answer(arguments, blocks);
     throw error.source().empty() ? error.in(shown) : error;
   }
+  if (request.job_path.empty() != arguments.gpu.empty())
+    throw Error("--job and --gpu go together: they bound the times that a log may claim",
+                "give both, or none");
   const order::Bindings bindings = arguments.order.bindings();
-  const order::SpaceRange range(arguments.grid, arguments.order.tiles, bindings);
-  if (!range.is_single())
-    throw Error("audit takes one grid",
-                "give the grid the log was measured on; --grids are others");
-  audit::LogAuditOptions options;
-  options.reading = arguments.order.read_options();
-  if (!arguments.grids.empty())
-    options.shapes = order::SpaceRange(arguments.grids, arguments.order.tiles, bindings);
-  if (!arguments.gpu.empty()) options.bound = bound_of(arguments);
-  const AuditReport report = with_progress(
-      "proving", [&] { return audit::audit_log(attempts, range.first(), bindings, options); });
+  const AuditReport report = with_progress("proving", [&] {
+    return audit::audit_log(attempts, space_of(arguments.grid, arguments, bindings), bindings,
+                            log_options(arguments, bindings));
+  });
   std::vector<report::SarifResult> results;
   for (const AuditedAttempt& attempt : report.attempts) {
     for (const NamedCheck& check : attempt.checks)
@@ -246,10 +374,10 @@ ExitCode run_log(const AuditArguments& arguments) {
 
 void add_patch(Verb verb, AuditArguments& arguments) {
   PatchRequest& request = arguments.request;
-  const Flag patch =
-      verb.add_option("--patch", arguments.patch, "judge a changed kernel against the original")
-          .type_name("BEFORE AFTER")
-          .expected(2);
+  const Flag patch = verb.add_option("--patch", arguments.patch,
+                                     "judge a changed kernel, or a diff, against the original")
+                         .type_name("BEFORE AFTER")
+                         .expected(2);
   verb.add_option("--profile", arguments.profile,
                   "judge two recorded runs: folders of rocprofiler-compute or heddle profile")
       .type_name("BEFORE AFTER")
@@ -288,7 +416,8 @@ void add_audit(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb(
       "audit", "check an optimiser's log, a changed kernel, or two profiles of one");
   const auto arguments = std::make_shared<AuditArguments>();
-  verb.add_option("LOG", arguments->log, "the log, or '-'");
+  verb.add_option("LOG", arguments->log,
+                  "the log, a model's answer or a pull request in Markdown, or '-'");
   verb.add_option("--grid", arguments->grid, "the launch grid of the kernel in the log")
       .type_name("GRID");
   verb.add_option("--grids", arguments->grids,

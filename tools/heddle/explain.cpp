@@ -19,7 +19,7 @@ Examples:
   heddle explain same-work --json
 docs/checks.md has a page for each.)text";
 
-constexpr std::size_t kMostShown = 80;
+constexpr std::size_t kLongestShownId = 80;
 
 struct ExplainArguments {
   std::string id;
@@ -32,7 +32,7 @@ Error unknown(const std::string& id) {
   for (const CheckKind& check : audit_checks()) ids.emplace_back(check.id);
   for (const FindingKind& kind : finding_kinds()) ids.emplace_back(kind.id);
   return Error(
-      fmt::format("no check and no finding is called '{}'", report::one_line(id, kMostShown)),
+      fmt::format("no check and no finding is called '{}'", report::one_line(id, kLongestShownId)),
       fmt::format("{}use one of: {}", config::did_you_mean(id, ids), config::word_list(ids)));
 }
 

@@ -11,6 +11,7 @@
 #include "measure/agent_process.h"
 #include "optimize_command.h"
 #include "optimize_files.h"
+#include "optimize_model.h"
 #include "optimize_progress.h"
 #include "order_arguments.h"
 #include "output.h"
@@ -34,6 +35,7 @@ Examples:
   heddle optimize examples/gemm.toml --gpu mi300x --tune BLOCK_M=64,128 --tune num_warps=4,8
   heddle optimize examples/gemm.toml --gpu mi300x --shapes "M=4096,8192;N=4096"
   heddle optimize examples/gemm.toml --gpu h200 --propose-cmd "python3 ask_a_model.py"
+  heddle optimize examples/gemm.toml --gpu h200 --model qwen3 --endpoint http://localhost:8080
 Writes the kernel, a patch, the order in four languages, a log, a summary, report.json and
 report.html, a page to look at, to -o.
 Ctrl-C keeps the best so far; a second run continues from the history.
@@ -47,6 +49,7 @@ struct OptimizeArguments : SearchArguments {
   std::vector<std::string> propose;
   std::string command;
   std::string command_time = "60s";
+  ModelArguments model;
   std::string history;
   bool no_history = false;
   bool measure = false;
@@ -119,6 +122,19 @@ Measure measure_with_agent(const OptimizeArguments& arguments, std::optional<Err
   };
 }
 
+/// The model that is asked, if one is. `--iterations` are then its rounds.
+std::unique_ptr<ModelProposer> make_model(OptimizeArguments& arguments) {
+  if (!arguments.model.is_wanted()) return nullptr;
+  OptimizeRequest& request = arguments.request;
+  if (!arguments.command.empty() || !request.tune.empty() || !request.shapes.empty())
+    throw Error("a model does not go with --propose-cmd, --tune and --shapes",
+                "run the one, then the other");
+  const int rounds = request.iterations;
+  request.iterations = 0;
+  return std::make_unique<ModelProposer>(
+      arguments.model, duration(arguments.command_time, "--propose-time"), rounds);
+}
+
 ExitCode run_optimize(OptimizeArguments& arguments) {
   if (!arguments.measure && arguments.measuring.is_given())
     throw Error("--most, --rounds, --measure-time, --limit and --seeds are of measurements",
@@ -127,6 +143,7 @@ ExitCode run_optimize(OptimizeArguments& arguments) {
     throw Error("--tune and --shapes do not go together", "search the one, then the other");
   fill_request(arguments);
   OptimizeRequest& request = arguments.request;
+  const auto model = make_model(arguments);
   const InterruptWatch watch;
   OptimizeDisplay display;
   ProposeCommand command(arguments.command, duration(arguments.command_time, "--propose-time"));
@@ -135,6 +152,10 @@ ExitCode run_optimize(OptimizeArguments& arguments) {
   if (!arguments.command.empty())
     request.ask = [&](const OptimizationReport& so_far, int round, std::chrono::milliseconds most) {
       return command.ask(so_far, round, most, request.stop);
+    };
+  if (model)
+    request.ask = [&](const OptimizationReport& so_far, int, std::chrono::milliseconds most) {
+      return model->ask(so_far, most, request.stop);
     };
   std::optional<Error> failed;
   if (arguments.measure) request.measure = measure_with_agent(arguments, failed);
@@ -147,6 +168,11 @@ ExitCode run_optimize(OptimizeArguments& arguments) {
   if (failed) report.notes.push_back(failed->message());
   report.options = options_of(arguments);
   for (const std::string& note : command.notes()) report.notes.push_back(note);
+  if (model) {
+    report.model = model->use();
+    report.notes.push_back(model->note());
+    folder.write_transcript(model->transcript());
+  }
   folder.write(report);
   arguments.kernel.keep(arguments.folder);
   OutputArguments output;
@@ -171,7 +197,8 @@ void add_proposals(Verb verb, OptimizeArguments& arguments) {
   verb.add_option("--propose-cmd", arguments.command,
                   "also ask a program, once per round: JSON in, formulas out (docs/optimize.md)")
       .type_name("CMD");
-  verb.add_option("--propose-time", arguments.command_time, "for one answer of that program")
+  verb.add_option("--propose-time", arguments.command_time,
+                  "for one answer of that program, or of a model")
       .type_name("TIME")
       .capture_default_str();
 }
@@ -185,12 +212,13 @@ void add_optimize(Program& program, Outcome& outcome) {
   arguments->add_limits(verb, "stop early, after this time: 30s, 2m, 500ms");
   arguments->add_risk(verb);
   verb.add_option("--iterations", arguments->request.iterations,
-                  "orders to try at most; 0: no limit")
+                  "orders to try at most; of a model: rounds. 0: no limit, and 10 rounds")
       .range(0, 1'000'000)
       .capture_default_str();
   arguments->add_fixed_grid(verb);
   arguments->add_launches(verb);
   add_proposals(verb, *arguments);
+  arguments->model.add(verb);
   verb.add_flag("--measure", arguments->measure,
                 "measure the best orders on the GPU of this machine (docs/measure.md)");
   arguments->measuring.add(verb);

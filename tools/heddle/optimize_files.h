@@ -24,6 +24,8 @@ class OutputFolder {
   /// Throws Error if nothing can be written there.
   explicit OutputFolder(std::string path);
   void write(const OptimizationReport& report) const;
+  /// What a model was asked and answered: transcript.jsonl.
+  void write_transcript(const std::string& text) const { put("transcript.jsonl", text); }
 
  private:
   void put(const std::string& name, const std::string& text) const;

@@ -1,0 +1,186 @@
+#include "chat/client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#include "chat/events.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+
+namespace heddle::chat {
+namespace {
+
+constexpr std::size_t kLongestKey = 4096;
+constexpr std::size_t kLongestPage = std::size_t{64} << 10;  ///< of a body that is not a stream
+constexpr std::int64_t kBytesOfToken = 4;
+constexpr std::chrono::milliseconds kShortWait{50};
+constexpr std::chrono::hours kLongestAsk{24};  ///< with all tries; `most` may be no limit at all
+constexpr long kTooMany = 429;
+
+bool is_redirect(long status) {
+  return status >= 300 && status < 400;
+}
+
+/// False where `stop` said so.
+bool wait_for(std::chrono::milliseconds time, const std::function<bool()>& stop) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+    if (stop && stop()) return false;
+    std::this_thread::sleep_for(std::min(kShortWait, time));
+  }
+  return true;
+}
+
+}  // namespace
+
+/// What one request came to.
+struct Client::Try {
+  Posted posted;
+  Reply reply;
+  bool cut = false;
+  std::string problem;
+  bool again = false;  ///< it may go better another time
+};
+
+std::string Client::without_key(std::string text) const {
+  if (key_.empty()) return text;
+  for (std::size_t at = text.find(key_); at != std::string::npos; at = text.find(key_, at))
+    text.replace(at, key_.size(), "[key]");
+  return text;
+}
+
+Client::Try Client::try_once(const std::string& body, std::chrono::milliseconds most,
+                             const std::function<bool()>& stop) const {
+  Try attempt;
+  EventReader events;
+  std::string page;  // of a body that is not a stream
+  bool is_stream = false;
+  bool is_known = false;
+  const auto take_one = [&](const std::string& data) {
+    take_event(endpoint_.interface, data, attempt.reply);
+  };
+  Post request;
+  request.url = endpoint_.url;
+  request.headers = headers_of(endpoint_, key_);
+  request.body = body;
+  request.time = std::min(limits_.time, most);
+  request.idle = request.time;
+  request.stop = stop;
+  request.take = [&](std::string_view piece) {
+    if (!is_known) {  // a stream begins with a field or a comment, JSON and pages do not
+      is_known = true;
+      const std::string_view begin = trim(piece);
+      is_stream = begin.starts_with("data") || begin.starts_with("event") ||
+                  begin.starts_with("id") || begin.starts_with("retry") || begin.starts_with(":");
+    }
+    if (!is_stream) {
+      page += piece.substr(0, kLongestPage + kLongestAnswer - page.size());
+      attempt.cut = page.size() >= kLongestPage + kLongestAnswer;
+      return !attempt.cut;
+    }
+    const bool is_good = events.add(piece, take_one);
+    attempt.cut = !is_good || attempt.reply.text.size() > kLongestAnswer;
+    return !attempt.cut && attempt.reply.error.empty();
+  };
+  attempt.posted = post(request);
+  const Posted& posted = attempt.posted;
+  if (posted.status != 200) {
+    const std::string said = error_in(page);
+    attempt.problem = posted.status == 0 ? posted.problem
+                      : is_redirect(posted.status)
+                          ? fmt::format("the server sends it elsewhere, to '{}', which is refused",
+                                        posted.location.substr(0, 200))
+                          : fmt::format("the server answered with code {}{}", posted.status,
+                                        said.empty() ? "" : ": " + said);
+    attempt.again = (posted.status == 0 && !posted.is_refused) || posted.status == kTooMany ||
+                    posted.status >= 500;
+    return attempt;
+  }
+  if (is_stream) events.end(take_one);
+  if (!is_stream && !take_body(endpoint_.interface, page, attempt.reply))
+    attempt.problem =
+        fmt::format("the answer is neither a stream nor JSON of this interface{}",
+                    posted.type.empty() ? "" : " (" + posted.type.substr(0, 80) + ")");
+  if (!attempt.reply.error.empty()) {
+    attempt.problem = "the server said: " + error_in(attempt.reply.error);
+    attempt.again = true;
+  } else if (!posted.problem.empty() && attempt.reply.text.empty()) {
+    attempt.problem = posted.problem;
+    attempt.again = true;
+  } else if (attempt.problem.empty() && attempt.reply.text.empty()) {
+    attempt.problem = "the answer is empty";
+  }
+  attempt.cut |= !attempt.reply.is_whole;
+  return attempt;
+}
+
+Exchange Client::ask(const Question& question, std::chrono::milliseconds most,
+                     const std::function<bool()>& stop) const {
+  const auto end =
+      std::chrono::steady_clock::now() + std::min<std::chrono::milliseconds>(most, kLongestAsk);
+  const std::string body = body_of(endpoint_, question);
+  Exchange exchange;
+  std::chrono::milliseconds wait = limits_.first_wait;
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    if (left.count() <= 0) {
+      if (exchange.problem.empty()) exchange.problem = "there was no time left";
+      return exchange;
+    }
+    ++exchange.tries;
+    Try attempt = try_once(body, left, stop);
+    exchange.stopped = attempt.posted.stopped;
+    exchange.problem = without_key(attempt.problem);
+    if (exchange.stopped) return exchange;
+    if (exchange.problem.empty()) {
+      Reply& reply = attempt.reply;
+      exchange.cut = attempt.cut;
+      exchange.answer = without_key(std::move(reply.text)).substr(0, kLongestAnswer);
+      const auto guess = [](std::size_t bytes) {
+        return static_cast<std::int64_t>(bytes) / kBytesOfToken + 1;
+      };
+      exchange.input_tokens = reply.input_tokens.value_or(guess(body.size()));
+      exchange.output_tokens = reply.output_tokens.value_or(guess(exchange.answer.size()));
+      return exchange;
+    }
+    if (!attempt.again || exchange.tries >= kMostTries) return exchange;
+    const std::chrono::milliseconds asked = attempt.posted.wait.value_or(std::chrono::seconds(0));
+    if (asked > limits_.longest_wait) {
+      exchange.problem += fmt::format("; it asks to wait for {} s", asked.count() / 1000);
+      return exchange;
+    }
+    exchange.stopped = !wait_for(std::max(wait, asked), stop);
+    if (exchange.stopped) return exchange;
+    wait = std::min(2 * wait, limits_.longest_wait);
+  }
+}
+
+std::string find_key(const Endpoint& endpoint, const std::string& file) {
+  std::string key;
+  const auto take = [&](const char* name) {
+    if (const char* const value = std::getenv(name); value != nullptr && key.empty()) key = value;
+    unsetenv(name);
+  };
+  if (!file.empty()) key = read_text(file, kLongestKey);
+  const bool is_known = endpoint.secure;
+  take("HEDDLE_API_KEY");
+  if (is_known && endpoint.host == "api.openai.com") take("OPENAI_API_KEY");
+  if (is_known && endpoint.host == "api.anthropic.com") take("ANTHROPIC_API_KEY");
+  key = std::string(trim(key));
+  if (key.empty() && !file.empty())
+    throw Error("the file of --key-file holds no key", "write the key into it, and nothing else");
+  if (key.size() > kLongestKey ||
+      !std::all_of(key.begin(), key.end(), [](unsigned char c) { return c > 0x20 && c < 0x7f; }))
+    throw Error("the key has blanks or control characters in it",
+                "is it one line, the key and nothing else?");
+  if (!key.empty() && !endpoint.secure && !endpoint.local)
+    throw Error("a key is not sent over http to another machine", "use https, or give no key");
+  return key;
+}
+
+}  // namespace heddle::chat

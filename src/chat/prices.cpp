@@ -1,0 +1,44 @@
+#include "chat/prices.h"
+
+#include <fmt/format.h>
+
+#include "config/spelling.h"
+#include "config/toml_document.h"
+#include "support/error.h"
+
+namespace heddle::chat {
+namespace {
+
+constexpr const char* kDocument = "docs/models.md";
+
+double price_at(const config::TomlNode& model, const char* name, const std::string& file) {
+  const config::TomlNode* const node = model.find(name);
+  const bool is_integer = node != nullptr && node->kind == config::TomlNode::Kind::integer;
+  const bool is_real = node != nullptr && node->kind == config::TomlNode::Kind::real;
+  const double price = is_integer ? static_cast<double>(node->integer) : is_real ? node->real : -1;
+  if (!(price >= 0 && price < 1e9))
+    throw Error(fmt::format("'{}' is not a price", name),
+                "write it as input = 0.3, per million tokens")
+        .at(file, node != nullptr ? node->position : model.position);
+  return price;
+}
+
+}  // namespace
+
+Price read_price(const std::string& file, const std::string& model) {
+  const config::TomlNode root = config::read_toml(file, kDocument);
+  const config::TomlNode* const models = root.find("models");
+  const config::TomlNode* const found = models != nullptr ? models->find(model) : nullptr;
+  if (found == nullptr || found->kind != config::TomlNode::Kind::table) {
+    std::vector<std::string> names;
+    if (models != nullptr)
+      for (const config::TomlNode& one : models->items) names.push_back(one.key);
+    throw Error(fmt::format("there is no price of '{}'", model),
+                fmt::format("{}add [models.\"{}\"] with input and output",
+                            config::did_you_mean(model, names), model))
+        .in(file);
+  }
+  return {price_at(*found, "input", file), price_at(*found, "output", file)};
+}
+
+}  // namespace heddle::chat

@@ -1,0 +1,111 @@
+#include "audit_changed.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <filesystem>
+
+#include "support/apply_diff.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/lists.h"
+#include "support/temporary_folder.h"
+
+namespace heddle::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLargestOriginal = std::size_t{16} << 20;
+constexpr std::uintmax_t kLargestBeside = std::uintmax_t{1} << 20;  ///< of a source beside it
+constexpr int kMostBeside = 256;
+
+bool is_source(const fs::path& path) {
+  constexpr std::array kEndings = {".py",  ".h",  ".hpp", ".hxx", ".cuh",
+                                   ".hip", ".cu", ".inc", ".inl"};
+  return is_one_of(path.extension().string(), kEndings);
+}
+
+void copy_beside(const fs::path& original, const fs::path& folder) {
+  std::error_code error;
+  int count = 0;
+  const fs::path place = original.has_parent_path() ? original.parent_path() : fs::path(".");
+  for (const fs::directory_entry& entry : fs::directory_iterator(place, error)) {
+    if (!entry.is_regular_file(error) || !is_source(entry.path()) ||
+        entry.file_size(error) > kLargestBeside || ++count > kMostBeside)
+      continue;
+    fs::copy_file(entry.path(), folder / entry.path().filename(), error);
+  }
+}
+
+void rename_in(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+void rename_in(CheckResult& check, const std::string& from, const std::string& to) {
+  rename_in(check.finding, from, to);
+  for (std::string& line : check.evidence) rename_in(line, from, to);
+  for (std::string& line : check.notes) rename_in(line, from, to);
+}
+
+}  // namespace
+
+PatchAudit audit_text(const PatchRequest& given, const std::string& text,
+                      const std::string& shown) {
+  const TemporaryFolder folder;
+  const fs::path path = fs::path(folder.path()) / fs::path(given.before).filename();
+  copy_beside(given.before, folder.path());
+  std::error_code error;
+  fs::remove(path, error);  // the copy of the original
+  write_text(path.string(), text);
+  PatchRequest request = given;
+  request.after = path.string();
+  try {
+    PatchAudit audit = audit_patch(request);
+    audit.after = shown;
+    for (CheckResult* const check : {&audit.order, &audit.bytes, &audit.code, &audit.launch})
+      rename_in(*check, path.string(), shown);
+    if (audit.shapes) rename_in(*audit.shapes, path.string(), shown);
+    return audit;
+  } catch (const Error& failure) {
+    std::string message = failure.message();
+    rename_in(message, path.string(), shown);
+    const std::string place =
+        failure.source().find(path.string()) != std::string::npos ? shown : failure.source();
+    throw Error(message, failure.hint(), failure.code()).at(place, failure.position());
+  }
+}
+
+PatchAudit audit_diff(const PatchRequest& request, const std::string& diff,
+                      const std::string& shown) {
+  const std::string original = read_text(request.before, kLargestOriginal);
+  std::string text;
+  try {
+    text = apply_diff(original, diff, request.before);
+  } catch (const Error& error) {
+    throw error.source().empty() ? error.in(shown) : error;
+  }
+  PatchAudit audit = audit_text(request, text, shown);
+  const std::vector<std::string> files = changed_files(diff);
+  std::vector<std::string> others;
+  for (const std::string& file : files)
+    if (files.size() > 1 && file != fs::path(request.before).filename().string())
+      others.push_back(file);
+  std::vector<std::string> sources = others;
+  std::erase_if(sources, [](const std::string& file) { return !is_source(file); });
+  if (!sources.empty() && audit.code.verdict == Verdict::proved)
+    audit.code = {
+        Verdict::unknown,
+        fmt::format("the diff also changes {}, which is not judged", fmt::join(sources, ", ")),
+        {},
+        audit.code.notes};
+  if (!others.empty())
+    audit.not_checked.push_back(
+        fmt::format("other files of the diff ({})", fmt::join(others, ", ")));
+  return audit;
+}
+
+}  // namespace heddle::tool
