@@ -88,6 +88,25 @@ std::string_view dtype_text(DType type) {
   return "?";
 }
 
+std::string_view language_text(DType type) {
+  switch (type) {
+    case DType::float8_e4m3:
+      return "float8e4nv";
+    case DType::float8_e5m2:
+      return "float8e5";
+    case DType::float16:
+      return "float16";
+    case DType::bfloat16:
+      return "bfloat16";
+    case DType::float32:
+      return "float32";
+    case DType::float64:
+      return "float64";
+    default:
+      return dtype_text(type);
+  }
+}
+
 int byte_width(DType type) {
   switch (type) {
     case DType::boolean:

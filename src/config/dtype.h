@@ -35,6 +35,9 @@ std::optional<DType> dtype_from_text(std::string_view text);
 /// Triton's name: "fp16", "int32", "int1", "fp8e4nv", ...
 std::string_view dtype_text(DType type);
 
+/// The attribute of triton.language: "float16", "int32", "int1", "float8e4nv", ...
+std::string_view language_text(DType type);
+
 /// Bytes of one element in memory.
 int byte_width(DType type);
 

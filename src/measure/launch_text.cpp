@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "config/dtype.h"
 #include "support/error.h"
 
 namespace heddle::measure {
@@ -117,6 +118,15 @@ std::string argument_text(const config::Launch& launch, const config::Argument& 
                      number_text(argument.name, argument.value, type));
 }
 
+/// "tl.fp16" is heddle's word for what Python has as tl.float16; others stay as they are.
+std::string type_text(const std::string& text) {
+  const std::string name = text.substr(3);
+  const auto type = config::dtype_from_text(name);
+  return "type tl." + (type && name == config::dtype_text(*type)
+                           ? std::string(config::language_text(*type))
+                           : name);
+}
+
 std::string constexpr_text(const config::Argument& argument) {
   struct Printer {
     const config::Argument& argument;
@@ -125,7 +135,7 @@ std::string constexpr_text(const config::Argument& argument) {
     std::string operator()(std::int64_t number) const { return fmt::format("int {}", number); }
     std::string operator()(double number) const { return fmt::format("float {}", number); }
     std::string operator()(const std::string& text) const {
-      return (text.starts_with("tl.") ? "type " : "text ") + text;
+      return text.starts_with("tl.") ? type_text(text) : "text " + text;
     }
     std::string operator()(const config::TensorReference&) const { return refuse(); }
     std::string operator()(const config::ValueList&) const { return refuse(); }

@@ -130,5 +130,12 @@ TEST(Rounding, TruncatesWithoutOverflow) {
   EXPECT_EQ(truncate(NAN), 0);
 }
 
+TEST(DType, HasTheNamesOfTritonsLanguage) {
+  EXPECT_EQ(language_text(DType::float16), "float16");
+  EXPECT_EQ(language_text(DType::boolean), "int1");
+  EXPECT_EQ(language_text(DType::float8_e4m3), "float8e4nv");
+  for (const DType type : kAll) EXPECT_EQ(dtype_from_text(language_text(type)), type);
+}
+
 }  // namespace
 }  // namespace heddle::testing

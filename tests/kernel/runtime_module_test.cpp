@@ -81,6 +81,22 @@ TEST(RuntimeModule, BranchesOfTheModuleAreKeptWhole) {
   EXPECT_THAT(text, Not(HasSubstr("__main__")));
 }
 
+TEST(RuntimeModule, ABranchAroundAKernelStaysBehind) {
+  const std::string text = module_of(
+      "from torch.utils._triton import has_triton\n"
+      "if has_triton():\n    import triton\n    import triton.language as tl\n"
+      "    EPS = 1e-12\n    if EPS:\n        TWO: tl.constexpr = 2\n"
+      "    CONFIGS = [triton.Config({})]\n"
+      "    @triton.autotune(configs=CONFIGS, key=[])\n    @triton.jit\n"
+      "    def k(o):\n        tl.store(o, EPS * TWO)\n"
+      "    def host(x):\n        k[(triton.cdiv(x, 2),)](x)\n");
+  EXPECT_EQ(text,
+            "# k of k.py, and what it needs.\nimport triton\nimport triton.language\n"
+            "import triton.language as tl\n"
+            "\nEPS = 1e-12\n\nTWO: tl.constexpr = 2\n"
+            "\n@triton.jit\ndef k(o):\n    tl.store(o, EPS * TWO)\n");
+}
+
 TEST(RuntimeModule, WhatTheJobSetsIsSet) {
   const std::string text = module_of(
       "import triton\nimport triton.language as tl\nWIDTH = ask_the_gpu()\n"

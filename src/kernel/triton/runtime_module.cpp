@@ -30,6 +30,20 @@ std::set<std::string> bound_by(const Node& statement) {
   return names;
 }
 
+bool is_import(const Node& statement) {
+  return statement.is("Import") || statement.is("ImportFrom");
+}
+
+/// The statements under an if, a try or a with, one level down.
+std::vector<const Node*> statements_in(const Node& block) {
+  std::vector<const Node*> found;
+  for (const char* const field : {"body", "orelse", "finalbody"})
+    for (const Node& statement : block.list(field)) found.push_back(&statement);
+  for (const Node& handler : block.list("handlers"))
+    for (const Node& statement : handler.list("body")) found.push_back(&statement);
+  return found;
+}
+
 bool asks_for_main(const Node& statement) {
   return statement.is("If") && words(statement.at("test")).count("__name__") != 0;
 }
@@ -180,13 +194,27 @@ class ModuleWriter {
   std::vector<const Node*> statements_of(const Module& module, const std::string& name) {
     std::vector<const Node*> found;
     for (const Node& statement : module.root.list("body")) {
-      if (statement.is("Import") || statement.is("ImportFrom") || asks_for_main(statement))
-        continue;
+      if (is_import(statement) || asks_for_main(statement)) continue;
       if (bindings_of(statement).count(name) != 0) found.push_back(&statement);
     }
+    if (found.size() == 1) found = innermost(*found.front(), name);
+    if (found.size() == 1 && is_import(*found.front()) && module.imports.count(name) != 0)
+      return {};
     const auto nested = module.functions.find(name);
     if (found.empty() && nested != module.functions.end()) found.push_back(nested->second);
     return found;
+  }
+
+  /// `if has_triton():` around a kernel is not needed; one that chooses between values is.
+  std::vector<const Node*> innermost(const Node& statement, const std::string& name) {
+    const Node* found = &statement;
+    while (found->is("If") || found->is("Try") || found->is("With")) {
+      std::vector<const Node*> inner = statements_in(*found);
+      std::erase_if(inner, [&](const Node* one) { return bindings_of(*one).count(name) == 0; });
+      if (inner.size() != 1) break;
+      found = inner.front();
+    }
+    return {found};
   }
 
   const std::set<std::string>& bindings_of(const Node& statement) {

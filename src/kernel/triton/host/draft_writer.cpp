@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/dtype.h"
 #include "kernel/triton/host/likely.h"
 #include "support/lists.h"
 #include "support/text.h"
@@ -40,6 +41,12 @@ std::vector<std::string> others_of(const std::vector<std::string>& values, bool 
   for (std::size_t i = 1; i < values.size() && i <= 8; ++i)
     result.push_back(is_text ? fmt::format("'{}'", values[i]) : values[i]);
   return result;
+}
+
+/// "float16" of heddle's "fp16".
+std::string language_name(const std::string& dtype) {
+  const auto type = config::dtype_from_text(dtype);
+  return type ? std::string(config::language_text(*type)) : dtype;
 }
 
 /// The number of blocks along each axis.
@@ -208,7 +215,7 @@ config::DraftValue DraftWriter::guess(const SignatureEntry& entry) const {
   if (!use.texts.empty())
     return {fmt::format("'{}'", use.texts.front()), compared, others_of(use.texts, true)};
   if (use.is_type || lower_case(entry.name).find("dtype") != std::string::npos)
-    return {"tl.fp16", "guess: it is a type"};
+    return {"tl.float16", "guess: it is a type"};
   if (use.is_flag && !use.is_bound) return {"False", "guess: it is a flag", {"True"}};
   if (!use.numbers.empty() && !use.is_bound)
     return {use.numbers.front(), compared, others_of(use.numbers, false)};
@@ -221,9 +228,10 @@ void DraftWriter::add_constexpr(const SignatureEntry& entry, const Value& value)
     list.emplace_back(entry.name, config::DraftValue{fmt::format("'{}'", *text), draft_.launch});
   } else if (const auto* type = value.as<DTypeName>()) {
     const std::string dtype = dtype_of(type->name);
-    list.emplace_back(entry.name, dtype.empty()
-                                      ? config::DraftValue{"tl.fp16", "guess: it is a type"}
-                                      : config::DraftValue{"tl." + dtype, draft_.launch});
+    list.emplace_back(entry.name,
+                      dtype.empty() ? config::DraftValue{"tl.float16", "guess: it is a type"}
+                                    : config::DraftValue{fmt::format("tl.{}", language_name(dtype)),
+                                                         draft_.launch});
   } else if (auto known = plain(entry, value)) {
     list.emplace_back(entry.name, std::move(*known));
   } else if (parameters_.is_pointer(entry)) {
