@@ -40,7 +40,7 @@ struct Exchange {
   std::int64_t output_tokens = 0;
   bool cut = false;      ///< the answer was too long, or its stream broke off
   bool stopped = false;  ///< because `stop` said so
-  std::string problem;   ///< why there is no answer; empty: there is one
+  std::string problem;   ///< why no answer came; empty: one came
   int tries = 0;
 };
 

@@ -37,7 +37,7 @@ struct Posted {
   bool is_refused = false;  ///< no use in trying again: the time, a certificate, the address
 };
 
-/// Throws Error with ExitCode::missing where there is no libcurl.
+/// Throws Error with ExitCode::missing where libcurl is not installed.
 Posted post(const Post& request);
 
 }  // namespace heddle::chat

@@ -33,7 +33,7 @@ Price read_price(const std::string& file, const std::string& model) {
     std::vector<std::string> names;
     if (models != nullptr)
       for (const config::TomlNode& one : models->items) names.push_back(one.key);
-    throw Error(fmt::format("there is no price of '{}'", model),
+    throw Error(fmt::format("no price is known for '{}'", model),
                 fmt::format("{}add [models.\"{}\"] with input and output",
                             config::did_you_mean(model, names), model))
         .in(file);

@@ -104,7 +104,7 @@ class JobReader {
     if (const TomlNode* defines = root_.find("defines")) job_.defines = texts(*defines, "N=4");
   }
 
-  /// A text, or a list of texts, that are no expressions.
+  /// A text, or a list of texts, that are not expressions.
   std::vector<std::string> texts(const TomlNode& node, std::string_view sample) const {
     if (node.kind != NodeKind::array) return {plain_text(node, sample)};
     std::vector<std::string> all;

@@ -8,7 +8,7 @@
 //   1. Nothing of the kernel's file is executed to infer the job. Nothing is inferred where the
 //      kernel's language has no drafts (kernel/source.h).
 //   2. Only guesses are repaired: a value that host code gives stays.
-//   3. The user's values replace what was inferred; they are no guesses.
+//   3. The user's values replace what was inferred; they are not guesses.
 //   4. A kernel that nothing names is the only one of its file, or the one that is launched first;
 //      draft.function_remark says so.
 #pragma once

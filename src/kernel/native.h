@@ -69,7 +69,7 @@ struct NativeCode {
   std::string library;                 ///< path
   std::string device_text;             ///< the source without host code, as it is compiled
   std::vector<std::string> defines;    ///< "BLOCK=16"
-  std::vector<std::string> undefined;  ///< macros that are none
+  std::vector<std::string> undefined;  ///< macros that are undefined
   std::vector<std::string> headers;    ///< that are included first
   std::string entry;  ///< how the runner calls the kernel: "HEDDLE_ENTRY(gemm<16>)"
   std::vector<SiteLoop> loops;

@@ -158,7 +158,7 @@ void add_words(const std::vector<Argument>& arguments, const json& given, const 
   for (const Argument& argument : arguments) names.push_back(argument.name);
   for (const auto& [name, value] : given.items()) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    throw Error(fmt::format("there is no argument '{}'", name.substr(0, kLongestWord)),
+    throw Error(fmt::format("unknown argument '{}'", name.substr(0, kLongestWord)),
                 fmt::format("{}use one of: {}", config::did_you_mean(name, names),
                             config::word_list(names)));
   }

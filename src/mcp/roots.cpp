@@ -124,7 +124,7 @@ std::string Roots::existing(const std::string& path) const {
     is_missing |= static_cast<bool>(error) && is_inside(led_to(place).string());
   }
   if (is_missing)
-    throw Error(fmt::format("there is no file '{}'", shown_path(path)),
+    throw Error(fmt::format("'{}' does not exist", shown_path(path)),
                 fmt::format("use a path in {}", fmt::join(folders_, ", ")));
   throw outside(path);
 }

@@ -163,7 +163,7 @@ void Server::answer_known(const Message& message, const Context& context) {
   if (method == "resources/list") return list_resources(context);
   if (method == "resources/templates/list") return list_templates(context);
   if (method == "resources/read") return read_resource(message, context);
-  fail(context, kUnknownMethod, fmt::format("there is no method '{}'", shortened_text(method)));
+  fail(context, kUnknownMethod, fmt::format("unknown method '{}'", shortened_text(method)));
 }
 
 void Server::discover(const Context& context) {
@@ -247,7 +247,7 @@ void Server::call_tool(const Message& message, const Context& context) {
   const Tool* const tool = find_tool(name);
   if (tool == nullptr)
     return fail(context, kInvalidParams,
-                fmt::format("there is no tool '{}'", shortened_text(name)));
+                fmt::format("unknown tool '{}'", shortened_text(name)));
   json given = json::object();
   if (message.params.contains("arguments")) given = message.params.at("arguments");
   if (!given.is_object()) return fail(context, kInvalidParams, "'arguments' is not an object");
@@ -368,7 +368,7 @@ void Server::read_resource(const Message& message, const Context& context) {
   }
   if (!text)
     return fail(context, context.modern ? kInvalidParams : kNoSuchResource,
-                fmt::format("there is no resource '{}'", shortened_text(uri)));
+                fmt::format("unknown resource '{}'", shortened_text(uri)));
   complete(context,
            {{"contents", {{{"uri", uri}, {"mimeType", "application/json"}, {"text", *text}}}}},
            true);

@@ -21,7 +21,7 @@ constexpr std::int64_t kTraceWork = 20'000'000;  ///< of one launch that is trie
 constexpr std::int64_t kIndependenceWork = 200'000'000;
 constexpr std::int64_t kLeastExtent = 32;      ///< of a number that may be a loop's bound
 constexpr std::int64_t kLoopExtent = 797;      ///< a prime: no block of a loop divides it
-constexpr std::int64_t kMostRelated = 128;     ///< heads, groups; larger values are no counts
+constexpr std::int64_t kMostRelated = 128;     ///< heads, groups; larger values are not counts
 constexpr std::int64_t kDescriptorBytes = 16;  ///< strides of a descriptor are multiples
 constexpr int kMostTried = 24;
 

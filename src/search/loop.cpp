@@ -79,7 +79,7 @@ class Loop {
   }
 
   void run() {
-    state_.summary.proposers = state_.turns.names();
+    if (prepared_.has_room) state_.summary.proposers = state_.turns.names();
     for (const GivenText& given : options_.given) take(given);
     if (!options_.given_only && prepared_.has_room) propose_settings();
     if (prepared_.sketch) propose_outlined();

@@ -246,7 +246,7 @@ def main():
         (folder / "few.toml").write_text(JOB.replace("= 256", "= 64"))
         (folder / "many.toml").write_text(JOB.replace("= 256", "= 384"))
         if not has_libcurl(program, folder):
-            print("skipped: there is no libcurl")
+            print("skipped: libcurl is not installed")
             return SKIPPED
         tests = Tests(program, folder)
         for test in [tests.interfaces, tests.trouble, tests.limits, tests.refusals, tests.secure, tests.interrupt]:

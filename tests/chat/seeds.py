@@ -106,7 +106,7 @@ def main():
             found += 1
             replay(arguments.program, log, grid, options, tiles, failures)
     if found == 0:
-        print("skipped: there are no logs")
+        print("skipped: the logs are not here")
         return SKIPPED
     for failure in failures:
         print(f"FAILED {failure}", file=sys.stderr)

@@ -196,7 +196,7 @@ def wrong_arguments(client, failures):
             ("check", {"order": "xcd(8)", "grid": "8 --write-table=/tmp/heddle_mcp_escape"}, "grid"),
             ("check", {"order": "xcd(8)", "let": "M=1"}, "'let'"),
             ("simulate", {"gpu": "mi300x"}, "'job' is missing"),
-            ("simulate", {"job": "none.toml", "gpu": "mi300x"}, "there is no file"),
+            ("simulate", {"job": "none.toml", "gpu": "mi300x"}, "does not exist"),
             ("simulate", {"job": "add.toml", "gpu": "mi9000"}, "mi9000"),
             ("optimize", {"job": "add.toml", "gpu": "mi300x", "effort": "most"}, "'effort'"),
             ("explain", {"id": "--help"}, "'id'"), ("explain", {"id": "same-wrk"}, "same-work"),

@@ -26,7 +26,7 @@ def main():
     modules = os.environ.get("HEDDLE_MCP_SDK", "")
     node = shutil.which("node")
     if node is None or not modules:
-        print("skipped: there is no node" if node is None else "skipped: HEDDLE_MCP_SDK is not set")
+        print("skipped: node is not installed" if node is None else "skipped: HEDDLE_MCP_SDK is not set")
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder).resolve()

@@ -54,8 +54,8 @@ ExitCode run_kernel(const EmitArguments& arguments) {
 ExitCode run_emit(const EmitArguments& arguments) {
   if (arguments.kernel.given()) return run_kernel(arguments);
   if (!arguments.kernel.function.empty() || !arguments.kernel.overrides.empty() ||
-      arguments.kernel.assume_independent)
-    throw Error("--function, --set and --assume-independent go with a kernel",
+      arguments.kernel.assume_independent || arguments.kernel.allow_faults)
+    throw Error("--function, --set, --assume-independent and --allow-faults go with a kernel",
                 "add --kernel FILE or --job JOB.toml");
   emit::EmitOptions options;
   options.dialect = dialect_of(arguments);

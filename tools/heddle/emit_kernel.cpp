@@ -20,6 +20,7 @@
 #include "support/text.h"
 #include "tiles/launch.h"
 #include "tiles/other_launches.h"
+#include "trace/analyze.h"
 
 namespace heddle::tool {
 namespace {
@@ -269,6 +270,8 @@ class KernelEmission {
     if (arguments_.assume_independent) return emit::AssumedIndependent{};
     IndependenceReport report;
     const auto found = trace::find_independence(kernel.program, kernel.launch, {}, report);
+    if (!arguments_.allow_faults && report.verdict != Verdict::unknown)
+      trace::check_faults(trace::analyze_some(kernel.program, kernel.launch));
     if (!found) {
       fmt::print(stderr, "heddle: nothing is emitted, the tiles are not {}independent\n{}{}",
                  report.verdict == Verdict::refuted ? "" : "known to be ",
@@ -342,6 +345,8 @@ void KernelArguments::add(Verb verb) {
       .allow_extra_args(false);
   verb.add_flag("--assume-independent", assume_independent,
                 "the tiles are independent of one another, you say");
+  verb.add_flag("--allow-faults", allow_faults,
+                "with --job: go on where the kernel reads out of bounds or divides by zero");
 }
 
 ExitCode emit_into_kernel(const KernelArguments& arguments, OrderArguments order,

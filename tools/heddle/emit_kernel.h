@@ -16,6 +16,7 @@ struct KernelArguments {
   std::string job;
   std::vector<std::string> overrides;
   bool assume_independent = false;
+  bool allow_faults = false;
 
   void add(Verb verb);
   bool given() const { return !kernel.empty() || !job.empty(); }

@@ -8,7 +8,7 @@
 //   1. The root is the nearest folder above the file with a .git. Without one it is the highest
 //      folder that holds a build file, a licence or a README, at most kMostLevels up, with no more
 //      than one folder without such a file in between. Else it is the file's own folder. Folders
-//      that hold many people's or projects' files (/, /tmp, a home, what a home lies in) are no root.
+//      that hold many people's or projects' files (/, /tmp, a home, what a home lies in) are not roots.
 //   2. command() is what compile_commands.json of the file's folder, of one above it, or of their
 //      build folders says about the file; of its folders those below the root.
 //   3. A header that the compiler's own folders do not have is a guess: one of a folder that -I in a

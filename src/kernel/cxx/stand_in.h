@@ -5,7 +5,7 @@
 // Rules
 //   1. A call that another overload takes without a conversion is that overload's. Any other call,
 //      which by(lib::real) might have taken, meets the deleted function, and Clang refuses it.
-//   2. A template may be chosen where nothing needs a conversion, too. So there is no stand-in for
+//   2. A template may be chosen where nothing needs a conversion, too. So no stand-in is put for
 //      one, nor where another function of the name is one; nor for specialisations, members, functions
 //      with `...`, and operators without a sign.
 #pragma once

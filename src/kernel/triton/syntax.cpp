@@ -164,7 +164,7 @@ KeptTexts& kept_texts() {
 }
 
 /// The Pythons to ask, one after the other. The first in PATH may be a script that looks for the
-/// one that is meant, which takes longer than parsing: the first that is none comes before it.
+/// one that is meant, which takes longer than parsing: the first real interpreter comes before it.
 std::vector<std::string> pythons() {
   const std::vector<std::string> found = programs_in_path("python3");
   const auto real = std::ranges::find_if_not(found, is_script);

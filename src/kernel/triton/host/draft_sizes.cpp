@@ -59,7 +59,7 @@ std::string plain(const Number& number) {
 
 }  // namespace
 
-/// The text without references to tensors that are no arguments.
+/// The text without references to tensors that are not arguments.
 std::string DraftSizes::expression(const Number& number) const {
   std::string text = number.text;
   for (std::size_t at = text.find('\x01'); at != std::string::npos; at = text.find('\x01')) {
@@ -92,7 +92,7 @@ std::string DraftSizes::contents(const std::string& text) {
   return text.find_first_of("\x01\x02") == std::string::npos ? text : "zeros";
 }
 
-/// A reason that is a place is no guess.
+/// A reason that is a place is not a guess.
 config::DraftValue DraftSizes::known(const std::string& name, const Number& number) const {
   const auto& sizes = launch_.knowledge->sizes;
   const auto found = sizes.find(name);

@@ -106,7 +106,7 @@ TensorPointer Interpreter::new_tensor(std::vector<Number> shape, std::string dty
   return tensor;
 }
 
-/// The tensor that an unknown is; null for what is no tensor.
+/// The tensor that an unknown stands for, or null.
 TensorPointer Interpreter::tensor_of(const Value& value) {
   if (const TensorPointer tensor = value.tensor()) return tensor;
   const auto* unknown = value.as<Unknown>();
