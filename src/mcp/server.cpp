@@ -246,8 +246,7 @@ void Server::call_tool(const Message& message, const Context& context) {
   const std::string name = text_in(message.params, "name");
   const Tool* const tool = find_tool(name);
   if (tool == nullptr)
-    return fail(context, kInvalidParams,
-                fmt::format("unknown tool '{}'", shortened_text(name)));
+    return fail(context, kInvalidParams, fmt::format("unknown tool '{}'", shortened_text(name)));
   json given = json::object();
   if (message.params.contains("arguments")) given = message.params.at("arguments");
   if (!given.is_object()) return fail(context, kInvalidParams, "'arguments' is not an object");

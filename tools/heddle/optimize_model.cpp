@@ -38,7 +38,8 @@ std::string prompt_named(const std::string& name, const std::string& folder) {
     return read_text(path, kLargestPrompt);
   for (const report::PromptFile& file : report::prompt_files())
     if (file.name == name) return std::string(file.text);
-  throw Error(fmt::format("the prompt '{}' is missing", name), "name a folder with it in --prompts");
+  throw Error(fmt::format("the prompt '{}' is missing", name),
+              "name a folder with it in --prompts");
 }
 
 /// "xcd(dies): chunks of ...; group(height): ...".
