@@ -49,8 +49,8 @@ void add_piece(std::vector<Run>& runs, std::size_t begin, Run piece) {
     runs.push_back(piece);
 }
 
-/// Pieces of a block whose axes are strides and tables: one per row of the strided axes, for every
-/// combination of table entries.
+/// Pieces of a block whose axes are strides and tables: every row of the strided axes, moved by every
+/// combination of table entries. Entries that adjoin become one piece before the rows are walked.
 class TablePieces {
  public:
   TablePieces(const AccessPattern& pattern, std::vector<Run>& runs)
@@ -66,23 +66,50 @@ class TablePieces {
   }
 
   bool is_possible() const { return is_possible_; }
-  void append() { step(0, 0); }
+
+  void append() {
+    thread_local std::vector<Run>
+        moves;  // how far a row goes from kNowhere; bytes: its own or more
+    moves.clear();
+    list_moves(0, kNowhere, moves);
+    sort_and_unite(moves, 0);
+    if (moves.empty() || rows_.count == 0) return;
+    if (span_of_rows() <= moves.back().address - moves.front().address) {
+      for (const Run& move : moves)
+        for_each_row(rows_, [&](std::uint64_t start) { add(start, move); });
+    } else {
+      for_each_row(rows_, [&](std::uint64_t start) {
+        for (const Run& move : moves) add(start, move);
+      });
+    }
+  }
 
  private:
-  void step(int position, std::uint64_t offset) {
-    if (position == listed_count_) {
-      for_each_row(rows_, [&](std::uint64_t start) {
-        add_piece(runs_, begin_, {start + offset, rows_.run_bytes});
-      });
-      return;
-    }
+  /// In the middle, so that moves down stay below moves up.
+  static constexpr std::uint64_t kNowhere = std::uint64_t{1} << 63;
+
+  void list_moves(int position, std::uint64_t offset, std::vector<Run>& moves) const {
+    if (position == listed_count_) return add_piece(moves, 0, {offset, rows_.run_bytes});
     const int k = listed_[static_cast<std::size_t>(position)];
     const PatternAxis& axis = pattern_.axis[static_cast<std::size_t>(k)];
     const ActiveRange range = active_range(axis);
     for (std::int64_t i = range.first; i < range.last; ++i) {
       if (axis.flags == nullptr || axis.flags[i] != 0)
-        step(position + 1, offset + axis_offset(axis, i));
+        list_moves(position + 1, offset + axis_offset(axis, i), moves);
     }
+  }
+
+  std::uint64_t span_of_rows() const {
+    std::uint64_t span = 0;
+    for (int k = 0; k < rows_.axes; ++k) {
+      const RowAxis& axis = rows_.axis[static_cast<std::size_t>(k)];
+      span += axis.stride * (axis.extent - 1);
+    }
+    return span;
+  }
+
+  void add(std::uint64_t start, const Run& move) {
+    add_piece(runs_, begin_, {start + (move.address - kNowhere), move.bytes});
   }
 
   const AccessPattern& pattern_;
@@ -97,10 +124,7 @@ class TablePieces {
 /// Everything that is not plain rows.
 void append_gathered(const AccessPattern& pattern, std::vector<Run>& runs) {
   const std::size_t begin = runs.size();
-  const bool is_dense = pattern.addresses != nullptr || pattern.active != nullptr;
-  if (TablePieces pieces(pattern, runs); !is_dense && pieces.is_possible()) {
-    pieces.append();
-  } else {
+  if (!append_table_pieces(pattern, runs)) {
     const auto bytes = static_cast<std::uint64_t>(pattern.element_bytes);
     for_each_active(pattern, [&](std::uint64_t address) {
       add_piece(runs, begin, {address, bytes});
@@ -148,6 +172,13 @@ void append_lines_of_rows(const Rows& rows, int shift, std::vector<std::uint64_t
 }
 
 }  // namespace
+
+bool append_table_pieces(const AccessPattern& pattern, std::vector<Run>& runs) {
+  if (pattern.addresses != nullptr || pattern.active != nullptr) return false;
+  TablePieces pieces(pattern, runs);
+  if (pieces.is_possible()) pieces.append();
+  return pieces.is_possible();
+}
 
 void append_runs(const AccessPattern& pattern, std::vector<Run>& runs) {
   Rows rows;

@@ -36,13 +36,20 @@ struct Run {
 /// Appends the bytes touched. Earlier entries of `runs` are not merged with.
 void append_runs(const AccessPattern& pattern, std::vector<Run>& runs);
 
-/// Calls visit(run) for pieces that cover the same bytes: quicker, as nothing is sorted or stored,
-/// but in any order, and a byte may come again.
+/// Appends pieces of a block whose axes are strides and tables, in any order; false for other blocks.
+bool append_table_pieces(const AccessPattern& pattern, std::vector<Run>& runs);
+
+/// Calls visit(run) for pieces that cover the same bytes: quicker, as they are not sorted, but in
+/// any order, and a byte may come again.
 template <class Visit>
 void for_each_piece(const AccessPattern& pattern, Visit visit) {
   Rows rows;
   if (make_rows(pattern, rows)) {
     for_each_row(rows, [&](std::uint64_t start) { visit(Run{start, rows.run_bytes}); });
+    return;
+  }
+  if (std::vector<Run> runs; append_table_pieces(pattern, runs)) {
+    for (const Run& run : runs) visit(run);
     return;
   }
   Run piece;

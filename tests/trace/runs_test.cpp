@@ -57,6 +57,23 @@ TEST(Runs, TransposedBlockHasTheSameRows) {
               ElementsAre(Piece{4096, 64}, Piece{5120, 64}));
 }
 
+TEST(Runs, PiecesAreTheBytesOfTheElements) {
+  sample::PatternMaker maker(23);
+  for (int i = 0; i < 2000; ++i) {
+    const sample::OwnedPattern owned = maker.make();
+    std::set<std::uint64_t> bytes;
+    std::set<std::uint64_t> expected;
+    for_each_piece(owned.pattern, [&](const Piece& run) {
+      for (std::uint64_t byte = 0; byte < run.bytes; ++byte) bytes.insert(run.address + byte);
+    });
+    for_each_active(owned.pattern, [&](std::uint64_t address) {
+      for (int byte = 0; byte < owned.pattern.element_bytes; ++byte)
+        expected.insert(address + static_cast<std::uint64_t>(byte));
+    });
+    ASSERT_EQ(bytes, expected) << i;
+  }
+}
+
 TEST(Runs, BackwardsIsAscending) {
   EXPECT_THAT(runs_of(block(4096, 4, {{2, -1024}, {4, -4}})),
               ElementsAre(Piece{3060, 16}, Piece{4084, 16}));
