@@ -21,9 +21,9 @@ bool is(std::string_view text, std::initializer_list<std::string_view> words) {
   return false;
 }
 
-/// BLOCK_M, BT, BLOCK_SIZE, tile_n, chunk_size
+/// BLOCK_M, BT, BLOCK_SIZE, BLK_K, tile_n, chunk_size
 bool is_block(const std::string& name, const std::string& lowered) {
-  if (has(lowered, {"block", "tile", "chunk"})) return true;
+  if (has(lowered, {"block", "blk", "tile", "chunk"})) return true;
   return name.size() == 2 && name[0] == 'B' &&
          std::isupper(static_cast<unsigned char>(name[1])) != 0;
 }
@@ -44,12 +44,15 @@ Number likely_number(const std::string& name) {
     return Number::of(0);
   if (has(low, {"num_warps"})) return Number::of(4);
   if (has(low, {"num_stages"})) return Number::of(2);
-  if (has(low, {"num_sm", "num_cu", "sms"})) return Number::of(132);
+  if (has(low, {"num_sm", "num_cu", "sms", "programs", "num_ctas"})) return Number::of(132);
   if (has(low, {"split"})) return Number::of(4);
   if (has(low, {"page_size", "page_len", "block_size"}) && name == low) return Number::of(16);
   if (has(low, {"num_blocks", "num_pages", "n_blocks", "n_pages", "num_slots"}))
     return Number::of(256);
   if (is_block(name, low)) return Number::of(64);
+  if (has(low, {"xcd", "group_m", "group_size_m", "gsize_m", "group_sz_m"})) return Number::of(8);
+  if (is(low, {"bits", "nbits", "n_bits", "w_bits", "wbits", "num_bits", "nbit"}))
+    return Number::of(4);
   if (has(low, {"group_size", "group_n", "group_k"})) return Number::of(128);
   if (has(low, {"group"})) return Number::of(8);
   if (has(low, {"kv_head", "num_kv", "n_kv", "heads_k", "kv_h", "hkv", "hk"})) return Number::of(4);
