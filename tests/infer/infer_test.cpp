@@ -278,6 +278,40 @@ def run(x, y):
   EXPECT_THAT(other.draft.function_remark, IsEmpty());
 }
 
+TEST_F(InferJob, runs_the_hook_that_gives_descriptors_their_blocks) {
+  InferredJob job = infer(R"(
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+def set_blocks(nargs):
+    if not isinstance(nargs["src"], TensorDescriptor):
+        return
+    nargs["src"].block_shape = [nargs["ROWS"], nargs["COLS"]]
+    nargs["dst"].block_shape = [nargs["ROWS"], nargs["COLS"] // 2 if nargs.get("HALF", False) else nargs["COLS"]]
+
+def configs(pre_hook=None):
+    return [triton.Config({"ROWS": rows, "COLS": 64}, num_warps=4, pre_hook=pre_hook) for rows in [32, 64]]
+
+@triton.autotune(configs=configs(pre_hook=set_blocks), key=["N"])
+@triton.jit
+def copy(src, dst, M, N, ROWS: tl.constexpr, COLS: tl.constexpr):
+    row = tl.program_id(0) * ROWS
+    col = tl.program_id(1) * COLS
+    dst.store([row, col], src.load([row, col]))
+
+def run(x):
+    M, N = x.shape
+    y = torch.empty_like(x)
+    nothing = [1, 1]
+    a = TensorDescriptor.from_tensor(x, nothing)
+    b = TensorDescriptor.from_tensor(y, nothing)
+    grid = lambda meta: (triton.cdiv(M, meta["ROWS"]), triton.cdiv(N, meta["COLS"]))
+    copy[grid](a, b, M, N)
+)");
+  EXPECT_THAT(job.problem, IsEmpty());
+  EXPECT_THAT(job.draft.tensor("src")->block, ElementsAre("ROWS", "COLS"));
+  EXPECT_THAT(job.draft.tensor("dst")->block, ElementsAre("ROWS", "COLS"));
+}
+
 TEST_F(InferJob, survives_files_that_import_each_other_and_lists_that_hold_themselves) {
   write("first.py", "from second import helper\n");
   write("second.py", "from first import helper\n");

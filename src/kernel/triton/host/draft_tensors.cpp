@@ -71,7 +71,7 @@ void DraftWriter::add_tensor(const SignatureEntry& entry, const TensorPointer& t
 std::vector<Number> DraftWriter::block_of(const SignatureEntry& entry,
                                           const DescriptorOf& descriptor) const {
   const std::size_t rank = shape_of(*descriptor.tensor, parameters_.use(entry)).size();
-  if (descriptor.block.size() == rank && !descriptor.block.empty()) return descriptor.block;
+  if (descriptor.block->size() == rank && rank > 0) return *descriptor.block;
   return default_block(entry, *descriptor.tensor);
 }
 

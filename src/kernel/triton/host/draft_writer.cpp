@@ -7,6 +7,7 @@
 #include <array>
 
 #include "config/dtype.h"
+#include "kernel/triton/host/hooks.h"
 #include "kernel/triton/host/likely.h"
 #include "support/lists.h"
 #include "support/text.h"
@@ -72,8 +73,14 @@ std::size_t axes_of(const Node& node) {
 }  // namespace
 
 DraftWriter::DraftWriter(config::JobDraft& draft, FoundLaunch& launch,
-                         const KernelParameters& parameters, const Dict& config)
-    : draft_(draft), launch_(launch), parameters_(parameters), config_(config), sizes_(launch) {}
+                         const KernelParameters& parameters, const Dict& config,
+                         const Module& module)
+    : draft_(draft),
+      launch_(launch),
+      parameters_(parameters),
+      config_(config),
+      module_(module),
+      sizes_(launch) {}
 
 void DraftWriter::run(const Node& kernel) {
   if (launch_.is_known) {
@@ -95,6 +102,7 @@ void DraftWriter::run(const Node& kernel) {
     else
       add_argument(entry, *value);
   }
+  run_hook(kernel);
   add_launch_value("num_warps", "warps");
   add_launch_value("num_stages", "stages");
   write_grid(kernel);
@@ -261,6 +269,32 @@ Dict DraftWriter::meta() const {
     }
   }
   return result;
+}
+
+/// What runs before the launch, for the blocks that it gives descriptors.
+void DraftWriter::run_hook(const Node& kernel) {
+  const Node* hook = find_pre_hook(module_, kernel);
+  if (hook == nullptr) return;
+  Dict arguments = meta();
+  std::vector<std::pair<const SignatureEntry*, const DescriptorOf*>> descriptors;
+  for (std::size_t i = 0; i < parameters_.entries.size(); ++i) {
+    const Value* value = parameters_.given(launch_.record, i);
+    const auto* descriptor = value == nullptr ? nullptr : value->as<DescriptorOf>();
+    if (descriptor == nullptr) continue;
+    arguments.emplace_back(parameters_.entries[i].name, *value);
+    descriptors.emplace_back(&parameters_.entries[i], descriptor);
+  }
+  if (descriptors.empty()) return;
+  Interpreter& host = *launch_.host;
+  host.call_value(host.evaluate_at(module_, *hook), {host.heap().dict(std::move(arguments))}, {},
+                  kernel);
+  for (const auto& [entry, descriptor] : descriptors) {
+    config::DraftTensor* tensor = draft_.tensor(entry->name);
+    if (tensor == nullptr) continue;
+    tensor->block.clear();
+    for (const Number& extent : block_of(*entry, *descriptor))
+      tensor->block.push_back(sizes_.written(extent));
+  }
 }
 
 void DraftWriter::write_grid(const Node& kernel) {

@@ -13,8 +13,9 @@ namespace heddle::kernel::triton::host {
 
 class DraftWriter {
  public:
+  /// `module` is the kernel's.
   DraftWriter(config::JobDraft& draft, FoundLaunch& launch, const KernelParameters& parameters,
-              const Dict& config);
+              const Dict& config, const Module& module);
 
   void run(const Node& kernel);
 
@@ -32,6 +33,7 @@ class DraftWriter {
   std::string list_text(const List& list);
   void write_grid(const Node& kernel);
   Dict meta() const;
+  void run_hook(const Node& kernel);
 
   // draft_tensors.cpp
   void add_tensor(const SignatureEntry& entry, const TensorPointer& tensor,
@@ -45,6 +47,7 @@ class DraftWriter {
   FoundLaunch& launch_;
   const KernelParameters& parameters_;
   const Dict& config_;  ///< what the first config of autotune sets
+  const Module& module_;
   DraftSizes sizes_;
   std::map<std::string, std::string> strides_;  ///< guessed: parameter -> "a_ptr.stride(0)"
   std::map<std::string, int> ranks_;            ///< of tensors, by those

@@ -182,8 +182,10 @@ Value Interpreter::call_python(const std::string& name, const Values& positional
   }
   if (name == "isinstance" && positional.size() == 2) {
     const auto* type = positional[1].as<External>();
-    if (type == nullptr || type->path != "torch.Tensor" || first.is_unknown()) return Value{};
-    return Value{first.tensor() != nullptr};
+    if (type == nullptr || first.is_unknown()) return Value{};
+    if (type->path.ends_with(".TensorDescriptor"))
+      return Value{first.as<DescriptorOf>() != nullptr};
+    return type->path == "torch.Tensor" ? Value{first.tensor() != nullptr} : Value{};
   }
   if (name == "getattr" && positional.size() >= 2 && positional[1].as<std::string>() != nullptr)
     return attribute(first, *positional[1].as<std::string>(), node);

@@ -40,7 +40,7 @@ config::JobDraft infer_job(TritonSource& source, const std::string& function) {
   Effort effort;
   FoundLaunch launch = LaunchSearch(source, kernel, parameters, effort).run(set);
   effort = {};  // what is left to do is short
-  DraftWriter(draft, launch, parameters, config).run(kernel);
+  DraftWriter(draft, launch, parameters, config, source.main()).run(kernel);
   return draft;
 }
 

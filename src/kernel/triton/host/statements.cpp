@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kernel/triton/host/interpreter.h"
+#include "kernel/triton/host/tensor_calls.h"
 
 namespace heddle::kernel::triton::host {
 namespace {
@@ -225,6 +226,8 @@ void Interpreter::assign(const Node& target, const Value& value) {
   if (target.is("Attribute")) {
     const Value owner = evaluate(target.at("value"));
     if (owner.object() != nullptr) owner.object()->attributes[target.text] = value;
+    const auto* descriptor = owner.as<DescriptorOf>();
+    if (descriptor != nullptr && target.text == "block_shape") set_block(*descriptor, value);
     return;
   }
   if (!target.is("Name")) return;

@@ -103,6 +103,13 @@ std::optional<Value> TensorCalls::created(const std::string& name, const Values&
   return std::nullopt;
 }
 
+void set_block(const DescriptorOf& descriptor, const Value& block) {
+  if (block.list() == nullptr) return;
+  descriptor.block->clear();
+  for (const Value& extent : block.list()->items)
+    descriptor.block->push_back(extent.number().value_or(Number::of(64)));
+}
+
 std::optional<Value> TensorCalls::descriptor(const std::string& name, const Values& positional,
                                              const Dict& keywords) {
   const bool is_tensor = name == "TensorDescriptor" || name == "from_tensor";
@@ -110,7 +117,7 @@ std::optional<Value> TensorCalls::descriptor(const std::string& name, const Valu
   if (positional.empty()) return Value{};
   const TensorPointer tensor = host_.tensor_of(positional[0]);
   if (tensor == nullptr) return Value{};
-  DescriptorOf result{tensor, {}};
+  DescriptorOf result{tensor};
   const Value* block = argument(positional, keywords, name == "from_tensor" ? 1 : 3, "block_shape");
   if (name == "TensorDescriptor" && positional.size() >= 3) {
     // TensorDescriptor(base, shape, strides, block): another view of the same bytes.
@@ -122,9 +129,7 @@ std::optional<Value> TensorCalls::descriptor(const std::string& name, const Valu
     view->name = tensor->name;
     result.tensor = view;
   }
-  if (block != nullptr && block->list() != nullptr)
-    for (const Value& extent : block->list()->items)
-      result.block.push_back(extent.number().value_or(Number::of(64)));
+  if (block != nullptr) set_block(result, *block);
   return Value{result};
 }
 

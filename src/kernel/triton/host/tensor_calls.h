@@ -57,4 +57,7 @@ class TensorCalls {
   const Node& node_;
 };
 
+/// Where it is a list.
+void set_block(const DescriptorOf& descriptor, const Value& block);
+
 }  // namespace heddle::kernel::triton::host

@@ -79,9 +79,10 @@ struct Function {
 struct External {
   std::string path;  ///< "torch.empty"
 };
+/// Its block may be set later: two names of one descriptor have one block.
 struct DescriptorOf {
   TensorPointer tensor;
-  std::vector<Number> block;
+  std::shared_ptr<std::vector<Number>> block = std::make_shared<std::vector<Number>>();
 };
 /// An instance of a class of the file, or the context of an autograd function.
 struct Object {
