@@ -159,21 +159,20 @@ TurnJudgement judge_turns(const kernel::CodeComparison& code, std::int64_t& budg
   return result;
 }
 
-std::string probe_index(const kernel::CodeComparison& code) {
+std::optional<std::string> probe_index(const kernel::CodeComparison& code) {
   if (!code.index) return code.reason;
   try {
-    // An original that is not defined there is not launched there.
     std::vector<std::int64_t> olds;
     std::vector<std::int64_t> news;
-    if (!sample(code.index->before, code.index->launch_before, olds).empty()) return {};
+    if (!sample(code.index->before, code.index->launch_before, olds).empty()) return std::nullopt;
     const std::string undefined = sample(code.index->after, code.index->launch_after, news);
     if (!undefined.empty()) return undefined;
     // A number that wrapped is negative: the first block, or the last, has the least of all.
     for (std::size_t i = 0; i < std::min(olds.size(), news.size()); ++i)
       if (news[i] < olds[i]) return "a block has an index value below all that tiles have";
-    return {};
+    return std::string();
   } catch (const Error&) {
-    return {};
+    return std::nullopt;
   }
 }
 

@@ -44,7 +44,7 @@ struct TurnJudgement {
 TurnJudgement judge_turns(const kernel::CodeComparison& code, std::int64_t& budget);
 
 /// As judge_index, for a launch that is too large to look at all blocks: runs the index code of some of
-/// them. Empty: it is defined there, or the original's is not; else what is wrong.
-std::string probe_index(const kernel::CodeComparison& code);
+/// them. Empty: it is defined there; nothing: the original's is not; else what is wrong.
+std::optional<std::string> probe_index(const kernel::CodeComparison& code);
 
 }  // namespace heddle::audit

@@ -9,6 +9,7 @@
 #include "tiles/find.h"
 #include "tiles/single.h"
 #include "trace/independence.h"
+#include "trace/index_cases.h"
 
 namespace heddle::audit {
 namespace {
@@ -230,8 +231,14 @@ void PatchJudge::judge_rolled(const Pair& pair, PatchAudit& result) {
                                        {&*rolled.after.program, &rolled.after.launch}, nullptr);
   if (traces.bytes.verdict != Verdict::proved) result.bytes = std::move(traces.bytes);
   const kernel::CodeComparison code = patch_->compare_code(rolled.before, rolled.after);
-  cases_.add(code.decisions, lines_, named_);
+  note_cases(code);
   judge_turns_of_code(code, judge_turns(code, budget_), result.code);
+}
+
+void PatchJudge::note_cases(const kernel::CodeComparison& code) {
+  cases_.add(code.decisions, lines_, named_);
+  if (code.index)
+    cases_.add(trace::index_cases(code.index->after, code.index->launch_after), lines_, named_);
 }
 
 void PatchJudge::read(Pair& pair) {
@@ -269,7 +276,7 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
       numbers_.push_back(fmt::format("{}={}", one.name, *number));
   is_regrouped_ = before.launch.grid.count() != after.launch.grid.count();
   has_index_ = code.index.has_value();
-  cases_.add(code.decisions, lines_, named_);
+  note_cases(code);
   result.changes = code.changes;
   IndexJudgement index;
   if (after.program) {
@@ -312,7 +319,7 @@ std::optional<bool> PatchJudge::has_same_turns(const Pair& pair) {
   const Pair rolled = pair.rolled_before ? rolled_pair(pair) : pair;
   if (!rolled.after.program) return std::nullopt;
   const kernel::CodeComparison code = patch_->compare_code(rolled.before, rolled.after);
-  cases_.add(code.decisions, lines_, named_);
+  note_cases(code);
   if (has_index_ && !code.index) return false;
   const TurnJudgement turns = judge_turns(code, budget_);
   was_cut_short_ = turns.is_cut_short;
@@ -336,7 +343,7 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by
     if (!pair->rolled_before || !is_same.value_or(false)) return is_same;
   }
   const kernel::CodeComparison code = patch_->compare_code(pair->before, pair->after);
-  cases_.add(code.decisions, lines_, named_);
+  note_cases(code);
   const IndexJudgement index = judge_index(code, budget_);
   was_cut_short_ = index.is_cut_short;
   if (index.is_undefined) return false;
@@ -345,12 +352,12 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by
   return index.blocks->is_permutation();
 }
 
-std::string PatchJudge::probe(const PatchRequest& request, std::int64_t tiles) {
+std::optional<std::string> PatchJudge::probe(const PatchRequest& request, std::int64_t tiles) {
   const bool is_persistent = is_persistent_.value_or(false);
   const std::optional<Pair> pair = readable_pair(request, [&](Pair& both) {
     if (is_persistent) launch_tiles(both, tiles);
   });
-  if (!pair) return {};
+  if (!pair) return std::nullopt;
   const kernel::CodeComparison code = patch_->compare_code(pair->before, pair->after);
   // Turns that are not compared on any launch are the doubt of `code`.
   return is_persistent && !has_index_ ? std::string() : probe_index(code);

@@ -56,8 +56,8 @@ class PatchJudge {
   /// That is not known of the last launch, since its index code takes too many steps.
   bool was_cut_short() const { return was_cut_short_; }
   /// Of a launch with too many tiles to look at all: what is wrong with the index code of some of
-  /// them; empty: nothing is known to be.
-  std::string probe(const PatchRequest& request, std::int64_t tiles);
+  /// them; empty: nothing is known to be. None: the original does not work there.
+  std::optional<std::string> probe(const PatchRequest& request, std::int64_t tiles);
   /// Whole numbers of the new index code that the original's has not: sizes that it may know.
   const std::vector<std::int64_t>& constants() const { return constants_; }
   /// The new kernel's index lines, and "NAME=VALUE" for the numbers of the job.
@@ -92,6 +92,7 @@ class PatchJudge {
   Pair rolled_pair(const Pair& pair);
   void judge_rolled(const Pair& pair, PatchAudit& result);
   std::optional<bool> has_same_turns(const Pair& pair);
+  void note_cases(const kernel::CodeComparison& code);
   void read(Pair& pair);
   std::optional<Pair> readable_pair(const PatchRequest& request,
                                     const std::function<void(Pair&)>& prepare);

@@ -9,9 +9,10 @@
 //   3. Two launches of few tiles are traced in any case: index values do not show whether tiles
 //      depend on one another.
 //   4. Launches that are too large to trace must fit by their index values, and at some blocks of
-//      the largest ones the index code must be defined.
+//      the largest that the original can have the index code must be defined.
 //   5. Index lines that can be read as an order are checked on every grid of a range, too.
-//   6. Sizes for which the original cannot be read are left out.
+//   6. Arithmetic that chooses (min, %, &, a product) must have come out both ways (block_cases.h).
+//   7. Sizes for which the original cannot be read are left out.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -28,7 +29,9 @@ namespace {
 
 /// Grids of fewer tiles grow by three along each axis, others by two.
 constexpr std::int64_t kManyTiles = 1024;
-constexpr int kProbedBits = 24;         ///< 2^24 blocks, some of which are run
+constexpr int kProbedBits = 24;  ///< 2^24 blocks, some of which are run
+constexpr int kMostBits = 29;    ///< of the blocks along one axis
+constexpr std::int64_t kMostSize = INT32_MAX;
 constexpr std::size_t kMostTraced = 6;  ///< launches
 constexpr std::size_t kMostNotes = 2;
 
@@ -324,33 +327,45 @@ class Shapes {
 
   /// Launches with many tiles, along all sizes and along each: the index code of some blocks.
   void probe() {
-    std::vector<std::vector<std::int64_t>> all = {std::vector<std::int64_t>(
-        varying_.size(), std::int64_t{1} << (kProbedBits / static_cast<int>(varying_.size())))};
-    for (std::size_t i = 0; i < varying_.size() && varying_.size() > 1; ++i) {
-      all.emplace_back(varying_.size(), 3);
-      all.back()[i] = std::int64_t{1} << (kProbedBits - 4);
-    }
-    for (const std::vector<std::int64_t>& tiles : all) {
-      const std::vector<std::string> sizes = config::sizes_with(varying_, tiles);
-      probe({sizes, tiles, true});
-      for (const NamedNumber& one : judge_.named()) {
-        if (one.is_old || one.is_truth || is_size(one.name)) continue;
-        for (const std::int64_t factor : {1024, 128, 16}) {
-          Launch large{sizes, tiles, true};
-          large.sizes.push_back(fmt::format("{}={}", one.name, one.value * factor));
-          if (!judge_.is_launched(request_of(large))) continue;
-          probe(large);
-          break;
-        }
-      }
+    const std::int64_t along_all = std::int64_t{1}
+                                   << (kProbedBits / static_cast<int>(varying_.size()));
+    probe_tiles(std::vector<std::int64_t>(varying_.size(), along_all));
+    for (std::size_t i = 0; i < varying_.size(); ++i) probe_along(i);
+  }
+
+  /// As many tiles as the original can have along one size, or nearly, and 3 along the others.
+  void probe_along(std::size_t i) {
+    std::vector<std::int64_t> tiles(varying_.size(), 3);
+    for (int bits = kMostBits; bits >= kProbedBits - 4; --bits) {
+      tiles[i] = std::int64_t{1} << bits;
+      if (tiles[i] <= kMostSize / varying_[i].per_tile && probe_tiles(tiles)) return;
     }
   }
 
-  void probe(const Launch& launch) {
+  /// False: the original does not work there.
+  bool probe_tiles(const std::vector<std::int64_t>& tiles) {
+    const Launch launch{config::sizes_with(varying_, tiles), tiles, true};
+    if (!probe(launch)) return false;
+    for (const NamedNumber& one : judge_.named()) {
+      if (one.is_old || one.is_truth || is_size(one.name)) continue;
+      for (const std::int64_t factor : {1024, 128, 16}) {
+        Launch large = launch;
+        large.sizes.push_back(fmt::format("{}={}", one.name, one.value * factor));
+        if (!judge_.is_launched(request_of(large))) continue;
+        probe(large);
+        break;
+      }
+    }
+    return true;
+  }
+
+  bool probe(const Launch& launch) {
+    if (!grid_of(launch)) return false;
     std::int64_t tiles = 1;
     for (const std::int64_t count : launch.tiles) tiles *= count;
-    const std::string wrong = judge_.probe(request_of(launch), tiles);
-    if (!wrong.empty()) note(fmt::format("not with {}: {}", sizes_text(launch), wrong));
+    const std::optional<std::string> wrong = judge_.probe(request_of(launch), tiles);
+    if (wrong && !wrong->empty()) note(fmt::format("not with {}: {}", sizes_text(launch), *wrong));
+    return wrong.has_value();
   }
 
   bool is_size(const std::string& name) const {

@@ -119,8 +119,8 @@ void add_decision(std::int32_t place, Opcode op, WideInteger a, WideInteger b,
                          static_cast<std::int64_t>(outcome)});
   };
   const bool is_extreme = op == Opcode::minimum || op == Opcode::maximum;
-  if (is_extreme && (a == b || (a < b) == (op == Opcode::minimum))) add(0);
-  if (is_extreme && (a == b || (a < b) != (op == Opcode::minimum))) add(1);
+  // Where both are equal neither was met: min(abs(M - 4 * N), 1) is 1 next to its other case.
+  if (is_extreme && a != b) add((a < b) == (op == Opcode::minimum) ? 0 : 1);
   // A product that is 0 for all numbers but a few is a case, too.
   if (op == Opcode::multiply) {
     add(0);

@@ -37,10 +37,13 @@ struct TraceLimits {
   std::int64_t content_bytes = 256 << 20;  ///< tensor contents held in memory
 };
 
+class ArithmeticSink;  // arithmetic_sink.h
+
 struct TraceOptions {
   TraceLimits limits;
   bool strict = false;
   std::string target = "gfx90a";  ///< of C++ kernels: the chip whose compiler counts arithmetic
+  ArithmeticSink* arithmetic = nullptr;  ///< Triton: sees arithmetic on whole numbers; slower
 };
 
 /// Something the kernel does that it should not. One per source place and kind; counted.

@@ -1,4 +1,5 @@
 // Python's own arithmetic on numbers, texts, tuples and types that are known while reading.
+#include <algorithm>
 #include <compare>
 #include <map>
 

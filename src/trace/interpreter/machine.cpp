@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "trace/arithmetic_sink.h"
 #include "trace/interpreter/lanes.h"
 
 namespace heddle::trace {
@@ -63,6 +64,7 @@ Machine::Machine(const kernel::KernelProgram& program, const config::Launch& lau
 
 bool Machine::run_invariant(const Step& step) {
   if (!is_pure(step) || !step.is_sole_writer) return false;
+  if (context_.options.arithmetic != nullptr && step.operands.size() > 1) return false;
   for (const Value* operand : step.operands) {
     if (operand->form == Form::unset) return false;
   }
@@ -141,12 +143,23 @@ std::int64_t Machine::run_block(CodeBlock& block) {
     context_.current = &step;
     if (step.action != nullptr) {
       set_operands(step);
+      if (context_.options.arithmetic != nullptr) show_arithmetic(step);
       step.action(context_, step);
     } else if (const std::int64_t leaving = run_control(step); leaving > 0) {
       return leaving;
     }
   }
   return 0;
+}
+
+void Machine::show_arithmetic(const Step& step) const {
+  if (step.operands.size() != 2) return;
+  const auto is_number = [](const Value& value) {
+    return value.type->elements == 1 && value.is_uniform_integer();
+  };
+  if (is_number(*step.operands[0]) && is_number(*step.operands[1]))
+    context_.options.arithmetic->operation(step.place, step.op, step.operands[0]->base,
+                                           step.operands[1]->base);
 }
 
 bool Machine::is_true(const Value& condition) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "kernel/block_cases.h"
 #include "kernel/index_values.h"
 #include "support/grid.h"
 #include "support/text.h"
@@ -37,7 +38,8 @@ std::int64_t wrapped(std::uint64_t value, IntegerType type) {
   return static_cast<std::int64_t>(is_negative ? low - (std::uint64_t{1} << type.bits) : low);
 }
 
-/// What is out of a signed type's range has no value.
+/// What is out of a signed type's range has no value. Unsigned products and shifts that lose bits
+/// choose as a mask does, in launches that nobody tries: they have none either.
 std::int64_t in_range(std::int64_t value, bool is_over, IntegerType type) {
   if (is_over || wrapped(static_cast<std::uint64_t>(value), type) != value)
     throw Undefined{IndexFault::overflow};
@@ -68,13 +70,22 @@ std::int64_t divided(IndexOp op, std::int64_t a, std::int64_t b, IntegerType typ
 
 std::int64_t shifted(IndexOp op, std::int64_t a, std::int64_t b, IntegerType type) {
   if (b < 0 || b >= type.bits) throw Undefined{IndexFault::overflow};
-  if (op == IndexOp::shift_left) return wrapped(static_cast<std::uint64_t>(a) << b, type);
+  if (op == IndexOp::shift_left) {
+    const std::int64_t result = wrapped(static_cast<std::uint64_t>(a) << b, type);
+    if (shifted(IndexOp::shift_right, result, b, type) != a) throw Undefined{IndexFault::overflow};
+    return result;
+  }
   return type.is_signed ? a >> b : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) >> b);
 }
 
 std::int64_t summed(IndexOp op, std::int64_t a, std::int64_t b, IntegerType type) {
   const auto x = static_cast<std::uint64_t>(a);
   const auto y = static_cast<std::uint64_t>(b);
+  std::uint64_t product = 0;
+  if (!type.is_signed && op == IndexOp::multiply &&
+      (__builtin_mul_overflow(x, y, &product) ||
+       static_cast<std::uint64_t>(wrapped(product, type)) != product))
+    throw Undefined{IndexFault::overflow};
   if (!type.is_signed)
     return wrapped(op == IndexOp::add ? x + y : op == IndexOp::subtract ? x - y : x * y, type);
   std::int64_t result = 0;
@@ -134,18 +145,45 @@ std::int64_t argument_of(const config::Launch& launch, const std::string& name, 
   fail(fmt::format("'{}' is not an integer in the job", name));
 }
 
+CaseKind kind_of(IndexOp op) {
+  switch (op) {
+    case IndexOp::minimum:
+      return CaseKind::lesser;
+    case IndexOp::maximum:
+      return CaseKind::greater;
+    case IndexOp::multiply:
+      return CaseKind::product;
+    case IndexOp::divide:
+      return CaseKind::quotient;
+    case IndexOp::remainder:
+      return CaseKind::remainder;
+    case IndexOp::bit_and:
+      return CaseKind::mask;
+    case IndexOp::bit_or:
+    case IndexOp::bit_xor:
+      return CaseKind::toggle;
+    case IndexOp::shift_right:
+      return CaseKind::shift_right;
+    default:
+      return op >= IndexOp::less && op <= IndexOp::not_equal ? CaseKind::comparison
+                                                             : CaseKind::none;
+  }
+}
+
 /// Cases that the blocks of a launch come to.
 class Decisions {
  public:
+  explicit Decisions(const Grid& grid) : grid_(grid) {}
+
   void note(int step, IndexOp op, std::int64_t a, std::int64_t b, std::int64_t result) {
     Case& one = cases_[step];
     const std::pair<std::int64_t, std::int64_t> both(a, b);
     one.is_alike = one.is_alike && (one.outcomes.empty() || one.both == both);
     one.both = both;
     one.is_comparison = op >= IndexOp::less && op <= IndexOp::not_equal;
+    one.by_block.note(kind_of(op), a, b, result);
     if (op == IndexOp::minimum || op == IndexOp::maximum) {
-      if (result == a) one.outcomes.insert(0);
-      if (result == b) one.outcomes.insert(1);
+      if (a != b) one.outcomes.insert(result == a ? 0 : 1);
     } else if (op == IndexOp::multiply) {
       one.outcomes.insert(0);  // a product that is 0 for all numbers but a few is a case, too
       if (result != 0) one.outcomes.insert(1);
@@ -159,9 +197,12 @@ class Decisions {
     std::vector<IndexDecision> result;
     for (const auto& [step, one] : cases_) {
       const auto of = static_cast<std::size_t>(step < 0 ? -1 - step : step);
-      // What differs between blocks comes out in more than one way, on other launches too.
-      const std::set<std::int64_t> outcomes =
-          one.is_alike ? one.outcomes : std::set<std::int64_t>{0, 1};
+      std::set<std::int64_t> outcomes = one.outcomes;
+      if (!one.is_alike) {
+        outcomes.clear();
+        for (const std::int64_t outcome : {0, 1})
+          if ((one.by_block.outcomes(grid_) >> outcome & 1) != 0) outcomes.insert(outcome);
+      }
       for (const std::int64_t outcome : outcomes)
         result.push_back(
             {steps[of].line, 0, step, one.both.first, one.both.second, outcome, one.is_comparison});
@@ -173,9 +214,11 @@ class Decisions {
   struct Case {
     std::pair<std::int64_t, std::int64_t> both;
     std::set<std::int64_t> outcomes;
+    BlockCase by_block;
     bool is_alike = true;
     bool is_comparison = false;
   };
+  const Grid& grid_;
   std::map<int, Case> cases_;  ///< by step
 };
 
@@ -400,10 +443,8 @@ class ValueBody final : public IndexBody {
   }
 
   std::vector<IndexDecision> decisions(const config::Launch& launch) const override {
-    Decisions noted;
-    const std::int64_t count = launch.grid.count();
-    for (const std::int64_t id : {std::int64_t{0}, std::min<std::int64_t>(1, count - 1), count / 2,
-                                  count * 2 / 3, count - 1}) {
+    Decisions noted(launch.grid);
+    for_some_blocks(launch.grid, [&](std::int64_t id) {
       Evaluation evaluation(*index_, launch, &noted);
       try {
         evaluation.run(block_of(launch.grid, LaunchId{id}), values_);
@@ -412,7 +453,7 @@ class ValueBody final : public IndexBody {
       } catch (const Error&) {
         // They, too.
       }
-    }
+    });
     return noted.alike(index_->steps());
   }
 
