@@ -55,6 +55,9 @@ class LaunchJudge {
     try {
       written_ = find_written({&program_, &launch_});
       judge(result);
+      const std::string unseen = program_.traits().unseen;
+      if (result.verdict == Verdict::proved && !unseen.empty())
+        result = {Verdict::unknown, unseen, {}, {}};
     } catch (const Error& error) {
       result = {};
       result.finding = error.message();

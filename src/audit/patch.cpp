@@ -6,6 +6,7 @@
 
 #include "audit/patch_code.h"
 #include "audit/patch_traces.h"
+#include "kernel/doubt.h"
 #include "tiles/find.h"
 #include "tiles/single.h"
 #include "trace/independence.h"
@@ -291,6 +292,10 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
     result.bytes.finding = result.order.finding;
   }
   result.code = judge_code(before, after, code, index, result.order.verdict);
+  for (const auto* const side : {&before, &after})
+    if (const std::string doubt = side->program ? kernel::doubt_of(*side->program) : "";
+        !doubt.empty() && result.code.verdict == Verdict::proved)
+      result.code = {Verdict::unknown, doubt, {}, result.code.notes};
   if (after.program && pair.rolled_before) judge_rolled(pair, result);
   if (before.launch.grid.count() == after.launch.grid.count()) doubt_equal_accesses(index, result);
   if (pair.launch.is_by_bytes) judge_by_bytes(result.launch, result.bytes);

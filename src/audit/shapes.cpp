@@ -121,8 +121,8 @@ class Shapes {
       }
     if (!judge(launches_of_constants())) return;
     if (has_tiles() && !judge(launches_of_many())) return;
-    if (has_tiles()) probe();
     if (has_tiles() && result_.notes.empty()) judge_lines();
+    if (has_tiles() && result_.verdict != Verdict::refuted) probe();
   }
 
   /// Every grid of a range, where the index lines can be read as an order.

@@ -36,7 +36,7 @@ struct ClientLimits {
 
 struct Exchange {
   std::string answer;
-  std::int64_t input_tokens = 0;
+  std::int64_t input_tokens = 0;  ///< of all tries
   std::int64_t output_tokens = 0;
   bool cut = false;      ///< the answer was too long, or its stream broke off
   bool stopped = false;  ///< because `stop` said so
@@ -57,12 +57,16 @@ class Client {
   struct Try;
   Try try_once(const std::string& body, std::chrono::milliseconds most,
                const std::function<bool()>& stop) const;
+  static void count_tokens(const Try& attempt, const std::string& body, Exchange& exchange);
   std::string without_key(std::string text) const;
 
   Endpoint endpoint_;
   std::string key_;
   ClientLimits limits_;
 };
+
+/// About how many tokens a text has.
+std::int64_t tokens_in(std::size_t bytes);
 
 /// The key of a file, or of the environment: HEDDLE_API_KEY, and for api.openai.com and
 /// api.anthropic.com their own variables. It is taken out of the environment, so that no child

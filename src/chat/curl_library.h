@@ -19,6 +19,7 @@ enum Option : int {
   kHeaderData = 10029,
   kProgressData = 10057,
   kCaInfo = 10065,
+  kNoProxy = 10177,
   kWriteFunction = 20011,
   kHeaderFunction = 20079,
   kProgressFunction = 20219,

@@ -136,6 +136,7 @@ Posted post(const Post& request) {
   set(curl::kHttpHeader, headers);
   set(curl::kProtocols, curl::kHttpAndHttps);
   set(curl::kFollowLocation, 0L);
+  if (request.direct) set(curl::kNoProxy, "*");
   set(curl::kVerifyPeer, 1L);
   set(curl::kVerifyHost, 2L);
   if (const char* const authorities = std::getenv("SSL_CERT_FILE"); authorities != nullptr)

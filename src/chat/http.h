@@ -25,6 +25,7 @@ struct Post {
   std::chrono::milliseconds idle{60'000};
   std::function<bool(std::string_view)> take;
   std::function<bool()> stop;
+  bool direct = false;  ///< past the proxy that the environment names: it stays on this machine
 };
 
 struct Posted {

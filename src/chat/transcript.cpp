@@ -24,8 +24,10 @@ std::string line_text(const json& value) {
 }
 
 json line_value(std::string_view line) {
-  const json value = json::parse(line, nullptr, false);
-  return value.is_object() ? value : json::object();
+  // Moved, not copied: a copy goes as deep as the value nests, and a file may nest without end.
+  json value = json::parse(line, nullptr, false);
+  if (!value.is_object()) value = json::object();
+  return value;
 }
 
 std::string text_at(const json& value, const char* name) {

@@ -121,30 +121,38 @@ bool Repair::make_integer(const std::string& name) {
   return true;
 }
 
-/// Parameters that host code leaves out, and the kernel takes for tensors after all.
-bool Repair::make_tensors() {
-  bool changed = false;
-  config::DraftValues kept;
-  for (auto& [name, value] : draft_.scalars) {
-    const std::string low = lower_case(name);
-    if (value.text != "None" || flipped_.count(name) != 0) {
-      kept.emplace_back(name, value);
-      continue;
-    }
-    flipped_.insert(name);
-    config::DraftTensor tensor;
-    tensor.name = name;
-    tensor.dtype = {
-        has(low, {"idx", "indices", "cu_", "len", "offs"}) ? "int32" : "fp16", "guess", {}};
-    tensor.shape = {"4096"};
-    tensor.shape_remark = "guess";
-    draft_.tensors.push_back(std::move(tensor));
-    note(
-        fmt::format("'{}' is a tensor: the kernel uses it although host code may pass None", name));
-    changed = true;
+void Repair::flip(const std::string& name) {
+  const std::string low = lower_case(name);
+  config::DraftTensor tensor;
+  tensor.name = name;
+  tensor.dtype = {
+      has(low, {"idx", "indices", "cu_", "len", "offs"}) ? "int32" : "fp16", "guess", {}};
+  tensor.shape = {"4096"};
+  tensor.shape_remark = "guess";
+  draft_.tensors.push_back(std::move(tensor));
+  std::erase_if(draft_.scalars, [&](const auto& one) { return one.first == name; });
+  note(fmt::format("'{}' is a tensor: the kernel uses it although host code may pass None", name));
+}
+
+/// Parameters that host code leaves out, and the kernel takes for tensors after all: the first that
+/// leads further, else all of them. Those that the kernel asks for before it uses them stay None.
+bool Repair::make_tensors(const Error& error) {
+  const std::string finding =
+      fmt::format("{}:{}:{}", error.message(), error.position().line, error.position().column);
+  if (before_flip_ && before_flip_->finding == finding) draft_ = std::move(before_flip_->draft);
+  before_flip_.reset();
+  std::vector<std::string> open;
+  for (const auto& [name, value] : draft_.scalars)
+    if (value.text == "None") open.push_back(name);
+  for (const std::string& name : open) {
+    if (!flipped_.insert(name + " " + finding).second) continue;
+    before_flip_ = BeforeFlip{draft_, finding};
+    flip(name);
+    return true;
   }
-  draft_.scalars = std::move(kept);
-  return changed;
+  if (open.empty() || !flipped_.insert(finding).second) return false;
+  for (const std::string& name : open) flip(name);
+  return true;
 }
 
 /// The largest size that is a guess becomes a quarter of itself.
@@ -169,13 +177,14 @@ bool Repair::shrink(const std::string& why) {
 
 bool Repair::mend(const Error& error, const config::Launch* launch) {
   const Cause& cause = error.cause();
+  if (cause.kind != Cause::Kind::missing) before_flip_.reset();
   switch (cause.kind) {
     case Cause::Kind::contents:
       return add_contents(cause.name, launch);
     case Cause::Kind::integers:
       return make_integer(cause.name);
     case Cause::Kind::missing:
-      return make_tensors();
+      return make_tensors(error);
     case Cause::Kind::size:
       return shrink(error.message());
     case Cause::Kind::unknown:
@@ -272,6 +281,7 @@ bool Repair::leave_zero() {
 
 bool Repair::mend(const std::vector<trace::Fault>& faults, const config::Launch& launch) {
   using Kind = trace::Fault::Kind;
+  before_flip_.reset();
   bool changed = false;
   bool is_far = false;
   bool is_large = false;

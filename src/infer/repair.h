@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,7 +43,8 @@ class Repair {
  private:
   bool add_contents(const std::string& name, const config::Launch* launch);
   bool make_integer(const std::string& name);
-  bool make_tensors();
+  bool make_tensors(const Error& error);
+  void flip(const std::string& name);
   bool shrink(const std::string& why);
   bool grow(const std::string& name, std::int64_t end_byte, const config::Launch& launch);
   bool is_open(const config::DraftTensor& tensor);
@@ -53,6 +55,12 @@ class Repair {
   config::JobDraft& draft_;
   std::map<std::string, int> grown_;
   std::map<std::string, std::int64_t> bounds_;  ///< of contents that were guessed
+  /// A draft before a parameter became a tensor, and what was found with it.
+  struct BeforeFlip {
+    config::JobDraft draft;
+    std::string finding;
+  };
+  std::optional<BeforeFlip> before_flip_;
   std::set<std::string> flipped_;
   int shrunk_ = 0;
 };

@@ -8,6 +8,7 @@
 #include "kernel/cxx/skeleton.h"
 #include "kernel/cxx/target.h"
 #include "kernel/cxx/value_type.h"
+#include "kernel/doubt.h"
 #include "kernel/index_probe.h"
 
 namespace heddle::kernel {
@@ -22,6 +23,11 @@ const NativeKernel* native_of(const KernelProgram& program) {
   return dynamic_cast<const NativeKernel*>(Body::of(program).get());
 }
 
+std::string doubt_of(const KernelProgram& program) {
+  const NativeKernel* const native = native_of(program);
+  return native == nullptr ? std::string() : native->code().doubt;
+}
+
 KernelTraits NativeKernel::traits() const {
   KernelTraits traits;
   traits.has_lanes = true;
@@ -30,6 +36,7 @@ KernelTraits NativeKernel::traits() const {
   traits.adds_shared_bytes = true;
   traits.block_unit = "threads";
   if (!code_.unseen.empty()) traits.unseen = unseen_text(code_.unseen);
+  if (traits.unseen.empty()) traits.unseen = code_.doubt;
   return traits;
 }
 

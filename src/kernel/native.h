@@ -9,7 +9,8 @@
 //   1. The library is a file in a temporary folder, which goes with the last owner.
 //   2. What a chip's compiler makes of the kernel is found when first asked for, and kept; several
 //      threads may ask.
-//   3. A trace is complete only if `unseen` is empty: nothing may be PROVED by it otherwise.
+//   3. A trace is complete only if `unseen` is empty, and is the user's kernel's only if `doubt` is:
+//      nothing may be PROVED by it otherwise.
 #pragma once
 
 #include <cstdint>
@@ -77,6 +78,7 @@ struct NativeCode {
   std::vector<NativeAtomic> atomics;  ///< per site
   std::vector<CountedPlace> places;   ///< by line, column, counter
   std::vector<UnseenAccess> unseen;   ///< in the order of the code
+  std::string doubt;                  ///< why it may not be the user's kernel; empty: it is
   int counters = 0;                   ///< of parts of the code that are run as a whole
   int wave_lanes = 64;                ///< that the source counts on: 32 in CUDA
 };

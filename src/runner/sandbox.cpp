@@ -114,8 +114,8 @@ class Filter {
 
 /// What both steps need: the socket, the pipe, memory, time, and the end.
 void allow_always(Filter& filter) {
-  filter.allow(SCMP_SYS(recvfrom), SCMP_A0(SCMP_CMP_EQ, kCommandSocket));
-  filter.allow(SCMP_SYS(write), SCMP_A0(SCMP_CMP_EQ, STDOUT_FILENO));
+  filter.allow(SCMP_SYS(recvfrom), SCMP_A0(SCMP_CMP_EQ, kCommandSocket, 0));
+  filter.allow(SCMP_SYS(write), SCMP_A0(SCMP_CMP_EQ, STDOUT_FILENO, 0));
   for (const int call :
        {SCMP_SYS(munmap), SCMP_SYS(madvise), SCMP_SYS(brk), SCMP_SYS(futex), SCMP_SYS(exit),
         SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn), SCMP_SYS(clock_gettime),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "support/error.h"
@@ -56,8 +57,45 @@ bool read_head(std::string_view line, Hunk& hunk, std::int64_t& old_left, std::i
          range(line.substr(plus + 1, end - plus - 1), ignored, new_left);
 }
 
-std::vector<FilePart> read_diff(std::string_view diff) {
+/// The last path of "diff --git a/x.py b/x.py".
+std::string_view git_name(std::string_view line) {
+  const std::size_t second = line.rfind(" b/");
+  return file_name(second == std::string_view::npos ? line : line.substr(second + 1));
+}
+
+struct Diff {
   std::vector<FilePart> parts;
+  std::vector<std::string_view> files;  ///< all that it names: renamed, binary, deleted ones too
+};
+
+/// Notes the files of lines between hunks.
+class FileList {
+ public:
+  explicit FileList(std::vector<std::string_view>& files) : files_(files) {}
+
+  void add(std::string_view line) {
+    if (line.starts_with("diff --git ")) {
+      files_.push_back(git_name(line));
+      in_git_part_ = true;
+    } else if (line.starts_with("--- ")) {
+      before_ = file_name(line.substr(4));
+    } else if (line.starts_with("+++ ")) {
+      const bool is_deleted = trim(line.substr(4)).starts_with("/dev/null");
+      if (!in_git_part_) files_.push_back(is_deleted ? before_ : file_name(line.substr(4)));
+      in_git_part_ = false;
+    }
+  }
+
+ private:
+  std::vector<std::string_view>& files_;
+  std::string_view before_;
+  bool in_git_part_ = false;  ///< whose file is noted
+};
+
+Diff read_diff(std::string_view diff) {
+  Diff result;
+  std::vector<FilePart>& parts = result.parts;
+  FileList files(result.files);
   std::int64_t old_left = 0;
   std::int64_t new_left = 0;
   int number = 0;
@@ -71,6 +109,7 @@ std::vector<FilePart> read_diff(std::string_view diff) {
       parts.back().hunks.back().lines.push_back(line.empty() ? " " : line);
       continue;
     }
+    files.add(line);
     if (line.starts_with("+++ ")) {
       parts.push_back({file_name(line.substr(4)), {}});
     } else if (line.starts_with("@@ ") && !parts.empty()) {
@@ -82,7 +121,20 @@ std::vector<FilePart> read_diff(std::string_view diff) {
       parts.back().hunks.push_back(hunk);
     }
   }
-  return parts;
+  return result;
+}
+
+/// The part that changes a file. Throws Error.
+const FilePart& part_of(const std::vector<FilePart>& parts, std::string_view path) {
+  if (parts.empty()) throw Error("this is not a unified diff", "make it with git diff or diff -u");
+  const auto count = std::ranges::count(parts, file_name(path), &FilePart::name);
+  if (count == 0 && parts.size() > 1)
+    throw Error(fmt::format("the diff does not change {}", file_name(path)),
+                "give the diff of the kernel's file");
+  if (count > 1)
+    throw Error(fmt::format("the diff has {} parts that change a file {}", count, file_name(path)),
+                "give the diff of the kernel's file, as one part");
+  return count == 0 ? parts.front() : *std::ranges::find(parts, file_name(path), &FilePart::name);
 }
 
 bool fits(const Hunk& hunk, const std::vector<std::string_view>& lines, std::int64_t at) {
@@ -108,20 +160,21 @@ std::optional<std::int64_t> find_place(const Hunk& hunk, const std::vector<std::
 
 }  // namespace
 
-std::vector<std::string> changed_files(std::string_view diff) {
-  std::vector<std::string> names;
-  for (const FilePart& part : read_diff(diff)) names.emplace_back(part.name);
-  return names;
+std::vector<std::string> other_files(std::string_view diff, std::string_view path) {
+  const Diff read = read_diff(diff);
+  const std::string_view own = part_of(read.parts, path).name;
+  std::vector<std::string> others;
+  bool is_left_out = false;
+  for (const std::string_view one : read.files) {
+    if (one == own && !std::exchange(is_left_out, true)) continue;
+    others.emplace_back(one);
+  }
+  return others;
 }
 
 std::string apply_diff(std::string_view text, std::string_view diff, std::string_view path) {
-  const std::vector<FilePart> parts = read_diff(diff);
-  if (parts.empty()) throw Error("this is not a unified diff", "make it with git diff or diff -u");
-  const auto named = std::ranges::find(parts, file_name(path), &FilePart::name);
-  if (named == parts.end() && parts.size() > 1)
-    throw Error(fmt::format("the diff does not change {}", file_name(path)),
-                "give the diff of the kernel's file");
-  const FilePart& part = named != parts.end() ? *named : parts.front();
+  const Diff read = read_diff(diff);
+  const FilePart& part = part_of(read.parts, path);
   const std::vector<std::string_view> lines = split(text, '\n');
   const bool has_returns = !lines.empty() && lines.front().ends_with('\r');
   std::vector<std::string> result;

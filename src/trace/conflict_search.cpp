@@ -420,6 +420,7 @@ void ConflictSearch::judge_faults() {
   const kernel::NativeKernel* native = kernel::native_of(program_);
   if (native != nullptr && !native->code().unseen.empty())
     return doubt(kernel::unseen_text(native->code().unseen));
+  if (native != nullptr && !native->code().doubt.empty()) return doubt(native->code().doubt);
   if (!write_elsewhere_.empty()) return doubt(write_elsewhere_);
   for (const Fault& fault : tracer_.faults()) {
     const int line = source_.at(fault.place).line;

@@ -150,6 +150,7 @@ class Tests:
                 ([play.redirect("http://127.0.0.1:1/v1")], 1, "refused"),
                 ([play.broken(GOOD), "STOP"], 2, "no more"), ([play.broken("```\nxcd(8)"), "STOP"], 2, "no more"),
                 ([play.whole(GOOD), "STOP"], 2, "no more"), ([play.endless_event], 1, ""),
+                ([play.in_bytes(GOOD), "STOP"], 2, "no more"),
                 ([f"Your key is {KEY}.\n\n```\nxcd(8) | columns # {KEY}\n```\n", "STOP"], 2, "no more"),
                 ([GOOD], 3, "repeats itself")]:
             run = self.run(acts)
@@ -175,6 +176,32 @@ class Tests:
         (words / "first.md").write_text("Only {{kernel}}.\n")
         run = self.run([GOOD, "STOP"], "--prompts", str(words))
         self.expect(run.seen[0][2]["messages"][1]["content"] == "Only add_kernel.\n", "prompts of one's own")
+
+    def keys_that_are_none(self):
+        """A word for "no key", as local servers take it, is not looked for in answers."""
+        for key in ["key", "e", "[key]"]:
+            run = self.run([f"The key is {key}.\n\n" + GOOD, "STOP"], env={"HEDDLE_API_KEY": key})
+            self.expect(run.report["model"]["rounds"] == 2 and run.attempts()[0]["verdict"] == "PROVED", f"key {key}")
+
+    def accounts(self):
+        """Answers that help nobody are paid for, too."""
+        run = self.run([play.whole(""), "STOP"])
+        use = run.report["model"]
+        self.expect((use["input_tokens"], use["output_tokens"]) == (7, 8), f"an empty answer: {use}")
+        failing = b'data: {"usage": {"prompt_tokens": 5, "completion_tokens": 6}}\n\ndata: {"error": "late"}\n\n'
+        run = self.run([play.raw(failing, "text/event-stream"), GOOD, "STOP"])
+        use = run.report["model"]
+        self.expect((use["input_tokens"], use["output_tokens"]) == (2005, 106), f"a second try: {use}")
+        # The proxy that the environment names hears nothing of a server on this machine.
+        run = self.run([GOOD, "STOP"], env={"HEDDLE_API_KEY": KEY, "http_proxy": "http://127.0.0.1:1"})
+        self.expect(run.report["model"]["rounds"] == 2, f"a proxy: {run.report['model']}")
+
+    def deep(self):
+        """A transcript that nests without end."""
+        path = self.folder / "deep.jsonl"
+        path.write_text('{"heddle_transcript": 1}\n{"answer": "x", "a": ' + "[" * 400000 + "]" * 400000 + "}\n")
+        run = Run(self.program, self.folder, ["--replay", str(path)])
+        self.expect(run.done.returncode == 0, f"a deep transcript: {run.done.returncode}")
 
     def refusals(self):
         """What is wrong before anything is asked: exit code 2."""
@@ -249,7 +276,8 @@ def main():
             print("skipped: libcurl is not installed")
             return SKIPPED
         tests = Tests(program, folder)
-        for test in [tests.interfaces, tests.trouble, tests.limits, tests.refusals, tests.secure, tests.interrupt]:
+        for test in [tests.interfaces, tests.trouble, tests.limits, tests.keys_that_are_none, tests.accounts,
+                     tests.deep, tests.refusals, tests.secure, tests.interrupt]:
             test()
     print(f"chat: {'failed' if tests.failed else 'passed'}")
     return 1 if tests.failed else 0

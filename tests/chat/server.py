@@ -135,6 +135,19 @@ def broken(text):
     return lambda handler: say(handler, text, end=False)
 
 
+def in_bytes(text):
+    """A stream whose first bytes come one by one, after an empty line."""
+    def act(handler):
+        begin(handler)
+        for byte in b"\n\ndata: {}\n\n":
+            handler.wfile.write(bytes([byte]))
+            handler.wfile.flush()
+            time.sleep(0.005)
+        piece(handler, text)
+        event(handler, "[DONE]")
+    return act
+
+
 def endless(handler):
     begin(handler)
     while True:

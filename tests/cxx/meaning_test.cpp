@@ -1,6 +1,7 @@
 // What is left out of a kernel's files never changes what the rest means: either it is named by
 // nothing that is left, or the kernel is refused. Results are compared with plain loops.
 #include "subject.h"
+#include "trace/independence.h"
 
 namespace heddle::test {
 namespace {
@@ -238,6 +239,38 @@ TEST_F(Meaning, FunctionsWithUnknownMacros) {
 TEST_F(Meaning, HipByAHeader) {
   write("src/own.h", "#ifndef OWN_H\n#define OWN_H\n#include <hip/hip_runtime.h>\n#endif\n");
   EXPECT_THAT(refused("#include \"own.h\"\n", "warpSize"), HasSubstr("own.h includes HIP"));
+}
+
+/// A header that was not found may hold a macro, an overload or a specialisation that the kernel
+/// means, and code that is left out may act on what follows: nothing is PROVED then.
+TEST_F(Meaning, WhatIsNotThereProvesNothing) {
+  const auto judge = [&](const std::string& before, const std::string& value) {
+    const Subject subject = load(before, value);
+    IndependenceReport report;
+    trace::find_independence(*subject.program, subject.launch, {}, report);
+    return report.verdict == Verdict::proved ? std::string("PROVED") : report.reason;
+  };
+  const std::string pick = "__device__ float pick(double v) { return v; }\n";
+  for (const std::string& text : {
+           "#include \"gone.h\"\n" + pick,                                 // pick(float)
+           pick + "#include <deep/gone.h>\n",                              // #define pick(v) 2 * v
+           pick + "#include \"cuda_gone.h\"\n",                            // of no library
+           "#include \"gone.h\"\n#ifndef N\n#define N 1\n#endif\n" + pick  // #define N 2
+       })
+    EXPECT_THAT(judge(text, "pick(x[i])"), HasSubstr("was not found, and may change")) << text;
+  EXPECT_THAT(
+      judge("static int a = __COUNTER__;\nconstexpr int by = __COUNTER__ + 1;\n", "x[i] * by"),
+      HasSubstr("__COUNTER__"));
+  EXPECT_THAT(judge("void host() {\n#pragma pack(1)\n}\nstruct P { char c; int v; };\n",
+                    "x[i] * sizeof(P)"),
+              HasSubstr("#pragma"));
+  EXPECT_THAT(
+      judge("#include <cutlass/cutlass.h>\nusing namespace cutlass;\n" + pick, "pick(x[i])"),
+      HasSubstr("was not found"));
+  // What is not included, and libraries that keep to their names, cost nothing.
+  for (const char* const text : {"", "#include <cublas_v2.h>\n#include <torch/extension.h>\n",
+                                 "#ifdef __NO_SUCH_COMPILER__\n#include \"gone.h\"\n#endif\n"})
+    EXPECT_EQ(judge(text + pick, "pick(x[i])"), "PROVED") << text;
 }
 
 /// Of the project a kernel reads headers, and of compile_commands.json folders and macros.

@@ -216,6 +216,7 @@ def escapes(client, folder, failures):
     (folder / "link.py").symlink_to(outside / "secret.py")
     (folder / "link").symlink_to(outside)
     (folder / "dangling").symlink_to(outside / "made")
+    (folder / "broken.toml").write_text("kernel = 'add.py'\n")
     (folder / "sneaky.toml").write_text(JOB.replace("add.py", "../outside/secret.py"))
     (folder / "linked.toml").write_text(JOB.replace("add.py", "link.py"))
     for arguments in [{"job": "../outside/add.toml"}, {"job": str(outside / "add.toml")},
@@ -232,6 +233,14 @@ def escapes(client, folder, failures):
         result = client.call("optimize", job="add.toml", gpu="mi300x", output=output)
         said = " ".join(result["structuredContent"]["messages"])
         failures.expect(result["isError"] and "not in the roots" in said, f"{output}: {said}")
+    # A link in place of the patch, and a patch that an earlier call left: neither is this call's.
+    for name in ["led", "left"]:
+        (folder / name).mkdir()
+    (folder / "led/kernel.patch").symlink_to(outside / "secret.py")
+    (folder / "left/kernel.patch").write_text("an older patch\n")
+    for name in ["led", "left"]:
+        result = client.call("optimize", job="broken.toml", gpu="mi300x", output=name)
+        failures.expect(result["structuredContent"]["patch"] is None, f"{name}: {result}")
     gpu = client.call("simulate", job="add.toml", gpu="../outside/gpu.toml")
     failures.expect("not in the roots" in " ".join(gpu["structuredContent"]["messages"]), gpu)
     failures.expect(not (outside / "made").exists(), "something was written outside")

@@ -30,5 +30,29 @@ TEST(ApplyDiff, RefusesWhatDoesNotFit) {
   EXPECT_THROW(apply_diff("a\n", "+++ b/x.py\n@@ nonsense @@\n", "x.py"), Error);
 }
 
+TEST(ApplyDiff, RefusesTwoPartsOfOneName) {
+  const std::string twice = kDiff + "--- a/src/x.py\n+++ b/src/x.py\n@@ -4 +4 @@\n-d\n+D\n";
+  EXPECT_THROW(apply_diff("a\nb\nc\nd\n", twice, "x.py"), Error);
+}
+
+TEST(ApplyDiff, NamesEveryOtherFile) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(other_files(kDiff, "x.py"), Names{});
+  EXPECT_EQ(other_files(kDiff, "renamed.py"), Names{});
+  EXPECT_EQ(other_files(kDiff + "--- a/y.cpp\n+++ b/y.cpp\n@@ -1 +1 @@\n-q\n+Q\n", "x.py"),
+            Names{"y.cpp"});
+  EXPECT_EQ(other_files(kDiff + "--- a/y.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-q\n", "x.py"),
+            Names{"y.py"});
+  EXPECT_EQ(other_files("diff --git a/old.py b/new.py\nsimilarity index 100%\nrename from old.py\n"
+                        "rename to new.py\ndiff --git a/src/x.py b/src/x.py\n" +
+                            kDiff,
+                        "x.py"),
+            Names{"new.py"});
+  EXPECT_EQ(other_files("diff --git a/src/x.py b/src/x.py\n" + kDiff +
+                            "diff --git a/t.bin b/t.bin\nGIT binary patch\n",
+                        "x.py"),
+            Names{"t.bin"});
+}
+
 }  // namespace
 }  // namespace heddle

@@ -89,17 +89,12 @@ PatchAudit audit_diff(const PatchRequest& request, const std::string& diff,
     throw error.source().empty() ? error.in(shown) : error;
   }
   PatchAudit audit = audit_text(request, text, shown);
-  const std::vector<std::string> files = changed_files(diff);
-  std::vector<std::string> others;
-  for (const std::string& file : files)
-    if (files.size() > 1 && file != fs::path(request.before).filename().string())
-      others.push_back(file);
-  std::vector<std::string> sources = others;
-  std::erase_if(sources, [](const std::string& file) { return !is_source(file); });
-  if (!sources.empty() && audit.code.verdict == Verdict::proved)
+  // Whatever they are: code can include, import or read a file of any name.
+  const std::vector<std::string> others = other_files(diff, request.before);
+  if (!others.empty() && audit.code.verdict == Verdict::proved)
     audit.code = {
         Verdict::unknown,
-        fmt::format("the diff also changes {}, which is not judged", fmt::join(sources, ", ")),
+        fmt::format("the diff also changes {}, which is not judged", fmt::join(others, ", ")),
         {},
         audit.code.notes};
   if (!others.empty())

@@ -1,6 +1,7 @@
 #include "check_kernel.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -109,7 +110,12 @@ ExitCode run_kernel_check(const OrderArguments& order, const CheckedKernel& argu
                                  ? config::read_job(request.job_path, request.overrides).kernel_path
                                  : request.kernel_path;
     try {
-      request.text = apply_diff(read_text(path, kLargestFile), read_text(diff, kLargestFile), path);
+      const std::string text = read_text(diff, kLargestFile);
+      request.text = apply_diff(read_text(path, kLargestFile), text, path);
+      if (const auto others = other_files(text, path); !others.empty())
+        throw Error(fmt::format("the diff also changes {}, which the kernel may need",
+                                fmt::join(others, ", ")),
+                    "apply it, and check the kernel's file");
     } catch (const Error& error) {
       throw error.source().empty() ? error.in(display_name(diff)) : error;
     }

@@ -1,9 +1,12 @@
 #include "mcp_run.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <tuple>
 
 #include "support/child_process.h"
 #include "support/file.h"
@@ -46,16 +49,36 @@ void add_variable_folders(const char* variable, std::vector<std::string>& folder
     if (folder.starts_with("/") && folder.size() > 1) folders.emplace_back(folder);
 }
 
-std::optional<std::string> patch_in(const std::string& folder) {
-  const fs::path path = fs::path(folder) / "kernel.patch";
-  std::error_code error;
-  if (folder.empty() || !fs::is_regular_file(path, error)) return std::nullopt;
-  try {
-    return read_text(path.string(), kMostPatch);
-  } catch (const Error&) {
-    return std::nullopt;
+/// The patch in a folder: a plain file and no link, which may lead out of the roots.
+class PatchFile {
+ public:
+  explicit PatchFile(const std::string& folder)
+      : path_(folder.empty() ? std::string() : folder + "/kernel.patch"), before_(state()) {}
+
+  /// Its text, where the call has written it; an older one belongs to another call.
+  std::optional<std::string> written() const {
+    const auto now = state();
+    if (!now || now == before_) return std::nullopt;
+    try {
+      return read_text(path_, kMostPatch);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
   }
-}
+
+ private:
+  using State = std::tuple<ino_t, off_t, std::int64_t, std::int64_t>;
+
+  std::optional<State> state() const {
+    struct stat found {};
+    if (path_.empty() || lstat(path_.c_str(), &found) != 0 || !S_ISREG(found.st_mode))
+      return std::nullopt;
+    return State{found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+  }
+
+  std::string path_;
+  std::optional<State> before_;
+};
 
 }  // namespace
 
@@ -116,10 +139,11 @@ mcp::Answer run_call(const mcp::Command& command, const mcp::Roots& roots, const
     limits.writable = {temporary.path(), "/dev/null"};
     if (!command.folder.empty()) limits.writable.push_back(command.folder);
   }
+  const PatchFile patch(command.writes ? folder : std::string());
   Lines lines(watch.said);
   if (watch.said) limits.on_errors = [&](std::string_view piece) { lines.add(piece); };
   const ChildResult child = run_child(words, command.input, limits);
-  return mcp::answer_of(child, limits, command.writes ? patch_in(folder) : std::nullopt);
+  return mcp::answer_of(child, limits, patch.written());
 }
 
 }  // namespace heddle::tool

@@ -139,6 +139,7 @@ std::string compile_reached(NativeCode& native, UserFiles& files, const std::str
     ClangOutput output = compile_text(native, footer, kMostErrors, true);
     if (output.good) {
       files.check(native, output.output);
+      native.doubt = files.doubt(native);
       return std::move(output.output);
     }
     const std::string missing = missing_header(output.errors);
@@ -159,7 +160,10 @@ std::string compile_for_host(NativeCode& native, const CxxSource& source,
   files.check_source();
   if (files.is_plain()) {
     ClangOutput output = compile_text(native, footer, 1, true);
-    if (output.good) return std::move(output.output);
+    if (output.good) {
+      native.doubt = files.doubt(native);
+      return std::move(output.output);
+    }
   }
   try {
     return compile_reached(native, files, footer, nullptr);
@@ -407,6 +411,7 @@ KernelProgram uncompiled(const CxxSource& source, const config::Launch& launch,
     native.place = known->code().place;
     native.temporary = known->code().temporary;
     native.headers = known->code().headers;
+    native.doubt = known->code().doubt;
   }
   Body::set(program, std::make_shared<NativeKernel>(std::move(native)));
   return program;

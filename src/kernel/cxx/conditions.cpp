@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernel/cxx/token.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
@@ -185,6 +186,20 @@ Conditions::Conditions(const std::vector<std::string>& texts) {
       if (reader.defined.count(word) == 0 && !is_compilers(word) && word != "defined")
         macros_.insert(word);
   }
+}
+
+bool is_library(const std::string& header) {
+  constexpr std::array<std::string_view, 18> kRests = {
+      "",   "_v2", "_api", "_cuda", "_kernel", "_common", "Lt", "Xt", "XtExt",
+      "Dn", "Sp",  "Mg",   "Rf",    "Ext",     "Cuda",    "lt", "x",  "Rt"};
+  constexpr std::array<std::string_view, 5> kWide = {"cuda", "sm_", "texture_", "surface_", "hip/"};
+  const std::string_view stem = std::string_view(header).substr(0, header.rfind('.'));
+  for (const auto& [begin, macros] : kLibraries) {
+    if (!header.starts_with(begin) || is_one_of(begin, kWide)) continue;
+    if (begin.ends_with('/') || header == begin) return true;
+    if (is_one_of(stem.substr(std::min(begin.size(), stem.size())), kRests)) return true;
+  }
+  return false;
 }
 
 bool may_define(const std::string& header, const std::string& macro) {

@@ -35,6 +35,10 @@ class Conditions {
   std::set<std::string> headers_;
 };
 
+/// Whether a header is one of a well-known library, by its whole name: "cublas_v2.h", "cub/cub.cuh",
+/// and not "cuda_helpers.h". Such a header keeps to names of its own.
+bool is_library(const std::string& header);
+
 /// Whether a header that was not found may define a macro.
 bool may_define(const std::string& header, const std::string& macro);
 

@@ -42,6 +42,20 @@ bool is_way(const ClangMessage& note) {
          note.text.find("expanded from") != std::string::npos;
 }
 
+/// Directives that act on what follows them, however it is compiled: pack, push_macro, pop_macro.
+std::size_t count_pragmas(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find("ragma"); at != std::string_view::npos;
+       at = text.find("ragma", at + 1)) {
+    const std::size_t word = text.find_first_not_of(" \t(\"", at + 5);
+    if (word == std::string_view::npos) break;
+    const std::string_view rest = text.substr(word);
+    count +=
+        rest.starts_with("pack") || rest.starts_with("push_macro") || rest.starts_with("pop_macro");
+  }
+  return count;
+}
+
 }  // namespace
 
 std::size_t UserFiles::file_at(const ClangMessage& message) const {
@@ -186,6 +200,53 @@ void UserFiles::check_conditions(const NativeCode& native) const {
                          "is none; or name the header's folder: include = [\"...\"]",
                          macro, macro));
     }
+}
+
+/// Whether `using namespace lib` went: its names may be those that the kernel uses.
+bool UserFiles::drops_using() const {
+  return std::any_of(dropped_.begin(), dropped_.end(), [&](const Dropped& one) {
+    const ReachUnit& unit = reach_->units()[one.unit];
+    const std::vector<Token>& tokens = reach_->tokens(unit);
+    for (std::size_t i = unit.all.begin; i < unit.all.end; ++i)
+      if (tokens[i].text == "using" && tokens[i + 1].text == "namespace") return true;
+    return false;
+  });
+}
+
+/// Headers that were not found, and are included: those of libraries that are well known keep to names
+/// of their own, others may hold a macro, an overload or a specialisation that the kernel means.
+std::vector<std::string> UserFiles::absent(const NativeCode& native) const {
+  const bool trusts = !drops_using();
+  const auto is_trusted = [&](const std::string& one) { return trusts && is_library(one); };
+  if (std::all_of(missing_.begin(), missing_.end(), is_trusted)) return {};
+  const std::set<std::string> known = known_macros(native);
+  std::vector<std::string> headers;
+  for (std::size_t i = 0; i < missing_.size(); ++i)
+    if (!is_trusted(missing_[i]) && (i < forced_ || known.count(missing_mark(i)) != 0))
+      headers.push_back(missing_[i]);
+  return headers;
+}
+
+std::string UserFiles::doubt(const NativeCode& native) const {
+  const std::vector<std::string> headers = absent(native);
+  if (headers.size() == 1)
+    return fmt::format("'{}' was not found, and may change what the kernel does", headers[0]);
+  if (!headers.empty())
+    return fmt::format(
+        "'{}' and {} were not found, and may change what the kernel does", headers[0],
+        heddle::count_of(static_cast<std::int64_t>(headers.size()) - 1, "more header"));
+  // What is left out, host code at least, has an effect on what follows it.
+  for (const CxxSource* const file : files_) {
+    if (file->text().find("__COUNTER__") != std::string::npos)
+      return "the kernel's files count with __COUNTER__, and not all of their code is compiled";
+    const bool is_whole = is_plain_ && file != files_.front();
+    const std::size_t kept = is_whole    ? count_pragmas(file->text())
+                             : is_plain_ ? count_pragmas(native.device_text)
+                                         : 0;
+    if (count_pragmas(file->text()) > kept)
+      return "a #pragma that acts on what follows stands in code that is not compiled";
+  }
+  return {};
 }
 
 std::optional<Error> UserFiles::needed_in(const std::string& ir) const {

@@ -55,6 +55,8 @@ class UserFiles {
   /// Throws Error where something that was left out could change what `ir`, LLVM's text, is.
   void check(const NativeCode& native, const std::string& ir);
   bool is_missing_headers() const { return !missing_.empty(); }
+  /// Why what was compiled may mean something else than the user's kernel; empty: it does not.
+  std::string doubt(const NativeCode& native) const;
   /// Throws Error where a header includes HIP's, and the kernel's file is CUDA by its name; and where
   /// it depends on an unknown macro whether a function is the device's.
   void check_source() const;
@@ -88,6 +90,8 @@ class UserFiles {
   bool cut(std::size_t file, std::size_t unit, std::size_t token);
   void cut_whole(std::size_t file, std::size_t unit);
   void check_names();
+  std::vector<std::string> absent(const NativeCode& native) const;
+  bool drops_using() const;
   void check_conditions(const NativeCode& native) const;
   std::optional<Error> needed_in(const std::string& ir) const;
   Error explained(const Error& found) const;

@@ -6,6 +6,8 @@
 namespace heddle::kernel::triton::host {
 namespace {
 
+constexpr std::int64_t kMostDivisor = 1 << 16;
+constexpr const char* kDivided = "by what it is divided by, or divides";
 constexpr const char* kCompared = "by what it is compared with";
 
 /// The comparison that holds where another does not; empty: none that says something.
@@ -94,6 +96,16 @@ bool Interpreter::assume_rank(const Number& rank, const Number& wanted) {
     fact.exact_rank = true;
   });
   return true;
+}
+
+/// heads // kv_heads is not 0: where a size is a guess, it is one that divides.
+void Interpreter::assume_quotient(const Number& x, const Number& y) {
+  constexpr std::int64_t kParts = 4;
+  if (x.is_real || y.is_real || x.whole < 1 || y.whole <= x.whole) return;
+  if (used_sizes_.count(y.text) != 0)
+    knowledge_.set_size(y.text, std::max<std::int64_t>(1, x.whole / kParts), kDivided);
+  else if (used_sizes_.count(x.text) != 0 && y.whole < kMostDivisor)
+    knowledge_.set_size(x.text, y.whole * kParts, kDivided);
 }
 
 /// Two sizes are one, or a size has this value.

@@ -1,9 +1,11 @@
 // Calls of host code: functions, classes, methods, launches.
 #include <algorithm>
+#include <bit>
 
 #include "config/dtype.h"
 #include "kernel/triton/host/interpreter.h"
 #include "kernel/triton/host/tensor_calls.h"
+#include "support/text.h"
 
 namespace heddle::kernel::triton::host {
 namespace {
@@ -15,10 +17,24 @@ bool takes_nothing(const Function& function) {
 }
 
 Value call_text_method(const std::string& text, const std::string& name, const Values& positional) {
-  if (name == "lower" || name == "upper" || name == "strip") return Value{text};
-  if (name == "startswith" && !positional.empty() && positional[0].as<std::string>() != nullptr)
-    return Value{text.starts_with(*positional[0].as<std::string>())};
-  return Value{};
+  const auto* other = positional.empty() ? nullptr : positional[0].as<std::string>();
+  if (name == "startswith" && other != nullptr) return Value{text.starts_with(*other)};
+  if (name == "endswith" && other != nullptr) return Value{text.ends_with(*other)};
+  if (!positional.empty()) return Value{};
+  if (name == "lower") return Value{lower_case(text)};
+  if (name == "strip") return Value{std::string(trim(text))};
+  if (name != "upper") return Value{};
+  std::string upper = text;
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return Value{upper};
+}
+
+/// (n - 1).bit_length()
+Value call_number_method(const Number& number, const std::string& name) {
+  if (name == "item") return Value{number};
+  if (name != "bit_length" || number.is_real || number.whole < 0) return Value{};
+  return Value{Number::of(
+      static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(number.whole))))};
 }
 
 Value call_dtype_method(const std::string& dtype, const std::string& name) {
@@ -104,9 +120,10 @@ Value Interpreter::make_object(const ClassName& made, Values positional, Dict ke
   object->definition = made.definition;
   object->key = made.definition->text;
   const Value value{object};
+  std::size_t place = 0;
   for (const Node& one : made.definition->list("body"))
-    if (one.is("AnnAssign"))
-      if (const Value* given = argument({}, keywords, 0, one.at("target").text))
+    if (one.is("AnnAssign") && one.at("target").is("Name"))
+      if (const Value* given = argument(positional, keywords, place++, one.at("target").text))
         object->attributes[one.at("target").text] = *given;
   if (const Node* init = find_method(*made.module, *made.definition, "__init__"))
     run_function(Function{made.module, init, nullptr, heap_.box(value)}, std::move(positional),
@@ -140,10 +157,21 @@ void Interpreter::record(const Launcher& launcher, Values positional, Dict keywo
 Value Interpreter::call_dict(Dict& dict, const std::string& name, const Values& positional,
                              const Dict& keywords) {
   if (name == "get" || name == "pop") {
-    const auto* wanted = positional.empty() ? nullptr : positional[0].as<std::string>();
-    for (const auto& [key, value] : dict)
-      if (wanted != nullptr && *wanted == key) return value;
-    return positional.size() > 1 ? positional[1] : Value{Missing{}};
+    const auto wanted = positional.empty() ? std::nullopt : key_text(positional[0]);
+    if (!wanted) return Value{};
+    const auto found =
+        std::ranges::find_if(dict, [&](const auto& one) { return one.first == *wanted; });
+    if (found == dict.end()) return positional.size() > 1 ? positional[1] : Value{Missing{}};
+    const Value value = found->second;
+    if (name == "pop") dict.erase(found);
+    return value;
+  }
+  if (name == "setdefault" && positional.size() == 2) {
+    const Value held = call_dict(dict, "get", {positional[0], Value{}}, {});
+    const auto key = key_text(positional[0]);
+    if (!held.is_unknown() || !key) return held;
+    heap_.set(dict, *key, positional[1]);
+    return positional[1];
   }
   if (name == "update") {
     const Dict more = !positional.empty() && positional[0].dict() != nullptr
@@ -158,21 +186,41 @@ Value Interpreter::call_dict(Dict& dict, const std::string& name, const Values& 
   if (name != "items" && name != "keys" && name != "values") return Value{};
   Values items;
   for (const auto& [key, value] : dict)
-    items.push_back(name == "keys"     ? Value{key}
+    items.push_back(name == "keys"     ? key_value(key)
                     : name == "values" ? value
-                                       : heap_.list({Value{key}, value}));
+                                       : heap_.list({key_value(key), value}));
   return heap_.list(std::move(items), false);
 }
 
 Value Interpreter::call_list(List& list, const std::string& name, const Values& positional) {
   if (name == "numel") {
     std::vector<Number> factors;
-    for (const Value& item : list.items)
+    for (const Value& item : items_of(list))
       if (item.number()) factors.push_back(*item.number());
     return Value{product(factors)};
   }
-  if (name == "append" && !positional.empty()) heap_.append(list, positional[0]);
-  return Value{};
+  if (list.is_tuple && list.shape_of == nullptr) return Value{};
+  make_plain(list);
+  Values& items = list.items;
+  const Value* first = positional.empty() ? nullptr : positional.data();
+  if (name == "append" && first != nullptr) heap_.append(list, *first);
+  if (name == "extend" && first != nullptr && first->list() != nullptr)
+    for (const Value& item : items_of(*first->list())) heap_.append(list, item);
+  if (name == "reverse") std::ranges::reverse(items);
+  if (name == "copy") return heap_.list(items, false);
+  if (name != "insert" && name != "pop") return Value{};
+  const auto place = first == nullptr ? Number::of(-1) : first->number();
+  const auto count = static_cast<std::int64_t>(items.size());
+  if (!place) return Value{};
+  const std::int64_t at = place->whole + (place->whole < 0 ? count : 0);
+  if (name == "insert" && positional.size() == 2 && heap_.append(list, positional[1])) {
+    const auto middle = items.begin() + std::clamp<std::int64_t>(at, 0, count);
+    std::rotate(middle, items.end() - 1, items.end());
+  }
+  if (name != "pop" || at < 0 || at >= count) return Value{};
+  const Value taken = items[static_cast<std::size_t>(at)];
+  items.erase(items.begin() + at);
+  return taken;
 }
 
 Value Interpreter::call_method(const Method& method, const Values& positional, const Dict& keywords,
@@ -189,6 +237,7 @@ Value Interpreter::call_method(const Method& method, const Values& positional, c
     return call_list(**list, method.name, positional);
   if (const auto* text = self.as<std::string>())
     return call_text_method(*text, method.name, positional);
+  if (const auto* number = self.as<Number>()) return call_number_method(*number, method.name);
   if (const auto* type = self.as<DTypeName>()) return call_dtype_method(type->name, method.name);
   return Value{};
 }

@@ -32,6 +32,16 @@ bool is_stride_of(const std::string& stride, const std::string& name) {
          (stride.starts_with(name + "_") && stride.ends_with("stride"));
 }
 
+/// A text as an expression of a job.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "'";
+}
+
 bool is_constexpr_value(const Value& value) {
   return value.as<std::string>() != nullptr || value.as<DTypeName>() != nullptr;
 }
@@ -40,7 +50,7 @@ bool is_constexpr_value(const Value& value) {
 std::vector<std::string> others_of(const std::vector<std::string>& values, bool is_text) {
   std::vector<std::string> result;
   for (std::size_t i = 1; i < values.size() && i <= 8; ++i)
-    result.push_back(is_text ? fmt::format("'{}'", values[i]) : values[i]);
+    result.push_back(is_text ? quoted(values[i]) : values[i]);
   return result;
 }
 
@@ -220,8 +230,7 @@ std::string DraftWriter::list_text(const List& list) {
 config::DraftValue DraftWriter::guess(const SignatureEntry& entry) const {
   const ParameterUse& use = parameters_.use(entry);
   const char* compared = "guess: the first that the kernel compares it with";
-  if (!use.texts.empty())
-    return {fmt::format("'{}'", use.texts.front()), compared, others_of(use.texts, true)};
+  if (!use.texts.empty()) return {quoted(use.texts.front()), compared, others_of(use.texts, true)};
   if (use.is_type || lower_case(entry.name).find("dtype") != std::string::npos)
     return {"tl.float16", "guess: it is a type"};
   if (use.is_flag && !use.is_bound) return {"False", "guess: it is a flag", {"True"}};
@@ -233,7 +242,7 @@ config::DraftValue DraftWriter::guess(const SignatureEntry& entry) const {
 void DraftWriter::add_constexpr(const SignatureEntry& entry, const Value& value) {
   auto& list = entry.is_constexpr || is_constexpr_value(value) ? draft_.constexprs : draft_.scalars;
   if (const auto* text = value.as<std::string>()) {
-    list.emplace_back(entry.name, config::DraftValue{fmt::format("'{}'", *text), draft_.launch});
+    list.emplace_back(entry.name, config::DraftValue{quoted(*text), draft_.launch});
   } else if (const auto* type = value.as<DTypeName>()) {
     const std::string dtype = dtype_of(type->name);
     list.emplace_back(entry.name,

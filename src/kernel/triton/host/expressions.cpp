@@ -76,20 +76,37 @@ Values Interpreter::items_of(const List& list) {
   return items;
 }
 
+/// A list that was a shape becomes one by itself, since it is changed.
+void Interpreter::make_plain(List& list) {
+  list.items = items_of(list);
+  list.shape_of = nullptr;
+}
+
 Value Interpreter::slice_list(const List& list, const Node& slice) {
   const Values items = items_of(list);
+  const auto step = slice.has("step") ? evaluate(slice.at("step")).number() : Number::of(1);
+  if (!step || step->is_real || step->whole == 0) return Value{};
   const auto count = static_cast<std::int64_t>(items.size());
+  const bool is_forward = step->whole > 0;
+  const std::int64_t first = is_forward ? 0 : -1;
+  const std::int64_t last = is_forward ? count : count - 1;
+  bool is_known = true;
   const auto bound = [&](const char* field, std::int64_t otherwise) {
     if (!slice.has(field)) return otherwise;
-    const auto number = evaluate(slice.at(field)).number();
+    const Value given = evaluate(slice.at(field));
+    if (given.is_none()) return otherwise;
+    const auto number = given.number();
+    is_known = is_known && number.has_value();
     if (!number) return otherwise;
-    return std::clamp<std::int64_t>(number->whole < 0 ? number->whole + count : number->whole, 0,
-                                    count);
+    return std::clamp(number->whole + (number->whole < 0 ? count : 0), first, last);
   };
-  const std::int64_t from = bound("lower", 0);
-  const std::int64_t to = bound("upper", count);
+  const std::int64_t from = bound("lower", is_forward ? first : last);
+  const std::int64_t to = bound("upper", is_forward ? last : first);
+  if (!is_known) return Value{};
+  const std::int64_t stride = std::clamp<std::int64_t>(step->whole, -count - 1, count + 1);
   Values kept;
-  for (std::int64_t i = from; i < to; ++i) kept.push_back(items[static_cast<std::size_t>(i)]);
+  for (std::int64_t i = from; is_forward ? i < to : i > to; i += stride)
+    kept.push_back(items[static_cast<std::size_t>(i)]);
   return heap_.list(std::move(kept), list.is_tuple);
 }
 
@@ -106,11 +123,12 @@ Value Interpreter::list_item(const List& list, const Node& slice) {
 }
 
 Value Interpreter::dict_item(const Dict& dict, const Value& key) {
-  const auto* text = key.as<std::string>();
-  if (text == nullptr) return Value{};
+  const auto text = key_text(key);
+  if (!text) return Value{};
   for (const auto& [name, held] : dict)
     if (*text == name) return resolve(held);
-  return resolve(Value{Unknown{*text}});
+  const auto* name = key.as<std::string>();
+  return name == nullptr ? Value{} : resolve(Value{Unknown{*name}});
 }
 
 Value Interpreter::subscript(const Node& node) {
@@ -137,14 +155,17 @@ Value Interpreter::subscript(const Node& node) {
 
 Value Interpreter::binary_lists(const std::string& op, const Value& a, const Value& b) {
   const List& list = *a.list();
-  Values items = list.items;
+  const Values own = items_of(list);
+  Values items = own;
   if (op == "Add" && b.list() != nullptr) {
-    items.insert(items.end(), b.list()->items.begin(), b.list()->items.end());
-  } else if (op == "Mult" && b.number() && !list.items.empty()) {
-    for (std::int64_t i = 1; i < b.number()->whole && items.size() <= Heap::kMostItems; ++i)
-      items.insert(items.end(), list.items.begin(), list.items.end());
+    const Values more = items_of(*b.list());
+    items.insert(items.end(), more.begin(), more.end());
+  } else if (op == "Mult" && b.number()) {
+    for (std::int64_t i = 1;
+         i < b.number()->whole && !own.empty() && items.size() <= Heap::kMostItems; ++i)
+      items.insert(items.end(), own.begin(), own.end());
     if (b.number()->whole < 1) items.clear();
-  } else if (op != "Mult") {
+  } else {
     return Value{};
   }
   return heap_.list(std::move(items), list.is_tuple);
@@ -153,15 +174,8 @@ Value Interpreter::binary_lists(const std::string& op, const Value& a, const Val
 Value Interpreter::binary(const std::string& op, const Value& a, const Value& b, const Node& node) {
   const TensorPointer first = a.tensor();
   const TensorPointer second = b.tensor();
-  if (first != nullptr || second != nullptr) {
-    const TensorPointer& like =
-        first == nullptr || (second != nullptr && second->shape.size() > first->shape.size())
-            ? second
-            : first;
-    auto result = new_tensor(like->shape, like->dtype, node);
-    result->rank_known = like->rank_known;
-    return Value{result};
-  }
+  if (first != nullptr || second != nullptr)
+    return TensorCalls(*this, node).combined(op, first, second);
   if (const auto* x = a.as<std::string>(), *y = b.as<std::string>(); x != nullptr && y != nullptr)
     return op == "Add" && x->size() + y->size() < kMostText ? Value{*x + *y} : Value{};
   if (a.list() != nullptr) return binary_lists(op, a, b);
@@ -176,6 +190,7 @@ Value Interpreter::binary(const std::string& op, const Value& a, const Value& b,
   const auto y = as_number(b);
   if (!x || !y) return Value{};
   const auto result = operate(op, *x, *y);
+  if (op == "FloorDiv" && result && result->whole == 0) assume_quotient(*x, *y);
   return result ? Value{*result} : Value{};
 }
 
@@ -188,6 +203,8 @@ Value Interpreter::unary(const Node& node) {
   const auto number = value.number();
   if (number && node.text == "USub")
     return binary("Sub", Value{Number::of(0)}, Value{*number}, node);
+  if (number && node.text == "Invert" && !number->is_real)
+    return binary("Sub", Value{Number::of(-1)}, Value{*number}, node);
   return value.tensor() != nullptr || node.text == "UAdd" ? value : Value{};
 }
 
@@ -218,29 +235,46 @@ Value Interpreter::comparison(const Node& node) {
   return Value{true};
 }
 
+/// Its names are its own: those outside keep their values.
 Value Interpreter::comprehension(const Node& node) {
-  if (node.list("generators").size() != 1) return Value{};
-  const Node& generator = node.list("generators").front();
-  const Value sequence = evaluate(generator.at("iter"));
-  if (sequence.list() == nullptr) return Value{};
-  const Values items = sequence.list()->items;
-  Values made;
-  Dict entries;
-  for (const Value& item : items) {
-    assign(generator.at("target"), item);
-    bool kept = true;
-    for (const Node& test : generator.list("ifs"))
-      kept = kept && evaluate(test).truth().value_or(true);
-    if (!kept) continue;
-    if (node.is("DictComp")) {
-      const Value key = evaluate(node.at("key"));
-      if (const auto* text = key.as<std::string>())
-        entries.emplace_back(*text, evaluate(node.at("value")));
-    } else {
-      made.push_back(evaluate(node.at("elt")));
+  const std::shared_ptr<Scope> outside = scope_;
+  scope_ = heap_.scope();
+  scope_->module = outside->module;
+  scope_->owner = outside->owner;
+  scope_->outer = outside;
+  Comprehended made;
+  comprehend(node, 0, made);
+  scope_ = outside;
+  if (!made.is_known) return Value{};
+  return node.is("DictComp") ? heap_.dict(std::move(made.entries))
+                             : heap_.list(std::move(made.items), false);
+}
+
+/// The loops of a comprehension from one on.
+void Interpreter::comprehend(const Node& node, std::size_t level, Comprehended& made) {
+  const auto& generators = node.list("generators");
+  if (is_spent() || std::max(made.items.size(), made.entries.size()) > Heap::kMostItems)
+    made.is_known = false;
+  if (!made.is_known) return;
+  if (level == generators.size()) {
+    if (!node.is("DictComp")) {
+      made.items.push_back(evaluate(node.at("elt")));
+    } else if (const auto key = key_text(evaluate(node.at("key")))) {
+      made.entries.emplace_back(*key, evaluate(node.at("value")));
     }
+    return;
   }
-  return node.is("DictComp") ? heap_.dict(std::move(entries)) : heap_.list(std::move(made), false);
+  const Node& generator = generators[level];
+  const Value sequence = evaluate(generator.at("iter"));
+  made.is_known = sequence.list() != nullptr;
+  if (!made.is_known) return;
+  for (const Value& item : items_of(*sequence.list())) {
+    assign(generator.at("target"), item);
+    const bool kept = std::ranges::all_of(generator.list("ifs"), [&](const Node& test) {
+      return evaluate(test).truth().value_or(true);
+    });
+    if (kept) comprehend(node, level + 1, made);
+  }
 }
 
 Value Interpreter::sequence(const Node& node) {
@@ -271,8 +305,7 @@ Value Interpreter::mapping(const Node& node) {
         entries.insert(entries.end(), value.dict()->begin(), value.dict()->end());
       continue;
     }
-    const Value key = evaluate(keys[i]);
-    if (const auto* text = key.as<std::string>()) entries.emplace_back(*text, value);
+    if (const auto key = key_text(evaluate(keys[i]))) entries.emplace_back(*key, value);
   }
   return heap_.dict(std::move(entries));
 }

@@ -5,6 +5,7 @@
 #include "kernel/triton/host/interpreter.h"
 #include "kernel/triton/host/tensor_calls.h"
 #include "kernel/triton/lowering.h"
+#include "support/text.h"
 
 namespace heddle::kernel::triton::host {
 namespace {
@@ -63,6 +64,26 @@ std::optional<Value> converted(const std::string& name, const Number& number) {
   return Value{call_text(name, {number}, value, is_real)};
 }
 
+/// In ascending order; nothing where an item is not a number.
+std::optional<Values> sorted(Values items) {
+  if (!std::ranges::all_of(items, [](const Value& one) { return one.number().has_value(); }))
+    return std::nullopt;
+  std::ranges::stable_sort(items, {}, [](const Value& one) { return one.number()->value(); });
+  return items;
+}
+
+/// any, all
+std::optional<bool> joined(const std::string& name, const Values& items) {
+  const bool is_all = name == "all";
+  bool is_sure = true;
+  for (const Value& one : items) {
+    const auto truth = one.truth();
+    if (truth && *truth != is_all) return !is_all;
+    is_sure = is_sure && truth.has_value();
+  }
+  return is_sure ? std::optional(is_all) : std::nullopt;
+}
+
 }  // namespace
 
 /// The arguments as numbers; unknowns among them are numbers from now on.
@@ -71,7 +92,7 @@ std::optional<std::vector<Number>> Interpreter::numbers_of(const std::string& na
   const bool takes_list = name == "min" || name == "max" || name == "sum" || name == "prod";
   const bool is_list = takes_list && positional.size() == 1 && positional[0].list() != nullptr;
   std::vector<Number> numbers;
-  for (const Value& one : is_list ? Values(positional[0].list()->items) : positional) {
+  for (const Value& one : is_list ? items_of(*positional[0].list()) : positional) {
     Value value = one;
     if (value.is_unknown() && !value.as<Unknown>()->key.empty()) {
       learn_number(value);
@@ -141,45 +162,74 @@ Value Interpreter::range(const Values& positional) {
   const std::int64_t step = bounds.size() > 2 && bounds[2] != 0 ? bounds[2] : 1;
   std::int64_t at = bounds.size() > 1 ? bounds[0] : 0;
   Values items;
-  while (items.size() < kMostTurns && (step > 0 ? at < to : at > to)) {
+  while (items.size() <= kMostTurns && (step > 0 ? at < to : at > to)) {
     items.push_back(Value{Number::of(at)});
     if (__builtin_add_overflow(at, step, &at)) break;
   }
   return heap_.list(std::move(items), false);
 }
 
-/// list, tuple, enumerate, zip: of lists, lists.
-Value Interpreter::call_sequence(const std::string& name, const Values& positional) {
+/// list, tuple, sorted, reversed, enumerate, zip: of lists, lists.
+Value Interpreter::call_sequence(const std::string& name, const Values& positional,
+                                 const Dict& keywords) {
   const List* first = positional.front().list();
   if (first == nullptr) return Value{};
-  if (name != "enumerate" && name != "zip") {
-    if (first->shape_of != nullptr) return positional.front();
-    return heap_.list(first->items, name == "tuple");
+  if (name == "tuple" && first->shape_of != nullptr) return positional.front();
+  Values items = items_of(*first);
+  if (name == "list" || name == "tuple") {
+    const Value made = heap_.list(std::move(items), name == "tuple");
+    if (made.list() != nullptr) made.list()->shape_of = first->shape_of;
+    return made;
   }
-  Values items;
-  for (std::size_t i = 0; i < first->items.size(); ++i) {
+  const Value* backwards = argument({}, keywords, 0, "reverse");
+  const auto is_backwards = backwards == nullptr ? false : backwards->truth();
+  if (name == "sorted") {
+    const auto ordered = sorted(std::move(items));
+    if (!ordered || !is_backwards || keywords.size() > (backwards != nullptr ? 1 : 0))
+      return Value{};
+    items = *ordered;
+  }
+  if (name == "reversed" || (name == "sorted" && is_backwards == true)) std::ranges::reverse(items);
+  if (name == "reversed" || name == "sorted") return heap_.list(std::move(items), false);
+  return in_rows(name, items, positional);
+}
+
+/// enumerate(list), zip(list, list)
+Value Interpreter::in_rows(const std::string& name, const Values& items, const Values& positional) {
+  std::vector<Values> columns = {items};
+  if (name == "enumerate") columns.insert(columns.begin(), Values());
+  for (std::size_t i = 1; name == "zip" && i < positional.size(); ++i) {
+    if (positional[i].list() == nullptr) return Value{};
+    columns.push_back(items_of(*positional[i].list()));
+  }
+  const auto start = name == "enumerate" && positional.size() > 1 ? positional[1].number()
+                                                                  : std::optional(Number::of(0));
+  if (!start) return Value{};
+  std::size_t count = items.size();
+  if (name == "enumerate")
+    for (std::size_t i = 0; i < count; ++i)
+      columns[0].push_back(Value{Number::of(start->whole + static_cast<std::int64_t>(i))});
+  for (const Values& column : columns) count = std::min(count, column.size());
+  Values rows;
+  for (std::size_t i = 0; i < count; ++i) {
     Values row;
-    if (name == "enumerate")
-      row = {Value{Number::of(static_cast<std::int64_t>(i))}, first->items[i]};
-    for (const Value& one : name == "zip" ? positional : Values())
-      row.push_back(one.list() != nullptr && i < one.list()->items.size() ? one.list()->items[i]
-                                                                          : Value{});
-    items.push_back(heap_.list(std::move(row)));
+    for (const Values& column : columns) row.push_back(column[i]);
+    rows.push_back(heap_.list(std::move(row)));
   }
-  return heap_.list(std::move(items), false);
+  return heap_.list(std::move(rows), false);
 }
 
 Value Interpreter::call_python(const std::string& name, const Values& positional,
-                               const Node& node) {
-  if (positional.empty()) return name == "dict" ? heap_.dict() : Value{};
-  const Value& first = positional.front();
-  if (name == "len") {
-    if (first.list() != nullptr && first.list()->shape_of == nullptr)
-      return Value{Number::of(static_cast<std::int64_t>(first.list()->items.size()))};
-    if (first.list() != nullptr) return tensor_attribute(first.list()->shape_of, "ndim", node);
-    if (first.tensor() != nullptr) return Value{axis(first.tensor(), 0)};
-    return Value{};
+                               const Dict& keywords, const Node& node) {
+  if (name == "dict" && (positional.empty() || positional[0].dict() != nullptr)) {
+    const Value made = heap_.dict(positional.empty() ? Dict() : *positional[0].dict());
+    for (const auto& [key, value] : keywords)
+      if (made.dict() != nullptr) heap_.set(*made.dict(), key, value);
+    return made;
   }
+  if (positional.empty()) return Value{};
+  const Value& first = positional.front();
+  if (name == "len") return length_of(first, node);
   if (name == "isinstance" && positional.size() == 2) {
     const auto* type = positional[1].as<External>();
     if (type == nullptr || first.is_unknown()) return Value{};
@@ -194,9 +244,25 @@ Value Interpreter::call_python(const std::string& name, const Values& positional
     return truth ? Value{*truth} : Value{};
   }
   if (name == "range") return range(positional);
-  static const std::set<std::string> kSequences = {"list",   "tuple",     "set",
-                                                   "sorted", "enumerate", "zip"};
-  return kSequences.count(name) != 0 ? call_sequence(name, positional) : Value{};
+  if (const auto* text = first.as<std::string>(); name == "int" && text != nullptr) {
+    const auto number = parse_integer(*text);
+    return number && positional.size() == 1 ? Value{Number::of(*number)} : Value{};
+  }
+  if ((name == "any" || name == "all") && first.list() != nullptr) {
+    const auto truth = joined(name, items_of(*first.list()));
+    return truth ? Value{*truth} : Value{};
+  }
+  static const std::set<std::string> kSequences = {"list",     "tuple",     "sorted",
+                                                   "reversed", "enumerate", "zip"};
+  return kSequences.count(name) != 0 ? call_sequence(name, positional, keywords) : Value{};
+}
+
+Value Interpreter::length_of(const Value& value, const Node& node) {
+  if (const List* list = value.list()) {
+    if (list->shape_of != nullptr) return tensor_attribute(list->shape_of, "ndim", node);
+    return Value{Number::of(static_cast<std::int64_t>(list->items.size()))};
+  }
+  return value.tensor() != nullptr ? Value{axis(value.tensor(), 0)} : Value{};
 }
 
 /// What PyTorch and Triton say of the GPU that is asked about.
@@ -227,7 +293,13 @@ Value Interpreter::call_external(const std::string& path, const Values& position
                                  const Dict& keywords, const Node& node) {
   const std::string name = last_part(path);
   if (auto known = call_numbers(name, positional)) return *known;
-  if (path.starts_with("builtins.")) return call_python(name, positional, node);
+  if (path.starts_with("builtins.")) return call_python(name, positional, keywords, node);
+  if (path == "os.environ.get" || path == "os.getenv")
+    return positional.size() > 1 ? positional[1] : Value{Missing{}};
+  if (path == "dataclasses.field") {
+    const Value* held = argument({}, keywords, 0, "default");
+    return held == nullptr ? Value{} : *held;
+  }
   if (name == "wrap_triton" || name == "partial" || name == "cast")
     return positional.empty() ? Value{} : positional[name == "cast" ? positional.size() - 1 : 0];
   if (auto made = TensorCalls(*this, node).external(name, positional, keywords)) return *made;

@@ -60,7 +60,7 @@ class Interpreter {
 
  private:
   friend class TensorCalls;
-  enum class Flow { next, returned, left };
+  enum class Flow { next, returned, broken, continued };
   static constexpr int kDepthLimit = 60;
   static constexpr int kWorkLimit = 100'000;
 
@@ -81,6 +81,9 @@ class Interpreter {
   Flow maybe(const Node& node);
   void choose(const Node& node, bool truth);
   Flow loop(const Node& node);
+  Flow for_loop(const Node& node);
+  Flow while_loop(const Node& node);
+  void forget_assigned(const Node& loop);
   void assign(const Node& target, const Value& value);
   void assign_list(const Node& target, const Value& value);
   void learn_axes(const TensorPointer& tensor, std::span<const Node> names);
@@ -95,6 +98,7 @@ class Interpreter {
   bool assume_none(const Node& left, const Value& a, const std::string& op);
   void assume_member(const Node& left, const Value& a, const Value& b);
   void assume_equal(const Number& x, const Number& y);
+  void assume_quotient(const Number& x, const Number& y);
   bool assume_rank(const Number& rank, const Number& wanted);
 
   // unknowns.cpp
@@ -110,6 +114,7 @@ class Interpreter {
   Value imported(const Module& module, const std::string& path);
   Value attribute(const Value& value, const std::string& name, const Node& node);
   Value external_attribute(const std::string& path, const std::string& name) const;
+  Value class_attribute(const Module& module, const Node& owner, const std::string& name);
   Value object_attribute(const Value& value, const std::string& name);
   Value tensor_attribute(const TensorPointer& tensor, const std::string& name, const Node& node);
   const Node* find_class(const Module& module, const std::string& name);
@@ -128,12 +133,19 @@ class Interpreter {
   Value unary(const Node& node);
   Value boolean(const Node& node);
   Value comparison(const Node& node);
+  struct Comprehended {
+    Values items;
+    Dict entries;
+    bool is_known = true;
+  };
   Value comprehension(const Node& node);
+  void comprehend(const Node& node, std::size_t level, Comprehended& made);
   Value sequence(const Node& node);
   Value mapping(const Node& node);
   Value other_expression(const Node& node);
   /// All items, those of a shape too.
   Values items_of(const List& list);
+  void make_plain(List& list);
 
   // calls.cpp
   Value call(const Node& node);
@@ -150,8 +162,11 @@ class Interpreter {
   // functions.cpp: those of Python, Triton and PyTorch that make no tensors
   Value call_external(const std::string& path, const Values& positional, const Dict& keywords,
                       const Node& node);
-  Value call_python(const std::string& name, const Values& positional, const Node& node);
-  Value call_sequence(const std::string& name, const Values& positional);
+  Value call_python(const std::string& name, const Values& positional, const Dict& keywords,
+                    const Node& node);
+  Value call_sequence(const std::string& name, const Values& positional, const Dict& keywords);
+  Value in_rows(const std::string& name, const Values& items, const Values& positional);
+  Value length_of(const Value& value, const Node& node);
   Value range(const Values& positional);
   std::optional<Value> call_numbers(const std::string& name, const Values& positional);
   std::optional<std::vector<Number>> numbers_of(const std::string& name, const Values& positional);

@@ -31,7 +31,8 @@ struct Fact {
 
 struct Size {
   std::int64_t value = 0;
-  std::string reason;  ///< "by its name"; "matmul.py:81"
+  std::string reason;    ///< "by its name"; "matmul.py:81"
+  bool is_weak = false;  ///< whatever else is learnt of it counts more
 };
 
 struct Knowledge {
@@ -48,7 +49,10 @@ struct Knowledge {
   }
   /// A size that is known better than by its name; the first word counts.
   void set_size(const std::string& name, std::int64_t value, const char* reason) {
-    if (sizes.try_emplace(name, Size{value, reason}).second) ++changes;
+    const auto [at, added] = sizes.try_emplace(name, Size{value, reason});
+    if (!added && !at->second.is_weak) return;
+    at->second = Size{value, reason};
+    ++changes;
   }
 };
 

@@ -55,7 +55,9 @@ Number likely_number(const std::string& name) {
     return Number::of(4);
   if (has(low, {"group_size", "group_n", "group_k"})) return Number::of(128);
   if (has(low, {"group"})) return Number::of(8);
-  if (has(low, {"kv_head", "num_kv", "n_kv", "heads_k", "kv_h", "hkv", "hk"})) return Number::of(4);
+  if (has(low, {"kv_head", "num_kv", "n_kv", "heads_k", "kv_h", "hkv", "hk"}) ||
+      is(low, {"kv", "nkv"}))
+    return Number::of(4);
   if (has(low, {"head_dim", "headdim", "head_size", "dim_head", "d_head", "dhead", "head_d", "hdim",
                 "dmodel", "d_model", "rotary_dim", "rope", "dstate", "d_state"}) ||
       is(low, {"d", "dk", "dv", "hd", "lk", "lq", "lv"}))

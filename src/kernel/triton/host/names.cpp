@@ -154,7 +154,32 @@ Value Interpreter::object_attribute(const Value& value, const std::string& name)
   if (object.definition != nullptr)
     if (const Node* method = find_method(*object.module, *object.definition, name))
       return Value{Function{object.module, method, nullptr, heap_.box(value)}};
+  if (object.definition != nullptr)
+    if (const Value held = class_attribute(*object.module, *object.definition, name);
+        !held.is_unknown())
+      return held;
   return resolve(Value{Unknown{member_path(object.key, name)}});
+}
+
+/// What the body of a class, or of a base class in the same file, gives a name.
+Value Interpreter::class_attribute(const Module& module, const Node& owner,
+                                   const std::string& name) {
+  const Node* current = &owner;
+  for (int level = 0; level < 8 && current != nullptr; ++level) {
+    const Node* found = nullptr;
+    for (const Node& one : current->list("body")) {
+      const bool is_plain = one.is("Assign") && one.list("targets").size() == 1;
+      if (!is_plain && !(one.is("AnnAssign") && one.has("value"))) continue;
+      const Node& target = one.at(is_plain ? "targets" : "target");
+      if (target.is("Name") && target.text == name) found = &one.at("value");
+    }
+    if (found != nullptr) return evaluate_in(module, *found);
+    const Node* base = nullptr;
+    for (const Node& one : current->list("bases"))
+      if (one.is("Name") && base == nullptr) base = find_class(module, one.text);
+    current = base;
+  }
+  return Value{};
 }
 
 Value Interpreter::attribute(const Value& value, const std::string& name, const Node& node) {
@@ -165,8 +190,11 @@ Value Interpreter::attribute(const Value& value, const std::string& name, const 
     if (name == "apply") return Value{Method{heap_.box(value), name}};
     if (const Node* method = find_method(*made->module, *made->definition, name))
       return Value{Function{made->module, method, nullptr, nullptr}};
-    return Value{};
+    return class_attribute(*made->module, *made->definition, name);
   }
+  // A member of an enumeration stands for its value.
+  if (name == "value" && (value.as<Number>() != nullptr || value.as<std::string>() != nullptr))
+    return value;
   if (value.is_unknown() && is_of_tensors(name)) learn_tensor(value);
   if (value.is_unknown() && name == "device") return Value{};
   const Value known = resolve(value);

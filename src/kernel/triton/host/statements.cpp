@@ -69,8 +69,10 @@ Interpreter::Flow Interpreter::statement(const Node& node) {
     scope_->names[node.text] = Value{Function{scope_->module, &node, scope_, nullptr}};
   } else if (node.is("Assert")) {
     assume(node.at("test"), true);
-  } else if (node.is("Break") || node.is("Continue")) {
-    return Flow::left;
+  } else if (node.is("Break")) {
+    return Flow::broken;
+  } else if (node.is("Continue")) {
+    return Flow::continued;
   }
   return Flow::next;
 }
@@ -128,25 +130,51 @@ Interpreter::Flow Interpreter::maybe(const Node& node) {
   return Flow::next;
 }
 
+/// Names that a loop gives a value to, where it was not followed to its end.
+void Interpreter::forget_assigned(const Node& loop) {
+  std::set<std::string> assigned;
+  collect_assigned(loop.list("body"), assigned);
+  for (const std::string& name : assigned) scope_->names[name] = resolve(Value{Unknown{name}});
+}
+
 Interpreter::Flow Interpreter::loop(const Node& node) {
-  Values items;
-  if (node.is("For")) {
-    const Value sequence = evaluate(node.at("iter"));
-    if (sequence.list() != nullptr && sequence.list()->shape_of == nullptr) {
-      const Values& all = sequence.list()->items;
-      items.assign(all.begin(),
-                   all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMostTurns)));
-    }
-  }
-  if (items.empty()) items = {Value{}};
+  const Flow flow = node.is("While") ? while_loop(node) : for_loop(node);
+  if (flow == Flow::returned) return flow;
+  return flow == Flow::broken ? Flow::next : run(node.list("orelse"));
+}
+
+/// Of what is not known, and of what leads to the launch, one turn is followed.
+Interpreter::Flow Interpreter::for_loop(const Node& node) {
+  const Value sequence = evaluate(node.at("iter"));
+  const bool is_known = sequence.list() != nullptr && sequence.list()->shape_of == nullptr;
+  Values items = is_known ? Values(sequence.list()->items) : Values{Value{}};
+  if (items.empty() && mentions_target(node)) items = {Value{}};
+  const bool is_cut = items.size() > kMostTurns;
+  if (is_cut) items.resize(kMostTurns);
   for (const Value& item : items) {
     if (is_spent()) break;
-    if (node.is("For")) assign(node.at("target"), item);
+    assign(node.at("target"), item);
     const std::size_t before = launches.size();
     const Flow flow = run(node.list("body"));
-    if (flow == Flow::returned) return flow;
+    if (flow == Flow::returned || flow == Flow::broken) return flow;
     if (launches.size() > before && launches.size() > 8) break;
   }
+  if (is_cut) forget_assigned(node);
+  return Flow::next;
+}
+
+Interpreter::Flow Interpreter::while_loop(const Node& node) {
+  for (std::size_t turn = 0; turn < kMostTurns; ++turn) {
+    const auto truth = evaluate(node.at("test")).truth();
+    const bool is_entered = turn == 0 && mentions_target(node);
+    if (truth == false && !is_entered) return Flow::next;
+    const std::size_t before = launches.size();
+    const Flow flow = run(node.list("body"));
+    if (flow == Flow::returned || flow == Flow::broken) return flow;
+    if (launches.size() > before && launches.size() > 8) return Flow::next;
+    if (truth != true || is_spent()) return Flow::next;
+  }
+  forget_assigned(node);
   return Flow::next;
 }
 
@@ -216,8 +244,14 @@ void Interpreter::assign_list(const Node& target, const Value& value) {
 void Interpreter::assign_item(const Node& target, const Value& value) {
   const Value owner = evaluate(target.at("value"));
   const Value key = evaluate(target.at("slice"));
-  if (owner.dict() != nullptr && key.as<std::string>() != nullptr)
-    heap_.set(*owner.dict(), *key.as<std::string>(), value);
+  if (Dict* dict = owner.dict())
+    if (const auto text = key_text(key)) heap_.set(*dict, *text, value);
+  if (List* list = owner.list(); list != nullptr && key.number()) {
+    make_plain(*list);
+    const auto count = static_cast<std::int64_t>(list->items.size());
+    const std::int64_t at = key.number()->whole + (key.number()->whole < 0 ? count : 0);
+    if (at >= 0 && at < count) list->items[static_cast<std::size_t>(at)] = value;
+  }
 }
 
 void Interpreter::assign(const Node& target, const Value& value) {

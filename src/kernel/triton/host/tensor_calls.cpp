@@ -1,6 +1,7 @@
 #include "kernel/triton/host/tensor_calls.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "config/dtype.h"
 #include "support/lists.h"
@@ -78,27 +79,33 @@ std::optional<Value> TensorCalls::created(const std::string& name, const Values&
     if (const Value* size = argument({}, keywords, 99, "size")) shape = {*size};
     if (name == "full" && shape.size() > 1) shape.resize(1);
     auto tensor = host_.new_tensor(extents(shape), dtype_argument(keywords, "fp32"), node_);
+    const Value* fill = name == "full" ? argument(positional, keywords, 1, "fill_value") : nullptr;
     if (name == "zeros") tensor->contents = "zeros";
+    if (name == "ones") tensor->contents = "constant(1)";
+    if (fill != nullptr && fill->number())
+      tensor->contents = "constant(" + fill->number()->written() + ")";
     return Value{tensor};
   }
   if (name == "randint") return random_integers(positional, keywords);
   if (name == "arange") {
     std::vector<Number> bounds = extents(positional);
     Number count = bounds.empty() ? Number::of(1) : bounds.front();
-    if (bounds.size() >= 2) count = operate("Sub", bounds[1], bounds[0]).value_or(count);
+    const bool from_zero = bounds.size() < 2 || bounds[0].value() == 0;
+    if (bounds.size() >= 2 && !from_zero)
+      count = operate("Sub", bounds[1], bounds[0]).value_or(count);
+    else if (bounds.size() >= 2)
+      count = bounds[1];
+    const bool has_step = bounds.size() >= 3 && bounds[2].value() != 1;
+    if (has_step && bounds[2].value() != 0)
+      count = call_text("cdiv", {count, bounds[2]}, std::ceil(count.value() / bounds[2].value()),
+                        false);
     auto tensor = host_.new_tensor({count}, dtype_argument(keywords, "int64"), node_);
-    if (bounds.size() < 2) tensor->contents = "range";
+    if (from_zero && !has_step) tensor->contents = "range";
     return Value{tensor};
   }
   if (name == "tensor" || name == "as_tensor") {
     if (positional.empty()) return Value{};
-    if (positional[0].tensor() != nullptr) return positional[0];
-    const auto* list = positional[0].list();
-    const auto count = static_cast<std::int64_t>(list == nullptr ? 1 : list->items.size());
-    const bool is_real = list == nullptr || (!list->items.empty() && list->items[0].number() &&
-                                             list->items[0].number()->is_real);
-    return Value{host_.new_tensor({Number::of(std::max<std::int64_t>(1, count))},
-                                  dtype_argument(keywords, is_real ? "fp32" : "int64"), node_)};
+    return positional[0].tensor() != nullptr ? positional[0] : listed(positional[0], keywords);
   }
   return std::nullopt;
 }
@@ -108,6 +115,42 @@ void set_block(const DescriptorOf& descriptor, const Value& block) {
   descriptor.block->clear();
   for (const Value& extent : block.list()->items)
     descriptor.block->push_back(extent.number().value_or(Number::of(64)));
+}
+
+/// tensor(3), tensor([0, 4, 9]), tensor([[1, 2], [3, 4]])
+Value TensorCalls::listed(const Value& given, const Dict& keywords) {
+  constexpr std::size_t kMostValues = 1000;  // that a job can list
+  std::vector<Number> shape;
+  Values items = {given};
+  while (!items.empty() && items[0].list() != nullptr && items.size() < kMostValues) {
+    const std::size_t width = items[0].list()->items.size();
+    Values inner;
+    for (const Value& one : items) {
+      if (one.list() == nullptr || one.list()->items.size() != width) return Value{};
+      inner.insert(inner.end(), one.list()->items.begin(), one.list()->items.end());
+    }
+    shape.push_back(Number::of(static_cast<std::int64_t>(width)));
+    items = std::move(inner);
+  }
+  bool is_known = !items.empty() && items.size() <= kMostValues;
+  bool is_real = false;
+  bool is_flag = is_known;
+  std::string values;
+  for (const Value& one : items) {
+    const auto number = one.number();
+    is_known = is_known && number.has_value();
+    is_real = is_real || (number && number->is_real);
+    is_flag = is_flag && one.as<bool>() != nullptr;
+    if (number) values += (values.empty() ? "" : ", ") + number->written();
+  }
+  const bool is_open = given.list() == nullptr && !is_known;
+  auto tensor = host_.new_tensor(std::move(shape),
+                                 dtype_argument(keywords, is_flag              ? "int1"
+                                                          : is_real || is_open ? "fp32"
+                                                                               : "int64"),
+                                 node_);
+  if (is_known) tensor->contents = "values(" + values + ")";
+  return Value{tensor};
 }
 
 std::optional<Value> TensorCalls::descriptor(const std::string& name, const Values& positional,
@@ -145,13 +188,14 @@ std::optional<Value> TensorCalls::external(const std::string& name, const Values
     return like(tensor, dtype_argument(keywords, own));
   }
   static const std::set<std::string> kSame = {
-      "exp", "sigmoid", "relu",       "softmax",       "clone", "tanh",        "where",
-      "pad", "cumsum",  "contiguous", "empty_strided", "sort",  "broadcast_to"};
+      "exp",  "sigmoid", "relu",       "softmax",       "clone",
+      "tanh", "cumsum",  "contiguous", "empty_strided", "broadcast_to"};
   static const std::set<std::string> kReduced = {"sum", "amax", "mean", "max", "norm", "logsumexp"};
   if (!positional.empty()) {
     Value first = positional.front();
     if (first.tensor() == nullptr) {
-      if (name == "stack" || name == "cat") return Value{};
+      if (name == "stack" || name == "cat" || name == "concat")
+        return joined(name, positional, keywords);
       return kSame.count(name) + kReduced.count(name) != 0 ? std::optional(Value{}) : std::nullopt;
     }
     if (kSame.count(name) != 0) return like(first.tensor(), first.tensor()->dtype);
@@ -228,7 +272,8 @@ Value TensorCalls::reduced(const TensorPointer& tensor, const Values& positional
 Value TensorCalls::method(const TensorPointer& tensor, const std::string& name,
                           const Values& positional, const Dict& keywords) {
   if (auto known = asked(tensor, name, positional)) return *known;
-  if (auto known = viewed(tensor, name, positional)) return *known;
+  if (auto known = viewed(tensor, name, in_order(name, positional, keywords))) return *known;
+  if (auto known = taken_apart(tensor, name, in_order(name, positional, keywords))) return *known;
   if (name.starts_with("new_")) {
     auto made = created(name.substr(4), positional, keywords);
     if (made && made->tensor() != nullptr)
@@ -256,7 +301,7 @@ Value TensorCalls::method(const TensorPointer& tensor, const std::string& name,
     copied.tensor()->contents = tensor->contents;
     return copied;
   }
-  if (name == "unbind" || name == "chunk" || name == "split" || name == "tolist") return Value{};
+  if (name == "tolist" || name == "sort" || name == "topk" || name == "nonzero") return Value{};
   // clone, detach, cuda, requires_grad_, fill_, ...
   return Value{tensor};
 }

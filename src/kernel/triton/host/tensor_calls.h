@@ -12,6 +12,8 @@ class TensorCalls {
   /// x.view(-1, n), x.stride(0), ...
   Value method(const TensorPointer& tensor, const std::string& name, const Values& positional,
                const Dict& keywords);
+  /// a + b, a @ b
+  Value combined(const std::string& op, const TensorPointer& first, const TensorPointer& second);
   /// x[0], x[:, 1:n]
   Value indexed(const TensorPointer& tensor, const Node& slice);
   /// torch.empty(...) and its like; nothing where the function is not known.
@@ -36,6 +38,15 @@ class TensorCalls {
                              const Values& positional);
   std::optional<Value> viewed(const TensorPointer& tensor, const std::string& name,
                               const Values& positional);
+  /// split, chunk, unbind, select, narrow
+  std::optional<Value> taken_apart(const TensorPointer& tensor, const std::string& name,
+                                   const Values& positional);
+  Value piece(const TensorPointer& tensor, std::size_t axis, const Number& extent);
+  Value without_axis(const TensorPointer& tensor, std::size_t axis);
+  Value joined(const std::string& name, const Values& positional, const Dict& keywords);
+  Value repeated(const TensorPointer& tensor, const std::vector<Number>& times);
+  Value expanded(const TensorPointer& tensor, std::vector<Number> shape);
+  Values in_order(const std::string& name, const Values& positional, const Dict& keywords) const;
   Value flattened(const TensorPointer& tensor, const Values& positional);
   std::optional<Value> transposed(const TensorPointer& tensor, const std::string& name,
                                   const Values& positional);
@@ -43,7 +54,9 @@ class TensorCalls {
   Value reshaped(const TensorPointer& tensor, const Values& extents);
   Value permuted(const TensorPointer& tensor, const std::vector<int>& order);
   Value reduced(const TensorPointer& tensor, const Values& positional, const Dict& keywords);
+  Value as_type(const TensorPointer& tensor, const std::string& dtype);
   Value like(const TensorPointer& tensor, const std::string& dtype);
+  Value listed(const Value& given, const Dict& keywords);
   Value random_integers(const Values& positional, const Dict& keywords);
   std::optional<Value> created(const std::string& name, const Values& positional,
                                const Dict& keywords);

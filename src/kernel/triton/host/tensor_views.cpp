@@ -1,5 +1,6 @@
 // Views of tensors: what they do to shapes and strides.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "kernel/triton/host/tensor_calls.h"
@@ -127,19 +128,19 @@ std::optional<Value> TensorCalls::viewed(const TensorPointer& tensor, const std:
                                          const Values& positional) {
   if (name == "view" || name == "reshape") {
     if (positional.size() == 1 && positional[0].as<DTypeName>() != nullptr)
-      return like(tensor, positional[0].as<DTypeName>()->name);
+      return as_type(tensor, positional[0].as<DTypeName>()->name);
     return reshaped(tensor, positional);
   }
   if (name == "flatten") return flattened(tensor, positional);
   if (auto known = transposed(tensor, name, positional)) return known;
   if (name == "unsqueeze" || name == "squeeze")
     return with_axis(tensor, name == "unsqueeze", positional);
-  if (name == "expand" || name == "repeat" || name == "broadcast_to") {
-    std::vector<Number> shape = extents(positional);
-    for (std::size_t i = 0; i < shape.size() && i < tensor->shape.size(); ++i)
-      if (shape[i].whole == -1) shape[i] = tensor->shape[i];
-    return Value{host_.new_tensor(std::move(shape), tensor->dtype, node_)};
-  }
+  if (name == "repeat" && tensor->rank_known) return repeated(tensor, extents(positional));
+  if ((name == "expand" || name == "broadcast_to") && tensor->rank_known)
+    return expanded(tensor, extents(positional));
+  if (name == "expand_as" && positional.size() == 1 && positional[0].tensor() != nullptr)
+    return like(positional[0].tensor(), tensor->dtype);
+  if (name == "expand" || name == "repeat" || name == "broadcast_to") return Value{};
   return std::nullopt;
 }
 
@@ -185,19 +186,30 @@ Value TensorCalls::indexed(const TensorPointer& tensor, const Node& slice) {
 /// One index or slice. False: it was a list of indices, which makes a copy.
 bool TensorCalls::take_part(View& view, const Tensor& tensor, const Node& part) {
   if (part.is("Slice")) {
-    Number extent = tensor.shape[view.at];
+    const Number whole = tensor.shape[view.at];
     const auto bound = [&](const char* field) {
       return part.has(field) ? host_.evaluate(part.at(field)).number() : std::nullopt;
     };
+    const auto from_end = [&](const Number& one) {
+      return one.whole < 0 ? operate("Add", whole, one).value_or(whole) : one;
+    };
     const auto lower = bound("lower");
     const auto upper = bound("upper");
-    if (upper && upper->whole > 0) extent = *upper;
-    if (upper && upper->whole < 0) extent = operate("Add", extent, *upper).value_or(extent);
-    if (lower) extent = operate("Sub", extent, *lower).value_or(extent);
-    if (view.at > 0 && (lower || upper)) view.is_row_major = false;
-    if (extent.whole < 1) extent = tensor.shape[view.at];
+    const auto step = bound("step");
+    Number extent = whole;
+    if (upper && from_end(*upper).whole < whole.whole) extent = from_end(*upper);
+    if (lower && lower->whole != 0)
+      extent = operate("Sub", extent, from_end(*lower)).value_or(extent);
+    const bool skips = step && step->whole > 1;
+    if (skips)
+      extent = call_text("cdiv", {extent, *step}, std::ceil(extent.value() / step->value()), false);
+    if (skips || (view.at > 0 && (lower || upper))) view.is_row_major = false;
+    if (extent.whole < 1) extent = whole;
     view.keep(tensor);
     view.made->shape.back() = extent;
+    if (skips)
+      view.made->strides.back() =
+          operate("Mult", view.made->strides.back(), *step).value_or(view.made->strides.back());
     return true;
   }
   const TensorPointer indices = host_.evaluate(part).tensor();

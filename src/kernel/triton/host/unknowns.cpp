@@ -158,8 +158,10 @@ void Interpreter::add_axis(const TensorPointer& tensor) {
     // Large enough to fill a GPU, small enough that the whole tensor is.
     constexpr std::array<std::int64_t, 5> kByRank = {4096, 4096, 1024, 128, 32};
     const Size guess{kByRank.at(static_cast<std::size_t>(std::clamp(fact.rank, 0, 4))),
-                     "by the rank of its tensor"};
-    if (knowledge_.same.count(name) == 0) knowledge_.sizes[name] = guess;
+                     "by the rank of its tensor", true};
+    const auto held = knowledge_.sizes.find(name);
+    const bool is_open = held == knowledge_.sizes.end() || held->second.is_weak;
+    if (is_open && knowledge_.same.count(name) == 0) knowledge_.sizes[name] = guess;
   }
   tensor->shape.push_back(size(name));
 }

@@ -6,10 +6,13 @@
 #include <limits>
 
 #include "config/dtype.h"
+#include "support/text.h"
 
 namespace heddle::kernel::triton::host {
 namespace {
 
+constexpr char kNumberKey = '\x03';
+constexpr char kDTypeKey = '\x04';
 constexpr std::size_t kLongestExpression = 160;  ///< longer expressions become their numbers
 
 bool is_word(const std::string& text) {
@@ -46,6 +49,7 @@ std::string_view operator_text(const std::string& op) {
   if (op == "RShift") return ">>";
   if (op == "BitAnd") return "&";
   if (op == "BitOr") return "|";
+  if (op == "BitXor") return "^";
   return {};
 }
 
@@ -69,6 +73,9 @@ std::optional<std::int64_t> whole_result(const std::string& op, std::int64_t x, 
   if (op == "Add" && !__builtin_add_overflow(x, y, &result)) return result;
   if (op == "Sub" && !__builtin_sub_overflow(x, y, &result)) return result;
   if (op == "Mult" && !__builtin_mul_overflow(x, y, &result)) return result;
+  if (op == "FloorDiv" && y == -1 && !__builtin_sub_overflow(std::int64_t{0}, x, &result))
+    return result;
+  if (op == "Mod" && y == -1) return 0;
   if ((op == "FloorDiv" || op == "Mod") && y != 0 && y != -1) {
     const std::int64_t quotient = x / y - ((x % y != 0 && (x < 0) != (y < 0)) ? 1 : 0);
     return op == "Mod" ? x - quotient * y : quotient;
@@ -77,6 +84,7 @@ std::optional<std::int64_t> whole_result(const std::string& op, std::int64_t x, 
   if (op == "RShift" && y >= 0 && y < 63) return x >> y;
   if (op == "BitAnd") return x & y;
   if (op == "BitOr") return x | y;
+  if (op == "BitXor") return x ^ y;
   return std::nullopt;
 }
 
@@ -179,6 +187,9 @@ std::optional<bool> compare_values(const std::string& op, const Value& a, const 
   if (a.number() && b.number())
     return compare_numbers(op, a.number()->value(), b.number()->value());
   if (op == "In" || op == "NotIn") {
+    const auto *part = a.as<std::string>(), *whole = b.as<std::string>();
+    if (part != nullptr && whole != nullptr)
+      return (whole->find(*part) != std::string::npos) == (op == "In");
     bool is_sure = b.list() != nullptr;
     if (!is_sure) return std::nullopt;
     for (const Value& item : b.list()->items) {
@@ -245,6 +256,22 @@ std::vector<Number> strides_of(const Tensor& tensor) {
   for (std::size_t axis = tensor.shape.size(); axis-- > 1;)
     result[axis - 1] = operate("Mult", tensor.shape[axis], result[axis]).value_or(Number::of(1));
   return result;
+}
+
+std::optional<std::string> key_text(const Value& key) {
+  if (const auto* text = key.as<std::string>()) return *text;
+  if (const auto number = key.number(); number && !number->is_real)
+    return fmt::format("{}{}", kNumberKey, number->whole);
+  if (const auto* dtype = key.as<DTypeName>(); dtype != nullptr && !dtype->name.starts_with('\x01'))
+    return kDTypeKey + dtype->name;
+  return std::nullopt;
+}
+
+Value key_value(const std::string& text) {
+  if (text.starts_with(kDTypeKey)) return Value{DTypeName{text.substr(1)}};
+  if (!text.starts_with(kNumberKey)) return Value{text};
+  const auto number = parse_integer(text.substr(1));
+  return number ? Value{Number::of(*number)} : Value{};
 }
 
 bool is_integer_dtype(const std::string& dtype) {

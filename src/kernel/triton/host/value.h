@@ -131,7 +131,7 @@ struct Value {
     const auto* pointer = as<TensorPointer>();
     return pointer == nullptr ? nullptr : *pointer;
   }
-  const List* list() const {
+  List* list() const {
     const auto* pointer = as<std::shared_ptr<List>>();
     return pointer == nullptr ? nullptr : pointer->get();
   }
@@ -171,6 +171,11 @@ Number call_text(const std::string& function, const std::vector<Number>& argumen
 /// Row-major, or those it has.
 std::vector<Number> strides_of(const Tensor& tensor);
 Number product(const std::vector<Number>& factors);
+
+/// A key of a dict as Dict keeps it: a text, a whole number, a dtype. Nothing of another, or of one
+/// that is not known.
+std::optional<std::string> key_text(const Value& key);
+Value key_value(const std::string& text);
 
 bool is_integer_dtype(const std::string& dtype);
 /// "fp16" of torch.float16, tl.float16, "half"; empty: no dtype.
