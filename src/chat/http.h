@@ -37,6 +37,9 @@ struct Posted {
   bool is_refused = false;  ///< no use in trying again: the time, a certificate, the address
 };
 
+/// Whether there is a libcurl.
+bool can_post();
+
 /// Throws Error with ExitCode::missing where there is no libcurl.
 Posted post(const Post& request);
 
