@@ -2,7 +2,7 @@
 #
 #   bin/heddle, bin/heddle-agent     the programs; GPUs, panels, prompts and device headers are in them
 #   lib/heddle/libz3.so.4            of the .tar.gz alone: the .deb depends on the distribution's
-#   share/heddle/                    examples; GPU files and prompts, to begin one's own from
+#   share/heddle/                    examples; JSON Schemas; GPU files and prompts, to begin one's own from
 #   share/doc/heddle/                README, docs/, licence, changelog
 #   share/man/man1/, completions of bash, zsh and fish: written by heddle itself
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME heddle)
@@ -10,6 +10,7 @@ set_target_properties(heddle PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTAL
 install(TARGETS heddle heddle-agent RUNTIME)
 install(DIRECTORY examples gpus prompts DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle
   PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle FILES_MATCHING PATTERN *.json)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

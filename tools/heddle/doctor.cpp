@@ -10,6 +10,7 @@
 #include "history_path.h"
 #include "kernel/cxx/clang.h"
 #include "output.h"
+#include "report/json_values.h"
 #include "report/table_text.h"
 #include "support/program_path.h"
 #include "support/version.h"
@@ -100,8 +101,8 @@ nlohmann::json doctor_json(const std::vector<Part>& parts) {
   nlohmann::json rows = nlohmann::json::array();
   for (const Part& part : parts) {
     nlohmann::json row = {{"name", part.name}, {"found", !part.found.empty()}, {"adds", part.adds}};
-    row["path"] = text_or_null(part.found == "yes" ? "" : part.found);
-    row["package"] = text_or_null(part.package);
+    row["path"] = report::text_or_null(part.found == "yes" ? "" : part.found);
+    row["package"] = report::text_or_null(part.package);
     rows.push_back(std::move(row));
   }
   return {

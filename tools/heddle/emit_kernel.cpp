@@ -18,6 +18,7 @@
 #include "output.h"
 #include "pipeline.h"
 #include "report/independence_report.h"
+#include "report/json_values.h"
 #include "support/lists.h"
 #include "support/text.h"
 #include "tiles/launch.h"
@@ -360,9 +361,9 @@ void EmitOutput::print(Verdict verdict, const std::string& kind, const std::stri
   output.file.clear();
   output.print(json_text({{"version", kEmitVersion},
                           {"verdict", verdict_text(verdict)},
-                          {"kind", text_or_null(kind)},
-                          {"file", text_or_null(kind.empty() ? "" : file)},
-                          {"text", text_or_null(text)}}));
+                          {"kind", report::text_or_null(kind)},
+                          {"file", report::text_or_null(kind.empty() ? "" : file)},
+                          {"text", report::text_or_null(text)}}));
 }
 
 }  // namespace heddle::tool

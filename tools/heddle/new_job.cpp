@@ -10,6 +10,7 @@
 #include "kernel_job.h"
 #include "notes.h"
 #include "output.h"
+#include "report/json_values.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -54,8 +55,8 @@ void print_job(const NewJobArguments& arguments, const std::string& text,
   if (!arguments.json) return;
   output.print(json_text({{"version", kNewJobVersion},
                           {"kernel", arguments.kernel},
-                          {"file", text_or_null(arguments.file)},
-                          {"problem", text_or_null(problem)},
+                          {"file", report::text_or_null(arguments.file)},
+                          {"problem", report::text_or_null(problem)},
                           {"guesses", guessed},
                           {"job", text}}));
 }

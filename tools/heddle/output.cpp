@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "notes.h"
+#include "report/json_values.h"
 #include "support/file.h"
 
 namespace heddle::tool {
@@ -55,15 +56,11 @@ std::string error_json(const Error& error) {
   return json_text({{"version", kErrorVersion},
                     {"error",
                      {{"message", error.message()},
-                      {"hint", text_or_null(error.hint())},
-                      {"file", text_or_null(error.source())},
+                      {"hint", report::text_or_null(error.hint())},
+                      {"file", report::text_or_null(error.source())},
                       {"line", known(error.position().line)},
                       {"column", known(error.position().column)},
                       {"exit_code", static_cast<int>(error.code())}}}});
-}
-
-nlohmann::json text_or_null(const std::string& text) {
-  return text.empty() ? nlohmann::json() : nlohmann::json(text);
 }
 
 ExitCode exit_code(Verdict verdict) {

@@ -33,9 +33,6 @@ std::string json_text(const nlohmann::json& json);
 /// {"version": 1, "error": {"message": ..., "hint": ..., "file": ..., "line": ..., "exit_code": 2}}.
 std::string error_json(const Error& error);
 
-/// Null of an empty text.
-nlohmann::json text_or_null(const std::string& text);
-
 ExitCode exit_code(Verdict verdict);
 
 /// What was printed did not get where it goes to.
