@@ -2,13 +2,15 @@
 #
 #   bin/heddle, bin/heddle-agent     the programs; GPUs, panels, prompts and device headers are in them
 #   lib/heddle/libz3.so.4            of the .tar.gz alone: the .deb depends on the distribution's
-#   share/heddle/                    examples; JSON Schemas; GPU files and prompts, to begin one's own from
+#   share/heddle/                    examples; JSON Schemas; ci/; GPU files and prompts, to begin one's own from
 #   share/doc/heddle/                README, docs/, licence, changelog
 #   share/man/man1/, completions of bash, zsh and fish: written by heddle itself
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME heddle)
 set_target_properties(heddle PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}/heddle")
 install(TARGETS heddle heddle-agent RUNTIME)
 install(DIRECTORY examples gpus prompts DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle
+  PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY ci DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle USE_SOURCE_PERMISSIONS
   PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle FILES_MATCHING PATTERN *.json)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -162,6 +162,8 @@ def check_color(program, failures):
 
 
 def check_version(program, description, failures):
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    failures.expect(f"\nversion: {description['heddle']}\n" in citation, "CITATION.cff is of another version")
     said = run(program, "--version").stdout
     failures.expect(said.startswith(f"heddle {description['heddle']}"), f"--version: {said}")
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

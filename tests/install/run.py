@@ -18,7 +18,8 @@ FILES = ["bin/heddle", "bin/heddle-agent", "share/man/man1/heddle.1", "share/man
          "share/bash-completion/completions/heddle", "share/zsh/site-functions/_heddle",
          "share/fish/vendor_completions.d/heddle.fish", "share/heddle/examples/stencil_2d.toml",
          "share/heddle/examples/kernels/stencil_2d.py", "share/heddle/gpus/mi300x.toml",
-         "share/heddle/prompts/system.md", "share/doc/heddle/README.md", "share/doc/heddle/LICENSE",
+         "share/heddle/prompts/system.md", "share/heddle/schemas/check.schema.json",
+         "share/heddle/ci/heddle_ci.py", "share/doc/heddle/README.md", "share/doc/heddle/LICENSE",
          "share/doc/heddle/docs/install.md"]
 
 
