@@ -7,10 +7,10 @@
 #include <sstream>
 #include <utility>
 
-#include "config/spelling.h"
 #include "notes.h"
 #include "output.h"
 #include "support/error.h"
+#include "support/spelling.h"
 #include "support/text.h"
 
 namespace heddle::tool {
@@ -63,7 +63,7 @@ Error no_verb(const CLI::App& program, const std::string& word) {
   for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(verb->get_name());
   return Error(fmt::format("there is no verb '{}'", word),
-               fmt::format("{}heddle --help lists them", config::did_you_mean(word, names)));
+               fmt::format("{}heddle --help lists them", did_you_mean(word, names)));
 }
 
 /// What CLI11 says of unknown words is a list in reverse. The first of them is what a reader can mend.
@@ -82,7 +82,7 @@ Error wrong_words(const CLI::App& app, const std::string& what) {
   for (const FlagText& known : flags_of(app))
     names.insert(names.end(), known.names.begin(), known.names.end());
   return Error(fmt::format("there is no flag '{}'", name),
-               fmt::format("{}{} lists all", config::did_you_mean(name, names), help));
+               fmt::format("{}{} lists all", did_you_mean(name, names), help));
 }
 
 }  // namespace

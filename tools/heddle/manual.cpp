@@ -121,7 +121,7 @@ std::string see_also(const ProgramText& program, std::string_view but) {
 std::string synopsis(const VerbText& verb) {
   std::string line = bold("heddle " + verb.name) + " [" + italic("OPTIONS") + "]";
   for (const FlagText& flag : verb.flags) {
-    if (!flag.names.empty()) continue;
+    if (flag.word.empty()) continue;
     const std::string word = italic(flag.word) + (flag.takes_many ? "..." : "");
     line += flag.is_required ? " " + word : " [" + word + "]";
   }

@@ -1,4 +1,4 @@
-#include "config/spelling.h"
+#include "support/spelling.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "support/text.h"
 
-namespace heddle::config {
+namespace heddle {
 namespace {
 
 /// Letters to insert, delete or replace, and neighbours to swap, whatever their case.
@@ -55,4 +55,4 @@ std::string word_list(const std::vector<std::string>& words) {
   return fmt::format("{} ... ({} in all)", fmt::join(first, " "), words.size());
 }
 
-}  // namespace heddle::config
+}  // namespace heddle
