@@ -1,9 +1,21 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo test bench fuzz debug intervals sanitize tsan format format-check tidy tidy-check setup clean
+.PHONY: build demo install package test bench fuzz debug intervals sanitize tsan format format-check tidy tidy-check setup clean
 
 build: setup
 	@cmake --preset release --log-level=WARNING
 	@cmake --build build --target heddle
+
+# PREFIX is where it goes, DESTDIR what is put before that (for packagers).
+PREFIX ?= /usr/local
+install: build
+	@cmake --build build --target heddle-agent heddle_manual
+	@cmake --install build --prefix $(PREFIX)
+
+# A .deb and a .tar.gz, linked as far as possible, in build-package. The same commit gives the same bytes.
+package: setup
+	@cmake --preset package --log-level=WARNING
+	@cmake --build build-package --target heddle heddle-agent heddle_manual
+	@cd build-package && SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 0) cpack -B .
 
 demo: build
 	@./scripts/demo.sh
@@ -75,4 +87,4 @@ setup:
 	@./scripts/setup.sh
 
 clean:
-	@rm -rf build build-debug build-asan build-tsan build-tidy build-bench build-fuzz
+	@rm -rf build build-debug build-asan build-tsan build-tidy build-bench build-fuzz build-package

@@ -4,7 +4,7 @@
 file(WRITE ${CMAKE_BINARY_DIR}/headers.cpp "")
 foreach(set heddle_headers heddle_plain_headers)
   add_library(${set} OBJECT ${CMAKE_BINARY_DIR}/headers.cpp)
-  target_link_libraries(${set} PRIVATE fmt::fmt heddle_warnings)
+  target_link_libraries(${set} PRIVATE heddle_fmt heddle_warnings)
   target_precompile_headers(${set} PRIVATE <fmt/format.h> <algorithm> <array> <cmath> <cstdint>
     <functional> <map> <memory> <optional> <set> <string> <string_view> <utility> <variant> <vector>)
 endforeach()

@@ -10,9 +10,9 @@
 
 #include "config/gpu_keys.h"
 #include "config/gpu_write.h"
-#include "config/spelling.h"
 #include "support/error.h"
 #include "support/lists.h"
+#include "support/spelling.h"
 
 namespace heddle::calibrate {
 namespace {
@@ -210,7 +210,7 @@ const GpuKey& named_key(const Gpu& gpu, const std::string& name) {
     for (const Unknown& unknown : unknowns()) known.emplace_back(unknown.key);
     throw Error(fmt::format("no key of a GPU is called '{}'", name.substr(0, 80)),
                 fmt::format("{}use one of: {}, or any other key of a GPU file",
-                            config::did_you_mean(name, known), config::word_list(known)));
+                            did_you_mean(name, known), word_list(known)));
   }
   if (!config::has_section(gpu, key->section))
     throw Error(fmt::format("{} has no [{}]", gpu.name, key->section), "leave it out");

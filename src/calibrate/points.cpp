@@ -9,10 +9,10 @@
 #include <sstream>
 
 #include "config/gpu.h"
-#include "config/spelling.h"
 #include "support/csv_table.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/spelling.h"
 #include "support/text.h"
 
 namespace heddle::calibrate {
@@ -50,8 +50,7 @@ class Header {
              at + 1 == row.fields.size() ? "drop the comma at the end" : "name it, or drop it");
       if (found == kColumns.end())
         fail(row.line, fmt::format("no column is called '{}'", shown(name)),
-             fmt::format("{}the columns are: {}", config::did_you_mean(name, known),
-                         config::word_list(known)));
+             fmt::format("{}the columns are: {}", did_you_mean(name, known), word_list(known)));
       std::optional<std::size_t>& place =
           places_[static_cast<std::size_t>(found - kColumns.begin())];
       if (place) fail(row.line, fmt::format("two columns are called '{}'", name), "drop one");
@@ -60,7 +59,7 @@ class Header {
     for (const std::string_view needed : {"job", "gpu", "order"}) {
       if (!place_of(needed))
         fail(row.line, fmt::format("the table has no column '{}'", needed),
-             fmt::format("the first row names the columns: {}", config::word_list(known)));
+             fmt::format("the first row names the columns: {}", word_list(known)));
     }
   }
 

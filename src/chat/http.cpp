@@ -114,6 +114,15 @@ std::string problem_of(int code, const Transfer& transfer, const char* said) {
 
 }  // namespace
 
+bool can_post() {
+  try {
+    curl::library();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 Posted post(const Post& request) {
   const curl::Library& library = curl::library();
   const std::unique_ptr<curl::Handle, void (*)(curl::Handle*)> handle(library.easy_init(),

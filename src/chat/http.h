@@ -38,6 +38,9 @@ struct Posted {
   bool is_refused = false;  ///< no use in trying again: the time, a certificate, the address
 };
 
+/// Whether libcurl is installed.
+bool can_post();
+
 /// Throws Error with ExitCode::missing where libcurl is not installed.
 Posted post(const Post& request);
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "config/spelling.h"
 #include "config/toml_document.h"
 #include "support/error.h"
+#include "support/spelling.h"
 
 namespace heddle::chat {
 namespace {
@@ -35,7 +35,7 @@ Price read_price(const std::string& file, const std::string& model) {
       for (const config::TomlNode& one : models->items) names.push_back(one.key);
     throw Error(fmt::format("no price is known for '{}'", model),
                 fmt::format("{}add [models.\"{}\"] with input and output",
-                            config::did_you_mean(model, names), model))
+                            did_you_mean(model, names), model))
         .in(file);
   }
   return {price_at(*found, "input", file), price_at(*found, "output", file)};

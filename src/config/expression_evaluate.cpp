@@ -3,8 +3,8 @@
 #include "config/arithmetic.h"
 #include "config/expression.h"
 #include "config/expression_functions.h"
-#include "config/spelling.h"
 #include "support/error.h"
+#include "support/spelling.h"
 
 namespace heddle::config {
 namespace {

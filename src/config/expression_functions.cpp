@@ -7,8 +7,8 @@
 
 #include "config/arithmetic.h"
 #include "config/python_number.h"
-#include "config/spelling.h"
 #include "support/error.h"
+#include "support/spelling.h"
 #include "support/text.h"
 
 namespace heddle::config {

@@ -7,9 +7,9 @@
 
 #include "config/gpu_file.h"
 #include "config/gpu_files.h"
-#include "config/spelling.h"
 #include "config/toml_document.h"
 #include "support/error.h"
+#include "support/spelling.h"
 #include "support/text.h"
 
 namespace heddle::config {

@@ -8,8 +8,8 @@
 #include "config/gpu_check.h"
 #include "config/gpu_keys.h"
 #include "config/gpu_value.h"
-#include "config/spelling.h"
 #include "support/lists.h"
+#include "support/spelling.h"
 #include "support/text.h"
 
 namespace heddle::config {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "config/spelling.h"
+#include "support/spelling.h"
 #include "support/text.h"
 
 namespace heddle::config {

@@ -8,10 +8,10 @@
 
 #include "config/job_override.h"
 #include "config/kept_job.h"
-#include "config/spelling.h"
 #include "config/toml_document.h"
 #include "support/file.h"
 #include "support/lists.h"
+#include "support/spelling.h"
 
 namespace heddle::config {
 namespace {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <limits>
 
-#include "config/spelling.h"
 #include "support/error.h"
+#include "support/spelling.h"
 #include "support/text.h"
 
 namespace heddle::config {

@@ -7,8 +7,8 @@
 #include "config/job.h"
 #include "config/job_contents.h"
 #include "config/resolver.h"
-#include "config/spelling.h"
 #include "support/lists.h"
+#include "support/spelling.h"
 
 namespace heddle::config {
 namespace {

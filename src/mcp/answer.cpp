@@ -91,7 +91,7 @@ Answer answer_of(const ChildResult& child, const ChildLimits& limits,
   answer.is_error |= child.timed_out || child.too_much_output;
   answer.structured = structure(child.exit_code, meaning, messages_of(child.errors));
   const json result = json::parse(child.output, nullptr, false);
-  if (result.is_object()) {
+  if (result.is_object() && !result.contains("error")) {  // an error is in the messages
     std::vector<std::string> left_out;
     answer.structured["result"] = shortened(result, left_out);
     answer.structured["left_out"] = left_out;

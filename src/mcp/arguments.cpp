@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "config/spelling.h"
 #include "support/error.h"
+#include "support/spelling.h"
 
 namespace heddle::mcp {
 namespace {
@@ -159,8 +159,7 @@ void add_words(const std::vector<Argument>& arguments, const json& given, const 
   for (const auto& [name, value] : given.items()) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     throw Error(fmt::format("unknown argument '{}'", name.substr(0, kLongestWord)),
-                fmt::format("{}use one of: {}", config::did_you_mean(name, names),
-                            config::word_list(names)));
+                fmt::format("{}use one of: {}", did_you_mean(name, names), word_list(names)));
   }
   for (const Argument& argument : arguments) {
     const auto value = given.find(argument.name);

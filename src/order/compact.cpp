@@ -7,6 +7,7 @@
 
 #include "order/digits.h"
 #include "order/parse_triton.h"
+#include "support/spelling.h"
 #include "support/text.h"
 
 namespace heddle::order {
@@ -52,13 +53,11 @@ class Reader {
     Stage result;
     result.family = find_family(name);
     if (result.family == nullptr) {
-      std::vector<std::string_view> known;
-      for (const Family& family : families()) known.push_back(family.name);
-      known.push_back("digits");
+      const std::vector<std::string> known = family_names();
       at_ = start;
       fail(
           name.empty() ? "a family is missing here" : fmt::format("no family is called '{}'", name),
-          fmt::format("use one of: {}", fmt::join(known, " ")));
+          fmt::format("{}use one of: {}", did_you_mean(name, known), fmt::join(known, " ")));
     }
     if (take('(')) {
       while (!take(')')) {

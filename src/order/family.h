@@ -39,6 +39,8 @@ struct Family {
 
 /// All of them, in the order the documentation lists them. Add a new one here.
 std::span<const Family> families();
+/// Of all that the compact form knows; digits too, which makes its family on demand.
+std::vector<std::string> family_names();
 
 /// Null if there is none of that name.
 const Family* find_family(std::string_view name);

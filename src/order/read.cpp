@@ -8,6 +8,7 @@
 #include "order/parse_c_like.h"
 #include "order/parse_triton.h"
 #include "support/file.h"
+#include "support/spelling.h"
 #include "support/text.h"
 
 namespace heddle::order {
@@ -131,10 +132,11 @@ Order read_order(const std::string& argument, const ReadOptions& options) {
       if (argument.find(sign) != std::string::npos)
         return Order::from_formula(argument, kInline, options);
     }
-    std::string names;
-    for (const Family& family : families()) names += fmt::format(" {}", family.name);
+    const std::vector<std::string> names = family_names();
+    const std::string name = argument.substr(0, argument.find_first_of("( |"));
     throw Error(fmt::format("'{}' is neither a file nor an order", argument),
-                fmt::format("give a file, '-', a formula over p0 and g0, or a family:{}", names));
+                fmt::format("{}give a file, '-', a formula over p0 and g0, or a family: {}",
+                            did_you_mean(name, names), fmt::join(names, " ")));
   }
   std::string text = read_text(argument, kSourceLimit);
   if (looks_compact(text)) return read_compact(trim(text));

@@ -61,8 +61,10 @@ std::string labelled(std::string_view label, std::string_view text) {
 Style choose_style(std::string_view choice, bool to_terminal) {
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
+  const char* forced = std::getenv("CLICOLOR_FORCE");
   if (choice == "always") return {true};
   if (choice == "never" || (no_color != nullptr && *no_color != '\0')) return {false};
+  if (forced != nullptr && *forced != '\0' && std::string_view(forced) != "0") return {true};
   return {to_terminal && !(terminal != nullptr && std::string_view(terminal) == "dumb")};
 }
 

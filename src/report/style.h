@@ -24,7 +24,7 @@ std::string labelled(std::string_view label, std::string_view text);
 std::string wrapped(std::string_view text, std::size_t first, std::size_t indent);
 
 /// The choice "always" or "never" decides; with "auto" NO_COLOR and a dumb or absent terminal turn
-/// colour off.
+/// colour off, and CLICOLOR_FORCE on.
 Style choose_style(std::string_view choice, bool to_terminal);
 
 }  // namespace heddle::report

@@ -14,6 +14,8 @@ Lines before the first command, and lines that begin with "# " before a command,
 are. --update rewrites the expectations, so that a reviewer sees the difference. A case whose first
 line is "# needs PROGRAM" is skipped where there is no such program. N cases run side by side, each
 command of a case after the one before it; what is printed does not depend on N.
+
+What `heddle VERB --json` prints, also where a case cuts or counts it, is checked against docs/schemas.
 """
 import argparse
 import concurrent.futures
@@ -23,10 +25,27 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 TIME_LIMIT_S = 120
 NEEDS = "# needs "
+# Keeps a copy of every document, named by its verb, for the schemas.
+SCRIPT = '''
+heddle() {
+  case " $* " in
+    *" --json "*)
+      kept=$(mktemp "$HEDDLE_DOCUMENTS/$1.XXXXXXXX")
+      "$HEDDLE_UNDER_TEST" "$@" > "$kept"
+      set -- $?
+      cat "$kept"
+      return $1 ;;
+  esac
+  "$HEDDLE_UNDER_TEST" "$@"
+}
+'''
+sys.path.insert(0, str(FOLDER.parent / "schemas"))
+from documents import faulty_documents  # noqa: E402
 
 
 def split_case(text):
@@ -46,12 +65,11 @@ def split_case(text):
     return parts, remarks
 
 
-def run_command(command, program):
-    environment = dict(os.environ)
+def run_command(command, program, documents):
+    environment = dict(os.environ, HEDDLE_DOCUMENTS=documents)
     environment.pop("NO_COLOR", None)
     environment["HEDDLE_UNDER_TEST"] = str(program)
-    script = 'heddle() { "$HEDDLE_UNDER_TEST" "$@"; }\n' + command
-    done = subprocess.run(["sh", "-c", script], cwd=FOLDER, env=environment, check=False,
+    done = subprocess.run(["sh", "-c", SCRIPT + command], cwd=FOLDER, env=environment, check=False,
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=TIME_LIMIT_S)
     lines = done.stdout.decode("utf-8", "replace").splitlines()
     complaints = done.stderr.decode("utf-8", "replace").splitlines()
@@ -59,11 +77,11 @@ def run_command(command, program):
     return lines + [f"[exit {done.returncode}]"]
 
 
-def actual_text(path, program):
+def actual_text(path, program, documents):
     parts, rest = split_case(path.read_text(encoding="utf-8"))
     lines = []
     for remarks, command in parts:
-        lines += remarks + ["$ " + command] + run_command(command, program)
+        lines += remarks + ["$ " + command] + run_command(command, program, documents)
     return "\n".join(lines + rest) + "\n"
 
 
@@ -74,11 +92,11 @@ def lacks(text):
     return needed if needed and shutil.which(needed) is None else None
 
 
-def run_case(path, program):
+def run_case(path, program, documents):
     """What a case must print, what it prints, and the program that it lacks to be run."""
     expected = path.read_text(encoding="utf-8")
     lacking = lacks(expected)
-    return expected, None if lacking else actual_text(path, program), lacking
+    return expected, None if lacking else actual_text(path, program, documents), lacking
 
 
 def main():
@@ -98,8 +116,9 @@ def main():
     failed = 0
     skipped = 0
     chosen = arguments.names or list(known)
-    with concurrent.futures.ThreadPoolExecutor(max(arguments.j, 1)) as pool:
-        outcomes = pool.map(lambda name: run_case(known[name], program), chosen)
+    with tempfile.TemporaryDirectory() as documents, \
+            concurrent.futures.ThreadPoolExecutor(max(arguments.j, 1)) as pool:
+        outcomes = pool.map(lambda name: run_case(known[name], program, documents), chosen)
         for name, (expected, actual, lacking) in zip(chosen, outcomes):
             if lacking:
                 skipped += 1
@@ -115,6 +134,9 @@ def main():
                 difference = difflib.unified_diff(expected.splitlines(), actual.splitlines(),
                                                   "expected", "actual", lineterm="")
                 print("\n".join(difference))
+        for fault in faulty_documents(documents):
+            failed += 1
+            print(f"FAILED {fault}")
     print(f"{len(chosen) - failed - skipped} passed, {failed} failed, {skipped} skipped")
     return 1 if failed else 0
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "audit/audit_profile.h"
+#include "notes.h"
 #include "output.h"
 #include "profile/analysis.h"
 #include "profile/fixed_panels.h"
@@ -204,8 +205,7 @@ void compare_work(const Run& baseline, Run& run) {
 
 void say_notes(const Run& run) {
   for (const ProfileNote& note : run.workload.notes)
-    fmt::print(stderr, "heddle: note: {}: {}\n", report::one_line(note.where, 200),
-               report::one_line(note.what, 400));
+    tool::note("note: {}: {}", report::one_line(note.where, 200), report::one_line(note.what, 400));
 }
 
 /// The lists of panel 0, with whole names and without times.

@@ -22,6 +22,7 @@
 #include "run_lists.h"
 #include "support/file.h"
 #include "support/lists.h"
+#include "support/version.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -70,7 +71,7 @@ template <class Text, class Json, class View>
 void print(const AuditArguments& arguments, Text text, Json json, View view,
            const std::vector<report::SarifResult>& results) {
   if (arguments.wants_sarif())
-    arguments.output.print(json_text(report::sarif_json(results, HEDDLE_VERSION)));
+    arguments.output.print(json_text(report::sarif_json(results, version())));
   else if (arguments.output.wants_page())
     arguments.output.print(report::html_page(view()));
   else if (arguments.output.wants_json())

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "calibrate/points.h"
@@ -13,6 +14,7 @@
 #include "interrupt.h"
 #include "kernel/source.h"
 #include "measure/bundle.h"
+#include "notes.h"
 #include "optimize_progress.h"
 #include "output.h"
 #include "search_arguments.h"
@@ -45,6 +47,7 @@ struct BundleArguments : SearchArguments {
   std::string folder;
   std::string table;
   bool lean = false;
+  bool json = false;
 };
 
 std::string candidate_line(std::size_t number, const measure::BundleCandidate& one) {
@@ -69,6 +72,25 @@ std::string bundle_page(const WrittenBundle& bundle, const std::string& folder) 
                             shell_quoted(folder + "/run.sh"), shell_quoted(folder));
 }
 
+nlohmann::json bundle_json(const WrittenBundle& bundle, const std::string& folder) {
+  nlohmann::json candidates = nlohmann::json::array();
+  for (const measure::BundleCandidate& one : bundle.candidates)
+    candidates.push_back({{"title", one.title}, {"order", one.formula}, {"proof", one.proof}});
+  nlohmann::json launches = nlohmann::json::array();
+  for (const auto& [name, grid] : bundle.launches)
+    launches.push_back({{"name", name}, {"grid", grid.text()}});
+  return {{"folder", folder},
+          {"kernel", bundle.kernel},
+          {"candidates", candidates},
+          {"launches", launches}};
+}
+
+void print_bundles(const std::string& folder, const nlohmann::json& bundles) {
+  constexpr int kBundleVersion = 1;
+  OutputArguments().print(
+      json_text({{"version", kBundleVersion}, {"folder", folder}, {"bundles", bundles}}));
+}
+
 /// What became of given orders that are not in the bundle; the worst of them decides. `place` comes
 /// before each.
 ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& request,
@@ -86,8 +108,7 @@ ExitCode say_left_out(const OptimizationReport& report, const OptimizeRequest& r
           fmt::format("the same map as {}", *attempt.same_as == 1 ? "the launch order" : "another");
     else if (attempt.verdict == Verdict::proved)
       why = "proved for this grid only; --fixed-grid takes it";
-    fmt::print(stderr, "heddle: {}{} is left out: {}: {}\n", place, attempt.title,
-               verdict_text(attempt.verdict), why);
+    note("{}{} is left out: {}: {}", place, attempt.title, verdict_text(attempt.verdict), why);
     if (attempt.verdict == Verdict::refuted) code = ExitCode::refuted;
     if (attempt.verdict == Verdict::unknown && code == ExitCode::good)
       code = ExitCode::inconclusive;
@@ -201,6 +222,7 @@ ExitCode run_table(BundleArguments& arguments) {
   const InterruptWatch watch;
   arguments.request.stop = [&] { return watch.asked(); };
   int number = 0, written = 0, candidates = 0;
+  nlohmann::json bundles = nlohmann::json::array();
   std::optional<ExitCode> failed;  // of the first group that could not be read
   for (const calibrate::PointGroup& group : calibrate::group_points(points)) {
     const std::string name = fmt::format("{:03}-{}", ++number, fs::path(group.job).stem().string());
@@ -211,11 +233,12 @@ ExitCode run_table(BundleArguments& arguments) {
       const search::Subject subject = read_subject(request);
       const BundleReport report = bundle_job(request, subject, {}, folder);
       say_left_out(report.search, request, name + ": ");
-      for (const std::string& note : report.search.notes)
-        fmt::print(stderr, "heddle: {}: {}\n", name, note);
+      for (const std::string& line : report.search.notes) note("{}: {}", name, line);
       if (report.written) {
         const int count = static_cast<int>(report.written->candidates.size()) - 1;
-        fmt::print("{}: {} of {}\n", name, count_of(count, "candidate"), name_of(group));
+        bundles.push_back(bundle_json(*report.written, folder));
+        if (!arguments.json)
+          fmt::print("{}: {} of {}\n", name, count_of(count, "candidate"), name_of(group));
         std::fflush(stdout);
         ++written;
         candidates += count;
@@ -227,10 +250,17 @@ ExitCode run_table(BundleArguments& arguments) {
       if (!failed) failed = error.code();
     }
     if (watch.asked()) return ExitCode::interrupted;
-    fmt::print(stderr, "heddle: {} ({}) is left out: {}\n", name, name_of(group), reason);
+    note("{} ({}) is left out: {}", name, name_of(group), reason);
   }
-  if (written == 0) return failed.value_or(ExitCode::inconclusive);
+  if (written == 0) {
+    if (arguments.json) print_bundles(arguments.folder, bundles);
+    return failed.value_or(ExitCode::inconclusive);
+  }
   measure::write_agent(arguments.folder);
+  if (arguments.json) {
+    print_bundles(arguments.folder, bundles);
+    return ExitCode::good;
+  }
   fmt::print(
       "wrote {}: {} with {}\n  next: sh {} where there is a GPU, then heddle merge {} --points "
       "FILE\n",
@@ -257,17 +287,22 @@ ExitCode run_bundle(BundleArguments& arguments) {
   const BundleReport report = bundle_job(request, subject, files, arguments.folder);
   display.clear();
   const ExitCode left_out = say_left_out(report.search, request);
-  for (const std::string& note : report.search.notes) fmt::print(stderr, "heddle: {}\n", note);
+  for (const std::string& line : report.search.notes) note("{}", line);
   const bool was_stopped = !report.written && watch.asked();
   if (was_stopped || report.search.search.end == SearchEnd::interrupted)
     return ExitCode::interrupted;
   if (!report.written) {
-    fmt::print(stderr, "heddle: no bundle was written: {}\n",
-               reason_of(report.search, request.given_only));
+    print_message(fmt::format("heddle: no bundle was written: {}\n",
+                              reason_of(report.search, request.given_only)));
+    if (arguments.json) print_bundles(arguments.folder, nlohmann::json::array());
     return left_out == ExitCode::good ? ExitCode::inconclusive : left_out;
   }
   arguments.kernel.keep(arguments.folder);
-  fmt::print("{}", bundle_page(*report.written, arguments.folder));
+  if (arguments.json)
+    print_bundles(arguments.folder,
+                  nlohmann::json::array({bundle_json(*report.written, arguments.folder)}));
+  else
+    fmt::print("{}", bundle_page(*report.written, arguments.folder));
   const bool lacks_some = request.given_only && left_out == ExitCode::good &&
                           bundled(*report.written) < proved_of_given(report.search, request);
   return lacks_some ? ExitCode::inconclusive : left_out;
@@ -295,6 +330,7 @@ void add_bundle(Program& program, Outcome& outcome) {
   arguments->measuring.add(verb);
   arguments->measuring.add_candidates(verb);
   arguments->add_threads(verb);
+  verb.add_flag("--json", arguments->json, "print what was written as JSON");
   verb.footer(kBundleExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_bundle(*arguments); });
 }

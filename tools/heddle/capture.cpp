@@ -12,8 +12,11 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "capture/recorder_files.h"
+#include "notes.h"
+#include "output.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "verbs.h"
@@ -39,6 +42,7 @@ struct CaptureArguments {
   std::string folder = "captured";
   std::string kernel;
   int limit = 16;
+  bool json = false;
 };
 
 volatile std::sig_atomic_t g_program = 0;
@@ -143,7 +147,7 @@ void say_what_came(const std::string& folder, const std::vector<std::string>& jo
   std::ifstream lines(notes);
   std::string line;
   for (int shown = 0; std::getline(lines, line); ++shown) {
-    fmt::print(stderr, "heddle: {}\n", shown < kMostShown ? line : "more in " + notes.string());
+    note("{}", shown < kMostShown ? line : "more in " + notes.string());
     if (shown == kMostShown) break;
   }
   if (jobs.empty()) {
@@ -153,10 +157,10 @@ void say_what_came(const std::string& folder, const std::vector<std::string>& jo
         "reads PYTHONPATH\n");
     return;
   }
-  fmt::print(stderr, "heddle: captured {} in {}: {}{}\n", count_of(std::ssize(jobs), "job"), folder,
-             jobs[0], jobs.size() > 1 ? ", ..." : "");
-  fmt::print(stderr, "  next: heddle trace {}\n",
-             shell_quoted((fs::path(folder) / jobs[0]).string()));
+  note("captured {} in {}: {}{}", count_of(std::ssize(jobs), "job"), folder, jobs[0],
+       jobs.size() > 1 ? ", ..." : "");
+  print_note(fmt::format("  next: heddle trace {}\n",
+                         shell_quoted((fs::path(folder) / jobs[0]).string())));
 }
 
 ExitCode run_capture(const CaptureArguments& arguments, const std::vector<std::string>& target) {
@@ -165,6 +169,13 @@ ExitCode run_capture(const CaptureArguments& arguments, const std::vector<std::s
   const int code = run_program(target, arguments, folder);
   const std::vector<std::string> jobs = jobs_in(folder);
   say_what_came(arguments.folder, jobs);
+  if (arguments.json) {
+    constexpr int kCaptureVersion = 1;
+    OutputArguments().print(json_text({{"version", kCaptureVersion},
+                                       {"folder", arguments.folder},
+                                       {"program_exit_code", code},
+                                       {"jobs", jobs}}));
+  }
   if (code == 0 && jobs.empty()) return ExitCode::inconclusive;
   return static_cast<ExitCode>(code);
 }
@@ -184,6 +195,8 @@ void add_capture(Program& program, Outcome& outcome) {
       .type_name("N")
       .range(1, 10'000)
       .capture_default_str();
+  verb.add_flag("--json", arguments->json,
+                "print the jobs as JSON, after what the program printed");
   verb.footer(kCaptureExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_capture(*arguments, outcome.target); });
 }

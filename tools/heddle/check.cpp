@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "check_kernel.h"
+#include "notes.h"
 #include "order/evaluate.h"
 #include "order/read.h"
 #include "order_arguments.h"
@@ -126,7 +127,7 @@ ExitCode check_all_sizes(const CheckArguments& arguments, const SizedOrder& size
   if (sized.order.origin() == order::Order::Origin::table)
     throw Error("a table speaks of one grid only", "drop --all-sizes and give --grid");
   if (sized.range) {
-    fmt::print(stderr, "heddle: --all-sizes takes only the number of axes from the sizes given\n");
+    note("--all-sizes takes only the number of axes from the sizes given");
   }
   if (!sized.open.empty()) {
     AllSizesReport report;

@@ -31,13 +31,13 @@ struct EmitArguments {
   SizeArguments size;
   KernelArguments kernel;
   std::string language;
-  std::string file;
+  EmitOutput output;
 };
 
 emit::Dialect dialect_of(const EmitArguments& arguments) {
   std::string name = arguments.language;
   if (name.empty()) {
-    const std::string ending = std::filesystem::path(arguments.file).extension().string();
+    const std::string ending = std::filesystem::path(arguments.output.file).extension().string();
     name = ending.empty() ? "triton" : ending.substr(1);
   }
   if (const auto dialect = emit::find_dialect(lower_case(name))) return *dialect;
@@ -48,7 +48,7 @@ emit::Dialect dialect_of(const EmitArguments& arguments) {
 ExitCode run_kernel(const EmitArguments& arguments) {
   if (!arguments.language.empty())
     throw Error("a kernel is rewritten in its own language", "leave out --lang");
-  return emit_into_kernel(arguments.kernel, arguments.order, arguments.size, arguments.file);
+  return emit_into_kernel(arguments.kernel, arguments.order, arguments.size, arguments.output);
 }
 
 ExitCode run_emit(const EmitArguments& arguments) {
@@ -84,9 +84,7 @@ ExitCode run_emit(const EmitArguments& arguments) {
   ExitCode code = ExitCode::good;
   const auto proven = prove_or_explain(order, bindings, question, code);
   if (!proven) return code;
-  OutputArguments output;
-  output.file = arguments.file;
-  output.print(emit::emit_order(*proven, options));
+  arguments.output.print(Verdict::proved, "order", emit::emit_order(*proven, options));
   return ExitCode::good;
 }
 
@@ -101,10 +99,17 @@ void add_emit(Program& program, Outcome& outcome) {
   verb.add_option("--lang", arguments->language,
                   "triton, hip, cuda, opencl or cpp; else from the ending of -o")
       .type_name("LANGUAGE");
-  verb.add_option("-o,--output", arguments->file, "write to a file; its ending picks the language")
+  verb.add_flag("--json", arguments->output.json, "print the code and its verdict as JSON");
+  verb.add_option("-o,--output", arguments->output.file,
+                  "write to a file; its ending picks the language")
       .type_name("FILE");
   verb.footer(kEmitExamples);
-  verb.callback([arguments, &outcome] { outcome.code = run_emit(*arguments); });
+  verb.callback([arguments, &outcome] {
+    outcome.code = run_emit(*arguments);
+    if (arguments->output.json && outcome.code != ExitCode::good)
+      arguments->output.print(
+          outcome.code == ExitCode::refuted ? Verdict::refuted : Verdict::unknown, "", "");
+  });
 }
 
 }  // namespace heddle::tool

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "emit/agreement.h"
 #include "emit/diff.h"
@@ -13,9 +14,11 @@
 #include "emit_proof.h"
 #include "kernel/source.h"
 #include "kernel_job.h"
+#include "notes.h"
 #include "output.h"
 #include "pipeline.h"
 #include "report/independence_report.h"
+#include "report/json_values.h"
 #include "support/lists.h"
 #include "support/text.h"
 #include "tiles/launch.h"
@@ -51,7 +54,8 @@ class KernelEmission {
   KernelEmission(const KernelArguments& arguments, OrderArguments order, const SizeArguments& size)
       : arguments_(arguments), order_arguments_(std::move(order)), size_(size) {}
 
-  ExitCode run(const std::string& file) {
+  ExitCode run(const EmitOutput& output) {
+    const std::string& file = output.file;
     const Format format = format_of(file);
     check_flags();
     if (kernel::is_kernel_path(arguments_.job)) {
@@ -62,7 +66,7 @@ class KernelEmission {
     if (!arguments_.job.empty()) loaded_ = load_kernel(arguments_.job, arguments_.overrides);
     if (loaded_) {
       tiles_ = tiles::tile_launch(std::make_shared<LoadedKernel>(*loaded_));
-      if (tiles_->is_lifted && !is_of_grid()) return run_tiles(format, file);
+      if (tiles_->is_lifted && !is_of_grid()) return run_tiles(format, output);
     }
     kernel_ = emit::open_kernel(kernel_path(), function_name(), macros());
     refuse_other_language(kernel_->path(), file, format);
@@ -80,7 +84,7 @@ class KernelEmission {
     if (!independence) return code_;
     const std::string after = kernel_->rewrite(*proven, *independence, assumptions_);
     if (loaded_) compare(after, *proven);
-    print(kernel_->path(), kernel_->text(), after, format, file);
+    print(kernel_->path(), kernel_->text(), after, format, output);
     return ExitCode::good;
   }
 
@@ -92,8 +96,8 @@ class KernelEmission {
   }
 
   /// An order of the kernel's own tiles.
-  ExitCode run_tiles(Format format, const std::string& file) {
-    refuse_other_language(kernel_path(), file, format);
+  ExitCode run_tiles(Format format, const EmitOutput& output) {
+    refuse_other_language(kernel_path(), output.file, format);
     function_name();
     for (const std::string& name : macros()) order_arguments_.constexprs.push_back(name);
     const order::Order order = order_arguments_.read();
@@ -107,7 +111,7 @@ class KernelEmission {
     const emit::PatchedKernel patched = emit::patch_tiles(
         {*tiles_, *loaded_, others}, *proven, *independence, assumptions_, compile_kernel);
     note(patched.agreement);
-    print(kernel_path(), patched.before, patched.after, format, file);
+    print(kernel_path(), patched.before, patched.after, format, output);
     return ExitCode::good;
   }
 
@@ -257,10 +261,10 @@ class KernelEmission {
   /// Without a job.
   std::optional<emit::Independence> assumed_independence() {
     if (arguments_.assume_independent) return emit::AssumedIndependent{};
-    fmt::print(stderr,
-               "heddle: nothing is emitted, the tiles are not known to be independent\n"
-               "UNKNOWN  without a job the kernel cannot be traced\n"
-               "  try: --job JOB.toml, or --assume-independent if you know it\n");
+    print_message(
+        fmt::format("heddle: nothing is emitted, the tiles are not known to be independent\n"
+                    "UNKNOWN  without a job the kernel cannot be traced\n"
+                    "  try: --job JOB.toml, or --assume-independent if you know it\n"));
     code_ = ExitCode::inconclusive;
     return std::nullopt;
   }
@@ -273,12 +277,13 @@ class KernelEmission {
     if (!arguments_.allow_faults && report.verdict != Verdict::unknown)
       trace::check_faults(trace::analyze_some(kernel.program, kernel.launch));
     if (!found) {
-      fmt::print(stderr, "heddle: nothing is emitted, the tiles are not {}independent\n{}{}",
-                 report.verdict == Verdict::refuted ? "" : "known to be ",
-                 report::independence_text(report, report::Style{}),
-                 report.verdict == Verdict::refuted
-                     ? ""
-                     : "  try: say more in the job, or --assume-independent if you know it\n");
+      print_message(fmt::format(
+          "heddle: nothing is emitted, the tiles are not {}independent\n{}{}",
+          report.verdict == Verdict::refuted ? "" : "known to be ",
+          report::independence_text(report, report::Style{}),
+          report.verdict == Verdict::refuted
+              ? ""
+              : "  try: say more in the job, or --assume-independent if you know it\n"));
       code_ = exit_code(report.verdict);
       return std::nullopt;
     }
@@ -288,7 +293,7 @@ class KernelEmission {
 
   // ---- the result -------------------------------------------------------------------------
 
-  static void note(const std::string& text) { fmt::print(stderr, "heddle: {}\n", text); }
+  static void note(const std::string& text) { tool::note("{}", text); }
 
   /// Traces some blocks of both kernels.
   void compare(const std::string& after, const proof::ProvenOrder& proven) const {
@@ -310,13 +315,11 @@ class KernelEmission {
   }
 
   static void print(const std::string& path, const std::string& before, const std::string& after,
-                    Format format, const std::string& file) {
+                    Format format, const EmitOutput& output) {
     const std::string mark(has_byte_order_mark(path) ? kByteOrderMark : "");
-    OutputArguments output;
-    output.file = file;
-    output.print(format == Format::whole
-                     ? mark + after
-                     : emit::unified_diff(mark + before, mark + after, emit::name_in_diff(path)));
+    if (format == Format::whole) return output.print(Verdict::proved, "kernel", mark + after);
+    output.print(Verdict::proved, "patch",
+                 emit::unified_diff(mark + before, mark + after, emit::name_in_diff(path)));
   }
 
   const KernelArguments& arguments_;
@@ -350,8 +353,22 @@ void KernelArguments::add(Verb verb) {
 }
 
 ExitCode emit_into_kernel(const KernelArguments& arguments, OrderArguments order,
-                          const SizeArguments& size, const std::string& file) {
-  return KernelEmission(arguments, std::move(order), size).run(file);
+                          const SizeArguments& size, const EmitOutput& output) {
+  return KernelEmission(arguments, std::move(order), size).run(output);
+}
+
+void EmitOutput::print(Verdict verdict, const std::string& kind, const std::string& text) const {
+  constexpr int kEmitVersion = 1;
+  OutputArguments output;
+  if (!text.empty()) output.file = file;
+  if (!json) return output.print(text);
+  if (!output.file.empty()) output.print(text);
+  output.file.clear();
+  output.print(json_text({{"version", kEmitVersion},
+                          {"verdict", verdict_text(verdict)},
+                          {"kind", report::text_or_null(kind)},
+                          {"file", report::text_or_null(kind.empty() ? "" : file)},
+                          {"text", report::text_or_null(text)}}));
 }
 
 }  // namespace heddle::tool

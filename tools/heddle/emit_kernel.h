@@ -6,9 +6,19 @@
 
 #include "flags.h"
 #include "order_arguments.h"
+#include "results/verdict.h"
 #include "support/error.h"
 
 namespace heddle::tool {
+
+/// --json and -o of emit.
+struct EmitOutput {
+  std::string file;
+  bool json = false;
+
+  /// `kind` is what the text is: order, patch or kernel; empty where nothing was emitted.
+  void print(Verdict verdict, const std::string& kind, const std::string& text) const;
+};
 
 struct KernelArguments {
   std::string kernel;
@@ -22,8 +32,8 @@ struct KernelArguments {
   bool given() const { return !kernel.empty() || !job.empty(); }
 };
 
-/// Prints the diff, or writes the file of -o. `file` may be empty.
+/// Prints the diff, or writes the file of -o.
 ExitCode emit_into_kernel(const KernelArguments& arguments, OrderArguments order,
-                          const SizeArguments& size, const std::string& file);
+                          const SizeArguments& size, const EmitOutput& output);
 
 }  // namespace heddle::tool

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "notes.h"
 #include "output.h"
 #include "progress.h"
 #include "report/check_report.h"
@@ -11,8 +12,8 @@ namespace {
 
 template <class Report>
 void explain(const Report& report, const order::Order& order, ExitCode& code) {
-  fmt::print(stderr, "heddle: nothing is emitted, the order is not proved\n{}",
-             report::check_text(report, {order.title(), {}, {}}, report::Style{}));
+  print_message(fmt::format("heddle: nothing is emitted, the order is not proved\n{}",
+                            report::check_text(report, {order.title(), {}, {}}, report::Style{})));
   code = exit_code(report.verdict);
 }
 

@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "config/spelling.h"
 #include "output.h"
 #include "report/clean_text.h"
 #include "report/finding_report.h"
+#include "support/spelling.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -33,7 +33,7 @@ Error unknown(const std::string& id) {
   for (const FindingKind& kind : finding_kinds()) ids.emplace_back(kind.id);
   return Error(
       fmt::format("no check and no finding is called '{}'", report::one_line(id, kLongestShownId)),
-      fmt::format("{}use one of: {}", config::did_you_mean(id, ids), config::word_list(ids)));
+      fmt::format("{}use one of: {}", did_you_mean(id, ids), word_list(ids)));
 }
 
 ExitCode run_explain(const ExplainArguments& arguments) {

@@ -9,7 +9,9 @@
 // Rules
 //   1. CLI11 does the work, and only flags.cpp includes it: compiled into each verb it would take
 //      most of the tool's build. A name that CLI11 has too means the same here.
-//   2. A Verb and a Flag are handles, to be copied; they live as long as the Program. So must the
+//   2. Every verb has --quiet and --verbose (notes.h).
+//   3. A verb or flag that there is none of is an Error that names the nearest one.
+//   4. A Verb and a Flag are handles, to be copied; they live as long as the Program. So must the
 //      variables that flags are read into.
 #pragma once
 
@@ -20,7 +22,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "command_text.h"
+#include "support/error.h"
 
 namespace CLI {
 class App;
@@ -91,6 +97,16 @@ class Verb {
   CLI::App* app_;
 };
 
+/// An error in the flags of a verb.
+class FlagError : public Error {
+ public:
+  FlagError(const Error& error, std::string verb) : Error(error), verb_(std::move(verb)) {}
+  const std::string& verb() const { return verb_; }
+
+ private:
+  std::string verb_;
+};
+
 class Program {
  public:
   Program(std::string_view text, std::string_view version, std::string_view footer);
@@ -100,9 +116,14 @@ class Program {
 
   Verb add_verb(std::string_view name, std::string_view text);
 
-  /// Runs the verb that is asked for; what it throws passes through. An exit code if there is
-  /// nothing more to do: help or the version was printed, or what is wrong with the flags.
-  std::optional<int> parse(int argc, char** argv);
+  /// Runs the verb that is asked for; what it throws passes through, as does an Error about the
+  /// flags. False if there is nothing more to do: help or the version was printed.
+  bool parse(int argc, char** argv);
+
+  /// After all verbs were added.
+  ProgramText describe() const;
+  /// What --help prints. Throws Error if there is no such verb; "" is the program.
+  std::string help_text(const std::string& verb) const;
 
  private:
   std::unique_ptr<CLI::App> app_;

@@ -16,13 +16,12 @@ extern "C" void note_interrupt(int signal) {
 
 InterruptWatch::InterruptWatch() {
   g_asked = 0;
-  std::signal(SIGINT, note_interrupt);
-  std::signal(SIGTERM, note_interrupt);
+  before_ = {std::signal(SIGINT, note_interrupt), std::signal(SIGTERM, note_interrupt)};
 }
 
 InterruptWatch::~InterruptWatch() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGINT, before_.first);
+  std::signal(SIGTERM, before_.second);
 }
 
 bool InterruptWatch::asked() const {

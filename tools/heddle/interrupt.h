@@ -4,6 +4,8 @@
 //   while (!watch.asked()) ...        the second one ends the program
 #pragma once
 
+#include <utility>
+
 namespace heddle::tool {
 
 /// One at a time.
@@ -15,6 +17,9 @@ class InterruptWatch {
   InterruptWatch& operator=(const InterruptWatch&) = delete;
 
   bool asked() const;
+
+ private:
+  std::pair<void (*)(int), void (*)(int)> before_;  ///< what SIGINT and SIGTERM did
 };
 
 }  // namespace heddle::tool

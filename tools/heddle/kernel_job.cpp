@@ -8,6 +8,7 @@
 #include "config/kept_job.h"
 #include "infer/infer.h"
 #include "kernel/source.h"
+#include "notes.h"
 #include "support/file.h"
 
 namespace heddle::tool {
@@ -16,15 +17,13 @@ namespace {
 namespace fs = std::filesystem;
 
 void say_assumptions(const config::JobDraft& draft, const std::string& path) {
-  fmt::print(stderr, "heddle: no job is given: one was inferred for {} from {}\n",
-             config::one_line(draft.function),
-             draft.launch.empty() ? "the kernel alone, since no launch of it was found"
-                                  : "its launch at " + config::one_line(draft.launch));
-  for (const std::string& line : config::assumptions(draft)) fmt::print(stderr, "  {}\n", line);
-  fmt::print(
-      stderr,
+  note("no job is given: one was inferred for {} from {}", config::one_line(draft.function),
+       draft.launch.empty() ? "the kernel alone, since no launch of it was found"
+                            : "its launch at " + config::one_line(draft.launch));
+  for (const std::string& line : config::assumptions(draft)) print_note("  " + line + "\n");
+  print_note(fmt::format(
       "  change a value with --set NAME=VALUE, or write the job: heddle new-job {} -o job.toml\n",
-      path);
+      path));
 }
 
 /// The values that the user should give: guesses, by name.
@@ -87,8 +86,7 @@ void KernelJob::infer(const std::string& path, const std::vector<std::string>& o
         .in(path);
   job.draft.kernel_path = kernel_path_in_job(path, {});
   say_assumptions(job.draft, path);
-  if (!job.problem.empty())
-    fmt::print(stderr, "heddle: the job is not sound yet: {}\n", config::one_line(job.problem));
+  if (!job.problem.empty()) note("the job is not sound yet: {}", config::one_line(job.problem));
   config::keep_job(path, config::job_text(job.draft));
   path_ = path;
 }
@@ -105,7 +103,7 @@ void KernelJob::keep(const std::string& folder) const {
     kept.replace(at, here.size(),
                  "\nkernel = " + config::toml_quoted(kernel_path_in_job(path_, file)));
   write_text(file, kept);
-  fmt::print(stderr, "heddle: the job is in {}\n", file);
+  note("the job is in {}", file);
 }
 
 }  // namespace heddle::tool

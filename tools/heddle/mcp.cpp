@@ -19,6 +19,7 @@
 #include "output.h"
 #include "report/finding_report.h"
 #include "report/gpu_report.h"
+#include "support/version.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -135,7 +136,7 @@ ExitCode run_mcp(const McpArguments& arguments) {
   limits.memory_bytes = static_cast<std::size_t>(arguments.memory_gib) << 30;
   limits.unconfined = arguments.unconfined;
   mcp::ServerOptions options;
-  options.version = HEDDLE_VERSION;
+  options.version = version();
   options.roots = roots_of(arguments);
   options.fallback.add_folder(".");
   options.resources = resources();

@@ -7,6 +7,7 @@
 #include "measure/bundle.h"
 #include "measure/merge.h"
 #include "measure/points.h"
+#include "notes.h"
 #include "output.h"
 #include "progress.h"
 #include "report/html/page.h"
@@ -39,7 +40,8 @@ struct MergeArguments {
 void write_patch(const MergeArguments& arguments, const MeasurementReport& report) {
   if (arguments.patch.empty()) return;
   if (!report.winner) {
-    fmt::print(stderr, "heddle: no patch was written: {}\n", report::measured_answer(report));
+    print_message(
+        fmt::format("heddle: no patch was written: {}\n", report::measured_answer(report)));
     return;
   }
   const measure::BundleRecord record = measure::read_record(arguments.request.folder);
@@ -84,7 +86,7 @@ ExitCode merge_several(const MergeArguments& arguments, const std::vector<std::s
       text += line_of(report);
       is_any = true;
     } catch (const Error& error) {
-      fmt::print(stderr, "heddle: {} is left out: {}\n", folder, error.message());
+      note("{} is left out: {}", folder, error.message());
       if (!first) first = error;
     }
   }

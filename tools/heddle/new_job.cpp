@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "config/skeleton.h"
 #include "infer/infer.h"
 #include "kernel/source.h"
 #include "kernel_job.h"
+#include "notes.h"
 #include "output.h"
+#include "report/json_values.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -25,6 +28,7 @@ struct NewJobArguments {
   std::string kernel;
   std::string function;
   std::string file;
+  bool json = false;
 };
 
 std::string path_of(const NewJobArguments& arguments) {
@@ -32,20 +36,42 @@ std::string path_of(const NewJobArguments& arguments) {
                                 : kernel_path_in_job(arguments.kernel, arguments.file);
 }
 
-ExitCode run_new_job(const NewJobArguments& arguments) {
+/// The names of what should be looked at.
+std::vector<std::string> guesses(const config::JobDraft& draft) {
+  std::vector<std::string> names;
+  for (const config::DraftValues* values : {&draft.sizes, &draft.scalars, &draft.constexprs})
+    for (const auto& [name, value] : *values)
+      if (value.is_guess()) names.push_back(name);
+  return names;
+}
+
+void print_job(const NewJobArguments& arguments, const std::string& text,
+               const std::string& problem, const nlohmann::json& guessed) {
+  constexpr int kNewJobVersion = 1;
   OutputArguments output;
   output.file = arguments.file;
+  if (!arguments.json || !arguments.file.empty()) output.print(text);
+  output.file.clear();
+  if (!arguments.json) return;
+  output.print(json_text({{"version", kNewJobVersion},
+                          {"kernel", arguments.kernel},
+                          {"file", report::text_or_null(arguments.file)},
+                          {"problem", report::text_or_null(problem)},
+                          {"guesses", guessed},
+                          {"job", text}}));
+}
+
+ExitCode run_new_job(const NewJobArguments& arguments) {
   if (auto job = infer::infer_job({arguments.kernel, arguments.function, {}})) {
-    if (!job->problem.empty())
-      fmt::print(stderr, "heddle: the job is not sound yet: {}\n", config::one_line(job->problem));
+    if (!job->problem.empty()) note("the job is not sound yet: {}", config::one_line(job->problem));
     job->draft.kernel_path = path_of(arguments);
-    output.print(config::job_text(job->draft));
+    print_job(arguments, config::job_text(job->draft), job->problem, guesses(job->draft));
     return ExitCode::good;
   }
   config::SkeletonInput input =
       kernel::Source::open(arguments.kernel)->signature(arguments.function);
   input.kernel_path = path_of(arguments);
-  output.print(config::job_skeleton(input));
+  print_job(arguments, config::job_skeleton(input), {}, nullptr);
   return ExitCode::good;
 }
 
@@ -59,6 +85,7 @@ void add_new_job(Program& program, Outcome& outcome) {
   verb.add_option("--kernel,--function", arguments->function,
                   "which kernel, where the file has several")
       .type_name("NAME");
+  verb.add_flag("--json", arguments->json, "print the job and what of it is guessed as JSON");
   verb.add_option("-o,--output", arguments->file, "write to a file").type_name("FILE");
   verb.footer(kNewJobExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_new_job(*arguments); });

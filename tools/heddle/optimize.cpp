@@ -9,6 +9,7 @@
 #include "history_path.h"
 #include "interrupt.h"
 #include "measure/agent_process.h"
+#include "notes.h"
 #include "optimize_command.h"
 #include "optimize_files.h"
 #include "optimize_model.h"
@@ -20,6 +21,7 @@
 #include "report/optimization_text.h"
 #include "search_arguments.h"
 #include "support/file.h"
+#include "support/version.h"
 #include "tables.h"
 #include "verbs.h"
 
@@ -75,7 +77,7 @@ void fill_request(OptimizeArguments& arguments) {
   OptimizeRequest& request = arguments.request;
   request.reading = arguments.order.read_options();
   request.lets = arguments.order.lets;
-  request.model = fmt::format("heddle {} model {}", HEDDLE_VERSION, sim::kModelVersion);
+  request.model = fmt::format("heddle {} model {}", version(), sim::kModelVersion);
   if (!arguments.no_history) name_history(arguments, request);
   for (const std::string& file : arguments.propose)
     request.given.push_back({display_name(file), read_text(file, kLargestGiven)});
@@ -182,7 +184,7 @@ ExitCode run_optimize(OptimizeArguments& arguments) {
   say_written(arguments.folder);
   if (report.search.end == SearchEnd::interrupted) return ExitCode::interrupted;
   if (failed) {
-    fmt::print(stderr, "heddle: {}\n", failed->full_text());
+    print_message(fmt::format("heddle: {}\n", failed->full_text()));
     return failed->code();
   }
   const bool is_good = report.answer != Answer::not_independent && report.answer != Answer::unknown;

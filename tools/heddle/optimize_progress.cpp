@@ -1,10 +1,10 @@
 #include "optimize_progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+
+#include "notes.h"
 
 namespace heddle::tool {
 namespace {
@@ -20,10 +20,8 @@ std::string bar(double share) {
 
 }  // namespace
 
-OptimizeDisplay::OptimizeDisplay() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
-
 void OptimizeDisplay::show(const search::OptimizeProgress& progress) {
-  if (is_terminal_) {
+  if (line_.is_on()) {
     std::string text =
         progress.budget_s > 0
             ? fmt::format("{} {:.0f} s left", bar(progress.elapsed_s / progress.budget_s),
@@ -37,8 +35,8 @@ void OptimizeDisplay::show(const search::OptimizeProgress& progress) {
   }
   if (progress.best.empty() || progress.best == best_ || progress.speedup < kWorthALine) return;
   best_ = progress.best;
-  fmt::print(stderr, "heddle: {:.3f}x after {} orders: {}{}\n", progress.speedup, progress.attempts,
-             progress.best, progress.speedup < speedup_ ? " (fewer bytes)" : "");
+  note("{:.3f}x after {} orders: {}{}", progress.speedup, progress.attempts, progress.best,
+       progress.speedup < speedup_ ? " (fewer bytes)" : "");
   speedup_ = progress.speedup;
 }
 

@@ -17,12 +17,10 @@ namespace heddle::tool {
 
 class OptimizeDisplay {
  public:
-  OptimizeDisplay();
   void show(const search::OptimizeProgress& progress);
   void clear() { line_.clear(); }
 
  private:
-  bool is_terminal_ = false;
   Progress line_;
   std::string best_;
   double speedup_ = 0;

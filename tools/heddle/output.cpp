@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "notes.h"
+#include "report/json_values.h"
 #include "support/file.h"
 
 namespace heddle::tool {
@@ -29,6 +31,10 @@ report::Style OutputArguments::style() const {
 
 void OutputArguments::print(const std::string& text) const {
   if (!file.empty()) return write_text(file, text);
+  if (Capture::results() != nullptr) {
+    *Capture::results() += text;
+    return;
+  }
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw output_error();
 }
@@ -40,6 +46,21 @@ Error output_error() {
 
 std::string json_text(const nlohmann::json& json) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string error_json(const Error& error) {
+  constexpr int kErrorVersion = 1;
+  const auto known = [](int number) {
+    return number > 0 ? nlohmann::json(number) : nlohmann::json();
+  };
+  return json_text({{"version", kErrorVersion},
+                    {"error",
+                     {{"message", error.message()},
+                      {"hint", report::text_or_null(error.hint())},
+                      {"file", report::text_or_null(error.source())},
+                      {"line", known(error.position().line)},
+                      {"column", known(error.position().column)},
+                      {"exit_code", static_cast<int>(error.code())}}}});
 }
 
 ExitCode exit_code(Verdict verdict) {

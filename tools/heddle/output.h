@@ -30,6 +30,9 @@ struct OutputArguments {
 /// For --json. Source lines are quoted as they are; bytes that are no UTF-8 are replaced.
 std::string json_text(const nlohmann::json& json);
 
+/// {"version": 1, "error": {"message": ..., "hint": ..., "file": ..., "line": ..., "exit_code": 2}}.
+std::string error_json(const Error& error);
+
 ExitCode exit_code(Verdict verdict);
 
 /// What was printed did not get where it goes to.

@@ -7,10 +7,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "config/gpu.h"
+#include "notes.h"
 #include "order/compact.h"
 #include "order_arguments.h"
+#include "output.h"
 #include "pipeline.h"
 #include "profile/simulated/simulated.h"
 #include "progress.h"
@@ -38,6 +41,8 @@ constexpr std::size_t kMostName = 35;
 constexpr std::size_t kSystemBytes = std::size_t{1} << 20;
 constexpr std::array<const char*, 2> kProfilers = {"rocprof-compute", "omniperf"};
 
+constexpr int kProfileVersion = 1;
+
 struct ProfileArguments {
   std::string job;
   std::string gpu;
@@ -52,6 +57,7 @@ struct ProfileArguments {
   bool no_roof = false;
   bool roof_only = false;
   bool kernel_names = false;
+  bool json = false;
   std::vector<std::string> others;  ///< that only the profiler knows
 };
 
@@ -145,8 +151,13 @@ void simulate(const ProfileArguments& arguments) {
     write_text(folder + "/" + file.name, file.text);
   }
   if (!result.permutation)
-    fmt::print(stderr, "heddle: warning: {} is not a permutation, but simulated as it is\n",
-               result.order);
+    note("warning: {} is not a permutation, but simulated as it is", result.order);
+  if (arguments.json)
+    return OutputArguments().print(json_text({{"version", kProfileVersion},
+                                              {"folder", folder},
+                                              {"kernel", result.kernel},
+                                              {"order", result.order},
+                                              {"gpu", result.gpu_title}}));
   fmt::print("{}\n  simulated {} on {}: heddle analyze -p {}\n", folder, result.kernel,
              result.gpu_title, folder);
 }
@@ -158,6 +169,8 @@ void run(const ProfileArguments& arguments, const std::vector<std::string>& targ
   if (target.empty())
     throw Error("neither a job nor a program is named",
                 "heddle profile -n NAME JOB --gpu mi210, or heddle profile -n NAME -- ./program");
+  if (arguments.json)
+    throw Error("--json is for simulated jobs", "leave it out: the profiler prints what it does");
   if (arguments.kernel_names && !arguments.roof_only)
     throw Error("--kernel-names belongs to --roof-only", "add --roof-only");
   if (arguments.no_roof && arguments.roof_only)
@@ -209,6 +222,7 @@ void add_profile(Program& program, Outcome& outcome) {
   verb.add_flag("--no-roof", a.no_roof, "no roofline");
   verb.add_flag("--roof-only", a.roof_only, "nothing but the roofline");
   verb.add_flag("--kernel-names", a.kernel_names, "name kernels in the roofline");
+  verb.add_flag("--json", a.json, "of a job: print the folder as JSON");
   verb.footer(kProfileExamples);
   verb.allow_extras();
   verb.callback([arguments, verb, &outcome] {

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "notes.h"
 #include "report/validation_table.h"
 
 namespace heddle::tool {
@@ -18,7 +19,9 @@ constexpr std::chrono::seconds kPatience{2};
 
 }  // namespace
 
-Progress::Progress() : on_(isatty(STDERR_FILENO) != 0) {}
+Progress::Progress()
+    : on_(isatty(STDERR_FILENO) != 0 && loudness() == Loudness::normal &&
+          Capture::results() == nullptr) {}
 
 void Progress::show(const std::string& text) {
   if (!on_) return;
@@ -37,6 +40,7 @@ void Progress::clear() {
 }
 
 Waiting::Waiting(std::string text) : text_(std::move(text)) {
+  if (loudness() == Loudness::verbose) note("{}", text_);
   if (!line_.is_on()) return;
   try {
     counter_ = std::thread([this] { count(); });
@@ -52,6 +56,8 @@ Waiting::~Waiting() {
   }
   ended_.notify_one();
   if (counter_.joinable()) counter_.join();
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin_;
+  if (loudness() == Loudness::verbose) note("{} took {:.3f} s", text_, taken.count());
 }
 
 void Waiting::count() {

@@ -2,6 +2,7 @@
 // thread may show something.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -38,6 +39,7 @@ class Waiting {
   void count();
 
   std::string text_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Progress line_;
   bool done_ = false;
   std::mutex mutex_;

@@ -5,6 +5,7 @@
 
 #include "config/gpu.h"
 #include "kernel_job.h"
+#include "notes.h"
 #include "order_arguments.h"
 #include "output.h"
 #include "pipeline.h"
@@ -75,8 +76,7 @@ ExitCode run_simulate(SimulateArguments& arguments) {
   const std::string job = display_name(arguments.job);
   const OutputArguments& output = arguments.output;
   if (!result.permutation && (output.wants_json() || !output.file.empty())) {
-    fmt::print(stderr, "heddle: warning: {} is not a permutation, but simulated as it is\n",
-               result.order);
+    note("warning: {} is not a permutation, but simulated as it is", result.order);
   }
   if (output.wants_page()) {
     output.print(report::html_page(report::simulation_view(result, job)));

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "notes.h"
 #include "support/error.h"
 
 namespace heddle::tool {
@@ -33,7 +34,7 @@ void check_writable(const std::string& file) {
 }
 
 void say_written(const std::string& file) {
-  if (!file.empty()) fmt::print(stderr, "written to {}\n", file);
+  if (!file.empty()) print_note(fmt::format("written to {}\n", file));
 }
 
 }  // namespace heddle::tool

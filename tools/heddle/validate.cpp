@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "notes.h"
 #include "output.h"
 #include "pipeline.h"
 #include "progress.h"
@@ -106,7 +107,8 @@ ExitCode run_validate(ValidateArguments& arguments) {
     write_text(arguments.intervals, interval_file(report, arguments));
     say_written(arguments.intervals);
   }
-  if (!arguments.output.file.empty()) fmt::print(stderr, "{}", report::breaches_text(report, {}));
+  if (!arguments.output.file.empty())
+    print_message(fmt::format("{}", report::breaches_text(report, {})));
   return report.breaches.empty() ? ExitCode::good : ExitCode::refuted;
 }
 

@@ -34,5 +34,8 @@ void add_explain(Program& program, Outcome& outcome);
 void add_roofline(Program& program, Outcome& outcome);
 void add_mcp(Program& program, Outcome& outcome);
 void add_gpus(Program& program, Outcome& outcome);
+void add_doctor(Program& program, Outcome& outcome);
+void add_help(Program& program, Outcome& outcome);
+void add_completion(Program& program, Outcome& outcome);
 
 }  // namespace heddle::tool

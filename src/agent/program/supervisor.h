@@ -22,7 +22,7 @@
 
 namespace heddle::agent {
 
-inline constexpr const char* kVersion = "0.1.0";
+inline constexpr const char* kVersion = "0.2.0";
 
 struct Options {
   std::string folder;                ///< of a Supervisor

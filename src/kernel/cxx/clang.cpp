@@ -17,6 +17,12 @@
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
+
+std::string clang_name() {
+  const char* const named = std::getenv("HEDDLE_CLANG");
+  return named != nullptr && *named != '\0' ? named : "clang-19";
+}
+
 namespace {
 
 constexpr std::chrono::seconds kMostTime{60};
@@ -24,11 +30,6 @@ constexpr std::size_t kMostMemory = std::size_t{4} << 30;
 constexpr std::size_t kMostOutput = std::size_t{64} << 20;
 
 namespace fs = std::filesystem;
-
-std::string clang_name() {
-  const char* const named = std::getenv("HEDDLE_CLANG");
-  return named != nullptr && *named != '\0' ? named : "clang-19";
-}
 
 /// Clang's own installation: two folders above the program; empty where it is not found.
 fs::path clang_installation() {

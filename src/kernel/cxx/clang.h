@@ -28,6 +28,9 @@ namespace heddle::kernel::cxx {
 inline constexpr const char* kMainFile = "heddle_kernel_source";
 inline constexpr std::size_t kMostFileBytes = std::size_t{512} << 20;  ///< that Clang may write
 
+/// Rule 1.
+std::string clang_name();
+
 struct ClangOutput {
   bool good = false;
   std::string output;

@@ -6,10 +6,13 @@
 #include <set>
 
 #include "kernel/triton/lowering.h"
+#include "support/spelling.h"
 #include "support/text.h"
 
 namespace heddle::kernel::triton {
 namespace {
+
+std::vector<std::string> builtin_names();  // below, beside find_builtin
 
 bool starts_with(const std::string& text, std::string_view start) {
   return text.rfind(start, 0) == 0;
@@ -164,7 +167,7 @@ Term Lowering::call_external(const std::string& path, std::vector<Term> position
     builtin = find_builtin("libdevice");
   if (builtin == nullptr)
     fail(node, fmt::format("{} is not supported", path),
-         "docs/triton.md lists what heddle reads of Triton");
+         did_you_mean(name, builtin_names()) + "docs/triton.md lists what heddle reads of Triton");
   const BoundCall bound(node, name, builtin->parameters, std::move(positional),
                         std::move(keywords));
   return builtin->run(*this, bound);
@@ -344,7 +347,9 @@ Term Lowering::attribute(const Term& term, const std::string& name, const Node& 
   return method();
 }
 
-const Builtin* find_builtin(const std::string& name) {
+namespace {
+
+const std::map<std::string, Builtin>& builtins() {
   static const std::map<std::string, Builtin> kTable = [] {
     std::map<std::string, Builtin> table;
     for (const auto& list : {basic_builtins(), shape_builtins(), math_builtins(), reduce_builtins(),
@@ -352,8 +357,20 @@ const Builtin* find_builtin(const std::string& name) {
       for (const Builtin& builtin : list) table.emplace(builtin.name, builtin);
     return table;
   }();
-  const auto found = kTable.find(name);
-  return found == kTable.end() ? nullptr : &found->second;
+  return kTable;
+}
+
+std::vector<std::string> builtin_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, builtin] : builtins()) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+const Builtin* find_builtin(const std::string& name) {
+  const auto found = builtins().find(name);
+  return found == builtins().end() ? nullptr : &found->second;
 }
 
 }  // namespace heddle::kernel::triton

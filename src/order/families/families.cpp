@@ -10,6 +10,13 @@ std::span<const Family> families() {
   return kFamilies;
 }
 
+std::vector<std::string> family_names() {
+  std::vector<std::string> names;
+  for (const Family& family : families()) names.emplace_back(family.name);
+  names.emplace_back("digits");
+  return names;
+}
+
 const Family* find_family(std::string_view name) {
   for (const Family& family : families()) {
     if (family.name == name) return &family;

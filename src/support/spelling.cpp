@@ -1,4 +1,4 @@
-#include "config/spelling.h"
+#include "support/spelling.h"
 
 #include <fmt/format.h>
 
@@ -6,23 +6,27 @@
 
 #include "support/text.h"
 
-namespace heddle::config {
+namespace heddle {
 namespace {
 
-/// Letters to insert, delete or replace, whatever their case.
+/// Letters to insert, delete or replace, and neighbours to swap, whatever their case.
 std::size_t distance(std::string_view left, std::string_view right) {
+  std::vector<std::size_t> above(right.size() + 1);  // the row before the last
+  std::vector<std::size_t> last(right.size() + 1);
   std::vector<std::size_t> row(right.size() + 1);
-  for (std::size_t j = 0; j <= right.size(); ++j) row[j] = j;
+  for (std::size_t j = 0; j <= right.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= left.size(); ++i) {
-    std::size_t diagonal = row[0];
     row[0] = i;
     for (std::size_t j = 1; j <= right.size(); ++j) {
-      const std::size_t replaced = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+      const bool same = left[i - 1] == right[j - 1];
+      row[j] = std::min({last[j - 1] + (same ? 0 : 1), last[j] + 1, row[j - 1] + 1});
+      if (i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1])
+        row[j] = std::min(row[j], above[j - 2] + 1);
     }
+    above.swap(last);
+    last.swap(row);
   }
-  return row[right.size()];
+  return last[right.size()];
 }
 
 }  // namespace
@@ -51,4 +55,4 @@ std::string word_list(const std::vector<std::string>& words) {
   return fmt::format("{} ... ({} in all)", fmt::join(first, " "), words.size());
 }
 
-}  // namespace heddle::config
+}  // namespace heddle

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heddle::config {
+namespace heddle {
 
 /// Empty if no known word is near. Ends with a space, to go before the list of all words.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
@@ -15,4 +15,4 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 /// "a b c"; a long list is cut: "a b c ... (40 in all)".
 std::string word_list(const std::vector<std::string>& words);
 
-}  // namespace heddle::config
+}  // namespace heddle

@@ -1,0 +1,17 @@
+# cmake -DPROGRAM=heddle -DFOLDER=manual -P manual.cmake
+# Lets heddle write its man pages and completions: heddle.1, heddle-check.1, ..., bash, zsh, fish.
+function(write_output file)
+  execute_process(COMMAND ${PROGRAM} ${ARGN} OUTPUT_FILE ${FOLDER}/${file} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+file(MAKE_DIRECTORY ${FOLDER})
+foreach(shell bash zsh fish)
+  write_output(${shell} completion ${shell})
+endforeach()
+execute_process(COMMAND ${PROGRAM} help --json OUTPUT_VARIABLE description COMMAND_ERROR_IS_FATAL ANY)
+string(JSON count LENGTH "${description}" verbs)
+math(EXPR last "${count} - 1")
+foreach(i RANGE ${last})
+  string(JSON verb GET "${description}" verbs ${i} name)
+  write_output(heddle-${verb}.1 help --man ${verb})
+endforeach()
+write_output(heddle.1 help --man)
