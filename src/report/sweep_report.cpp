@@ -53,34 +53,52 @@ Text gain_cell(const std::optional<SweepRow>& row, bool is_page) {
 }
 
 /// Those that gain most first.
-std::vector<const SweepSummary::Gain*> by_gain(const SweepSummary& summary) {
-  std::vector<const SweepSummary::Gain*> list;
-  for (const SweepSummary::Gain& gain : summary.gains) list.push_back(&gain);
+std::vector<const SweepSummary::OnGpus*> by_gain(const SweepSummary::GpuTable& table) {
+  std::vector<const SweepSummary::OnGpus*> list;
+  for (const SweepSummary::OnGpus& subject : table.subjects) list.push_back(&subject);
   std::ranges::stable_sort(
       list, [](const auto* one, const auto* other) { return one->best > other->best; });
   return list;
 }
 
-Table gains_table(const SweepSummary& summary, bool is_page) {
-  Table table{"Predicted speedup of the best order", {{"kernel"}}};
+/// "146 us", "failed".
+Text time_cell(const std::optional<SweepRow>& row, bool is_page) {
+  if (!row) return ours("-");
+  if (row->failed || !row->time_us) return ours("failed");
+  Text cell = ours(time_text(*row->time_us));
+  if (is_page && !row->limited_by.empty()) cell += ours(", limited by " + row->limited_by);
+  return cell;
+}
+
+using Cell = Text (*)(const std::optional<SweepRow>&, bool);
+
+/// A row a kernel, a column a GPU.
+Table gpu_table(const SweepSummary& summary, const SweepSummary::GpuTable& from,
+                const std::string& caption, Cell cell, bool is_page) {
+  Table table{caption, {{"kernel"}}};
   for (const std::string& gpu : summary.gpus) table.columns.push_back({printable(gpu)});
-  const auto list = by_gain(summary);
+  const auto list = by_gain(from);
   const std::size_t shown = is_page ? list.size() : std::min(list.size(), kMostShown);
   for (std::size_t i = 0; i < shown; ++i) {
     std::vector<Text> cells = {Text(one_line(list[i]->subject, is_page ? 400 : kSubjectWidth))};
-    for (const auto& row : list[i]->rows) cells.push_back(gain_cell(row, is_page));
+    for (const auto& row : list[i]->rows) cells.push_back(cell(row, is_page));
     if (list[i]->best > 0) table.marked.push_back(table.rows.size());
     table.rows.push_back(std::move(cells));
   }
-  const auto left = summary.gains_left_out + static_cast<std::int64_t>(list.size() - shown);
+  const auto left = from.left_out + static_cast<std::int64_t>(list.size() - shown);
   if (left > 0) table.more = fmt::format("{} more in results.csv", with_separators(left));
   return table;
+}
+
+Table gains_table(const SweepSummary& summary, bool is_page) {
+  return gpu_table(summary, summary.gains, "Predicted speedup of the best order", gain_cell,
+                   is_page);
 }
 
 Picture gains_picture(const SweepSummary& summary) {
   Bars bars;
   for (const std::string& gpu : summary.gpus) bars.series.push_back(printable(gpu));
-  for (const SweepSummary::Gain* gain : by_gain(summary)) {
+  for (const SweepSummary::OnGpus* gain : by_gain(summary.gains)) {
     if (gain->best <= 0 || bars.groups.size() == kMostBars) break;
     Bars::Group group{one_line(gain->subject, kSubjectWidth), {}, {}};
     for (const auto& row : gain->rows) {
@@ -120,17 +138,21 @@ Document document_of(const SweepSummary& summary, bool is_page) {
   page.title = Text(printable(summary.name)) + ours("  " + headline(summary));
   page.badge = summary.missing() > 0 ? "unfinished" : summary.failed > 0 ? "with failures" : "done";
   page.tone = summary.missing() > 0 || summary.failed > 0 ? Tone::doubtful : Tone::good;
-  if (!summary.gains.empty()) {
+  if (!summary.gains.subjects.empty()) {
     const auto gaining = std::ranges::count_if(
-        summary.gains, [](const SweepSummary::Gain& gain) { return gain.best > 0; });
+        summary.gains.subjects, [](const auto& subject) { return subject.best > 0; });
     page.heading(ours("Which kernels gain"));
-    page.paragraph(
-        ours(fmt::format("An order is predicted faster for {} of {} on some GPU.", gaining,
-                         count_of(static_cast<std::int64_t>(summary.gains.size()), "kernel"))));
+    page.paragraph(ours(
+        fmt::format("An order is predicted faster for {} of {} on some GPU.", gaining,
+                    count_of(static_cast<std::int64_t>(summary.gains.subjects.size()), "kernel"))));
     if (is_page && gaining > 0)
       page.add(gains_picture(summary));
     else
       page.add(gains_table(summary, is_page));
+  }
+  if (!summary.times.subjects.empty()) {
+    page.heading(ours("Predicted times, as the kernels are"));
+    page.add(gpu_table(summary, summary.times, "Predicted times", time_cell, is_page));
   }
   std::int64_t refuted = 0;
   for (const auto& [key, units] : summary.answers) refuted += key.second == "REFUTED" ? units : 0;
@@ -158,7 +180,7 @@ json sweep_json(const SweepSummary& summary) {
   for (const auto& [key, units] : summary.answers)
     answers.push_back({{"verb", key.first}, {"answer", key.second}, {"units", units}});
   json gains = json::array();
-  for (const SweepSummary::Gain& gain : summary.gains) {
+  for (const SweepSummary::OnGpus& gain : summary.gains.subjects) {
     json gpus = json::object();
     for (std::size_t i = 0; i < gain.rows.size(); ++i)
       if (const auto& row = gain.rows[i])

@@ -20,23 +20,27 @@ void SweepSummary::add(const SweepRow& row) {
   if (row.failed && failures.size() < kMostFailures) failures.push_back(row);
   if (!row.failed && row.answer == "REFUTED" && refuted.size() < kMostFailures)
     refuted.push_back(row);
-  if (row.verb != "optimize") return;
+  if (row.verb == "optimize") add_to(gains, row);
+  if (row.verb == "simulate") add_to(times, row);
+}
+
+void SweepSummary::add_to(GpuTable& table, const SweepRow& row) const {
   const auto gpu = std::ranges::find(gpus, row.gpu);
   if (gpu == gpus.end()) return;
   const std::string subject = row.subject();
-  if (gains.empty() || gains.back().subject != subject) {  // rows of a kernel follow one another
-    if (gains.size() == kMostGains) {
-      gains_left_out += gpu == gpus.begin() ? 1 : 0;
+  std::vector<OnGpus>& list = table.subjects;
+  if (list.empty() || list.back().subject != subject) {  // rows of a kernel follow one another
+    if (list.size() == kMostSubjects) {
+      table.left_out += gpu == gpus.begin() ? 1 : 0;
       return;
     }
-    gains.push_back({subject, std::vector<std::optional<SweepRow>>(gpus.size()), 0});
+    list.push_back({subject, std::vector<std::optional<SweepRow>>(gpus.size()), 0});
   }
-  Gain& gain = gains.back();
   SweepRow kept = row;
   kept.patch.clear();
   if (!row.failed && row.answer == "faster")
-    gain.best = std::max(gain.best, row.speedup.value_or(0));
-  gain.rows[static_cast<std::size_t>(gpu - gpus.begin())] = std::move(kept);
+    list.back().best = std::max(list.back().best, row.speedup.value_or(0));
+  list.back().rows[static_cast<std::size_t>(gpu - gpus.begin())] = std::move(kept);
 }
 
 }  // namespace heddle

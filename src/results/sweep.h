@@ -58,21 +58,28 @@ struct SweepSummary {
   std::vector<std::string> gpus;  ///< in the order of the plan
   std::map<std::pair<std::string, std::string>, std::int64_t> answers;  ///< verb, answer -> units
 
-  /// optimize: a kernel in a shape, and its rows in the order of `gpus`.
-  struct Gain {
+  /// A kernel in a shape, and its rows in the order of `gpus`.
+  struct OnGpus {
     std::string subject;
     std::vector<std::optional<SweepRow>> rows;
     double best = 0;  ///< the largest speedup of an order that is faster; 0: none is
   };
-  std::vector<Gain> gains;  ///< kMostGains at most
-  std::int64_t gains_left_out = 0;
+  struct GpuTable {
+    std::vector<OnGpus> subjects;  ///< kMostSubjects at most
+    std::int64_t left_out = 0;
+  };
+  GpuTable gains;                  ///< of optimize
+  GpuTable times;                  ///< of simulate
   std::vector<SweepRow> failures;  ///< kMostFailures at most
   std::vector<SweepRow> refuted;   ///< of check and audit, kMostFailures at most
 
-  static constexpr std::size_t kMostGains = 5'000;
+  static constexpr std::size_t kMostSubjects = 5'000;
   static constexpr std::size_t kMostFailures = 200;
 
   void add(const SweepRow& row);
+
+ private:
+  void add_to(GpuTable& table, const SweepRow& row) const;
 };
 
 }  // namespace heddle

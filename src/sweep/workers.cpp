@@ -141,6 +141,7 @@ void Workers::start(std::size_t place, const std::function<NextUnit()>& source) 
   if (getppid() != parent) _exit(kFinished);
   std::signal(SIGINT, SIG_IGN);  // it reaches the whole group; the parent decides
   std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a disk that is full
   work_on(place, source);
 }
 
