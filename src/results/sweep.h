@@ -39,6 +39,7 @@ struct SweepRow {
   std::optional<double> l2_hit_pct;
   std::optional<std::int64_t> hbm_bytes;
   std::string limited_by;
+  std::string checks;  ///< of audit: "order PROVED, bytes PROVED, code REFUTED"
   std::string reason;  ///< failed: why; else what a reader should know
   std::string patch;   ///< a unified diff; may be empty
 

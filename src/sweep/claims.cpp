@@ -54,6 +54,11 @@ std::string start_of(const std::string& process) {
   return std::string(words[kStart]);
 }
 
+Error cannot_claim(const std::string& path) {
+  return Error(fmt::format("'{}' cannot be written: {}", path, std::strerror(errno)),
+               "is there room on the disk?", ExitCode::missing);
+}
+
 std::optional<timespec> touched(const std::string& path) {
   struct stat state {};
   if (stat(path.c_str(), &state) != 0) return std::nullopt;
@@ -109,34 +114,64 @@ Claims::Claims(const std::string& folder, const Key& plan, std::size_t units, st
   if (batches_ > 0) start_ = place->low % batches_;
 }
 
-std::optional<int> Claims::take(std::size_t batch) const {
+bool Claims::take(std::size_t number) const {
   for (int turn = 0; turn < kMostTurns; ++turn) {
-    const std::string path = fmt::format("{}/{}.{}", claims_, batch, turn);
-    if (symlink(worker_.c_str(), path.c_str()) == 0) return turn;
-    if (errno == ENOENT) return std::nullopt;  // claims were removed: everything is done
-    if (errno != EEXIST)
-      throw Error(fmt::format("'{}' cannot be written: {}", path, std::strerror(errno)),
-                  "is there room on the disk?", ExitCode::missing);
+    const std::string path = fmt::format("{}/{}.{}", claims_, number, turn);
+    if (symlink(worker_.c_str(), path.c_str()) == 0) return true;
+    if (errno == ENOENT) return false;  // claims were removed: everything is done
+    if (errno != EEXIST) throw cannot_claim(path);
     std::error_code error;
     const std::string owner = fs::read_symlink(path, error).string();
-    if (error) return std::nullopt;
+    if (error) return false;
     if (owner == worker_) {  // from before a process of this worker died; or it was taken for dead
-      const std::string after = fmt::format("{}/{}.{}", claims_, batch, turn + 1);
-      if (!fs::is_symlink(after)) return turn + 1;
+      const std::string after = fmt::format("{}/{}.{}", claims_, number, turn + 1);
+      if (!fs::is_symlink(after)) return true;
       continue;
     }
-    if (is_alive(folder_, owner, lease_)) return std::nullopt;
+    if (is_alive(folder_, owner, lease_)) return false;
+  }
+  return false;
+}
+
+void Claims::list() {
+  taken_.assign(batches_, false);
+  misses_ = 0;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(claims_, error)) {
+    const std::string name = entry.path().filename().string();
+    const auto number = parse_integer(name.substr(0, name.find('.')));
+    if (number && *number >= 0 && static_cast<std::size_t>(*number) < batches_)
+      taken_[static_cast<std::size_t>(*number)] = true;
+  }
+}
+
+Claims::Batch Claims::batch(std::size_t number) const {
+  const std::size_t first = number * batch_units_;
+  return {first, std::min(units_, first + batch_units_), true};
+}
+
+std::optional<Claims::Batch> Claims::next_fresh() {
+  constexpr int kMostMisses = 8;
+  if (taken_.empty()) list();
+  for (; looked_ < batches_; ++looked_) {
+    const std::size_t number = (start_ + looked_) % batches_;
+    if (taken_[number]) continue;
+    const std::string path = fmt::format("{}/{}.0", claims_, number);
+    if (symlink(worker_.c_str(), path.c_str()) == 0) return batch(number);
+    if (errno == ENOENT) return std::nullopt;  // claims were removed: everything is done
+    if (errno != EEXIST) throw cannot_claim(path);
+    if (++misses_ >= kMostMisses) list();
   }
   return std::nullopt;
 }
 
-std::optional<Claims::Batch> Claims::next() {
-  while (looked_ < batches_) {
-    const std::size_t batch = (start_ + looked_++) % batches_;
-    const auto turn = take(batch);
-    if (!turn) continue;
-    const std::size_t first = batch * batch_units_;
-    return Batch{first, std::min(units_, first + batch_units_), *turn == 0};
+std::optional<Claims::Batch> Claims::next_orphan(const std::function<bool(const Batch&)>& is_open) {
+  for (; orphans_looked_ < batches_; ++orphans_looked_) {
+    Batch found = batch(orphans_looked_);
+    if (!is_open(found) || !take(orphans_looked_)) continue;
+    ++orphans_looked_;
+    found.is_fresh = false;
+    return found;
   }
   return std::nullopt;
 }

@@ -12,19 +12,23 @@
 //   3. A worker of the same machine lives while its process does; one of another machine while it
 //      touches its file in DIR/workers, every kBeat; `lease` later it is dead. Ages are taken from the
 //      file system, so that clocks of machines need not agree.
-//   4. A worker that was only slow, and taken for dead, costs work done twice, no result.
+//   4. Workers list the folder, rather than try every claim: a thousand of them that try 32,768 each
+//      would keep a file server busy for hours.
+//   5. A worker that was only slow, and taken for dead, costs work done twice, no result.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sweep/key.h"
 
 namespace heddle::sweep {
 
-inline constexpr std::size_t kMostBatches = 4096;
+inline constexpr std::size_t kMostBatches = 32'768;
 inline constexpr std::chrono::seconds kBeat{5};
 
 /// A worker's file in DIR/workers. It stays when its owner is gone.
@@ -55,14 +59,17 @@ class Claims {
     std::size_t end = 0;
     bool is_fresh = true;  ///< nobody had it before
   };
-  /// Those of this worker, those that nobody has, and those of the dead. Each is given once.
-  std::optional<Batch> next();
+  /// A batch that nobody has had.
+  std::optional<Batch> next_fresh();
+  /// Of those that `is_open` has units left in: one of this worker's, or of a dead one's. Each is
+  /// given once.
+  std::optional<Batch> next_orphan(const std::function<bool(const Batch&)>& is_open);
   /// The claims are no longer needed: every unit has a row.
   void remove();
 
  private:
-  /// Whose turn it was, from 0; nothing: somebody else has it.
-  std::optional<int> take(std::size_t batch) const;
+  /// Of a batch that somebody had: it is this worker's, or becomes it.
+  bool take(std::size_t number) const;
 
   std::string folder_;  ///< of the sweep
   std::string claims_;
@@ -71,8 +78,14 @@ class Claims {
   std::size_t batches_;
   std::string worker_;
   std::chrono::seconds lease_;
+  void list();
+  Batch batch(std::size_t number) const;
+
   std::size_t start_ = 0;  ///< workers begin at different places
   std::size_t looked_ = 0;
+  std::size_t orphans_looked_ = 0;
+  std::vector<bool> taken_;  ///< as far as the last listing knows
+  int misses_ = 0;           ///< since then
 };
 
 }  // namespace heddle::sweep

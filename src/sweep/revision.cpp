@@ -94,17 +94,4 @@ Revision export_revision(const std::string& root, const std::string& revision,
   return result;
 }
 
-std::set<std::string> changed_files(const std::string& root, const Revision& revision) {
-  std::set<std::string> changed;
-  for (const std::string& path : paths_in(git(
-           root,
-           {"diff", "--name-only", "--relative", "-z", "--no-renames", revision.commit, "--", "."},
-           "", "")))
-    changed.insert(path);
-  for (const std::string& path :
-       paths_in(git(root, {"ls-files", "--others", "--exclude-standard", "-z", "--", "."}, "", "")))
-    changed.insert(path);
-  return changed;
-}
-
 }  // namespace heddle::sweep

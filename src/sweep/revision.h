@@ -2,7 +2,6 @@
 //
 //   const Revision base = export_revision("repo", "origin/main", "out/base");
 //   base.root                "out/base/4f2a...": the root's files as they were
-//   changed_files("repo", base)    paths from the root: changed, new, removed
 //
 // Rules
 //   1. git does the reading; nothing of the repository's index or working tree is touched.
@@ -11,7 +10,6 @@
 //   3. A root that is not in a repository, or a revision that does not exist, is an Error.
 #pragma once
 
-#include <set>
 #include <string>
 
 namespace heddle::sweep {
@@ -24,8 +22,5 @@ struct Revision {
 
 Revision export_revision(const std::string& root, const std::string& revision,
                          const std::string& folder);
-
-/// Between the revision and the working tree, untracked files included.
-std::set<std::string> changed_files(const std::string& root, const Revision& revision);
 
 }  // namespace heddle::sweep

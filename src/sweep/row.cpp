@@ -33,6 +33,7 @@ void each_field(Row& row, const Visit& visit) {
   visit("l2_hit_pct", row.l2_hit_pct);
   visit("hbm_bytes", row.hbm_bytes);
   visit("limited_by", row.limited_by);
+  visit("checks", row.checks);
   visit("reason", row.reason);
 }
 

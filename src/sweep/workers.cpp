@@ -213,6 +213,7 @@ void Workers::look_at(std::size_t place) {
 }
 
 void Workers::note_death(std::size_t place, int status) {
+  has_lost_one_ = true;
   const std::int64_t unit = board_->places[place].unit;
   if (unit == kNoUnit) return;
   const auto index = static_cast<std::size_t>(unit);

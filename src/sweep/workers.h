@@ -53,6 +53,8 @@ class Workers {
   /// Counts from 0 again.
   void restart_numbers();
   Tally tally() const;
+  /// A process died; its unit may be open.
+  bool has_lost_one() const { return has_lost_one_; }
 
  private:
   struct Slot {
@@ -79,6 +81,7 @@ class Workers {
   int files_ = 0;                    ///< of lines, that workers were given
   std::unique_ptr<LineWriter> own_;  ///< for units that ended their workers
   bool is_stuck_ = false;
+  bool has_lost_one_ = false;
 };
 
 }  // namespace heddle::sweep

@@ -141,19 +141,23 @@ TEST(Claims, a_batch_has_one_owner_and_passes_on_when_that_dies) {
   const Tree tree;
   make_store(tree.path());
   const Key plan = key_of("plan");
+  const auto is_open = [](const Claims::Batch&) { return true; };
   const std::string dead = worker_name().substr(0, 12) + "-999999999-1";
   Claims first(tree.path(), plan, 3, dead, std::chrono::seconds(90));
-  EXPECT_TRUE(first.next());
-  EXPECT_TRUE(first.next());
+  EXPECT_TRUE(first.next_fresh());
+  EXPECT_TRUE(first.next_fresh());
   const Heartbeat heartbeat(tree.path());
   Claims second(tree.path(), plan, 3, heartbeat.worker(), std::chrono::seconds(90));
-  int fresh = 0;
-  int taken_over = 0;
-  while (const auto batch = second.next()) ++(batch->is_fresh ? fresh : taken_over);
-  EXPECT_EQ(fresh, 1);
-  EXPECT_EQ(taken_over, 2);
+  EXPECT_TRUE(second.next_fresh());
+  EXPECT_FALSE(second.next_fresh());
+  int taken = 0;
+  while (const auto batch = second.next_orphan(is_open)) taken += batch->is_fresh ? 0 : 1;
+  EXPECT_EQ(taken, 3);  // two of the dead one's, and its own
   Claims third(tree.path(), plan, 3, dead, std::chrono::seconds(90));
-  EXPECT_FALSE(third.next());  // the second lives
+  EXPECT_FALSE(third.next_fresh());
+  EXPECT_FALSE(third.next_orphan(is_open));  // the second lives
+  Claims done(tree.path(), plan, 3, heartbeat.worker(), std::chrono::seconds(90));
+  EXPECT_FALSE(done.next_orphan([](const Claims::Batch&) { return false; }));
 }
 
 TEST(Claims, a_worker_of_another_machine_lives_while_it_beats) {
@@ -173,13 +177,21 @@ TEST(Claims, a_worker_of_another_machine_lives_while_it_beats) {
 TEST(Claims, batches_cover_all_units_once) {
   const Tree tree;
   make_store(tree.path());
-  for (const std::size_t units : {std::size_t{1}, std::size_t{100}, kMostBatches + 1}) {
+  for (const std::size_t units : {std::size_t{1}, kMostBatches, 3 * kMostBatches + 1}) {
     Claims claims(tree.path(), key_of(std::to_string(units)), units, worker_name(),
                   std::chrono::seconds(90));
     std::size_t covered = 0;
-    while (const auto batch = claims.next()) covered += batch->end - batch->first;
+    EXPECT_FALSE(claims.next_orphan([&](const Claims::Batch& batch) {
+      EXPECT_EQ(batch.first, covered);
+      covered = batch.end;
+      return false;
+    }));
     EXPECT_EQ(covered, units);
   }
+  Claims claims(tree.path(), key_of("few"), 100, worker_name(), std::chrono::seconds(90));
+  std::size_t covered = 0;
+  while (const auto batch = claims.next_fresh()) covered += batch->end - batch->first;
+  EXPECT_EQ(covered, 100U);
 }
 
 TEST(MpiEngine, ranks_share_the_work) {

@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   heddle::tool::add_bundle(program, outcome);
   heddle::tool::add_merge(program, outcome);
   heddle::tool::add_sweep(program, outcome);
+  heddle::tool::add_gate(program, outcome);
   heddle::tool::add_check(program, outcome);
   heddle::tool::add_emit(program, outcome);
   heddle::tool::add_audit(program, outcome);

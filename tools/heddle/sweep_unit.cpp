@@ -67,7 +67,11 @@ void run_audit(SweepRow& row, const sweep::Plan& plan) {
   }
   const PatchAudit audit = audit_patch(request);
   judge(row, audit.verdict());
-  for (const auto& [name, check] : audit.checks()) add_reason(row, name, *check);
+  for (const auto& [name, check] : audit.checks()) {
+    add_reason(row, name, *check);
+    row.checks +=
+        fmt::format("{}{} {}", row.checks.empty() ? "" : ", ", name, verdict_text(check->verdict));
+  }
   // The base's folder is of this machine.
   const std::string prefix = plan.base_root + "/";
   for (std::size_t at = row.reason.find(prefix); at != std::string::npos;

@@ -33,6 +33,7 @@ void add_profile(Program& program, Outcome& outcome);
 void add_explain(Program& program, Outcome& outcome);
 void add_roofline(Program& program, Outcome& outcome);
 void add_sweep(Program& program, Outcome& outcome);
+void add_gate(Program& program, Outcome& outcome);
 void add_mcp(Program& program, Outcome& outcome);
 void add_gpus(Program& program, Outcome& outcome);
 

@@ -30,25 +30,37 @@ std::optional<std::int64_t> rank_of_environment() {
 /// The units of batches that this worker claims, one after the other.
 class ClaimedUnits {
  public:
-  ClaimedUnits(const Work& work, const std::string& worker)
+  /// `takes_over`: units of the dead as well, and those that a process of this worker died over.
+  ClaimedUnits(const Work& work, const std::string& worker, bool takes_over)
       : work_(work),
         claims_(work.folder, work.plan.key, work.plan.units.size(), worker, work.lease),
-        rows_(std::make_unique<StoredRows>(work.folder, work.known)) {}
+        rows_(std::make_unique<StoredRows>(work.folder, work.known)),
+        takes_over_(takes_over) {}
 
   std::optional<std::size_t> next() {
     for (;;) {
       for (; at_ < batch_.end; ++at_)
         if (is_open(at_)) return at_++;
-      const auto batch = claims_.next();
+      const auto batch = next_batch();
       if (!batch) return std::nullopt;
       batch_ = *batch;
       at_ = batch_.first;
-      // Whoever had it before may have written since.
-      if (!batch_.is_fresh) rows_ = std::make_unique<StoredRows>(work_.folder, work_.known);
     }
   }
 
  private:
+  std::optional<Claims::Batch> next_batch() {
+    if (const auto batch = claims_.next_fresh()) return batch;
+    if (!takes_over_) return std::nullopt;
+    // Whoever had them may have written since.
+    rows_ = std::make_unique<StoredRows>(work_.folder, work_.known);
+    return claims_.next_orphan([&](const Claims::Batch& batch) {
+      for (std::size_t unit = batch.first; unit < batch.end; ++unit)
+        if (is_open(unit)) return true;
+      return false;
+    });
+  }
+
   bool is_open(std::size_t index) const {
     return index % work_.shards == work_.shard && !rows_->find(work_.plan.units[index].key);
   }
@@ -56,6 +68,7 @@ class ClaimedUnits {
   const Work& work_;
   Claims claims_;
   std::unique_ptr<StoredRows> rows_;
+  bool takes_over_;
   Claims::Batch batch_;
   std::size_t at_ = 0;
 };
@@ -71,19 +84,19 @@ EngineEnd run_claims(const Work& work, bool waits) {
     heartbeat.beat();
   };
   const auto source = [&]() -> NextUnit {
-    return [units = std::make_shared<ClaimedUnits>(work, heartbeat.worker())] {
+    const bool takes_over = waits || workers.has_lost_one();
+    return [units = std::make_shared<ClaimedUnits>(work, heartbeat.worker(), takes_over)] {
       return units->next();
     };
   };
   for (;;) {
     if (!workers.run(source, beat)) return EngineEnd::interrupted;
-    if (work.open_units(false).empty()) break;
     if (!waits) return EngineEnd::elsewhere;
+    if (work.open_units(false).empty()) break;
     std::this_thread::sleep_for(kBetweenPasses);
     beat();
     if (work.stop && work.stop()) return EngineEnd::interrupted;
   }
-  if (!waits) return EngineEnd::elsewhere;
   Claims(work.folder, work.plan.key, 0, heartbeat.worker(), work.lease).remove();
   return EngineEnd::complete;
 }
