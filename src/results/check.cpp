@@ -109,6 +109,14 @@ const std::vector<CheckKind>& audit_checks() {
        "that were not counted, negative, larger than their whole, or times that are none: no "
        "verdict can rest on them. There is no REFUTED: a recording may be damaged by accident. "
        "heddle explain has every finding."},
+      {"slower", "changes", "a change that costs time where nobody looks",
+       "a kernel is predicted no slower than before the change, but for the limit of the gate",
+       "heddle gate simulates every kernel that a change touches, before and after, on each GPU. "
+       "REFUTED: the predicted time has risen by more than --slower per cent; both times are "
+       "shown. "
+       "UNKNOWN: there was a prediction before the change and there is none any more. A prediction "
+       "is not a measurement: where the change is meant, measure it (docs/measure.md) or raise the "
+       "limit for it."},
   };
   return checks;
 }

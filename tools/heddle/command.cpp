@@ -49,6 +49,8 @@ void add_verbs(Program& program, Outcome& outcome) {
   add_optimize(program, outcome);
   add_bundle(program, outcome);
   add_merge(program, outcome);
+  add_sweep(program, outcome);
+  add_gate(program, outcome);
   add_check(program, outcome);
   add_emit(program, outcome);
   add_audit(program, outcome);

@@ -6,7 +6,6 @@
 
 #include "config/gpu.h"
 #include "config/kept_job.h"
-#include "infer/infer.h"
 #include "kernel/source.h"
 #include "notes.h"
 #include "support/file.h"
@@ -54,12 +53,9 @@ void KernelJob::add(Verb verb) {
       .type_name("NAME");
 }
 
-void KernelJob::infer(const std::string& path, const std::vector<std::string>& overrides,
-                      const std::string& gpu) {
-  if (!kernel::is_kernel_path(path)) {
-    if (function.empty()) return;
-    throw Error("--kernel picks a kernel of a file, and this is a job", "leave it out");
-  }
+infer::InferredJob keep_inferred_job(const std::string& path, const std::string& function,
+                                     const std::vector<std::string>& overrides,
+                                     const std::string& gpu) {
   infer::InferRequest request{path, function, {}, overrides};
   if (!gpu.empty()) request.target = config::target_of(config::read_gpu(gpu));
   auto inferred = infer::infer_job(request);
@@ -85,9 +81,19 @@ void KernelJob::infer(const std::string& path, const std::vector<std::string>& o
             path, open_values(job.draft)))
         .in(path);
   job.draft.kernel_path = kernel_path_in_job(path, {});
+  config::keep_job(path, config::job_text(job.draft));
+  return job;
+}
+
+void KernelJob::infer(const std::string& path, const std::vector<std::string>& overrides,
+                      const std::string& gpu) {
+  if (!kernel::is_kernel_path(path)) {
+    if (function.empty()) return;
+    throw Error("--kernel picks a kernel of a file, and this is a job", "leave it out");
+  }
+  const infer::InferredJob job = keep_inferred_job(path, function, overrides, gpu);
   say_assumptions(job.draft, path);
   if (!job.problem.empty()) note("the job is not sound yet: {}", config::one_line(job.problem));
-  config::keep_job(path, config::job_text(job.draft));
   path_ = path;
 }
 

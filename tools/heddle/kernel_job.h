@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "flags.h"
+#include "infer/infer.h"
 
 namespace heddle::tool {
 
@@ -33,6 +34,12 @@ struct KernelJob {
  private:
   std::string path_;  ///< of the kernel whose job was inferred
 };
+
+/// Rule 2, without a word: lets `path` stand for the job of its kernel. Throws Error where none can be
+/// inferred whole.
+infer::InferredJob keep_inferred_job(const std::string& path, const std::string& function,
+                                     const std::vector<std::string>& overrides,
+                                     const std::string& gpu);
 
 /// A kernel's path as a job in `job_file` writes it; empty: a job that is no file, beside the kernel.
 std::string kernel_path_in_job(const std::string& kernel, const std::string& job_file);

@@ -32,6 +32,8 @@ void add_analyze(Program& program, Outcome& outcome);
 void add_profile(Program& program, Outcome& outcome);
 void add_explain(Program& program, Outcome& outcome);
 void add_roofline(Program& program, Outcome& outcome);
+void add_sweep(Program& program, Outcome& outcome);
+void add_gate(Program& program, Outcome& outcome);
 void add_mcp(Program& program, Outcome& outcome);
 void add_gpus(Program& program, Outcome& outcome);
 void add_doctor(Program& program, Outcome& outcome);

@@ -1,0 +1,125 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "support/error.h"
+#include "sweep/merge.h"
+#include "sweep/row.h"
+#include "sweep/testing.h"
+
+namespace heddle::sweep {
+namespace {
+
+SweepRow whole_row() {
+  SweepRow row;
+  row.verb = "optimize";
+  row.job = "a \"b\",\n.toml";
+  row.function = "f";
+  row.shape = "M=1,N=2";
+  row.gpu = "mi300x";
+  row.at_base = true;
+  row.exit_code = 3;
+  row.answer = "faster";
+  row.order = "xcd(8) | columns";
+  row.time_us = 1.0 / 3;
+  row.best_us = 0.25;
+  row.speedup = 1.125;
+  row.speedup_low = 1.0;
+  row.speedup_high = 1.5;
+  row.l2_hit_pct = 12.5;
+  row.hbm_bytes = std::int64_t{1} << 40;
+  row.limited_by = "memory";
+  row.reason = "because\x01";
+  row.patch = "--- a\n+++ b\n";
+  return row;
+}
+
+TEST(Row, reads_what_it_wrote) {
+  const std::string text = row_json(whole_row());
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+  EXPECT_EQ(row_json(read_row(text)), text);
+  EXPECT_EQ(read_row(text).hbm_bytes, std::int64_t{1} << 40);
+  EXPECT_EQ(csv_row(whole_row()).substr(0, 40),
+            "optimize,\"a \"\"b\"\",\n.toml\",f,\"M=1,N=2\",mi");
+  EXPECT_THROW(read_row("{"), Error);
+  EXPECT_THROW(read_row("{\"verb\":3}"), Error);
+  EXPECT_THROW(read_row("[]"), Error);
+}
+
+TEST(Lines, a_torn_or_changed_line_is_nobodys) {
+  const Tree tree;
+  const std::string path = tree.path("a.lines");
+  {
+    LineWriter writer(path);
+    writer.append({key_of("a"), false, 12, "{\"a\":1}"});
+    writer.append({key_of("b"), true, 0, "{\"b\":2}"});
+  }
+  const std::string text = read_text(path, 1 << 20);
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    std::vector<std::string> rows;
+    each_line(std::string_view(text).substr(0, cut),
+              [&](const StoredLine& line) { rows.emplace_back(line.row); });
+    const std::size_t first = text.find('\n') + 1;
+    EXPECT_EQ(rows.size(), cut < first ? 0U : cut < text.size() ? 1U : 2U) << cut;
+  }
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::string changed = text;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    std::size_t same = 0;
+    each_line(changed, [&](const StoredLine& line) {
+      same += text.find(line.row) != std::string::npos ? 1U : 0U;
+    });
+    EXPECT_LE(same, 1U) << at;
+  }
+}
+
+TEST(Lines, a_full_disk_is_an_error) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full here";
+  LineWriter writer("/dev/full");
+  EXPECT_THROW(writer.append({key_of("a"), false, 1, "{}"}), Error);
+}
+
+TEST(Store, a_result_goes_before_a_failure) {
+  const Tree tree;
+  make_store(tree.path());
+  LineWriter(tree.path("lines/z.lines")).append({key_of("a"), false, 1, "{\"answer\":\"PROVED\"}"});
+  LineWriter(tree.path("lines/a.lines")).append({key_of("a"), true, 1, "{\"failed\":true}"});
+  LineWriter(tree.path("other.lines")).append({key_of("b"), false, 1, "{}"});
+  const StoredRows rows(tree.path(), {tree.path("other.lines")});
+  EXPECT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows.line_count(), 3U);
+  EXPECT_EQ(rows.find(key_of("a"))->row, "{\"answer\":\"PROVED\"}");
+  EXPECT_TRUE(rows.find(key_of("b")));
+  EXPECT_FALSE(rows.find(key_of("c")));
+}
+
+/// The same rows in any files, in any order: the same bytes.
+TEST(Merge, does_not_depend_on_who_wrote_what) {
+  const Plan plan = plain_plan(50);
+  std::vector<std::string> results;
+  for (const std::size_t files : {1U, 3U, 50U}) {
+    const Tree tree;
+    make_store(tree.path());
+    for (std::size_t i = plan.units.size(); i-- > 0;) {
+      SweepRow row = plan.row(plan.units[i]);
+      row.answer = "PROVED";
+      row.failed = i % 7 == 0;
+      LineWriter(tree.path("lines/" + std::to_string(i % files) + ".lines"))
+          .append(
+              {plan.units[i].key, row.failed, static_cast<std::int64_t>(i * files), row_json(row)});
+    }
+    std::ofstream(tree.path("lines/torn.lines")) << plan.units[3].key.text() << " 0000";
+    const SweepSummary summary = merge(plan, StoredRows(tree.path(), {}), tree.path());
+    EXPECT_EQ(summary.done, 42);
+    EXPECT_EQ(summary.failed, 8);
+    EXPECT_EQ(summary.missing(), 0);
+    results.push_back(read_text(tree.path("results.jsonl"), 1 << 20) +
+                      read_text(tree.path("results.csv"), 1 << 20));
+  }
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(results[0], results[2]);
+}
+
+}  // namespace
+}  // namespace heddle::sweep
