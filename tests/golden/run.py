@@ -49,6 +49,7 @@ def split_case(text):
 def run_command(command, program):
     environment = dict(os.environ)
     environment.pop("NO_COLOR", None)
+    environment.pop("COLUMNS", None)
     environment["HEDDLE_UNDER_TEST"] = str(program)
     script = 'heddle() { "$HEDDLE_UNDER_TEST" "$@"; }\n' + command
     done = subprocess.run(["sh", "-c", script], cwd=FOLDER, env=environment, check=False,

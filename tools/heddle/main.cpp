@@ -1,5 +1,7 @@
 // heddle: the program. Parses flags, runs a verb, turns errors into messages and exit codes.
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -9,6 +11,7 @@
 #include <system_error>
 
 #include "output.h"
+#include "report/style.h"
 #include "verbs.h"
 
 namespace {
@@ -48,9 +51,16 @@ int words_before_target(int argc, char** argv, std::vector<std::string>& target)
   return words;
 }
 
+/// Columns of the terminal that standard output is; 0 where it is not one.
+std::size_t terminal_columns() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  heddle::report::set_text_columns(heddle::report::choose_columns(terminal_columns()));
   heddle::tool::Program program(
       "heddle proves, compares and writes the order in which a GPU runs a kernel's blocks.",
       "heddle " HEDDLE_VERSION, kFooter);

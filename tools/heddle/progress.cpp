@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "report/validation_table.h"
+#include "report/style.h"
 
 namespace heddle::tool {
 namespace {
