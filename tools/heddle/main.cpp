@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
   heddle::tool::add_explain(program, outcome);
   heddle::tool::add_profile(program, outcome);
   heddle::tool::add_gpus(program, outcome);
+  heddle::tool::add_view(program, outcome);
   heddle::tool::add_mcp(program, outcome);
   try {
     const int words = words_before_target(argc, argv, outcome.target);

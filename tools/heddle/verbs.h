@@ -34,5 +34,6 @@ void add_explain(Program& program, Outcome& outcome);
 void add_roofline(Program& program, Outcome& outcome);
 void add_mcp(Program& program, Outcome& outcome);
 void add_gpus(Program& program, Outcome& outcome);
+void add_view(Program& program, Outcome& outcome);
 
 }  // namespace heddle::tool
