@@ -94,10 +94,10 @@ class Server:
     def raw(self, data):
         """What comes back for bytes that need not be a request."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
-            connection.sendall(data)
-            connection.shutdown(socket.SHUT_WR)
             answer = b""
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError):  # the server may hang up at any time
+                connection.sendall(data)
+                connection.shutdown(socket.SHUT_WR)
                 while piece := connection.recv(65536):
                     answer += piece
             return answer
