@@ -105,6 +105,7 @@ def main():
         (pathlib.Path(folder) / "heddle").symlink_to(pathlib.Path(arguments.program).resolve())
         environment = dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"], NO_COLOR="1",
                            TMPDIR="/tmp")  # paths of one length: output is wrapped
+        environment.pop("COLUMNS", None)
         for page, after in zip(pages, pool.map(lambda page: page_now(page, environment), pages)):
             before = page.read_text()
             if before == after:

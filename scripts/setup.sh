@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages=(g++ cmake ninja-build pkg-config python3 clang-19
   libcli11-dev nlohmann-json3-dev libfmt-dev libz3-dev libtomlplusplus-dev libsqlite3-dev
-  libseccomp-dev libboost-context-dev zlib1g-dev gnuplot-nox libcurl4
+  libseccomp-dev libboost-context-dev zlib1g-dev gnuplot-nox libcurl4 libmicrohttpd-dev
   libgtest-dev libgmock-dev libamdhip64-dev "$@")
 
 if ! command -v dpkg-query >/dev/null; then

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/json_values.h"
+#include "report/table_text.h"
 #include "report/text_blocks.h"
 #include "report/verdict_list.h"
 #include "support/text.h"
@@ -13,8 +14,6 @@ namespace heddle::report {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::size_t kRemarks = 61;  ///< column at which the table's remarks begin
 
 std::string hit_text(const std::optional<Claim>& claim) {
   if (!claim || !claim->hit_before || !claim->hit_after) return "-";
@@ -202,22 +201,18 @@ Document audit_view(const AuditReport& report, const std::string& log) {
 
 std::string audit_text(const AuditReport& report, const std::string& log, const Style& style) {
   std::string text =
-      fmt::format("{}  {} on grid {}: {} PROVED, {} REFUTED, {} UNKNOWN\n\n", style.bold(log),
-                  count_of(static_cast<std::int64_t>(report.attempts.size()), "iteration"),
-                  fmt::join(report.grid, "x"), report.count(Verdict::proved),
-                  report.count(Verdict::refuted), report.count(Verdict::unknown));
-  text += fmt::format("  {:>4}  {:<8} {:<17} {:<16} {:<8} {}\n", "iter", "verdict", "tiles",
-                      "claimed L2 hit", "speedup", "remarks");
-  for (const AuditedAttempt& attempt : report.attempts) {
-    // Colour codes have no width, so the verdict is padded by hand.
-    const std::string name = verdict_text(attempt.verdict);
-    const std::string row =
-        fmt::format("  {:>4}  {}{:{}} {:<17} {:<16} {:<8} {}", attempt.iteration,
-                    style.verdict(attempt.verdict), "", 8 - name.size(), tiles_text(attempt),
-                    hit_text(attempt.claim), speedup_text(attempt.claim),
-                    wrapped(remark_text(attempt), kRemarks, kRemarks));
-    text += std::string(row.substr(0, row.find_last_not_of(' ') + 1)) + "\n";
-  }
+      headline(style.bold(log),
+               fmt::format("{} on grid {}: {} PROVED, {} REFUTED, {} UNKNOWN",
+                           count_of(std::ssize(report.attempts), "iteration"),
+                           fmt::join(report.grid, "x"), report.count(Verdict::proved),
+                           report.count(Verdict::refuted), report.count(Verdict::unknown))) +
+      "\n";
+  std::vector<Row> rows = {{"iter", "verdict", "tiles", "claimed L2 hit", "speedup", "remarks"}};
+  for (const AuditedAttempt& attempt : report.attempts)
+    rows.push_back({std::to_string(attempt.iteration), style.verdict(attempt.verdict),
+                    tiles_text(attempt), hit_text(attempt.claim), speedup_text(attempt.claim),
+                    remark_text(attempt)});
+  text += table_text(rows, {false, true, true, true, true, true});
   return text + "\n" + text_blocks({summary(report)}, style);
 }
 

@@ -131,9 +131,11 @@ json parameter_json(const CalibrationReport& report, const FittedParameter& para
 
 std::string calibration_text(const CalibrationReport& report, const Style& style) {
   const auto kernels = static_cast<std::int64_t>(report.kernels.size());
-  std::string text = fmt::format("{}  {}{}, {} of {}\n", style.bold(report.gpu), report.gpu_title,
-                                 report.mode.empty() ? "" : ", mode " + report.mode,
-                                 count_of(report.points, "point"), count_of(kernels, "kernel"));
+  std::string text =
+      headline(style.bold(report.gpu),
+               fmt::format("{}{}, {} of {}", report.gpu_title,
+                           report.mode.empty() ? "" : ", mode " + report.mode,
+                           count_of(report.points, "point"), count_of(kernels, "kernel")));
   text += parameter_lines(report) + search_line(report);
   text += score_lines(report) + left_out_lines(report);
   if (!report.checked)

@@ -201,8 +201,7 @@ Document check_view(const AllSizesReport& report, const CheckContext& context) {
 }
 
 std::string check_text(const Document& page, Verdict verdict, const Style& style) {
-  return fmt::format("{}  {}\n", style.verdict(verdict), page.title.plain()) +
-         text_blocks(page.blocks, style);
+  return headline(style.verdict(verdict), page.title.plain()) + text_blocks(page.blocks, style);
 }
 
 json check_json(const GridReport& report, const CheckContext& context) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "report/style.h"
 #include "report/validation_table.h"
 #include "support/text.h"
 

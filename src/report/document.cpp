@@ -20,6 +20,12 @@ Text code(std::string text) {
   return line;
 }
 
+Text link(std::string text, std::string target) {
+  Text line;
+  line.spans.push_back({std::move(text), Span::Kind::link, std::move(target)});
+  return line;
+}
+
 Text strong(std::string text) {
   Text line;
   line.spans.push_back({std::move(text), Span::Kind::strong});

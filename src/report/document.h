@@ -33,9 +33,11 @@ struct Span {
     ours,   ///< heddle's own words and figures: no escape is needed but in HTML
     code,
     strong,  ///< heddle's own, and what counts
+    link,    ///< words that lead to `target`
   };
   std::string text;
   Kind kind = Kind::words;
+  std::string target = {};  ///< of a link: relative, escaped as addresses are
 };
 
 /// One line of spans.
@@ -57,6 +59,7 @@ struct Text {
 Text ours(std::string text);
 Text code(std::string text);
 Text strong(std::string text);
+Text link(std::string text, std::string target);
 Text operator+(Text first, const Text& second);
 
 struct Heading {

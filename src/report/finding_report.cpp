@@ -112,14 +112,15 @@ std::string explanations_text(const std::vector<CheckKind>& checks,
 }
 
 std::string check_kind_text(const CheckKind& check, const Style& style) {
-  return fmt::format("{}: {}\n\n  {}\n\n", style.bold(check.id), check.summary,
+  return fmt::format("{}: {}\n\n  {}\n\n", style.bold(check.id),
+                     wrapped(check.summary, check.id.size() + 2, 2),
                      wrapped(check.explanation, 2, 2)) +
          labelled("judges", check.judges) + labelled("against", check.cheats);
 }
 
 std::string finding_kind_text(const FindingKind& kind, const Style& style) {
-  return fmt::format("{}: {}\n\n  {}\n", style.bold(kind.id), kind.summary,
-                     wrapped(kind.explanation, 2, 2));
+  return fmt::format("{}: {}\n\n  {}\n", style.bold(kind.id),
+                     wrapped(kind.summary, kind.id.size() + 2, 2), wrapped(kind.explanation, 2, 2));
 }
 
 nlohmann::json explanations_json(const std::vector<CheckKind>& checks,

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "config/gpu_keys.h"
 #include "report/figures.h"
 #include "report/json_values.h"
+#include "report/table_text.h"
 
 namespace heddle::report {
 namespace {
@@ -21,6 +21,8 @@ constexpr int kGpuVersion = 1;
 constexpr std::size_t kKeyColumn = 4;
 constexpr std::size_t kValueColumn = 28;
 constexpr std::size_t kSourceColumn = 42;
+constexpr std::size_t kNarrowSourceColumn = 8;  ///< where lines have fewer than kBesideColumns
+constexpr std::size_t kBesideColumns = 80;
 
 std::string vendor_text(const Gpu& gpu) {
   return gpu.vendor == config::Vendor::amd ? "amd" : "nvidia";
@@ -34,9 +36,7 @@ std::string gpu_title(const Gpu& gpu) {
   return gpu.title;
 }
 
-using GpuRow = std::array<std::string, 8>;
-
-GpuRow list_row(const Gpu& gpu) {
+Row list_row(const Gpu& gpu) {
   return {gpu.name,
           gpu_title(gpu),
           fmt::format("{} x {}", gpu.compute.dies, gpu.compute.compute_units),
@@ -87,14 +87,15 @@ std::string fact_lines(const GpuFact& fact, const Citations& citations, const St
   std::string line = fmt::format("{:<{}}", start + " ", kValueColumn);
   std::size_t column = line.size() + fact.value.size();
   line += wrapped(fact.value, line.size(), kValueColumn);
-  if (column + 1 >= kSourceColumn) {  // a long value has its lines for itself
+  const std::size_t sources = text_columns() < kBesideColumns ? kNarrowSourceColumn : kSourceColumn;
+  if (column + 1 >= sources) {  // a long value has its lines for itself
     line += "\n";
     column = 0;
   }
-  line += fmt::format("{:{}}", "", kSourceColumn - column);
+  line += fmt::format("{:{}}", "", sources - column);
   const std::string tag = citations.tag(fact.source);
   const std::string source = fact.note.empty() ? tag : fmt::format("{}: {}", tag, fact.note);
-  return line + style.dim(wrapped(source, kSourceColumn, kSourceColumn)) + "\n";
+  return line + style.dim(wrapped(source, sources, sources)) + "\n";
 }
 
 /// "compute.dies 1", "memory.bytes 24 GiB": what differs from the usual mode.
@@ -181,21 +182,11 @@ json facts_json(const Gpu& gpu) {
 }  // namespace
 
 std::string gpu_list_text(const std::vector<Gpu>& gpus, const Style& style) {
-  std::vector<GpuRow> rows = {
-      {"name", "GPU", "dies", "L2", "last", "memory", "calibrated", "modes"}};
+  std::vector<Row> rows(1);
+  for (const char* title : {"name", "GPU", "dies", "L2", "last", "memory", "calibrated", "modes"})
+    rows.front().push_back(style.bold(title));
   for (const Gpu& gpu : gpus) rows.push_back(list_row(gpu));
-  std::string text;
-  for (const GpuRow& row : rows) {
-    std::string line;
-    for (std::size_t column = 0; column + 1 < row.size(); ++column) {
-      std::size_t width = 0;
-      for (const GpuRow& other : rows) width = std::max(width, other[column].size());
-      line += fmt::format("{:<{}}  ", row[column], width);
-    }
-    line += wrapped(row.back(), line.size(), line.size());
-    text += (&row == &rows.front() ? style.bold(line) : line) + "\n";
-  }
-  return text;
+  return table_text(rows, std::vector<bool>(rows.front().size(), true));
 }
 
 json gpu_list_json(const std::vector<Gpu>& gpus) {
@@ -204,9 +195,10 @@ json gpu_list_json(const std::vector<Gpu>& gpus) {
 
 std::string gpu_text(const Gpu& gpu, const std::vector<Gpu>& modes, const Style& style) {
   const Citations citations(gpu.facts);
-  std::string text = fmt::format("{}  {}, {}{}, {}\n", style.bold(gpu.name), gpu.title, gpu.target,
-                                 gpu.mode.empty() ? "" : fmt::format(", mode {}", gpu.mode),
-                                 gpu.calibrated ? "calibrated" : "uncalibrated");
+  std::string text = headline(
+      style.bold(gpu.name), fmt::format("{}, {}{}, {}", gpu.title, gpu.target,
+                                        gpu.mode.empty() ? "" : fmt::format(", mode {}", gpu.mode),
+                                        gpu.calibrated ? "calibrated" : "uncalibrated"));
   if (!gpu.remarks.empty()) text += fmt::format("  {}\n", wrapped(gpu.remarks, 2, 2));
   std::string section;
   for (const GpuFact& fact : gpu.facts) {

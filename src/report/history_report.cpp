@@ -3,86 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 
+#include "report/table_text.h"
 #include "report/text_blocks.h"
-#include "report/validation_table.h"
 #include "support/text.h"
 
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kHistoryColumns = 100;
-constexpr std::size_t kHistoryIndent = 2;
-constexpr std::size_t kHistoryGap = 2;
-constexpr std::size_t kLeastWidth = 8;  ///< to which a column may shrink
+constexpr std::size_t kLongestStored = 400;
+constexpr std::size_t kLongestCell = 120;
 constexpr std::size_t kDateLength = 10;
 
 /// Stored texts on one line, without what a terminal would obey.
 std::string plain_line(std::string_view text) {
-  std::string result(text.substr(0, 4 * kHistoryColumns));  // more is never shown
+  std::string result(text.substr(0, kLongestStored));  // more is never shown
   for (char& c : result) {
     const bool is_space = c == ' ' || (c >= '\t' && c <= '\r');
     if (!is_space && (static_cast<unsigned char>(c) < ' ' || c == '\x7f')) c = '?';
   }
-  return cut(result, 4 * kHistoryColumns);
-}
-
-struct TableColumn {
-  std::string title;
-  bool right = false;  ///< numbers
-  bool wide = false;   ///< may be cut where the line is too long
-};
-
-/// The cells of a line. Where there are fewer than columns, the last one has the rest of the line.
-using TableRow = std::vector<std::string>;
-
-/// The widths with which a line has at most 100 columns: the widest that may shrink does.
-std::vector<std::size_t> fitted_widths(const std::vector<TableColumn>& columns,
-                                       const std::vector<TableRow>& rows) {
-  std::vector<std::size_t> widths;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    std::size_t width = width_of(columns[i].title);
-    for (const TableRow& row : rows) {
-      if (i < row.size() && (i + 1 < row.size() || row.size() == columns.size()))
-        width = std::max(width, width_of(row[i]));
-    }
-    widths.push_back(width);
-  }
-  const std::size_t gaps = kHistoryIndent + kHistoryGap * (columns.size() - 1);
-  while (std::accumulate(widths.begin(), widths.end(), gaps) > kHistoryColumns) {
-    std::size_t widest = columns.size();
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (!columns[i].wide || widths[i] <= kLeastWidth) continue;
-      if (widest == columns.size() || widths[i] > widths[widest]) widest = i;
-    }
-    if (widest == columns.size()) break;
-    --widths[widest];
-  }
-  return widths;
-}
-
-std::string history_table(const std::vector<TableColumn>& columns,
-                          const std::vector<TableRow>& rows, const Style& style) {
-  const std::vector<std::size_t> widths = fitted_widths(columns, rows);
-  const auto line_of = [&](const TableRow& cells) {
-    std::string line(kHistoryIndent, ' ');
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (i + 1 == cells.size() && cells.size() < columns.size())
-        return line + cut(cells[i], kHistoryColumns - width_of(line));
-      const std::string cell = cut(cells[i], std::max(widths[i], kLeastWidth));
-      const std::string fill(widths[i] - std::min(widths[i], width_of(cell)), ' ');
-      line += (columns[i].right ? fill + cell : cell + fill) + std::string(kHistoryGap, ' ');
-    }
-    while (line.ends_with(' ')) line.pop_back();
-    return line;
-  };
-  TableRow titles;
-  for (const TableColumn& column : columns) titles.push_back(column.title);
-  std::string text = style.bold(line_of(titles)) + "\n";
-  for (const TableRow& row : rows) text += line_of(row) + "\n";
-  return text;
+  return cut(result, kLongestStored);
 }
 
 /// "examples/stencil_2d.toml" -> "stencil_2d.toml": a list has no room for folders.
@@ -125,7 +66,7 @@ std::string time_cell(const std::optional<OrderAttempt>& attempt) {
   return attempt && attempt->predicted ? fmt::format("{:.1f}", attempt->predicted->time_us) : "-";
 }
 
-TableRow attempt_cells(const OrderAttempt& attempt) {
+Row attempt_cells(const OrderAttempt& attempt) {
   const std::string order = plain_line(attempt.title.empty() ? attempt.formula : attempt.title);
   if (!attempt.predicted) return {std::to_string(attempt.iteration), order, fate_of(attempt)};
   return {std::to_string(attempt.iteration),
@@ -177,15 +118,14 @@ std::string run_line(const HistoryRun& run) {
 /// What text and pages say of runs: values, then a table.
 struct HistoryPart {
   Values values = {};
-  std::vector<TableColumn> columns = {};
-  std::vector<TableRow> rows = {};
+  std::vector<Table::Column> columns = {};
+  std::vector<Row> rows = {};
 };
 
 HistoryPart list_part(const HistoryListing& listing) {
   HistoryPart part;
-  part.columns = {{"run", true},         {"started"},           {"job", false, true},
-                  {"GPU", false, true},  {"grid", false, true}, {"attempts", true},
-                  {"best", false, true}, {"speedup", true},     {"answer"}};
+  part.columns = {{"run", true},      {"started"}, {"job"},           {"GPU"},   {"grid"},
+                  {"attempts", true}, {"best"},    {"speedup", true}, {"answer"}};
   for (const HistoryRun& run : listing.runs)
     part.rows.push_back({std::to_string(run.id), plain_line(run.started).substr(0, kDateLength),
                          file_name(run.job), plain_line(run.gpu), plain_line(run.grid),
@@ -204,9 +144,8 @@ HistoryPart run_part(const HistoryRunReport& report) {
                                plain_line(run.kernel), plain_line(run.grid))) +
       value("GPU", fmt::format("{}, model {}", plain_line(run.gpu), plain_line(run.model))) +
       value("answer", outcome_text(run)) + value("attempts", counts_text(report.attempts));
-  part.columns = {{"attempt", true},        {"order", false, true}, {"verdict"},
-                  {"L2 hit %", true},       {"time us", true},      {"speedup", true},
-                  {"fidelity", false, true}};
+  part.columns = {{"attempt", true}, {"order"},         {"verdict"}, {"L2 hit %", true},
+                  {"time us", true}, {"speedup", true}, {"fidelity"}};
   for (const OrderAttempt& attempt : report.attempts) part.rows.push_back(attempt_cells(attempt));
   return part;
 }
@@ -219,11 +158,8 @@ HistoryPart comparison_part(const HistoryComparison& comparison) {
                                     ? std::string("in nothing that a prediction depends on")
                                     : fmt::format("{}", fmt::join(comparison.differ, ", ")));
   if (comparison.orders.empty()) part.values += value("orders", "neither run predicted any");
-  part.columns = {{"order", false, true},
-                  {"before us", true},
-                  {"after us", true},
-                  {"change %", true},
-                  {"remark"}};
+  part.columns = {
+      {"order"}, {"before us", true}, {"after us", true}, {"change %", true}, {"remark"}};
   for (const ComparedOrder& order : comparison.orders)
     part.rows.push_back({plain_line(order.title), time_cell(order.before), time_cell(order.after),
                          order.change_pct ? fmt::format("{:+.1f}", *order.change_pct) : "-",
@@ -231,9 +167,23 @@ HistoryPart comparison_part(const HistoryComparison& comparison) {
   return part;
 }
 
+std::string rows_text(const HistoryPart& part, const Style& style) {
+  std::vector<Row> rows(1);
+  std::vector<bool> to_the_left;
+  for (const Table::Column& column : part.columns) {
+    rows.front().push_back(style.bold(column.title));
+    to_the_left.push_back(!column.is_figure);
+  }
+  for (const Row& cells : part.rows) {
+    Row& row = rows.emplace_back();
+    for (const std::string& cell : cells) row.push_back(cut(cell, kLongestCell));
+  }
+  return table_text(rows, to_the_left);
+}
+
 std::string part_text(const HistoryPart& part, const Style& style) {
   const std::string text = text_blocks({part.values}, style);
-  return part.rows.empty() ? text : text + "\n" + history_table(part.columns, part.rows, style);
+  return part.rows.empty() ? text : text + "\n" + rows_text(part, style);
 }
 
 Document history_page(std::string title, const HistoryPart& part) {
@@ -245,10 +195,8 @@ Document history_page(std::string title, const HistoryPart& part) {
 }
 
 Table document_rows(std::string caption, const HistoryPart& part) {
-  Table table{std::move(caption), {}};
-  for (const TableColumn& column : part.columns)
-    table.columns.push_back({column.title, column.right});
-  for (const TableRow& row : part.rows) table.rows.emplace_back(row.begin(), row.end());
+  Table table{std::move(caption), part.columns};
+  for (const Row& row : part.rows) table.rows.emplace_back(row.begin(), row.end());
   return table;
 }
 
@@ -347,22 +295,19 @@ Document history_comparison_view(const HistoryComparison& comparison) {
 
 std::string history_list_text(const HistoryListing& listing, const Style& style) {
   const auto count = static_cast<std::int64_t>(listing.runs.size());
-  std::string text = fmt::format("{}  {}\n", style.bold(plain_line(listing.path)),
-                                 count == 0 ? "no runs" : count_of(count, "run"));
+  std::string text = headline(style.bold(plain_line(listing.path)),
+                              count == 0 ? "no runs" : count_of(count, "run"));
   if (count == 0) return text;
-  const HistoryPart part = list_part(listing);
-  return text + history_table(part.columns, part.rows, style);
+  return text + rows_text(list_part(listing), style);
 }
 
 std::string history_run_text(const HistoryRunReport& report, const Style& style) {
-  return fmt::format("{}  {}\n", style.bold(fmt::format("run {}", report.run.id)),
-                     plain_line(report.path)) +
+  return headline(style.bold(fmt::format("run {}", report.run.id)), plain_line(report.path)) +
          part_text(run_part(report), style);
 }
 
 std::string history_comparison_text(const HistoryComparison& comparison, const Style& style) {
-  return fmt::format(
-             "{}  {}\n",
+  return headline(
              style.bold(fmt::format("runs {} and {}", comparison.before.id, comparison.after.id)),
              plain_line(comparison.path)) +
          part_text(comparison_part(comparison), style);

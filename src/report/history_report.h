@@ -6,7 +6,7 @@
 //       improved
 //
 // Rules
-//   1. Lines of text have at most 100 columns; orders and names that are too long end in dots.
+//   1. Orders and names that are too long for a line of text go on below.
 //   2. Stored texts are somebody else's: what a terminal would obey is shown as '?'. JSON has them
 //      as they are.
 //   3. Dates are the one thing that depends on a clock; they are as stored.

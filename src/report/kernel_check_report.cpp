@@ -21,10 +21,9 @@ std::vector<ShownCheck> checks_of(const KernelCheck& check) {
 
 std::string kernel_check_text(const KernelCheck& check, const Style& style) {
   const Verdict verdict = check.verdict();
-  std::string text =
-      fmt::format("{}  {} in {}", style.verdict(verdict), check.function, check.kernel);
-  if (check.subject != check.kernel) text += fmt::format(", launched by {}", check.subject);
-  text += "\n";
+  std::string what = fmt::format("{} in {}", check.function, check.kernel);
+  if (check.subject != check.kernel) what += fmt::format(", launched by {}", check.subject);
+  std::string text = headline(style.verdict(verdict), what);
   if (!check.tiles.empty()) text += labelled("tiles", check.tiles);
   for (const std::string& note : check.notes) text += labelled("note", note);
   text += "\n" + verdict_list(checks_of(check), style);

@@ -15,7 +15,7 @@ std::string markdown_line(const Text& text) {
     else if (span.kind == Span::Kind::strong)
       line += fmt::format("**{}**", span.text);
     else
-      line += span.kind == Span::Kind::words ? escaped(span.text) : span.text;
+      line += span.kind == Span::Kind::ours ? span.text : escaped(span.text);
   }
   return line;
 }
@@ -24,7 +24,7 @@ std::string markdown_line(const Text& text) {
 std::string markdown_cell(const Text& text) {
   std::string cell;
   for (const Span& span : text.spans) {
-    if (span.kind == Span::Kind::words)
+    if (span.kind == Span::Kind::words || span.kind == Span::Kind::link)
       cell += escaped(span.text);
     else
       cell += table_cell(span.kind == Span::Kind::code ? inline_code(span.text) : span.text);

@@ -8,6 +8,7 @@
 #include "report/clean_text.h"
 #include "report/figures.h"
 #include "report/json_values.h"
+#include "report/style.h"
 #include "report/table_text.h"
 #include "report/text_blocks.h"
 #include "report/validation_table.h"
@@ -316,9 +317,9 @@ std::string measurement_text(const MeasurementReport& report, const Style& style
   const std::string device =
       report.device.empty() ? "a GPU" : one_line(report.device, kLongestDetail);
   std::string text =
-      fmt::format("{}, measured on {}\n", style.bold(measured_answer(report)), device);
-  text += fmt::format("{}  {}\n", style.bold(one_line(report.job, kLongestDetail)),
-                      one_line(report.kernel, kLongestDetail));
+      wrapped(fmt::format("{}, measured on {}", style.bold(measured_answer(report)), device), 0, 2);
+  text += "\n" + headline(style.bold(one_line(report.job, kLongestDetail)),
+                          one_line(report.kernel, kLongestDetail));
   return text + "\n" + measurement_body(report);
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "report/style.h"
+
 namespace heddle::report {
 namespace {
 
@@ -202,6 +204,8 @@ class Chart {
 std::string memory_chart(const PanelTable& table, const std::string& per) {
   Chart chart(table);
   if (!chart.whole()) return {};
+  if (text_columns() < kMemoryColumns)
+    return fmt::format("(a chart of this table needs {} columns)\n", kMemoryColumns);
   return fmt::format(
       "Counts are per {}, but for launched waves and blocks; latencies are in cycles.\n{}", per,
       chart.draw());

@@ -6,7 +6,7 @@
 // Rules
 //   1. Every value stands in the table too; the picture computes nothing.
 //   2. What the table has not, or has blank, is shown as a dash.
-//   3. At most 100 columns.
+//   3. 100 columns; a narrower terminal has a line that says so instead.
 #pragma once
 
 #include <string>

@@ -42,7 +42,7 @@ std::string heading(const OptimizationReport& report, const Style& style) {
   const std::string job = one_line(report.job, kLongestJob);
   const std::string rest = fmt::format("{} on grid {}, {}", one_line(report.kernel, kLongestKernel),
                                        fmt::join(report.grid, "x"), machine_text(report.gpu));
-  std::string text = fmt::format("{}  {}\n", style.bold(job), wrapped(rest, width_of(job) + 2, 2));
+  std::string text = headline(style.bold(job), rest);
   if (report.lifted) text += line("tiles", tile_space_text(*report.memory.space));
   return text;
 }
@@ -154,7 +154,7 @@ std::string notes(const OptimizationReport& report) {
 }  // namespace
 
 std::string optimization_text(const OptimizationReport& report, const Style& style) {
-  return style.bold(answer_line(report)) + "\n" + heading(report, style) +
+  return style.bold(wrapped(answer_line(report), 0, 2)) + "\n" + heading(report, style) +
          before_and_after(report) + tuning_text(report) + "\n" + why(report) +
          measure_lines(report) + proof_lines(report, style) + search_lines(report) +
          ranking(report) + measured_lines(report, style) + notes(report);

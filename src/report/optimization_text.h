@@ -16,7 +16,7 @@
 // Rules
 //   1. The first line is the answer; exactly one line.
 //   2. A figure that a replay or a GPU does not have is left out, or "-" beside one that exists.
-//   3. Text keeps to 100 columns, whatever an order's text holds, and obeys no control character.
+//   3. Text keeps to text_columns(), whatever an order's text holds, and obeys no control character.
 //   4. A tilde marks a speedup from a sample, an asterisk one that was read back from the history.
 #pragma once
 

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <map>
 #include <optional>
 
@@ -21,6 +19,7 @@ constexpr std::size_t kLine = 80;
 /// Beyond the header, as in the original.
 constexpr std::size_t kHeaderRoom = 2;
 constexpr std::size_t kMostReasons = 8;
+constexpr std::size_t kLeastBox = 18;  ///< to which a column of names may shrink
 
 struct Box {
   bool right = false;  ///< aligned to the right
@@ -28,75 +27,6 @@ struct Box {
   std::string title;
   std::vector<std::vector<std::string>> cells;  ///< lines of each row
 };
-
-struct CodeRange {
-  std::uint32_t first;
-  std::uint32_t last;
-};
-/// Characters that terminals draw over two columns (Unicode, East Asian Width): the large blocks.
-constexpr std::array<CodeRange, 9> kWide = {{{0x1100, 0x115F},
-                                             {0x2E80, 0x303E},
-                                             {0x3041, 0xA4CF},
-                                             {0xAC00, 0xD7A3},
-                                             {0xF900, 0xFAFF},
-                                             {0xFE30, 0xFE6F},
-                                             {0xFF00, 0xFF60},
-                                             {0x1F300, 0x1FAFF},
-                                             {0x20000, 0x3FFFD}}};
-
-/// The character that begins at `at`, which moves behind it. The text is valid UTF-8.
-std::uint32_t next_character(std::string_view text, std::size_t& at) {
-  const auto first = static_cast<unsigned char>(text[at++]);
-  std::uint32_t code = first < 0x80 ? first
-                                    : first & (first >= 0xF0   ? 0x07U
-                                               : first >= 0xE0 ? 0x0FU
-                                                               : 0x1FU);
-  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80)
-    code = code << 6 | (static_cast<unsigned char>(text[at++]) & 0x3FU);
-  return code;
-}
-
-std::size_t columns_of(std::uint32_t code) {
-  return std::ranges::any_of(
-             kWide,
-             [&](const CodeRange& range) { return range.first <= code && code <= range.last; })
-             ? 2
-             : 1;
-}
-
-/// How many columns of a terminal a text takes.
-std::size_t cell_width(std::string_view text) {
-  std::size_t width = 0;
-  for (std::size_t at = 0; at < text.size();) width += columns_of(next_character(text, at));
-  return width;
-}
-
-/// Pieces of at most `width` columns, at most `most`; a longer text ends in dots.
-std::vector<std::string> cut_cell(const std::string& text, std::size_t width, std::size_t most) {
-  std::vector<std::string> lines(1);
-  std::size_t used = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = at;
-    const std::size_t columns = columns_of(next_character(text, at));
-    if (used + columns > width) {
-      if (lines.size() == most) {
-        // Room for the dots: three characters back.
-        std::string& last = lines.back();
-        for (int back = 0; back < 3; ++back) {
-          while ((static_cast<unsigned char>(last.back()) & 0xC0) == 0x80) last.pop_back();
-          last.pop_back();
-        }
-        last += "...";
-        return lines;
-      }
-      lines.emplace_back();
-      used = 0;
-    }
-    lines.back() += text.substr(begin, at - begin);
-    used += columns;
-  }
-  return lines;
-}
 
 /// Printable, on one line; blanks are kept as they are.
 std::string flat(const std::string& text) {
@@ -110,13 +40,18 @@ bool not_available(const std::string& text) {
   return text.empty() || text == "NA" || text == "N/A";
 }
 
+/// The widest that a column of kernels' names may be; 0: as wide as its cells.
+std::size_t name_width(const PanelTable& table, std::size_t column) {
+  if (table.columns[column].title != "Kernel_Name") return 0;
+  return table.id == "0.1" ? 40 : table.id == "0.2" ? 80 : 0;
+}
+
 std::vector<std::string> text_lines(const PanelTable& table, std::size_t column,
                                     const std::string& text, const PanelStyle& style) {
   const std::string clean = flat(text);
-  if (table.columns[column].title == "Kernel_Name")
-    return table.id == "0.1"   ? cut_cell(clean, 40, 3)
-           : table.id == "0.2" ? cut_cell(clean, 80, 4)
-                               : std::vector{clean};
+  const std::size_t width = name_width(table, column);
+  if (width > 0 && style.compat) return pieces(clean, width, width / 20 + 1);
+  if (width > 0) return {cut(clean, width * (width / 20 + 1))};
   if (style.compat && table.columns[column].title == "Info" && not_available(clean)) return {"nan"};
   return {clean};
 }
@@ -139,15 +74,17 @@ Box make_box(const PanelTable& table, std::size_t column, const PanelStyle& styl
   }
   const bool as_text = text || (style.compat && blank);
   box.right = !as_text && (number || table.columns[column].compared);
-  box.width = cell_width(box.title) + kHeaderRoom;
+  box.width = width_of(box.title) + kHeaderRoom;
   for (const auto& row : table.rows) {
     const PanelCell& cell = row[column];
     std::vector<std::string> lines = {""};
     if (cell.is_number()) lines = {panel_number(cell, style, as_text)};
     if (cell.kind == PanelCell::Kind::text) lines = text_lines(table, column, cell.text, style);
-    for (const std::string& line : lines) box.width = std::max(box.width, cell_width(line));
+    for (const std::string& line : lines) box.width = std::max(box.width, width_of(line));
     box.cells.push_back(std::move(lines));
   }
+  const std::size_t most = name_width(table, column);
+  if (most > 0) box.width = std::min(box.width, most);
   return box;
 }
 
@@ -161,8 +98,54 @@ std::string rule(const std::vector<Box>& boxes, const char* left, const char* li
   return text + right + "\n";
 }
 
+std::size_t boxes_width(const std::vector<Box>& boxes) {
+  std::size_t width = 1;
+  for (const Box& box : boxes) width += box.width + 3;
+  return width;
+}
+
+/// The widest column of names gives way, until all fit or none can.
+void shrink_boxes(std::vector<Box>& boxes) {
+  while (boxes_width(boxes) > text_columns()) {
+    Box* widest = nullptr;
+    for (Box& box : boxes) {
+      if (box.right || box.width <= kLeastBox) continue;
+      if (widest == nullptr || box.width > widest->width) widest = &box;
+    }
+    if (widest == nullptr) return;
+    --widest->width;
+  }
+}
+
+/// The columns as tables that fit below one another; each begins with the first column.
+std::vector<std::vector<Box>> fitting_boxes(const std::vector<Box>& boxes) {
+  std::vector<std::vector<Box>> tables;
+  for (std::size_t next = 0; next < boxes.size();) {
+    std::vector<Box> table;
+    if (next > 0) table.push_back(boxes.front());
+    const std::size_t least = table.size() + 1;
+    for (; next < boxes.size(); ++next) {
+      std::vector<Box> wider = table;
+      wider.push_back(boxes[next]);
+      shrink_boxes(wider);
+      if (wider.size() > least && boxes_width(wider) > text_columns()) break;
+      table.push_back(boxes[next]);
+    }
+    shrink_boxes(table);
+    tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+/// Cells that are wider than their box go on below.
+void break_lines(Box& box) {
+  for (std::vector<std::string>& lines : box.cells) {
+    if (lines.size() == 1) lines = broken(lines.front(), box.width);
+  }
+}
+
 void append_cell(std::string& text, const Box& box, const std::string& cell) {
-  const std::string room(box.width - std::min(box.width, cell_width(cell)), ' ');
+  const std::string room(box.width - std::min(box.width, width_of(cell)), ' ');
   text += "│ " + (box.right ? room + cell : cell + room) + " ";
 }
 
@@ -174,16 +157,11 @@ std::string without_channel(std::string reason) {
   return reason;
 }
 
-}  // namespace
-
-std::string box_text(const PanelTable& table, const PanelStyle& style) {
-  std::vector<Box> boxes;
-  for (std::size_t column = 0; column < table.columns.size(); ++column)
-    boxes.push_back(make_box(table, column, style));
+std::string drawn_boxes(const std::vector<Box>& boxes, std::size_t rows) {
   std::string text = rule(boxes, "╒", "═", "╤", "╕");
-  for (const Box& box : boxes) append_cell(text, box, box.title);
+  for (const Box& box : boxes) append_cell(text, box, cut(box.title, box.width));
   text += "│\n" + rule(boxes, "╞", "═", "╪", "╡");
-  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+  for (std::size_t row = 0; row < rows; ++row) {
     if (row > 0) text += rule(boxes, "├", "─", "┼", "┤");
     std::size_t height = 1;
     for (const Box& box : boxes) height = std::max(height, box.cells[row].size());
@@ -196,10 +174,26 @@ std::string box_text(const PanelTable& table, const PanelStyle& style) {
   return text + rule(boxes, "╘", "═", "╧", "╛");
 }
 
+}  // namespace
+
+std::string box_text(const PanelTable& table, const PanelStyle& style) {
+  std::vector<Box> boxes;
+  for (std::size_t column = 0; column < table.columns.size(); ++column)
+    boxes.push_back(make_box(table, column, style));
+  if (style.compat) return drawn_boxes(boxes, table.rows.size());
+  std::string text;
+  for (std::vector<Box>& fitting : fitting_boxes(boxes)) {
+    for (Box& box : fitting) break_lines(box);
+    text += drawn_boxes(fitting, table.rows.size());
+  }
+  return text;
+}
+
 std::string panels_text(const std::vector<Panel>& panels, const PanelStyle& style) {
   std::string text;
   for (const Panel& panel : panels) {
-    text += "\n" + std::string(kLine, '-') + "\n" + fmt::format("{}. {}\n", panel.id, panel.title);
+    text += "\n" + std::string(std::min(kLine, style.compat ? kLine : text_columns()), '-') + "\n" +
+            fmt::format("{}. {}\n", panel.id, panel.title);
     for (const PanelTable& table : panel.tables) {
       if (!table.title.empty()) text += fmt::format("{} {}\n", table.id, table.title);
       if (table.id == "3.1" && !style.per.empty() && !style.compat)

@@ -70,8 +70,10 @@ Document patch_view(const PatchAudit& audit) {
 }
 
 std::string patch_text(const PatchAudit& audit, const Style& style) {
-  std::string text = fmt::format("{}  {} for {}\n\n", style.bold(audit.after),
-                                 verdict_counts(checks_of(audit)), audit.sizes);
+  std::string text =
+      headline(style.bold(audit.after),
+               fmt::format("{} for {}", verdict_counts(checks_of(audit)), audit.sizes)) +
+      "\n";
   text += verdict_list(checks_of(audit), style) + "\n";
   return text + text_blocks({scope_values(audit)}, style);
 }

@@ -89,8 +89,8 @@ Document profile_audit_view(const ProfileAudit& audit) {
 
 std::string profile_audit_text(const ProfileAudit& audit, const Style& style) {
   const std::vector<ShownCheck> checks = shown(audit.checks);
-  std::string text = fmt::format("{}  {}\n\n", style.bold(one_line(audit.after.path, kMostPath)),
-                                 verdict_counts(checks));
+  std::string text =
+      headline(style.bold(one_line(audit.after.path, kMostPath)), verdict_counts(checks)) + "\n";
   text += verdict_list(checks, style) + "\n";
   return text + text_blocks({runs_values(audit)}, style);
 }

@@ -9,7 +9,8 @@
 namespace heddle::report {
 namespace {
 
-constexpr int kChartColumns = 65;
+constexpr int kMostChartColumns = 65;
+constexpr int kLeastChartColumns = 40;  ///< with names of roofs beside it
 constexpr int kRowsOfDecade = 4;
 constexpr int kLeastRows = 17;
 constexpr int kMostRows = 41;
@@ -22,26 +23,29 @@ char mark_of_level(const std::string& level) {
 /// A sheet of characters with logarithmic axes.
 class RooflineCanvas {
  public:
-  explicit RooflineCanvas(const RooflineAxes& axes)
+  RooflineCanvas(const RooflineAxes& axes, int columns)
       : axes_(axes),
+        columns_(columns),
         rows_(std::clamp(
             static_cast<int>(std::lround(decades(axes.y_first, axes.y_last))) * kRowsOfDecade + 1,
             kLeastRows, kMostRows)),
-        cells_(static_cast<std::size_t>(rows_), std::string(kChartColumns, ' ')),
+        cells_(static_cast<std::size_t>(rows_),
+               std::string(static_cast<std::size_t>(columns), ' ')),
         taken_(cells_) {}
 
   int rows() const { return rows_; }
+  int columns() const { return columns_; }
   const std::string& row(int place) const { return cells_[static_cast<std::size_t>(place)]; }
 
   int column_of(double x) const {
-    return place(decades(axes_.x_first, x) / decades(axes_.x_first, axes_.x_last), kChartColumns);
+    return place(decades(axes_.x_first, x) / decades(axes_.x_first, axes_.x_last), columns_);
   }
   int row_of(double y) const {
     return place(1 - decades(axes_.y_first, y) / decades(axes_.y_first, axes_.y_last), rows_);
   }
   double x_at(int column) const {
     return axes_.x_first *
-           std::pow(10, decades(axes_.x_first, axes_.x_last) * column / (kChartColumns - 1));
+           std::pow(10, decades(axes_.x_first, axes_.x_last) * column / (columns_ - 1));
   }
 
   void line(const RooflineLine& line) {
@@ -56,8 +60,7 @@ class RooflineCanvas {
 
   /// Where nothing but lines is in the way.
   bool label(int row, int column, const std::string& text) {
-    if (row < 0 || row >= rows_ || column + static_cast<int>(text.size()) > kChartColumns)
-      return false;
+    if (row < 0 || row >= rows_ || column + static_cast<int>(text.size()) > columns_) return false;
     std::string& taken = taken_[static_cast<std::size_t>(row)];
     const auto from = static_cast<std::size_t>(column);
     if (taken.substr(from, text.size()).find('t') != std::string::npos) return false;
@@ -68,7 +71,7 @@ class RooflineCanvas {
 
   /// At its place, or a column or two beside it where another mark is in the way.
   void mark(double x, double y, const std::string& text) {
-    const int most = kChartColumns - static_cast<int>(text.size());
+    const int most = columns_ - static_cast<int>(text.size());
     const int wanted = std::min(column_of(x), most);
     const auto row = static_cast<std::size_t>(row_of(y));
     for (const int shift : {0, 1, -1, 2, -2}) {
@@ -93,6 +96,7 @@ class RooflineCanvas {
   }
 
   RooflineAxes axes_;
+  int columns_;
   int rows_;
   std::vector<std::string> cells_;
   std::vector<std::string> taken_;  ///< 't' under labels, 'p' under points
@@ -131,14 +135,17 @@ std::string row_label(const Roofs& roofs) {
   return text;
 }
 
-/// The figures that do not fit beside rows with several roofs; empty if there are no such rows.
-std::string shared_rows_text(const std::vector<Roofs>& rows) {
+/// The figures that do not fit beside rows with several roofs, or beside any row; empty if all do.
+std::string shared_rows_text(const std::vector<Roofs>& rows, bool has_labels) {
   std::string text;
   for (const Roofs& roofs : rows) {
-    if (roofs.size() < 2) continue;
+    if (roofs.size() < 2 && has_labels) continue;
     for (const RooflineLine* roof : roofs) text += (text.empty() ? "" : ", ") + roof_figure(*roof);
   }
-  return text.empty() ? text : wrapped("on one row: " + text, 0, 12) + "\n";
+  return text.empty()
+             ? text
+             : wrapped((has_labels ? "on one row: " : "roofs: ") + text, 0, has_labels ? 12 : 7) +
+                   "\n";
 }
 
 /// Bandwidths are named where their lines begin.
@@ -153,17 +160,30 @@ void label_bandwidths(const std::vector<RooflineLine>& lines, RooflineCanvas& ca
 }
 
 std::string x_axis(const RooflineAxes& axes, const RooflineCanvas& canvas) {
-  std::string rule(kChartColumns, '-');
-  std::string ticks(kChartColumns + kTickWidth, ' ');
+  const auto columns = static_cast<std::size_t>(canvas.columns());
+  std::string rule(columns, '-');
+  std::string ticks(columns + kTickWidth, ' ');
+  const std::size_t last = text_columns() - kTickWidth - 2;
   for (double x = axes.x_first; x < axes.x_last * 2; x *= 10) {
     const auto column = static_cast<std::size_t>(canvas.column_of(x));
     rule[column] = '+';
     const std::string text = rate_figure(x);
-    ticks.replace(column, text.size(), text);
+    ticks.replace(std::min(column, last - std::min(last, text.size())), text.size(), text);
   }
   ticks.erase(ticks.find_last_not_of(' ') + 1);
   return fmt::format("{:{}} +{}\n{:{}}  {}\n{:{}}  {}\n", "", kTickWidth, rule, "", kTickWidth,
                      ticks, "", kTickWidth, "FLOP/byte");
+}
+
+/// Columns of the chart, and whether the names of roofs fit beside it.
+std::pair<int, bool> chart_size(const RooflineAxes& axes, const std::vector<RooflineLine>& lines) {
+  std::size_t label = 0;
+  for (const Roofs& roofs : roofs_of_rows(lines, RooflineCanvas(axes, kMostChartColumns)))
+    label = std::max(label, width_of(row_label(roofs)));
+  const int room = static_cast<int>(text_columns()) - static_cast<int>(kTickWidth) - 2;
+  const int beside = std::min(kMostChartColumns, room - static_cast<int>(label));
+  if (beside >= kLeastChartColumns) return {beside, true};
+  return {std::min(kMostChartColumns, room), false};
 }
 
 }  // namespace
@@ -171,8 +191,9 @@ std::string x_axis(const RooflineAxes& axes, const RooflineCanvas& canvas) {
 std::string roofline_chart_text(const RooflineReport& report,
                                 const std::vector<std::string>& types) {
   const RooflineAxes axes = chart_axes(report, types);
-  RooflineCanvas canvas(axes);
   const std::vector<RooflineLine> lines = chart_lines(report, types, axes);
+  const auto [columns, has_labels] = chart_size(axes, lines);
+  RooflineCanvas canvas(axes, columns);
   for (const RooflineLine& line : lines) canvas.line(line);
   label_bandwidths(lines, canvas);
   for (const LetteredPoint& lettered : lettered_points(report)) {
@@ -191,11 +212,11 @@ std::string roofline_chart_text(const RooflineReport& report,
   for (int row = 0; row < canvas.rows(); ++row) {
     const auto place = static_cast<std::size_t>(row);
     std::string line = fmt::format("{:>{}} |{}{}", ticks[place], kTickWidth, canvas.row(row),
-                                   row_label(roofs[place]));
+                                   has_labels ? row_label(roofs[place]) : "");
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
-  return text + x_axis(axes, canvas) + shared_rows_text(roofs);
+  return text + x_axis(axes, canvas) + shared_rows_text(roofs, has_labels);
 }
 
 }  // namespace heddle::report

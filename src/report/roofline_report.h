@@ -9,7 +9,7 @@
 //        at L1 29 % of L1; at L2 27 % of L2; at HBM 97 % of HBM
 //
 // Rules
-//   1. At most 100 columns, plain ASCII but for the names of kernels.
+//   1. At most text_columns() wide, plain ASCII but for the names of kernels.
 //   2. A mark is the letter of a kernel and 1, 2 or h: its point at L1, L2 or HBM. Where marks meet
 //      there is a star.
 //   3. Every point is in the table. One that cannot be drawn says why.

@@ -405,8 +405,8 @@ Document simulation_view(const SimResult& result, const std::string& job) {
 }
 
 std::string simulation_text(const SimResult& result, const std::string& job, const Style& style) {
-  return fmt::format("{}  {} on grid {}, order {}\n", style.bold(job), result.kernel,
-                     fmt::join(result.grid, "x"), result.order) +
+  return headline(style.bold(job), fmt::format("{} on grid {}, order {}", result.kernel,
+                                               fmt::join(result.grid, "x"), result.order)) +
          text_blocks(simulation_blocks(result), style);
 }
 

@@ -16,7 +16,7 @@
 //      is "-", and null in JSON.
 //   2. Counters have the names of the vendor's profiler (simulation_counters.h).
 //   3. What makes the figures less than sure stands at the end: sampling, warnings, notes.
-//   4. Text keeps to 100 columns.
+//   4. Text keeps to text_columns().
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "support/text.h"
@@ -9,8 +10,11 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kColumns = 100;
+constexpr std::size_t kLongestLine = 120;  ///< of sentences: longer ones are hard to read
+constexpr std::int64_t kMostColumns = 10'000;
 constexpr std::size_t kLabel = 15;
+
+thread_local std::size_t columns_now = kFileColumns;
 
 std::string paint(bool color, std::string_view code, std::string_view text) {
   return color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
@@ -32,12 +36,23 @@ std::string Style::dim(std::string_view text) const {
   return paint(color, "2", text);
 }
 
+std::size_t text_columns() {
+  return columns_now;
+}
+
+void set_text_columns(std::size_t columns) {
+  columns_now = std::max(columns, kLeastColumns);
+}
+
 std::string wrapped(std::string_view text, std::size_t first, std::size_t indent) {
+  const std::size_t columns = std::min(columns_now, kLongestLine);
   std::string result;
   std::size_t column = first;
   bool at_start = true;
   for (const std::string_view word : split(text, ' ')) {
-    if (!at_start && column + 1 + word.size() > kColumns) {
+    const std::size_t width = width_of(word);
+    const bool may_break = !at_start || column > indent;
+    if (may_break && column + (at_start ? 0 : 1) + width > columns) {
       result += fmt::format("\n{:{}}", "", indent);
       column = indent;
       at_start = true;
@@ -47,10 +62,15 @@ std::string wrapped(std::string_view text, std::size_t first, std::size_t indent
       ++column;
     }
     result += word;
-    column += word.size();
+    column += width;
     at_start = false;
   }
   return result;
+}
+
+std::string headline(std::string_view start, std::string_view rest) {
+  const std::string text = wrapped(rest, width_of(start) + 2, 2);
+  return fmt::format("{}{}{}\n", start, text.starts_with('\n') ? "" : "  ", text);
 }
 
 std::string labelled(std::string_view label, std::string_view text) {
@@ -66,6 +86,13 @@ Style choose_style(std::string_view choice, bool to_terminal) {
   if (choice == "never" || (no_color != nullptr && *no_color != '\0')) return {false};
   if (forced != nullptr && *forced != '\0' && std::string_view(forced) != "0") return {true};
   return {to_terminal && !(terminal != nullptr && std::string_view(terminal) == "dumb")};
+}
+
+std::size_t choose_columns(std::size_t terminal) {
+  const char* columns = std::getenv("COLUMNS");
+  const auto wanted = columns == nullptr ? std::nullopt : parse_integer(columns);
+  if (wanted && *wanted > 0) return static_cast<std::size_t>(std::min(*wanted, kMostColumns));
+  return terminal > 0 ? terminal : kFileColumns;
 }
 
 }  // namespace heddle::report

@@ -7,8 +7,6 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::size_t kBlockColumns = 100;
-
 struct TextBlock {
   const Style& style;
 
@@ -72,13 +70,18 @@ struct TextBlock {
       value_width = std::max(value_width, row[1].size());
     }
     const std::size_t cell = 2 + name_width + 2 + value_width;
-    const std::size_t columns = 2 * cell + 2 <= kBlockColumns ? 2 : 1;
+    const std::size_t columns = 2 * cell + 2 <= text_columns() ? 2 : 1;
     const std::size_t lines = (rows.size() + columns - 1) / columns;
     std::string text;
     for (std::size_t first = 0; first < lines; ++first) {
-      for (std::size_t at = first; at < rows.size(); at += lines)
-        text += fmt::format("{}{:<{}}  {:>{}}", at == first ? "  " : "    ", rows[at][0],
-                            name_width, rows[at][1], value_width);
+      for (std::size_t at = first; at < rows.size(); at += lines) {
+        const std::string& name = rows[at][0];
+        const std::string& figure = rows[at][1];
+        const std::size_t room = std::min(cell, text_columns()) - 2;
+        const std::size_t taken = name.size() + figure.size();
+        text += (at == first ? "  " : "    ") + name +
+                std::string(room > taken + 2 ? room - taken : 2, ' ') + figure;
+      }
       text += "\n";
     }
     return text;

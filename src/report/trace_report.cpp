@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "report/figures.h"
 #include "report/independence_report.h"
+#include "report/table_text.h"
 #include "report/tile_space_report.h"
 #include "support/text.h"
 
@@ -165,10 +165,11 @@ std::string place_text(const SourcePlace& place) {
 
 std::string access_paragraph(const TraceReport& report, const AccessSummary& access,
                              const Style& style) {
-  std::string text =
-      fmt::format("  {}  {} {}, {}{}\n", style.bold(place_text(access.place)), verb_of(access.kind),
+  std::string text = headline(
+      "  " + style.bold(place_text(access.place)),
+      fmt::format("{} {}, {}{}", verb_of(access.kind),
                   access.tensor.empty() ? "unknown memory" : access.tensor, block_text(access),
-                  access.hint.empty() ? "" : fmt::format(" ({})", access.hint));
+                  access.hint.empty() ? "" : fmt::format(" ({})", access.hint)));
   if (!access.place.text.empty()) {
     text += fmt::format("{:{}}{}\n", "", kTraceIndent, style.dim(quotation(access.place.text)));
   }
@@ -245,37 +246,15 @@ std::string first_runs_text(const TileAccess& access) {
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
-/// The cells of a tile's access, but for its runs.
-using TraceCells = std::array<std::string, 7>;
-
-TraceCells cells_of(const TileAccess& access) {
+Row cells_of(const TileAccess& access) {
   return {std::to_string(access.place.line),
           access_text(access.kind),
           access.tensor.empty() ? "-" : access.tensor,
           fmt::format("{}/{}", access.active, access.elements),
           std::to_string(access.bytes),
           std::to_string(access.lines),
-          std::to_string(access.requests)};
-}
-
-/// Names to the left, figures to the right, as wide as the widest; runs are wrapped.
-std::string table_of(const std::vector<TraceCells>& rows, const std::vector<std::string>& runs) {
-  std::array<std::size_t, 7> widths{};
-  for (const TraceCells& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    std::string line;
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      const bool is_name = i == 1 || i == 2;
-      line += is_name ? fmt::format("  {:<{}}", rows[r][i], widths[i])
-                      : fmt::format("  {:>{}}", rows[r][i], widths[i]);
-    }
-    line += "  ";
-    text += line + wrapped(runs[r], line.size(), line.size()) + "\n";
-  }
-  return text;
+          std::to_string(access.requests),
+          first_runs_text(access)};
 }
 
 }  // namespace
@@ -292,8 +271,8 @@ std::string trace_text(const TraceReport& report, const IndependenceReport& inde
           ? fmt::format("{} of {} lanes", count_of(report.warps, "warp"), report.wave_lanes)
           : fmt::format("blocks of {} threads, {} of {} lanes", fmt::join(report.threads, "x"),
                         count_of(report.warps, "wave"), report.wave_lanes);
-  std::string text = fmt::format("{}  {} on grid {}, {}\n", style.bold(job), report.function,
-                                 fmt::join(report.grid, "x"), waves);
+  std::string text = headline(style.bold(job), fmt::format("{} on grid {}, {}", report.function,
+                                                           fmt::join(report.grid, "x"), waves));
   text += labelled("traced",
                    report.sampled_because.empty()
                        ? fmt::format("all {}", count_of(report.tiles, "tile"))
@@ -315,16 +294,14 @@ std::vector<std::string> access_sentences(const TraceReport& report, const Acces
 }
 
 std::string tile_text(const TileReport& report, const std::string& job, const Style& style) {
-  std::string text = fmt::format("{}  {}, tile {} of grid {}\n\n", style.bold(job), report.function,
-                                 index_text(report.tile), fmt::join(report.grid, "x"));
-  std::vector<TraceCells> rows = {
-      {"line", "access", "tensor", "active", "bytes", "lines", "requests"}};
-  std::vector<std::string> runs = {"runs (offset+bytes)"};
-  for (const TileAccess& access : report.accesses) {
-    rows.push_back(cells_of(access));
-    runs.push_back(first_runs_text(access));
-  }
-  text += table_of(rows, runs);
+  std::string text =
+      headline(style.bold(job), fmt::format("{}, tile {} of grid {}", report.function,
+                                            index_text(report.tile), fmt::join(report.grid, "x"))) +
+      "\n";
+  std::vector<Row> rows = {
+      {"line", "access", "tensor", "active", "bytes", "lines", "requests", "runs (offset+bytes)"}};
+  for (const TileAccess& access : report.accesses) rows.push_back(cells_of(access));
+  text += table_text(rows, {false, true, true, false, false, false, false, true});
   const auto more = report.total - static_cast<std::int64_t>(report.accesses.size());
   if (more > 0) text += fmt::format("  ... and {} more\n", with_separators(more));
   text += "\n" + labelled("arithmetic", arithmetic_line(report.arithmetic, 1));

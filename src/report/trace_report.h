@@ -9,7 +9,7 @@
 //
 // Rules
 //   1. Every figure is the trace's own; means are called so ("about").
-//   2. Text keeps to 100 columns.
+//   2. Text keeps to text_columns().
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -8,6 +8,7 @@
 #include "report/clean_text.h"
 #include "report/figures.h"
 #include "report/json_values.h"
+#include "report/style.h"
 #include "report/table_text.h"
 #include "report/validation_table.h"
 #include "support/text.h"

@@ -4,6 +4,7 @@
 
 #include "report/family_table.h"
 #include "report/markdown.h"
+#include "report/style.h"
 #include "report/validation_report.h"
 #include "report/validation_table.h"
 #include "support/lists.h"

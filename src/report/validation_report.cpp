@@ -13,9 +13,8 @@ namespace heddle::report {
 namespace {
 
 constexpr std::size_t kValidationIndent = 2;
-constexpr std::size_t kValidationGap = 2;        ///< between cells
-constexpr std::size_t kWideGap = 3;              ///< between figures
-constexpr std::size_t kValidationColumns = 100;  ///< of a line
+constexpr std::size_t kValidationGap = 2;  ///< between cells
+constexpr std::size_t kWideGap = 3;        ///< between figures
 constexpr std::size_t kLeastOrder = 16;
 constexpr std::size_t kStar = 2;  ///< columns of the marks
 constexpr std::size_t kLongestNoted = 48;
@@ -58,9 +57,9 @@ struct Layout {
       widths.push_back(widths_of(figure, heads));
       taken += kWideGap + total_of(widths.back());
     }
-    room = kValidationColumns - std::min(kValidationColumns, taken);
+    room = text_columns() - std::min(text_columns(), taken);
     is_stacked = room < kLeastOrder;
-    if (is_stacked) room = kValidationColumns - kValidationIndent - kStar;
+    if (is_stacked) room = text_columns() - kValidationIndent - kStar;
     for (const ComparedPoint& point : group.points)
       order_width =
           std::max(order_width, std::min(room, width_of(cut(point.measured.order, room))));
@@ -114,7 +113,7 @@ std::string group_table(const ComparedGroup& group) {
 std::string legend(const ValidationReport& report) {
   std::string text;
   if (any_point(report, [](const ComparedPoint& point) { return !point.permutation; }))
-    text += "* no permutation: its speedup is scored apart, as \"others\"\n";
+    text += "* not a permutation: scored apart, as \"others\"\n";
   if (any_point(report, [](const ComparedPoint& point) { return point.predicted.kind.sampled; }))
     text += "~ predicted from a sample of the launch\n";
   return text.empty() ? text : text + "\n";
@@ -125,13 +124,15 @@ std::string group_tables(const ValidationReport& report, const Style& style) {
   int points = 0;
   for (const GpuScore& score : report.scores) points += score.points;
   if (points > kMostPoints)
-    return fmt::format("{} in {}: single points are in the output of --json and -o FILE.md\n\n",
-                       count_of(points, "point"),
-                       count_of(static_cast<std::int64_t>(report.groups.size()), "group"));
+    return wrapped(
+               fmt::format("{} in {}: single points are in the output of --json and -o FILE.md",
+                           count_of(points, "point"), count_of(std::ssize(report.groups), "group")),
+               0, 0) +
+           "\n\n";
   std::string text;
   for (const ComparedGroup& group : report.groups) {
-    text += fmt::format("{}  {} on grid {}, {}\n", style.bold(group.job), group.kernel,
-                        fmt::join(group.grid, "x"), group.gpu);
+    text += headline(style.bold(group.job), fmt::format("{} on grid {}, {}", group.kernel,
+                                                        fmt::join(group.grid, "x"), group.gpu));
     if (!group.overrides.empty())
       text += labelled("set", fmt::format("{}", fmt::join(group.overrides, " ")));
     text += group_table(group) + "\n";

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "report/figures.h"
+#include "report/style.h"
 #include "support/text.h"
 
 namespace heddle::report {
@@ -17,8 +18,6 @@ constexpr std::size_t kMostListed = 8;  ///< of points or kernels in a sentence
 constexpr double kMostPlain = 1e5;      ///< larger errors are written as powers of ten
 constexpr double kLeastPlainSpeedup = 0.0095;
 constexpr double kMostPlainSpeedup = 999.9;
-
-constexpr std::string_view kDots = "...";
 
 using Cells = std::vector<std::string>;
 
@@ -302,29 +301,6 @@ bool any_point(const ValidationReport& report,
   return std::ranges::any_of(report.groups, [&](const ComparedGroup& group) {
     return std::ranges::any_of(group.points, is);
   });
-}
-
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80;  // not the rest of a character
-  }));
-}
-
-std::string cut(std::string_view text, std::size_t width) {
-  std::string line;
-  for (const char c : text) {
-    const bool is_space = c == ' ' || (c >= '\t' && c <= '\r');
-    if (!is_space) line += c;
-    if (is_space && !line.ends_with(' ')) line += ' ';
-  }
-  if (width_of(line) <= width) return line;
-  std::size_t end = 0;
-  for (std::size_t characters = 0; end < line.size(); ++end) {
-    const bool begins_one = (static_cast<unsigned char>(line[end]) & 0xc0U) != 0x80;
-    if (begins_one && ++characters > width - kDots.size()) break;
-  }
-  line.resize(end);
-  return line + std::string(kDots);
 }
 
 }  // namespace heddle::report

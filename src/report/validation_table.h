@@ -11,12 +11,6 @@
 
 namespace heddle::report {
 
-/// On one line of at most `width` characters; what is too long ends in dots.
-std::string cut(std::string_view text, std::size_t width);
-
-/// Characters, not bytes, of a text in UTF-8.
-std::size_t width_of(std::string_view text);
-
 /// Three cells of a figure: measured, predicted, error.
 struct FigureColumns {
   std::string title;  ///< "L2 hit rate, %"

@@ -68,6 +68,7 @@ def split_case(text):
 def run_command(command, program, documents):
     environment = dict(os.environ, HEDDLE_DOCUMENTS=documents)
     environment.pop("NO_COLOR", None)
+    environment.pop("COLUMNS", None)
     environment["HEDDLE_UNDER_TEST"] = str(program)
     done = subprocess.run(["sh", "-c", SCRIPT + command], cwd=FOLDER, env=environment, check=False,
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=TIME_LIMIT_S)

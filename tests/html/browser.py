@@ -143,7 +143,7 @@ class Browser:
                 page.on_event(message["method"], message["params"])
 
     def open(self, path, dark=False, width=1280, height=900):
-        """A page once it is loaded; `seconds` is how long that took."""
+        """The page of a file or of an http address once it is loaded; `seconds` is how long that took."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = self.pages[session] = Page(self, session)
@@ -154,8 +154,10 @@ class Browser:
         page.call("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         begin = time.monotonic()
-        page.call("Page.navigate", url="file://" + os.path.abspath(path))
-        while page.evaluate("document.readyState + location.protocol") != "completefile:":
+        address = path if path.startswith("http://") else "file://" + os.path.abspath(path)
+        page.call("Page.navigate", url=address)
+        wanted = "complete" + address.split("/", 1)[0]
+        while page.evaluate("document.readyState + location.protocol") != wanted:
             if time.monotonic() - begin > TIMEOUT_S:
                 raise RuntimeError(f"{path} does not load")
             time.sleep(0.01)

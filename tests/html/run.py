@@ -147,10 +147,10 @@ def check_page(browser, name, path, dark, folder):
 
 def tip_at(page, selector):
     """What is said with the pointer on the middle of an element."""
-    x, y = page.evaluate(
-        "(() => { const e = document.querySelector(%r); e.scrollIntoView({block: 'center', behavior: 'instant'});"
-        " const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()" % selector)
-    for _ in range(20):  # scrolling ends when it ends, and hides what is said
+    for _ in range(20):  # scrolling ends when it ends, hides what is said, and lays out what comes into view
+        x, y = page.evaluate(
+            "(() => { const e = document.querySelector(%r); e.scrollIntoView({block: 'center', behavior: 'instant'});"
+            " const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()" % selector)
         time.sleep(0.05)
         page.move(x, y)
         words = page.evaluate("tip.hidden ? '' : tip.textContent")

@@ -49,9 +49,9 @@ TEST(GpuReport, ListText) {
   other.modes.clear();
   other.last_level.emplace().shape.bytes = 256 << 20;
   EXPECT_EQ(gpu_list_text({gpu_sample(), other}, {}),
-            "name          GPU    dies   L2       last     memory     calibrated  modes\n"
-            "mine          Mine   2 x 4  128 KiB  -        1.25 TB/s  no          ONE TWO\n"
-            "nvidia_thing  Thing  2 x 4  128 KiB  256 MiB  1.25 TB/s  yes         -\n");
+            "  name          GPU    dies   L2       last     memory     calibrated  modes\n"
+            "  mine          Mine   2 x 4  128 KiB  -        1.25 TB/s  no          ONE TWO\n"
+            "  nvidia_thing  Thing  2 x 4  128 KiB  256 MiB  1.25 TB/s  yes         -\n");
 }
 
 TEST(GpuReport, OneGpu) {

@@ -123,7 +123,7 @@ TEST(HistoryReport, cuts_and_tames_what_others_wrote) {
   const std::string text = history_run_text({"h.db", sample_run(1), {attempt}}, {});
   expect_narrow(text);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
-  EXPECT_THAT(text, HasSubstr("line line ?]0;title?yy"));
+  EXPECT_THAT(text, HasSubstr("?]0;title?yy"));
 }
 
 TEST(HistoryReport, json_has_a_version_and_every_figure) {

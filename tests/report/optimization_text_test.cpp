@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "report/optimization_samples.h"
-#include "report/validation_table.h"
+#include "report/style.h"
 
 namespace heddle::report {
 namespace {

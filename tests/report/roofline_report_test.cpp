@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "report/roofline_words.h"
-#include "report/validation_table.h"
+#include "report/style.h"
 #include "support/text.h"
 
 namespace heddle::report {

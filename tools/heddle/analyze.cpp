@@ -19,6 +19,7 @@
 #include "report/finding_report.h"
 #include "report/html/page.h"
 #include "report/panel_files.h"
+#include "report/panel_summary.h"
 #include "report/panel_text.h"
 #include "run_lists.h"
 #include "support/file.h"
@@ -40,6 +41,7 @@ Examples:
 Nothing is written into the workload folder. docs/analyze.md says what is computed how.)text";
 
 constexpr int kMostDecimals = 15;
+constexpr std::size_t kMostWithoutSummary = 3;  ///< panels
 
 /// Fields of sysinfo.csv that something is computed from.
 constexpr std::array<std::string_view, 14> kSystemFields = {
@@ -313,9 +315,13 @@ std::string rendered(const std::vector<Run>& runs, const AnalyzeArguments& argum
   if (arguments.wants_markdown())
     return runs_text(runs) + report::panels_markdown(panels, arguments.style()) +
            (looked ? report::findings_markdown(findings, not_checked) : "");
-  std::string text = runs_text(runs) + report::panels_text(panels, arguments.style());
+  const report::Style colours = arguments.output.style();
+  std::string text = runs_text(runs);
+  if (!arguments.compat && panels.size() > kMostWithoutSummary)
+    text += report::panels_summary(panels, looked ? &findings : nullptr);
+  text += report::panels_text(panels, arguments.style());
   if (!arguments.compat) text += report::blank_reasons(panels);
-  if (looked) text += "\n" + report::findings_text(findings, arguments.output.style(), not_checked);
+  if (looked) text += "\n" + report::findings_text(findings, colours, not_checked);
   return text;
 }
 

@@ -269,7 +269,8 @@ std::string answer_text(const AuditArguments& arguments, const std::string& show
   for (const JudgedChange& change : changes) {
     if (!text.empty()) text += "\n";
     text += change.audit ? report::patch_text(*change.audit, arguments.output.style())
-                         : fmt::format("{}:{}  UNKNOWN: {}\n", shown, change.line, change.reason);
+                         : report::headline(fmt::format("{}:{}", shown, change.line),
+                                            "UNKNOWN: " + change.reason);
   }
   return text;
 }

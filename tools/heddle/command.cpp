@@ -66,6 +66,7 @@ void add_verbs(Program& program, Outcome& outcome) {
   add_explain(program, outcome);
   add_profile(program, outcome);
   add_gpus(program, outcome);
+  add_view(program, outcome);
   add_mcp(program, outcome);
   add_doctor(program, outcome);
   add_help(program, outcome);

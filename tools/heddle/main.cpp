@@ -1,10 +1,14 @@
 // heddle: the program.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <iostream>
 
 #include "command.h"
 #include "notes.h"
 #include "output.h"
+#include "report/style.h"
 
 namespace {
 
@@ -17,8 +21,15 @@ int flushed(int code) {
   return static_cast<int>(error.code());
 }
 
+/// Columns of the terminal that standard output is; 0 where it is not one.
+std::size_t terminal_columns() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  heddle::report::set_text_columns(heddle::report::choose_columns(terminal_columns()));
   return flushed(heddle::tool::run_command(argc, argv));
 }

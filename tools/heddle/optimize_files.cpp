@@ -90,6 +90,7 @@ void OutputFolder::put(const std::string& name, const std::string& text) const {
 }
 
 void OutputFolder::write(const OptimizationReport& report) const {
+  const report::FileColumns as_in_all_files;
   std::error_code ignored;
   fs::remove(fs::path(path_) / kPatch, ignored);
   const std::string kernel = fs::path(report.kernel_path).filename().string();

@@ -26,6 +26,7 @@ bool OutputArguments::wants_json() const {
 }
 
 report::Style OutputArguments::style() const {
+  if (!file.empty()) report::set_text_columns(report::kFileColumns);
   return report::choose_style(color, file.empty() && isatty(STDOUT_FILENO) != 0);
 }
 

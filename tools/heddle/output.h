@@ -22,6 +22,7 @@ struct OutputArguments {
   bool wants_json() const;
   /// True for -o with an .html ending.
   bool wants_page() const { return file.ends_with(".html"); }
+  /// Of standard output, or of the file of -o, which is as wide as all files.
   report::Style style() const;
   /// To standard output, or to the file of -o.
   void print(const std::string& text) const;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "notes.h"
-#include "report/validation_table.h"
+#include "report/style.h"
 
 namespace heddle::tool {
 namespace {

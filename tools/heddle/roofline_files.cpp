@@ -87,6 +87,7 @@ void check_roofline_files(const std::vector<std::string>& files) {
 }
 
 void write_roofline_files(const RooflineReport& report, const std::vector<std::string>& files) {
+  const report::FileColumns as_in_all_files;
   for (const bool pictures : {false, true}) {
     for (const std::string& file : files) {
       if (is_picture(file) != pictures) continue;

@@ -39,5 +39,6 @@ void add_gpus(Program& program, Outcome& outcome);
 void add_doctor(Program& program, Outcome& outcome);
 void add_help(Program& program, Outcome& outcome);
 void add_completion(Program& program, Outcome& outcome);
+void add_view(Program& program, Outcome& outcome);
 
 }  // namespace heddle::tool

@@ -38,6 +38,10 @@ std::string html_text(std::string_view text) {
 std::string html_line(const Text& text) {
   std::string line;
   for (const Span& span : text.spans) {
+    if (span.kind == Span::Kind::link) {
+      line += fmt::format("<a href=\"{}\">{}</a>", html_text(span.target), html_text(span.text));
+      continue;
+    }
     const char* const element = span.kind == Span::Kind::code     ? "code"
                                 : span.kind == Span::Kind::strong ? "strong"
                                                                   : nullptr;

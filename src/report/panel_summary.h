@@ -1,0 +1,24 @@
+// What panels say at a glance, above hundreds of lines of them.
+//
+//   kernels        3; longest row_sum(double const*, double*, int), 83.8 % of the time
+//   of its peak    HBM Bandwidth 91 %, Wavefront Occupancy 48 %, vL1D Cache BW 21 %
+//   findings       2, at the end: negative-rate, above-hbm
+//   panels         0 Top Stats, 2 System Speed-of-Light; -b ID shows one
+//
+// Rules
+//   1. Nothing is computed: cells of tables 0.1 and 2.1 are quoted, of several runs those of the first.
+//   2. What is not recorded has no line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/finding.h"
+#include "results/panel.h"
+
+namespace heddle::report {
+
+/// `findings` is null where nobody looked for any.
+std::string panels_summary(const std::vector<Panel>& panels, const std::vector<Finding>* findings);
+
+}  // namespace heddle::report

@@ -1,0 +1,54 @@
+// heddle view: an output folder in a browser.
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "interrupt.h"
+#include "verbs.h"
+#include "view_server.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr const char* kViewExamples = R"text(
+Examples:
+  heddle optimize examples/stencil_2d.toml --gpu mi300x -o runs/stencil
+  heddle view runs
+The address that is printed holds a random token. Only this machine can open it, nothing is written,
+and Ctrl-C ends it.)text";
+
+constexpr int kLookEveryMs = 100;
+
+struct ViewArguments {
+  std::string folder;
+  int port = 0;
+};
+
+ExitCode run_view(const ViewArguments& arguments) {
+  const InterruptWatch watch;
+  const ViewFolder folder(arguments.folder);
+  const ViewServer server(folder, arguments.folder, arguments.port);
+  fmt::print("{}\n", server.address());
+  std::fflush(stdout);
+  fmt::print(stderr, "heddle: showing {}; Ctrl-C ends it\n", arguments.folder);
+  while (!watch.asked()) poll(nullptr, 0, kLookEveryMs);
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_view(Program& program, Outcome& outcome) {
+  Verb verb =
+      program.add_verb("view", "show an output folder in a browser: runs, pages, two compared");
+  const auto arguments = std::make_shared<ViewArguments>();
+  verb.add_option("FOLDER", arguments->folder, "a folder that heddle wrote, or one that holds such")
+      .required();
+  verb.add_option("--port", arguments->port, "port of 127.0.0.1; otherwise any that is free")
+      .range(1, 65535);
+  verb.footer(kViewExamples);
+  verb.callback([arguments, &outcome] { outcome.code = run_view(*arguments); });
+}
+
+}  // namespace heddle::tool
