@@ -6,7 +6,7 @@
 #include <array>
 #include <filesystem>
 
-#include "config/spelling.h"
+#include "support/spelling.h"
 #include "config/toml_document.h"
 #include "support/error.h"
 #include "support/lists.h"
@@ -55,7 +55,7 @@ class SpecReader {
     for (const TomlNode& item : table.items)
       if (!is_one_of(item.key, known))
         throw Error(fmt::format("unknown key '{}'", item.key),
-                    fmt::format("{}known: {}", config::did_you_mean(item.key, known),
+                    fmt::format("{}known: {}", did_you_mean(item.key, known),
                                 fmt::join(known, " ")))
             .at(path_, item.key_position);
   }
@@ -153,7 +153,7 @@ SweepVerb read_verb(const std::string& word) {
   for (std::size_t i = 0; i < kVerbs.size(); ++i)
     if (word == kVerbs.at(i)) return static_cast<SweepVerb>(i);
   throw Error(fmt::format("a sweep has no verb '{}'", word),
-              fmt::format("{}known: {}", config::did_you_mean(word, {kVerbs.begin(), kVerbs.end()}),
+              fmt::format("{}known: {}", did_you_mean(word, {kVerbs.begin(), kVerbs.end()}),
                           fmt::join(kVerbs, " ")));
 }
 

@@ -20,6 +20,7 @@
 #include "sweep_progress.h"
 #include "sweep_unit.h"
 #include "verbs.h"
+#include "support/version.h"
 
 namespace heddle::tool {
 namespace {
@@ -120,7 +121,7 @@ ExitCode run_gate(const GateArguments& arguments) {
       {arguments.slower.value_or(sweep::GateOptions().slower_pct), arguments.strict});
   if (!arguments.junit.empty()) write_text(arguments.junit, report::gate_junit(report));
   if (!arguments.sarif.empty())
-    write_text(arguments.sarif, json_text(report::gate_sarif(report, HEDDLE_VERSION)));
+    write_text(arguments.sarif, json_text(report::gate_sarif(report, version_text())));
   if (!arguments.markdown.empty()) write_text(arguments.markdown, report::gate_markdown(report));
   const OutputArguments& output = arguments.output;
   output.print(output.wants_page()   ? report::html_page(report::gate_view(report))

@@ -13,6 +13,7 @@
 #include "report/optimization_facts.h"
 #include "support/error.h"
 #include "sweep/closure.h"
+#include "support/version.h"
 
 namespace heddle::tool {
 namespace {
@@ -150,7 +151,7 @@ void run_validate(SweepRow& row) {
 }  // namespace
 
 std::string sweep_version() {
-  return fmt::format("heddle {} model {}", HEDDLE_VERSION, sim::kModelVersion);
+  return fmt::format("heddle {} model {}", version_text(), sim::kModelVersion);
 }
 
 SweepRow run_unit(const sweep::Plan& plan, const sweep::Unit& unit) {
