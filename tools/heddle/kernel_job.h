@@ -34,7 +34,7 @@ struct KernelJob {
   std::string path_;  ///< of the kernel whose job was inferred
 };
 
-/// A kernel's path as a job in `job_file` writes it; empty: a job that is no file, beside the kernel.
+/// A kernel's path as a job in `job_file` writes it; empty: a job without a file, beside the kernel.
 std::string kernel_path_in_job(const std::string& kernel, const std::string& job_file);
 
 }  // namespace heddle::tool
