@@ -143,7 +143,7 @@ class Judge {
       order().verdict = Verdict::refuted;
       explain(match);
       if (is_by_index)
-        bytes().finding = "too much to trace, and the order is no permutation";
+        bytes().finding = "too much to trace, and the order is not a permutation";
       else
         judge_sets();
       return;

@@ -1,4 +1,4 @@
-// A job that is no file: the text that stands for a path, as an inferred job stands for its kernel's.
+// A job without a file: the text that stands for a path, as an inferred job stands for its kernel's.
 //
 //   keep_job("matmul.py", job_text(draft));
 //   read_job("matmul.py", {"M=4096"})        // reads that text; `kernel` is relative to its folder

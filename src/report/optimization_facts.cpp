@@ -162,7 +162,7 @@ std::string bytes_change(const SimResult& before, const SimResult& after) {
 std::string memory_change(const SimResult& before, const SimResult& after) {
   if (bytes_of(hbm_bytes(before)) == bytes_of(hbm_bytes(after))) return {};
   return fmt::format(
-      "The bytes of HBM {}.",
+      "HBM bytes {}.",
       moves_text(static_cast<double>(hbm_bytes(before)), static_cast<double>(hbm_bytes(after)),
                  bytes_of(hbm_bytes(before)), bytes_of(hbm_bytes(after)), true));
 }

@@ -80,7 +80,7 @@ Rows compared_rows(const SimResult& before, const SimResult& after) {
   add_row(rows, "bytes past the L2", bytes_figure(before, moved_bytes(before)),
           bytes_figure(after, moved_bytes(after)), bytes_text, relative_change);
   add_row(rows, "against the bound", bytes_ratio(before), bytes_ratio(after), factor);
-  add_row(rows, "bytes of HBM", bytes_figure(before, hbm_bytes(before)),
+  add_row(rows, "HBM bytes", bytes_figure(before, hbm_bytes(before)),
           bytes_figure(after, hbm_bytes(after)), bytes_text, relative_change);
   add_row(rows, "slowest die over mean", die_balance(before), die_balance(after), factor);
   if (!before.limited_by.empty() || !after.limited_by.empty())

@@ -47,7 +47,7 @@ TEST(OptimizationText, BeforeAndAfter) {
        {"predicted launch order best change", "time 167 us 149 us -10.9 %",
         "L2 hit rate 31.9 % 69.2 % +37.3 points", "last level hit rate 60.2 % 60.2 %",
         "bytes past the L2 450 MiB 256 MiB -43.1 %", "against the bound 1.76x 1.00x",
-        "bytes of HBM 256 MiB 256 MiB", "slowest die over mean 1.02x 1.02x",
+        "HBM bytes 256 MiB 256 MiB", "slowest die over mean 1.02x 1.02x",
         "limited by latency memory, 62 % busy", "misses, conflict 2,290,439 0 -100.0 %",
         "misses, other die 36,312 0 -100.0 %"}) {
     EXPECT_TRUE(contains(text, row)) << row << "\n" << text;

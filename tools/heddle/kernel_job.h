@@ -41,7 +41,7 @@ infer::InferredJob keep_inferred_job(const std::string& path, const std::string&
                                      const std::vector<std::string>& overrides,
                                      const std::string& gpu);
 
-/// A kernel's path as a job in `job_file` writes it; empty: a job that is no file, beside the kernel.
+/// A kernel's path as a job in `job_file` writes it; empty: a job without a file, beside the kernel.
 std::string kernel_path_in_job(const std::string& kernel, const std::string& job_file);
 
 }  // namespace heddle::tool

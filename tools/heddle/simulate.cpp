@@ -27,7 +27,7 @@ Examples:
   heddle simulate examples/gemm.toml --gpu mi300x:cpx --order-table tiles.npy
   heddle simulate matmul.py --gpu h200                without a job: it is inferred
   heddle simulate examples/stencil_2d.toml --gpu mi300x --why -o stencil.html
-An order that is no permutation is simulated too, with a warning. Exit codes: 0 simulated.)text";
+An order that is not a permutation is simulated too, with a warning. Exit codes: 0 simulated.)text";
 
 struct SimulateArguments {
   std::string job;
