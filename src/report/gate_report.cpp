@@ -93,6 +93,13 @@ Document document_of(const GateReport& report, bool is_whole) {
   return page;
 }
 
+/// "REFUTED, was PROVED: ..." -> "was PROVED: ...": SARIF says the verdict itself.
+std::string without_verdict(std::string finding) {
+  for (const char* verdict : {"REFUTED: ", "REFUTED, ", "UNKNOWN: ", "UNKNOWN, "})
+    if (finding.starts_with(verdict)) finding.erase(0, std::string_view(verdict).size());
+  return finding;
+}
+
 std::string attribute(const char* name, const std::string& value) {
   return fmt::format(" {}=\"{}\"", name, html_text(printable(value)));
 }
@@ -110,8 +117,10 @@ std::string gate_text(const GateReport& report, const Style& style) {
 }
 
 std::string gate_markdown(const GateReport& report) {
-  return fmt::format("## heddle gate: {}\n\n{}\n\n", verdict_of(report), headline(report)) +
-         markdown_page(document_of(report, true));
+  Document page = document_of(report, true);
+  page.title = ours(fmt::format("heddle gate: {}", verdict_of(report)));
+  page.blocks.insert(page.blocks.begin(), Paragraph{{Text(headline(report))}});
+  return markdown_page(page);
 }
 
 json gate_json(const GateReport& report) {
@@ -182,7 +191,7 @@ json gate_sarif(const GateReport& report, const std::string& version) {
     for (const GateItem& item : kernel.items) {
       if (item.state != GateState::fail && item.state != GateState::doubt) continue;
       verdicts.push_back({item.state == GateState::fail ? Verdict::refuted : Verdict::unknown,
-                          item.finding,
+                          without_verdict(item.finding),
                           {},
                           {}});
       results.push_back({item.check, &verdicts.back(), kernel.subject + ", " + item.name,

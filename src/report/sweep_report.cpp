@@ -17,7 +17,7 @@ using nlohmann::json;
 constexpr std::size_t kMostShown = 40;  ///< rows of a table, as text
 constexpr std::size_t kMostBars = 30;
 constexpr std::size_t kSubjectWidth = 48;
-constexpr std::size_t kReasonWidth = 200;
+constexpr std::size_t kReasonWidth = 110;
 constexpr std::size_t kOrderWidth = 24;
 
 /// "24 units: 20 done, 3 failed, 1 not done yet".
@@ -118,7 +118,7 @@ Table reasons_table(const std::vector<SweepRow>& rows, const std::string& captio
   for (std::size_t i = 0; i < shown; ++i)
     table.rows.push_back({ours(rows[i].verb), Text(one_line(rows[i].subject(), kSubjectWidth)),
                           Text(one_line(rows[i].gpu, kOrderWidth)),
-                          Text(one_line(rows[i].reason, kReasonWidth))});
+                          Text(one_line(rows[i].reason, is_page ? 1000 : kReasonWidth))});
   return table;
 }
 

@@ -203,6 +203,14 @@ class Finder {
 
 }  // namespace
 
+std::string source_of(const std::string& root, const KernelFile& file) {
+  std::string kernel;
+  if (file.kind != KernelFile::Kind::job) return file.path;
+  looks_like_job((fs::path(root) / file.path).string(), kernel);
+  if (kernel.empty()) return file.path;
+  return (fs::path(file.path).parent_path() / kernel).lexically_normal().generic_string();
+}
+
 bool matches_glob(const std::string& glob, const std::string& path) {
   const std::size_t stars = glob.find("**");
   if (stars == std::string::npos) return fnmatch(glob.c_str(), path.c_str(), FNM_PATHNAME) == 0;

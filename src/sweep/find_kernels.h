@@ -30,6 +30,9 @@ struct KernelFile {
 std::vector<KernelFile> find_kernels(const std::string& root, const std::vector<std::string>& paths,
                                      const std::vector<std::string>& except);
 
+/// The file of a job's kernel, or the kernel's file itself; of a job that cannot be read, the job.
+std::string source_of(const std::string& root, const KernelFile& file);
+
 /// Whether a path matches a glob; "**/" is any number of folders.
 bool matches_glob(const std::string& glob, const std::string& path);
 

@@ -201,7 +201,7 @@ GateReport judge_gate(const GatePlan& gate, const StoredRows& rows, const GateOp
     row.job = touched.kernel.path;
     row.function = touched.kernel.function;
     row.shape = touched.shape;
-    GateKernel kernel{row.subject(), touched.kernel.path, touched.is_new, {}};
+    GateKernel kernel{row.subject(), source_of(gate.plan.root, touched.kernel), touched.is_new, {}};
     const auto after = [&](const char* verb, const std::string& gpu) {
       return found.find(verb, kernel.subject, gpu, false);
     };

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
-#include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "config/fingerprint.h"
 #include "config/gpu.h"
@@ -50,9 +51,8 @@ struct PlanBuilder::State {
     shapes[""] = gpus[""] = 0;
   }
 
-  template <class Value>
-  static std::uint32_t place(const Value& value, std::map<Value, std::uint32_t>& known,
-                             std::vector<Value>& list) {
+  template <class Value, class Known>
+  static std::uint32_t place(const Value& value, Known& known, std::vector<Value>& list) {
     const auto [at, is_new] = known.try_emplace(value, static_cast<std::uint32_t>(list.size()));
     if (is_new) list.push_back(value);
     return at->second;
@@ -65,10 +65,12 @@ struct PlanBuilder::State {
   }
 
   Key key_for(const Wanted& wanted) {
-    std::string text =
-        fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", options.version, verb_text(wanted.verb),
-                    wanted.kernel.path, wanted.kernel.function, wanted.shape,
-                    wanted.verb == SweepVerb::optimize ? plan.effort : std::string());
+    std::string text = options.version;
+    for (const std::string& part :
+         {verb_text(wanted.verb), wanted.kernel.path, wanted.kernel.function, wanted.shape,
+          wanted.verb == SweepVerb::optimize ? plan.effort : std::string()})
+      text.append("\n").append(part);
+    text += "\n";
     text += (wanted.at_base ? before : here).fingerprint(wanted.kernel.path) + "\n";
     text += wanted.gpu + " " + hash_of(wanted.gpu) + "\n";
     if (wanted.verb == SweepVerb::audit) text += before.fingerprint(wanted.kernel.path) + "\n";
@@ -80,10 +82,13 @@ struct PlanBuilder::State {
   Closures here;
   Closures before;
   std::map<KernelFile, std::uint32_t> kernels;
-  std::map<std::string, std::uint32_t> shapes;
-  std::map<std::string, std::uint32_t> gpus;
+  std::unordered_map<std::string, std::uint32_t> shapes;
+  std::unordered_map<std::string, std::uint32_t> gpus;
   std::map<std::string, std::string> gpu_hashes;
-  std::set<std::pair<Key, bool>> seen;
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const { return key.low; }
+  };
+  std::array<std::unordered_set<Key, KeyHash>, 2> seen;  ///< of the working tree, of the base
 };
 
 PlanBuilder::PlanBuilder(const Spec& spec, const PlanOptions& options)
@@ -94,7 +99,7 @@ PlanBuilder::~PlanBuilder() = default;
 void PlanBuilder::add(const Wanted& wanted) {
   State& state = *state_;
   const Key key = state.key_for(wanted);
-  if (!state.seen.emplace(key, wanted.at_base).second) return;
+  if (!state.seen.at(wanted.at_base ? 1 : 0).insert(key).second) return;
   if (state.plan.units.size() == kMostUnits)
     throw Error(fmt::format("a sweep has at most {} units", with_separators(kMostUnits)),
                 "split it into several specs");

@@ -30,8 +30,9 @@ std::string git(const std::string& root, const std::vector<std::string>& argumen
   const ChildResult result = run_child(command, input, limits);
   if (result.exit_code == 0) return result.output;
   const std::string_view said = trim(result.errors);
-  throw Error(fmt::format("git says: {}", said.substr(0, said.find('\n'))), hint,
-              ExitCode::missing);
+  throw Error(said.empty() ? "git " + arguments.front() + " failed"
+                           : fmt::format("git says: {}", said.substr(0, said.find('\n'))),
+              hint, ExitCode::missing);
 }
 
 std::vector<std::string> paths_in(const std::string& output) {
@@ -80,12 +81,14 @@ void write_tree(const std::string& root, const std::string& commit, const fs::pa
 Revision export_revision(const std::string& root, const std::string& revision,
                          const std::string& folder) {
   const std::string prefix = prefix_of(root);
-  if (revision.starts_with('-'))
-    throw Error(fmt::format("'{}' is not a revision", revision), "name a commit, branch or tag");
   Revision result{revision, "", ""};
-  result.commit =
-      trim(git(root, {"rev-parse", "--verify", "--quiet", revision + "^{commit}"}, "",
-               fmt::format("is '{}' a commit, branch or tag here? git fetch may help", revision)));
+  try {
+    result.commit = trim(
+        git(root, {"rev-parse", "--verify", "--end-of-options", revision + "^{commit}"}, "", ""));
+  } catch (const Error&) {
+    throw Error(fmt::format("'{}' is not a revision of this repository", revision),
+                "name a commit, branch or tag; git fetch may help", ExitCode::missing);
+  }
   const fs::path target = fs::absolute(folder) / result.commit;
   result.root = (target / prefix).lexically_normal().string();
   if (result.root.ends_with('/')) result.root.pop_back();

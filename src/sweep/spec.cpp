@@ -163,6 +163,9 @@ bool takes_gpu(SweepVerb verb) {
 
 Spec read_spec(const std::string& path) {
   std::error_code error;
+  if (!fs::exists(path, error))
+    throw Error(fmt::format("'{}' is not there", path),
+                "name a folder with jobs, or a spec (docs/sweep.md)", ExitCode::missing);
   if (!fs::is_directory(path, error)) return SpecReader(path).read();
   Spec spec;
   spec.name = path;

@@ -66,10 +66,6 @@ struct SweepArguments {
 };
 
 sweep::Spec spec_of(const SweepArguments& arguments) {
-  std::error_code error;
-  if (!fs::exists(arguments.what, error))
-    throw Error(fmt::format("'{}' is not there", arguments.what),
-                "name a folder with jobs, or a spec (docs/sweep.md)", ExitCode::missing);
   sweep::Spec spec = sweep::read_spec(arguments.what);
   if (!arguments.gpus.empty()) {
     spec.gpus = arguments.gpus;

@@ -67,6 +67,11 @@ void run_audit(SweepRow& row, const sweep::Plan& plan) {
     return;
   }
   const PatchAudit audit = audit_patch(request);
+  if (audit.changes.empty() && audit.code.verdict == Verdict::proved &&
+      audit.launch.verdict == Verdict::proved) {
+    row.answer = "unchanged";  // comments and names at most
+    return;
+  }
   judge(row, audit.verdict());
   for (const auto& [name, check] : audit.checks()) {
     add_reason(row, name, *check);

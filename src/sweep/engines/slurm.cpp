@@ -17,6 +17,7 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/lists.h"
+#include "support/program_path.h"
 #include "support/text.h"
 #include "sweep/engine.h"
 
@@ -100,6 +101,10 @@ std::string ends_of(const std::string& job) {
 class SlurmEngine : public Engine {
  public:
   EngineEnd run(const Work& work) override {
+    if (programs_in_path("sbatch").empty())
+      throw Error("sbatch is not in PATH: Slurm is not installed here",
+                  "start it on a machine of the cluster, or use --workers or --shard",
+                  ExitCode::missing);
     const std::string folder = work.folder + "/slurm";
     std::error_code error;
     fs::create_directories(folder, error);
