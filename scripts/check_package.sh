@@ -49,6 +49,8 @@ for suite in "$@"; do
   root="$roots/$name"
   make_root "$name" "$mirror" "$root"
   install_package "$root"
+  mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+  trap 'umount "$root/proc"' EXIT
   mkdir -p "$root/home/plain"
   chown 4242:4242 "$root/home/plain"
   if as_user "$root" 'command -v cc c++ gcc clang-19'; then
@@ -58,6 +60,8 @@ for suite in "$@"; do
   as_user "$root" 'heddle --version && heddle doctor'
   as_user "$root" 'heddle check "xcd(8)" --grids 1..4096'
   as_user "$root" 'heddle check "(p0 % 8) * (g0 // 8) + p0 // 8" --all-sizes; test $? = 1'
-  as_user "$root" 'heddle simulate "$(heddle doctor --json | sed -n "s/.*\"path\": \"\(.*examples\)\".*/\1/p")/stencil_2d.toml" --gpu mi300x | head -5'
+  as_user "$root" 'heddle simulate "$(heddle doctor --json | sed -n "s/.*\"path\": \"\(.*examples\)\".*/\1/p")/stencil_2d.toml" --gpu mi300x > page && head -5 page'
+  umount "$root/proc"
+  trap - EXIT
   echo "check_package: $name is good"
 done
