@@ -92,10 +92,10 @@ class Finder {
     walk(is_folder ? fs::path(folder == "." ? "" : folder) : fs::path(), 0,
          is_folder ? std::string() : path);
     if (count_ == before)
-      throw Error(is_folder ? fmt::format("'{}' holds no jobs and no kernels", given)
-                            : fmt::format("nothing matches '{}'", given),
-                  "a job is a .toml file with `kernel` and `grid` (docs/jobs.md)",
-                  ExitCode::missing);
+      throw Error(
+          is_folder ? fmt::format("'{}' holds no jobs and no kernels", given == "." ? root_ : given)
+                    : fmt::format("nothing matches '{}'", given),
+          "a job is a .toml file with `kernel` and `grid` (docs/jobs.md)", ExitCode::missing);
   }
 
   void walk(const fs::path& folder, int depth, const std::string& glob) {

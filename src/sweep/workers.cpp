@@ -34,6 +34,7 @@ constexpr int kReplaceMe = 3;
 constexpr int kCannotGoOn = 4;
 constexpr std::chrono::milliseconds kLook{5};
 constexpr std::chrono::milliseconds kShow{200};
+constexpr std::chrono::milliseconds kGrace{200};
 
 std::int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch())
@@ -185,6 +186,9 @@ void Workers::do_unit(std::size_t place, std::size_t index, LineWriter& writer) 
     row.exit_code = static_cast<int>(ExitCode::missing);
     row.reason = error.what();
   }
+  // A scheduler that ends a job ends the programs that a unit has started, too. Where that is why
+  // it failed, this process is ended before the row is written, and the unit is done again.
+  if (row.failed) std::this_thread::sleep_for(kGrace);
   const std::string text = row_json(row);
   const std::int64_t took = now_ms() - begin;
   writer.append({unit.key, row.failed, took, text});

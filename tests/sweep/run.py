@@ -77,6 +77,9 @@ class Bench:
         for name in RESULTS:
             same = (folder / name).exists() and (folder / name).read_bytes() == (self.reference / name).read_bytes()
             self.expect(same, f"{what}: {name} is that of the reference")
+            if not same and name == "results.jsonl" and (folder / name).exists():
+                known = set((self.reference / name).read_text().splitlines())
+                print("\n".join(line for line in (folder / name).read_text().splitlines() if line not in known))
         counts = self.rows(folder)
         self.expect(len(counts) == self.units, f"{what}: {len(counts)} of {self.units} units have rows")
         repeated = sum(count - 1 for count in counts.values())

@@ -96,10 +96,7 @@ ExitCode exit_of(const GateReport& report) {
 
 ExitCode run_gate(const GateArguments& arguments) {
   sweep::Spec spec = sweep::read_spec(arguments.what);
-  if (!arguments.gpus.empty()) {
-    spec.gpus = arguments.gpus;
-    for (sweep::KernelGroup& group : spec.groups) group.gpus.clear();
-  }
+  use_gpus(spec, arguments.gpus);
   const std::string base = arguments.base.empty() ? spec.base : arguments.base;
   if (base.empty())
     throw Error("a gate compares with a revision, and none is given",

@@ -67,10 +67,7 @@ struct SweepArguments {
 
 sweep::Spec spec_of(const SweepArguments& arguments) {
   sweep::Spec spec = sweep::read_spec(arguments.what);
-  if (!arguments.gpus.empty()) {
-    spec.gpus = arguments.gpus;
-    for (sweep::KernelGroup& group : spec.groups) group.gpus.clear();
-  }
+  use_gpus(spec, arguments.gpus);
   if (!arguments.verbs.empty()) {
     spec.verbs.clear();
     for (const std::string& word : arguments.verbs) spec.verbs.push_back(sweep::read_verb(word));

@@ -159,6 +159,18 @@ std::string sweep_version() {
   return fmt::format("heddle {} model {}", version_text(), sim::kModelVersion);
 }
 
+void use_gpus(sweep::Spec& spec, const std::vector<std::string>& gpus) {
+  if (gpus.empty()) return;
+  spec.gpus = gpus;
+  for (std::string& gpu : spec.gpus)
+    if (gpu.ends_with(".toml") || gpu.find(".toml:") != std::string::npos)
+      gpu = fs::absolute(gpu)
+                .lexically_normal()
+                .lexically_relative(fs::absolute(spec.root).lexically_normal())
+                .string();
+  for (sweep::KernelGroup& group : spec.groups) group.gpus.clear();
+}
+
 SweepRow run_unit(const sweep::Plan& plan, const sweep::Unit& unit) {
   fs::current_path(unit.at_base ? plan.base_root : plan.root);
   SweepRow row = plan.row(unit);

@@ -14,6 +14,9 @@ namespace heddle::tool {
 /// Of heddle and its model: a part of every key.
 std::string sweep_version();
 
+/// --gpu in place of the spec's GPUs. Files are relative to where heddle runs; a spec's to its folder.
+void use_gpus(sweep::Spec& spec, const std::vector<std::string>& gpus);
+
 SweepRow run_unit(const sweep::Plan& plan, const sweep::Unit& unit);
 
 }  // namespace heddle::tool
