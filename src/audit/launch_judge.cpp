@@ -62,9 +62,8 @@ void LaunchJudge::judge(CheckResult& result) {
   const bool is_mixed = has_mixed();
   const bool is_updated = !has_all([](const WrittenTensor& one) { return !one.is_updated; });
   // A counter alone fills its box whatever is made of it.
-  const bool has_plane = std::ranges::count_if(lifted_.space.coordinates, [](const auto& one) {
-                           return one.extent > 1;
-                         }) > 1;
+  const bool has_plane = std::ranges::count_if(lifted_.space.coordinates,
+                                               [](const auto& one) { return one.extent > 1; }) > 1;
   const bool is_spanned = has_all([](const WrittenTensor& one) { return one.spans; });
   const auto returning = is_found ? lifted_.space.returning + lifted_.space.idle_blocks() : 0;
   const auto silent = static_cast<std::int64_t>(written_.silent.size());
@@ -111,8 +110,7 @@ void LaunchJudge::prove(CheckResult& result) const {
         space.has_returns() || space.returning > 0 ? "in one block" : "computed once",
         space.order_text());
     if (space.returning > 0)
-      result.notes.push_back(
-          fmt::format("{} return at once", count_of(space.returning, "block")));
+      result.notes.push_back(fmt::format("{} return at once", count_of(space.returning, "block")));
   } else {
     result.finding =
         fmt::format("{}: every element that is written has one block, and all are written",
@@ -149,10 +147,10 @@ void LaunchJudge::add_evidence(CheckResult& result) const {
                                             block_text(launch_.grid, one.meeting->second),
                                             element_text(one.name, one.meeting->element)));
     if (one.missing)
-      result.evidence.push_back(fmt::format(
-          "{} is written by no block ({} of {} elements are not)",
-          element_text(one.name, *one.missing), with_separators(one.elements - one.written),
-          with_separators(one.elements)));
+      result.evidence.push_back(fmt::format("{} is written by no block ({} of {} elements are not)",
+                                            element_text(one.name, *one.missing),
+                                            with_separators(one.elements - one.written),
+                                            with_separators(one.elements)));
   }
   if (!written_.silent.empty())
     result.evidence.push_back(fmt::format(

@@ -6,10 +6,10 @@
 #include <array>
 #include <filesystem>
 
-#include "support/spelling.h"
 #include "config/toml_document.h"
 #include "support/error.h"
 #include "support/lists.h"
+#include "support/spelling.h"
 
 namespace heddle::sweep {
 namespace {
@@ -54,9 +54,9 @@ class SpecReader {
   void check_keys(const TomlNode& table, const std::vector<std::string>& known) const {
     for (const TomlNode& item : table.items)
       if (!is_one_of(item.key, known))
-        throw Error(fmt::format("unknown key '{}'", item.key),
-                    fmt::format("{}known: {}", did_you_mean(item.key, known),
-                                fmt::join(known, " ")))
+        throw Error(
+            fmt::format("unknown key '{}'", item.key),
+            fmt::format("{}known: {}", did_you_mean(item.key, known), fmt::join(known, " ")))
             .at(path_, item.key_position);
   }
 

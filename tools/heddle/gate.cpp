@@ -16,11 +16,11 @@
 #include "report/html/page.h"
 #include "support/file.h"
 #include "support/temporary_folder.h"
+#include "support/version.h"
 #include "sweep/engine.h"
 #include "sweep_progress.h"
 #include "sweep_unit.h"
 #include "verbs.h"
-#include "support/version.h"
 
 namespace heddle::tool {
 namespace {

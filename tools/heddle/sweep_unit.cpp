@@ -12,8 +12,8 @@
 #include "pipeline.h"
 #include "report/optimization_facts.h"
 #include "support/error.h"
-#include "sweep/closure.h"
 #include "support/version.h"
+#include "sweep/closure.h"
 
 namespace heddle::tool {
 namespace {

@@ -4,8 +4,11 @@
 
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "interrupt.h"
+#include "notes.h"
+#include "output.h"
 #include "verbs.h"
 #include "view_server.h"
 
@@ -24,15 +27,20 @@ constexpr int kLookEveryMs = 100;
 struct ViewArguments {
   std::string folder;
   int port = 0;
+  bool json = false;
 };
 
 ExitCode run_view(const ViewArguments& arguments) {
   const InterruptWatch watch;
   const ViewFolder folder(arguments.folder);
   const ViewServer server(folder, arguments.folder, arguments.port);
-  fmt::print("{}\n", server.address());
+  if (arguments.json)
+    OutputArguments().print(nlohmann::json{
+        {"version", 1}, {"address", server.address()}, {"folder", arguments.folder}});
+  else
+    fmt::print("{}\n", server.address());
   std::fflush(stdout);
-  fmt::print(stderr, "heddle: showing {}; Ctrl-C ends it\n", arguments.folder);
+  note("showing {}; Ctrl-C ends it", arguments.folder);
   while (!watch.asked()) poll(nullptr, 0, kLookEveryMs);
   return ExitCode::good;
 }
@@ -47,6 +55,7 @@ void add_view(Program& program, Outcome& outcome) {
       .required();
   verb.add_option("--port", arguments->port, "port of 127.0.0.1; otherwise any that is free")
       .range(1, 65535);
+  verb.add_flag("--json", arguments->json, "print the address as JSON");
   verb.footer(kViewExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_view(*arguments); });
 }
