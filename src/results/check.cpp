@@ -110,7 +110,7 @@ const std::vector<CheckKind>& audit_checks() {
        "verdict can rest on them. There is no REFUTED: a recording may be damaged by accident. "
        "heddle explain has every finding."},
       {"slower", "changes", "a change that costs time where nobody looks",
-       "a kernel is predicted no slower than before the change, but for the limit of the gate",
+       "no kernel is predicted to be slower after the change, within a limit",
        "heddle gate simulates every kernel that a change touches, before and after, on each GPU. "
        "REFUTED: the predicted time has risen by more than --slower per cent; both times are "
        "shown. "

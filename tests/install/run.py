@@ -47,7 +47,7 @@ def faults(prefix, build):
     doctor = run("doctor").stdout
     if f"{prefix}/share/heddle/examples" not in doctor:
         yield f"doctor does not find the examples:\n{doctor}"
-    if "python3       missing" not in doctor or "apt install python3" not in doctor:
+    if "python3        missing: " not in doctor or "apt install python3" not in doctor:
         yield f"doctor does not say that there is no python3:\n{doctor}"
     checked = run("check", "xcd(8)", "--grids", "1..64")
     if checked.returncode != 0 or not checked.stdout.startswith("PROVED"):

@@ -11,7 +11,7 @@
 #include "kernel/cxx/clang.h"
 #include "output.h"
 #include "report/json_values.h"
-#include "report/table_text.h"
+#include "report/style.h"
 #include "support/program_path.h"
 #include "support/version.h"
 #include "verbs.h"
@@ -84,17 +84,16 @@ std::vector<Part> parts() {
   };
 }
 
+/// Paths stay whole, however narrow the terminal is.
 std::string doctor_text(const std::vector<Part>& parts, const report::Style& style) {
-  std::vector<report::Row> rows;
+  std::string text = style.bold("heddle " + version_text()) + "\n";
   for (const Part& part : parts) {
-    const std::string place = part.found.empty() ? "missing" : part.found;
-    const std::string how = part.found.empty() && !part.package.empty()
-                                ? fmt::format("{}; apt install {}", part.adds, part.package)
-                                : part.adds;
-    rows.push_back({"  " + part.name, place, how});
+    const bool can_install = part.found.empty() && !part.package.empty();
+    text += report::labelled(
+        part.name, fmt::format("{}: {}{}", part.found.empty() ? "missing" : part.found, part.adds,
+                               can_install ? "; apt install " + part.package : ""));
   }
-  return style.bold("heddle " + version_text()) + "\n" +
-         report::table_text(rows, {true, true, true});
+  return text;
 }
 
 nlohmann::json doctor_json(const std::vector<Part>& parts) {
