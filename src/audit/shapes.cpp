@@ -360,7 +360,6 @@ class Shapes {
   }
 
   bool probe(const Launch& launch) {
-    if (!grid_of(launch)) return false;
     std::int64_t tiles = 1;
     for (const std::int64_t count : launch.tiles) tiles *= count;
     const std::optional<std::string> wrong = judge_.probe(request_of(launch), tiles);
