@@ -8,6 +8,7 @@
 
 #include <csignal>
 
+#include "support/killed_children.h"
 #include "support/text.h"
 
 namespace heddle::proof {
@@ -93,7 +94,8 @@ SmtAnswer in_child(const std::function<SmtAnswer()>& work, std::chrono::millisec
   const bool finished = read_until(ends[0], std::chrono::steady_clock::now() + time_limit, text);
   close(ends[0]);
   if (!finished) kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
+  int status = 0;
+  if (waitpid(child, &status, 0) == child && finished) note_child_end(status);
   if (!finished)
     return unknown("Z3 did not answer in the time it has (half the limit for each of two ways)");
   return unpacked(text);

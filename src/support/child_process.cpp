@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "support/error.h"
+#include "support/killed_children.h"
 #include "support/landlock.h"
 
 namespace heddle {
@@ -191,6 +192,7 @@ int wait_for(pid_t child, const std::chrono::steady_clock::time_point deadline,
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  if (!result.timed_out && !result.stopped && !result.too_much_output) note_child_end(status);
   return status;
 }
 

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "support/error.h"
+#include "support/killed_children.h"
 #include "support/lists.h"
 #include "support/text.h"
 #include "sweep/claims.h"
@@ -34,7 +35,6 @@ constexpr int kReplaceMe = 3;
 constexpr int kCannotGoOn = 4;
 constexpr std::chrono::milliseconds kLook{5};
 constexpr std::chrono::milliseconds kShow{200};
-constexpr std::chrono::milliseconds kGrace{200};
 
 std::int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch())
@@ -170,6 +170,7 @@ void Workers::do_unit(std::size_t place, std::size_t index, LineWriter& writer) 
   const std::int64_t begin = now_ms();
   board_->places[place].since_ms = begin;
   board_->places[place].unit = static_cast<std::int64_t>(index);
+  const std::size_t killed = killed_children();
   SweepRow row = work_.plan.row(unit);
   try {
     row = work_.run(unit);
@@ -186,9 +187,9 @@ void Workers::do_unit(std::size_t place, std::size_t index, LineWriter& writer) 
     row.exit_code = static_cast<int>(ExitCode::missing);
     row.reason = error.what();
   }
-  // A scheduler that ends a job ends the programs that a unit has started, too. Where that is why
-  // it failed, this process is ended before the row is written, and the unit is done again.
-  if (row.failed) std::this_thread::sleep_for(kGrace);
+  // A scheduler that ends a job ends the programs that a unit has started, too, and often first.
+  // Whatever was made of that is not the unit's result: to its parent this process was killed.
+  if (killed_children() != killed) std::raise(SIGKILL);
   const std::string text = row_json(row);
   const std::int64_t took = now_ms() - begin;
   writer.append({unit.key, row.failed, took, text});
@@ -227,7 +228,8 @@ void Workers::note_death(std::size_t place, int status) {
   fail(index, signal == 0 ? fmt::format("its worker ended with exit code {}", WEXITSTATUS(status))
               : is_crash(signal)
                   ? fmt::format("its worker crashed: {}", strsignal(signal))
-                  : fmt::format("its worker was killed {} times: {}", kills, strsignal(signal)));
+                  : fmt::format("its worker, or a program that it ran, was killed {} times: {}",
+                                kills, strsignal(signal)));
 }
 
 void Workers::check_time(std::size_t place) {

@@ -7,8 +7,8 @@
 //   1. A worker does one unit after the other and appends each row to a file of its own; after
 //      kUnitsAWorker units a new process takes its place, so that memory stays bounded.
 //   2. A unit that ends its worker is a failed row: at once where it crashed, after kMostKills where
-//      the process was killed, which need not be the unit's doing. So is one that takes longer than
-//      `unit_time`.
+//      the process, or a program that it ran, was killed, which need not be the unit's doing: what a
+//      verb makes of a killed program is never a row. So is one that takes longer than `unit_time`.
 //   3. Workers end with the process that started them, however that ends. What they were at is done
 //      again the next time; what was acknowledged is not.
 //   4. Where a worker cannot write its rows, that is an Error: the disk is full.

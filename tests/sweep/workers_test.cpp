@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "support/child_process.h"
 #include "support/error.h"
 #include "sweep/claims.h"
 #include "sweep/row.h"
@@ -72,7 +73,7 @@ TEST(LocalEngine, a_unit_that_fails_is_a_row) {
   EXPECT_EQ(row_of(work, 0).exit_code, 2);
   EXPECT_THAT(row_of(work, 1).reason, HasSubstr("crashed: Segmentation fault"));
   EXPECT_THAT(row_of(work, 2).reason, HasSubstr("longer than 0.3 s"));
-  EXPECT_THAT(row_of(work, 3).reason, HasSubstr("killed 5 times"));
+  EXPECT_THAT(row_of(work, 3).reason, HasSubstr("killed 5 times: Killed"));
   EXPECT_EQ(row_of(work, 4).answer, "PROVED");
   // They are not done again, unless that is asked for.
   work.run = good;
@@ -81,6 +82,26 @@ TEST(LocalEngine, a_unit_that_fails_is_a_row) {
   work.retry = true;
   EXPECT_EQ(local_engine()->run(work), EngineEnd::complete);
   EXPECT_EQ(row_of(work, 1).answer, "PROVED");
+}
+
+/// A scheduler ends Python before heddle: what a verb makes of that is not a result.
+TEST(LocalEngine, a_unit_whose_program_is_killed_is_done_again) {
+  const Tree tree;
+  const Plan plan = plain_plan(3);
+  Work work = work_of(plan, tree.path());
+  const auto good = work.run;
+  work.run = [&](const Unit& unit) {
+    const std::string once = tree.path("once" + std::to_string(unit.kernel));
+    const std::string only_first = unit.kernel == 0 ? "mkdir " + once + " || exit 0; " : "";
+    const std::string end = unit.kernel == 2 ? "exit 3" : "kill -TERM $$; sleep 9";
+    if (run_child({"sh", "-c", only_first + end}, "", {}).exit_code != 0)
+      throw Error("the program failed", "", ExitCode::usage);
+    return good(unit);
+  };
+  EXPECT_EQ(local_engine()->run(work), EngineEnd::complete);
+  EXPECT_EQ(row_of(work, 0).answer, "PROVED");
+  EXPECT_THAT(row_of(work, 1).reason, HasSubstr("or a program that it ran, was killed 5 times"));
+  EXPECT_EQ(row_of(work, 2).reason, "the program failed");
 }
 
 TEST(LocalEngine, another_sweep_in_the_folder_is_refused) {

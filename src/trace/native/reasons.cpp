@@ -5,6 +5,8 @@
 
 #include <csignal>
 
+#include "support/killed_children.h"
+
 namespace heddle::trace::native {
 namespace {
 
@@ -113,6 +115,7 @@ Error end_error(const kernel::KernelProgram& program, int status, const std::str
   std::string how = "ended without a word";
   if (status >= 0 && WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
+    note_child_end(status);
     how = signal == SIGKILL   ? "was killed: for memory, or by its limit of CPU time"
           : signal == SIGSYS  ? "was ended by the sandbox"
           : signal == SIGSEGV ? "ran out of its memory or its stack"
