@@ -39,6 +39,11 @@ std::string number_or_dash(const std::optional<double>& number, int digits) {
   return number ? fmt::format("{:.{}f}", *number, digits) : "-";
 }
 
+/// Rows of a sweep lack what its searches did not write down.
+std::string text_or_dash(std::string text) {
+  return text.empty() ? "-" : text;
+}
+
 /// "2026-11-15T14:03:22Z" -> "2026-11-15 14:03".
 std::string started_text(const std::string& started) {
   std::string text = plain_line(started).substr(0, kDateLength + 6);
@@ -127,11 +132,12 @@ HistoryPart list_part(const HistoryListing& listing) {
   part.columns = {{"run", true},      {"started"}, {"job"},           {"GPU"},   {"grid"},
                   {"attempts", true}, {"best"},    {"speedup", true}, {"answer"}};
   for (const HistoryRun& run : listing.runs)
-    part.rows.push_back({std::to_string(run.id), plain_line(run.started).substr(0, kDateLength),
-                         file_name(run.job), plain_line(run.gpu), plain_line(run.grid),
-                         with_separators(run.attempts),
-                         run.best_title.empty() ? "-" : plain_line(run.best_title),
-                         number_or_dash(run.speedup, 3), answer_or_state(run)});
+    part.rows.push_back(
+        {std::to_string(run.id), text_or_dash(plain_line(run.started).substr(0, kDateLength)),
+         file_name(run.job), plain_line(run.gpu), text_or_dash(plain_line(run.grid)),
+         run.started.empty() ? "-" : with_separators(run.attempts),
+         text_or_dash(plain_line(run.best_title)), number_or_dash(run.speedup, 3),
+         answer_or_state(run)});
   return part;
 }
 

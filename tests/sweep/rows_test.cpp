@@ -5,6 +5,7 @@
 
 #include "support/error.h"
 #include "sweep/merge.h"
+#include "sweep/past.h"
 #include "sweep/row.h"
 #include "sweep/testing.h"
 
@@ -33,6 +34,29 @@ SweepRow whole_row() {
   row.reason = "because\x01";
   row.patch = "--- a\n+++ b\n";
   return row;
+}
+
+TEST(PastSearches, are_the_rows_of_optimize) {
+  const Tree tree;
+  EXPECT_FALSE(is_swept(tree.path()));
+  SweepRow checked = whole_row();
+  checked.verb = "check";
+  SweepRow failed = whole_row();
+  failed.failed = true;
+  std::ofstream(tree.path("results.jsonl")) << row_json(checked) << '\n'
+                                            << row_json(whole_row()) << '\n'
+                                            << row_json(failed) << '\n';
+  ASSERT_TRUE(is_swept(tree.path()));
+  const HistoryListing listing = past_searches(tree.path());
+  ASSERT_EQ(listing.runs.size(), 2U);
+  EXPECT_EQ(listing.runs[0].id, 2);
+  EXPECT_EQ(listing.runs[0].grid, "M=1,N=2");
+  EXPECT_EQ(listing.runs[0].best_title, "xcd(8) | columns");
+  EXPECT_EQ(listing.runs[0].speedup, 1.125);
+  EXPECT_EQ(listing.runs[0].answer, Answer::improved);
+  EXPECT_EQ(listing.runs[1].answer, Answer::unknown);
+  std::ofstream(tree.path("results.jsonl")) << "[]\n";
+  EXPECT_THROW(past_searches(tree.path()), Error);
 }
 
 TEST(Row, reads_what_it_wrote) {

@@ -1,4 +1,4 @@
-// heddle history: past searches, the attempts of one, two of them side by side.
+// heddle history: past searches, the attempts of one, two of them side by side; those of a sweep.
 #include "history/history.h"
 
 #include <memory>
@@ -7,6 +7,8 @@
 #include "output.h"
 #include "report/history_report.h"
 #include "report/html/page.h"
+#include "support/error.h"
+#include "sweep/past.h"
 #include "verbs.h"
 
 namespace heddle::tool {
@@ -18,6 +20,7 @@ Examples:
   heddle history --job stencil --gpu mi300x
   heddle history --run 3
   heddle history --compare 1 3 --json
+  heddle history swept/ --gpu h100
 The file: FILE or --history, else HEDDLE_HISTORY, else heddle/history.db in $XDG_STATE_HOME or in
 ~/.local/state. It is not changed. Without a file the exit code is 4.)text";
 
@@ -42,12 +45,25 @@ HistoryListing chosen_runs(const HistoryArguments& arguments, HistoryListing lis
 
 ExitCode run_history(const HistoryArguments& arguments) {
   const OutputArguments& output = arguments.output;
-  const history::History history(history_path(arguments.file), history::History::Access::read);
   const auto print = [&](const auto& result, auto text, auto json, auto view) {
     output.print(output.wants_page()   ? report::html_page(view(result))
                  : output.wants_json() ? json_text(json(result))
                                        : text(result, output.style()));
   };
+  const std::string path = history_path(arguments.file);
+  const auto print_list = [&](const HistoryListing& listing) {
+    print(chosen_runs(arguments, listing), report::history_list_text, report::history_list_json,
+          report::history_list_view);
+  };
+  if (sweep::is_swept(path)) {
+    if (arguments.run != 0 || !arguments.compared.empty())
+      throw Error("a sweep keeps the answer of each search, not its attempts",
+                  "run heddle optimize on that job: it writes them to the history")
+          .in(path);
+    print_list(sweep::past_searches(path));
+    return ExitCode::good;
+  }
+  const history::History history(path, history::History::Access::read);
   if (!arguments.compared.empty())
     print(history.compare(arguments.compared.at(0), arguments.compared.at(1)),
           report::history_comparison_text, report::history_comparison_json,
@@ -56,8 +72,7 @@ ExitCode run_history(const HistoryArguments& arguments) {
     print(history.run(arguments.run), report::history_run_text, report::history_run_json,
           report::history_run_view);
   else
-    print(chosen_runs(arguments, history.runs()), report::history_list_text,
-          report::history_list_json, report::history_list_view);
+    print_list(history.runs());
   return ExitCode::good;
 }
 
@@ -66,7 +81,8 @@ ExitCode run_history(const HistoryArguments& arguments) {
 void add_history(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("history", "past searches and what they tried");
   const auto arguments = std::make_shared<HistoryArguments>();
-  const Flag file = verb.add_option("FILE", arguments->file, "the history to show");
+  const Flag file =
+      verb.add_option("FILE", arguments->file, "the history to show, or the folder of a sweep");
   verb.add_option("--history", arguments->file, "the same").type_name("FILE").excludes(file);
   const Flag run_option = verb.add_option("--run", arguments->run, "the attempts of one run")
                               .type_name("N")
