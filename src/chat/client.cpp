@@ -21,6 +21,8 @@ constexpr std::size_t kLongestPage = std::size_t{64} << 10;  ///< of a body that
 constexpr std::chrono::milliseconds kShortWait{50};
 constexpr std::chrono::hours kLongestAsk{24};  ///< with all tries; `most` may be no limit at all
 constexpr long kTooMany = 429;
+constexpr std::int64_t kFewestTokens = 16;  ///< of an answer: an order has about as many
+constexpr std::size_t kLongestToken = 16;   ///< bytes, on average over an answer
 
 bool is_redirect(long status) {
   return status >= 300 && status < 400;
@@ -70,7 +72,8 @@ std::string Client::without_key(std::string text) const {
   return text;
 }
 
-Client::Try Client::try_once(const std::string& body, std::chrono::milliseconds most,
+Client::Try Client::try_once(const std::string& body, std::size_t longest,
+                             std::chrono::milliseconds most,
                              const std::function<bool()>& stop) const {
   Try attempt;
   EventReader events;
@@ -103,7 +106,7 @@ Client::Try Client::try_once(const std::string& body, std::chrono::milliseconds 
       return !attempt.cut;
     }
     const bool is_good = events.add(piece, take_one);
-    attempt.cut = !is_good || attempt.reply.text.size() > kLongestAnswer;
+    attempt.cut = !is_good || attempt.reply.text.size() > longest;
     return !attempt.cut && attempt.reply.error.empty();
   };
   attempt.posted = post(request);
@@ -139,19 +142,26 @@ Client::Try Client::try_once(const std::string& body, std::chrono::milliseconds 
 }
 
 /// Of every try that was answered: what is broken off, empty or wrong is paid for, too.
-void Client::count_tokens(const Try& attempt, const std::string& body, Exchange& exchange) {
+void Client::count_tokens(const Try& attempt, std::size_t sent, Exchange& exchange) {
   const Reply& reply = attempt.reply;
+  if (reply.input_tokens)
+    tokens_of_byte_ = std::max(
+        tokens_of_byte_, static_cast<double>(*reply.input_tokens) / static_cast<double>(sent));
   const bool is_answered = reply.input_tokens || reply.output_tokens || !reply.text.empty();
   if (!is_answered) return;
-  exchange.input_tokens += reply.input_tokens.value_or(tokens_in(body.size()));
+  exchange.input_tokens += reply.input_tokens.value_or(tokens_in(sent));
   exchange.output_tokens += reply.output_tokens.value_or(tokens_in(reply.text.size()));
 }
 
-Exchange Client::ask(const Question& question, std::chrono::milliseconds most,
-                     const std::function<bool()>& stop) const {
+std::int64_t Client::question_tokens(std::size_t bytes) const {
+  return static_cast<std::int64_t>(tokens_of_byte_ * static_cast<double>(bytes)) + 1;
+}
+
+Exchange Client::ask(const Question& question, const Budget& budget, std::chrono::milliseconds most,
+                     const std::function<bool()>& stop) {
   const auto end =
       std::chrono::steady_clock::now() + std::min<std::chrono::milliseconds>(most, kLongestAsk);
-  const std::string body = body_of(endpoint_, question);
+  Question limited = question;
   Exchange exchange;
   std::chrono::milliseconds wait = limits_.first_wait;
   while (true) {
@@ -161,11 +171,22 @@ Exchange Client::ask(const Question& question, std::chrono::milliseconds most,
       if (exchange.problem.empty()) exchange.problem = "there was no time left";
       return exchange;
     }
+    const std::int64_t needed = question_tokens(body_of(endpoint_, question).size());
+    limited.most_tokens = std::min(
+        question.most_tokens, budget.room(exchange.input_tokens + needed, exchange.output_tokens));
+    if (limited.most_tokens < kFewestTokens) {
+      exchange.problem +=
+          fmt::format("{}what is left of the budget does not cover a question of about {} tokens",
+                      exchange.problem.empty() ? "" : "; ", with_separators(needed));
+      return exchange;
+    }
+    const std::string body = body_of(endpoint_, limited);
+    const auto longest = static_cast<std::size_t>(limited.most_tokens) * kLongestToken;
     ++exchange.tries;
-    Try attempt = try_once(body, left, stop);
+    Try attempt = try_once(body, std::min(longest, kLongestAnswer), left, stop);
     exchange.stopped = attempt.posted.stopped;
     exchange.problem = without_key(attempt.problem);
-    count_tokens(attempt, body, exchange);
+    count_tokens(attempt, body.size(), exchange);
     if (exchange.stopped) return exchange;
     if (exchange.problem.empty()) {
       exchange.cut = attempt.cut;

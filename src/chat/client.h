@@ -12,6 +12,9 @@
 //   4. The key goes to the server and nowhere else: where an answer or an error repeats it, it is
 //      replaced by "[key]".
 //   5. Nothing that a server sends throws.
+//   6. A question that the budget may not cover is not sent, a second try neither: an answer may have
+//      the tokens that are left after the question, as it is estimated. What a server writes beyond
+//      the answer that it was allowed is cut off.
 #pragma once
 
 #include <chrono>
@@ -22,6 +25,7 @@
 
 #include "chat/http.h"
 #include "chat/interface.h"
+#include "chat/prices.h"
 
 namespace heddle::chat {
 
@@ -41,7 +45,7 @@ struct Exchange {
   bool cut = false;      ///< the answer was too long, or its stream broke off
   bool stopped = false;  ///< because `stop` said so
   std::string problem;   ///< why no answer came; empty: one came
-  int tries = 0;
+  int tries = 0;         ///< 0: the budget has no room for the question
 };
 
 class Client {
@@ -49,20 +53,24 @@ class Client {
   Client(Endpoint endpoint, std::string key, ClientLimits limits)
       : endpoint_(std::move(endpoint)), key_(std::move(key)), limits_(limits) {}
 
-  /// For at most `most`, waits included. Throws Error where libcurl is missing.
-  Exchange ask(const Question& question, std::chrono::milliseconds most,
-               const std::function<bool()>& stop) const;
+  /// For at most `most`, waits included, and what is left of `budget`. Throws Error where libcurl is
+  /// missing.
+  Exchange ask(const Question& question, const Budget& budget, std::chrono::milliseconds most,
+               const std::function<bool()>& stop);
 
  private:
   struct Try;
-  Try try_once(const std::string& body, std::chrono::milliseconds most,
+  Try try_once(const std::string& body, std::size_t longest, std::chrono::milliseconds most,
                const std::function<bool()>& stop) const;
-  static void count_tokens(const Try& attempt, const std::string& body, Exchange& exchange);
+  void count_tokens(const Try& attempt, std::size_t sent, Exchange& exchange);
+  std::int64_t question_tokens(std::size_t bytes) const;
   std::string without_key(std::string text) const;
 
   Endpoint endpoint_;
   std::string key_;
   ClientLimits limits_;
+  double tokens_of_byte_ =
+      1.0 / 3;  ///< of questions: code has more than prose; as the server counts
 };
 
 /// About how many tokens a text has.

@@ -39,7 +39,7 @@ struct Question {
   std::string model;
   std::string system;
   std::vector<ChatMessage> messages;
-  int most_tokens = 0;  ///< of the answer
+  std::int64_t most_tokens = 0;  ///< of the answer
 };
 
 /// The body of the request, JSON.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "config/toml_document.h"
 #include "support/error.h"
 #include "support/spelling.h"
@@ -24,6 +26,22 @@ double price_at(const config::TomlNode& model, const char* name, const std::stri
 }
 
 }  // namespace
+
+std::int64_t Budget::room(std::int64_t input_tokens, std::int64_t output_tokens) const {
+  constexpr double kMost = 1e9;
+  const Budget left = after(input_tokens, output_tokens);
+  if (!left.money || !price) return left.tokens;
+  if (*left.money <= 0) return 0;
+  const double affordable = price->output > 0 ? *left.money / price->output * 1e6 : kMost;
+  return std::min(left.tokens, static_cast<std::int64_t>(std::min(affordable, kMost)));
+}
+
+Budget Budget::after(std::int64_t input_tokens, std::int64_t output_tokens) const {
+  Budget left = *this;
+  left.tokens -= input_tokens + output_tokens;
+  if (left.money && price) *left.money -= price->of(input_tokens, output_tokens);
+  return left;
+}
 
 Price read_price(const std::string& file, const std::string& model) {
   const config::TomlNode root = config::read_toml(file, kDocument);

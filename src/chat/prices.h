@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace heddle::chat {
@@ -22,6 +23,18 @@ struct Price {
             output * static_cast<double>(output_tokens)) /
            1e6;
   }
+};
+
+/// What may be spent in all.
+struct Budget {
+  std::int64_t tokens = 0;
+  std::optional<double> money = {};
+  std::optional<Price> price = {};
+
+  /// Tokens that an answer may have, after what was spent and a question of so many; below 1: none.
+  std::int64_t room(std::int64_t input_tokens, std::int64_t output_tokens) const;
+  /// What is left of it.
+  Budget after(std::int64_t input_tokens, std::int64_t output_tokens) const;
 };
 
 /// Throws Error.

@@ -162,15 +162,21 @@ class Tests:
         self.expect("Let me th" in run.turns()[0]["answer"], run.turns())
 
     def limits(self):
-        run = self.run([GOOD, FORMULA], "--max-tokens", "1500")
-        self.expect(run.report["model"]["rounds"] == 2 and "tokens are spent" in run.report["model"]["end"], "tokens")
-        self.expect(run.seen[1][2]["max_tokens"] == 450, "tokens left")
+        for acts, most in [([play.greedy(GOOD), play.greedy(FORMULA)], 6000), ([play.greedy(GOOD)], 5000),
+                           ([play.greedy("", is_late=True)], 9000), ([play.greedy(GOOD)], 40)]:
+            run = self.run(acts, "--max-tokens", str(most))
+            use = run.report["model"]
+            self.expect(use["input_tokens"] + use["output_tokens"] <= most, f"beyond {most} tokens: {use}")
+            self.expect("tokens" in use["end"] and (most > 40 or not run.seen), f"{most} tokens: {use}")
         run = self.run([GOOD, FORMULA], "--iterations", "1")
         self.expect(run.report["model"]["end"] == "it was asked 1 times", "rounds")
         prices = self.folder / "prices.toml"
         prices.write_text('[models."m"]\ninput = 1000\noutput = 2000.0\n')
-        run = self.run([GOOD, FORMULA], "--prices", str(prices), "--max-cost", "1.05")
-        self.expect(abs(run.report["model"]["cost"] - 1.1) < 1e-9 and run.report["model"]["rounds"] == 1, "money")
+        run = self.run([GOOD, FORMULA], "--prices", str(prices), "--max-cost", "6")
+        use = run.report["model"]
+        self.expect(abs(use["cost"] - 1.1 * use["rounds"]) < 1e-9 and len(run.seen) == use["rounds"] > 0, f"money {use}")
+        run = self.run([play.greedy(GOOD), play.greedy(FORMULA)], "--prices", str(prices), "--max-cost", "6")
+        self.expect(0 < run.report["model"]["cost"] <= 6 and "budget" in run.report["model"]["end"], "all the money")
         words = self.folder / "words"
         words.mkdir(exist_ok=True)
         (words / "first.md").write_text("Only {{kernel}}.\n")

@@ -38,6 +38,7 @@ class Server:
                 body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
                 number = len(outer.seen)
                 outer.seen.append((self.path, dict(self.headers), json.loads(body)))
+                self.asked = outer.seen[-1][2]
                 act = outer.acts[min(number, len(outer.acts) - 1)]
                 try:
                     if isinstance(act, str):
@@ -127,6 +128,19 @@ def raw(data, kind="text/html", status=200):
     def act(handler):
         begin(handler, status, kind)
         handler.wfile.write(data)
+    return act
+
+
+def greedy(text, is_late=False):
+    """Takes all the tokens that it may; with `is_late` for nothing: the stream ends in an error."""
+    def act(handler):
+        asked = handler.asked
+        tokens = (len(json.dumps(asked)) // 4, asked["max_tokens"])
+        if not is_late:
+            return say(handler, text, tokens)
+        begin(handler)
+        event(handler, {"usage": {"prompt_tokens": tokens[0], "completion_tokens": tokens[1]}})
+        return event(handler, {"error": "late"})
     return act
 
 

@@ -111,12 +111,11 @@ bool ModelArguments::is_wanted() const {
 ModelProposer::ModelProposer(const ModelArguments& arguments, std::chrono::milliseconds time,
                              int rounds)
     : rounds_(rounds),
-      most_tokens_(arguments.most_tokens),
-      answer_tokens_(arguments.answer_tokens),
-      most_cost_(arguments.most_cost) {
+      budget_{arguments.most_tokens, arguments.most_cost},
+      answer_tokens_(arguments.answer_tokens) {
   use_.name = arguments.model.empty() ? "replayed" : arguments.model;
-  if (!arguments.prices.empty()) price_ = chat::read_price(arguments.prices, use_.name);
-  if (price_) use_.cost = 0;
+  if (!arguments.prices.empty()) budget_.price = chat::read_price(arguments.prices, use_.name);
+  if (budget_.price) use_.cost = 0;
   transcript_.model = use_.name;
   transcript_.system =
       report::fill(prompt_named("system.md", arguments.prompts), {{"families", families_text()}});
@@ -154,10 +153,10 @@ std::optional<std::string> ModelProposer::spent() const {
     return client_ ? fmt::format("it was asked {} times", use_.rounds)
                    : std::string("the transcript ends there");
   if (!client_) return std::nullopt;
-  if (use_.input_tokens + use_.output_tokens >= most_tokens_)
-    return fmt::format("{} tokens are spent", with_separators(most_tokens_));
-  if (most_cost_ && use_.cost.value_or(0) >= *most_cost_)
-    return fmt::format("{:.4g} of money are spent", *most_cost_);
+  if (use_.input_tokens + use_.output_tokens >= budget_.tokens)
+    return fmt::format("{} tokens are spent", with_separators(budget_.tokens));
+  if (budget_.money && use_.cost.value_or(0) >= *budget_.money)
+    return fmt::format("{:.4g} of money are spent", *budget_.money);
   return std::nullopt;
 }
 
@@ -195,9 +194,8 @@ chat::Exchange ModelProposer::exchange(const std::string& text, std::chrono::mil
     question.messages.push_back({true, "..."});
   question.messages.insert(question.messages.end(), from, messages_.end());
   question.messages.push_back({false, text});
-  const std::int64_t left = most_tokens_ - use_.input_tokens - use_.output_tokens;
-  question.most_tokens = static_cast<int>(std::min<std::int64_t>(answer_tokens_, left));
-  return client_->ask(question, most, stop);
+  question.most_tokens = answer_tokens_;
+  return client_->ask(question, budget_.after(use_.input_tokens, use_.output_tokens), most, stop);
 }
 
 /// The blocks of an answer that were not said before; nothing where there are none.
@@ -240,10 +238,14 @@ std::optional<search::GivenText> ModelProposer::ask(const OptimizationReport& so
     const std::string text = question(so_far);
     ++use_.rounds;
     const chat::Exchange answer = exchange(text, left, stop);
+    if (client_ && answer.tries == 0) {  // it was not asked
+      --use_.rounds;
+      return end(answer.problem);
+    }
     transcript_.rounds.push_back({use_.rounds, text, answer});
     use_.input_tokens += answer.input_tokens;
     use_.output_tokens += answer.output_tokens;
-    if (price_) use_.cost = price_->of(use_.input_tokens, use_.output_tokens);
+    if (budget_.price) use_.cost = budget_.price->of(use_.input_tokens, use_.output_tokens);
     if (answer.stopped) return end("it was interrupted");
     if (!answer.problem.empty())
       return end(fmt::format("{} in round {}", answer.problem, use_.rounds));

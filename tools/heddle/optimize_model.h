@@ -66,10 +66,8 @@ class ModelProposer {
 
   ModelUse use_;
   int rounds_;
-  std::int64_t most_tokens_;
+  chat::Budget budget_;
   int answer_tokens_;
-  std::optional<double> most_cost_;
-  std::optional<chat::Price> price_;
   std::string first_, next_;              ///< prompts
   std::string source_;                    ///< of the kernel
   std::unique_ptr<chat::Client> client_;  ///< null: the transcript answers
