@@ -4,8 +4,8 @@
  *
  * Rules
  *   1. Those that only hint at scheduling do nothing.
- *   2. Others (matrix instructions, data-parallel primitives) are not declared: the compiler says
- * so.
+ *   2. Matrix instructions are in mfma.h. Others (data-parallel primitives) are not declared: the
+ * compiler says so.
  */
 #ifndef HEDDLE_AMDGCN_BUILTINS_H
 #define HEDDLE_AMDGCN_BUILTINS_H

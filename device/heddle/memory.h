@@ -165,6 +165,34 @@ extern "C" __device__ void free(void* address);
 
 #endif
 
+/* Addresses of shared memory as 32 bits: what is left of a pointer, as casts of kernels make it too. */
+#if defined(HEDDLE_HOST)
+extern "C" char __start_heddle_shared[] __attribute__((weak, visibility("hidden")));
+#endif
+namespace heddle_device {
+HEDDLE_CALL char* from_shared_address(unsigned address) {
+#if defined(HEDDLE_HOST)
+  const auto first = (unsigned long long)__start_heddle_shared;
+  return (char*)(first + static_cast<unsigned>(address - static_cast<unsigned>(first)));
+#else
+  using Shared = __attribute__((address_space(3))) char;
+  return (char*)(Shared*)address;
+#endif
+}
+}  // namespace heddle_device
+HEDDLE_CALL size_t __cvta_generic_to_shared(const void* pointer) {
+  return static_cast<unsigned>((unsigned long long)pointer);
+}
+HEDDLE_CALL void* __cvta_shared_to_generic(size_t address) {
+  return heddle_device::from_shared_address(static_cast<unsigned>(address));
+}
+HEDDLE_CALL size_t __cvta_generic_to_global(const void* pointer) {
+  return (size_t)pointer;
+}
+HEDDLE_CALL void* __cvta_global_to_generic(size_t address) {
+  return (void*)address;
+}
+
 HEDDLE_CALL long long __clock64() {
   return clock64();
 }

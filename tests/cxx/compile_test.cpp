@@ -39,18 +39,50 @@ TEST_F(Compile, ErrorsOfTheSourceHaveTheirPlace) {
   EXPECT_THAT(unknown.message(), HasSubstr("undeclared identifier 'nobody'"));
   EXPECT_THAT(unknown.hint(), HasSubstr("docs/cxx.md"));
 
-  for (const char* const assembly :
-       {R"(asm volatile("s_waitcnt vmcnt(0)\n s_nop 0"))",
-        R"(unsigned v; asm volatile("mov.u32 %0, %laneid;" : "=r"(v)))",
-        R"(int v; asm volatile("v_mov_b32 %0, 0" : "=v"(v)))"}) {
+  const std::pair<const char*, const char*> unread[] = {
+      {R"(asm volatile("s_nop 0\n v_mov_b32 v0, 0"))", "v_mov_b32"},
+      {R"(unsigned v; asm volatile("mov.u32 %0, %%smid;" : "=r"(v)))", "mov.u32"},
+      {R"(unsigned v; asm("{ .reg .pred p; setp.eq.u32 p, %0, 0; @p bra DONE; }" :: "r"(v)))",
+       "bra"},
+      {R"(asm volatile("mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32 {%0}, {%0}, {%0}, {%0};" :: "r"(0)))",
+       "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32"},
+      {R"(asm volatile("wgmma.fence.sync.aligned;" ::: "memory"))", "wgmma.fence.sync.aligned"}};
+  for (const auto& [assembly, name] : unread) {
     const Error error = refusal(std::string("__global__ void k(float* x) {\n  ") + assembly +
                                 ";\n  x[0] = 1;\n}\n");
+    EXPECT_THAT(error.message(), HasSubstr(name)) << assembly;
     EXPECT_THAT(error.hint(), HasSubstr("inline assembly")) << assembly;
     EXPECT_THAT(place(error), HasSubstr("k.hip:2:")) << assembly;
   }
 
   const Error open = refusal("__global__ void k(float* x) {\n  x[0] = 1;\n");
   EXPECT_THAT(place(open), HasSubstr("k.hip:1:"));
+}
+
+/// What assembly reads and writes is seen at its place, also in macros and in a header.
+TEST_F(Compile, AssemblyThatIsReadIsObserved) {
+  folder_.write("copy.h",
+                "#define STORE(to, v) \\\n"
+                "  asm volatile(\"st.global.f32 [%0 + 4], %1;\" \\\n"
+                "               :: \"l\"(to), \"f\"(v) : \"memory\")\n"
+                "__device__ inline float twice(const float* from) {\n"
+                "  float v;\n"
+                "  asm(\"ld.global.nc.L1::no_allocate.f32 %0, [%1];\" : \"=f\"(v) : \"l\"(from));\n"
+                "  return v + v;\n"
+                "}\n");
+  const Subject subject = folder_.load("k.cu",
+                                       "#include \"copy.h\"\n"
+                                       "__global__ void k(float* x) {\n"
+                                       "  STORE(x, twice(x + 8));\n"
+                                       "}\n",
+                                       kCompiledJob);
+  const auto accesses = subject.trace({0, 0, 0});
+  ASSERT_EQ(accesses.size(), 2u);
+  EXPECT_EQ(accesses[0].kind, kernel::MemoryKind::read);
+  EXPECT_EQ(accesses[0].at.at(0), 32);
+  EXPECT_EQ(accesses[1].kind, kernel::MemoryKind::write);
+  EXPECT_EQ(accesses[1].at.at(0), 4);
+  EXPECT_EQ(accesses[1].line, 3);
 }
 
 TEST_F(Compile, KernelsThatAreNotThereOrNotNamed) {

@@ -338,6 +338,21 @@ contents = "zeros"
 threads = 128
 )toml";
 
+/// The matrix instructions of both vendors, inline assembly, copies and the blocks of libraries.
+TEST(CxxKernels, DeviceLibrariesComputeWhatPlainLoopsDo) {
+  HEDDLE_NEED_CLANG();
+  std::string job = kSelfCheckJob;
+  job.replace(job.find("[4]"), 3, "[64]");
+  const Folder folder;
+  for (const char* const name : {"matrix_check.cu", "mfma_check.hip"}) {
+    SCOPED_TRACE(name);
+    std::ifstream file(fmt::format("{}/device/{}", HEDDLE_TESTS_DIR, name));
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    const auto results = folder.load(name, text, job).run();
+    EXPECT_EQ(results.at("failures"), Numbers(128, 0)) << "numbers are lines of " << name;
+  }
+}
+
 TEST(CxxKernels, TheDeviceHeadersComputeWhatTheyShould) {
   HEDDLE_NEED_CLANG();
   std::ifstream file(std::string(HEDDLE_TESTS_DIR) + "/device/self_check.hip");

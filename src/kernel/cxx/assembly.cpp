@@ -99,6 +99,7 @@ class Observer {
       files_[number] = name;
     } else if (line.starts_with("\t.cfi_startproc")) {
       counter_ = -1;
+      at_ = {};  // a function of the device headers may have no places at all
     } else if (const std::string_view function = called(line); !function.empty()) {
       if (take_call(line, function)) return;
       note_place();

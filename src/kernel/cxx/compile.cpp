@@ -10,6 +10,7 @@
 #include "kernel/cxx/assembly.h"
 #include "kernel/cxx/clang.h"
 #include "kernel/cxx/device_headers.h"
+#include "kernel/cxx/gpu_assembly.h"
 #include "kernel/cxx/project.h"
 #include "kernel/cxx/target.h"
 #include "kernel/cxx/token.h"
@@ -302,6 +303,8 @@ auto in_file(const std::string& path, Action action) {
 void append_common(const NativeCode& native, std::vector<std::string>& arguments) {
   arguments.insert(arguments.end(),
                    {"-isystem", native.place.folder + "/include", "-include", "heddle/device.h"});
+  for (const std::string& header : headers_for(native.device_text))
+    arguments.insert(arguments.end(), {"-include", header});
   for (const std::string& header : native.headers)
     arguments.insert(arguments.end(), {"-include", header});
   // Members of structs are given by the job, private ones as well.
@@ -386,8 +389,8 @@ NativeCode text_only(const CxxSource& source, const std::string& name, const Bou
   add_command(native, Project(source.path()).command(), launch, include);
   native.place = make_place(native.temporary->path(), fs::path(source.path()).parent_path(),
                             std::move(include));
-  native.device_text =
-      source.device_text({{}, {}, includes_beside(source, native.place.sources), {}});
+  native.device_text = without_gpu_assembly(
+      source.device_text({{}, {}, includes_beside(source, native.place.sources), {}}));
   write_headers(native.place.folder);
   return native;
 }

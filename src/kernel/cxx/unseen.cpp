@@ -130,6 +130,13 @@ struct Access {
   int bytes = 0;  ///< 0: not known
 };
 
+/// The instruction of assembly, without what is no letter of a name.
+std::string instruction_in(std::string_view assembly) {
+  std::string word(trim(assembly));
+  word.resize(std::min(word.find_first_of(" \\\t\n"), word.size()));
+  return word.substr(0, 60);
+}
+
 std::string_view type_at_start(std::string_view operand) {
   if (operand.starts_with("<")) return operand.substr(0, operand.find('>') + 1);
   return operand.substr(0, operand.find(' '));
@@ -389,9 +396,12 @@ class Search {
     const bool is_own = call.assembly.ends_with(" heddle") && place.position.line == 0 &&
                         place.elsewhere.starts_with("entry.h:");
     if (!is_own)
-      throw placed(Error("the kernel has inline assembly, whose accesses cannot be observed",
-                         "inline assembly of a GPU cannot be run here: give a variant without it"),
-                   instruction);
+      throw placed(
+          Error(fmt::format("the kernel has inline assembly ('{}'), whose accesses cannot be "
+                            "observed",
+                            instruction_in(call.assembly)),
+                "docs/cxx.md lists the inline assembly that is read: give a variant with it"),
+          instruction);
   }
 
   /// Variables that keep what a tile wrote where the runner does not look.

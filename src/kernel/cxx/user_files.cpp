@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "kernel/cxx/device_headers.h"
+#include "kernel/cxx/gpu_assembly.h"
 #include "kernel/cxx/outline.h"
 #include "kernel/cxx/target.h"
 #include "kernel/cxx/token.h"
@@ -82,6 +83,10 @@ std::vector<std::string> words_in(std::string_view text) {
   return {words.begin(), words.end()};
 }
 
+bool has_gpu_assembly(const std::string& text) {
+  return text.find("asm") != std::string::npos && without_gpu_assembly(text) != text;
+}
+
 std::string own_path(const ClangPlace& place, std::size_t file) {
   return fmt::format("{}/user-{}.h", place.folder, file);
 }
@@ -142,10 +147,14 @@ void UserFiles::gather(const ClangPlace& place, Project& project, const CxxSourc
       if (found.kind == Found::Kind::file) read_header(found.path);
     }
   }
-  for (const CxxSource* file : files_)
+  for (const CxxSource* file : files_) {
     is_plain_ = is_plain_ && file->text().find("__has_include") == std::string::npos;
+    // Clang would see the assembly of headers as it is.
+    is_plain_ = is_plain_ && (file == &source_ || !has_gpu_assembly(file->text()));
+  }
   for (const RawFile& one : raw_)
-    is_plain_ = is_plain_ && one.text.find("__has_include") == std::string::npos;
+    is_plain_ = is_plain_ && one.text.find("__has_include") == std::string::npos &&
+                !has_gpu_assembly(one.text);
 }
 
 void UserFiles::take_includes(std::size_t file, const ClangPlace& place, Project& project) {
@@ -312,12 +321,18 @@ std::vector<std::string> UserFiles::texts() const {
 }
 
 void UserFiles::write(NativeCode& native) const {
-  native.device_text = source_.device_text(cuts_.front(), reach_->directives());
+  native.device_text =
+      without_gpu_assembly(source_.device_text(cuts_.front(), reach_->directives()));
+  const auto put = [&](const std::string& path, const std::string& text) {
+    write_input(path, without_unrolling(text));
+    for (const std::string& header : headers_for(text))
+      if (!is_one_of(header, native.headers)) native.headers.push_back(header);
+  };
   for (std::size_t file = 1; file < files_.size(); ++file)
-    write_input(own_path(native.place, file),
-                without_unrolling(files_[file]->device_text(cuts_[file], reach_->directives())));
+    put(own_path(native.place, file),
+        without_gpu_assembly(files_[file]->device_text(cuts_[file], reach_->directives())));
   for (std::size_t file = 0; file < raw_.size(); ++file)
-    write_input(raw_path(native.place, file), without_unrolling(raw_[file].text));
+    put(raw_path(native.place, file), without_gpu_assembly(raw_[file].text));
 }
 
 std::vector<std::pair<std::string, std::string>> UserFiles::replaced(
