@@ -30,11 +30,16 @@ class Reader {
   void expect_end() {
     skip_space();
     if (at_ < text_.size())
-      fail(fmt::format("unexpected '{}'", text_[at_]),
+      fail(is_plain(text_[at_]) ? fmt::format("unexpected '{}'", text_[at_])
+                                : fmt::format("the byte 0x{:02x} has no meaning here",
+                                              static_cast<unsigned char>(text_[at_])),
            "join stages with '|', as in xcd(8) | group(4)");
   }
 
  private:
+  /// What a terminal shows as it is.
+  static bool is_plain(char c) { return c >= 32 && c < 127; }
+
   std::vector<Stage> stage(int depth) {
     skip_space();
     const std::size_t start = at_;

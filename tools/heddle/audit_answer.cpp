@@ -34,7 +34,11 @@ bool is_kernel_block(const optlog::CodeBlock& block) {
 AnswerBlocks answer_blocks(std::string_view text) {
   AnswerBlocks found;
   int number = 0;
-  for (const optlog::CodeBlock& block : optlog::code_blocks(text)) {
+  const std::vector<optlog::CodeBlock> blocks = optlog::code_blocks(text);
+  if (blocks.size() >= optlog::kMostBlocks)  // what follows would pass unread
+    throw Error(fmt::format("the text has {} code blocks or more", optlog::kMostBlocks),
+                "audit parts of it");
+  for (const optlog::CodeBlock& block : blocks) {
     if (trim(block.text).empty()) continue;
     if (is_diff_block(block)) {
       found.changes.push_back({block.line, true, block.text});

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <mutex>
 
+#include "report/clean_text.h"
+
 namespace heddle::tool {
 namespace {
 
@@ -25,7 +27,9 @@ void print_note(const std::string& text) {
   if (g_loudness != Loudness::quiet) print_message(text);
 }
 
-void print_message(const std::string& text) {
+void print_message(const std::string& message) {
+  // Paths, formulas and what others print stand in messages: no terminal obeys them.
+  const std::string text = report::printable(message);
   const std::lock_guard lock(g_mutex);
   if (g_messages != nullptr)
     *g_messages += text;
