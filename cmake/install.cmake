@@ -1,7 +1,8 @@
 # `make install`, and packages: `make package` writes a .deb and a .tar.gz into build-package.
 #
 #   bin/heddle, bin/heddle-agent     the programs; GPUs, panels, prompts and device headers are in them
-#   lib/heddle/libz3.so.4            of the .tar.gz alone: the .deb depends on the distribution's
+#   lib/heddle/libz3.so.4, ...       of the .tar.gz alone, with the C++ library that it needs: the .deb depends on
+#                                    the distribution's
 #   share/heddle/                    examples; JSON Schemas; ci/; GPU files and prompts, to begin one's own from
 #   share/doc/heddle/                README, docs/, licence, changelog
 #   share/man/man1/, completions of bash, zsh and fish: written by heddle itself
@@ -32,10 +33,25 @@ if(HEDDLE_STATIC)
   find_library(Z3_LIBRARY z3 REQUIRED)
   file(REAL_PATH ${Z3_LIBRARY} z3_file)
   install(FILES ${z3_file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle COMPONENT z3)
-  install(FILES /usr/share/doc/libz3-dev/copyright RENAME z3-copyright
+  # Z3 needs a C++ library, which small systems lack. Its own folder is searched for that by way of the program.
+  foreach(library libstdc++.so.6 libgcc_s.so.1)
+    find_file(${library}_FILE ${library} REQUIRED PATH_SUFFIXES ${CMAKE_LIBRARY_ARCHITECTURE}
+      PATHS /usr/lib /lib NO_DEFAULT_PATH)
+    file(REAL_PATH ${${library}_FILE} file)
+    install(FILES ${file} RENAME ${library} DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle COMPONENT z3)
+  endforeach()
+  target_link_options(heddle PRIVATE -Wl,--disable-new-dtags)
+  install(FILES ${CMAKE_SYSROOT}/usr/share/doc/libstdc++6/copyright RENAME libstdc++-copyright
+    DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT z3)
+  install(FILES ${CMAKE_SYSROOT}/usr/share/doc/libz3-dev/copyright RENAME z3-copyright
     DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT z3)
 endif()
 
+# The C library that programs ask for: that of scripts/package_sysroot.sh, or of Debian 12.
+set(CPACK_HEDDLE_C_LIBRARY 2.36)
+if(CMAKE_SYSROOT)
+  set(CPACK_HEDDLE_C_LIBRARY 2.31)
+endif()
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME heddle)
 set(CPACK_PACKAGE_CONTACT "the authors of heddle")

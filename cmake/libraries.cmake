@@ -1,10 +1,11 @@
-# The libraries that heddle links: heddle_fmt, heddle_sqlite, heddle_zlib, heddle_seccomp, heddle_context.
+# The libraries that heddle links: heddle_fmt, heddle_sqlite, heddle_zlib, heddle_seccomp, heddle_context; and
+# heddle_c_library, for programs.
 # With HEDDLE_STATIC (packages) all that Debian has as archives are linked in, fmt compiled from its headers,
 # and the program needs only the C library and Z3, whose SONAME is the same in every distribution.
 find_package(fmt REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(SQLite3 REQUIRED)
-foreach(name fmt sqlite zlib seccomp context)
+foreach(name fmt sqlite zlib seccomp context c_library)
   add_library(heddle_${name} INTERFACE)
 endforeach()
 find_library(BOOST_CONTEXT_LIBRARY NAMES libboost_context.a boost_context REQUIRED)
@@ -19,6 +20,12 @@ if(HEDDLE_STATIC)
   target_link_libraries(heddle_seccomp INTERFACE ${SECCOMP_ARCHIVE})
   target_link_libraries(heddle_sqlite INTERFACE ${SQLITE_ARCHIVE} m ${CMAKE_DL_LIBS})
   target_link_libraries(heddle_zlib INTERFACE ${ZLIB_ARCHIVE})
+  if(CMAKE_SYSROOT)  # a native GCC looks into its own folders first
+    set(folder ${CMAKE_SYSROOT}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE})
+    add_link_options(-B${folder} -L${folder} -L${CMAKE_SYSROOT}/lib/${CMAKE_LIBRARY_ARCHITECTURE})
+  endif()
+  target_sources(heddle_c_library INTERFACE ${PROJECT_SOURCE_DIR}/cmake/package/c_library.cpp)
+  target_link_libraries(heddle_c_library INTERFACE -pthread ${CMAKE_DL_LIBS})
   # Z3 brings a C++ library of its own. The program's must not take its place, so it is not exported.
   add_link_options(-static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL)
 else()

@@ -38,7 +38,7 @@ install_package() { # ROOT
 }
 
 as_user() { # ROOT COMMAND
-  in_root "$1" setpriv --reuid=4242 --regid=4242 --clear-groups --inh-caps=-all \
+  in_root "$1" setpriv --reuid=4242 --regid=4242 --clear-groups \
     env HOME=/home/plain PATH=/usr/bin:/bin:/opt/bin:/opt/usr/bin sh -c "cd && $2"
 }
 

@@ -1,9 +1,8 @@
 # What differs between the formats; CPack reads it once for each.
 if(CPACK_GENERATOR STREQUAL "DEB")
   set(CPACK_COMPONENTS_ALL heddle)
-  # libz3-4 is the name in Debian 12 and 13 and in Ubuntu 24.04. The C library is that of Debian 12, where
-  # packages are built.
-  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36), libz3-4")
+  # libz3-4 is the name in Debian 11 to 13 and in Ubuntu 20.04 to 24.04.
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= ${CPACK_HEDDLE_C_LIBRARY}), libz3-4")
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3")
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS "clang-19, gnuplot-nox, libcurl4")
 else()

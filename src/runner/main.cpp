@@ -67,7 +67,7 @@ void map_tensors(const Setup& setup, const std::vector<Mapping>& mappings) {
 /// The tensors' files, and what heddle itself was started with: only the socket and the pipe stay
 /// open.
 void close_files() {
-  if (syscall(SYS_close_range, kCommandSocket + 1, ~0U, 0) == 0) return;
+  if (syscall(__NR_close_range, kCommandSocket + 1, ~0U, 0) == 0) return;
   for (int file = kCommandSocket + 1; file < sysconf(_SC_OPEN_MAX); ++file) close(file);
 }
 

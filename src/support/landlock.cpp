@@ -25,7 +25,7 @@ FileRules::FileRules(const std::vector<std::string>& readable,
   landlock_ruleset_attr attributes{};
   attributes.handled_access_fs = kAll;
   rules_ =
-      static_cast<int>(syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0U));
+      static_cast<int>(syscall(__NR_landlock_create_ruleset, &attributes, sizeof attributes, 0U));
   for (const std::string& path : readable) allow(path, kReadFile | kReadFolder);
   for (const std::string& path : writable) allow(path, kAll);
 }
@@ -43,17 +43,17 @@ void FileRules::allow(const std::string& path, unsigned long long access) const 
   landlock_path_beneath_attr rule{};
   rule.parent_fd = file;
   rule.allowed_access = is_folder ? access : access & (kReadFile | kWriteFile);
-  syscall(SYS_landlock_add_rule, rules_, LANDLOCK_RULE_PATH_BENEATH, &rule, 0U);
+  syscall(__NR_landlock_add_rule, rules_, LANDLOCK_RULE_PATH_BENEATH, &rule, 0U);
   close(file);
 }
 
 bool FileRules::is_supported() {
-  return syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0;
+  return syscall(__NR_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0;
 }
 
 bool FileRules::apply() const {
   return rules_ >= 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         syscall(SYS_landlock_restrict_self, rules_, 0U) == 0;
+         syscall(__NR_landlock_restrict_self, rules_, 0U) == 0;
 }
 
 }  // namespace heddle
