@@ -6,9 +6,10 @@
 //   1. A metric is computed for every dispatch and then summed up: Avg is the mean of the
 //      dispatches' values, not a ratio of sums.
 //   2. A cell whose counters were not recorded is blank and says which.
-//   3. Blocks are panels (16), tables (16.3) or metrics (16.3.5). Panel 0 is always shown; 1 and 4
-//      are shown where they are named, or where no block is.
-//   4. With `compat` formulas, names and numbers are those of rocprofiler-compute 3.0.0, or of a
+//   3. Blocks are panels (16), tables (16.3) or metrics (16.3.5). Panel 0 is always shown; 1, 4 and
+//      21 are shown where they are named, or where no block is, if there is anything to show.
+//   4. Panel 40 has what GPUs of both vendors are compared by. It is shown where it is named.
+//   5. With `compat` formulas, names and numbers are those of rocprofiler-compute 3.0.0, or of a
 //      later version as far as compat.h tells them apart; without it they are corrected where
 //      docs/analyze.md says so.
 #pragma once
@@ -23,6 +24,9 @@
 #include "results/panel.h"
 
 namespace heddle::profile {
+
+/// Compares GPUs of both vendors.
+inline constexpr int kSideBySidePanel = 40;
 
 struct AnalysisOptions {
   std::vector<std::string> blocks;  ///< empty: all

@@ -10,7 +10,7 @@
 namespace heddle::profile {
 namespace {
 
-constexpr int kFixedPanels[] = {0, 1, 4};
+constexpr int kFixedPanels[] = {0, 1, 4, 21};
 
 std::string panel_list(const ArchitectureDefinition* definition) {
   std::vector<int> ids(std::begin(kFixedPanels), std::end(kFixedPanels));
@@ -18,18 +18,16 @@ std::string panel_list(const ArchitectureDefinition* definition) {
     for (const PanelDefinition& panel : definition->panels) ids.push_back(panel.id);
   }
   std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return fmt::format("panels are {}; heddle analyze --list-metrics ARCH shows them all",
                      fmt::join(ids, " "));
 }
 
-/// Whether the architecture has it: a panel, one of its tables, one of their rows.
-bool is_there(const std::vector<std::int64_t>& parts, const ArchitectureDefinition* definition) {
-  if (std::find(std::begin(kFixedPanels), std::end(kFixedPanels), parts[0]) !=
-      std::end(kFixedPanels))
-    return parts.size() == 1 ||
-           (parts.size() == 2 && parts[1] >= 1 && parts[1] <= (parts[0] == 0 ? 2 : 1));
-  if (definition == nullptr) return false;
-  for (const PanelDefinition& panel : definition->panels) {
+/// Ceilings, where the roofline's panel has rates above them.
+const std::vector<std::int64_t> kCeilings = {4, 3};
+
+bool is_defined(const std::vector<std::int64_t>& parts, const ArchitectureDefinition& definition) {
+  for (const PanelDefinition& panel : definition.panels) {
     if (panel.id != parts[0]) continue;
     if (parts.size() == 1) return true;
     for (const TableDefinition& table : panel.tables) {
@@ -38,6 +36,18 @@ bool is_there(const std::vector<std::int64_t>& parts, const ArchitectureDefiniti
              parts[2] < static_cast<std::int64_t>(table.rows.size());
     }
   }
+  return false;
+}
+
+/// Whether the architecture has it: a panel, one of its tables, one of their rows.
+bool is_there(const std::vector<std::int64_t>& parts, const ArchitectureDefinition* definition) {
+  if (definition != nullptr && is_defined(parts, *definition)) return true;
+  if (definition != nullptr && parts == kCeilings && is_defined({kCeilings[0]}, *definition))
+    return true;
+  if (std::find(std::begin(kFixedPanels), std::end(kFixedPanels), parts[0]) !=
+      std::end(kFixedPanels))
+    return parts.size() == 1 ||
+           (parts.size() == 2 && parts[1] >= 1 && parts[1] <= (parts[0] == 0 ? 2 : 1));
   return false;
 }
 

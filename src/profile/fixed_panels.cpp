@@ -26,13 +26,6 @@ PanelCell id_cell(const std::string& text) {
   return text.empty() ? PanelCell::blank("it was not recorded") : PanelCell::of_text(text);
 }
 
-void cut(PanelTable& table, std::size_t most_rows) {
-  if (most_rows == 0 || table.rows.size() <= most_rows) return;
-  table.footnote =
-      fmt::format("{} of {} rows; --max-stat-num 0 shows all", most_rows, table.rows.size());
-  table.rows.resize(most_rows);
-}
-
 PanelTable top_kernels(const Selection& selection, const TopOptions& options) {
   PanelTable table;
   table.id = "0.1";
@@ -61,7 +54,7 @@ PanelTable top_kernels(const Selection& selection, const TopOptions& options) {
     if (marked) row.push_back(PanelCell::of_text(kernel.chosen ? "*" : ""));
     table.rows.push_back(std::move(row));
   }
-  cut(table, options.most_rows);
+  cut_rows(table, options.most_rows);
   return table;
 }
 
@@ -78,7 +71,7 @@ PanelTable dispatch_list(const Workload& workload, const Selection& selection,
                           PanelCell::of_whole(static_cast<double>(dispatch.id)),
                           PanelCell::of_text(dispatch.kernel), id_cell(dispatch.gpu)});
   }
-  cut(table, options.most_rows);
+  cut_rows(table, options.most_rows);
   return table;
 }
 
@@ -130,6 +123,13 @@ PanelTable turned_ceilings(const CounterTable& roofline) {
 }
 
 }  // namespace
+
+void cut_rows(PanelTable& table, std::size_t most_rows) {
+  if (most_rows == 0 || table.rows.size() <= most_rows) return;
+  table.footnote =
+      fmt::format("{} of {} rows; --max-stat-num 0 shows all", most_rows, table.rows.size());
+  table.rows.resize(most_rows);
+}
 
 Panel top_statistics(const Workload& workload, const Selection& selection,
                      const TopOptions& options) {

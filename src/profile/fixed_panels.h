@@ -16,6 +16,9 @@ struct TopOptions {
   bool compat = false;
 };
 
+/// Cuts a list and says so below it; 0: all rows stay.
+void cut_rows(PanelTable& table, std::size_t most_rows);
+
 Panel top_statistics(const Workload& workload, const Selection& selection,
                      const TopOptions& options);
 Panel system_info(const Workload& workload);

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::size_t kMostPeaks = 4;
 constexpr std::size_t kLongestSummarized = 80;
+constexpr std::size_t kMostFindings = 3;
+/// What a line of 100 columns holds.
+constexpr std::size_t kLongestFinding = 80;
 
 const PanelTable* find_table(const std::vector<Panel>& panels, const std::string& id) {
   for (const Panel& panel : panels) {
@@ -61,24 +64,29 @@ std::string peaks_line(const std::vector<Panel>& panels) {
   return parts.empty() ? "" : labelled("of its peak", fmt::format("{}", fmt::join(parts, ", ")));
 }
 
-std::string findings_line(const std::vector<Finding>& findings) {
-  std::vector<std::string> ids;
-  for (const Finding& finding : findings) {
-    if (std::ranges::find(ids, finding.id) == ids.end()) ids.push_back(finding.id);
+std::string findings_lines(const std::vector<Finding>& findings) {
+  if (findings.empty()) return labelled("findings", "none");
+  std::string text;
+  for (std::size_t i = 0; i < std::min(findings.size(), kMostFindings); ++i) {
+    const Finding& finding = findings[i];
+    const std::string line = one_line(
+        fmt::format("{}, {}: {}", finding.id, finding.where, finding.what), kLongestFinding);
+    text += i == 0 && findings.size() > 1
+                ? labelled("findings", fmt::format("{}, at the end; the gravest:", findings.size()))
+                : "";
+    text += labelled(findings.size() == 1 ? "findings" : "", line);
   }
-  return labelled("findings", ids.empty() ? "none"
-                                          : fmt::format("{}, at the end: {}", findings.size(),
-                                                        fmt::join(ids, ", ")));
+  return text;
 }
 
 }  // namespace
 
 std::string panels_summary(const std::vector<Panel>& panels, const std::vector<Finding>* findings) {
   std::vector<std::string> titles;
-  for (const Panel& panel : panels) titles.push_back(fmt::format("{} {}", panel.id, panel.title));
+  for (const Panel& panel : panels) titles.push_back(std::to_string(panel.id));
   return kernels_line(panels) + peaks_line(panels) +
-         (findings == nullptr ? "" : findings_line(*findings)) +
-         labelled("panels", fmt::format("{}; -b ID shows one", fmt::join(titles, ", ")));
+         (findings == nullptr ? "" : findings_lines(*findings)) +
+         labelled("panels", fmt::format("{}; -b ID shows one", fmt::join(titles, " ")));
 }
 
 }  // namespace heddle::report

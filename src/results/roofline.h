@@ -21,7 +21,7 @@ struct BandwidthCeiling {
 
 /// Rate of arithmetic. Integers count operations.
 struct ComputeCeiling {
-  std::string type;  ///< "FP64", "FP32", "FP16", "BF16", "INT8"
+  std::string type;  ///< "FP64", "FP32", "FP16", "BF16", "FP8", "FP6", "FP4", "INT8"
   bool matrix = false;
   double gflop_per_s = 0;
 };

@@ -3,6 +3,8 @@
 #include <string>
 
 #include "profile/counters/counters.h"
+#include "profile/other/ncu_recording.h"
+#include "profile/other/summed_times.h"
 #include "support/error.h"
 
 using namespace heddle;
@@ -34,6 +36,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   try {
     check(profile::parse_rocprofv3_csv(text.substr(0, half), trace));
+  } catch (const Error&) {
+  }
+  std::vector<ProfileNote> notes;
+  try {
+    profile::read_ncu_recording(text, "any.csv", notes);
+  } catch (const Error&) {
+  }
+  try {
+    profile::parse_proton(text);
   } catch (const Error&) {
   }
   return 0;

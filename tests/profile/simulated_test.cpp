@@ -1,5 +1,6 @@
 #include "profile/simulated/simulated.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -69,6 +70,32 @@ TEST_F(Simulated, AFolderThatAnalyzeReads) {
   EXPECT_EQ(workload.dispatches[0].kernel, "copy(double*, \"odd\" name)");
   EXPECT_EQ(workload.dispatches[0].duration_ns, 12500);
   EXPECT_EQ(workload.arch, "gfx90a");
+}
+
+TEST_F(Simulated, BothFormatsGiveTheSamePanels) {
+  std::vector<std::string> texts;
+  for (const SimulatedFormat format : {SimulatedFormat::csv, SimulatedFormat::rocpd}) {
+    const Folder folder;
+    for (const WorkloadFile& file :
+         simulated_workload(small_result(), config::read_gpu("mi210"), "small", "a job", format)
+             .files)
+      folder.write(file.name, file.text);
+    const Workload workload = read_workload(folder.path());
+    EXPECT_TRUE(workload.notes.empty()) << workload.notes[0].what;
+    const ArchitectureDefinition definition = read_architecture(workload.arch);
+    std::string text;
+    for (const Panel& panel : analyze(workload, select(workload, {}), &definition, {})) {
+      for (const PanelTable& table : panel.tables) {
+        for (const auto& row : table.rows) {
+          for (std::size_t i = 0; panel.id > 1 && i < row.size(); ++i)
+            text += row[i].is_number() ? fmt::format("|{:.12g}", row[i].number) : "|" + row[i].text;
+        }
+      }
+    }
+    texts.push_back(text);
+  }
+  EXPECT_EQ(texts[0], texts[1]);
+  EXPECT_GT(texts[0].size(), 10'000U);
 }
 
 TEST_F(Simulated, CountsArePerLaunchedWave) {

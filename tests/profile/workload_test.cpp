@@ -101,7 +101,7 @@ TEST(WorkloadFolder, nothing_left_is_an_error_that_says_why) {
   EXPECT_THAT(refusal(folder.path()), HasSubstr("holds no pmc_perf.csv"));
   EXPECT_THAT(refusal(folder.file("none")), HasSubstr("there is no folder"));
   folder.write("file", "x");
-  EXPECT_THAT(refusal(folder.file("file")), HasSubstr("is not a folder"));
+  EXPECT_THAT(refusal(folder.file("file")), HasSubstr("not a recording that heddle knows"));
 }
 
 TEST(WorkloadFolder, a_table_of_damaged_rows_only_gives_way_to_the_next) {

@@ -36,6 +36,7 @@ Examples:
   heddle analyze -p workloads/vcopy/MI200 -b 2 16.3 17.3.7 -d 1
   heddle analyze -p before/MI300X_A1 -p after/MI300X_A1 -b 2
   heddle analyze -p workloads/vcopy/MI200 --list-stats
+  heddle analyze -p ncu_raw_page.csv -b 2 7
   heddle analyze --list-metrics gfx942
   heddle analyze -p workloads/vcopy/MI200 --compat --save-dfs tables --decimal 12
 Nothing is written into the workload folder. docs/analyze.md says what is computed how.)text";
@@ -117,6 +118,7 @@ void correct(profile::Workload& workload, const std::string& corrections) {
 
 void find_definition(Run& run, const AnalyzeArguments& arguments) {
   profile::Workload& workload = run.workload;
+  if (workload.times_only) return;
   if (workload.arch.empty()) {
     workload.notes.push_back({"sysinfo.csv",
                               "nothing tells the architecture: only panels 0, 1 and "
@@ -160,8 +162,27 @@ Run read_run(const AnalyzeArguments& arguments, std::size_t index) {
   choice.by_row = arguments.compat;
   run.selection = profile::select(run.workload, choice);
   find_definition(run, arguments);
+  return run;
+}
+
+/// "-b 40" where nothing else is named and the GPUs are of several vendors, whose other panels have
+/// few rows in common.
+std::vector<std::string> shown_blocks(const std::vector<Run>& runs,
+                                      const AnalyzeArguments& arguments) {
+  if (arguments.list_stats) return {"0"};
+  const auto others = [&](const Run& run) {
+    return run.definition.has_value() &&
+           is_of_nvidia(run.workload) != is_of_nvidia(runs.front().workload);
+  };
+  if (!arguments.blocks.empty() || !runs.front().definition || std::ranges::none_of(runs, others))
+    return arguments.blocks;
+  return {std::to_string(profile::kSideBySidePanel)};
+}
+
+void compute_run(const AnalyzeArguments& arguments, const std::vector<std::string>& blocks,
+                 Run& run) {
   profile::AnalysisOptions options;
-  options.blocks = arguments.list_stats ? std::vector<std::string>{"0"} : arguments.blocks;
+  options.blocks = blocks;
   options.normal_unit = arguments.normal_unit;
   options.time_unit = arguments.time_unit;
   options.most_rows = arguments.most_rows;
@@ -172,18 +193,17 @@ Run read_run(const AnalyzeArguments& arguments, std::size_t index) {
     return profile::analyze(run.workload, run.selection, definition, options, &run.workload.notes);
   });
   if (arguments.compat) note_idle(run);
-  if (arguments.no_findings || arguments.compat) return run;
+  if (arguments.no_findings || arguments.compat) return;
   // Of all panels, whatever is shown of them.
   std::vector<Panel> others;
   if (!std::exchange(options.blocks, {}).empty())
     others = profile::analyze(run.workload, run.selection, definition, options);
   run.plausibility = profile::check_plausibility(run.workload, run.selection,
                                                  others.empty() ? run.panels : others);
-  if (runs > 1) {
+  if (arguments.paths.size() > 1) {
     for (Finding& finding : run.plausibility.findings) finding.run = run.workload.path;
     for (std::string& what : run.plausibility.not_checked) what = run.workload.path + ": " + what;
   }
-  return run;
 }
 
 /// A baseline that did other work is not one. Runs of several kernels are not compared.
@@ -346,11 +366,12 @@ ExitCode run_analyze(const AnalyzeArguments& arguments) {
     throw Error("--strict asks for the checks that --compat and --no-findings leave out",
                 "leave one of them out");
   std::vector<Run> runs;
-  for (std::size_t i = 0; i < arguments.paths.size(); ++i) {
-    runs.push_back(read_run(arguments, i));
-    if (i > 0 && !arguments.no_findings && !arguments.compat)
-      compare_work(runs.front(), runs.back());
-    say_notes(runs.back());
+  for (std::size_t i = 0; i < arguments.paths.size(); ++i) runs.push_back(read_run(arguments, i));
+  const std::vector<std::string> blocks = shown_blocks(runs, arguments);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    compute_run(arguments, blocks, runs[i]);
+    if (i > 0 && !arguments.no_findings && !arguments.compat) compare_work(runs.front(), runs[i]);
+    say_notes(runs[i]);
   }
   if (arguments.list_stats && !arguments.output.wants_json() && !arguments.wants_csv()) {
     std::string text;
@@ -368,11 +389,12 @@ ExitCode run_analyze(const AnalyzeArguments& arguments) {
 
 void add_analyze(Program& program, Outcome& outcome) {
   Verb verb =
-      program.add_verb("analyze", "panels of recorded rocprofiler-compute (Omniperf) folders");
+      program.add_verb("analyze", "panels of what rocprofiler-compute, rocprofv3 or ncu recorded");
   const auto arguments = std::make_shared<AnalyzeArguments>();
   AnalyzeArguments& a = *arguments;
-  verb.add_option("-p,--path", a.paths, "a workload folder; the first of several is the baseline")
-      .type_name("DIR");
+  verb.add_option("-p,--path", a.paths,
+                  "a workload folder, or a file of another profiler; the first is the baseline")
+      .type_name("PATH");
   verb.add_option("-b,--block", a.blocks, "panels (2), tables (16.3) or metrics (2.1.19)")
       .type_name("ID");
   verb.add_option("-d,--dispatch", a.dispatches, "dispatches by Dispatch_ID: 3, 3-5, '>3'")

@@ -54,6 +54,7 @@ struct ProfileArguments {
   std::vector<std::string> dispatches;
   std::vector<std::string> blocks;
   std::vector<std::string> levels;
+  std::string format = "csv";
   bool no_roof = false;
   bool roof_only = false;
   bool kernel_names = false;
@@ -144,7 +145,9 @@ void simulate(const ProfileArguments& arguments) {
   check_folder(folder);
   const SimResult result = with_progress("simulating", [&] { return simulate_job(request); });
   const auto workload = profile::simulated_workload(
-      result, gpu, arguments.name, fmt::format("{} with order {}", arguments.job, result.order));
+      result, gpu, arguments.name, fmt::format("{} with order {}", arguments.job, result.order),
+      arguments.format == "rocpd" ? profile::SimulatedFormat::rocpd
+                                  : profile::SimulatedFormat::csv);
   std::filesystem::create_directories(folder);
   for (const profile::WorkloadFile& file : workload.files) {
     if (arguments.no_roof && file.name == "roofline.csv") continue;
@@ -219,6 +222,9 @@ void add_profile(Program& program, Outcome& outcome) {
   verb.add_option("-d,--dispatch", a.dispatches, "dispatches by number");
   verb.add_option("-b,--block", a.blocks, "parts of the chip: SQ SQC TA TD TCP TCC SPI CPC CPF");
   verb.add_option("-m,--mem-level", a.levels, "levels of the roofline: HBM L2 vL1D LDS");
+  verb.add_option("--format", a.format,
+                  "of a job's folder: csv, as rocprofiler-compute 3.0; rocpd, as 3.3 and later")
+      .one_of({"csv", "rocpd"});
   verb.add_flag("--no-roof", a.no_roof, "no roofline");
   verb.add_flag("--roof-only", a.roof_only, "nothing but the roofline");
   verb.add_flag("--kernel-names", a.kernel_names, "name kernels in the roofline");

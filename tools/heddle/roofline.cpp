@@ -94,14 +94,14 @@ std::vector<std::vector<std::string>> chosen_charts(const RooflineArguments& arg
       const std::string name = lower_case(trim(part));
       const std::string type = name == "i8" ? "int8" : name;
       bool known = false;
-      for (const char* one : {"FP64", "FP32", "FP16", "BF16", "INT8"}) {
+      for (const char* one : {"FP64", "FP32", "FP16", "BF16", "FP8", "FP6", "FP4", "INT8"}) {
         if (lower_case(one) != type) continue;
         types.emplace_back(one);
         known = true;
       }
       if (!known)
         throw Error(fmt::format("--type {}: '{}' is not a type", asked, part),
-                    "use fp64, fp32, fp16, bf16, int8, several with commas, or all");
+                    "use fp64, fp32, fp16, bf16, fp8, fp6, fp4, int8, several with commas, or all");
     }
     charts.push_back(types);
   }
@@ -223,8 +223,8 @@ void add_roofline(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("roofline", "kernels of profiled runs below the ceilings of a GPU");
   const auto arguments = std::make_shared<RooflineArguments>();
   verb.add_option("-p,--path", arguments->folders,
-                  "a folder of rocprofiler-compute; several runs go into one plot")
-      .type_name("DIR")
+                  "a workload folder, or what ncu printed; several runs go into one plot")
+      .type_name("PATH")
       .required();
   verb.add_option("-k,--kernel", arguments->kernels,
                   "kernels: numbers in the list of the longest, or parts of names; once, or for "

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "profile/counters/counters.h"
+#include "profile/counters/ncu_text.h"
 #include "profile/workload/counter_table.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -54,56 +55,21 @@ std::optional<NcuMetric> metric_of(std::string_view name) {
   return std::nullopt;
 }
 
-/// "12,345.60" -> 12345.6; nothing where commas do not part thousands.
-std::optional<double> separated_number(std::string_view text) {
-  text = trim(text);
-  std::string digits;
-  const std::size_t point = std::min(text.find('.'), text.size());
-  std::size_t since_comma = 0;
-  bool has_comma = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != ',') {
-      digits += text[i];
-      if (i < point) ++since_comma;
-      continue;
-    }
-    const bool is_third = has_comma ? since_comma == 3 : since_comma >= 1 && since_comma <= 3;
-    if (i > point || !is_third) return std::nullopt;
-    has_comma = true;
-    since_comma = 0;
-  }
-  if (has_comma && since_comma != 3) return std::nullopt;
-  const auto value = parse_number(digits);
-  return value && *value >= 0 && *value <= kLargestCount ? value : std::nullopt;
-}
-
 /// What a value in this unit is multiplied by, to be in heddle's.
-std::optional<double> factor_of(std::string_view unit, Quantity quantity) {
-  static const std::map<std::string_view, double> times = {
-      {"nsecond", 1e-3}, {"ns", 1e-3}, {"usecond", 1},  {"us", 1},
-      {"msecond", 1e3},  {"ms", 1e3},  {"second", 1e6}, {"s", 1e6}};
-  if (quantity == Quantity::time_us) {
-    const auto found = times.find(unit);
-    return found == times.end() ? std::nullopt : std::optional(found->second);
-  }
-  if (quantity == Quantity::per_cent) return unit == "%" ? std::optional(1.0) : std::nullopt;
-  const std::string_view base = quantity == Quantity::bytes ? "byte" : "sector";
-  if (!unit.ends_with(base)) return std::nullopt;
-  const std::string_view prefix = unit.substr(0, unit.size() - base.size());
-  for (const auto& [letter, factor] :
-       {std::pair{"", 1.0}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}})
-    if (prefix == letter) return factor;
-  return std::nullopt;
-}
-
-std::string shortened(std::string text) {
-  constexpr std::size_t kMostShown = 40;
-  if (text.size() > kMostShown) text = text.substr(0, kMostShown) + "...";
-  return text;
+std::optional<double> factor_of(std::string_view text, Quantity quantity) {
+  const auto unit = ncu_unit(text);
+  if (!unit || unit->is_rate) return std::nullopt;
+  if (quantity == Quantity::time_us)
+    return unit->kind == NcuUnit::Kind::time ? std::optional(unit->factor / 1e3) : std::nullopt;
+  const bool fits = quantity == Quantity::per_cent ? unit->kind == NcuUnit::Kind::percent
+                    : quantity == Quantity::bytes  ? unit->kind == NcuUnit::Kind::bytes
+                                                   : unit->stem == "sector";
+  return fits && text.find('/') == std::string_view::npos ? std::optional(unit->factor)
+                                                          : std::nullopt;
 }
 
 Reading reading_of(const std::string& text, const std::string& unit, Quantity quantity) {
-  const auto value = separated_number(text);
+  const auto value = ncu_number(text);
   if (!value)
     return {
         std::nullopt,
@@ -162,22 +128,6 @@ KernelCounters counters_of(const NcuLaunch& launch) {
   return counters;
 }
 
-bool is_header(std::string_view line) {
-  return line.starts_with("\"ID\",") && line.find("\"Kernel Name\"") != std::string_view::npos;
-}
-
-/// Tables of the text, without what ncu and the program printed in between.
-std::vector<std::string> tables_of(std::string_view text) {
-  std::vector<std::string> tables;
-  for (std::string_view line : split_lines(text)) {
-    if (is_header(line)) tables.emplace_back();
-    if (tables.empty() || !line.starts_with('"')) continue;
-    tables.back() += line;
-    tables.back() += '\n';
-  }
-  return tables;
-}
-
 class Launches {
  public:
   /// The launch of the row; launches of other tables are others.
@@ -234,38 +184,12 @@ void read_raw(const CounterTable& table, std::size_t number, Launches& launches)
   }
 }
 
-/// Why ncu has counted nothing, as an Error.
-Error refusal(std::string_view text) {
-  if (text.find("ERR_NVGPUCTRPERM") != std::string_view::npos)
-    return Error("ncu was not allowed to read the GPU's counters (ERR_NVGPUCTRPERM)",
-                 "run it as root; in a container, start that with --cap-add=SYS_ADMIN; or have the"
-                 " driver loaded with NVreg_RestrictProfilingToAdminUsers=0",
-                 ExitCode::missing);
-  for (const char* mark : {"==ERROR==", "==WARNING=="}) {
-    for (std::string_view line : split_lines(text)) {
-      if (!line.starts_with(mark)) continue;
-      constexpr std::size_t kMostShown = 300;
-      return Error(fmt::format("ncu has counted nothing: {}", trim(line.substr(0, kMostShown))),
-                   "run ncu again where it works", ExitCode::missing);
-    }
-  }
-  return Error("there is no launch in what ncu wrote", "check that it profiled the kernel",
-               ExitCode::missing);
-}
-
 }  // namespace
-
-bool looks_like_ncu(std::string_view text) {
-  for (std::string_view line : split_lines(text))
-    if (is_header(line) || line.starts_with("==PROF==") || line.starts_with("==ERROR=="))
-      return true;
-  return false;
-}
 
 std::vector<KernelCounters> parse_ncu_csv(std::string_view text) {
   Launches launches;
   std::size_t damaged = 0;
-  std::vector<std::string> tables = tables_of(text);
+  std::vector<std::string> tables = ncu_tables(text);
   for (std::size_t number = 0; number < tables.size(); ++number) {
     std::vector<ProfileNote> notes;
     const CounterTable table(std::move(tables[number]), "counters", notes);
@@ -279,7 +203,7 @@ std::vector<KernelCounters> parse_ncu_csv(std::string_view text) {
     for (std::size_t row = 0; row < table.rows(); ++row)
       if (!table.damaged(row)) read_details(table, number, row, launches);
   }
-  if (launches.all().empty()) throw refusal(text);
+  if (launches.all().empty()) throw ncu_refusal(text);
   std::vector<KernelCounters> all;
   for (const NcuLaunch& launch : launches.all()) {
     all.push_back(counters_of(launch));

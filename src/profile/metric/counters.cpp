@@ -11,6 +11,7 @@ namespace heddle::profile {
 namespace {
 
 constexpr double kUnknownValue = std::numeric_limits<double>::quiet_NaN();
+constexpr std::string_view kEmpirical = "empirical_";
 /// No GPU has more; a folder that says so is not believed.
 constexpr int kMostChannels = 1024;
 
@@ -94,7 +95,9 @@ WorkloadCounters::Known WorkloadCounters::counter(const CounterTable& table,
     if (const auto renamed = table.find(its_name)) column = renamed;
   }
   if (!column) {
-    known.why = workload_.system_text("simulated_by") != nullptr
+    const auto unreadable = workload_.unreadable.find(its_name);
+    known.why = unreadable != workload_.unreadable.end() ? its_name + ": " + unreadable->second
+                : workload_.system_text("simulated_by") != nullptr
                     ? fmt::format("the model does not count {}", its_name)
                     : fmt::format("{} has no {}", file, its_name);
     return known;
@@ -123,6 +126,9 @@ WorkloadCounters::Known WorkloadCounters::counter(const CounterTable& table,
 }
 
 WorkloadCounters::Known WorkloadCounters::level(const std::string& file, const std::string& name) {
+  // Metrics of ncu have points in their names.
+  if (is_of_nvidia(workload_) || workload_.counters.has(file + "." + name))
+    return counter(workload_.counters, workload_.counters_file, file + "." + name);
   const auto found = workload_.levels.find(file);
   const bool is_there = found != workload_.levels.end() && found->second.rows() > 0;
   // Later profilers record levels in the same runs as the rest, each under a name of its own.
@@ -165,6 +171,8 @@ bool WorkloadCounters::built_in(const std::string& name, Known& known) {
     known = denom();
   else if (name == "active_cus")
     known = active_cus();
+  else if (name.starts_with(kEmpirical))
+    known = empirical(name.substr(kEmpirical.size()));
   else
     return false;
   return true;
@@ -183,6 +191,17 @@ WorkloadCounters::Known WorkloadCounters::system_value(const std::string& field)
   if (*value == 0 && !compat_) return {{}, fmt::format("sysinfo.csv says 0 for {}", field)};
   if (field == "hbm_bw" && !compat_) *value *= memory_parts(workload_);
   return same_for_all(*value);
+}
+
+WorkloadCounters::Known WorkloadCounters::empirical(const std::string& column) const {
+  const CounterTable& table = workload_.roofline;
+  if (table.rows() == 0) return {{}, "there is no roofline.csv"};
+  const auto place = table.find(column);
+  for (std::size_t row = 0; place && row < table.rows(); ++row) {
+    if (const auto value = table.number(*place, row); value && *value > 0)
+      return same_for_all(*value);
+  }
+  return {{}, fmt::format("roofline.csv has no {}", column)};
 }
 
 WorkloadCounters::Known WorkloadCounters::durations() const {
@@ -207,9 +226,12 @@ WorkloadCounters::Known WorkloadCounters::per_xcd(const std::string& counter_nam
 }
 
 WorkloadCounters::Known WorkloadCounters::denom() {
+  const bool of_nvidia = is_of_nvidia(workload_);
   if (normal_unit_ == "per_wave")
-    return counter(workload_.counters, workload_.counters_file, "SQ_WAVES");
-  if (normal_unit_ == "per_cycle") return per_xcd("GRBM_GUI_ACTIVE");
+    return counter(workload_.counters, workload_.counters_file,
+                   of_nvidia ? "launch__warps" : "SQ_WAVES");
+  if (normal_unit_ == "per_cycle")
+    return per_xcd(of_nvidia ? "gpc__cycles_elapsed.max" : "GRBM_GUI_ACTIVE");
   if (normal_unit_ == "per_kernel") return same_for_all(1);
   Known known = durations();
   for (double& value : known.values) value /= 1e9;

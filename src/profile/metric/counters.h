@@ -3,6 +3,7 @@
 //   duration       ns                        denom        waves, cycles, seconds or 1: -n
 //   gui_active     busy cycles of an XCD     active_cus   compute units that worked
 //   cus, xcds, max_sclk, hbm_bw, ...         from sysinfo.csv
+//   empirical_HBMBw, ...                     the column of roofline.csv, of its first device
 //
 // Rules
 //   1. A counter that a dispatch has no number for is NaN there; a column that is not recorded is
@@ -59,6 +60,8 @@ class WorkloadCounters : public MetricSource {
   Known per_xcd(const std::string& counter);
   Known system_value(const std::string& field) const;
   Known durations() const;
+  /// A column of roofline.csv.
+  Known empirical(const std::string& column) const;
   Known same_for_all(double value) const;
 
   const Workload& workload_;

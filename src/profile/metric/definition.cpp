@@ -335,7 +335,10 @@ std::vector<std::string> known_architectures(const std::string& folder) {
 ArchitectureDefinition read_architecture(const std::string& name, const std::string& folder) {
   ArchitectureDefinition arch;
   arch.name = name;
-  read_into(Files(folder), name, arch, 0);
+  const Files files(folder);
+  // ncu gives most metrics the same name on every chip.
+  const bool shared = name.starts_with("sm_") && files.of(name).empty();
+  read_into(files, shared ? "nvidia" : name, arch, 0);
   return arch;
 }
 

@@ -7,8 +7,9 @@
 //   1. A file that says something the format does not have is an Error with its line.
 //   2. An architecture that is like another one has its panels; a table of the same id replaces the
 //      other's, a [[row]] changes keys of one row.
-//   3. A folder may also be analysis_configs of rocprofiler-compute (yaml_panels.h).
-//   4. Definitions are kept as texts; an expression is parsed when its panel is evaluated.
+//   3. Architectures of NVIDIA ("sm_90") that have no files of their own have those of "nvidia".
+//   4. A folder may also be analysis_configs of rocprofiler-compute (yaml_panels.h).
+//   5. Definitions are kept as texts; an expression is parsed when its panel is evaluated.
 #pragma once
 
 #include <map>

@@ -7,7 +7,7 @@
 //   sum         product { (+ -) product }
 //   product     factor { (* /) factor }
 //   factor      number | "-" factor | "(" expression ")" | NAME | NAME "[" number "]"
-//               | FILE "." NAME | FUNCTION "(" ... ")"
+//               | FILE "." NAME { "." NAME } | FUNCTION "(" ... ")"
 //   FUNCTION    MIN(a, b)  MAX(a, b)  ROUND(a)  CHANNELS(NAME)  NOISE_CLAMP(a, b)
 //               AVG(a)  SUM(a)  MIN(a)  MAX(a)  MEDIAN(a)  STD(a)
 //

@@ -233,6 +233,11 @@ class Parser {
     } else if (take(".")) {
       node->file = word;
       node->name = name();
+      // "lts__t_sectors.sum.per_second"
+      while (at_ + 1 < text_.size() && text_[at_] == '.' && in_name(text_[at_ + 1])) {
+        ++at_;
+        node->name += "." + name();
+      }
     }
     if (node->kind == Kind::name && take("[")) {
       if (take_word("channel")) {

@@ -23,7 +23,8 @@ bool has_duration(const Recording& recording) {
 bool has_counters(const Recording& recording) {
   const auto& columns = recording.workload().counters.columns();
   return std::ranges::any_of(columns, [&](const std::string& name) {
-    return is_counter(name) && recording.recorded(name);
+    const bool is_metric = name.find("__") != std::string::npos;  // of ncu
+    return (is_counter(name) || is_metric) && recording.recorded(name);
   });
 }
 
@@ -125,6 +126,7 @@ std::vector<std::string> find_unchecked(const Recording& recording,
   if (!has_duration(recording)) gaps.add("durations", "no dispatch has a duration");
   const bool counted = has_counters(recording);
   if (!counted) gaps.add("counters and metrics", "no counter was recorded as a number");
+  if (is_of_nvidia(recording.workload())) return gaps.texts();
   if (counted && !has_metrics(panels))
     gaps.add("metrics", recording.workload().arch.empty()
                             ? "the architecture is not known"

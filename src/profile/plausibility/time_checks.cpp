@@ -14,6 +14,8 @@ constexpr std::size_t kLeastTimes = 4;
 /// A run with counters is slower, and its counters run from before a kernel until after it.
 constexpr double kSlowdown = 2;
 constexpr double kCyclesAround = 25'000;
+/// Times in us instead of ns are a thousandth.
+constexpr double kOtherUnit = 300;
 /// Counters of each die are started and read around a kernel: up to 350,000 cycles in 372 dispatches
 /// of MI300A and MI300X that AMD recorded for its own tests.
 constexpr double kCyclesAroundDies = 400'000;
@@ -121,9 +123,10 @@ void check_cycles(const Recording& recording, std::vector<Finding>& findings) {
                       figure(cycles / *dispatch->duration_ns * 1000), figure(*clock_mhz)));
     if (cycles <= kSlowdown * allowed + (dies > 1 ? kCyclesAroundDies : kCyclesAround)) continue;
     many.add(cycles / allowed, place_of(*dispatch),
-             fmt::format("{} cycles{}, but {} ns at {} MHz are {}: {} times as many",
+             fmt::format("{} cycles{}, but {} ns at {} MHz are {}: {} times as many{}",
                          figure(cycles), dies > 1 ? " per XCD" : "", figure(*dispatch->duration_ns),
-                         figure(*clock_mhz), figure(allowed), figure(cycles / allowed)));
+                         figure(*clock_mhz), figure(allowed), figure(cycles / allowed),
+                         cycles > kOtherUnit * allowed ? "; are its times in ns?" : ""));
   }
   zero.append_to(findings);
   many.append_to(findings);

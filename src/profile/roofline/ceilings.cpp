@@ -20,10 +20,12 @@ struct RateColumn {
   const char* type;
   bool matrix;
 };
-constexpr RateColumn kRates[] = {{"FP64Flops", "FP64", false},    {"MFMAF64Flops", "FP64", true},
-                                 {"FP32Flops", "FP32", false},    {"MFMAF32Flops", "FP32", true},
-                                 {"FP16Flops", "FP16", false},    {"MFMAF16Flops", "FP16", true},
-                                 {"MFMABF16Flops", "BF16", true}, {"MFMAI8Ops", "INT8", true}};
+constexpr RateColumn kRates[] = {
+    {"FP64Flops", "FP64", false},    {"MFMAF64Flops", "FP64", true}, {"FP32Flops", "FP32", false},
+    {"MFMAF32Flops", "FP32", true},  {"FP16Flops", "FP16", false},   {"MFMAF16Flops", "FP16", true},
+    {"MFMABF16Flops", "BF16", true}, {"MFMAI8Ops", "INT8", true},    {"BF16Flops", "BF16", false},
+    {"I8Ops", "INT8", false},        {"FP8Flops", "FP8", false},     {"MFMAF8Flops", "FP8", true},
+    {"MFMAF6Flops", "FP6", true},    {"MFMAF4Flops", "FP4", true}};
 
 /// GB/s or GFLOP/s; what is larger is damage.
 constexpr double kMostCeiling = 1e12;

@@ -29,7 +29,11 @@ KnownGpu gpu_of(const Workload& workload) {
   const std::string* model = workload.system_text("gpu_model");
   if (model == nullptr) return {{}, "sysinfo.csv names no gpu_model"};
   // "MI300X_A1" is an MI300X.
-  const std::string name = lower_case(model->substr(0, model->find('_')));
+  std::string name = lower_case(model->substr(0, model->find('_')));
+  // "NVIDIA H100 80GB HBM3" is an H100.
+  constexpr std::string_view kVendor = "nvidia ";
+  if (name.starts_with(kVendor)) name = name.substr(kVendor.size());
+  name = name.substr(0, name.find_first_of(" -"));
   for (const std::string& known : config::known_gpus()) {
     if (known == name) return {known, "the GPU model of sysinfo.csv"};
   }

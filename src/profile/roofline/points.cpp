@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 #include "profile/roofline/roofline.h"
+#include "support/lists.h"
+#include "support/text.h"
 
 namespace heddle::profile {
 namespace {
@@ -20,6 +23,7 @@ constexpr double kWideRequestBytes = 128;
 struct Term {
   std::string counter;
   double weight = 1;
+  bool optional = false;  ///< older profilers did not count it
 };
 using Sum = std::vector<Term>;
 
@@ -30,7 +34,8 @@ struct Formulas {
   Sum hbm_bytes;
 };
 
-Sum flops_sum() {
+/// `narrow`: types of 8 bits and less as well.
+Sum flops_sum(bool narrow) {
   Sum sum;
   for (const char* type : {"F16", "F32", "F64"}) {
     for (const char* kind : {"ADD", "MUL", "TRANS", "FMA"}) {
@@ -40,6 +45,10 @@ Sum flops_sum() {
   }
   for (const char* type : {"F16", "BF16", "F32", "F64"})
     sum.push_back({fmt::format("SQ_INSTS_VALU_MFMA_MOPS_{}", type), kMatrixOperations});
+  if (narrow) {
+    for (const char* type : {"F8", "F6F4"})
+      sum.push_back({fmt::format("SQ_INSTS_VALU_MFMA_MOPS_{}", type), kMatrixOperations, true});
+  }
   return sum;
 }
 
@@ -59,10 +68,40 @@ Sum hbm_sum(bool wide) {
   return sum;
 }
 
+/// Of "sm_90" and the like. Pairs of FP16 count twice; sectors of the L1 have 32 bytes.
+Formulas nvidia_formulas(std::int64_t version) {
+  Formulas result;
+  const auto vector = [&](const char* operation, double weight) {
+    result.flops.push_back(
+        {fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", operation), weight});
+  };
+  for (const char type : {'f', 'd', 'h'}) {
+    const double width = type == 'h' ? 2 : 1;
+    vector(fmt::format("{}add", type).c_str(), width);
+    vector(fmt::format("{}mul", type).c_str(), width);
+    vector(fmt::format("{}fma", type).c_str(), 2 * width);
+  }
+  std::vector<const char*> sources = {"fp16"};
+  if (version >= 80) append(sources, std::array{"bf16_dst_fp32", "tf32_dst_fp32", "fp64"});
+  if (version >= 89) sources.push_back("fp8_sparsity_off");
+  for (const char* source : sources)
+    result.flops.push_back({fmt::format("sm__ops_path_tensor_src_{}.sum", source), 1});
+  for (const char* access : {"global_op_ld", "global_op_st", "global_op_atom", "global_op_red",
+                             "local_op_ld", "local_op_st"})
+    result.l1_bytes.push_back(
+        {fmt::format("l1tex__t_sectors_pipe_lsu_mem_{}.sum", access), kHalfRequestBytes});
+  result.l2_bytes = {{"l1tex__m_xbar2l1tex_read_bytes.sum", 1},
+                     {"l1tex__m_l1tex2xbar_write_bytes.sum", 1}};
+  result.hbm_bytes = {{"dram__bytes_read.sum", 1}, {"dram__bytes_write.sum", 1}};
+  return result;
+}
+
 Formulas formulas(const std::string& arch, bool compat) {
+  if (arch.starts_with("sm_"))
+    return nvidia_formulas(parse_integer(std::string_view(arch).substr(3)).value_or(0));
   const bool wide = has_wide_reads(arch);
   Formulas result;
-  result.flops = flops_sum();
+  result.flops = flops_sum(wide && !compat);
   result.l1_bytes = {
       {"TCP_TOTAL_CACHE_ACCESSES_sum", wide && !compat ? kWideRequestBytes : kRequestBytes}};
   for (const char* kind : {"READ", "WRITE", "ATOMIC_WITH_RET", "ATOMIC_WITHOUT_RET"})
@@ -83,6 +122,7 @@ class RooflineEvaluator {
     double total = 0;
     bool complete = true;
     for (std::size_t i = 0; i < sum_.size(); ++i) {
+      if (!places_[i] && sum_[i].optional) continue;
       const auto value = places_[i] ? table_.number(*places_[i], row) : std::nullopt;
       if (!value) {
         missing.insert(sum_[i].counter);

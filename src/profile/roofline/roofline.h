@@ -7,6 +7,8 @@
 //   1. Arithmetic per dispatch: 64 lanes × vector instructions (a multiply-add counts two), 512 ×
 //      matrix operations. Bytes: 64 a request to the L1 (128 on gfx942, but 64 with `compat`), 64 a
 //      request to the L2, and what the L2 asked of memory.
+//      NVIDIA: threads' instructions (of pairs of FP16 twice) and sums of the tensor pipes; 32 a
+//      sector of the L1, the L1's traffic with the L2, and bytes of DRAM, as ncu counts them.
 //   2. A kernel's point is the mean of its calls. At most `most_points`, the longest total time
 //      first.
 //   3. A kernel without arithmetic has a rate of 0 and no place on a logarithmic axis: it is

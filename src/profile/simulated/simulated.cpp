@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -9,6 +10,7 @@
 #include "profile/roofline/roofline.h"
 #include "support/csv.h"
 #include "support/error.h"
+#include "support/lists.h"
 
 namespace heddle::profile {
 namespace {
@@ -31,11 +33,42 @@ class Row {
   std::string text() const {
     return fmt::format("{}\n{}\n", fmt::join(names_, ","), fmt::join(values_, ","));
   }
+  /// A row per counter, each with what the dispatch is.
+  std::string long_text() const;
 
  private:
+  std::string field(const char* name) const {
+    const auto found = std::ranges::find(names_, name);
+    return found == names_.end() ? "" : values_[static_cast<std::size_t>(found - names_.begin())];
+  }
+
   std::vector<std::string> names_;
   std::vector<std::string> values_;
 };
+
+/// In the order of the view that rocprofv3's databases have (counters_collection).
+constexpr std::array<const char*, 12> kDispatchFields = {
+    "GPU_ID",         "Dispatch_ID",       "Grid_Size",
+    "Workgroup_Size", "LDS_Per_Workgroup", "Scratch_Per_Workitem",
+    "Arch_VGPR",      "Accum_VGPR",        "SGPR",
+    "Kernel_Name",    "Start_Timestamp",   "End_Timestamp"};
+
+std::string Row::long_text() const {
+  std::string fields;
+  for (const char* name : kDispatchFields) fields += field(name) + ",";
+  std::string text =
+      fmt::format("{},Kernel_ID,Counter_Name,Counter_Value\n", fmt::join(kDispatchFields, ","));
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (is_one_of(names_[i], kDispatchFields) || names_[i] == "Wave_Size") continue;
+    text += fmt::format("{}0,{},{}\n", fields, names_[i], values_[i]);
+  }
+  return text;
+}
+
+/// What readers ask of it.
+constexpr const char* kProfilingConfig =
+    "filter_blocks: {}\nformat_rocprof_output: rocpd\niteration_multiplexing: null\n"
+    "join_type: grid\nkokkos_trace: false\nmode: profile\n";
 
 struct Chip {
   const char* target;
@@ -194,14 +227,14 @@ void add_arithmetic(const SimResult& result, Row& row) {
 }
 
 std::string system_text(const config::Gpu& gpu, const std::string& folder, const std::string& name,
-                        const std::string& command) {
+                        const std::string& command, SimulatedFormat format) {
   const config::GpuCompute& compute = gpu.compute;
   Row row;
   row.add("workload_name", name);
   row.add("command", command);
   row.add("simulated_by", "heddle");
   row.add("ip_blocks", "SQ|SQC|TCP|TCC|roofline");
-  row.add("version", "2");
+  row.add("version", format == SimulatedFormat::rocpd ? "3" : "2");
   row.add("gpu_model", folder);
   row.add("gpu_arch", gpu.target);
   row.add("compute_partition", gpu.mode.empty() ? "NA" : gpu.mode.substr(0, gpu.mode.find('-')));
@@ -218,7 +251,16 @@ std::string system_text(const config::Gpu& gpu, const std::string& folder, const
     row.add("sqc_per_gpu",
             std::int64_t{compute.dies} * gpu.scalar_cache->caches_of(compute.compute_units));
   row.add("pipes_per_gpu", std::int64_t{4});
-  row.add_real("hbm_bw", gpu.memory.peak_bytes_per_second / 1e9);
+  const double bandwidth = gpu.memory.peak_bytes_per_second / 1e9;
+  if (format == SimulatedFormat::csv) {
+    row.add_real("hbm_bw", bandwidth);
+  } else {
+    // Readers make it of these: 32 bytes a clock and channel.
+    const std::int64_t channels = std::int64_t{compute.dies} * gpu.l2.channels;
+    row.add_real("max_mclk", bandwidth * 1000 / 32 / static_cast<double>(channels));
+    row.add("num_memory_channels", channels);
+    row.add("num_hbm_channels", channels);
+  }
   row.add("num_xcd", compute.dies);
   return row.text();
 }
@@ -255,7 +297,8 @@ std::string simulated_folder(const config::Gpu& gpu) {
 }
 
 SimulatedWorkload simulated_workload(const SimResult& result, const config::Gpu& gpu,
-                                     const std::string& name, const std::string& command) {
+                                     const std::string& name, const std::string& command,
+                                     SimulatedFormat format) {
   SimulatedWorkload workload;
   workload.folder = simulated_folder(gpu);
   const std::string fabric = gpu.target == "gfx90a" ? "TCC_EA_" : "TCC_EA0_";
@@ -269,9 +312,11 @@ SimulatedWorkload simulated_workload(const SimResult& result, const config::Gpu&
   add_arithmetic(result, row);
   row.add("Start_Timestamp", kStart);
   row.add("End_Timestamp", kStart + std::llround(result.time_us * 1000));
-  workload.files = {{"pmc_perf.csv", row.text()},
-                    {"sysinfo.csv", system_text(gpu, workload.folder, name, command)},
+  const bool is_long = format == SimulatedFormat::rocpd;
+  workload.files = {{"pmc_perf.csv", is_long ? row.long_text() : row.text()},
+                    {"sysinfo.csv", system_text(gpu, workload.folder, name, command, format)},
                     {"roofline.csv", roofline_text(gpu)}};
+  if (is_long) workload.files.push_back({"profiling_config.yaml", kProfilingConfig});
   return workload;
 }
 

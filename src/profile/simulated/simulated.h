@@ -11,7 +11,9 @@
 //   3. Tensors are device memory: requests are of the kind RW, atomics are done in the L2, and all
 //      traffic is with the chip's own memory.
 //   4. sysinfo.csv has the field simulated_by; readers say "the model does not count" by it.
-//   5. Only AMD's GPUs have such folders: an Error for others.
+//   5. The format is that of rocprofiler-compute 3.0 (csv: a row per dispatch), or of 3.3 and later
+//      (rocpd: a row per counter, profiling_config.yaml, memory channels instead of hbm_bw).
+//   6. Only AMD's GPUs have such folders: an Error for others.
 #pragma once
 
 #include <string>
@@ -32,11 +34,15 @@ struct SimulatedWorkload {
   std::vector<WorkloadFile> files;
 };
 
-/// How the profiler calls the chip: "MI200". By rule 5.
+/// Of pmc_perf.csv, by rule 5.
+enum class SimulatedFormat { csv, rocpd };
+
+/// How the profiler calls the chip: "MI200". By rule 6.
 std::string simulated_folder(const config::Gpu& gpu);
 
 /// `name` is that of the workload, `command` what was run.
 SimulatedWorkload simulated_workload(const SimResult& result, const config::Gpu& gpu,
-                                     const std::string& name, const std::string& command);
+                                     const std::string& name, const std::string& command,
+                                     SimulatedFormat format = SimulatedFormat::csv);
 
 }  // namespace heddle::profile

@@ -109,6 +109,17 @@ void number_dispatches(std::vector<Dispatch>& dispatches) {
   }
 }
 
+void take_trace_times(const CounterTable& trace, std::vector<Dispatch>& dispatches) {
+  std::vector<ProfileNote> unheard;
+  std::map<std::pair<std::int64_t, std::string>, std::optional<double>> times;
+  for (Dispatch& dispatch : read_dispatches(trace, "", unheard))
+    times.emplace(std::pair(dispatch.id, std::move(dispatch.kernel)), dispatch.duration_ns);
+  for (Dispatch& dispatch : dispatches) {
+    const auto found = times.find({dispatch.id, dispatch.kernel});
+    if (found != times.end()) dispatch.duration_ns = found->second;
+  }
+}
+
 void take_times(const CounterTable& times, std::vector<Dispatch>& dispatches) {
   const auto start = times.find("Start_Timestamp");
   const auto end = times.find("End_Timestamp");

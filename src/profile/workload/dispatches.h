@@ -32,4 +32,7 @@ void number_dispatches(std::vector<Dispatch>& dispatches);
 /// Times of a table that has the same kernels in the same rows: of dispatches that have none.
 void take_times(const CounterTable& times, std::vector<Dispatch>& dispatches);
 
+/// Times of a kernel trace, for dispatches of the same id and kernel; ids are as recorded.
+void take_trace_times(const CounterTable& trace, std::vector<Dispatch>& dispatches);
+
 }  // namespace heddle::profile

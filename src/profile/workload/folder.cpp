@@ -93,7 +93,7 @@ bool holds_counters(const WorkloadFolder& folder) {
            const std::string& name = file.first;
            return name == kCountersFile || name == "sysinfo.csv" || name == "timestamps.csv" ||
                   name.find("pmc_perf_") != std::string::npos || name.starts_with("results_") ||
-                  name.ends_with("counter_collection.csv");
+                  name.ends_with(kCollectionFile) || name.ends_with(kTraceFile);
          });
 }
 
@@ -132,7 +132,8 @@ std::string other_recording(const fs::path& path) {
        entry.increment(error)) {
     if (++seen > kMostEntries) break;
     const std::string name = entry->path().filename().string();
-    for (const char* ending : {"_results.json", ".pftrace", ".otf2", ".rpd", ".ncu-rep"}) {
+    for (const char* ending :
+         {"_results.json", ".pftrace", ".otf2", ".rpd", ".ncu-rep", ".hatchet"}) {
       if (name.ends_with(ending)) names.push_back(name);
     }
   }
@@ -142,6 +143,9 @@ std::string other_recording(const fs::path& path) {
 [[noreturn]] void refuse(const std::string& path, std::vector<WorkloadFolder>& inner) {
   if (inner.empty()) {
     const std::string other = other_recording(path);
+    if (other.ends_with(".ncu-rep") || other.ends_with(".hatchet"))
+      throw Error(fmt::format("'{}' holds no pmc_perf.csv", path),
+                  fmt::format("name the file: -p {}/{}", path, other), ExitCode::missing);
     if (!other.empty())
       throw Error(fmt::format("'{}' holds no pmc_perf.csv, and '{}' is of a format that analyze "
                               "does not read",
@@ -164,6 +168,58 @@ WorkloadFolder only_database(const fs::path& path) {
   folder.path = path.parent_path();
   folder.databases.emplace(path.filename().string(), path);
   return folder;
+}
+
+/// "7_counter_collection.csv" and what else begins with "7_".
+WorkloadFolder only_table(const fs::path& path) {
+  const WorkloadFolder all = list_folder(path.parent_path().empty() ? "." : path.parent_path());
+  WorkloadFolder folder;
+  folder.path = all.path;
+  std::string name = path.filename().string();
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  folder.files.emplace(name, path);
+  for (const char* ending : {kCollectionFile, kTraceFile}) {
+    if (!name.ends_with(ending)) continue;
+    const std::string prefix = name.substr(0, name.size() - std::string_view(ending).size());
+    for (const char* fellow : {kTraceFile, kAgentFile}) {
+      const auto found = all.files.find(prefix + fellow);
+      if (found != all.files.end()) folder.files.insert(*found);
+    }
+  }
+  return folder;
+}
+
+/// "pmc_3" -> 3.
+std::optional<std::int64_t> replay_number(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.starts_with("pmc_") ? parse_integer(std::string_view(name).substr(4)) : std::nullopt;
+}
+
+/// Several processes count their dispatches from 1 each.
+void check_collections(const WorkloadFolder& folder) {
+  std::vector<std::string> names;
+  for (const auto& [name, file] : folder.files) {
+    if (name.ends_with(kCollectionFile)) names.push_back(file.string());
+  }
+  if (names.size() > 1)
+    throw Error(fmt::format("'{}' holds {} files of rocprofv3, of as many processes",
+                            folder.path.string(), names.size()),
+                fmt::format("name one of them, such as {}", names[0]), ExitCode::missing);
+}
+
+/// The replays of one program, one below the other, as one folder.
+std::optional<WorkloadFolder> joined_replays(const std::string& path,
+                                             const std::vector<WorkloadFolder>& inner) {
+  WorkloadFolder joined;
+  joined.path = path;
+  for (const WorkloadFolder& one : inner) {
+    const auto number = replay_number(one.path);
+    if (!number || one.files.contains(kCountersFile)) return std::nullopt;
+    check_collections(one);
+    for (const auto& [name, file] : one.files)
+      joined.files.emplace(fmt::format("pmc_{:04}/{}", *number, name), file);
+  }
+  return joined;
 }
 
 std::vector<WorkloadFolder> inner_folders(const std::string& path) {
@@ -189,20 +245,32 @@ std::vector<WorkloadFolder> inner_folders(const std::string& path) {
 WorkloadFolder find_folder(const std::string& path, std::vector<ProfileNote>& notes) {
   std::error_code error;
   if (is_database(path) && fs::is_regular_file(path, error)) return only_database(path);
+  if (fs::is_regular_file(path, error)) return only_table(path);
   if (!fs::is_directory(path, error)) {
     throw Error(fs::exists(path, error) ? fmt::format("'{}' is not a folder", path)
-                                        : fmt::format("there is no folder '{}'", path),
+                                        : fmt::format("there is no folder or file '{}'", path),
                 kNameFolder, ExitCode::missing);
   }
   WorkloadFolder folder = list_folder(path);
   if (!holds_counters(folder)) {
     std::vector<WorkloadFolder> inner = inner_folders(path);
+    if (std::optional<WorkloadFolder> joined;
+        inner.size() > 1 && (joined = joined_replays(path, inner)))
+      return std::move(*joined);
     if (inner.size() != 1) refuse(path, inner);
     notes.push_back({path, fmt::format("the workload is in '{}'", inner[0].path.string())});
     folder = std::move(inner[0]);
   }
+  check_collections(folder);
   folder.multiplexing = read_multiplexing(folder.path / "profiling_config.yaml", notes);
   return folder;
+}
+
+std::optional<std::string> file_ending(const WorkloadFolder& folder, std::string_view ending) {
+  for (const auto& [name, file] : folder.files) {
+    if (name.ends_with(ending)) return name;
+  }
+  return std::nullopt;
 }
 
 std::string absence(const WorkloadFolder& folder, const std::string& name) {

@@ -8,13 +8,17 @@
 //   2. ".gz" is not part of a name; of both kinds the unpacked one is read.
 //   3. Databases are "*.db" files of the folder and of out/, where rocprofv3 puts them. The path of
 //      one database stands for a folder that holds nothing else.
-//   4. Columns have the names of today, whatever the profiler's version called them.
+//   4. The path of a table of rocprofv3 stands for a folder that holds it and its fellows of the same
+//      process. Its folders pmc_1, pmc_2, ... are replays of one program.
+//   5. Columns have the names of today, whatever the profiler's version called them.
 #pragma once
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profile/workload/counter_table.h"
@@ -24,6 +28,10 @@
 namespace heddle::profile {
 
 inline constexpr const char* kCountersFile = "pmc_perf.csv";
+/// rocprofv3 begins their names with the number of the process.
+inline constexpr const char* kCollectionFile = "counter_collection.csv";
+inline constexpr const char* kTraceFile = "kernel_trace.csv";
+inline constexpr const char* kAgentFile = "agent_info.csv";
 
 struct WorkloadFolder {
   std::filesystem::path path;
@@ -36,6 +44,9 @@ struct WorkloadFolder {
 
 /// The folder itself, or the only one inside it that holds a workload. An Error where there is none.
 WorkloadFolder find_folder(const std::string& path, std::vector<ProfileNote>& notes);
+
+/// The first table whose name ends so.
+std::optional<std::string> file_ending(const WorkloadFolder& folder, std::string_view ending);
 
 /// Why the folder has no such file.
 std::string absence(const WorkloadFolder& folder, const std::string& name);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -175,7 +176,7 @@ bool read_parts(const WorkloadFolder& folder, JoinedCounters& joined,
   const std::vector<std::string> names = part_names(folder);
   joined.is_long = are_long(folder, names);
   joined.file = joined.is_long ? kPasses : kParts;
-  if (!joined.is_long && !folder.files.contains(kCountersFile))
+  if (!joined.is_long && !folder.files.contains(kCountersFile) && !file_ending(folder, kTraceFile))
     notes.push_back({kCountersFile, absence(folder, kCountersFile)});
   CounterTable table =
       joined.is_long ? join_passes(folder, names, notes) : join_parts(folder, names, notes);
@@ -183,6 +184,56 @@ bool read_parts(const WorkloadFolder& folder, JoinedCounters& joined,
   joined.table = std::move(table);
   if (!joined.is_long) notes.push_back({joined.file, "its parts were joined by row instead"});
   return true;
+}
+
+bool read_trace(const WorkloadFolder& folder, JoinedCounters& joined,
+                std::vector<ProfileNote>& notes) {
+  const auto name = file_ending(folder, kTraceFile);
+  if (!name || file_ending(folder, kCollectionFile)) return false;
+  CounterTable table = read_table(folder, *name, notes);
+  if (!is_readable(table) || !is_of_dispatches(table, *name, notes)) return false;
+  joined.table = std::move(table);
+  joined.file = *name;
+  joined.times_only = true;
+  notes.push_back({*name, "it tells the kernels and their times; no counter is known"});
+  return true;
+}
+
+/// What rocprofv3 tells of the GPU of the first dispatch, or of the first GPU.
+SystemFields read_agents(const WorkloadFolder& folder, const CounterTable& counters,
+                         std::vector<ProfileNote>& notes) {
+  SystemFields system;
+  const auto name = file_ending(folder, kAgentFile);
+  if (!name) return system;
+  const CounterTable agents = read_table(folder, *name, notes);
+  const auto type = agents.find("Agent_Type"), node = agents.find("Node_Id");
+  const auto gpu = counters.find("GPU_ID");
+  if (!type || !node) return system;
+  std::string used = gpu && counters.rows() > 0 ? counters.text(*gpu, 0) : std::string();
+  used = used.substr(used.rfind(' ') + 1);  // "Agent 4"
+  std::optional<std::size_t> chosen;
+  for (std::size_t row = 0; row < agents.rows(); ++row) {
+    if (agents.damaged(row) || agents.text(*type, row) != "GPU") continue;
+    if (!chosen || agents.text(*node, row) == used) chosen = row;
+  }
+  if (!chosen) return system;
+  constexpr std::array<std::pair<const char*, const char*>, 9> kFields = {{
+      {"Name", "gpu_arch"},
+      {"Product_Name", "gpu_model"},
+      {"Cu_Count", "cu_per_gpu"},
+      {"Num_Shader_Banks", "se_per_gpu"},
+      {"Simd_Per_Cu", "simd_per_cu"},
+      {"Wave_Front_Size", "wave_size"},
+      {"Max_Waves_Per_Cu", "max_waves_per_cu"},
+      {"Max_Engine_Clk_Fcompute", "max_sclk"},
+      {"Num_Xcc", "num_xcd"},
+  }};
+  for (const auto& [column, field] : kFields) {
+    const auto place = agents.find(column);
+    const std::string text = place ? agents.text(*place, *chosen) : std::string();
+    if (!text.empty() && text != "0") system.emplace_back(field, text);
+  }
+  return system;
 }
 
 bool read_databases(const WorkloadFolder& folder, JoinedCounters& joined,
@@ -213,9 +264,15 @@ JoinedCounters read_counters(const WorkloadFolder& folder, std::vector<ProfileNo
   std::vector<ProfileNote> about_parts;
   if (read_parts(folder, joined, about_parts) || !read_databases(folder, joined, notes))
     notes.insert(notes.end(), about_parts.begin(), about_parts.end());
-  if (is_readable(joined.table)) return joined;
+  if (!is_readable(joined.table)) read_trace(folder, joined, notes);
+  if (is_readable(joined.table)) {
+    if (joined.system.empty()) joined.system = read_agents(folder, joined.table, notes);
+    return joined;
+  }
   if (folder.files.contains("timestamps.csv")) {
-    joined = {read_table(folder, "timestamps.csv", notes), "timestamps.csv", false, {}};
+    joined = {};
+    joined.table = read_table(folder, "timestamps.csv", notes);
+    joined.file = "timestamps.csv";
     if (is_readable(joined.table))
       notes.push_back(
           {"timestamps.csv", "it tells the kernels and their times; no counter is known"});

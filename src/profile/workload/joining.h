@@ -4,6 +4,7 @@
 //   results_pmc_perf_0.csv, ...           since 3.6: a file for each replay, a row for each counter
 //   pmc_perf_0.csv, ...                   a file for each replay, a row for each dispatch
 //   7_counter_collection.csv              of rocprofv3
+//   7_kernel_trace.csv                    its kernels and times, where it has counted nothing
 //   out/pmc_1/node/7_results.db           databases of rocprofv3, where they were kept
 //   timestamps.csv                        kernels and times, where nothing else is left
 //
@@ -26,10 +27,11 @@
 namespace heddle::profile {
 
 struct JoinedCounters {
-  CounterTable table;    ///< no rows where nothing can be read
-  std::string file;      ///< what notes call it
-  bool is_long = false;  ///< it was recorded with a row for each counter
-  SystemFields system;   ///< what a database tells of the chip
+  CounterTable table;       ///< no rows where nothing can be read
+  std::string file;         ///< what notes call it
+  bool times_only = false;  ///< a kernel trace
+  bool is_long = false;     ///< it was recorded with a row for each counter
+  SystemFields system;      ///< what a database tells of the chip
 };
 
 JoinedCounters read_counters(const WorkloadFolder& folder, std::vector<ProfileNote>& notes);

@@ -113,7 +113,7 @@ std::string recorded_arch(const SystemFields& fields) {
   // "gfx90a:sramecc+:xnack-"
   if (const std::string* arch = text_of(fields, "gpu_arch")) {
     const std::string plain(trim(std::string_view(*arch).substr(0, arch->find(':'))));
-    if (plain.starts_with("gfx")) return plain;
+    if (plain.starts_with("gfx") || plain.starts_with("sm_")) return plain;
   }
   for (const char* field : {"gpu_model", "gpu_series"}) {
     const std::string* model = text_of(fields, field);

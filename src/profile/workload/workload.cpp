@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "profile/counters/ncu_text.h"
+#include "profile/other/other_recordings.h"
+#include "profile/other/pc_sampling.h"
 #include "profile/workload/folder.h"
 #include "profile/workload/joining.h"
 #include "profile/workload/recorded_names.h"
@@ -76,9 +79,42 @@ void check_version(const Workload& workload) {
               "use a newer heddle, or profile again with rocprofiler-compute 3", ExitCode::missing);
 }
 
+/// "5,40" or "1.048.576" in one cell: "1.048" in another means 1048, and nothing tells. A locale is
+/// that of the whole file, so the first rows are enough.
+void check_locale(const Workload& workload) {
+  constexpr std::size_t kMostRowsLookedAt = 64;
+  const CounterTable& table = workload.counters;
+  for (std::size_t column = 0; column < table.columns().size(); ++column) {
+    if (table.columns()[column] == "Kernel_Name") continue;
+    for (std::size_t row = 0; row < std::min(table.rows(), kMostRowsLookedAt); ++row) {
+      if (table.damaged(row) || table.number(column, row)) continue;
+      const std::string text = table.text(column, row);
+      if (!is_number_of_other_locale(text)) continue;
+      throw Error(fmt::format("'{}' has numbers as '{}' ({}), not as the C locale writes them: "
+                              "others of the file would be misread",
+                              workload.path, text, table.columns()[column]),
+                  "profile again with LC_ALL=C, and do not save the tables from a spreadsheet",
+                  ExitCode::missing);
+    }
+  }
+}
+
+/// What sysinfo.csv says of another chip.
+void check_arch(Workload& workload) {
+  const std::string guess = guessed_arch(workload.counters);
+  if (guess.empty() || guess == workload.arch || guess == "gfx115x" ||
+      workload.system_text("simulated_by") != nullptr ||
+      (guess == "gfx942" && workload.arch.starts_with("gfx94")))
+    return;
+  workload.notes.push_back(
+      {"sysinfo.csv", fmt::format("it says {}, and the names of counters say {}: is it of another "
+                                  "recording? (--specs-correction gpu_arch:{})",
+                                  workload.arch, guess, guess)});
+}
+
 void find_arch(Workload& workload) {
   workload.arch = recorded_arch(workload.system);
-  if (!workload.arch.empty()) return;
+  if (!workload.arch.empty()) return check_arch(workload);
   workload.arch = guessed_arch(workload.counters);
   workload.arch_guessed = !workload.arch.empty();
   if (workload.arch_guessed)
@@ -89,7 +125,14 @@ void find_arch(Workload& workload) {
 /// Omniperf 1.x recorded the times in a run of their own.
 void find_times(const WorkloadFolder& folder, Workload& workload) {
   const CounterTable& counters = workload.counters;
-  if (counters.has("Start_Timestamp") && counters.has("End_Timestamp")) return;
+  if (counters.has("Start_Timestamp") && counters.has("End_Timestamp")) {
+    const auto timed = [](const Dispatch& one) { return one.duration_ns.has_value(); };
+    if (!file_ending(folder, kTraceFile) || std::ranges::any_of(workload.dispatches, timed)) return;
+  }
+  if (const auto trace = file_ending(folder, kTraceFile)) {
+    take_trace_times(read_table(folder, *trace, workload.notes), workload.dispatches);
+    return;
+  }
   if (folder.files.contains("timestamps.csv")) {
     const CounterTable times = read_table(folder, "timestamps.csv", workload.notes);
     if (times.has("Start_Timestamp") && times.has("End_Timestamp")) {
@@ -153,6 +196,7 @@ std::optional<double> Workload::system_number(const std::string& name) const {
 }
 
 Workload read_workload(const std::string& path) {
+  if (std::optional<Workload> other = read_other_recording(path)) return std::move(*other);
   Workload workload;
   workload.path = path;
   const WorkloadFolder folder = find_folder(path, workload.notes);
@@ -162,15 +206,18 @@ Workload read_workload(const std::string& path) {
   workload.counters = std::move(joined.table);
   workload.counters_file = joined.file;
   if (!is_readable(workload.counters)) refuse_empty(workload);
+  workload.times_only = joined.times_only;
   read_system(folder, std::move(joined.system), workload);
   check_version(workload);
+  check_locale(workload);
   read_levels(folder, workload);
   if (folder.files.contains("roofline.csv"))
     workload.roofline = read_table(folder, "roofline.csv", workload.notes);
+  workload.samples = read_samples(folder, workload.notes);
   find_arch(workload);
   workload.dispatches = read_dispatches(workload.counters, workload.counters_file, workload.notes);
-  if (joined.is_long) number_dispatches(workload.dispatches);
   find_times(folder, workload);
+  if (joined.is_long) number_dispatches(workload.dispatches);
   merge_notes(workload.notes);
   return workload;
 }

@@ -12,7 +12,8 @@
 //   3. A folder that holds one such folder stands for it: "workloads/vcopy" for ".../MI200".
 //   4. What is damaged or missing is a note; what is left is read. An Error where nothing is left,
 //      and where the format or the profiler's version is not known.
-//   5. Files of SQ_* counters are aligned with pmc_perf.csv by row. Where the kernel names of a row
+//   5. Recordings that are one file of another profiler are read too (other/other_recordings.h).
+//   6. Files of SQ_* counters are aligned with pmc_perf.csv by row. Where the kernel names of a row
 //      differ, a note says so, and analysis takes nothing from that file's row.
 #pragma once
 
@@ -36,8 +37,11 @@ struct Workload {
   std::vector<Dispatch> dispatches;                         ///< rows that are not damaged
   std::vector<std::pair<std::string, std::string>> system;  ///< sysinfo.csv, in its order
   std::string arch;                                         ///< "gfx90a"; empty if nobody can tell
+  bool times_only = false;                                  ///< no counter is known
   bool arch_guessed = false;                                ///< from the names of counters
   CounterTable roofline;                                    ///< no rows where there is none
+  Panel samples;                                            ///< block 21; no tables: there are none
+  std::map<std::string, std::string> unreadable;            ///< counter -> why it has no value
   std::vector<ProfileNote> notes;
 
   /// Null if sysinfo.csv has no such field, or nothing in it.
@@ -46,5 +50,10 @@ struct Workload {
 };
 
 Workload read_workload(const std::string& path);
+
+/// Counted by ncu, or on a chip of NVIDIA's.
+inline bool is_of_nvidia(const Workload& workload) {
+  return workload.arch.starts_with("sm_");
+}
 
 }  // namespace heddle::profile
