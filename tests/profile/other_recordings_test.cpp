@@ -284,6 +284,10 @@ TEST(Proton, KernelsAndTimes) {
               HasSubstr("no kernel"));
   EXPECT_THAT(refusal("a.hatchet", replaced(text, "\"count\": 2", "\"count\": 1e12")),
               HasSubstr("launches"));
+  const std::string long_name(std::size_t{1} << 16, 'k');
+  EXPECT_THAT(refusal("a.hatchet", replaced(replaced(text, "\"count\": 2", "\"count\": 400000"),
+                                            "own_copy", long_name)),
+              HasSubstr("longer names"));
   std::string deep = "[";
   for (int i = 0; i < 5000; ++i) deep += R"({"frame":{"name":"a"},"children":[)";
   EXPECT_THAT(refusal("a.hatchet", deep), HasSubstr("a.hatchet"));

@@ -99,7 +99,8 @@ class NcuReader {
                   "profile fewer: ncu has --kernel-name and --launch-count");
     // Several processes count from 0 each.
     std::int64_t its_id = parse_integer(id).value_or(rows());
-    if (!ids_.insert(its_id).second) ids_.insert(its_id = *ids_.rbegin() + 1);
+    if (!ids_.insert(its_id).second)
+      ids_.insert(its_id = static_cast<std::int64_t>(kMostLaunches + rows()));
     store_.add_whole(id_, its_id);
     store_.add_word(kernel_, text_of(table, "Kernel Name", row));
     store_.add_word(gpu_, text_of(table, "Device", row));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "profile/workload/dispatches.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -81,12 +82,17 @@ void describe(const json& devices, SystemFields& system) {
 }
 
 void check(const SummedTimes& times, const char* hint) {
-  double launches = 0;
-  for (const SummedTime& one : times.kernels) launches += static_cast<double>(one.count);
+  double launches = 0, name_bytes = 0;
+  for (const SummedTime& one : times.kernels) {
+    launches += static_cast<double>(one.count);
+    name_bytes += static_cast<double>(one.count) * static_cast<double>(one.kernel.size());
+  }
   if (times.kernels.empty()) refuse("there is no kernel in it", hint);
   if (launches > static_cast<double>(kMostSummedLaunches))
     refuse(fmt::format("there are more than {} launches", with_separators(kMostSummedLaunches)),
            "profile fewer");
+  if (name_bytes > static_cast<double>(kMostKernelNameBytes))
+    refuse("its kernels have longer names than are read", "profile fewer launches");
 }
 
 }  // namespace

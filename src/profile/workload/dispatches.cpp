@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "support/error.h"
 #include "support/text.h"
 
 namespace heddle::profile {
@@ -73,6 +74,7 @@ std::vector<Dispatch> read_dispatches(const CounterTable& table, const std::stri
   const auto start = table.find("Start_Timestamp");
   const auto end = table.find("End_Timestamp");
   if (!kernel) notes.push_back({shown, "the column Kernel_Name is missing"});
+  std::size_t name_bytes = 0;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.damaged(row)) continue;
     Dispatch dispatch;
@@ -80,6 +82,10 @@ std::vector<Dispatch> read_dispatches(const CounterTable& table, const std::stri
     dispatch.id = static_cast<std::int64_t>(row);
     if (id) dispatch.id = table.integer(*id, row).value_or(dispatch.id);
     if (kernel) dispatch.kernel = table.text(*kernel, row);
+    name_bytes += dispatch.kernel.size();
+    if (name_bytes > kMostKernelNameBytes)
+      throw Error(fmt::format("the kernels of {} have longer names than are read", shown),
+                  "profile fewer dispatches", ExitCode::missing);
     if (gpu) {
       const auto number = table.integer(*gpu, row);  // "2.0" is GPU 2
       dispatch.gpu = number ? fmt::format("{}", *number) : table.text(*gpu, row);

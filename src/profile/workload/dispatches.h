@@ -21,7 +21,10 @@ struct Dispatch {
   bool rounded_time = false;  ///< a timestamp has fewer digits than its nanoseconds
 };
 
-/// Rows that are not damaged. `shown` is what notes call the table.
+/// Of all dispatches together: one name may stand for a million of them.
+inline constexpr std::size_t kMostKernelNameBytes = std::size_t{512} << 20;
+
+/// Rows that are not damaged. An Error beyond kMostKernelNameBytes. `shown` is what notes call the table.
 std::vector<Dispatch> read_dispatches(const CounterTable& table, const std::string& shown,
                                       std::vector<ProfileNote>& notes);
 

@@ -199,6 +199,8 @@ std::optional<std::int64_t> replay_number(const fs::path& path) {
 void check_collections(const WorkloadFolder& folder) {
   std::vector<std::string> names;
   for (const auto& [name, file] : folder.files) {
+    // What is in these is joined already.
+    if (name.starts_with("pmc_perf") || name.starts_with("results_")) return;
     if (name.ends_with(kCollectionFile)) names.push_back(file.string());
   }
   if (names.size() > 1)
