@@ -244,8 +244,10 @@ class Worker {
               0, counted};
     }
     if (!count && rates_.issue > 0 && converts(instruction)) {
-      const double cycles = spread / rate_of(ArithmeticKind::add, config::DType::int32, rates_);
-      return {pipes(cycles, 0, 0, spread), 0, 0};
+      const bool is_special = converts_specially(instruction);
+      const ArithmeticKind kind = is_special ? ArithmeticKind::transcendental : ArithmeticKind::add;
+      const double cycles = spread / rate_of(kind, config::DType::int32, rates_);
+      return {pipes(is_special ? 0 : cycles, 0, is_special ? cycles : 0, spread), 0, 0};
     }
     if (!count) return {};
     if (is_part_of_product(instruction)) return {{}, 0, counted};
@@ -290,6 +292,15 @@ class Worker {
     return !from.pointer && !to.pointer &&
            (config::is_float(from.element) || config::is_float(to.element)) &&
            from.element != to.element;
+  }
+
+  /// By the units of special functions: floating point to integers, and 8 or 16 bits of an integer to
+  /// floating point. 32 bits are as simple as a sum, and so is what is true or not.
+  bool converts_specially(const Instruction& one) const {
+    const config::DType from = type_of(one.operands[0]).element;
+    const config::DType to = type_of(one.results[0]).element;
+    if (from == config::DType::boolean || to == config::DType::boolean) return false;
+    return config::is_float(from) ? !config::is_float(to) : config::byte_width(from) < 4;
   }
 
   Pipes pipes(double simple, double multiply, double special, double instructions) const {

@@ -196,6 +196,21 @@ TEST(Work, functions_cost_what_compilers_make_of_them) {
   EXPECT_GT(cycles("quotient", "x / (x + 1)"), power);
 }
 
+TEST(Work, conversions_from_and_to_small_integers_take_the_special_units) {
+  const auto cycles = [](const char* name, const std::string& value) {
+    return work_of(name, "    x = tl.load(a_ptr + i)\n    tl.store(c_ptr + i, " + value + ")\n",
+                   "h200")
+        .before[1];
+  };
+  // 1024 elements, 16 a cycle; what 32 bits of an integer become, and other floats, 64 a cycle.
+  const double plain = cycles("same", "x");
+  EXPECT_NEAR(cycles("whole", "x.to(tl.int32)"), 1024.0 / 16, 1);
+  EXPECT_NEAR(cycles("small", "x.to(tl.int8)"), 2 * 1024.0 / 16, 1);
+  EXPECT_NEAR(cycles("half", "x.to(tl.float16)"), plain + 2 * 1024.0 / 64, 1);
+  const double flags = cycles("flags", "(x > 0).to(tl.float32) + (x > 1).to(tl.float32)");
+  EXPECT_NEAR(flags, plain + 4 * 1024.0 / 64, 1);
+}
+
 TEST(Work, of_a_loop_belongs_to_its_rounds) {
   const kernel::Work work = work_of("loop",
                                     "    s = tl.zeros([1024], tl.float32)\n"
