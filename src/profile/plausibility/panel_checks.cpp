@@ -82,11 +82,12 @@ class Metric {
            id().starts_with("18.2.");
   }
   /// Without a firm 100 %: blocks that wait are counted once per resource, coalescing assumes waves
-  /// with all lanes at work, an LDS instruction is active in several places, and stalls of three
-  /// kinds may happen at once.
+  /// with all lanes at work, an LDS instruction is active in several places, stalls of three kinds may
+  /// happen at once, and 30.4 divides sums over all units by the cycles of one die.
   bool may_exceed_100() const {
     const std::string name = text("Metric");
-    return id().starts_with("6.2.") || (id().starts_with("12.1.") && name == "Access Rate") ||
+    return id().starts_with("6.2.") || id().starts_with("30.4.") ||
+           (id().starts_with("12.1.") && name == "Access Rate") ||
            (id().starts_with("17.2.") && name.ends_with(" Stall")) ||
            name.ends_with("Coalescing") || name.ends_with(" Coalesce");
   }
