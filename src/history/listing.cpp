@@ -23,18 +23,12 @@ using Predictions = std::vector<OrderAttempt>;
 HistoryRun read_run(const Row& row) {
   HistoryRun run;
   std::size_t next = 0;
-  const auto read = [&](auto& field) { decode(row.at(next++), field); };
-  read(run.id);
-  for (std::string* text : {&run.started, &run.job, &run.kernel, &run.grid, &run.work_hash,
-                            &run.gpu, &run.gpu_hash, &run.model})
-    read(*text);
-  read(run.attempts);
-  read(run.answer);
-  std::optional<std::string> best;
-  read(best);
-  run.best_title = best.value_or("");
-  read(run.speedup);
-  read(run.end);
+  HistoryRun::fields(
+      [&](Field, auto& field) {
+        const Value& cell = row.at(next++);
+        if (cell != Value{}) decode(cell, field);
+      },
+      run);
   return run;
 }
 

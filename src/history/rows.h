@@ -1,5 +1,5 @@
-// Attempts and predictions as rows of cells. One list of fields names the columns, writes a row
-// and reads it back, so that the three cannot disagree.
+// Attempts and predictions as rows of cells. The fields of the structs (results/fields.h) name the
+// columns, write a row and read it back, so that the three cannot disagree.
 //
 //   attempts     iteration, proposer, formula, title, ..., counterexample, first, second, ...
 //   predictions  fidelity, speedup, finalist, predicted, time_us, ..., l2_requests, l2_hits, ...

@@ -122,7 +122,7 @@ Values summary(const AuditReport& report) {
 
 json claim_json(const std::optional<Claim>& claim) {
   if (!claim) return nullptr;
-  const auto number = [](const std::optional<double>& one) { return value_or_null(one); };
+  const auto number = [](const std::optional<double>& one) { return value_json(one); };
   return {{"hit_before", number(claim->hit_before)},
           {"hit_after", number(claim->hit_after)},
           {"speedup", number(claim->speedup)},
@@ -229,7 +229,7 @@ json audit_json(const AuditReport& report, const std::string& log) {
                   {"tiles", attempt.tiles},
                   {"out_of_grid", counted(attempt.out_of_grid)},
                   {"identity", attempt.identity},
-                  {"repeats", value_or_null(attempt.repeats)},
+                  {"repeats", value_json(attempt.repeats)},
                   {"claimed", claim_json(attempt.claim)},
                   {"notes", attempt.notes}};
     entry["reason"] = text_or_null(attempt.reason);

@@ -167,13 +167,13 @@ json calibration_json(const CalibrationReport& report) {
           {"kernels", report.kernels},
           {"parameters", parameters},
           {"evaluations", report.evaluations},
-          {"loss_before", value_or_null(report.loss_before)},
-          {"loss_after", value_or_null(report.loss_after)},
+          {"loss_before", value_json(report.loss_before)},
+          {"loss_after", value_json(report.loss_after)},
           {"before", score_json(report.before)},
           {"after", report.after ? score_json(*report.after) : json(nullptr)},
           {"left_out", left_out},
-          {"left_out_mean", value_or_null(report.left_out_mean(&LeftOutKernel::l2))},
-          {"left_out_speedup_mean", value_or_null(report.left_out_mean(&LeftOutKernel::speedup))},
+          {"left_out_mean", value_json(report.left_out_mean(&LeftOutKernel::l2))},
+          {"left_out_speedup_mean", value_json(report.left_out_mean(&LeftOutKernel::speedup))},
           {"interrupted", report.interrupted},
           {"checked", report.checked}};
 }

@@ -100,7 +100,7 @@ json base_json(Verdict verdict, const std::string& reason, const CheckContext& c
   if (context.compared_with) {
     result["compared"] = {{"order", *context.compared_with},
                           {"equal", !context.difference.has_value()},
-                          {"difference", value_or_null(context.difference)}};
+                          {"difference", value_json(context.difference)}};
   }
   return result;
 }

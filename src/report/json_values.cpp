@@ -15,17 +15,4 @@ json place_json(const SourcePlace& place) {
           {"text", place.text}};
 }
 
-json causes_json(const std::optional<MissCauses>& causes) {
-  if (!causes) return nullptr;
-  return {{"first_touch", causes->first_touch},
-          {"capacity", causes->capacity},
-          {"conflict", causes->conflict},
-          {"other_die", causes->other_die}};
-}
-
-nlohmann::json interval_json(const std::optional<Interval>& interval) {
-  if (!interval) return nullptr;
-  return {{"low", interval->low}, {"high", interval->high}};
-}
-
 }  // namespace heddle::report

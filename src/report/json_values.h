@@ -3,27 +3,89 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "results/simulation.h"
-#include "results/trace.h"
+#include "results/fields.h"
+#include "results/optimization.h"
 
 namespace heddle::report {
 
 // Values that several reports write the same way. What is not there is null, never an empty text or 0:
 //
-//   value_or_null(std::optional<double>{})  ->  null
+//   value_json(std::optional<double>{})  ->  null
 //   text_or_null("")                        ->  null
 
 nlohmann::json text_or_null(const std::string& text);
-nlohmann::json place_json(const SourcePlace& place);
-nlohmann::json causes_json(const std::optional<MissCauses>& causes);
-/// {"low": 30, "high": 41}.
-nlohmann::json interval_json(const std::optional<Interval>& interval);
 
-template <class Value>
-nlohmann::json value_or_null(const std::optional<Value>& value) {
-  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+/// The words of enumerations, the numbers of ids.
+inline nlohmann::json value_json(Verdict value) {
+  return verdict_text(value);
 }
+inline nlohmann::json value_json(ProvedSizes value) {
+  return sizes_text(value);
+}
+inline nlohmann::json value_json(Answer value) {
+  return answer_text(value);
+}
+inline nlohmann::json value_json(SearchEnd value) {
+  return search_end_text(value);
+}
+inline nlohmann::json value_json(Difference value) {
+  return difference_text(value);
+}
+inline nlohmann::json value_json(MeasuredAnswer value) {
+  return measured_answer_text(value);
+}
+inline nlohmann::json value_json(Counterexample::Kind value) {
+  return kind_text(value);
+}
+inline nlohmann::json value_json(LaunchId value) {
+  return value.value;
+}
+inline nlohmann::json value_json(TileId value) {
+  return value.value;
+}
+/// The totals that a history keeps.
+nlohmann::json value_json(const SimResult& result);
+
+/// A struct by its fields, a list by its items; what is absent is null.
+template <class Value>
+nlohmann::json value_json(const Value& value);
+template <class Value>
+nlohmann::json value_json(const std::optional<Value>& value) {
+  return value ? value_json(*value) : nlohmann::json(nullptr);
+}
+template <class Value>
+nlohmann::json value_json(const std::vector<Value>& values) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& value : values) list.push_back(value_json(value));
+  return list;
+}
+/// Keys and their values.
+inline nlohmann::json value_json(const std::vector<std::pair<std::string, std::string>>& values) {
+  nlohmann::json object = nlohmann::json::object();
+  for (const auto& [key, value] : values) object[key] = value;
+  return object;
+}
+template <class Value>
+nlohmann::json value_json(const Value& value) {
+  if constexpr (HasFields<Value>) {
+    nlohmann::json object = nlohmann::json::object();
+    FieldList<Value>::fields(
+        [&](Field field, const auto& member) {
+          if (field.has(Field::not_in_json)) return;
+          nlohmann::json& written = object[field.name] = value_json(member);
+          if (field.has(Field::empty_is_null) && written == "") written = nullptr;
+        },
+        value);
+    return object;
+  } else {
+    return value;
+  }
+}
+
+nlohmann::json place_json(const SourcePlace& place);
 
 /// What `function` makes of each item.
 template <class List, class Function>

@@ -234,61 +234,6 @@ bool was_compared(const MeasurementReport& report) {
   });
 }
 
-nlohmann::json counters_json(const std::optional<KernelCounters>& counters) {
-  if (!counters) return nullptr;
-  return {{"source", counters->source},
-          {"time_us", value_or_null(counters->time_us)},
-          {"l2_hit_pct", value_or_null(counters->l2_hit_pct)},
-          {"l2_hits", value_or_null(counters->l2_hits)},
-          {"l2_lookups", value_or_null(counters->l2_lookups)},
-          {"dram_read_bytes", value_or_null(counters->dram_read_bytes)},
-          {"dram_write_bytes", value_or_null(counters->dram_write_bytes)},
-          {"reasons", counters->reasons}};
-}
-
-nlohmann::json predicted_json(const std::optional<PredictedFigures>& predicted) {
-  if (!predicted) return nullptr;
-  return {{"speedup", predicted->speedup},
-          {"time_us", value_or_null(predicted->time_us)},
-          {"l2_hit_pct", value_or_null(predicted->l2_hit_pct)},
-          {"dram_read_bytes", value_or_null(predicted->dram_read_bytes)}};
-}
-
-nlohmann::json candidate_json(const MeasuredCandidate& one) {
-  nlohmann::json rejected = nullptr;
-  if (one.rejected)
-    rejected = {{"kind", one.rejected->kind},
-                {"launch", one.rejected->launch},
-                {"seed", one.rejected->seed},
-                {"detail", one.rejected->detail}};
-  return {{"number", one.number},
-          {"title", one.title},
-          {"formula", one.formula},
-          {"proof", one.proof},
-          {"rejected", rejected},
-          {"runs_equal", one.runs_equal},
-          {"runs_close", one.runs_close},
-          {"cold", measured_times_json(one.cold)},
-          {"warm", measured_times_json(one.warm)},
-          {"counters", counters_json(one.counters)},
-          {"predicted", predicted_json(one.predicted)}};
-}
-
-nlohmann::json spread_json(const std::optional<SpreadOf>& spread) {
-  if (!spread) return nullptr;
-  return {{"least", spread->least}, {"median", spread->median}, {"most", spread->most}};
-}
-
-nlohmann::json clocks_json(const std::optional<ClockSummary>& clocks) {
-  if (!clocks) return nullptr;
-  return {{"readings", clocks->readings},
-          {"sm_mhz", spread_json(clocks->sm_mhz)},
-          {"memory_mhz", spread_json(clocks->memory_mhz)},
-          {"temperature_c", spread_json(clocks->temperature_c)},
-          {"power_w", spread_json(clocks->power_w)},
-          {"throttled", clocks->throttled}};
-}
-
 }  // namespace
 
 std::string ratio_text(const MeasuredTimes& times) {
@@ -348,39 +293,10 @@ std::string measurement_body(const MeasurementReport& report) {
   return table + "\n" + text_blocks({measured_values(report)}, {});
 }
 
-nlohmann::json measured_times_json(const std::optional<MeasuredTimes>& times) {
-  if (!times) return nullptr;
-  return {{"original_us", times->original_us},
-          {"time_us", times->time_us},
-          {"ratio", times->ratio},
-          {"low", std::isfinite(times->low) ? nlohmann::json(times->low) : nullptr},
-          {"high", std::isfinite(times->high) ? nlohmann::json(times->high) : nullptr},
-          {"confidence", times->confidence},
-          {"noise", times->noise},
-          {"rounds", times->rounds},
-          {"difference", difference_text(times->difference)}};
-}
-
 nlohmann::json measurement_json(const MeasurementReport& report) {
-  nlohmann::json machine = nlohmann::json::object();
-  for (const auto& [key, value] : report.machine) machine[key] = value;
-  return {{"version", 1},
-          {"job", report.job},
-          {"gpu", report.gpu},
-          {"kernel", report.kernel},
-          {"device", report.device},
-          {"answer", measured_answer_text(report.answer)},
-          {"winner", value_or_null(report.winner)},
-          {"confirmed_cold", measured_times_json(report.confirmed_cold)},
-          {"confirmed_warm", measured_times_json(report.confirmed_warm)},
-          {"not_confirmed", report.not_confirmed},
-          {"candidates", list_json(report.candidates, candidate_json)},
-          {"counters_reason", report.counters_reason},
-          {"clocks", clocks_json(report.clocks)},
-          {"machine", machine},
-          {"launches", report.launches},
-          {"seeds", report.seeds},
-          {"notes", report.notes}};
+  nlohmann::json result = value_json(report);
+  result["version"] = 1;
+  return result;
 }
 
 }  // namespace heddle::report

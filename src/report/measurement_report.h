@@ -14,7 +14,6 @@ namespace heddle::report {
 Document measurement_view(const MeasurementReport& report);
 std::string measurement_text(const MeasurementReport& report, const Style& style);
 nlohmann::json measurement_json(const MeasurementReport& report);
-nlohmann::json measured_times_json(const std::optional<MeasuredTimes>& times);
 
 /// The candidates and what goes with them, without the answer.
 std::string measurement_body(const MeasurementReport& report);

@@ -48,13 +48,9 @@ json totals_json(const std::optional<SimResult>& result) {
           {"l2_hit_rate_pct", l2.requests > 0 ? json(l2.hit_rate_pct()) : json(nullptr)},
           {"hbm_read_bytes", result->hbm_read_bytes},
           {"hbm_write_bytes", result->hbm_write_bytes},
-          {"by_cause", causes_json(result->causes)},
+          {"by_cause", value_json(result->causes)},
           {"limited_by", text_or_null(result->limited_by)},
           {"sampled", result->sample.sampled}};
-}
-
-json sizes_json(const std::optional<ProvedSizes>& sizes) {
-  return sizes ? json(sizes_text(*sizes)) : json(nullptr);
 }
 
 json best_json(const OptimizationReport& report) {
@@ -66,14 +62,14 @@ json best_json(const OptimizationReport& report) {
       {"hip", text_or_null(best.hip)},
       {"cuda", text_or_null(best.cuda)},
       {"opencl", text_or_null(best.opencl)},
-      {"verdict", verdict_text(best.verdict)},
+      {"verdict", value_json(best.verdict)},
       {"sizes", sizes_text(best.sizes)},
       {"scope", text_or_null(best.scope)},
       {"iteration", best.iteration},
       {"predicted", simulation_json(best.predicted, report.job)},
       {"predicted_speedup", best.speedup},
-      {"predicted_speedup_interval", interval_json(speedup_interval(best.speedup, best.predicted))},
-      {"measured", measured_times_json(best.measured)}};
+      {"predicted_speedup_interval", value_json(speedup_interval(best.speedup, best.predicted))},
+      {"measured", value_json(best.measured)}};
 }
 
 json bound_json(const OptimizationReport& report) {
@@ -81,8 +77,8 @@ json bound_json(const OptimizationReport& report) {
   const bool is_known = baseline.bound_bytes > 0;
   return {{"bytes", is_known ? json(baseline.bound_bytes) : json(nullptr)},
           {"hit_rate_pct", is_known ? json(baseline.bound_hit_rate_pct) : json(nullptr)},
-          {"best_bytes_ratio", value_or_null(bytes_ratio(report.best.predicted))},
-          {"baseline_bytes_ratio", value_or_null(bytes_ratio(baseline))}};
+          {"best_bytes_ratio", value_json(bytes_ratio(report.best.predicted))},
+          {"baseline_bytes_ratio", value_json(bytes_ratio(baseline))}};
 }
 
 json iteration_json(const OrderAttempt& attempt) {
@@ -91,14 +87,14 @@ json iteration_json(const OrderAttempt& attempt) {
           {"formula", attempt.formula},
           {"said", text_or_null(attempt.said)},
           {"verdict", verdict_text(attempt.verdict)},
-          {"sizes", sizes_json(attempt.sizes)},
+          {"sizes", value_json(attempt.sizes)},
           {"reason", text_or_null(attempt.reason)},
           {"counterexample", counterexample_json(attempt.counterexample)},
-          {"same_as", value_or_null(attempt.same_as)},
+          {"same_as", value_json(attempt.same_as)},
           {"fidelity", text_or_null(attempt.fidelity)},
           {"predicted", totals_json(attempt.predicted)},
-          {"predicted_speedup", value_or_null(attempt.speedup)},
-          {"measured", measured_times_json(attempt.measured)},
+          {"predicted_speedup", value_json(attempt.speedup)},
+          {"measured", value_json(attempt.measured)},
           {"rejected", text_or_null(attempt.rejected)},
           {"from_history", attempt.from_history}};
 }
@@ -140,24 +136,6 @@ json contributions_json(const OptimizationReport& report) {
   return list;
 }
 
-json model_json(const std::optional<ModelUse>& model) {
-  if (!model) return nullptr;
-  return {{"name", model->name},
-          {"rounds", model->rounds},
-          {"input_tokens", model->input_tokens},
-          {"output_tokens", model->output_tokens},
-          {"cost", value_or_null(model->cost)},
-          {"end", text_or_null(model->end)}};
-}
-
-json search_json(const SearchSummary& search) {
-  return {{"end", search_end_text(search.end)},  {"proposed", search.proposed},
-          {"outlined", search.outlined},         {"planned", search.planned},
-          {"replayed", search.replayed},         {"duplicates", search.duplicates},
-          {"refuted", search.refuted},           {"unknown", search.unknown},
-          {"from_history", search.from_history}, {"proposers", search.proposers}};
-}
-
 // ---- feedback -----------------------------------------------------------------------------------
 
 json memory_json(const TraceReport& memory) {
@@ -168,7 +146,7 @@ json memory_json(const TraceReport& memory) {
           {"tiles", memory.tiles},
           {"tiles_traced", memory.tiles_traced},
           {"bytes", memory.total_bytes()},
-          {"distinct_lines", value_or_null(memory.distinct_lines())},
+          {"distinct_lines", value_json(memory.distinct_lines())},
           {"accesses", accesses}};
 }
 
@@ -210,10 +188,10 @@ json attempt_json(const OrderAttempt& attempt) {
           {"counterexample",
            attempt.counterexample ? json(attempt.counterexample->message) : json(nullptr)},
           {"distinct_tiles", attempt.distinct_tiles},
-          {"same_as", value_or_null(attempt.same_as)},
+          {"same_as", value_json(attempt.same_as)},
           {"predicted", attempt.predicted ? replay_json(*attempt.predicted) : json(nullptr)},
-          {"predicted_speedup", value_or_null(attempt.speedup)},
-          {"measured", measured_times_json(attempt.measured)},
+          {"predicted_speedup", value_json(attempt.speedup)},
+          {"measured", value_json(attempt.measured)},
           {"rejected", text_or_null(attempt.rejected)}};
 }
 
@@ -234,9 +212,9 @@ json optimization_json(const OptimizationReport& report) {
                   {"bound", bound_json(report)},
                   {"iterations", list_json(report.attempts, iteration_json)},
                   {"measurements", list_json(report.measurements, measurement_json)},
-                  {"search", search_json(report.search)},
+                  {"search", value_json(report.search)},
                   {"contributions", contributions_json(report)},
-                  {"model", model_json(report.model)},
+                  {"model", value_json(report.model)},
                   {"independence", independence_json(report.independence)},
                   {"answer", answer_text(report.answer)},
                   {"reason", text_or_null(report.reason)},

@@ -51,8 +51,8 @@ json run_json(const RunFigures& run) {
           {"read_bytes", figure_json(run.read_bytes)},
           {"stored_bytes", figure_json(run.stored_bytes)},
           {"moved_bytes", figure_json(run.moved_bytes)},
-          {"l2_hit_pct", value_or_null(run.hit_rate_pct)},
-          {"peak_gb_per_s", value_or_null(run.peak_gb_per_s)}};
+          {"l2_hit_pct", value_json(run.hit_rate_pct)},
+          {"peak_gb_per_s", value_json(run.peak_gb_per_s)}};
 }
 
 json work_json(const std::optional<NecessaryWork>& work) {

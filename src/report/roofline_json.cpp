@@ -36,7 +36,7 @@ json point_json(const RooflineReport& report, const LetteredPoint& lettered) {
   const RooflinePoint& point = *lettered.point;
   json result = {{"letter", lettered.letter},
                  {"kernel", valid_utf8(point.kernel)},
-                 {"dispatch", value_or_null(point.dispatch)},
+                 {"dispatch", value_json(point.dispatch)},
                  {"calls", point.calls},
                  {"total_ns", point.total_ns}};
   const std::string why = why_not_drawn(point);

@@ -8,33 +8,22 @@ namespace {
 
 using nlohmann::json;
 
-json latencies_json(const std::optional<Latencies>& latencies) {
-  if (!latencies) return nullptr;
-  return {{"l1", latencies->l1},
-          {"l1_to_l2", latencies->l1_to_l2},
-          {"fabric_read", latencies->fabric_read}};
-}
-
 constexpr int kSimulationVersion = 1;
 
-json cache_json(const CacheCounts& counts) {
-  return {{"requests", counts.requests},
-          {"hits", counts.hits},
-          {"misses", counts.misses},
-          {"hit_rate_pct", counts.requests > 0 ? json(counts.hit_rate_pct()) : json(nullptr)}};
+/// With the hit rate; null where nothing was requested.
+template <class Counts>
+json cache_json(const Counts& counts, const CacheCounts& cache) {
+  json result = value_json(counts);
+  result["hit_rate_pct"] = cache.requests > 0 ? json(cache.hit_rate_pct()) : json(nullptr);
+  return result;
 }
 
 json l1_json(const L1Counts& counts) {
-  json result = cache_json(counts.cache);
-  result.update({{"writes", counts.writes},
-                 {"atomics", counts.atomics},
-                 {"reads_to_l2", counts.reads_to_l2},
-                 {"writes_to_l2", counts.writes_to_l2},
-                 {"atomics_to_l2", counts.atomics_to_l2},
-                 {"accesses", counts.accesses()}});
+  json result = cache_json(counts, counts.cache);
   const bool counted = counts.lane_requests() > 0;  // else it is no C++ kernel, or asks for nothing
   const auto known = [&](auto figure) { return counted ? json(figure) : json(nullptr); };
-  result.update({{"read_requests", known(counts.read_requests)},
+  result.update({{"accesses", counts.accesses()},
+                 {"read_requests", known(counts.read_requests)},
                  {"write_requests", known(counts.write_requests)},
                  {"atomic_requests", known(counts.atomic_requests)},
                  {"hit_rate_of_accesses_pct", known(counts.hit_rate_of_accesses_pct())}});
@@ -42,19 +31,12 @@ json l1_json(const L1Counts& counts) {
 }
 
 json scalar_json(const std::optional<ScalarCounts>& counts) {
-  if (!counts) return nullptr;
-  json result = cache_json(counts->cache);
-  result["duplicate_misses"] = counts->duplicate_misses;
-  return result;
+  return counts ? cache_json(*counts, counts->cache) : json(nullptr);
 }
 
 json l2_json(const L2Counts& counts, const std::optional<MissCauses>& causes) {
-  json result = cache_json(counts.cache);
-  result.update({{"by_cause", causes_json(causes)},
-                 {"reads", counts.reads},
-                 {"writes", counts.writes},
-                 {"atomics", counts.atomics},
-                 {"writebacks", counts.writebacks},
+  json result = cache_json(counts, counts.cache);
+  result.update({{"by_cause", value_json(causes)},
                  {"read_bytes", counts.read_bytes()},
                  {"write_bytes", counts.write_bytes()}});
   return result;
@@ -86,19 +68,12 @@ json occupancy_json(const Occupancy& occupancy) {
           {"estimated", occupancy.estimated}, {"spills", occupancy.spills}};
 }
 
-json sample_json(const SampleReport& sample) {
-  return {{"requests", sample.requests},
-          {"share_of_sets", sample.share_of_sets},
-          {"share_of_blocks", sample.share_of_blocks},
-          {"hit_rate_error_pct", sample.hit_rate_error_pct}};
-}
-
 json intervals_json(const PredictionIntervals& intervals) {
   return {{"share_pct", 100 * kIntervalShare},
-          {"l2_hit_rate_pct", interval_json(intervals.l2_hit_pct)},
-          {"hbm_read_bytes", interval_json(intervals.hbm_read_bytes)},
-          {"time_us", interval_json(intervals.time_us)},
-          {"speedup_factor", interval_json(intervals.speedup)},
+          {"l2_hit_rate_pct", value_json(intervals.l2_hit_pct)},
+          {"hbm_read_bytes", value_json(intervals.hbm_read_bytes)},
+          {"time_us", value_json(intervals.time_us)},
+          {"speedup_factor", value_json(intervals.speedup)},
           {"learnt_from", text_or_null(intervals.learnt_from)},
           {"families", intervals.families}};
 }
@@ -128,9 +103,10 @@ json simulation_json(const SimResult& result, const std::string& job) {
           {"l1", l1_json(result.l1)},
           {"scalar_cache", scalar_json(result.scalar)},
           {"l2", l2_json(result.l2, result.causes)},
-          {"last_level", result.last_level ? cache_json(*result.last_level) : json(nullptr)},
-          {"latency_cycles", latencies_json(result.latencies)},
-          {"far_sectors", value_or_null(result.far_sectors)},
+          {"last_level",
+           result.last_level ? cache_json(*result.last_level, *result.last_level) : json(nullptr)},
+          {"latency_cycles", value_json(result.latencies)},
+          {"far_sectors", value_json(result.far_sectors)},
           {"hbm", {{"read_bytes", result.hbm_read_bytes}, {"write_bytes", result.hbm_write_bytes}}},
           {"predicted_time_us", result.time_us},
           {"intervals", intervals_json(result.intervals)},
@@ -139,7 +115,7 @@ json simulation_json(const SimResult& result, const std::string& job) {
           {"utilization", utilization},
           {"bound", {{"hit_rate_pct", result.bound_hit_rate_pct}, {"bytes", result.bound_bytes}}},
           {"sampled", result.sample.sampled},
-          {"sample", sample_json(result.sample)},
+          {"sample", value_json(result.sample)},
           {"counters", counters_json(launch_counters(result))},
           {"imbalance",
            {{"dies_by_time", die_time_imbalance(result)},

@@ -26,7 +26,7 @@ json tensor_json(const TensorSummary& tensor) {
           {"read_bytes", tensor.read_bytes},
           {"written_bytes", tensor.written_bytes},
           {"touches", tensor.touches},
-          {"distinct_lines", value_or_null(tensor.distinct_lines)}};
+          {"distinct_lines", value_json(tensor.distinct_lines)}};
 }
 
 json arithmetic_json(const std::vector<ArithmeticSummary>& arithmetic) {
@@ -81,7 +81,7 @@ json access_json(const TraceReport& report, const AccessSummary& access) {
           {"sectors", access.sectors},
           {"line_efficiency", share_json(access.total_bytes, access.requests * report.line_bytes)},
           {"sector_efficiency", share_json(access.total_bytes, access.sectors * kSectorBytes)},
-          {"distinct_lines", value_or_null(access.distinct_lines)},
+          {"distinct_lines", value_json(access.distinct_lines)},
           {"reuse", access.distinct_lines ? share_json(access.total_lines, *access.distinct_lines)
                                           : json(nullptr)},
           {"neighbours", neighbours}};
@@ -106,7 +106,7 @@ json trace_json(const TraceReport& report, const IndependenceReport& independenc
           {"sampled_because", text_or_null(report.sampled_because)},
           {"neighbours_sampled", report.neighbours_sampled},
           {"bytes", report.total_bytes()},
-          {"distinct_lines", value_or_null(report.distinct_lines())},
+          {"distinct_lines", value_json(report.distinct_lines())},
           {"accesses", accesses},
           {"tensors", list_json(report.tensors, tensor_json)},
           {"arithmetic", arithmetic_json(report.arithmetic)},

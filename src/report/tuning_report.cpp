@@ -97,20 +97,20 @@ json variant_json(const TunedVariant& one) {
           {"set", one.set},
           {"reason", text_or_null(one.reason)},
           {"grid", one.grid},
-          {"written_us", value_or_null(one.written_us)},
+          {"written_us", value_json(one.written_us)},
           {"order", text_or_null(one.order)},
-          {"best_us", value_or_null(one.best_us)},
-          {"speedup", value_or_null(one.speedup)},
+          {"best_us", value_json(one.best_us)},
+          {"speedup", value_json(one.speedup)},
           {"sampled", one.sampled},
-          {"measured_written_us", value_or_null(one.measured_written_us)},
-          {"measured_us", value_or_null(one.measured_us)}};
+          {"measured_written_us", value_json(one.measured_written_us)},
+          {"measured_us", value_json(one.measured_us)}};
 }
 
 json shape_json(const OrderedShape& one) {
   return {{"title", one.title},
           {"grid", one.grid},
           {"written_us", one.written_us},
-          {"with_us", value_or_null(one.with_us)},
+          {"with_us", value_json(one.with_us)},
           {"speedup", one.with_us ? json(one.speedup()) : json(nullptr)},
           {"best_alone", one.best},
           {"best_alone_us", one.best_us},

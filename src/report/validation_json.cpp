@@ -10,9 +10,9 @@ constexpr int kValidationVersion = 1;
 
 json compared(std::optional<double> measured, std::optional<double> predicted,
               std::optional<double> error) {
-  return {{"measured", value_or_null(measured)},
-          {"predicted", value_or_null(predicted)},
-          {"error", value_or_null(error)}};
+  return {{"measured", value_json(measured)},
+          {"predicted", value_json(predicted)},
+          {"error", value_json(error)}};
 }
 
 json compared_point_json(const ComparedPoint& point) {
@@ -58,11 +58,11 @@ json group_json(const ComparedGroup& group) {
           {"gpu", group.gpu},
           {"gpu_title", group.gpu_title},
           {"points", list_json(group.points, compared_point_json)},
-          {"l2_rank_correlation", value_or_null(group.l2_rank)},
-          {"last_level_rank_correlation", value_or_null(group.last_level_rank)},
-          {"time_rank_correlation", value_or_null(group.time_rank)},
-          {"regret_pct", value_or_null(group.regret_pct)},
-          {"baseline_regret_pct", value_or_null(group.baseline_regret_pct)},
+          {"l2_rank_correlation", value_json(group.l2_rank)},
+          {"last_level_rank_correlation", value_json(group.last_level_rank)},
+          {"time_rank_correlation", value_json(group.time_rank)},
+          {"regret_pct", value_json(group.regret_pct)},
+          {"baseline_regret_pct", value_json(group.baseline_regret_pct)},
           {"fastest", fastest_json(group)}};
 }
 
@@ -161,11 +161,11 @@ json validation_json(const ValidationReport& report) {
           {"groups", list_json(report.groups, group_json)},
           {"scores", list_json(report.scores, gpu_score_json)},
           {"limits",
-           {{"max_mean", value_or_null(limits.mean_points)},
-            {"max_error", value_or_null(limits.largest_points)},
-            {"max_dram_mean", value_or_null(limits.dram_mean_pct)},
-            {"max_dram_error", value_or_null(limits.dram_error_pct)},
-            {"max_speedup_error", value_or_null(limits.speedup_error_pct)}}},
+           {{"max_mean", value_json(limits.mean_points)},
+            {"max_error", value_json(limits.largest_points)},
+            {"max_dram_mean", value_json(limits.dram_mean_pct)},
+            {"max_dram_error", value_json(limits.dram_error_pct)},
+            {"max_speedup_error", value_json(limits.speedup_error_pct)}}},
           {"exceeded", list_json(report.breaches, breach_json)}};
 }
 

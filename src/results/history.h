@@ -28,6 +28,24 @@ struct HistoryRun {
   std::string best_title;
   std::optional<double> speedup;
   std::optional<SearchEnd> end;
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("id", all.id...);
+    visit("started", all.started...);
+    visit("job", all.job...);
+    visit("kernel", all.kernel...);
+    visit("grid", all.grid...);
+    visit("work_hash", all.work_hash...);
+    visit("gpu", all.gpu...);
+    visit("gpu_hash", all.gpu_hash...);
+    visit("model", all.model...);
+    visit("attempts", all.attempts...);
+    visit("answer", all.answer...);
+    visit({"best", Field::empty_is_null}, all.best_title...);
+    visit("speedup", all.speedup...);
+    visit("search_end", all.end...);
+  }
 };
 
 struct HistoryListing {

@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 
+#include "results/fields.h"
+
 namespace heddle {
 
 /// What intervals are of. The difference of measured and predicted hit rate, in points; of the
@@ -68,6 +70,12 @@ struct Interval {
 
   bool holds(double value) const { return low <= value && value <= high; }
   Interval times(double factor) const { return {low * factor, high * factor}; }
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("low", all.low...);
+    visit("high", all.high...);
+  }
 };
 
 /// Of one prediction.

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "results/counters.h"
+#include "results/fields.h"
 
 namespace heddle {
 
@@ -40,6 +41,35 @@ struct MeasuredTimes {
   double noise = 0;       ///< the distance of the original from itself, as a ratio
   int rounds = 0;
   Difference difference = Difference::none;
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("original_us", all.original_us...);
+    visit("time_us", all.time_us...);
+    visit("ratio", all.ratio...);
+    visit("low", all.low...);
+    visit("high", all.high...);
+    visit("confidence", all.confidence...);
+    visit("noise", all.noise...);
+    visit("rounds", all.rounds...);
+    visit("difference", all.difference...);
+  }
+};
+
+/// As results of measurements have them.
+template <>
+struct FieldList<KernelCounters> {
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("source", all.source...);
+    visit("time_us", all.time_us...);
+    visit("l2_hit_pct", all.l2_hit_pct...);
+    visit("l2_hits", all.l2_hits...);
+    visit("l2_lookups", all.l2_lookups...);
+    visit("dram_read_bytes", all.dram_read_bytes...);
+    visit("dram_write_bytes", all.dram_write_bytes...);
+    visit("reasons", all.reasons...);
+  }
 };
 
 /// Why a candidate is out.
@@ -48,6 +78,14 @@ struct Rejection {
   std::string launch;  ///< "main", "ragged"; empty: before any
   std::string seed;
   std::string detail;
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("kind", all.kind...);
+    visit("launch", all.launch...);
+    visit("seed", all.seed...);
+    visit("detail", all.detail...);
+  }
 };
 
 /// What the model said before.
@@ -55,6 +93,14 @@ struct PredictedFigures {
   double speedup = 1;
   // Absent where only a part of the launch was replayed.
   std::optional<double> time_us, l2_hit_pct, dram_read_bytes;
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("speedup", all.speedup...);
+    visit("time_us", all.time_us...);
+    visit("l2_hit_pct", all.l2_hit_pct...);
+    visit("dram_read_bytes", all.dram_read_bytes...);
+  }
 };
 
 /// What a compiler made of a candidate.
@@ -77,16 +123,48 @@ struct MeasuredCandidate {
   std::optional<KernelCounters> counters;
   std::optional<PredictedFigures> predicted;
   CompiledFigures compiled;
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("number", all.number...);
+    visit("title", all.title...);
+    visit("formula", all.formula...);
+    visit("proof", all.proof...);
+    visit("rejected", all.rejected...);
+    visit("runs_equal", all.runs_equal...);
+    visit("runs_close", all.runs_close...);
+    visit("cold", all.cold...);
+    visit("warm", all.warm...);
+    visit("counters", all.counters...);
+    visit("predicted", all.predicted...);
+  }
 };
 
 /// Clocks and temperature while times were taken: least, median, most.
 struct SpreadOf {
   double least = 0, median = 0, most = 0;
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("least", all.least...);
+    visit("median", all.median...);
+    visit("most", all.most...);
+  }
 };
 struct ClockSummary {
   int readings = 0;
   std::optional<SpreadOf> sm_mhz, memory_mhz, temperature_c, power_w;
   std::vector<std::string> throttled;  ///< what the device gave as reasons, if any
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("readings", all.readings...);
+    visit("sm_mhz", all.sm_mhz...);
+    visit("memory_mhz", all.memory_mhz...);
+    visit("temperature_c", all.temperature_c...);
+    visit("power_w", all.power_w...);
+    visit("throttled", all.throttled...);
+  }
 };
 
 enum class MeasuredAnswer { faster, no_difference, nothing_passed, not_timed };
@@ -111,6 +189,26 @@ struct MeasurementReport {
   std::vector<std::string> launches;                         ///< that outputs were compared on
   std::vector<std::string> seeds;
   std::vector<std::string> notes;
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("job", all.job...);
+    visit("gpu", all.gpu...);
+    visit("kernel", all.kernel...);
+    visit("device", all.device...);
+    visit("answer", all.answer...);
+    visit("winner", all.winner...);
+    visit("candidates", all.candidates...);
+    visit("confirmed_cold", all.confirmed_cold...);
+    visit("confirmed_warm", all.confirmed_warm...);
+    visit("not_confirmed", all.not_confirmed...);
+    visit("counters_reason", all.counters_reason...);
+    visit("clocks", all.clocks...);
+    visit("machine", all.machine...);
+    visit("launches", all.launches...);
+    visit("seeds", all.seeds...);
+    visit("notes", all.notes...);
+  }
 };
 
 }  // namespace heddle

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "results/decision.h"
+#include "results/fields.h"
 #include "results/measurement.h"
 #include "results/simulation.h"
 #include "results/trace.h"
@@ -38,6 +39,21 @@ enum class ProvedSizes { all, grid };
 
 /// "all" or "grid".
 std::string sizes_text(ProvedSizes sizes);
+
+/// As histories and their JSON have it.
+template <>
+struct FieldList<Counterexample> {
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("kind", all.kind...);
+    visit("grid", all.grid...);
+    visit("first", all.first...);
+    visit("second", all.second...);
+    visit("tile", all.tile...);
+    visit("index", all.index...);
+    visit("message", all.message...);
+  }
+};
 
 /// Where a proposal came from.
 enum class Origin {
@@ -78,6 +94,42 @@ struct OrderAttempt {
   bool finalist = false;          ///< replayed at the fidelity of the answer
   std::optional<MeasuredTimes> measured;  ///< on a GPU, with cold caches
   std::string rejected;  ///< on a GPU, and why: "unwritten: c_ptr [128, 0] ..."; empty: it was not
+
+  // What a history keeps, the order and what is predicted of it.
+  template <class Visitor, class... All>
+  static void order_fields(Visitor&& visit, All&... all) {
+    visit("iteration", all.iteration...);
+    visit("proposer", all.proposer...);
+    visit("formula", all.formula...);
+    visit("title", all.title...);
+    visit({"idea", Field::empty_is_null}, all.idea...);
+    visit("verdict", all.verdict...);
+    visit({"reason", Field::empty_is_null}, all.reason...);
+    visit("counterexample", all.counterexample...);
+    visit("distinct_tiles", all.distinct_tiles...);
+    visit("sizes", all.sizes...);
+    visit({"scope", Field::empty_is_null}, all.scope...);
+    visit("same_as", all.same_as...);
+    visit("identity", all.identity...);
+    visit({"map_hash", Field::empty_is_null}, all.map_hash...);
+    visit({"triton", Field::empty_is_null}, all.triton...);
+    visit("operations", all.operations...);
+  }
+
+  template <class Visitor, class... All>
+  static void prediction_fields(Visitor&& visit, All&... all) {
+    visit({"fidelity", Field::empty_is_null}, all.fidelity...);
+    visit("speedup", all.speedup...);
+    visit("from_history", all.from_history...);
+    visit("finalist", all.finalist...);
+    visit("predicted", all.predicted...);
+  }
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    order_fields(visit, all...);
+    prediction_fields(visit, all...);
+  }
 };
 
 /// Why the search ended.
@@ -144,6 +196,20 @@ struct SearchSummary {
   int unknown = 0;
   int from_history = 0;
   std::vector<std::string> proposers;  ///< that took part, in their order
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("end", all.end...);
+    visit("proposed", all.proposed...);
+    visit("outlined", all.outlined...);
+    visit("planned", all.planned...);
+    visit("replayed", all.replayed...);
+    visit("duplicates", all.duplicates...);
+    visit("refuted", all.refuted...);
+    visit("unknown", all.unknown...);
+    visit("from_history", all.from_history...);
+    visit("proposers", all.proposers...);
+  }
 };
 
 /// The proposer that is a language model.
@@ -157,6 +223,16 @@ struct ModelUse {
   std::int64_t output_tokens = 0;
   std::optional<double> cost;  ///< by the prices of a file
   std::string end;             ///< why it was not asked again
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("name", all.name...);
+    visit("rounds", all.rounds...);
+    visit("input_tokens", all.input_tokens...);
+    visit("output_tokens", all.output_tokens...);
+    visit("cost", all.cost...);
+    visit({"end", Field::empty_is_null}, all.end...);
+  }
 };
 
 struct OptimizationReport {

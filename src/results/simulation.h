@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "results/fields.h"
 #include "results/intervals.h"
 #include "results/tile_run.h"
 #include "results/tile_space.h"
@@ -33,11 +34,13 @@ struct CacheCounts {
   double hit_rate_pct() const {
     return requests > 0 ? 100.0 * static_cast<double>(hits) / static_cast<double>(requests) : 0.0;
   }
-  CacheCounts& operator+=(const CacheCounts& other) {
-    requests += other.requests;
-    hits += other.hits;
-    misses += other.misses;
-    return *this;
+  CacheCounts& operator+=(const CacheCounts& other) { return add_fields(*this, other); }
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("requests", all.requests...);
+    visit("hits", all.hits...);
+    visit("misses", all.misses...);
   }
 };
 
@@ -47,6 +50,15 @@ struct MissCauses {
   std::int64_t capacity = 0;     ///< a fully associative cache of that size would miss as well
   std::int64_t conflict = 0;     ///< it would hit
   std::int64_t other_die = 0;    ///< another die's L2 holds the line at that moment
+  MissCauses& operator+=(const MissCauses& other) { return add_fields(*this, other); }
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("first_touch", all.first_touch...);
+    visit("capacity", all.capacity...);
+    visit("conflict", all.conflict...);
+    visit("other_die", all.other_die...);
+  }
 };
 
 /// One channel of an L2, or the sum over channels.
@@ -68,7 +80,22 @@ struct L2Counts {
     return 128 * fabric_reads_128 + 64 * fabric_reads_64 + 32 * fabric_reads_32;
   }
   std::int64_t write_bytes() const { return 64 * fabric_writes_64 + 32 * fabric_writes_32; }
-  L2Counts& operator+=(const L2Counts& other);
+  L2Counts& operator+=(const L2Counts& other) { return add_fields(*this, other); }
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    CacheCounts::fields(visit, all.cache...);
+    visit("reads", all.reads...);
+    visit("writes", all.writes...);
+    visit("atomics", all.atomics...);
+    visit({"fabric_reads_128", Field::not_in_json}, all.fabric_reads_128...);
+    visit({"fabric_reads_64", Field::not_in_json}, all.fabric_reads_64...);
+    visit({"fabric_reads_32", Field::not_in_json}, all.fabric_reads_32...);
+    visit({"fabric_writes_64", Field::not_in_json}, all.fabric_writes_64...);
+    visit({"fabric_writes_32", Field::not_in_json}, all.fabric_writes_32...);
+    visit("writebacks", all.writebacks...);
+    visit({"evictions", Field::not_in_json | Field::not_in_history}, all.evictions...);
+  }
 };
 
 struct L1Counts {
@@ -96,13 +123,36 @@ struct L1Counts {
     if (accesses() == 0) return 0.0;
     return 100.0 * static_cast<double>(accesses() - asked) / static_cast<double>(accesses());
   }
-  L1Counts& operator+=(const L1Counts& other);
+  L1Counts& operator+=(const L1Counts& other) { return add_fields(*this, other); }
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    CacheCounts::fields(visit, all.cache...);
+    visit("writes", all.writes...);
+    visit("atomics", all.atomics...);
+    visit({"written_sectors", Field::not_in_json}, all.written_sectors...);
+    visit({"atomic_sectors", Field::not_in_json}, all.atomic_sectors...);
+    visit({"repeats", Field::not_in_json | Field::not_in_history}, all.repeats...);
+    visit("reads_to_l2", all.reads_to_l2...);
+    visit("writes_to_l2", all.writes_to_l2...);
+    visit("atomics_to_l2", all.atomics_to_l2...);
+    constexpr unsigned kLanes = Field::by_instruction | Field::not_in_json | Field::not_in_history;
+    visit({"read_requests", kLanes}, all.read_requests...);
+    visit({"write_requests", kLanes}, all.write_requests...);
+    visit({"atomic_requests", kLanes}, all.atomic_requests...);
+  }
 };
 
 struct ScalarCounts {
   CacheCounts cache;                  ///< hits and misses; duplicates are neither
   std::int64_t duplicate_misses = 0;  ///< to lines whose fill was on its way
-  ScalarCounts& operator+=(const ScalarCounts& other);
+  ScalarCounts& operator+=(const ScalarCounts& other) { return add_fields(*this, other); }
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    CacheCounts::fields(visit, all.cache...);
+    visit("duplicate_misses", all.duplicate_misses...);
+  }
 };
 
 struct DieResult {
@@ -127,6 +177,13 @@ struct Latencies {
   double l1 = 0;           ///< from a lookup of the L1 to its data
   double l1_to_l2 = 0;     ///< of a read that the L1 asks the L2 for
   double fabric_read = 0;  ///< of a read that the L2 asks for; 0 where it asked for none
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("l1", all.l1...);
+    visit("l1_to_l2", all.l1_to_l2...);
+    visit("fabric_read", all.fabric_read...);
+  }
 };
 
 struct SampleReport {
@@ -135,6 +192,14 @@ struct SampleReport {
   double share_of_blocks = 1;     ///< of the launch
   std::int64_t requests = 0;      ///< really replayed, to the first cache
   double hit_rate_error_pct = 0;  ///< points: two standard errors of the L2 hit rate
+
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("share_of_sets", all.share_of_sets...);
+    visit("share_of_blocks", all.share_of_blocks...);
+    visit("requests", all.requests...);
+    visit("hit_rate_error_pct", all.hit_rate_error_pct...);
+  }
 };
 
 struct Occupancy {

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "results/fields.h"
+
 namespace heddle {
 
 struct SweepRow {
@@ -45,6 +47,31 @@ struct SweepRow {
 
   /// "gemm.py:matmul M=4096": the job, its kernel and its shape.
   std::string subject() const;
+
+  /// All but the patch, which is not a cell.
+  template <class Visitor, class... All>
+  static void fields(Visitor&& visit, All&... all) {
+    visit("verb", all.verb...);
+    visit("job", all.job...);
+    visit("function", all.function...);
+    visit("shape", all.shape...);
+    visit("gpu", all.gpu...);
+    visit("at_base", all.at_base...);
+    visit("failed", all.failed...);
+    visit("exit_code", all.exit_code...);
+    visit("answer", all.answer...);
+    visit("order", all.order...);
+    visit("time_us", all.time_us...);
+    visit("best_us", all.best_us...);
+    visit("speedup", all.speedup...);
+    visit("speedup_low", all.speedup_low...);
+    visit("speedup_high", all.speedup_high...);
+    visit("l2_hit_pct", all.l2_hit_pct...);
+    visit("hbm_bytes", all.hbm_bytes...);
+    visit("limited_by", all.limited_by...);
+    visit("checks", all.checks...);
+    visit("reason", all.reason...);
+  }
 };
 
 /// The rows of a sweep, added up as they come.

@@ -19,31 +19,13 @@ class Scaler {
     if (factor_ != 1) value = std::llround(static_cast<double>(value) * factor_);
   }
   /// Hits and misses are scaled, requests are their sum.
-  void operator()(CacheCounts& counts) const {
-    (*this)(counts.hits);
-    (*this)(counts.misses);
-    counts.requests = counts.hits + counts.misses;
-  }
+  void operator()(CacheCounts& counts) const { each(counts); }
   void operator()(L2Counts& counts) const {
-    (*this)(counts.cache);
-    for (std::int64_t* value :
-         {&counts.writes, &counts.atomics, &counts.fabric_reads_128, &counts.fabric_reads_64,
-          &counts.fabric_reads_32, &counts.fabric_writes_64, &counts.fabric_writes_32,
-          &counts.writebacks, &counts.evictions})
-      (*this)(*value);
+    each(counts);
     counts.reads = counts.cache.requests - counts.writes - counts.atomics;
   }
-  void operator()(L1Counts& counts) const {
-    (*this)(counts.cache);
-    for (std::int64_t* value :
-         {&counts.writes, &counts.atomics, &counts.written_sectors, &counts.atomic_sectors,
-          &counts.repeats, &counts.reads_to_l2, &counts.writes_to_l2, &counts.atomics_to_l2})
-      (*this)(*value);
-  }
-  void operator()(ScalarCounts& counts) const {
-    (*this)(counts.cache);
-    (*this)(counts.duplicate_misses);
-  }
+  void operator()(L1Counts& counts) const { each(counts); }
+  void operator()(ScalarCounts& counts) const { each(counts); }
   /// They go on adding up to the misses, which are scaled already.
   void operator()(MissCauses& causes, std::int64_t misses) const {
     for (std::int64_t* value : {&causes.first_touch, &causes.conflict, &causes.other_die}) {
@@ -53,8 +35,32 @@ class Scaler {
     }
     causes.capacity = misses;
   }
+  /// Only what instructions count.
+  void lanes(L1Counts& counts) const {
+    L1Counts::fields(
+        [&](Field field, std::int64_t& value) {
+          if (field.has(Field::by_instruction)) (*this)(value);
+        },
+        counts);
+  }
 
  private:
+  static CacheCounts& cache_of(CacheCounts& counts) { return counts; }
+  template <class Counts>
+  static CacheCounts& cache_of(Counts& counts) {
+    return counts.cache;
+  }
+  template <class Counts>
+  void each(Counts& counts) const {
+    Counts::fields(
+        [&](Field field, std::int64_t& value) {
+          if (!field.has(Field::by_instruction)) (*this)(value);
+        },
+        counts);
+    CacheCounts& cache = cache_of(counts);
+    cache.requests = cache.hits + cache.misses;
+  }
+
   double factor_;
 };
 
@@ -193,9 +199,7 @@ DieResult die_result(const Machine& machine, std::size_t number, const config::G
   const Die& die = *machine.dies()[number];
   DieResult part = die.result();
   scale.all(part.l1);
-  for (std::int64_t* value :
-       {&part.l1.read_requests, &part.l1.write_requests, &part.l1.atomic_requests})
-    scale.blocks(*value);
+  scale.blocks.lanes(part.l1);
   scale.all(part.l2);
   for (L2Counts& channel : part.channels) scale.all(channel);
   if (gpu.scalar_cache) add_code(gpu, code_bytes, die.scalar_caches_used(), part);
@@ -214,10 +218,7 @@ DieResult die_result(const Machine& machine, std::size_t number, const config::G
 void add_die(DieResult part, SimResult& result) {
   if (part.causes) {
     if (!result.causes) result.causes.emplace();
-    result.causes->first_touch += part.causes->first_touch;
-    result.causes->capacity += part.causes->capacity;
-    result.causes->conflict += part.causes->conflict;
-    result.causes->other_die += part.causes->other_die;
+    *result.causes += *part.causes;
   }
   result.l1 += part.l1;
   result.l2 += part.l2;
