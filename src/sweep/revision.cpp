@@ -45,7 +45,7 @@ std::vector<std::string> paths_in(const std::string& output) {
 /// The root's folder in its repository: "" or "kernels/".
 std::string prefix_of(const std::string& root) {
   return std::string(trim(git(root, {"rev-parse", "--show-prefix"}, "",
-                              "run it in a git repository, or leave --base out")));
+                              "run it inside a git repository, or name a folder in one")));
 }
 
 /// Several processes may do it at once: the first that is through wins.
