@@ -67,8 +67,13 @@ std::string fate_of(const OrderAttempt& attempt) {
   return verdict_cell(attempt) + (remark.empty() ? "" : ": " + remark);
 }
 
+/// 146.3, 4.87: short times differ in later digits.
+std::string us_text(double time_us) {
+  return fmt::format("{:.{}f}", time_us, time_us < 10 ? 2 : 1);
+}
+
 std::string time_cell(const std::optional<OrderAttempt>& attempt) {
-  return attempt && attempt->predicted ? fmt::format("{:.1f}", attempt->predicted->time_us) : "-";
+  return attempt && attempt->predicted ? us_text(attempt->predicted->time_us) : "-";
 }
 
 Row attempt_cells(const OrderAttempt& attempt) {
@@ -211,8 +216,8 @@ void add_attempts(const HistoryRunReport& report, Document& page) {
   Plot plot;
   plot.x = {"L2 hit rate, %", false, {}};
   plot.y = {"predicted time, us", false, {}};
-  plot.has_filter = true;
-  plot.series = {{"finalist", Plot::Series::Kind::points}, {"other", Plot::Series::Kind::points}};
+  plot.series = {{"finalists", Plot::Series::Kind::points},
+                 {"other orders", Plot::Series::Kind::points}};
   Table table{"Predictions", {{"order"}, {"L2 hit %", true}, {"time us", true}}};
   for (const OrderAttempt& one : report.attempts) {
     if (!one.predicted) continue;
@@ -221,12 +226,13 @@ void add_attempts(const HistoryRunReport& report, Document& page) {
     plot.series[one.finalist ? 0 : 1].points.push_back(
         {rate,
          one.predicted->time_us,
-         fmt::format("{}: {}\n{:.1f} us, hit rate {:.1f} %", one.iteration, order,
-                     one.predicted->time_us, rate),
+         fmt::format("{}: {}\n{} us, hit rate {:.1f} %", one.iteration, order,
+                     us_text(one.predicted->time_us), rate),
          {}});
-    table.rows.push_back({code(order), ours(fmt::format("{:.1f}", rate)),
-                          ours(fmt::format("{:.1f}", one.predicted->time_us))});
+    table.rows.push_back(
+        {code(order), ours(fmt::format("{:.1f}", rate)), ours(us_text(one.predicted->time_us))});
   }
+  plot.has_filter = !plot.series[0].points.empty() && !plot.series[1].points.empty();
   if (!table.rows.empty())
     page.add(Picture{"Every order that was predicted", "", std::move(plot), std::move(table)});
 }
@@ -248,11 +254,11 @@ void add_changes(const HistoryComparison& comparison, Document& page) {
     plot.series[0].points.push_back(
         {before,
          after,
-         fmt::format("{}\n{:.1f} us, then {:.1f} us ({:+.1f} %)", plain_line(one.title), before,
-                     after, *one.change_pct),
+         fmt::format("{}\n{} us, then {} us ({:+.1f} %)", plain_line(one.title), us_text(before),
+                     us_text(after), *one.change_pct),
          {}});
-    table.rows.push_back({code(plain_line(one.title)), ours(fmt::format("{:.1f}", before)),
-                          ours(fmt::format("{:.1f}", after))});
+    table.rows.push_back(
+        {code(plain_line(one.title)), ours(us_text(before)), ours(us_text(after))});
   }
   if (!range) return;
   plot.series.push_back(
