@@ -45,6 +45,12 @@ COMMANDS = [
     "heddle gpus",
     "heddle gpus mi300x",
     "heddle merge ../../validation/runs/gemm_wide/1",
+    "heddle merge ../../validation/runs/gemm_wide",
+    "heddle doctor",
+    "cd $FOLDER && git init -q . && cp -r $OLDPWD/../../examples/kernels $OLDPWD/../../examples/copy.toml . && git add -A && "
+    "git -c user.email=a@b -c user.name=a commit -qm a && sed -i 's/tl.program_id(0)/(tl.program_id(0) * 2)/' "
+    "kernels/copy.py && HEDDLE_CACHE=off heddle gate . --base HEAD --gpu mi300x",
+    f"heddle sweep {EXAMPLES}/sweeps/small.toml --verb check -o $FOLDER/swept",
     f"heddle optimize {EXAMPLES}/gemm_wide.toml --gpu h200 --set M=512,N=1024,K=128 --effort low "
     "--history $FOLDER/history.db -o $FOLDER/out && heddle history $FOLDER/history.db && "
     "heddle history $FOLDER/history.db --run 1",

@@ -12,6 +12,7 @@
 #include "progress.h"
 #include "report/html/page.h"
 #include "report/measurement_report.h"
+#include "report/style.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "verbs.h"
@@ -68,7 +69,7 @@ std::string line_of(const MeasurementReport& report) {
       fmt::format("{}: {} of {}", report.folder, passed,
                   count_of(static_cast<std::int64_t>(report.candidates.size()) - 1, "candidate"));
   if (best != nullptr) text += fmt::format(", fastest {:.3f}x: {}", best->cold->ratio, best->title);
-  return text + "\n";
+  return report::wrapped(text, 0, 2) + "\n";
 }
 
 /// One table and a line for each; a bundle without results is named, and the rest goes on.
