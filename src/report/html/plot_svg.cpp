@@ -162,6 +162,15 @@ std::string mark_path(std::size_t series, double x, double y) {
   }
 }
 
+/// The end of an interval's bar; an arrow where it goes on beyond the axis.
+std::string bar_end(double left, double value, const Scale& y) {
+  if (value > y.high())
+    return fmt::format("M{} {}l4 -7l4 7", number(left - 4), number(y.inside(value) + 7));
+  if (value < y.low())
+    return fmt::format("M{} {}l4 7l4 -7", number(left - 4), number(y.inside(value) - 7));
+  return fmt::format("M{} {}h6", number(left - 3), number(y(value)));
+}
+
 std::string points_svg(const Plot& plot, const Plot::Series& series, std::size_t index,
                        const Scale& x, const Scale& y) {
   std::string text;
@@ -170,9 +179,10 @@ std::string points_svg(const Plot& plot, const Plot::Series& series, std::size_t
     const double left = x(point.x);
     if (point.y_interval && can_draw(plot.y, point.y_interval->low) &&
         can_draw(plot.y, point.y_interval->high))
-      text += fmt::format("<path class=\"bar\" d=\"M{0} {1}V{2}M{3} {1}h6M{3} {2}h6\"/>",
-                          number(left), number(y.inside(point.y_interval->low)),
-                          number(y.inside(point.y_interval->high)), number(left - 3));
+      text += fmt::format(
+          "<path class=\"bar\" d=\"M{} {}V{}{}{}\"/>", number(left),
+          number(y.inside(point.y_interval->low)), number(y.inside(point.y_interval->high)),
+          bar_end(left, point.y_interval->low, y), bar_end(left, point.y_interval->high, y));
     text += fmt::format("<path class=\"mark\" d=\"{}\"><title>{}</title></path>",
                         mark_path(index, left, y(point.y)), html_text(point.title));
   }
@@ -300,19 +310,20 @@ std::string plot_svg(const Plot& plot, const std::string& title) {
   std::size_t colour = 0;
   std::string quiet;
   std::string loud;
+  std::string words;  // above all lines and points
   LineLabels labels;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Plot::Series& series = plot.series[i];
     if (series.points.empty()) continue;
     std::string& part = series.is_quiet ? quiet : loud;
     part += fmt::format("<g class=\"{}\" data-series=\"{}\">", colour_class(series, colour), i);
-    part += series.kind == Plot::Series::Kind::points
-                ? points_svg(plot, series, colour, x, y)
-                : line_svg(plot, series, x, y) + labels.add(series, x, y);
+    part += series.kind == Plot::Series::Kind::points ? points_svg(plot, series, colour, x, y)
+                                                      : line_svg(plot, series, x, y);
     part += "</g>";
+    words += labels.add(series, x, y);
     if (!series.is_quiet) ++colour;
   }
-  return text + quiet + loud + "</svg></div>" + legend_html(plot);
+  return text + quiet + loud + words + "</svg></div>" + legend_html(plot);
 }
 
 std::string bars_svg(const Bars& bars, const std::string& title) {
