@@ -310,7 +310,7 @@ std::string plot_svg(const Plot& plot, const std::string& title) {
   std::size_t colour = 0;
   std::string quiet;
   std::string loud;
-  std::string words;  // above all lines and points
+  std::string words;  // above lines for reference, below what they are compared with
   LineLabels labels;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Plot::Series& series = plot.series[i];
@@ -323,7 +323,7 @@ std::string plot_svg(const Plot& plot, const std::string& title) {
     words += labels.add(series, x, y);
     if (!series.is_quiet) ++colour;
   }
-  return text + quiet + loud + words + "</svg></div>" + legend_html(plot);
+  return text + quiet + words + loud + "</svg></div>" + legend_html(plot);
 }
 
 std::string bars_svg(const Bars& bars, const std::string& title) {
