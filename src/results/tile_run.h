@@ -9,8 +9,10 @@
 //   2. Tiles are numbered row by row, the last axis fastest; a negative one is none.
 //   3. Times and misses are there for the turns that were replayed: of a sample, the first ones.
 //      Times are those of the replay; misses are scaled up where sets were sampled.
+//   4. Causes of misses are there where the replay looked for them (--why).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,11 +32,15 @@ struct TileRun {
     float l2_misses = 0;
   };
 
+  static constexpr std::size_t kCauses = 4;
+
   std::vector<Axis> axes;           ///< slowest first
   std::vector<std::int64_t> tiles;  ///< per turn
   std::vector<Turn> turns;          ///< may be fewer; empty: nothing was replayed
-  std::int64_t blocks = 0;          ///< of a persistent launch; 0: one per turn
-  int dies = 1;                     ///< launch id p runs on die p mod dies
+  /// Misses of each turn in `turns` by cause, in the order of MissCauses; empty: not looked for.
+  std::vector<std::array<float, kCauses>> causes = {};
+  std::int64_t blocks = 0;  ///< of a persistent launch; 0: one per turn
+  int dies = 1;             ///< launch id p runs on die p mod dies
 
   std::int64_t tile_count() const {
     std::int64_t count = 1;
@@ -48,6 +54,8 @@ struct TileRun {
 
 /// Launches of more turns are not recorded.
 inline constexpr std::int64_t kMostRecordedTurns = std::int64_t{1} << 24;
+/// Of more turns, causes are not recorded.
+inline constexpr std::size_t kMostTurnCauses = std::size_t{1} << 22;
 
 /// The axes of a launch grid, whose first axis is fastest.
 std::vector<TileRun::Axis> launch_axes(const std::vector<std::int64_t>& grid);

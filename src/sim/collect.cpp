@@ -290,11 +290,21 @@ TileRun tile_run(const Machine& machine, const config::Gpu& gpu, const order::Ma
   const auto time = [&](std::int64_t ticks) {
     return static_cast<float>(static_cast<double>(ticks) * us_per_tick);
   };
-  TileRun run{launch_axes(grid), map, {}, blocks, gpu.compute.dies};
+  TileRun run{launch_axes(grid), map, {}, {}, blocks, gpu.compute.dies};
   run.turns.reserve(machine.turns().size());
   for (const TurnRecord& turn : machine.turns())
     run.turns.push_back({time(turn.start), time(turn.end),
                          static_cast<float>(turn.l2_misses * machine.sample().factor())});
+  run.causes.reserve(machine.turn_causes().size());
+  for (const MissCauses& causes : machine.turn_causes()) {
+    std::size_t cause = 0;
+    auto& counts = run.causes.emplace_back();
+    MissCauses::fields(
+        [&](Field, std::int64_t count) {
+          counts[cause++] = static_cast<float>(count * machine.sample().factor());
+        },
+        causes);
+  }
   return run;
 }
 

@@ -133,6 +133,8 @@ void Die::record_misses(const Block& block, std::size_t first_event) {
   const std::vector<FabricEvent>& events = l2_.events();
   for (std::size_t i = first_event; i < events.size(); ++i)
     if (events[i].kind != FabricEvent::write) misses += events[i].misses;
+  if (watches_event_turns_)
+    event_turns_.resize(events.size(), static_cast<std::uint32_t>(block.turn));
 }
 
 /// Runs the next memory instruction of a block: when the one after it can start.

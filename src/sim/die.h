@@ -106,6 +106,9 @@ class Die {
 
   L2& l2() { return l2_; }
   const L2& l2() const { return l2_; }
+  /// Which turn each of the L2's events is of, where that is watched.
+  std::vector<std::uint32_t>& event_turns() { return event_turns_; }
+  void watch_event_turns() { watches_event_turns_ = true; }
   std::int64_t time() const { return last_time_; }
   std::int64_t replayed() const { return replayed_; }
   DieResult result() const;
@@ -244,6 +247,8 @@ class Die {
   BlockStart start_;
   bool in_turn_;
   std::span<TurnRecord> turns_;
+  std::vector<std::uint32_t> event_turns_;
+  bool watches_event_turns_ = false;
   Width width_ = widest();
 
   std::vector<Unit> units_;

@@ -69,8 +69,13 @@ Machine::Machine(const MachineSetup& setup, std::vector<TraceSource> traces)
     last_level_.emplace(*gpu.last_level, static_cast<std::uint64_t>(lines),
                         last_level_factor(gpu, setup.plan.sets));
   if (setup.why) {
+    const bool has_turn_causes = setup.record_tiles && turns_.size() <= kMostTurnCauses;
     causes_.resize(dies_.size());
-    for (const auto& die : dies_) die->l2().watch_conflicts();
+    for (const auto& die : dies_) {
+      die->l2().watch_conflicts();
+      if (has_turn_causes) die->watch_event_turns();
+    }
+    if (has_turn_causes) turn_causes_.resize(turns_.size());
   }
 }
 
@@ -177,15 +182,19 @@ void Machine::run(int threads) {
 }
 
 /// Sorts events by kind, in order: a loop over one kind has no branch that cannot be foreseen.
-void Machine::sort_by_kind(const std::vector<FabricEvent>& events) {
+void Machine::sort_by_kind(const std::vector<FabricEvent>& events,
+                           const std::vector<std::uint32_t>& turns) {
   std::array<std::size_t, 3> count{};
   for (std::vector<FabricEvent>& list : by_kind_)
     if (list.size() < events.size()) list.resize(events.size());
   for (const FabricEvent& event : events) by_kind_[event.kind][count[event.kind]++] = event;
   counts_by_kind_ = count;
+  if (turn_causes_.empty()) return;
+  for (std::vector<std::uint32_t>& list : turns_by_kind_) list.clear();
+  for (std::size_t i = 0; i < turns.size(); ++i) turns_by_kind_[events[i].kind].push_back(turns[i]);
 }
 
-/// Calls visit(event) for each event of a kind; what the next ones need is asked for early.
+/// Calls visit(event, its place) for each event of a kind; what the next ones need is asked for early.
 template <class Visit>
 void Machine::for_each(FabricEvent::Kind kind, Visit visit) {
   const std::vector<FabricEvent>& list = by_kind_[kind];
@@ -195,7 +204,7 @@ void Machine::for_each(FabricEvent::Kind kind, Visit visit) {
     first_touches_.prefetch(ahead.line);
     moved_.prefetch(ahead.line);
     if (last_level_) last_level_->prefetch(ahead.line);
-    visit(list[k]);
+    visit(list[k], k);
   }
 }
 
@@ -208,17 +217,22 @@ void Machine::take_events(std::int64_t ticks) {
   ++epoch_;
   for (std::size_t die = 0; die < dies_.size(); ++die) {
     std::vector<FabricEvent>& events = dies_[die]->l2().events();
-    sort_by_kind(events);
+    sort_by_kind(events, dies_[die]->event_turns());
     events.clear();
+    dies_[die]->event_turns().clear();
     std::int64_t its_fetched = 0;
     std::int64_t waited = 0;  // for memory
-    const auto touch = [&](const FabricEvent& event) {
+    const auto touch = [&](const FabricEvent& event, std::size_t at) {
       const int fresh = first_touches_.touch(event.line, event.sectors);
       first_misses_ += first_of(event, fresh);
-      if (!causes_.empty() && event.misses > 0) judge(die, event, fresh);
+      if (causes_.empty() || event.misses == 0) return;
+      const MissCauses why = judge(die, event, fresh);
+      causes_[die] += why;
+      const std::vector<std::uint32_t>& turns = turns_by_kind_[event.kind];
+      if (at < turns.size()) turn_causes_[turns[at]] += why;
     };
-    for_each(FabricEvent::fetch, [&](const FabricEvent& event) {
-      touch(event);
+    for_each(FabricEvent::fetch, [&](const FabricEvent& event, std::size_t at) {
+      touch(event, at);
       its_fetched += count_sectors(event.sectors);
       moved_.touch(event.line, event.sectors);
       if (!last_level_) {
@@ -237,7 +251,7 @@ void Machine::take_events(std::int64_t ticks) {
     fetched += its_fetched;
     memory_.fetched(die, its_fetched, waited);
     for_each(FabricEvent::touch, touch);
-    for_each(FabricEvent::write, [&](const FabricEvent& event) {
+    for_each(FabricEvent::write, [&](const FabricEvent& event, std::size_t) {
       written += count_sectors(event.sectors);
       moved_.touch(event.line, event.sectors);
       if (last_level_) last_level_->write(event.line, event.sectors);
@@ -249,28 +263,21 @@ void Machine::take_events(std::int64_t ticks) {
   memory_.advance(traffic.times(sample_.factor()), std::max<std::int64_t>(0, ticks));
 }
 
-void Machine::judge(std::size_t die, const FabricEvent& event, int fresh) {
-  MissCauses& causes = causes_[die];
-  const int first = first_of(event, fresh);
-  causes.first_touch += first;
-  const int rest = event.misses - first;
-  if (rest == 0) return;
+MissCauses Machine::judge(std::size_t die, const FabricEvent& event, int fresh) const {
+  MissCauses causes;
+  causes.first_touch = first_of(event, fresh);
+  const std::int64_t rest = event.misses - causes.first_touch;
+  if (rest == 0) return causes;
   if (event.in_shadow) {
-    causes.conflict += rest;
-    return;
+    causes.conflict = rest;
+    return causes;
   }
-  if (event.held) {
-    causes.other_die += rest;
-    return;
-  }
+  bool is_elsewhere = event.held;
   const LinePlace place = map_.place_of_physical(event.line);
-  for (std::size_t other = 0; other < dies_.size(); ++other) {
-    if (other != die && dies_[other]->l2().holds(place)) {
-      causes.other_die += rest;
-      return;
-    }
-  }
-  causes.capacity += rest;
+  for (std::size_t other = 0; other < dies_.size() && !is_elsewhere; ++other)
+    is_elsewhere = other != die && dies_[other]->l2().holds(place);
+  (is_elsewhere ? causes.other_die : causes.capacity) = rest;
+  return causes;
 }
 
 }  // namespace heddle::sim

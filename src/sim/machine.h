@@ -67,13 +67,16 @@ class Machine {
   int places() const { return places_; }
   /// Of those below the plan's last launch id; empty unless recorded.
   const std::vector<TurnRecord>& turns() const { return turns_; }
+  /// Why their requests missed in the L2; empty unless recorded, and without `why`.
+  const std::vector<MissCauses>& turn_causes() const { return turn_causes_; }
 
  private:
   void take_events(std::int64_t ticks);
-  void sort_by_kind(const std::vector<FabricEvent>& events);
+  void sort_by_kind(const std::vector<FabricEvent>& events,
+                    const std::vector<std::uint32_t>& turns);
   template <class Visit>
   void for_each(FabricEvent::Kind kind, Visit visit);
-  void judge(std::size_t die, const FabricEvent& event, int fresh);
+  MissCauses judge(std::size_t die, const FabricEvent& event, int fresh) const;
 
   const config::Gpu& gpu_;
   LineMap map_;
@@ -86,9 +89,11 @@ class Machine {
   FirstTouches moved_;  ///< in sectors
   std::int64_t tensor_bytes_ = 0;
   std::vector<MissCauses> causes_;  ///< per die; empty without `why`
+  std::vector<MissCauses> turn_causes_;
   std::int64_t first_misses_ = 0;
   std::array<std::vector<FabricEvent>, 3> by_kind_;
   std::array<std::size_t, 3> counts_by_kind_{};
+  std::array<std::vector<std::uint32_t>, 3> turns_by_kind_;  ///< of those events
   MemoryTraffic total_;
   std::int64_t end_ = 0;
   /// Lines that were asked of memory lately, and until which epoch they are on their way.

@@ -97,7 +97,7 @@ class Pages:
         self.make("proved", "check", "xcd_chunk(8, 64) | group(8)", "--all-sizes")
         self.make("large", "check", "xcd(8)", "--grid", "2048x1024")
         self.make("simulated", "simulate", "examples/stencil_2d.toml", "--gpu", "mi300x", "--set", "rows=1024",
-                  "--set", "columns=1024", "--why")
+                  "--set", "columns=1024")
         out = self.folder / "out"
         self.heddle("optimize", "examples/stencil_2d.toml", "--gpu", "mi300x", "--set", "rows=1024", "--set",
                     "columns=2048", "--iterations", "12", "-o", str(out))
@@ -180,6 +180,17 @@ def check_map(page):
                   " s.dispatchEvent(new Event('change')); })()")
     if page.evaluate("document.querySelector('.plane .tiles').classList.contains('by-turn')") is not True:
         wrong.append("the colours stay")
+    causes = page.evaluate("[...document.querySelectorAll('.controls select')].map(s =>"
+                           " [...s.options].filter(o => o.value.startsWith('cause')).map(o => o.text)).flat()")
+    if has_times and "L2 misses: cold" not in causes:
+        wrong.append(f"no causes of misses: {causes}")
+    if causes:
+        page.evaluate("(() => { const s = document.querySelector('.controls select'); s.value = 'cause0';"
+                      " s.dispatchEvent(new Event('change')); })()")
+        if "L2 misses" not in page.evaluate("document.querySelector('.tiles-legend').textContent"):
+            wrong.append("no colours of a cause")
+        if " cold" not in tip_at(page, ".plane .tiles"):
+            wrong.append("no cause on hover")
     page.evaluate("document.querySelector('.play').click()")
     before = page.evaluate("document.querySelector('.controls input').value")
     time.sleep(0.2)

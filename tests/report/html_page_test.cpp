@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -150,6 +151,60 @@ TEST(TileCells, AreSeveralTilesWhereThereAreMany) {
   EXPECT_EQ(tiles, 300'000);
   EXPECT_EQ(plane.cells[0].die, -1);  // x in turn: dies are mixed
   EXPECT_EQ(close_up(run_of({{"y", 1000}, {"x", 300}}, 8)).cells.size(), 4096U);
+}
+
+TEST(TileCells, HaveTheDieOfMostOfTheirTiles) {
+  TileRun run = run_of({{"y", 256}, {"x", 256}}, 4);  // cells of 2 x 2 tiles
+  std::vector<std::int64_t> first = {0, 1, 256, 257};
+  // The first cell is computed by dies 0, 0, 0, 1, the second by 0, 0, 1, 2, the third by 0, 0, 1, 1.
+  const auto swap = [&](std::int64_t tile, std::int64_t turn) {
+    const auto at = std::ranges::find(run.tiles, tile) - run.tiles.begin();
+    std::swap(run.tiles[static_cast<std::size_t>(at)], run.tiles[static_cast<std::size_t>(turn)]);
+  };
+  const std::vector<std::vector<std::int64_t>> turns = {
+      {0, 4, 8, 1}, {12, 16, 5, 2}, {20, 24, 9, 13}};
+  for (std::size_t cell = 0; cell < turns.size(); ++cell)
+    for (std::size_t i = 0; i < first.size(); ++i)
+      swap(first[i] + 2 * static_cast<std::int64_t>(cell), turns[cell][i]);
+  const TilePlane plane = tile_plane(run);
+  EXPECT_EQ(plane.cells[0].die, 0);
+  EXPECT_EQ(plane.cells[0].die_share, 0.75);
+  EXPECT_EQ(plane.cells[1].die, 0);
+  EXPECT_EQ(plane.cells[1].die_share, 0.5);
+  EXPECT_EQ(plane.cells[2].die, -1);
+  Document page;
+  page.title = "x";
+  add_checked_map("order", run, std::nullopt, page);
+  const std::string text = html_page(page);
+  EXPECT_THAT(text, HasSubstr("<path class=\"k0 pale1\" d=\"M0 0h1v1h-1z\"/>"));
+  EXPECT_THAT(text, HasSubstr("<path class=\"k0 pale2\" d=\"M1 0h1v1h-1z\"/>"));
+  EXPECT_THAT(text, HasSubstr("\"share\":[75,50,"));
+  EXPECT_THAT(text, HasSubstr("several dies alike"));
+}
+
+TEST(HtmlPage, AMapHasTheCausesOfMissesWhereTheyAreKnown) {
+  Document page;
+  page.title = "x";
+  TileRun run = run_of({{"y", 2}, {"x", 2}}, 2);
+  run.turns.resize(4, {0, 1, 3});
+  SimResult result;
+  result.tiles = std::make_shared<TileRun>(run);
+  add_tile_maps({{"a", &result}}, page);
+  EXPECT_THAT(html_page(page), Not(HasSubstr("\"cause0\"")));
+  run.causes.resize(4, {1, 2, 0, 0});
+  result.tiles = std::make_shared<TileRun>(run);
+  add_tile_maps({{"b", &result}}, page);
+  EXPECT_THAT(html_page(page), HasSubstr("\"cause0\":[1,1,1,1],\"cause1\":[2,2,2,2]"));
+}
+
+TEST(PlotSvg, AnIntervalBeyondTheAxisEndsInAnArrow) {
+  Plot plot;
+  plot.series = {{"a",
+                  Plot::Series::Kind::points,
+                  {{1, 10, "", Interval{9.5, 11}}, {2, 11, "", Interval{10, 99}}},
+                  false,
+                  ""}};
+  EXPECT_EQ(occurrences(plot_svg(plot, "x"), "l4 -7l4 7"), 1U);
 }
 
 TEST(TileCells, WrapALine) {

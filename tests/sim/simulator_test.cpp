@@ -83,6 +83,33 @@ TEST(Simulator, a_record_of_tiles_adds_up_and_changes_nothing) {
   EXPECT_EQ(std::llround(misses) + kCodeLines, result.l2.cache.misses);
 }
 
+TEST(Simulator, a_record_of_tiles_has_the_cause_of_each_miss) {
+  const LoadedKernel gemm = small_gemm();
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  Simulator simulator(gemm.program, gemm.launch, gpu);
+  SimOptions options{.why = true};
+  EXPECT_EQ(simulator.run(identity(gemm), options).tiles, nullptr);
+  options.record_tiles = true;
+  const SimResult result = simulator.run(identity(gemm), options);
+  ASSERT_TRUE(result.causes && result.tiles);
+  const TileRun& run = *result.tiles;
+  ASSERT_EQ(run.causes.size(), run.turns.size());
+  std::array<double, TileRun::kCauses> sums = {};
+  for (std::size_t turn = 0; turn < run.turns.size(); ++turn) {
+    double misses = 0;
+    for (std::size_t cause = 0; cause < sums.size(); ++cause) {
+      sums[cause] += run.causes[turn][cause];
+      misses += run.causes[turn][cause];
+    }
+    EXPECT_EQ(misses, run.turns[turn].l2_misses) << turn;
+  }
+  // Lines of code miss as well, and are of no turn; what is left over is called capacity.
+  EXPECT_EQ(sums[0], result.causes->first_touch);
+  EXPECT_EQ(sums[2], result.causes->conflict);
+  EXPECT_EQ(sums[3], result.causes->other_die);
+  EXPECT_LE(sums[1], result.causes->capacity);
+}
+
 TEST(Simulator, a_record_of_a_sample_has_the_turns_that_ran) {
   const LoadedKernel gemm = small_gemm();
   const config::Gpu gpu = config::read_gpu("mi300x");

@@ -63,6 +63,7 @@ SimulationRequest request_of(const SimulateArguments& arguments) {
   request.tiles = arguments.order.tiles;
   request.options = arguments.options;
   request.options.record_tiles = arguments.output.wants_page();
+  request.options.why |= request.options.record_tiles;
   request.allow_faults = arguments.allow_faults;
   if (arguments.exact) request.options.fidelity = sim::Fidelity::exact;
   if (arguments.sample) request.options.fidelity = sim::Fidelity::sampled;
@@ -103,7 +104,8 @@ void add_simulate(Program& program, Outcome& outcome) {
       .type_name("NAME=VALUE")
       .allow_extra_args(false);
   arguments->order.add_order(verb);
-  verb.add_flag("--why", arguments->options.why, "also count why requests miss in the L2");
+  verb.add_flag("--why", arguments->options.why,
+                "also count why requests miss in the L2; pages always have it");
   const Flag exact = verb.add_flag("--exact", arguments->exact, "replay every request");
   verb.add_flag("--sample", arguments->sample,
                 "replay a sample (otherwise only where everything would take too long)")

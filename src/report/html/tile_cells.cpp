@@ -33,11 +33,15 @@ class DieCounts {
   void add(std::size_t cell, int die) {
     if (!counts_.empty()) ++counts_[cell * dies_ + static_cast<std::size_t>(die)];
   }
-  int main_die(std::size_t cell, std::int64_t runs) const {
-    if (counts_.empty()) return -1;
-    const auto begin = counts_.begin() + static_cast<std::ptrdiff_t>(cell * dies_);
-    const auto most = std::max_element(begin, begin + static_cast<std::ptrdiff_t>(dies_));
-    return 2 * std::int64_t{*most} > runs ? static_cast<int>(most - begin) : -1;
+  /// The die with most of its runs, if there is one.
+  void find_die(std::size_t at, TileCell& cell) const {
+    if (counts_.empty()) return;
+    const auto begin = counts_.begin() + static_cast<std::ptrdiff_t>(at * dies_);
+    const auto end = begin + static_cast<std::ptrdiff_t>(dies_);
+    const auto most = std::max_element(begin, end);
+    if (std::count(begin, end, *most) > 1) return;
+    cell.die = static_cast<int>(most - begin);
+    cell.die_share = static_cast<double>(*most) / static_cast<double>(cell.runs);
   }
 
  private:
@@ -55,6 +59,8 @@ void add_turn(const TileRun& run, std::size_t turn, bool is_first, TileCell& cel
   cell.start_us = cell.is_replayed ? std::min<double>(cell.start_us, seen.start_us) : seen.start_us;
   cell.end_us = std::max<double>(cell.end_us, seen.end_us);
   cell.l2_misses += seen.l2_misses;
+  for (std::size_t cause = 0; cause < TileRun::kCauses && !run.causes.empty(); ++cause)
+    cell.causes[cause] += run.causes[turn][cause];
   cell.is_replayed = true;
 }
 
@@ -80,7 +86,7 @@ void fill(const TileRun& run, TilePlane& plane, CellOf cell_of) {
   for (std::size_t at = 0; at < plane.cells.size(); ++at) {
     TileCell& cell = plane.cells[at];
     if (cell.runs == 1) cell.die = run.die_of(cell.first_turn);
-    if (cell.runs > 1) cell.die = dies.main_die(at, cell.runs);
+    if (cell.runs > 1) dies.find_die(at, cell);
   }
 }
 

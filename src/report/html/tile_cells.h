@@ -6,10 +6,12 @@
 // Rules
 //   1. The last axis runs to the right; all others run down. A line of tiles is wrapped.
 //   2. At most kMostCells cells a side: beyond it, a cell is several tiles.
-//   3. A cell has the die of more than half of its tiles; otherwise its dies are mixed.
+//   3. A cell of several tiles has the die that computes most of them, and that die's share; where
+//      two dies compute as many, they are mixed.
 //   4. Time and memory are linear in the turns.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -23,8 +25,10 @@ struct TileCell {
   std::int64_t computed = 0;     ///< tiles that at least one turn computes
   std::int64_t first_turn = -1;  ///< -1: nothing computes it
   int die = -1;                  ///< -1: mixed, or none
+  double die_share = 1;          ///< of its runs
   double start_us = 0, end_us = 0;
   double l2_misses = 0;
+  std::array<double, TileRun::kCauses> causes = {};  ///< of those
   bool is_replayed = false;
 
   bool is_repeated() const { return runs > computed; }

@@ -15,16 +15,29 @@ namespace heddle::report {
 namespace {
 
 constexpr int kTileColours = 8;
+constexpr int kPale = 2;            ///< steps
 constexpr double kLongestSide = 3;  ///< over the other: cells are stretched beyond it
 constexpr std::int64_t kMostLines = 64;
 constexpr double kTenNanoseconds = 100;  ///< of a microsecond
 
-/// Which of the colours a cell has; -1: none.
+/// How pale the colour of a die is that computes only some of a cell's tiles.
+int paleness(const TileCell& cell) {
+  if (cell.die < 0 || cell.die_share > 0.75) return 0;
+  return cell.die_share > 0.5 ? 1 : 2;
+}
+
+/// Which of the colours a cell has; -1: none. Paler ones come after all others.
 int colour_of(const TileCell& cell, const TileRun& run) {
   if (cell.first_turn < 0) return -1;
-  if (run.dies > 1) return cell.die < 0 ? kTileColours : cell.die % kTileColours;
+  if (run.dies > 1)
+    return cell.die < 0 ? kTileColours
+                        : cell.die % kTileColours + paleness(cell) * (kTileColours + 1);
   const auto turns = static_cast<std::int64_t>(run.tiles.size());
   return static_cast<int>(cell.first_turn * kTileColours / std::max<std::int64_t>(1, turns));
+}
+
+std::string pale_class(int paleness) {
+  return paleness == 0 ? std::string() : fmt::format(" pale{}", paleness);
 }
 
 /// The cells of a colour as one path, neighbours of a row together.
@@ -120,6 +133,8 @@ std::string cells_json(const TileRun& run, const TilePlane& plane) {
   add_numbers(json, "turn", plane, [](const TileCell& cell) { return cell.first_turn; });
   add_numbers(json, "die", plane,
               [](const TileCell& cell) { return cell.tiles == 0 ? -2 : cell.die; });
+  if (plane.is_aggregated())
+    add_numbers(json, "share", plane, [](const TileCell& cell) { return 100 * cell.die_share; });
   const bool has_wrong = std::ranges::any_of(
       plane.cells, [](const TileCell& cell) { return cell.is_repeated() || cell.is_missed(); });
   if (has_wrong) add_numbers(json, "runs", plane, [](const TileCell& cell) { return cell.runs; });
@@ -133,6 +148,10 @@ std::string cells_json(const TileRun& run, const TilePlane& plane) {
     add_numbers(json, "misses", plane, [](const TileCell& cell) {
       return cell.is_replayed ? std::llround(cell.l2_misses) : -1;
     });
+    for (std::size_t cause = 0; cause < TileRun::kCauses && !run.causes.empty(); ++cause)
+      add_numbers(json, fmt::format("cause{}", cause).c_str(), plane, [&](const TileCell& cell) {
+        return cell.is_replayed ? std::llround(cell.causes[cause]) : -1;
+      });
   }
   return json + "}";
 }
@@ -156,9 +175,11 @@ std::string plane_svg(const TileMap& map, const TilePlane& plane, const std::str
       "<path class=\"never\" d=\"{}\"/>",
       map.run->dies > 1 ? "by-die" : "by-turn", number(width), number(height), plane.cell_columns,
       plane.cell_rows, html_text(label), cells_path(plane, *map.run, -1));
-  for (int colour = 0; colour <= kTileColours; ++colour)
+  const int last = plane.is_aggregated() ? (kPale + 1) * (kTileColours + 1) : kTileColours + 1;
+  for (int colour = 0; colour < last; ++colour)
     text +=
-        fmt::format("<path class=\"k{}\" d=\"{}\"/>", colour, cells_path(plane, *map.run, colour));
+        fmt::format("<path class=\"k{}{}\" d=\"{}\"/>", colour % (kTileColours + 1),
+                    pale_class(colour / (kTileColours + 1)), cells_path(plane, *map.run, colour));
   return text + lines_path(plane) + wrong_svg(plane) +
          "<path class=\"later\"/><path class=\"flying\"/>" + marks_svg(map, plane, is_close_up) +
          "<rect class=\"cursor\" width=\"1\" height=\"1\" visibility=\"hidden\"/></svg>";
@@ -178,6 +199,8 @@ std::string axis_words(const TileRun& run, const TilePlane& plane) {
 std::string legend_of(const TileRun& run, const TilePlane& plane) {
   const bool has_mixed = std::ranges::any_of(
       plane.cells, [](const TileCell& cell) { return cell.runs > 0 && cell.die < 0; });
+  const bool has_pale = std::ranges::any_of(
+      plane.cells, [](const TileCell& cell) { return cell.runs > 0 && paleness(cell) > 0; });
   std::string text = "<ul class=\"legend tiles-legend\">";
   const auto add = [&](const std::string& classes, const std::string& words) {
     text += fmt::format(
@@ -189,7 +212,11 @@ std::string legend_of(const TileRun& run, const TilePlane& plane) {
     for (int die = 0; die < std::min(run.dies, kTileColours); ++die)
       add(fmt::format("k{}", die),
           fmt::format("die {}{}", die, run.dies > kTileColours ? ", ..." : ""));
-    if (has_mixed) add(fmt::format("k{}", kTileColours), "several dies");
+    if (has_pale) {
+      add("k0 pale1", "three quarters of a cell or less");
+      add("k0 pale2", "half or less");
+    }
+    if (has_mixed) add(fmt::format("k{}", kTileColours), "several dies alike");
   } else {
     add("k0", "launched first");
     add(fmt::format("k{}", kTileColours - 1), "launched last");

@@ -34,6 +34,8 @@ document.addEventListener('scroll', hideTip, { passive: true });
 const whole = new Intl.NumberFormat('en');
 const COLOURS = 8;
 const MIXED = 8;
+const PALE = 2;  // steps of a die that computes only some tiles of a cell
+const CAUSES = ['cold', 'capacity', 'conflict', 'other die'];  // cause0, cause1, ... of a plane
 
 function timeText(ticks) {
   const us = ticks / 100;
@@ -45,7 +47,9 @@ class Plane {
     this.data = JSON.parse(document.getElementById(element.dataset.map).textContent);
     this.svg = element.querySelector('svg');
     this.paths = [];
-    for (let k = 0; k <= COLOURS; ++k) this.paths.push(this.svg.querySelector(`.k${k}`));
+    for (let pale = 0; pale <= PALE; ++pale)
+      for (let k = 0; k <= COLOURS; ++k)
+        this.paths.push(this.svg.querySelector(pale === 0 ? `.k${k}` : `.k${k}.pale${pale}`));
     this.later = this.svg.querySelector('.later');
     this.flying = this.svg.querySelector('.flying');
     this.cursor = this.svg.querySelector('.cursor');
@@ -117,22 +121,31 @@ class Plane {
       lines.push('no block computes it');
       return lines.join('\n');
     }
+    const share = data.share && data.share[cell] < 100 ? ` (${data.share[cell]} % of them)` : '';
     lines.push(`${many ? 'first launch id' : 'launch id'} ${whole.format(data.turn[cell])}` +
-               (data.dies > 1 ? data.die[cell] < 0 ? ', dies mixed' : `, die ${data.die[cell]}` : ''));
+               (data.dies > 1 ? data.die[cell] < 0 ? ', dies mixed' : `, die ${data.die[cell]}${share}` : ''));
     if (data.runs && !many && data.runs[cell] > 1) lines.push(`computed ${data.runs[cell]} times`);
     if (data.start && data.start[cell] >= 0) {
       lines.push(`${timeText(data.start[cell])} to ${timeText(data.end[cell])}`);
-      lines.push(`${whole.format(data.misses[cell])} L2 misses`);
+      const causes = CAUSES.map((name, k) => [name, data[`cause${k}`] ? data[`cause${k}`][cell] : 0])
+        .filter(([, count]) => count > 0).map(([name, count]) => `${whole.format(count)} ${name}`);
+      lines.push(`${whole.format(data.misses[cell])} L2 misses${causes.length ? `: ${causes.join(', ')}` : ''}`);
     }
     return lines.join('\n');
+  }
+
+  paleness(cell) {
+    const share = this.data.share ? this.data.share[cell] : 100;
+    return share > 75 ? 0 : share > 50 ? 1 : 2;
   }
 
   // Which colour each cell has; -1: none.
   shades(by) {
     const data = this.data;
     if (by === 'die')
-      return data.turn.map((turn, i) => turn < 0 ? -1 : data.die[i] < 0 ? MIXED : data.die[i] % COLOURS);
-    const values = by === 'turn' ? data.turn : by === 'misses' ? data.misses
+      return data.turn.map((turn, i) => turn < 0 ? -1 : data.die[i] < 0 ? MIXED
+        : data.die[i] % COLOURS + this.paleness(i) * (COLOURS + 1));
+    const values = by === 'turn' ? data.turn : by === 'misses' || by.startsWith('cause') ? data[by]
       : data.start.map((start, i) => start < 0 ? -1 : data.end[i] - start);
     let least = Infinity;
     let most = -Infinity;
@@ -162,7 +175,7 @@ class Plane {
 
   colour(by) {
     const shades = this.shades(by);
-    for (let k = 0; k <= COLOURS; ++k) this.paths[k].setAttribute('d', this.path(cell => shades[cell] === k));
+    this.paths.forEach((path, k) => { if (path) path.setAttribute('d', this.path(cell => shades[cell] === k)); });
     this.svg.classList.toggle('by-die', by === 'die');
     this.svg.classList.toggle('by-turn', by !== 'die');
   }
@@ -212,7 +225,14 @@ class Player {
     const data = this.planes[0].data;
     const ways = data.dies > 1 ? [['die', 'die']] : [];
     ways.push(['turn', 'launch order']);
-    if (data.start) ways.push(['misses', 'L2 misses'], ['time', 'time of a tile']);
+    if (data.start) {
+      ways.push(['misses', 'L2 misses']);
+      CAUSES.forEach((name, k) => {
+        const counts = data[`cause${k}`];
+        if (counts && counts.some(count => count > 0)) ways.push([`cause${k}`, `L2 misses: ${name}`]);
+      });
+      ways.push(['time', 'time of a tile']);
+    }
     for (const [value, name] of ways) this.select.add(new Option(name, value));
     this.slider.addEventListener('input', () => { this.stop(); moveAll(Number(this.slider.value)); });
     this.button.addEventListener('click', () => this.timer ? this.stop() : this.play());
@@ -227,7 +247,7 @@ class Player {
     if (by === 'die') { this.legend.replaceChildren(...this.dieLegend); return; }
     const [least, most] = this.planes[0].range;
     const say = by === 'turn' ? value => `launch id ${whole.format(value)}`
-      : by === 'misses' ? value => `${whole.format(value)} L2 misses` : timeText;
+      : by === 'time' ? timeText : value => `${whole.format(value)} L2 misses`;
     this.legend.replaceChildren();
     for (let k = 0; k < COLOURS; ++k) {
       const item = document.createElement('li');
