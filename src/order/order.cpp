@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "order/compact.h"
+#include "order/digit_map.h"
 #include "order/evaluate.h"
 #include "order/lower.h"
 #include "order/read.h"
@@ -127,6 +128,8 @@ Order inverse(const Order& order) {
 
 Map materialize(const Order& order, const Space& space, const Bindings& bindings) {
   if (order.origin() == Order::Origin::table) return order.table();
+  if (const auto digits = digits_of(order))
+    if (auto map = digit_map(*digits, space)) return std::move(*map);
   const Program program = order.program(Shape::of(space), bindings);
   Evaluator evaluator(program, space, bindings.values(program.names, space));
   Map map(static_cast<std::size_t>(space.block_count()));

@@ -221,6 +221,7 @@ class Die {
   std::int64_t room_for(Unit& unit, std::int64_t requests, std::int64_t time) const;
   void look_up(std::span<const ShapeRequest> requests, std::uint32_t base);
   std::span<const ShapeRequest> sampled_part(const Shape& shape, std::uint32_t base);
+  std::span<const ShapeRequest> find_sampled_part(const Shape& shape, std::uint32_t base);
   std::int64_t usual_end(const Shape& shape, std::int64_t at, std::int64_t done, bool is_known);
   Times run_reads(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
   Times run_writes(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);

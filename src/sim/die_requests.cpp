@@ -70,21 +70,31 @@ void Die::look_up(std::span<const ShapeRequest> requests, std::uint32_t base) {
 /// The requests of an instruction that are in the sample.
 std::span<const ShapeRequest> Die::sampled_part(const Shape& shape, std::uint32_t base) {
   const std::uint32_t period = map_.index_period() << (half_lines_ ? 1 : 0);
-  std::vector<ShapeRequest>* part = &scratch_;
-  if (period != 0 && shape.shared && sampled_parts_.size() < kMostSampledParts) {
-    const std::uint64_t key =
-        reinterpret_cast<std::uintptr_t>(&shape) * std::uint64_t{period} + (base & (period - 1));
-    const auto [found, is_new] = sampled_parts_.try_emplace(key);
-    if (!is_new) return found->second;
-    part = &found->second;
+  if (period == 0 || !shape.shared || sampled_parts_.size() >= kMostSampledParts)
+    return find_sampled_part(shape, base);
+  const std::uint64_t key =
+      reinterpret_cast<std::uintptr_t>(&shape) * std::uint64_t{period} + (base & (period - 1));
+  const auto [found, is_new] = sampled_parts_.try_emplace(key);
+  if (is_new) {
+    const auto part = find_sampled_part(shape, base);
+    found->second.assign(part.begin(), part.end());
   }
-  part->clear();
+  return found->second;
+}
+
+/// Apart from the rest and without a branch for each request: a sampled replay is here for long.
+[[gnu::noinline]] std::span<const ShapeRequest> Die::find_sampled_part(const Shape& shape,
+                                                                       std::uint32_t base) {
+  if (scratch_.size() < shape.requests.size()) scratch_.resize(shape.requests.size());
+  const std::uint8_t* const sets = sample_.sets().data();
+  const int shift = half_lines_ ? 1 : 0;
+  ShapeRequest* next = scratch_.data();
   for (const ShapeRequest& request : shape.requests) {
     const std::uint32_t line = base + static_cast<std::uint32_t>(request.line);
-    if (sample_.sets()[map_.place(half_lines_ ? line >> 1 : line).set] != 0)
-      part->push_back(request);
+    *next = request;
+    next += sets[map_.place(line >> shift).set] != 0 ? 1 : 0;
   }
-  return *part;
+  return {scratch_.data(), next};
 }
 
 /// The reads of one instruction on their way through the L1.

@@ -1,6 +1,7 @@
 #include "sim/sketch.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <queue>
@@ -22,18 +23,6 @@ std::uint32_t mixed(std::uint32_t value) {
   return value ^ value >> 16;
 }
 
-/// Of one thread: kept from one order to the next.
-struct Scratch {
-  std::vector<float> starts;           ///< of each turn
-  std::vector<std::uint32_t> offsets;  ///< of buckets of time
-  struct Due {
-    std::uint32_t group = 0;
-    std::uint32_t die = 0;
-  };
-  std::vector<Due> due;
-  std::vector<std::uint32_t> stamps;  ///< die by die, then of the last level
-};
-
 double percent_of(const SimResult& result, std::string_view resource) {
   for (const Utilization& one : result.utilization)
     if (one.resource == resource) return one.percent;
@@ -41,6 +30,19 @@ double percent_of(const SimResult& result, std::string_view resource) {
 }
 
 }  // namespace
+
+/// Of one thread: kept from one order to the next.
+struct Sketch::Scratch {
+  std::vector<float> starts;           ///< of each turn
+  std::vector<std::uint32_t> offsets;  ///< of buckets of time
+  struct Due {
+    std::uint32_t group = 0;
+    std::uint32_t die = 0;
+  };
+  std::vector<Due> due;               ///< in the order of time
+  std::vector<Due> of_wave;           ///< of one wave, turn by turn
+  std::vector<std::uint32_t> stamps;  ///< die by die, then of the last level
+};
 
 SketchBuilder::SketchBuilder(const config::Gpu& gpu, std::int64_t requests, int blocks_of_unit) {
   skipped_ = static_cast<std::uint32_t>(std::max<std::int64_t>(1, requests / kScanned));
@@ -120,6 +122,8 @@ Sketch SketchBuilder::finish(double cycles_of_operation) {
   double sum = 0;
   for (const float length : sketch_.lengths_) sum += length;
   if (sum > 0) sketch_.mean_length_ = sum / static_cast<double>(sketch_.lengths_.size());
+  sketch_.is_even_ = sketch_.lengths_.empty() || *std::ranges::max_element(sketch_.lengths_) <=
+                                                     kEqualLengths * sketch_.mean_length_;
   return std::move(sketch_);
 }
 
@@ -133,41 +137,38 @@ double Sketch::schedule(const order::Map& map, std::int64_t blocks,
     return tile < 0 ? 0.0F : lengths_[static_cast<std::size_t>(tile)];
   };
   double span = 0;
-  const auto longest = *std::ranges::max_element(lengths_);
   const std::int64_t first_turns = blocks > 0 ? std::min(blocks, turns) : turns;
-  const bool is_equal = longest <= kEqualLengths * mean_length_ && first_turns == turns;
   for (std::int64_t die = 0; die < dies_; ++die) {
     std::priority_queue<float, std::vector<float>, std::greater<>> free;
-    std::int64_t started = 0;
     for (std::int64_t turn = die; turn < first_turns; turn += dies_) {
       if (map[static_cast<std::size_t>(turn)] < 0) continue;
       float start = 0;
-      if (is_equal) {
-        start = static_cast<float>(static_cast<double>(started / places_) * mean_length_);
-      } else if (static_cast<std::int64_t>(free.size()) >= places_) {
+      if (static_cast<std::int64_t>(free.size()) >= places_) {
         start = free.top();
         free.pop();
       }
-      ++started;
       for (std::int64_t its = turn; its < turns; its += first_turns) {
         starts[static_cast<std::size_t>(its)] = start;
         start += length_of(its);
       }
-      if (!is_equal) free.push(start);
+      free.push(start);
       span = std::max(span, static_cast<double>(start));
     }
   }
   return span;
 }
 
-SketchFigures Sketch::run(const order::Map& map, std::int64_t blocks) const {
-  thread_local Scratch scratch;
-  SketchFigures figures;
-  figures.span = schedule(map, blocks, scratch.starts);
+bool Sketch::is_in_waves(const order::Map& map, std::int64_t blocks) const {
+  return is_even_ && (blocks <= 0 || blocks >= static_cast<std::int64_t>(map.size())) &&
+         std::ranges::none_of(map, [](std::int64_t tile) { return tile < 0; });
+}
+
+/// Brings the groups of all turns into the order of time; when the last turn ends.
+double Sketch::line_up(const order::Map& map, std::int64_t blocks, Scratch& scratch) const {
+  const double span = schedule(map, blocks, scratch.starts);
   const double buckets_of_request = kPhases / mean_length_;
-  const auto buckets = static_cast<std::size_t>(figures.span * buckets_of_request) + 2;
+  const auto buckets = static_cast<std::size_t>(span * buckets_of_request) + 2;
   scratch.offsets.assign(buckets + 1, 0);
-  scratch.due.resize(groups_.size());
   const std::int64_t first_turns = blocks > 0 ? blocks : static_cast<std::int64_t>(map.size());
   const auto for_each_group = [&](auto visit) {
     for (std::size_t turn = 0; turn < map.size(); ++turn) {
@@ -178,31 +179,66 @@ SketchFigures Sketch::run(const order::Map& map, std::int64_t blocks) const {
       const double step = lengths_[tile] / kPhases;
       for (std::uint32_t g = first_groups_[tile]; g < first_groups_[tile + 1]; ++g) {
         const double at = scratch.starts[turn] + groups_[g].phase * step;
-        visit(static_cast<std::size_t>(at * buckets_of_request), g, die);
+        const auto bucket = static_cast<std::size_t>(at * buckets_of_request);
+        visit(std::min(bucket, buckets - 1), g, die);
       }
     }
   };
-  for_each_group([&](std::size_t bucket, std::uint32_t, std::uint32_t) {
-    ++scratch.offsets[std::min(bucket, buckets - 1) + 1];
-  });
+  for_each_group(
+      [&](std::size_t bucket, std::uint32_t, std::uint32_t) { ++scratch.offsets[bucket + 1]; });
   for (std::size_t b = 1; b <= buckets; ++b) scratch.offsets[b] += scratch.offsets[b - 1];
-  const std::size_t due = scratch.offsets[buckets];
-  if (scratch.due.size() < due) scratch.due.resize(due);
+  scratch.due.resize(scratch.offsets[buckets]);
   for_each_group([&](std::size_t bucket, std::uint32_t group, std::uint32_t die) {
-    scratch.due[scratch.offsets[std::min(bucket, buckets - 1)]++] = {group, die};
+    scratch.due[scratch.offsets[bucket]++] = {group, die};
   });
-  // Rule 3: a stamp is how many lines had come in when a line was touched last.
+  return span;
+}
+
+/// The same wave by wave, without a table of all times.
+double Sketch::line_up_waves(const order::Map& map, Scratch& scratch) const {
+  const auto wave = static_cast<std::size_t>(dies_ * places_);
+  scratch.due.resize(groups_.size());
+  std::size_t placed = 0;
+  double span = 0;
+  for (std::size_t first = 0; first < map.size(); first += wave) {
+    const std::size_t end = std::min(first + wave, map.size());
+    std::array<std::size_t, kPhases + 1> next{};
+    scratch.of_wave.clear();
+    float longest = 0;
+    std::uint32_t die = 0;
+    for (std::size_t turn = first; turn < end; ++turn) {
+      const auto tile = static_cast<std::size_t>(map[turn]);
+      longest = std::max(longest, lengths_[tile]);
+      for (std::uint32_t g = first_groups_[tile]; g < first_groups_[tile + 1]; ++g) {
+        ++next[groups_[g].phase + 1U];
+        scratch.of_wave.push_back({g, die});
+      }
+      if (++die == static_cast<std::uint32_t>(dies_)) die = 0;
+    }
+    span = std::max(span, static_cast<double>(first / wave) * mean_length_ + longest);
+    next[0] = placed;
+    for (std::size_t phase = 1; phase <= kPhases; ++phase) next[phase] += next[phase - 1];
+    placed = next[kPhases];
+    for (const Scratch::Due& due : scratch.of_wave)
+      scratch.due[next[groups_[due.group].phase]++] = due;
+  }
+  scratch.due.resize(placed);
+  return span;
+}
+
+/// Rule 3: a stamp is how many lines had come in when a line was touched last.
+void Sketch::count_misses(Scratch& scratch, SketchFigures& figures) const {
   scratch.stamps.assign((static_cast<std::size_t>(dies_) + 1) * distinct_, 0);
   const auto l2_lines = static_cast<std::uint32_t>(std::min<std::int64_t>(l2_lines_, 1 << 30));
   const auto last_lines = static_cast<std::uint32_t>(std::min<std::int64_t>(last_lines_, 1 << 30));
   std::vector<std::uint32_t> came(static_cast<std::size_t>(dies_), l2_lines);
   std::uint32_t came_last = last_lines;
-  std::uint32_t* const last_stamps = &scratch.stamps[static_cast<std::size_t>(dies_) * distinct_];
-  for (std::size_t i = 0; i < due; ++i) {
-    const Group& group = groups_[scratch.due[i].group];
-    std::uint32_t* const stamps =
-        scratch.stamps.data() + std::size_t{scratch.due[i].die} * distinct_;
-    std::uint32_t& mine = came[scratch.due[i].die];
+  std::uint32_t* const last_stamps =
+      scratch.stamps.data() + static_cast<std::size_t>(dies_) * distinct_;
+  for (const Scratch::Due& due : scratch.due) {
+    const Group& group = groups_[due.group];
+    std::uint32_t* const stamps = scratch.stamps.data() + std::size_t{due.die} * distinct_;
+    std::uint32_t& mine = came[due.die];
     for (std::uint32_t k = group.first; k < group.first + group.count; ++k) {
       const std::uint32_t line = lines_[k];
       const bool is_hit = mine - stamps[line] < l2_lines;
@@ -220,6 +256,14 @@ SketchFigures Sketch::run(const order::Map& map, std::int64_t blocks) const {
     }
     figures.touches += group.count;
   }
+}
+
+SketchFigures Sketch::run(const order::Map& map, std::int64_t blocks) const {
+  thread_local Scratch scratch;
+  SketchFigures figures;
+  figures.span =
+      is_in_waves(map, blocks) ? line_up_waves(map, scratch) : line_up(map, blocks, scratch);
+  count_misses(scratch, figures);
   return figures;
 }
 

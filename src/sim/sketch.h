@@ -11,7 +11,8 @@
 //   1. A line is in or out for all tiles, by a hash; caches hold as many lines fewer. What a tile
 //      asks for again before its L1 could lose it counts once.
 //   2. Tiles start one after the other where a place is free, run as long as they have requests, and
-//      touch their lines in the order of their program, kPhases steps a tile.
+//      touch their lines in the order of their program, kPhases steps a tile. Where tiles are about
+//      as long as one another, as many as there is room for start and end together: a wave.
 //   3. A line stays in a cache until as many others have come in as the cache holds. Dies have an
 //      L2 each; the last level and the memory are of all.
 //   4. All blocks are there, whatever their number: nothing is a part of the launch.
@@ -56,7 +57,12 @@ class Sketch {
 
  private:
   friend class SketchBuilder;
+  struct Scratch;
   double schedule(const order::Map& map, std::int64_t blocks, std::vector<float>& starts) const;
+  bool is_in_waves(const order::Map& map, std::int64_t blocks) const;
+  double line_up(const order::Map& map, std::int64_t blocks, Scratch& scratch) const;
+  double line_up_waves(const order::Map& map, Scratch& scratch) const;
+  void count_misses(Scratch& scratch, SketchFigures& figures) const;
 
   /// Touches of one tile in one phase.
   struct Group {
@@ -70,6 +76,7 @@ class Sketch {
   std::vector<std::uint32_t> first_groups_;  ///< of each tile; one more than there are tiles
   std::vector<float> lengths_;               ///< of each tile, in requests
   double mean_length_ = 1;
+  bool is_even_ = true;  ///< tiles are about as long as one another
   std::int64_t factor_ = 1;
   double us_of_operation_ = 0;
   std::uint32_t distinct_ = 0;

@@ -157,11 +157,13 @@ void expect_twin(const DigitOrder& digits, const std::vector<std::int64_t>& exte
   const Order remap = order::read_compact("digits(" + digits.text() + ")");
   const Map expected = Twin(digits, extents).map();
   ASSERT_EQ(run(remap, launch(reversed(extents))), expected) << digits.text();
+  ASSERT_EQ(order::materialize(remap, launch(reversed(extents)), {}), expected) << digits.text();
   const auto undone = order::invert(expected);
   ASSERT_TRUE(undone) << digits.text();
   ASSERT_EQ(run(order::inverse(remap), launch(reversed(extents))), *undone) << digits.text();
   if (extents.size() == 1) return;
   ASSERT_EQ(run(remap, tiled(extents)), expected) << digits.text();
+  ASSERT_EQ(order::materialize(remap, tiled(extents), {}), expected) << digits.text();
   ASSERT_EQ(run(order::inverse(remap), tiled(extents)), *undone) << digits.text();
 }
 

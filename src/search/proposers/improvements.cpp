@@ -5,7 +5,7 @@
 #include <set>
 
 #include "order/compact.h"
-#include "order/digits.h"
+#include "order/digit_map.h"
 #include "search/arrangements.h"
 #include "search/proposers/list.h"
 #include "search/ranking.h"
@@ -13,7 +13,7 @@
 namespace heddle::search {
 namespace {
 
-constexpr std::size_t kExpanded = 4;      ///< the best orders whose neighbours are tried
+constexpr std::size_t kExpanded = 12;     ///< the best orders whose neighbours are tried
 constexpr double kClearlyBetter = 0.999;  ///< of the least cost
 
 /// The neighbours of an order of families: parameters doubled and halved.
@@ -96,12 +96,9 @@ class Improvements : public Proposer {
   }
 
   std::optional<Arrangement> arrangement_for(const order::Order& order) const {
-    const auto& stages = order.stages();
-    if (stages.size() == 1 && !stages[0].inverted && stages[0].written.starts_with("digits(")) {
-      const std::string& text = stages[0].written;
-      const order::DigitOrder digits = order::read_digits(text.substr(7, text.size() - 8));
-      if (digits.axes.size() == static_cast<std::size_t>(space_.grid.axes())) {
-        Arrangement arrangement = arrangement_of(digits, space_.grid);
+    if (const auto digits = order::digits_of(order)) {
+      if (digits->axes.size() == static_cast<std::size_t>(space_.grid.axes())) {
+        Arrangement arrangement = arrangement_of(*digits, space_.grid);
         // Radices beyond the grid cover nothing of it: then only the map counts.
         const bool is_covering = std::ranges::all_of(
             arrangement.launch, [](const Part& part) { return part.radix > 0; });
