@@ -6,6 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "support/lists.h"
+
 namespace heddle::search {
 namespace {
 
@@ -277,17 +279,26 @@ struct CutAxis {
   std::vector<bool> is_die;
 };
 
-/// An axis with `die` on every place (or the slowest only), split by `split` besides (1: not).
-std::vector<CutAxis> cut_axis(std::int64_t extent, std::int64_t die, std::int64_t split,
+/// An axis with these splits and with `die` (1: none) on every place, or the slowest only.
+std::vector<CutAxis> cut_axis(std::int64_t extent, std::int64_t die, const Radices& splits,
                               bool contiguous_only) {
-  const std::int64_t open = extent / (die * split);
-  if (open < 1) return {};
-  std::vector<CutAxis> cuts;
-  if (die == 1) return {{{open, split}, {false, false}}};
-  cuts.push_back({{die, open, split}, {true, false, false}});
+  std::int64_t product = die;
+  for (const std::int64_t split : splits) product *= split;
+  if (product > extent) return {};
+  Radices plain = {extent / product};
+  append(plain, splits);
+  if (die == 1) return {{plain, std::vector<bool>(plain.size())}};
+  const auto with_die_at = [&](std::size_t place) {
+    CutAxis cut{plain, std::vector<bool>(plain.size())};
+    const auto at = static_cast<std::ptrdiff_t>(place);
+    cut.radices.insert(cut.radices.begin() + at, die);
+    cut.is_die.insert(cut.is_die.begin() + at, true);
+    return cut;
+  };
+  std::vector<CutAxis> cuts = {with_die_at(0)};
   if (contiguous_only) return cuts;
-  cuts.push_back({{open, split, die}, {false, false, true}});
-  if (split > 1) cuts.push_back({{open, die, split}, {false, true, false}});
+  cuts.push_back(with_die_at(plain.size()));
+  for (std::size_t place = 1; place < plain.size(); ++place) cuts.push_back(with_die_at(place));
   return cuts;
 }
 
@@ -329,12 +340,12 @@ std::vector<Radices> die_shares(int dies, int axes) {
 }
 
 /// Adds all arrangements with these shares of the dies and splits.
-void add_cuts(const Grid& grid, const Radices& share, const Radices& split, bool contiguous_only,
+void add_cuts(const Grid& grid, const Radices& share, const Splits& splits, bool contiguous_only,
               Collector& collector) {
   std::vector<std::vector<CutAxis>> cuts;
   for (int axis = 0; axis < grid.axes(); ++axis) {
     const auto index = static_cast<std::size_t>(axis);
-    cuts.push_back(cut_axis(grid.extent(axis), share[index], split[index], contiguous_only));
+    cuts.push_back(cut_axis(grid.extent(axis), share[index], splits[index], contiguous_only));
     if (cuts.back().empty()) return;
   }
   std::vector<std::size_t> picked(cuts.size(), 0);
@@ -352,28 +363,46 @@ void add_cuts(const Grid& grid, const Radices& share, const Radices& split, bool
 
 }  // namespace
 
-std::vector<Arrangement> placed_dies(const Grid& grid, int dies,
-                                     const std::vector<std::int64_t>& extents, int splits) {
-  Collector collector;
-  const int axes = grid.axes();
-  const auto shares = die_shares(dies, axes);
-  if (splits == 0) {
-    const Radices unsplit(static_cast<std::size_t>(axes), 1);
-    for (const bool contiguous_only : {true, false})
-      for (const Radices& share : shares)
-        add_cuts(grid, share, unsplit, contiguous_only, collector);
-    return collector.take();
-  }
+std::vector<Splits> splits_of(const Grid& grid, const std::vector<std::int64_t>& extents,
+                              int count) {
   Radices radices = extents;
-  for (const std::int64_t radix : {8, 4, 16, 32, 2, 64}) radices.push_back(radix);
-  for (const std::int64_t radix : radices) {
-    for (int axis = 0; axis < axes; ++axis) {
-      if (radix < 2 || radix > grid.extent(axis) / 2) continue;
-      Radices split(static_cast<std::size_t>(axes), 1);
-      split[static_cast<std::size_t>(axis)] = radix;
-      for (const Radices& share : shares) add_cuts(grid, share, split, false, collector);
+  for (const std::int64_t radix : {8, 4, 16, 32, 2, 64})
+    if (!is_one_of(radix, radices)) radices.push_back(radix);
+  std::vector<Splits> all = {Splits(static_cast<std::size_t>(grid.axes()))};
+  for (int done = 0; done < count; ++done) {
+    std::vector<Splits> more;
+    for (const Splits& splits : all) {
+      for (const std::int64_t radix : radices) {
+        // Axis by axis: the same splits are not made in several ways.
+        for (int axis = 0; axis < grid.axes(); ++axis) {
+          const auto rest = splits.begin() + axis + 1;
+          if (std::any_of(rest, splits.end(), [](const Radices& its) { return !its.empty(); }))
+            continue;
+          Splits longer = splits;
+          Radices& its = longer[static_cast<std::size_t>(axis)];
+          its.push_back(radix);
+          const std::int64_t product =
+              std::accumulate(its.begin(), its.end(), std::int64_t{1}, std::multiplies<>());
+          if (radix >= 2 && product <= grid.extent(axis) / 2) more.push_back(std::move(longer));
+        }
+      }
     }
+    all = std::move(more);
   }
+  std::ranges::stable_sort(all, std::less<>(), [](const Splits& splits) {
+    std::size_t most = 0;
+    for (const Radices& its : splits) most = std::max(most, its.size());
+    return most;
+  });
+  return all;
+}
+
+std::vector<Arrangement> placed_dies(const Grid& grid, int dies, const Splits& splits) {
+  Collector collector;
+  // What is simple comes first.
+  for (const bool contiguous_only : {true, false})
+    for (const Radices& share : die_shares(dies, grid.axes()))
+      add_cuts(grid, share, splits, contiguous_only, collector);
   return collector.take();
 }
 

@@ -50,10 +50,17 @@ std::optional<Arrangement> recognize(const order::Map& map, const Grid& grid);
 /// duplicates are dropped.
 std::optional<std::vector<Arrangement>> all_arrangements(const Grid& grid, std::int64_t most);
 
-/// Arrangements with the digit of the die on every place of every axis, `splits` further splits of
-/// the axes, and loops in every order; those that are simple first.
-std::vector<Arrangement> placed_dies(const Grid& grid, int dies,
-                                     const std::vector<std::int64_t>& extents, int splits);
+/// What the axes are split by, apart from the dies: radices per axis, slowest first.
+using Splits = std::vector<std::vector<std::int64_t>>;
+
+/// All ways of `count` splits together, by usual radices and by `extents`; those of different axes
+/// come first.
+std::vector<Splits> splits_of(const Grid& grid, const std::vector<std::int64_t>& extents,
+                              int count);
+
+/// Arrangements with these splits, the digit of the die on every place of every axis and loops in
+/// every order, each once.
+std::vector<Arrangement> placed_dies(const Grid& grid, int dies, const Splits& splits);
 
 /// Arrangements one step away: a digit moved, split, or of another radix.
 std::vector<Arrangement> neighbours(const Arrangement& arrangement, const Grid& grid);

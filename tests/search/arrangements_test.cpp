@@ -160,7 +160,7 @@ TEST(Arrangements, OtherMapsAreNotRecognized) {
       EXPECT_FALSE(recognize(map, grid));
     }
     // A digit permutation with two tiles swapped, one doubled, one out of the grid.
-    const Map good = map_of(placed_dies(grid, 2, {}, 0).back(), grid);
+    const Map good = map_of(placed_dies(grid, 2, Splits(extents.size())).back(), grid);
     ASSERT_TRUE(recognize(good, grid));
     for (int i = 0; i < 200; ++i) {
       Map bad = good;
@@ -214,18 +214,32 @@ TEST(Arrangements, PlacedDiesArePermutations) {
   for (const auto& extents : kGrids) {
     const Grid grid(extents);
     for (const int dies : {1, 2, 6, 8})
-      for (const int splits : {0, 1})
-        for (const Arrangement& each : placed_dies(grid, dies, {3, 4, 10, 1000}, splits))
-          ASSERT_NO_FATAL_FAILURE(expect_permutation(each, grid, dies));
+      for (const int count : {0, 1, dies == 6 ? 2 : 0})
+        for (const Splits& splits : splits_of(grid, {3, 4, 10, 1000}, count))
+          for (const Arrangement& each : placed_dies(grid, dies, splits))
+            ASSERT_NO_FATAL_FAILURE(expect_permutation(each, grid, dies));
   }
+}
+
+TEST(Arrangements, EverySplitIsMadeOnce) {
+  const Grid grid({32, 6});
+  EXPECT_EQ(splits_of(grid, {}, 0), std::vector<Splits>{Splits(2)});
+  const std::vector<Splits> one = splits_of(grid, {3}, 1);
+  EXPECT_EQ(one.size(), 7U);  // 3, 8, 4, 16 and 2 of 32; 3 and 2 of 6
+  const std::vector<Splits> two = splits_of(grid, {3}, 2);
+  EXPECT_EQ(std::set<Splits>(two.begin(), two.end()).size(), two.size());
+  EXPECT_EQ(two.front(), (Splits{{3}, {3}}));  // different axes first
+  EXPECT_TRUE(std::ranges::count(two, Splits{{2, 8}, {}}));
+  EXPECT_FALSE(std::ranges::count(two, Splits{{4, 8}, {}}));  // would leave 1
 }
 
 TEST(Arrangements, NeighboursArePermutations) {
   std::mt19937_64 random(23);
   for (const auto& extents : kGrids) {
     const Grid grid(extents);
-    std::vector<Arrangement> placed = placed_dies(grid, 8, {}, 0);
-    for (const Arrangement& more : placed_dies(grid, 2, {}, 1)) placed.push_back(more);
+    std::vector<Arrangement> placed = placed_dies(grid, 8, Splits(extents.size()));
+    for (const Splits& splits : splits_of(grid, {}, 1))
+      for (const Arrangement& more : placed_dies(grid, 2, splits)) placed.push_back(more);
     if (placed.empty()) continue;
     for (int i = 0; i < 4; ++i) {
       // A walk of a few steps, each to some neighbour.
