@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kPublishedFinalists = 4;  ///< of them, if they were not the best
 constexpr std::size_t kLeanFinalists = 2;       ///< likewise, with the fewest bytes
 constexpr std::size_t kFinalistsAtOnce = 2;
+constexpr double kHopeless = 0.95;  ///< what is so slow in a sample is not looked at any closer
 
 /// Replays them a few at a time while there is time (rule 2); those that were.
 std::vector<int> replay_finalists(const Prepared& prepared, const Session& session,
@@ -34,8 +35,10 @@ std::vector<int> replay_finalists(const Prepared& prepared, const Session& sessi
       attempts.push_back(&searched.attempts.at(ranked[i]));
       maps.push_back(map_of(prepared, searched.attempts, ranked[i]));
     }
+    // The best so far is likely to stay the best: the report needs its causes.
     for (std::size_t i = 0; i < maps.size(); ++i)
-      replays.push_back({&maps[i], false, attempts[i]->operations});
+      replays.push_back(
+          {&maps[i], attempts[i]->iteration == searched.best, attempts[i]->operations});
     searched.predictor.predict(attempts, replays, Purpose::answer);
     for (const OrderAttempt* attempt : attempts) {
       session.record({*attempt});
@@ -148,8 +151,13 @@ std::vector<int> finalists(const Prepared& prepared, const SearchOptions& option
 Chosen choose(const Prepared& prepared, const Session& session, Searched searched) {
   if (!prepared.independent) return launch_order(prepared, std::move(searched));
   std::vector<int> rivals = finalists(prepared, session.options, searched.attempts);
-  if (!prepared.scorer.same_fidelity())
+  if (!prepared.scorer.same_fidelity()) {
+    if (!session.options.to_measure)
+      std::erase_if(rivals, [&](int number) {
+        return searched.attempts.at(number).speedup.value_or(1) < kHopeless;
+      });
     rivals = replay_finalists(prepared, session, searched, rivals);
+  }
   Attempts& attempts = searched.attempts;
   set_baseline(prepared, attempts.launch());
   std::vector<int> sure = {kLaunchOrder}, open;

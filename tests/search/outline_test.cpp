@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 
 #include "search/jobs.h"
 #include "search/loop.h"
@@ -76,6 +77,36 @@ TEST_F(Outlines, a_time_limit_cuts_it_short) {
   const Outlined none = outlined({300, 12, 2}, 1);
   EXPECT_TRUE(none.is_cut_short);
   EXPECT_TRUE(none.kept.empty());
+}
+
+/// Every fifth digit permutation of 20 x 8 tiles, replayed in full.
+TEST(Outline, The20BestInOutlineHoldOneAsGoodAsTheBestOfAll) {
+  const Folder folder;
+  OptimizeRequest request;
+  request.gpu = "mi300x";
+  request.job_path = product_job(folder, 20, 8);
+  const Subject subject = read_subject(request);
+  sim::Simulator simulator(subject.kernel().program, subject.kernel().launch, subject.gpu);
+  const auto sketch = simulator.sketch(1);
+  ASSERT_TRUE(sketch);
+  const auto replayed = [&](const order::Map& map) { return simulator.run(map, {}); };
+  const SimResult launch = replayed(subject.own_map());
+  const sim::SketchTime clock(launch, sketch->run(subject.own_map(), 0), 0);
+  const auto all = all_arrangements(subject.grid, 8000);
+  ASSERT_TRUE(all);
+  std::vector<std::pair<double, order::Map>> outlined;
+  double least = launch.time_us;
+  for (std::size_t i = 0; i < all->size(); ++i) {
+    order::Map map = map_of((*all)[i], subject.grid);
+    if (i % 5 == 0) least = std::min(least, replayed(map).time_us);
+    outlined.emplace_back(clock.time_us(sketch->run(map, 0), 0), std::move(map));
+  }
+  std::ranges::stable_sort(outlined, {}, &std::pair<double, order::Map>::first);
+  double found = launch.time_us;
+  for (std::size_t i = 0; i < 20; ++i)
+    found = std::min(found, replayed(outlined[i].second).time_us);
+  EXPECT_LE(found, 1.01 * least) << all->size() << " orders";
+  EXPECT_LT(least, 0.99 * launch.time_us) << "nothing to be found";
 }
 
 }  // namespace
