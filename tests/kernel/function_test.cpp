@@ -28,6 +28,30 @@ TEST(Function, ArgumentsByPlaceNameAndDefault) {
   EXPECT_THAT(error_of_body("f(1, 2, g=3)", {}, before), HasSubstr("'f' has no parameter 'g'"));
 }
 
+TEST(Function, ANameAssignedAfterItsDefIsWhatWasAssigned) {
+  const std::string functions =
+      "@triton.jit\n"
+      "def f(a):\n"
+      "    return a\n"
+      "@triton.jit\n"
+      "def g(a):\n"
+      "    return a + 1\n";
+  EXPECT_EQ(results(functions + "f = g\n", "tl.store(o, f(1))"), (Values{2}));
+  EXPECT_EQ(results("f = 3\n" + functions, "tl.store(o, f(1))"), (Values{1}));
+  EXPECT_EQ(results(functions + "f = triton.jit(f)\n", "tl.store(o, f(1))"), (Values{1}));
+  EXPECT_THAT(error_of_body("f(1)", {}, functions + "f = made_by(g)\n"),
+              HasSubstr("the value of the global 'f' is not known"));
+}
+
+TEST(Function, TritonIsThereWhereItsImportIsTried) {
+  const std::string before =
+      "try:\n"
+      "    import triton.language as tl2\n"
+      "except ImportError:\n"
+      "    tl2 = None\n";
+  EXPECT_EQ(results(before, "tl.store(o, tl2.program_id(0) + 4)", {}, {3, 0, 0}), (Values{7}));
+}
+
 TEST(Function, ConstexprArgumentsStayConstexprInside) {
   // Also where the parameter is not annotated; a tensor may come as an annotated one.
   EXPECT_EQ(results("@triton.jit\n"

@@ -96,6 +96,41 @@ void collect(Module& module, const std::vector<Node>& statements) {
   }
 }
 
+bool mentions(const Node& node, const std::string& name) {
+  if (node.is("Name") && node.text == name) return true;
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes)
+      if (mentions(child, name)) return true;
+  return false;
+}
+
+/// def place(...): ...   place = other: from then on the name is what was assigned, unless that is
+/// the function in another form, triton.jit(place).
+void drop_assigned_functions(Module& module, const std::vector<Node>& statements) {
+  for (const Node& node : statements) {
+    if (!node.is("Assign") && !node.is("AnnAssign")) continue;
+    if (!node.has("value")) continue;
+    for (const Node& target : node.list(node.is("Assign") ? "targets" : "target")) {
+      const auto function =
+          target.is("Name") ? module.functions.find(target.text) : module.functions.end();
+      if (function != module.functions.end() && function->second->begin.line < node.begin.line &&
+          !mentions(node.at("value"), target.text))
+        module.functions.erase(function);
+    }
+  }
+}
+
+/// try: import triton.language as tl   except ImportError: tl = None: it is Triton.
+void drop_missing_triton(Module& module) {
+  for (const auto& [name, path] : module.imports) {
+    if (path != "triton" && !path.starts_with("triton.")) continue;
+    const auto constant = module.constants.find(name);
+    if (constant != module.constants.end() && constant->second->is("Constant") &&
+        constant->second->constant == ConstantKind::none)
+      module.constants.erase(constant);
+  }
+}
+
 /// "k" for triton.jit(k) and triton.heuristics(...)(k); "" for anything else.
 std::string wrapped_function(const Module& module, const Node& node) {
   if (!node.is("Call") || node.list("args").size() != 1 || !node.at("args").is("Name")) return {};
@@ -147,6 +182,8 @@ Module& TritonSource::add(const std::string& path, std::string text, Node root) 
   module->text = std::move(text);
   module->root = std::move(root);
   collect(*module, module->root.list("body"));
+  drop_assigned_functions(*module, module->root.list("body"));
+  drop_missing_triton(*module);
   collect_nested(*module, module->root.list("body"));
   for (const auto& [name, function] : module->functions) {
     if (has_decorator(*module, *function, "jit")) module->jit.insert(name);
