@@ -268,6 +268,14 @@ class KernelComparison {
     return used;
   }
 
+  /// Bounds of a loop that the block decides, one over tiles for example: index code as a whole.
+  static bool is_block_range(const ComparedSide& side, const Node& node) {
+    if (!side.names.is_scalar_range(node)) return false;
+    const auto& bounds = node.list("args");
+    return std::any_of(bounds.begin(), bounds.end(),
+                       [&](const Node& one) { return side.names.is_index(one); });
+  }
+
   /// Names in what is neither a scalar statement nor index arithmetic.
   static void collect_work(const ComparedSide& side, const Node& node, bool is_statement,
                            std::set<std::string>& used, Statements& scalars) {
@@ -275,7 +283,7 @@ class KernelComparison {
       if (!side.names.is_index_statement(node)) scalars.push_back(&node);
       return;
     }
-    if (!is_statement && side.names.is_index(node)) return;
+    if (!is_statement && (side.names.is_index(node) || is_block_range(side, node))) return;
     if (node.is("Name")) used.insert(node.text);
     for (const Field& field : node.fields) {
       const bool holds_statements =
@@ -340,7 +348,8 @@ class KernelComparison {
     return true;
   }
 
-  /// Bounds may be index code; what else a range says is not.
+  /// Bounds may be index code; what else a range says is not. Where the block decides both loops,
+  /// the programs say whether their turns are the same (program_match.h).
   bool unify_ranges(const Node& before, const Node& after) {
     const auto rest = [](const ComparedSide& side, const Node& range) {
       std::string text = side.text.exact(range.at("func"));
@@ -349,8 +358,13 @@ class KernelComparison {
     };
     const auto& olds = before.list("args");
     const auto& news = after.list("args");
-    return rest(before_, before) == rest(after_, after) &&
-           std::equal(olds.begin(), olds.end(), news.begin(), news.end(),
+    if (rest(before_, before) != rest(after_, after)) return false;
+    if (is_block_range(before_, before) && is_block_range(after_, after)) {
+      differs_in_index_ =
+          differs_in_index_ || before_.text.exact(before) != after_.text.exact(after);
+      return true;
+    }
+    return std::equal(olds.begin(), olds.end(), news.begin(), news.end(),
                       [this](const Node& a, const Node& b) { return unify(a, b, false); });
   }
 
