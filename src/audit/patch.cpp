@@ -93,6 +93,16 @@ void doubt_equal_accesses(const IndexJudgement& index, PatchAudit& result) {
   }
 }
 
+/// What is wrong on the original's grid says nothing of a launch on another one.
+void doubt_assumed_grid(PatchAudit& result) {
+  for (CheckResult* check : {&result.order, &result.bytes}) {
+    if (check->verdict != Verdict::refuted) continue;
+    check->verdict = Verdict::unknown;
+    check->finding = fmt::format(
+        "on the original's grid, which may not be the new one (launch): {}", check->finding);
+  }
+}
+
 /// The kernel launched with one tile a block, if it is persistent.
 std::optional<config::Launch> unrolled(kernel::Source& source, const config::Launch& launch,
                                        std::int64_t& tiles) {
@@ -301,6 +311,7 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
   if (pair.launch.is_by_bytes) judge_by_bytes(result.launch, result.bytes);
   return result;
 }
+  if (!pair.launch.is_grid_known) doubt_assumed_grid(result);
 
 /// Nothing if one of the kernels cannot be read for this launch, or not quickly.
 std::optional<PatchJudge::Pair> PatchJudge::readable_pair(

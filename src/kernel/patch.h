@@ -48,9 +48,10 @@ struct PatchSide {
 
 struct LaunchComparison {
   CheckResult check;
-  Grid after_grid{{1}};      ///< on which the new kernel is to be traced
-  bool is_by_bytes = false;  ///< another grid: whether all is done decides (`bytes`)
-  bool is_of_job = true;     ///< the original's own launches give the job's grid, or are not known
+  Grid after_grid{{1}};       ///< on which the new kernel is to be traced
+  bool is_by_bytes = false;   ///< another grid: whether all is done decides (`bytes`)
+  bool is_grid_known = true;  ///< else `after_grid` is the original's
+  bool is_of_job = true;      ///< the original's own launches give the job's grid, or are not known
 };
 
 /// A launch of the kernel in host code.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "kernel/cxx/patch/pieces.h"
 #include "support/text.h"
@@ -92,10 +93,34 @@ class Search {
     const std::size_t to_text = tokens_[grid.end].offset + tokens_[grid.end].text.size();
     launch.quoted = text_.substr(from_text, to_text - from_text);
     if (launch.quoted.find('\n') != std::string::npos) launch.quoted = launch.grid;
+    launch.extents = extents(grid);
     for (std::size_t k = grid.begin; k <= grid.end; ++k) launch.grid_tokens.insert(k);
     for (std::size_t k = first + 1; k < arguments.size() && k < first + 4; ++k)
       launch.others.push_back(tokens_text(tokens_, arguments[k].begin, arguments[k].end));
     launches_.push_back(std::move(launch));
+  }
+
+  /// `dim3(a, b)`, `= dim3(a, b)`, `(a, b)` or `{a, b}`: a and b. Else the whole is one number.
+  std::vector<std::string> extents(TokenRange grid) const {
+    while (grid.begin < grid.end &&
+           (tokens_[grid.begin].text == "=" || tokens_[grid.begin].text == "dim3"))
+      ++grid.begin;
+    std::vector<std::string> result;
+    std::size_t from = grid.begin;
+    int depth = 0;
+    bool is_list = is_open(tokens_[grid.begin]);
+    for (std::size_t i = grid.begin; i < grid.end && is_list; ++i) {
+      if (is_open(tokens_[i]) && ++depth == 1) from = i + 1;
+      if (is_close(tokens_[i])) --depth;
+      if (depth == 0) is_list = false;  // (a) * (b)
+      if (depth != 1 || tokens_[i].text != ",") continue;
+      if (i == from) return {};
+      result.push_back(tokens_text(tokens_, from, i - 1));
+      from = i + 1;
+    }
+    if (!is_list) return {tokens_text(tokens_, grid.begin, grid.end)};
+    if (from < grid.end) result.push_back(tokens_text(tokens_, from, grid.end - 1));
+    return result;
   }
 
   /// `grid` -> what stands in `dim3 grid(...)`, if there is one such definition.
@@ -154,6 +179,71 @@ std::string grid_problem(const std::vector<Token>& tokens, const std::set<std::s
   return {};
 }
 
+/// A name, a number or a call: what needs no brackets as a factor.
+bool is_one_word(const std::string& extent) {
+  int depth = 0;
+  for (const std::string_view word : split(extent, ' ')) {
+    if (word == "(") ++depth;
+    if (word == ")") --depth;
+    const char first = word.empty() ? ' ' : word.front();
+    const bool is_word = std::isalnum(static_cast<unsigned char>(first)) != 0 || first == '_' ||
+                         word == "::" || word == ")";
+    if (depth == 0 && !is_word) return false;
+  }
+  return true;
+}
+
+/// The value of an extent of the new grid: one of the original's, or a product of them.
+std::optional<std::int64_t> value_of(const std::string& extent, const CxxLaunch& before,
+                                     const Grid& grid) {
+  constexpr std::int64_t kMostBlocks = INT32_MAX;
+  if (extent == "1") return 1;
+  const auto product = [&](const std::vector<std::size_t>& factors) {
+    std::string text;
+    for (const std::size_t i : factors)
+      text +=
+          (text.empty() ? "" : " * ") +
+          (is_one_word(before.extents[i]) ? before.extents[i] : "( " + before.extents[i] + " )");
+    return text;
+  };
+  const auto squeezed = [](std::string text) {
+    std::erase(text, ' ');
+    return text;
+  };
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < before.extents.size(); ++i) {
+    if (squeezed(extent) == squeezed(before.extents[i]) ||
+        squeezed(extent) == squeezed("(" + before.extents[i] + ")"))
+      return grid.extent(static_cast<int>(i));
+    order.push_back(i);
+  }
+  do {
+    for (std::size_t count = 2; count <= order.size(); ++count) {
+      const std::vector<std::size_t> factors(order.begin(),
+                                             order.begin() + static_cast<std::ptrdiff_t>(count));
+      if (squeezed(extent) != squeezed(product(factors))) continue;
+      std::int64_t value = 1;
+      for (const std::size_t i : factors) value *= grid.extent(static_cast<int>(i));
+      return value <= kMostBlocks ? std::optional(value) : std::nullopt;
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+  return std::nullopt;
+}
+
+/// The new grid, where its extents have the values of the original's.
+std::optional<Grid> grid_of(const CxxLaunch& after, const CxxLaunch& before, const Grid& grid) {
+  if (after.extents.empty() || after.extents.size() > 3 || before.extents.size() > 3 ||
+      static_cast<int>(before.extents.size()) < grid.axes())
+    return std::nullopt;
+  std::vector<std::int64_t> extents;
+  for (const std::string& one : after.extents) {
+    const auto value = value_of(one, before, grid);
+    if (!value) return std::nullopt;
+    extents.push_back(*value);
+  }
+  return Grid(extents);
+}
+
 std::vector<HostPlace> places(const std::vector<CxxLaunch>& launches) {
   std::vector<HostPlace> result;
   for (const CxxLaunch& one : launches) result.push_back({one.line, one.quoted});
@@ -167,25 +257,32 @@ void finish(LaunchComparison& result, Verdict verdict, std::string finding) {
 
 /// A launch of the new file beside the original's; null: there is none. False: nothing more needs to
 /// be looked at.
-bool compare(const CxxLaunch* before, const CxxLaunch& after, LaunchComparison& result) {
+bool compare(const CxxLaunch* before, const CxxLaunch& after, const Grid& grid,
+             LaunchComparison& result) {
   if (before == nullptr) {
     finish(result, Verdict::unknown,
            fmt::format("the new file launches the kernel, the original does not (line {}: {})",
                        after.line, after.quoted));
     return false;
   }
+  if (before->others != after.others) {
+    finish(result, Verdict::unknown,
+           fmt::format("threads, shared memory or stream of the launch are others (line {})",
+                       after.line));
+    return false;
+  }
   if (before->grid != after.grid) {
+    if (const auto now = grid_of(after, *before, grid)) {
+      const std::string place = fmt::format("line {}: {}", after.line, after.quoted);
+      set_other_grid(result, grid, *now, place);
+      return false;
+    }
+    result.is_grid_known = false;
     finish(result, Verdict::unknown,
            fmt::format("the launch expression is another (line {}: {})", after.line, after.quoted));
     result.check.evidence.push_back(
         fmt::format("line {} of the original: {}", before->line, before->quoted));
     result.check.notes.emplace_back("--after-grid GRID says what it gives");
-    return false;
-  }
-  if (before->others != after.others) {
-    finish(result, Verdict::unknown,
-           fmt::format("threads, shared memory or stream of the launch are others (line {})",
-                       after.line));
     return false;
   }
   finish(result, Verdict::proved, fmt::format("the same launch expression: {}", after.quoted));
@@ -231,7 +328,8 @@ LaunchComparison judge_launch(const CxxCodeSide& before, const CxxCodeSide& afte
   const auto news = find_cxx_launches(*after.source, *after.function);
   return compare_launches(old_side, new_side, given, places(olds), places(news),
                           [&](std::size_t i, LaunchComparison& result) {
-                            return compare(olds.empty() ? nullptr : &olds[i], news[i], result);
+                            return compare(olds.empty() ? nullptr : &olds[i], news[i],
+                                           old_side.launch.grid, result);
                           });
 }
 

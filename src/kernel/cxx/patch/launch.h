@@ -7,7 +7,8 @@
 // Rules
 //   1. A name as the grid is followed to its one definition in the file.
 //   2. Nothing is evaluated: expressions are compared as tokens. The same ones are PROVED for the
-//      job's grid, others are UNKNOWN unless the user says the grid.
+//      job's grid. Extents that are the original's in another order, or products of them, have the
+//      values of the job's grid; others are UNKNOWN unless the user says the grid.
 //   3. `ignored` of a side are the tokens of its grids: compared here, not with the code. So a grid
 //      that differs may hold nothing but names, numbers, + - * / %, dim3 and calls that the other
 //      has too; `grid_doubt` names anything else.
@@ -24,9 +25,10 @@ namespace heddle::kernel::cxx {
 
 struct CxxLaunch {
   int line = 0;
-  std::string grid;                 ///< its tokens
-  std::string quoted;               ///< the grid as written
-  std::vector<std::string> others;  ///< threads, shared memory, stream
+  std::string grid;                  ///< its tokens
+  std::vector<std::string> extents;  ///< the tokens of each; empty: it is not a list of extents
+  std::string quoted;                ///< the grid as written
+  std::vector<std::string> others;   ///< threads, shared memory, stream
   std::set<std::size_t> grid_tokens;
 };
 

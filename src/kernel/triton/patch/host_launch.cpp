@@ -289,6 +289,7 @@ class Judge {
              fmt::format("{} blocks as before ({})", now.grid->text(), place));
       return true;
     }
+    result.is_grid_known = false;
     finish(result, Verdict::unknown,
            fmt::format("the launch expression is another, and its value is not known here: {} ({})",
                        now.reason, place));
@@ -300,6 +301,7 @@ class Judge {
                      LaunchComparison& result) {
     const Module& module = after_.source->main();
     if (const Node* part = unlisted_in_grid(module, *after.grid)) {
+      result.is_grid_known = false;
       finish(result, Verdict::unknown,
              fmt::format("the launch's grid holds '{}', which may do more than give a number ({})",
                          text_after_.quoted(*part), place));
