@@ -289,12 +289,14 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
   has_index_ = code.index.has_value();
   note_cases(code);
   result.changes = code.changes;
+  writes_outside_ = false;
   IndexJudgement index;
   if (after.program) {
     index = judge_index(code, budget_);
     TraceJudgement traces =
         judge_traces({&*before.program, &before.launch}, {&*after.program, &after.launch},
                      index.blocks ? &*index.blocks : nullptr);
+    writes_outside_ = traces.writes_outside;
     result.order = std::move(traces.order);
     result.bytes = std::move(traces.bytes);
   } else {
@@ -309,9 +311,9 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
   if (after.program && pair.rolled_before) judge_rolled(pair, result);
   if (before.launch.grid.count() == after.launch.grid.count()) doubt_equal_accesses(index, result);
   if (pair.launch.is_by_bytes) judge_by_bytes(result.launch, result.bytes);
+  if (!pair.launch.is_grid_known) doubt_assumed_grid(result);
   return result;
 }
-  if (!pair.launch.is_grid_known) doubt_assumed_grid(result);
 
 /// Nothing if one of the kernels cannot be read for this launch, or not quickly.
 std::optional<PatchJudge::Pair> PatchJudge::readable_pair(

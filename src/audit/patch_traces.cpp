@@ -84,6 +84,11 @@ class Judge {
       judge_regrouped();
     else
       judge_blocks();
+    result_.writes_outside = std::ranges::any_of(faults_before_, [this](const trace::Fault& fault) {
+      return fault.kind == trace::Fault::Kind::out_of_bounds && fault.site >= 0 &&
+             before_.program->sites.at(static_cast<std::size_t>(fault.site)).kind !=
+                 kernel::MemoryKind::read;
+    });
     doubt_unseen(*before_.program);
     doubt_unseen(*after_.program);
     return std::move(result_);

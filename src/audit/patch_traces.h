@@ -23,6 +23,7 @@ namespace heddle::audit {
 struct TraceJudgement {
   CheckResult order;
   CheckResult bytes;
+  bool writes_outside = false;  ///< the original, outside its tensors
 };
 
 /// `by_index` may be null.

@@ -7,7 +7,8 @@
 //   2. Blocks are compared by their index values. Where those are not known, or do not fit, the
 //      launch is traced; a launch that is traced wrong is REFUTED with its sizes.
 //   3. Two launches of few tiles are traced in any case: index values do not show whether tiles
-//      depend on one another.
+//      depend on one another. Where the original writes outside its tensors with tiles that are not
+//      full, they are traced with full ones.
 //   4. Launches that are too large to trace must fit by their index values, and at some blocks of
 //      the largest that the original can have the index code must be defined.
 //   5. Index lines that can be read as an order are checked on every grid of a range, too.
@@ -117,7 +118,7 @@ class Shapes {
     if (has_tiles())
       for (const std::int64_t count : {3, 5}) {
         const std::vector<std::int64_t> few(varying_.size(), count);
-        if (!judge_by_trace({config::sizes_with(varying_, few), few, false})) return;
+        if (!judge_few({config::sizes_with(varying_, few), few, false})) return;
       }
     if (!judge(launches_of_constants())) return;
     if (has_tiles() && !judge(launches_of_many())) return;
@@ -297,6 +298,22 @@ class Shapes {
     return true;
   }
 
+  /// A launch whose index values fit: do its tiles depend on one another? An original that writes
+  /// outside its tensors is not made for these sizes.
+  bool judge_few(const Launch& launch) {
+    std::vector<std::string> notes = result_.notes;
+    if (!judge_by_trace(launch)) return false;
+    if (!judge_.writes_outside() || result_.notes.size() == notes.size()) return true;
+    result_.notes = std::move(notes);
+    Launch full = launch;
+    full.sizes.clear();
+    for (std::size_t i = 0; i < varying_.size(); ++i)
+      full.sizes.push_back(
+          fmt::format("{}={}", varying_[i].name, launch.tiles[i] * varying_[i].per_tile));
+    if (needs_full_tiles_.empty()) needs_full_tiles_ = sizes_text(launch);
+    return judge_by_trace(full);
+  }
+
   static std::string sizes_text(const Launch& launch) {
     std::vector<std::string> parts = launch.sizes;
     if (launch.config) parts.push_back(fmt::format("config={}", *launch.config));
@@ -391,6 +408,11 @@ class Shapes {
                               ? fmt::format("the same holds on {} with 1 to {} tiles along {}",
                                             launches, varying_.size() < 3 ? 17 : 8, of)
                               : fmt::format("the same holds on {} with other {}", launches, of);
+        if (!needs_full_tiles_.empty())
+          result_.evidence.push_back(
+              fmt::format("the original writes outside its tensors with {}: of such sizes only the "
+                          "index values are compared",
+                          needs_full_tiles_));
         if (!checked_lines_.empty())
           result_.finding += fmt::format(", and by its lines on {}", checked_lines_);
       } else {
@@ -408,7 +430,8 @@ class Shapes {
   std::vector<config::VaryingSize> varying_;
   std::size_t traced_ = 0;
   CheckResult result_;
-  std::string checked_lines_;  ///< grids on which the index lines are right
+  std::string checked_lines_;     ///< grids on which the index lines are right
+  std::string needs_full_tiles_;  ///< sizes for which the original is not made
   std::int64_t tried_ = 0;
 };
 
