@@ -429,7 +429,12 @@ class LinesJudge {
 }  // namespace
 
 LinesCheck check_lines(const IndexLines& lines, const LinesRequest& request) {
-  return LinesJudge(lines, request).run();
+  LinesCheck result = LinesJudge(lines, request).run();
+  if (lines.doubt.empty()) return result;
+  for (std::optional<CheckResult>* check : {&result.range, &result.all_sizes})
+    if (*check && (*check)->verdict != Verdict::unknown)
+      **check = {Verdict::unknown, lines.doubt, {}, {}};
+  return result;
 }
 
 }  // namespace heddle::audit

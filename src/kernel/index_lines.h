@@ -12,7 +12,8 @@
 //      marks win over what is found.
 //   3. A loop over tiles, range(block, tiles, blocks), counts as the launch: its counter takes the
 //      block's place, and `tiles` is its end.
-//   4. Nothing of the file is executed, and nothing is claimed of the lines.
+//   4. Nothing of the file is executed, and nothing is claimed of the lines. What may change their
+//      meaning and is not read, a header, is a `doubt`: nothing may be PROVED then.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,7 @@ struct IndexLines {
   std::string tiles;  ///< a name of the text: the end of a loop over tiles
   std::string loop;   ///< "range(start, num_tiles, NUM_SMS)" of such a loop
   bool is_marked = false;
+  std::string doubt;   ///< why the lines may mean something else than they say; or empty
   std::string reason;  ///< why there are none
 
   explicit operator bool() const { return reason.empty(); }

@@ -1,7 +1,10 @@
 #include "kernel/cxx/index_lines.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "kernel/cxx/conditions.h"
 #include "kernel/cxx/outline.h"
 #include "kernel/cxx/token.h"
 #include "kernel/cxx/value_type.h"
@@ -317,13 +320,50 @@ class LineFinder {
   IndexLines result_;
 };
 
+/// A header of the device's or the C++ library, or of a well-known one: it keeps to its own names.
+bool is_known_header(const std::string& name, bool is_system) {
+  static const std::vector<std::string_view> kDevice = {
+      "hip/", "hip_", "cuda", "cooperative_groups", "device_launch_parameters.h", "mma.h"};
+  if (is_library(name)) return true;
+  if (!is_system) {
+    const bool is_runtime = name == "hip/hip_runtime.h" || name == "cuda_runtime.h";
+    return is_runtime;
+  }
+  const bool is_standard = name.find_first_of("./") == std::string::npos;
+  static const std::set<std::string_view> kC = {"assert.h", "float.h",  "limits.h", "math.h",
+                                                "stddef.h", "stdint.h", "stdio.h",  "stdlib.h",
+                                                "string.h", "time.h"};
+  return is_standard || kC.count(name) > 0 ||
+         std::ranges::any_of(kDevice, [&](std::string_view one) { return name.starts_with(one); });
+}
+
+/// Headers are not read here: one of the user's may define a word of the lines.
+std::string doubt_of_headers(const CxxSource& source) {
+  for (const Token& token : source.tokens()) {
+    if (token.kind != TokenKind::directive || directive_name(token) != "include") continue;
+    const std::string_view rest = directive_rest(token);
+    const std::size_t begin = rest.find_first_of("<\"");
+    const std::size_t end = begin == std::string_view::npos
+                                ? begin
+                                : rest.find(rest[begin] == '<' ? '>' : '"', begin + 1);
+    const std::string name(end == std::string_view::npos ? rest
+                                                         : rest.substr(begin + 1, end - begin - 1));
+    if (end != std::string_view::npos && is_known_header(name, rest[begin] == '<')) continue;
+    return fmt::format("{} (line {}) is not read here, and may change what these lines mean", name,
+                       token.position.line);
+  }
+  return {};
+}
+
 }  // namespace
 
 IndexLines find_index_lines(const CxxSource& source, const std::string& function) {
   IndexLines marked;
   IndexLines found = LineFinder(source, source.kernel(function)).run();
+  found.doubt = doubt_of_headers(source);
   if (!take_marked(source.text(), "//", marked)) return found;
   marked.constexprs = found.constexprs;
+  marked.doubt = found.doubt;
   return marked;
 }
 
