@@ -353,5 +353,21 @@ TEST(Builtin, InlineAssemblyIsNotComputed) {
   EXPECT_EQ(types, (Types{"int32[4]", "fp32[4, 1]", "int8[4, 1]", "int64"}));
 }
 
+TEST(Builtin, AssemblyThatAccessesMemoryIsRefused) {
+  const auto assembly = [](const std::string& text) {
+    return "x = tl.inline_asm_elementwise('" + text +
+           "', '=r,l', [o + tl.arange(0, 4)], tl.int32, False, 1)\ntl.store(o, 1)";
+  };
+  for (const char* text : {"st.global.b32 [$1], 3;", "{ @p0 atom.add.u32 $0, [$1], 1; }",
+                           "global_store_dword $1, $0, off", "ld.acquire.gpu.b32 $0, [$1];"})
+    EXPECT_THAT(error_of_body(assembly(text), {"o: fp32[64]"}),
+                HasSubstr("assembly that accesses memory"));
+  for (const char* text : {"mov.u32 $0, %smid;", "ex2.approx.ftz.f32 $0, $1;",
+                           "ld.shared.b32 $0, [$1];", "griddepcontrol.wait;"})
+    EXPECT_EQ(body_program(assembly(text), {"o: fp32[64]"}).sites.size(), 1u);
+  const KernelProgram block = body_program(assembly("mov.u32 $0, %ctaid.x;"), {"o: fp32[64]"});
+  EXPECT_EQ(found(block, Opcode::program_id).size(), 3u);
+}
+
 }  // namespace
 }  // namespace heddle::testing

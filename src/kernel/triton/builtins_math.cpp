@@ -1,8 +1,12 @@
 // Element-wise arithmetic, matrix products and random numbers.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
+#include <set>
+#include <string_view>
 
 #include "kernel/triton/lowering.h"
 
@@ -242,8 +246,47 @@ Term merged_runs(Lowering& lowering, const BoundCall& call) {
   return unknown_of(lowering, {x}, lowering.builder().type(x).element);
 }
 
+/// An instruction of PTX or of AMD's assembly that accesses global memory, or calls what may; or "".
+std::string memory_instruction(const std::string& assembly) {
+  static const std::set<std::string_view> kPtx = {"ld",    "ldu",  "st",       "atom",     "red",
+                                                  "cp",    "tex",  "tld4",     "suld",     "sust",
+                                                  "sured", "call", "multimem", "tensormap"};
+  static const std::vector<std::string_view> kAmd = {
+      "global_",  "flat_",     "buffer_", "scratch_", "s_load",   "s_store", "s_buffer",
+      "s_atomic", "s_scratch", "image_",  "tbuffer_", "s_swappc", "s_setpc", "s_call"};
+  const auto is_part = [](char one) {
+    return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_' || one == '.' ||
+           one == ':';
+  };
+  for (std::size_t begin = 0; begin < assembly.size();) {
+    std::size_t end = begin;
+    while (end < assembly.size() && is_part(assembly[end])) ++end;
+    const std::string_view word = std::string_view(assembly).substr(begin, end - begin);
+    begin = end + 1;
+    if (word.find(".shared") != std::string_view::npos && !word.starts_with("cp")) continue;
+    if (kPtx.count(word.substr(0, word.find('.'))) > 0 ||
+        std::ranges::any_of(kAmd, [&](std::string_view one) { return word.starts_with(one); }))
+      return std::string(word);
+  }
+  return {};
+}
+
+/// Its values are not known; those of a text that reads the block's number depend on it.
 Term inline_assembly(Lowering& lowering, const BoundCall& call) {
+  const Term text = call.need("asm");
+  const std::string* assembly = text.text();
+  if (assembly == nullptr)
+    lowering.fail(call.node(), "the text of this assembly is not known", "write it as a text");
+  if (const std::string word = memory_instruction(*assembly); !word.empty())
+    lowering.fail(call.node(),
+                  fmt::format("assembly that accesses memory is not followed: '{}'", word),
+                  "use tl.load, tl.store or an atomic");
   std::vector<ValueId> operands;
+  for (const char* name : {"ctaid", "workgroup_id", "workgroup.id", "ttmp", "clusterid"})
+    if (assembly->find(name) != std::string::npos)
+      for (const std::int64_t axis : {0, 1, 2})
+        operands.push_back(
+            lowering.builder().emit(Opcode::program_id, {}, Type{DType::int32, false, {}}, {axis}));
   const Term arguments = call.need("args");
   if (arguments.tuple() != nullptr)
     for (const Term& item : arguments.tuple()->items) operands.push_back(lowering.value(item));
