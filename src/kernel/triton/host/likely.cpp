@@ -82,6 +82,10 @@ Number likely_number(const std::string& name) {
   return Number::of(1024);
 }
 
+bool is_bounds_name(const std::string& name) {
+  return has(lower_case(name), {"cu_seq", "cu_len", "cu_q", "cu_k", "cu_num", "seq_off", "indptr"});
+}
+
 bool is_index_name(const std::string& name) {
   const std::string low = lower_case(name);
   if (has(low, {"scale", "cos", "sin", "weight"})) return false;

@@ -7,6 +7,8 @@
 
 namespace heddle::kernel::triton::host {
 
+/// A tensor that holds where each sequence of a batch begins, and the end: one more than sequences.
+bool is_bounds_name(const std::string& name);
 /// The likely value of a size of that name, or of another number.
 Number likely_number(const std::string& name);
 /// Whether a tensor of that name holds integers: "cu_seqlens", "block_table".

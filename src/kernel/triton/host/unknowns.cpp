@@ -157,8 +157,10 @@ void Interpreter::add_axis(const TensorPointer& tensor) {
     axis_sizes_[name] = {tensor->key, from_end_ > 0 ? place - from_end_ : place};
     // Large enough to fill a GPU, small enough that the whole tensor is.
     constexpr std::array<std::int64_t, 5> kByRank = {4096, 4096, 1024, 128, 32};
-    const Size guess{kByRank.at(static_cast<std::size_t>(std::clamp(fact.rank, 0, 4))),
-                     "by the rank of its tensor", true};
+    Size guess{kByRank.at(static_cast<std::size_t>(std::clamp(fact.rank, 0, 4))),
+               "by the rank of its tensor", true};
+    if (fact.rank <= 1 && is_bounds_name(name))
+      guess = {5, "where 4 sequences begin and end", true};
     const auto held = knowledge_.sizes.find(name);
     const bool is_open = held == knowledge_.sizes.end() || held->second.is_weak;
     if (is_open && knowledge_.same.count(name) == 0) knowledge_.sizes[name] = guess;
