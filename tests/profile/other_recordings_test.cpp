@@ -226,6 +226,17 @@ TEST(Nsight, ProcessesAndUnitsOfTime) {
   ASSERT_EQ(workload.dispatches.size(), 4U);
   EXPECT_NE(workload.dispatches[3].id, workload.dispatches[0].id);
   EXPECT_NEAR(workload.dispatches[2].duration_ns.value(), 27'360, 1e-6);
+  // The same ID again: launches of a raw page, and a contradiction of a details page.
+  const std::string raw = replaced(fixture("raw.csv"), "\n\"2\",", "\n\"0\",");
+  folder.write("raw.csv", raw);
+  const Workload same = read_workload(folder.file("raw.csv"));
+  ASSERT_EQ(same.dispatches.size(), 3U);
+  EXPECT_EQ(same.dispatches[2].kernel, "own_gemm");
+  EXPECT_NEAR(same.dispatches[2].duration_ns.value(), 27'360, 1e-6);
+  EXPECT_THAT(refusal("a.csv", as_details(raw)), HasSubstr("'own_copy' in one row"));
+  folder.write("negative.csv", replaced(fixture("raw.csv"), "\"27.360000\"", "\"-1\""));
+  EXPECT_THAT(read_workload(folder.file("negative.csv")).notes.at(0).what,
+              HasSubstr("1 of 3 launches"));
 }
 
 TEST(Nsight, AReportIsReadByNcu) {

@@ -81,6 +81,7 @@ class NcuReader {
 
  private:
   struct Launch {
+    std::string kernel;
     double blocks = 0, threads = 0;  ///< 0: not known
   };
 
@@ -89,10 +90,17 @@ class NcuReader {
     return place ? table.text(*place, row) : std::string();
   }
 
-  std::uint32_t launch_of(const CounterTable& table, std::size_t number, std::size_t row) {
+  /// `its_place` tells launches of a page apart that have the same ID.
+  std::uint32_t launch_of(const CounterTable& table, std::size_t number, std::size_t row,
+                          const std::string& its_place) {
     const std::string id = text_of(table, "ID", row);
-    const auto [place, fresh] = places_.try_emplace({number, text_of(table, "Process ID", row), id},
-                                                    static_cast<std::uint32_t>(rows()));
+    const std::string kernel = text_of(table, "Kernel Name", row);
+    const auto [place, fresh] =
+        places_.try_emplace({number, text_of(table, "Process ID", row), id + its_place}, rows());
+    if (!fresh && kernel != launches_[place->second].kernel)
+      throw Error(fmt::format("launch {} is '{}' in one row and '{}' in another", shortened(id),
+                              shortened(launches_[place->second].kernel), shortened(kernel)),
+                  "print it again: ncu --import FILE --csv", ExitCode::missing);
     if (!fresh) return place->second;
     if (launches_.size() == kMostLaunches)
       throw Error(fmt::format("there are more than {} launches", with_separators(kMostLaunches)),
@@ -102,9 +110,9 @@ class NcuReader {
     if (!ids_.insert(its_id).second)
       ids_.insert(its_id = static_cast<std::int64_t>(kMostLaunches + rows()));
     store_.add_whole(id_, its_id);
-    store_.add_word(kernel_, text_of(table, "Kernel Name", row));
+    store_.add_word(kernel_, kernel);
     store_.add_word(gpu_, text_of(table, "Device", row));
-    launches_.push_back({product_of(text_of(table, "Grid Size", row)).value_or(0),
+    launches_.push_back({kernel, product_of(text_of(table, "Grid Size", row)).value_or(0),
                          product_of(text_of(table, "Block Size", row)).value_or(0)});
     const std::string capability = text_of(table, "CC", row);
     if (!capability.empty()) texts_.emplace("CC", capability);
@@ -128,8 +136,8 @@ class NcuReader {
       if (!units)
         throw Error(
             "the row of units below the header is missing: nothing tells what its numbers are",
-            "print it again: ncu --import FILE --csv --page raw");
-      const std::uint32_t launch = launch_of(table, number, row);
+            "print it again: ncu --import FILE --csv --page raw", ExitCode::missing);
+      const std::uint32_t launch = launch_of(table, number, row, fmt::format(" {}", row));
       for (const auto& [column, name] : columns)
         add(launch, name, table.text(column, row), table.text(column, *units));
     }
@@ -138,7 +146,7 @@ class NcuReader {
   void read_details(const CounterTable& table, std::size_t number) {
     for (std::size_t row = 0; row < table.rows(); ++row) {
       if (table.damaged(row)) continue;
-      const std::uint32_t launch = launch_of(table, number, row);
+      const std::uint32_t launch = launch_of(table, number, row, "");
       const std::string label = text_of(table, "Metric Name", row);
       const std::string_view metric = ncu_metric(text_of(table, "Section Name", row), label);
       // A metric may stand in several sections, with other units and digits.
@@ -163,7 +171,7 @@ class NcuReader {
             fmt::format("numbers are written as '{}' ({}), not as in the C locale: others of "
                         "the file would be misread",
                         shortened(value), name),
-            "print it again: LC_ALL=C ncu --import FILE --csv --page raw");
+            "print it again: LC_ALL=C ncu --import FILE --csv --page raw", ExitCode::missing);
       if (is_measured)
         problems_.emplace(name, fmt::format("its value is '{}', not a number", shortened(value)));
       return;
@@ -197,7 +205,7 @@ class NcuReader {
   /// By rule 4.
   void add_warps() {
     for (std::uint32_t row = 0; row < rows(); ++row) {
-      const auto& [blocks, threads] = launches_[row];
+      const auto& [kernel, blocks, threads] = launches_[row];
       if (blocks > 0 && threads > 0)
         store_.set_real(column_of("launch__warps"), row, blocks * std::ceil(threads / kWarpLanes));
     }

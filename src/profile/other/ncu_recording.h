@@ -14,7 +14,9 @@
 //   4. Of a metric that a page tells several times the first value counts.
 //   5. launch__warps is made of the sizes of grid and block. Sums that ncu tells per cycle only are
 //      made of those (smsp__sass_thread_inst_executed_op_*).
-//   6. The chip is what the first launch says.
+//   6. Each row of a raw page is a launch, whatever its ID. Rows of a details page that give one ID to
+//      two kernels are an Error.
+//   7. The chip is what the first launch says.
 #pragma once
 
 #include <map>

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "profile/counters/counters.h"
@@ -30,6 +31,12 @@ Workload of_ncu(const std::string& path, std::string_view text) {
   for (Dispatch& dispatch : workload.dispatches) {
     if (time) dispatch.duration_ns = workload.counters.number(*time, dispatch.row);
   }
+  const auto untimed = std::ranges::count_if(workload.dispatches,
+                                             [](const Dispatch& one) { return !one.duration_ns; });
+  if (time && untimed > 0)
+    workload.notes.push_back(
+        {workload.counters_file, fmt::format("{} of {} launches have no time that can be read",
+                                             untimed, workload.dispatches.size())});
   if (!time)
     workload.notes.push_back(
         {workload.counters_file,
