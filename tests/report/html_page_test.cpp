@@ -176,8 +176,8 @@ TEST(TileCells, HaveTheDieOfMostOfTheirTiles) {
   page.title = "x";
   add_checked_map("order", run, std::nullopt, page);
   const std::string text = html_page(page);
-  EXPECT_THAT(text, HasSubstr("<path class=\"k0 pale1\" d=\"M0 0h1v1h-1z\"/>"));
-  EXPECT_THAT(text, HasSubstr("<path class=\"k0 pale2\" d=\"M1 0h1v1h-1z\"/>"));
+  EXPECT_THAT(text, HasSubstr("<path class=\"k0 pale1\" d=\"M0 0h1v1h-1z"));
+  EXPECT_THAT(text, HasSubstr("<path class=\"k0 pale2\" d=\"M1 0h1v1h-1z"));
   EXPECT_THAT(text, HasSubstr("\"share\":[75,50,"));
   EXPECT_THAT(text, HasSubstr("several dies alike"));
 }
