@@ -19,6 +19,7 @@
 #include "runner/output.h"
 #include "runner/protocol.h"
 #include "runner/sandbox.h"
+#include "runner/shared.h"
 
 namespace heddle::runner {
 namespace {
@@ -77,7 +78,7 @@ struct Library {
   std::uint64_t* counters = nullptr;
 };
 
-Library load(const std::string& path) {
+Library load(const std::string& path, std::uint32_t wave_lanes) {
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) fail(FaultKind::setup, dlerror());
   Library library;
@@ -90,6 +91,9 @@ Library load(const std::string& path) {
   std::uint64_t bounds[4] = {};
   sections(bounds);
   set_up_sections(bounds[0], bounds[1], bounds[2], bounds[3]);
+  set_up_shared(bounds[0], bounds[1],
+                static_cast<const SharedArray*>(dlsym(handle, "heddle_shared_arrays")),
+                static_cast<char*>(dlsym(handle, "heddle_shared_watched")), wave_lanes);
   set_up_places(static_cast<const std::uint64_t*>(dlsym(handle, "heddle_places")));
   return library;
 }
@@ -101,11 +105,23 @@ void put_record(RecordKind kind, std::size_t bytes) {
   put(&record, sizeof record);
 }
 
+/// Shared memory is looked at in some tiles, which the launch decides and nothing else.
+bool watches_shared() {
+  constexpr std::uint64_t kFewTiles = 16;
+  constexpr std::uint64_t kOneOf = 61;
+  const std::uint64_t id =
+      block_index[0] + std::uint64_t{grid_extent[0]} *
+                           (block_index[1] + std::uint64_t{grid_extent[1]} * block_index[2]);
+  const std::uint64_t all = std::uint64_t{grid_extent[0]} * grid_extent[1] * grid_extent[2];
+  return all <= kFewTiles || id % kOneOf == 0 || id + 1 == all;
+}
+
 void run_tile(const Command& command, const Library& library, std::uint32_t counters) {
   for (int axis = 0; axis < 3; ++axis)
     block_index[axis] = static_cast<std::uint32_t>(command.tile[axis]);
   std::memset(library.counters, 0, counters * sizeof library.counters[0]);
-  begin_tile(command.order == Order::trace);
+  const bool is_traced = command.order == Order::trace;
+  begin_tile(is_traced, is_traced && watches_shared());
   run_lanes();
   const TileEnd end = end_tile();
   put_record(RecordKind::end, sizeof end + counters * sizeof library.counters[0]);
@@ -160,7 +176,7 @@ int run() {
   catch_faults();
   end_with_parent(setup.parent);
   close_sandbox_for_loading();
-  const Library library = load(std::string(path.begin(), path.end()));
+  const Library library = load(std::string(path.begin(), path.end()), setup.wave_lanes);
   close_sandbox();
   set_up_lanes(setup.threads, setup.wave_lanes, library.entry, slots.data());
   set_up_observer(

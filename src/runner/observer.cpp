@@ -10,6 +10,7 @@
 #include "runner/loops.h"
 #include "runner/output.h"
 #include "runner/regular.h"
+#include "runner/shared.h"
 
 namespace heddle::runner {
 namespace {
@@ -166,6 +167,11 @@ inline bool note(const volatile void* pointer, std::uint32_t site) {
   return true;
 }
 
+[[gnu::noinline]] void note_other(SharedUse use, const volatile void* pointer, std::uint64_t bytes,
+                                  std::uint32_t site) {
+  note_shared(use, reinterpret_cast<std::uint64_t>(pointer), bytes, site, current_number());
+}
+
 [[gnu::noinline]] void make_undo_room() {
   if (state.undo_room == kMostUndo)
     fail(FaultKind::too_much, "a tile writes more than 16 million times", last_site());
@@ -186,7 +192,10 @@ inline void keep_old(const volatile void* pointer) {
   std::memcpy(undo.old, const_cast<const void*>(pointer), kBytes);
 }
 
+template <unsigned kBytes>
 inline void note_read(const volatile void* pointer, std::uint32_t site) {
+  if (is_shared_watched) [[unlikely]]
+    note_other(SharedUse::read, pointer, kBytes, site);
   if (all_reads) [[likely]] {
     note(pointer, site);
     return;
@@ -199,9 +208,11 @@ inline void note_read(const volatile void* pointer, std::uint32_t site) {
   }
 }
 
-template <unsigned kBytes>
+template <unsigned kBytes, SharedUse kUse = SharedUse::write>
 inline void note_write(const volatile void* pointer, std::uint32_t site) {
   if (note(pointer, site)) return keep_old<kBytes>(pointer);
+  if (is_shared_watched) [[unlikely]]
+    note_other(kUse, pointer, kBytes, site);
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   if (address >= state.variables_begin && address < state.variables_end)
     ++state.counts.variable_writes;
@@ -248,8 +259,9 @@ void watch_reads(std::uint64_t begin, std::uint64_t end) {
   watched.push_back({begin - kWindow, end - begin});
 }
 
-void begin_tile(bool is_traced) {
+void begin_tile(bool is_traced, bool watches_shared) {
   traced = is_traced;
+  begin_shared(watches_shared);
   state.counts = {};
   for (LaneList& one : state.lists) one.first = one.last = 0;
   state.loops.forget();
@@ -268,6 +280,7 @@ TileEnd end_tile() {
     std::memcpy(reinterpret_cast<void*>(state.variables_begin), state.variables.data(),
                 state.variables.size());
   state.counts.barriers = barriers_passed();
+  end_shared(state.counts);
   return state.counts;
 }
 
@@ -309,6 +322,7 @@ bool has_room(std::uint32_t number) {
 
 void forget_loops() {
   state.loops.forget();
+  pass_shared_barrier();
 }
 
 std::uint32_t last_site() {
@@ -323,13 +337,13 @@ using namespace heddle::runner;
 // The calls that the compiler step puts in front of every access; see kernel/cxx/assembly.h.
 #define HEDDLE_OBSERVE(bytes)                                                              \
   extern "C" void heddle_load##bytes(const volatile void* pointer, std::uint32_t site) {   \
-    note_read(pointer, site);                                                              \
+    note_read<bytes>(pointer, site);                                                       \
   }                                                                                        \
   extern "C" void heddle_store##bytes(const volatile void* pointer, std::uint32_t site) {  \
     note_write<bytes>(pointer, site);                                                      \
   }                                                                                        \
   extern "C" void heddle_change##bytes(const volatile void* pointer, std::uint32_t site) { \
-    note_write<bytes>(pointer, site);                                                      \
+    note_write<bytes, SharedUse::change>(pointer, site);                                   \
   }
 HEDDLE_OBSERVE(1)
 HEDDLE_OBSERVE(2)
@@ -345,10 +359,11 @@ template <bool kWrites>
 void note_pieces(const void* pointer, std::size_t count, std::uint32_t site) {
   const auto* at = static_cast<const char*>(pointer);
   for (; count >= 16; count -= 16, at += 16)
-    kWrites ? note_write<16>(at, site) : note_read(at, site);
+    kWrites ? note_write<16>(at, site) : note_read<16>(at, site);
   for (; count >= 4; count -= 4, at += 4)
-    kWrites ? note_write<4>(at, site + 1) : note_read(at, site + 1);
-  for (; count >= 1; --count, ++at) kWrites ? note_write<1>(at, site + 2) : note_read(at, site + 2);
+    kWrites ? note_write<4>(at, site + 1) : note_read<4>(at, site + 1);
+  for (; count >= 1; --count, ++at)
+    kWrites ? note_write<1>(at, site + 2) : note_read<1>(at, site + 2);
 }
 
 }  // namespace

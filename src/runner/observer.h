@@ -33,8 +33,9 @@ void watch_all_reads();
 void watch_no_reads();
 void watch_reads(std::uint64_t begin, std::uint64_t end);
 
-/// Before and after a tile. `traced`: its accesses are reported, what it writes is undone.
-void begin_tile(bool traced);
+/// Before and after a tile. `traced`: its accesses are reported, what it writes is undone;
+/// `watches_shared`: what it does to shared memory is looked at (shared.h).
+void begin_tile(bool traced, bool watches_shared = false);
 TileEnd end_tile();
 
 /// Groups what can be grouped while lanes go on; `all`: to the end, because none goes on before.

@@ -123,11 +123,31 @@ struct Record {
   std::uint32_t bytes = 0;  ///< that follow
 };
 
+enum class SharedFaultKind : std::uint32_t {
+  beyond,     ///< an index beyond a shared array
+  unwritten,  ///< a read of what no lane has written
+  race,       ///< two lanes, no barrier between them
+};
+inline constexpr int kSharedFaults = 3;
+
+/// What lanes did to shared memory: the first of its kind.
+struct SharedFault {
+  std::uint64_t count = 0;
+  std::uint64_t byte = 0;  ///< of the array
+  std::uint64_t array_bytes = 0;
+  std::uint32_t site = 0;
+  std::uint32_t is_write = 0;
+  std::uint32_t lane = 0;
+  std::uint32_t other = 0;  ///< the other lane of a race
+  char name[48] = {};       ///< of the array
+};
+
 struct TileEnd {
   std::uint64_t accesses = 0;         ///< of lanes, to tensors
   std::uint64_t other_accesses = 0;   ///< to shared memory and what is private
   std::uint64_t variable_writes = 0;  ///< to __device__ variables
   std::uint64_t barriers = 0;
+  SharedFault shared[kSharedFaults];  ///< by SharedFaultKind
 };
 
 enum class FaultKind : std::uint32_t {

@@ -424,6 +424,10 @@ void ConflictSearch::judge_faults() {
   if (!write_elsewhere_.empty()) return doubt(write_elsewhere_);
   for (const Fault& fault : tracer_.faults()) {
     const int line = source_.at(fault.place).line;
+    if (fault.kind == Fault::Kind::uninitialized && fault.site >= 0)
+      return doubt(fmt::format("line {} uses shared memory that holds no certain value", line));
+    if (fault.kind == Fault::Kind::out_of_bounds && fault.site < 0)
+      return doubt(fmt::format("line {} goes beyond a shared array", line));
     if (fault.kind == Fault::Kind::uninitialized)
       return doubt(
           fmt::format("an address on line {} depends on what was never given a value", line));

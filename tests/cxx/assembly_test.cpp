@@ -130,7 +130,8 @@ TEST(Assembly, OfArm) {
   const ObservedAssembly observed = observe(kArm, kMain);
   check_what_both_have(observed);
   EXPECT_THAT(observed.text,
-              HasSubstr("\tb.ne\t.Lheddle_site_0\n\tmov\tw1, #0\n\tbl\theddle_load8\n"
+              HasSubstr("\tcbz\tw16, .Lheddle_site_0\n.Lheddle_call_0:\n\tmov\tw1, #0\n"
+                        "\tbl\theddle_load8\n"
                         ".Lheddle_site_0:\n\tldr\tx8, [x19]\n"));
   EXPECT_THAT(observed.text, HasSubstr("\tmov\tw1, #2\n\tbl\theddle_store16\n"));
   EXPECT_THAT(observed.text, HasSubstr("\tmov\tw1, #3\n\tbl\theddle_change4\n"));
@@ -141,9 +142,9 @@ TEST(Assembly, OfArm) {
 TEST(Assembly, OfX86) {
   const ObservedAssembly observed = observe(kX86, kMain);
   check_what_both_have(observed);
-  EXPECT_THAT(observed.text,
-              HasSubstr("\tjne\t.Lheddle_site_0\n\tmovl\t$0, %esi\n\tcallq\theddle_load8@PLT\n"
-                        ".Lheddle_site_0:\n\tmovq\t(%rbx), %rax\n"));
+  EXPECT_THAT(observed.text, HasSubstr("\tje\t.Lheddle_site_0\n.Lheddle_call_0:\n\tmovl\t$0, %esi\n"
+                                       "\tcallq\theddle_load8@PLT\n"
+                                       ".Lheddle_site_0:\n\tmovq\t(%rbx), %rax\n"));
   EXPECT_THAT(observed.text, HasSubstr("\tmovl\t$2, %esi\n\tcallq\theddle_store16@PLT\n"));
   EXPECT_THAT(observed.text, HasSubstr("\tmovl\t$3, %esi\n\tcallq\theddle_change4@PLT\n"));
   EXPECT_THAT(observed.text, HasSubstr("\tmovl\t$4, %ecx\n\tcallq\theddle_memcpy@PLT\n"));
@@ -282,6 +283,18 @@ TEST(TargetCode, Work) {
   check("v_mfma_f64_16x16x4f64", ArithmeticKind::dot, DType::float64, 16.0 * 16 * 4 / 64);
   EXPECT_FALSE(work_of("s_add_u32").has_value());
   EXPECT_FALSE(work_of("global_load_dword").has_value());
+}
+
+TEST(Assembly, SharedVariablesAreListedAndHaveAGap) {
+  const ObservedAssembly observed = observe(
+      "k:\n\tret\n\t.section\theddle_shared,\"aw\",@progbits\n_ZZ1kPfE4tile:\n\t.zero\t512\n"
+      "\t.size\t_ZZ1kPfE4tile, 512\n\t.data\nother:\n\t.size\tother, 4\n",
+      kMain);
+  EXPECT_THAT(observed.text, HasSubstr("\t.size\t_ZZ1kPfE4tile, 512\n\t.zero\t1024\n"));
+  EXPECT_THAT(observed.text,
+              HasSubstr("heddle_shared_arrays:\n\t.quad\t_ZZ1kPfE4tile\n\t.quad\t512\n"
+                        "\t.quad\t.Lheddle_shared_name_0\n\t.quad\t0\n"));
+  EXPECT_THAT(observed.text, HasSubstr(".Lheddle_shared_name_0:\n\t.asciz\t\"tile\"\n"));
 }
 
 }  // namespace

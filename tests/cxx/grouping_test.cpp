@@ -35,6 +35,9 @@ void wait_for_room() {
 std::uint64_t barriers_passed() {
   return 0;
 }
+std::uint32_t current_number() {
+  return 0;
+}
 void put(const void* bytes, std::size_t count) {
   const auto* from = static_cast<const char*>(bytes);
   said.insert(said.end(), from, from + count);

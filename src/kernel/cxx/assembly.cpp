@@ -1,22 +1,26 @@
 #include "kernel/cxx/assembly.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
 #include <tuple>
 
 #include "support/error.h"
+#include "support/text.h"
 
 namespace heddle::kernel::cxx {
 namespace {
 
 constexpr std::size_t kMostSites = 65'000;
 constexpr std::size_t kMostLoops = 256;
+constexpr int kSharedGapBytes = 1024;  ///< behind a shared variable
 
 /// Takes a decimal number off the front.
 std::optional<int> take_number(std::string_view& text) {
@@ -83,6 +87,7 @@ class Observer {
     for (std::size_t site = 0; site < result_.sites.size(); ++site)
       result_.text += fmt::format("\t.quad\t.Lheddle_site_{}\n", site);
     result_.text += "\t.quad\t0\n";
+    list_shared();
     for (const auto& [line, column, counter] : places_)
       result_.places.push_back({line, column, counter});
     return std::move(result_);
@@ -108,6 +113,51 @@ class Observer {
       note_instruction(line);
     }
     result_.text.append(line).push_back('\n');
+    take_shared(line);
+  }
+
+  /// A shared variable: a gap follows it that belongs to none.
+  void take_shared(std::string_view line) {
+    constexpr std::string_view kSize = "\t.size\t";
+    if (line.starts_with("\t.section\t")) {
+      in_shared_ = line.substr(10).starts_with("heddle_shared,");
+    } else if (line == "\t.text" || line == "\t.data" || line == "\t.bss") {
+      in_shared_ = false;
+    } else if (in_shared_ && line.starts_with(kSize)) {
+      const std::size_t comma = line.rfind(',');
+      const auto bytes = parse_integer(trim(line.substr(comma + 1)));
+      if (!bytes || *bytes <= 0) return;
+      shared_.emplace_back(line.substr(kSize.size(), comma - kSize.size()), *bytes);
+      result_.text += fmt::format("\t.zero\t{}\n", kSharedGapBytes);
+    }
+  }
+
+  /// "tile" of "gemm(float const*, int)::tile".
+  static std::string variable_name(const std::string& symbol) {
+    if (symbol == "heddle_dynamic_shared") return "dynamic shared memory";
+    int status = 0;
+    char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+    std::string name = status == 0 && text != nullptr ? text : symbol;
+    std::free(text);
+    if (const std::size_t colon = name.rfind("::"); colon != std::string::npos)
+      name = name.substr(colon + 2);
+    std::erase_if(name, [](char c) { return c < ' ' || c > '~' || c == '"' || c == '\\'; });
+    return name.substr(0, 40);
+  }
+
+  /// What runner/shared.h reads: address, bytes and name of each.
+  void list_shared() {
+    result_.text += "\t.globl\theddle_shared_arrays\nheddle_shared_arrays:\n";
+    for (std::size_t k = 0; k < shared_.size(); ++k)
+      result_.text += fmt::format("\t.quad\t{}\n\t.quad\t{}\n\t.quad\t.Lheddle_shared_name_{}\n",
+                                  shared_[k].first, shared_[k].second, k);
+    result_.text += "\t.quad\t0\n\t.quad\t0\n\t.quad\t0\n\t.section\t.rodata\n";
+    for (std::size_t k = 0; k < shared_.size(); ++k)
+      result_.text += fmt::format(".Lheddle_shared_name_{}:\n\t.asciz\t\"{}\"\n", k,
+                                  variable_name(shared_[k].first));
+    result_.text +=
+        "\t.section\t.bss\n\t.globl\theddle_shared_watched\n"
+        "heddle_shared_watched:\n.Lheddle_shared_watched:\n\t.zero\t8\n";
   }
 
   /// True if the call was replaced.
@@ -135,16 +185,23 @@ class Observer {
                                   take_number(size).value_or(1));
     const std::size_t number = result_.sites.size();
     const char* const word = is_load ? "load" : is_store ? "store" : "change";
-    // Most loads of some kernels are from shared memory: those are told apart without a call.
+    // Most loads of some kernels are from shared memory: those are told apart without a call, but
+    // for tiles in which shared memory is looked at.
     if (is_load)
-      result_.text += is_x86(line) ? fmt::format(
-                                         "\tmovq\t%rdi, %rax\n\tshrq\t${}, %rax\n"
-                                         "\tcmpl\t${}, %eax\n\tjne\t.Lheddle_site_{}\n",
-                                         kWindowShift, kWindowNumber, number)
-                                   : fmt::format(
-                                         "\tlsr\tx16, x0, #{}\n\tcmp\tx16, #{}\n"
-                                         "\tb.ne\t.Lheddle_site_{}\n",
-                                         kWindowShift, kWindowNumber, number);
+      result_.text += is_x86(line)
+                          ? fmt::format(
+                                "\tmovq\t%rdi, %rax\n\tshrq\t${0}, %rax\n\tcmpl\t${1}, %eax\n"
+                                "\tje\t.Lheddle_call_{2}\n"
+                                "\tcmpb\t$0, .Lheddle_shared_watched(%rip)\n"
+                                "\tje\t.Lheddle_site_{2}\n.Lheddle_call_{2}:\n",
+                                kWindowShift, kWindowNumber, number)
+                          : fmt::format(
+                                "\tlsr\tx16, x0, #{0}\n\tcmp\tx16, #{1}\n"
+                                "\tb.eq\t.Lheddle_call_{2}\n"
+                                "\tadrp\tx16, .Lheddle_shared_watched\n"
+                                "\tldrb\tw16, [x16, :lo12:.Lheddle_shared_watched]\n"
+                                "\tcbz\tw16, .Lheddle_site_{2}\n.Lheddle_call_{2}:\n",
+                                kWindowShift, kWindowNumber, number);
     result_.text +=
         is_x86(line)
             ? fmt::format("\tmovl\t${}, %esi\n\tcallq\theddle_{}{}@PLT\n", number, word, site.bytes)
@@ -237,6 +294,8 @@ class Observer {
   std::set<std::tuple<int, int, std::int32_t>> places_;
   AssemblyPlace at_;
   std::int32_t counter_ = -1;
+  bool in_shared_ = false;
+  std::vector<std::pair<std::string, std::int64_t>> shared_;  ///< symbols and their bytes
 };
 
 }  // namespace

@@ -15,7 +15,8 @@
 //      loop.
 //   3. Places are those of the debugging information: of the kernel's own file, line and column;
 //      of other files, the name of the file and its line.
-//   4. AArch64 and x86-64, as Clang writes them for ELF.
+//   4. A gap follows every shared variable, and a list names them all (runner/shared.h).
+//   5. AArch64 and x86-64, as Clang writes them for ELF.
 #pragma once
 
 #include <cstdint>

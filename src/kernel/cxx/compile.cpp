@@ -130,9 +130,10 @@ std::string compile_reached(NativeCode& native, UserFiles& files, const std::str
   native.headers.clear();
   // Headers of libraries bring these along.
   if (files.is_missing_headers())
-    native.headers = native.wave_lanes == 32
-                         ? std::vector<std::string>{"cuda_fp16.h", "cuda_bf16.h"}
-                         : std::vector<std::string>{"hip/hip_fp16.h", "hip/hip_bf16.h"};
+    native.headers =
+        native.wave_lanes == 32
+            ? std::vector<std::string>{"type_traits", "limits", "cuda_fp16.h", "cuda_bf16.h"}
+            : std::vector<std::string>{"type_traits", "limits", "hip/hip_fp16.h", "hip/hip_bf16.h"};
   if (before != nullptr) native.headers.push_back(before->path());
   replace_files(native.place, files.replaced(native.place));
   for (int round = 0;; ++round) {

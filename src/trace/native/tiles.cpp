@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <map>
 
 #include "support/error.h"
@@ -74,6 +75,7 @@ void NativeTiles::run(std::array<std::int64_t, 3> tile, AccessSink& sink) {
   std::uint64_t parts = 0;
   for (const std::uint64_t count : session_.counters()) parts += count;
   steps_ = static_cast<std::int64_t>(session_.end().accesses + parts / kPartsPerStep);
+  note_shared();
   if (session_.end().variable_writes > 0)
     throw Error(
         "the kernel writes __device__ variables, through which its tiles may speak to one "
@@ -252,6 +254,44 @@ void NativeTiles::note_outside(std::uint32_t site, std::uint64_t address) {
                 "check the mask and the sizes of the job", ExitCode::refuted)
         .at(program_.source_path, program_.places[static_cast<std::size_t>(its.place)].position);
   faults_.record(fault, detail);
+}
+
+/// What the runner saw of shared memory. It may be the kernel that says so.
+void NativeTiles::note_shared() {
+  for (int kind = 0; kind < runner::kSharedFaults; ++kind) {
+    const runner::SharedFault& one = session_.end().shared[kind];
+    if (one.count == 0 || one.site >= program_.sites.size()) continue;
+    const auto which = static_cast<runner::SharedFaultKind>(kind);
+    std::string name;
+    for (const char c : std::string_view(one.name, strnlen(one.name, sizeof one.name)))
+      name += c >= ' ' && c <= '~' ? c : '?';
+    const std::string what = fmt::format("{} byte {} of shared '{}'",
+                                         one.is_write != 0 ? "writes" : "reads", one.byte, name);
+    Fault fault;
+    fault.place = program_.sites[one.site].place;
+    fault.kind = which == runner::SharedFaultKind::beyond ? Fault::Kind::out_of_bounds
+                                                          : Fault::Kind::uninitialized;
+    if (which != runner::SharedFaultKind::beyond) fault.site = static_cast<std::int32_t>(one.site);
+    const auto detail = [&] {
+      switch (which) {
+        case runner::SharedFaultKind::beyond:
+          return fmt::format("{}, which has {}", what, one.array_bytes);
+        case runner::SharedFaultKind::unwritten:
+          return fmt::format("thread {} {}, which no thread has written", one.lane, what);
+        case runner::SharedFaultKind::race:
+          break;
+      }
+      return fmt::format("thread {} {}, which thread {} {} with no barrier between them", one.lane,
+                         what, one.other, one.is_write != 0 ? "reads" : "writes");
+    };
+    if (options_.strict)
+      throw Error(fmt::format("shared memory: {}", detail()),
+                  "is a __syncthreads() missing, or is a shared array too small for the job?",
+                  ExitCode::refuted)
+          .at(program_.source_path,
+              program_.places[static_cast<std::size_t>(fault.place)].position);
+    faults_.record(fault, detail);
+  }
 }
 
 void NativeTiles::check_contents(const AccessPattern& pattern) {

@@ -7,7 +7,9 @@
 //      an Error.
 //   3. A tensor of integers that is read has to have contents: addresses may depend on them. One of
 //      floating numbers without contents holds zeros.
-//   4. A kernel that writes __device__ variables is refused: its tiles may speak to one another
+//   4. Faults of shared memory (runner/shared.h) have no tensor: an index beyond an array is out of
+//      bounds and has no site, what holds no certain value is uninitialized and has one.
+//   5. A kernel that writes __device__ variables is refused: its tiles may speak to one another
 //   there.
 #pragma once
 
@@ -54,6 +56,7 @@ class NativeTiles final : public TileRunner, private Listener {
                  std::span<const std::uint64_t> addresses, AccessPattern& pattern);
   const Span* span_at(std::uint64_t first, std::uint64_t last) const;
   void note_outside(std::uint32_t site, std::uint64_t address);
+  void note_shared();
   void check_contents(const AccessPattern& pattern);
 
   const kernel::KernelProgram& program_;
