@@ -182,9 +182,9 @@ Module& TritonSource::add(const std::string& path, std::string text, Node root) 
   module->text = std::move(text);
   module->root = std::move(root);
   collect(*module, module->root.list("body"));
-  drop_assigned_functions(*module, module->root.list("body"));
   drop_missing_triton(*module);
   collect_nested(*module, module->root.list("body"));
+  drop_assigned_functions(*module, module->root.list("body"));
   for (const auto& [name, function] : module->functions) {
     if (has_decorator(*module, *function, "jit")) module->jit.insert(name);
     if (has_decorator(*module, *function, "constexpr_function"))
