@@ -46,8 +46,7 @@ Needs TileProgram::needs(const KernelProgram& program, const config::Launch& lau
   Needs needs;
   needs.registers = launch.registers ? *launch.registers : std::min(guess.registers, most);
   needs.spills = !launch.registers && guess.registers > most;
-  needs.shared_bytes = launch.shared_bytes ? *launch.shared_bytes
-                                           : std::min(guess.shared_bytes, gpu.compute.shared_bytes);
+  needs.shared_bytes = launch.shared_bytes.value_or(guess.shared_bytes);
   needs.estimated = needs.shared_estimated = !launch.registers || !launch.shared_bytes;
   return needs;
 }

@@ -432,6 +432,10 @@ Sentences confidence_sentences(const OptimizationReport& report) {
   if (best.occupancy.spills)
     sentences.push_back(
         "That is more than a thread can have: spills are likely, and they are not modelled.");
+  if (best.occupancy.does_not_fit)
+    sentences.push_back(
+        "That is more shared memory than a block can have: the launch is likely to fail. Try fewer "
+        "stages, smaller tiles or another config.");
   return sentences;
 }
 

@@ -331,6 +331,10 @@ Values doubts(const SimResult& result) {
     text += value("note",
                   "the estimated registers are more than a thread can have: spills are "
                   "likely, and they are not modelled");
+  if (result.occupancy.does_not_fit)
+    text += value("note",
+                  "the estimated shared memory is more than a block can have: the launch is likely "
+                  "to fail; try fewer stages, smaller tiles or another config");
   if (result.occupancy.estimated) {
     text += value("note", result.occupancy.shared_estimated
                               ? "registers and shared memory are estimated; the job can give "

@@ -210,6 +210,7 @@ struct Occupancy {
   bool estimated = false;         ///< registers or shared memory are not from the job
   bool shared_estimated = false;  ///< shared memory as well; else a compiler says it
   bool spills = false;            ///< the estimated registers are more than a thread can have
+  bool does_not_fit = false;      ///< the estimated shared memory is more than a block can have
 };
 
 /// Whose names the counters have: AMD's before and from gfx942 on, and NVIDIA's.

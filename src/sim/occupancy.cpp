@@ -32,7 +32,8 @@ Occupancy find_occupancy(const kernel::KernelProgram& program, const config::Lau
     throw Error(fmt::format("a block of {} waves does not fit a compute unit of {}, which holds {}",
                             waves, gpu.name, gpu.compute.waves),
                 "set fewer " + program.traits().block_unit);
-  if (occupancy.shared_bytes > gpu.compute.shared_bytes)
+  occupancy.does_not_fit = occupancy.shared_bytes > gpu.compute.shared_bytes;
+  if (occupancy.does_not_fit && !needs.shared_estimated)
     throw Error(fmt::format("a block needs {} B of shared memory and a compute unit of {} has {} B",
                             occupancy.shared_bytes, gpu.name, gpu.compute.shared_bytes),
                 "set a smaller shared_bytes, or use another GPU");

@@ -9,6 +9,8 @@
 //   3. Of a C++ kernel they are what the GPU's compiler makes (kernel/target_facts.h); the job's
 //      shared memory comes on top. On NVIDIA GPUs, and where the compiler does not say, it is an
 //      estimate.
+//   4. An estimate that does not fit is kept as it is, with `does_not_fit`; one block runs at a time.
+//      What the job or the compiler says must fit.
 //
 // Does not model: what a compiler really needs, and spills, which only a flag tells of. A job can
 // say (`registers`, `shared_bytes`).

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pipeline.h"
+#include "sim/occupancy.h"
 
 namespace heddle::sim {
 namespace {
@@ -183,6 +184,16 @@ TEST(CompiledKernels, more_registers_than_a_thread_can_have_are_spills) {
   kernel::LoadedKernel given = family("gemm_row", "M=3000,N=5000,K=1000");
   given.launch.registers = 128;
   EXPECT_FALSE(given.program.needs(given.launch, config::read_gpu("h200")).spills);
+}
+
+TEST(CompiledKernels, buffers_beyond_a_compute_unit_do_not_fit) {
+  const kernel::LoadedKernel gemm = load_kernel(
+      std::string(HEDDLE_TESTS_DIR) + "/../examples/gemm.toml", {"BLOCK_N=256", "stages=6"});
+  const config::Gpu h200 = config::read_gpu("h200");
+  const Occupancy occupancy = find_occupancy(gemm.program, gemm.launch, h200);
+  EXPECT_GT(occupancy.shared_bytes, h200.compute.shared_bytes);
+  EXPECT_TRUE(occupancy.does_not_fit);
+  EXPECT_EQ(occupancy.blocks, 1);
 }
 
 TEST(CompiledKernels, known_sums_and_transposes_go_through_shared_memory) {
