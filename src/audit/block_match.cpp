@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <span>
 #include <thread>
 
 namespace heddle::audit {
@@ -40,6 +41,58 @@ KernelProgram reduced(const LaunchedKernel& kernel) {
   return kernel::remove_unneeded(*kernel.program, kernel::Keep::all);
 }
 
+void refuse_beyond(std::int64_t most_work, double total) {
+  if (total <= static_cast<double>(most_work)) return;
+  throw Error(fmt::format("all blocks would take about {:.2g} steps, more than {:.2g}", total,
+                          static_cast<double>(most_work)),
+              "give a job with smaller sizes", ExitCode::inconclusive);
+}
+
+/// Refuses a launch that takes more work than `most_work`, seen from some of its blocks.
+std::int64_t check_work(const LaunchedKernel& kernel, const KernelProgram& program, AccessForm form,
+                        std::int64_t most_work) {
+  Tiles tiles(kernel, program, form);
+  const std::int64_t count = kernel.blocks();
+  const std::int64_t probes = std::min(count, kProbes);
+  for (std::int64_t i = 0; i < probes; ++i)
+    tiles.words(probes == 1 ? 0 : i * (count - 1) / (probes - 1));
+  const double total =
+      static_cast<double>(tiles.work()) / static_cast<double>(probes) * static_cast<double>(count);
+  refuse_beyond(most_work, total);
+  return static_cast<std::int64_t>(total);
+}
+
+/// The lists of a launch's blocks, one after another, as long as they are few enough to keep.
+class KeptLists {
+ public:
+  explicit KeptLists(std::size_t most_words) : most_words_(most_words) {}
+
+  void add(const std::vector<std::uint64_t>& list) {
+    is_whole_ = is_whole_ && words_.size() + list.size() <= most_words_;
+    if (!is_whole_) return drop();
+    words_.insert(words_.end(), list.begin(), list.end());
+    ends_.push_back(words_.size());
+  }
+  /// Whether no list was too much.
+  bool is_whole() const { return is_whole_; }
+  std::span<const std::uint64_t> list(std::int64_t id) const {
+    const auto index = static_cast<std::size_t>(id);
+    const std::size_t begin = index == 0 ? 0 : ends_[index - 1];
+    return std::span(words_).subspan(begin, ends_[index] - begin);
+  }
+
+ private:
+  void drop() {
+    words_ = {};
+    ends_ = {};
+  }
+
+  std::size_t most_words_;
+  std::vector<std::uint64_t> words_;
+  std::vector<std::size_t> ends_;
+  bool is_whole_ = true;
+};
+
 struct Entry {
   Digest digest;
   std::int64_t tile = 0;
@@ -47,18 +100,26 @@ struct Entry {
 
 class Matching {
  public:
-  Matching(const LaunchedKernel& before, const LaunchedKernel& after, AccessForm form)
+  Matching(const LaunchedKernel& before, const LaunchedKernel& after, AccessForm form,
+           std::size_t most_kept)
       : before_(before),
         after_(after),
         form_(form),
         program_before_(reduced(before)),
-        program_after_(reduced(after)) {}
+        program_after_(reduced(after)),
+        kept_before_(most_kept),
+        kept_after_(most_kept) {}
 
   BlockMatch run(std::int64_t most_work) {
     std::vector<Digest> tiles;
     std::vector<Digest> blocks;
-    run_both([&] { digest(before_, program_before_, most_work, tiles, match_.faults_before); },
-             [&] { digest(after_, program_after_, most_work, blocks, match_.faults_after); });
+    run_both(
+        [&] {
+          digest(before_, program_before_, most_work, tiles, kept_before_, match_.faults_before);
+        },
+        [&] {
+          digest(after_, program_after_, most_work, blocks, kept_after_, match_.faults_after);
+        });
     assign(tiles, blocks);
     if (match_.is_permutation())
       verify();
@@ -69,16 +130,21 @@ class Matching {
 
  private:
   void digest(const LaunchedKernel& kernel, const KernelProgram& program, std::int64_t most_work,
-              std::vector<Digest>& digests, std::vector<trace::Fault>& faults) const {
-    check_work(kernel, form_, most_work);
+              std::vector<Digest>& digests, KeptLists& kept,
+              std::vector<trace::Fault>& faults) const {
+    const bool is_probed = kernel.blocks() > kProbes;  // as many or fewer are all looked at below
+    if (is_probed) check_work(kernel, program, form_, most_work);
     constexpr std::int64_t kPatience = 4;
     Tiles tiles(kernel, program, form_);
     for (std::int64_t id = 0; id < kernel.blocks(); ++id) {
-      digests.push_back(digest_of(tiles.words(id)));
-      if (tiles.work() / kPatience > most_work)
+      const std::vector<std::uint64_t>& words = tiles.words(id);
+      digests.push_back(digest_of(words));
+      kept.add(words);
+      if (is_probed && tiles.work() / kPatience > most_work)
         throw Error("the blocks take more work than the first ones let expect",
                     "give a job with smaller sizes");
     }
+    if (!is_probed) refuse_beyond(most_work, static_cast<double>(tiles.work()));
     faults = tiles.faults();
   }
 
@@ -123,22 +189,31 @@ class Matching {
     if (gap != done_by.end()) match_.missing_tile = gap - done_by.begin();
   }
 
-  /// Equal digests are no proof: compares the lists themselves.
+  void compare(std::int64_t block, bool is_equal) const {
+    if (is_equal) return;
+    throw Error(fmt::format("block {} and tile {} have one digest and different accesses", block,
+                            match_.tile_of[static_cast<std::size_t>(block)]),
+                "please report it");
+  }
+
+  /// Equal digests are no proof: compares the lists themselves, traced again if they are not kept.
   void verify(std::int64_t from, std::int64_t to) const {
     Tiles tiles(before_, program_before_, form_);
     Tiles blocks(after_, program_after_, form_);
     for (std::int64_t block = from; block < to; ++block) {
       const std::int64_t tile = match_.tile_of[static_cast<std::size_t>(block)];
-      if (tile == kNoTile || tiles.words(tile) == blocks.words(block)) continue;
-      throw Error(
-          fmt::format("block {} and tile {} have one digest and different accesses", block, tile),
-          "please report it");
+      compare(block, tile == kNoTile || tiles.words(tile) == blocks.words(block));
     }
   }
 
   void verify() const {
     const auto count = static_cast<std::int64_t>(match_.tile_of.size());
-    run_both([&] { verify(0, count / 2); }, [&] { verify(count / 2, count); });
+    if (!kept_before_.is_whole() || !kept_after_.is_whole())
+      return run_both([&] { verify(0, count / 2); }, [&] { verify(count / 2, count); });
+    for (std::int64_t block = 0; block < count; ++block)
+      compare(block,
+              std::ranges::equal(kept_before_.list(match_.tile_of[static_cast<std::size_t>(block)]),
+                                 kept_after_.list(block)));
   }
 
   /// Different digests are proof: only the example needs a second look.
@@ -153,6 +228,8 @@ class Matching {
   AccessForm form_;
   KernelProgram program_before_;
   KernelProgram program_after_;
+  KeptLists kept_before_;
+  KeptLists kept_after_;
   BlockMatch match_;
 };
 
@@ -186,24 +263,12 @@ void run_both(const std::function<void()>& one, const std::function<void()>& oth
 }
 
 std::int64_t check_work(const LaunchedKernel& kernel, AccessForm form, std::int64_t most_work) {
-  const KernelProgram program = reduced(kernel);
-  Tiles tiles(kernel, program, form);
-  const std::int64_t count = kernel.blocks();
-  const std::int64_t probes = std::min(count, kProbes);
-  for (std::int64_t i = 0; i < probes; ++i)
-    tiles.words(probes == 1 ? 0 : i * (count - 1) / (probes - 1));
-  const double total =
-      static_cast<double>(tiles.work()) / static_cast<double>(probes) * static_cast<double>(count);
-  if (total > static_cast<double>(most_work))
-    throw Error(fmt::format("all blocks would take about {:.2g} steps, more than {:.2g}", total,
-                            static_cast<double>(most_work)),
-                "give a job with smaller sizes", ExitCode::inconclusive);
-  return static_cast<std::int64_t>(total);
+  return check_work(kernel, reduced(kernel), form, most_work);
 }
 
 BlockMatch match_blocks(const LaunchedKernel& before, const LaunchedKernel& after, AccessForm form,
-                        std::int64_t most_work) {
-  return Matching(before, after, form).run(most_work);
+                        std::int64_t most_work, std::size_t most_kept) {
+  return Matching(before, after, form, most_kept).run(most_work);
 }
 
 }  // namespace heddle::audit

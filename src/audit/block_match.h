@@ -5,8 +5,9 @@
 //
 // Rules
 //   1. A block does a tile if their lists of accesses (tile_accesses.h) are equal. Digests find the
-//      candidates; for a permutation both are then traced again and the lists compared, number by
-//      number. Different digests are proof enough that there is none.
+//      candidates; for a permutation the lists are then compared, number by number: those that were
+//      kept, or where they are too long for that, traced again. Different digests are proof enough
+//      that there is none.
 //   2. Several tiles may have equal lists: blocks take them in ascending order.
 //   3. All blocks are looked at, or none: more work than `most_work` is an Error, and so is a tile
 //      that cannot be traced.
@@ -59,9 +60,11 @@ struct BlockMatch {
 
 inline constexpr std::int64_t kMostWork = 500'000'000;  ///< steps, runs and numbers, one kernel
 
-/// Both launches have as many blocks.
+inline constexpr std::size_t kMostKept = std::size_t{1} << 21;  ///< numbers, 16 MiB a kernel
+
+/// Both launches have as many blocks. Lists of more than `most_kept` numbers together are not kept.
 BlockMatch match_blocks(const LaunchedKernel& before, const LaunchedKernel& after, AccessForm form,
-                        std::int64_t most_work = kMostWork);
+                        std::int64_t most_work = kMostWork, std::size_t most_kept = kMostKept);
 
 /// About how much work one pass over all blocks is; throws Error beyond `most_work`.
 std::int64_t check_work(const LaunchedKernel& kernel, AccessForm form, std::int64_t most_work);
