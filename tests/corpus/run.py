@@ -9,6 +9,7 @@ A NAME is a case or a class. README.md says what a case looks like. A verdict is
 import argparse
 import collections
 import concurrent.futures
+import os
 import pathlib
 import subprocess
 import sys
@@ -229,8 +230,12 @@ def main():
     cases = chosen_cases(everything, arguments.names)
     waiting = [] if arguments.names else [case for case in cases if "waits" in case]
     running = [case for case in cases if case not in waiting]
-    with concurrent.futures.ThreadPoolExecutor(max(arguments.j, 1)) as pool:
-        results = list(pool.map(lambda case: judge(case, program), running))
+    with tempfile.TemporaryDirectory(prefix="heddle-corpus-cache-") as cache:
+        # A kernel that many cases begin with is compiled once, and nothing of another run is used.
+        os.environ["XDG_CACHE_HOME"] = cache
+        os.environ.pop("HEDDLE_CACHE", None)
+        with concurrent.futures.ThreadPoolExecutor(max(arguments.j, 1)) as pool:
+            results = list(pool.map(lambda case: judge(case, program), running))
 
     counts = collections.Counter()
     failures = 0
