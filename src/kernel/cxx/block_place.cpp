@@ -2,15 +2,11 @@
 #include <algorithm>
 
 #include "kernel/cxx/block_uses.h"
+#include "kernel/cxx/token.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
 namespace {
-
-std::size_t line_begin(const std::string& text, std::size_t offset) {
-  const std::size_t end = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
-  return end == std::string::npos ? 0 : end + 1;
-}
 
 std::size_t first_visible(const std::string& text, std::size_t offset) {
   return std::min(text.find_first_not_of(" \t", offset), text.size());

@@ -36,19 +36,6 @@ bool is_other_way(const Token& token) {
   return token.kind == TokenKind::text && token.text.find("ctaid") != std::string_view::npos;
 }
 
-/// A function or macro of the file: what its code names, and its first use of the block's index.
-struct Code {
-  bool is_macro = false;
-  std::vector<std::string_view> names;
-  std::optional<Token> use;
-};
-
-void add_token(const Token& token, Code& code) {
-  if (is_name(token)) code.names.push_back(token.text);
-  const bool is_use = (is_name(token) && is_block_name(token.text)) || is_other_way(token);
-  if (is_use && !code.use) code.use = token;
-}
-
 }  // namespace
 
 class BlockFinder {
@@ -80,6 +67,19 @@ class BlockFinder {
   }
 
  private:
+  /// A function or macro of the file: what its code names, and its first use of the block's index.
+  struct Code {
+    bool is_macro = false;
+    std::vector<std::string_view> names;
+    std::optional<Token> use;
+  };
+
+  static void add_token(const Token& token, Code& code) {
+    if (is_name(token)) code.names.push_back(token.text);
+    const bool is_use = (is_name(token) && is_block_name(token.text)) || is_other_way(token);
+    if (is_use && !code.use) code.use = token;
+  }
+
   [[noreturn]] void refuse(const Token& at, const std::string& what,
                            const std::string& hint) const {
     throw Error(what, hint).at(source_.path(), at.position);

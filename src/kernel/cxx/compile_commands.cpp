@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "kernel/cxx/token.h"
 #include "support/lists.h"
 
 namespace heddle::kernel::cxx {
@@ -16,10 +17,6 @@ constexpr std::size_t kLongestDefine = 4096;
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 std::string name_of(std::string_view define) {

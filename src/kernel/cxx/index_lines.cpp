@@ -13,7 +13,7 @@
 namespace heddle::kernel::cxx {
 namespace {
 
-const std::set<std::string_view> kTypeWords = {
+const std::set<std::string_view> kTypeParts = {
     "const",    "constexpr", "static", "int",     "unsigned", "long",
     "short",    "auto",      "size_t", "int32_t", "uint32_t", "int64_t",
     "uint64_t", "uint",      "std",    "signed",  "register", "volatile"};
@@ -147,7 +147,7 @@ class LineFinder {
 
   bool is_known(std::string_view name) const {
     return scalars_.count(std::string(name)) > 0 || kIndexWords.count(name) > 0 ||
-           kFunctions.count(name) > 0 || kTypeWords.count(name) > 0 ||
+           kFunctions.count(name) > 0 || kTypeParts.count(name) > 0 ||
            defined_.count(std::string(name)) > 0 || is_macro(name);
   }
   /// A name in capitals that nothing defines: the compiler is given it.
@@ -164,7 +164,7 @@ class LineFinder {
       if (!one.is_return) return false;
     } else {
       bool is_declared = false;
-      while (is_name(tokens_[i]) && kTypeWords.count(tokens_[i].text) > 0) {
+      while (is_name(tokens_[i]) && kTypeParts.count(tokens_[i].text) > 0) {
         is_declared = true;
         ++i;
       }

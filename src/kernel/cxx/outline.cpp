@@ -21,7 +21,7 @@ const std::set<std::string_view> kNoFunction = {
     "__align__",         "decltype",      "noexcept",    "explicit",       "sizeof",
     "alignof",           "throw",         "typeof",      "__typeof__",     "requires",
     "__cluster_dims__",  "__maxnreg__",   "__asm__",     "__block_size__", "asm"};
-const std::set<std::string_view> kTypeWords = {"struct", "class", "union", "enum"};
+const std::set<std::string_view> kClassKeys = {"struct", "class", "union", "enum"};
 const std::set<std::string_view> kNeither = {"using", "typedef", "static_assert", "concept"};
 
 struct Marks {
@@ -103,10 +103,10 @@ struct Head {
   bool is_operator = false;      ///< `operator` was read, its parameters not yet
 };
 
-class Reader {
+class OutlineReader {
  public:
-  Reader(const std::vector<Token>& tokens, const std::string& path,
-         const std::vector<Token>& defines)
+  OutlineReader(const std::vector<Token>& tokens, const std::string& path,
+                const std::vector<Token>& defines)
       : tokens_(tokens), path_(path) {
     add_macros(defines, macros_);
     add_macros(tokens, macros_);
@@ -358,7 +358,7 @@ class Reader {
       const auto known = macros_.find(text);
       if (known != macros_.end()) head.marks.add(known->second);
       head.marks.device = head.marks.device || head.marks.is_whole;  // it goes with what follows
-      head.is_type = head.is_type || kTypeWords.count(text) != 0;
+      head.is_type = head.is_type || kClassKeys.count(text) != 0;
       head.is_neither = head.is_neither || kNeither.count(text) != 0 || text == "namespace";
       head.is_friend = head.is_friend || text == "friend";
     }
@@ -391,7 +391,7 @@ class Reader {
       first = open - 1;
     }
     if (!is_name(first) || kNoFunction.count(word(first)) != 0) return;
-    if (first > begin && kTypeWords.count(word(first - 1)) != 0) return;  // struct ALIGN(16) P
+    if (first > begin && kClassKeys.count(word(first - 1)) != 0) return;  // struct ALIGN(16) P
     item.name = range(first, p - 1);
     item.parameters = range(p, partner_[p]);
   }
@@ -444,7 +444,7 @@ class Reader {
 
 Outline outline_of(const std::vector<Token>& tokens, const std::string& path,
                    const std::vector<Token>& defines) {
-  return Reader(tokens, path, defines).run();
+  return OutlineReader(tokens, path, defines).run();
 }
 
 std::vector<std::vector<std::size_t>> split_at_commas(const std::vector<Token>& tokens,

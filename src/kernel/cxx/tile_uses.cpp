@@ -17,11 +17,6 @@ bool is_compound_symbol(std::string_view text) {
   return kSymbols.count(text) != 0;
 }
 
-std::size_t line_begin(const std::string& text, std::size_t offset) {
-  const std::size_t end = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
-  return end == std::string::npos ? 0 : end + 1;
-}
-
 /// "gemm<16, 4>" -> "16", "4".
 std::vector<std::string> template_arguments(const std::string& function) {
   std::vector<std::string> values;

@@ -10,9 +10,6 @@ namespace {
 
 constexpr std::size_t kLongestRawDelimiter = 16;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 /// Also every byte of a character beyond ASCII.
 bool is_name_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||

@@ -23,6 +23,15 @@ namespace heddle::kernel::cxx {
 /// Views into `text`, which must outlive them. `path` is for messages.
 std::vector<Token> tokenize(std::string_view text, const std::string& path);
 
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+/// Where the line of that place begins.
+inline std::size_t line_begin(const std::string& text, std::size_t offset) {
+  const std::size_t end = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
+  return end == std::string::npos ? 0 : end + 1;
+}
+
 inline bool is_name(const Token& token) {
   return token.kind == TokenKind::name;
 }

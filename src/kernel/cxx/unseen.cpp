@@ -237,9 +237,10 @@ class Announcements {
   std::vector<std::optional<Set>> before_;
 };
 
-class Search {
+class UnseenSearch {
  public:
-  Search(std::string_view ir, const std::string& main_file) : module_(ir), main_file_(main_file) {}
+  UnseenSearch(std::string_view ir, const std::string& main_file)
+      : module_(ir), main_file_(main_file) {}
 
   std::vector<UnseenAccess> run() {
     refuse_assembly();
@@ -461,7 +462,7 @@ class Search {
 }  // namespace
 
 std::vector<UnseenAccess> unseen_accesses(std::string_view ir, const std::string& main_file) {
-  return Search(ir, main_file).run();
+  return UnseenSearch(ir, main_file).run();
 }
 
 }  // namespace cxx

@@ -16,7 +16,7 @@
 namespace heddle::kernel::cxx {
 namespace {
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoFile = static_cast<std::size_t>(-1);
 constexpr std::size_t kMostShown = 4;  ///< headers in a message
 
 /// Words by which code asks whether a class has something, and goes on if it has not.
@@ -59,10 +59,10 @@ std::size_t count_pragmas(std::string_view text) {
 }  // namespace
 
 std::size_t UserFiles::file_at(const ClangMessage& message) const {
-  if (message.position.line == 0) return kNone;
+  if (message.position.line == 0) return kNoFile;
   if (message.file == kMainFile) return 0;
   const auto found = by_path_.find(message.file);
-  return found != by_path_.end() ? found->second : kNone;
+  return found != by_path_.end() ? found->second : kNoFile;
 }
 
 std::size_t UserFiles::unit_at(std::size_t file, std::size_t token) const {
@@ -70,7 +70,7 @@ std::size_t UserFiles::unit_at(std::size_t file, std::size_t token) const {
   for (std::size_t unit = 0; unit < units.size(); ++unit)
     if (units[unit].file == file && units[unit].all.begin <= token && token <= units[unit].all.end)
       return unit;
-  return kNone;
+  return kNoFile;
 }
 
 /// Takes out what stands at a token: a member's body, a body, or the unit. False if it is out.
@@ -119,11 +119,11 @@ void UserFiles::cut_whole(std::size_t file, std::size_t unit) {
 /// Whether something went.
 bool UserFiles::drop_at(const ClangMessage& message, const Error& error) {
   const std::size_t file = file_at(message);
-  if (file == kNone) return false;
+  if (file == kNoFile) return false;
   const std::size_t token = token_at(*files_[file], message.position);
   if (file == 0 && kernel_.begin <= token && token <= kernel_.body_end) return false;
   const std::size_t unit = unit_at(file, token);
-  if (unit == kNone || !cut(file, unit, token)) return false;
+  if (unit == kNoFile || !cut(file, unit, token)) return false;
   dropped_.push_back({unit, reach_->units()[unit].names, error});
   return true;
 }
@@ -136,7 +136,7 @@ bool UserFiles::drop(const std::string& errors) {
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (!messages[i].is_error) continue;
     const Error error = explained(message_error(messages[i], errors, source_.path()));
-    if (messages[i].text.starts_with("static assertion failed") && file_at(messages[i]) != kNone)
+    if (messages[i].text.starts_with("static assertion failed") && file_at(messages[i]) != kNoFile)
       throw error;
     // Where Clang stands in a header that is not the user's, its notes say who sent it there.
     for (std::size_t k = i; k < messages.size() && (k == i || !messages[k].is_error); ++k) {

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostFiles = 500;
 constexpr std::size_t kMostUserHeader = std::size_t{2} << 20;
 constexpr std::size_t kMostBytes = std::size_t{24} << 20;  ///< of all
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kNotRead = static_cast<std::size_t>(-1);
 
 /// Pieces of code that are not files of their own.
 bool is_fragment(const std::string& path) {
@@ -188,7 +188,7 @@ void UserFiles::read_header(const std::string& path) {
     throw Error(fmt::format("the kernel includes more than {} files", kMostFiles),
                 "give a variant with fewer headers")
         .in(source_.path());
-  by_path_[path] = kNone;
+  by_path_[path] = kNotRead;
   std::string text = read_text(path, kMostUserHeader);
   if ((bytes_ += text.size()) > kMostBytes)
     throw Error(fmt::format("the kernel's headers are larger than {} MiB", kMostBytes >> 20),
@@ -204,7 +204,7 @@ void UserFiles::read_header(const std::string& path) {
       return;
     }
   } catch (const Error&) {
-    by_path_[path] = kNone;  // Clang reads it as it is
+    by_path_[path] = kNotRead;  // Clang reads it as it is
   }
   raw_.push_back({path, std::move(text)});
 }
@@ -301,7 +301,7 @@ void UserFiles::check_vendor() const {
   for (std::size_t known = 0; known != reached.size();) {
     known = reached.size();
     for (const auto& [from, path] : plainly_)
-      if (const std::size_t to = by_path_.at(path); to != kNone && reached.count(from) != 0)
+      if (const std::size_t to = by_path_.at(path); to != kNotRead && reached.count(from) != 0)
         reached.insert(to);
   }
   for (const std::size_t file : reached)

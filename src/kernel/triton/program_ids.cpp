@@ -12,12 +12,12 @@
 namespace heddle::kernel::triton {
 namespace {
 
-constexpr std::string_view kTritonLanguage = "triton.language.";
+constexpr std::string_view kLanguagePath = "triton.language.";
 constexpr int kDepthLimit = 1000;  ///< of expressions, helpers and globals together
 
 bool is_program_id(const std::string& path) {
   constexpr std::string_view kName = ".program_id";
-  return path.rfind(kTritonLanguage, 0) == 0 && path.size() > kName.size() &&
+  return path.rfind(kLanguagePath, 0) == 0 && path.size() > kName.size() &&
          path.compare(path.size() - kName.size(), kName.size(), kName) == 0;
 }
 
@@ -42,9 +42,10 @@ std::optional<std::int64_t> number_of(const Module& module, const Node& node) {
 }
 
 /// Walks the kernel and everything it names.
-class Search {
+class ProgramIdSearch {
  public:
-  Search(TritonSource& source, const Node& function) : source_(source), kernel_(function) {}
+  ProgramIdSearch(TritonSource& source, const Node& function)
+      : source_(source), kernel_(function) {}
 
   void run(std::vector<ProgramId>& calls, std::vector<UnseenCall>& unseen) {
     const Module& module = source_.main();
@@ -302,7 +303,7 @@ ProgramIds::ProgramIds(TritonSource& source, const std::string& name)
   check_kernel(source, *function_);
   path = module_->path;
   position = function_->begin;
-  Search(source, *function_).run(calls_, unseen_);
+  ProgramIdSearch(source, *function_).run(calls_, unseen_);
   if (calls_.empty())
     throw Error(fmt::format("the kernel '{}' uses no tl.program_id", function_->text),
                 "give a kernel whose blocks differ")

@@ -20,7 +20,7 @@ bool is_function(const Node& node) {
 }
 
 /// The names that a statement of a module gives a value.
-std::set<std::string> bound_by(const Node& statement) {
+std::set<std::string> bound_in_module(const Node& statement) {
   std::set<std::string> names;
   if (is_function(statement) || statement.is("ClassDef")) return {statement.text};
   Node module;
@@ -219,7 +219,7 @@ class ModuleWriter {
 
   const std::set<std::string>& bindings_of(const Node& statement) {
     const auto [place, is_new] = bound_.try_emplace(&statement);
-    if (is_new) place->second = bound_by(statement);
+    if (is_new) place->second = bound_in_module(statement);
     return place->second;
   }
 

@@ -141,13 +141,13 @@ std::string wrapped_function(const Module& module, const Node& node) {
   return {};
 }
 
+}  // namespace
+
 void collect_names(const Node& node, std::set<std::string>& names) {
   if (node.is("Name")) names.insert(node.text);
   for (const Field& field : node.fields)
     for (const Node& child : field.nodes) collect_names(child, names);
 }
-
-}  // namespace
 
 std::string dotted_path(const Module& module, const Node& node) {
   if (node.is("Name")) {

@@ -81,6 +81,9 @@ class TritonSource {
 
 std::vector<SignatureEntry> signature(const Node& function);
 
+/// Every name that stands in the node.
+void collect_names(const Node& node, std::set<std::string>& names);
+
 /// "triton.language.constexpr" for `tl.constexpr` under `import triton.language as tl`; the text
 /// as written for names that are not imported; "" for what is no dotted name.
 std::string dotted_path(const Module& module, const Node& node);

@@ -29,7 +29,7 @@ bool gives(const Node& statement, const std::string& name) {
 }
 
 /// Words of code that are no comment.
-void add_words(const std::string& code, std::set<std::string>& words) {
+void add_code_words(const std::string& code, std::set<std::string>& words) {
   std::string word;
   bool is_comment = false;
   for (const char c : code + "\n") {
@@ -359,10 +359,11 @@ Liveness TritonTileUses::liveness(const std::vector<std::string>& code,
   std::map<const Node*, std::set<std::string>> reads;
   for (std::size_t i = 0; i < sites.size(); ++i) {
     std::set<std::string> words;
-    add_words(code[i], words);
+    add_code_words(code[i], words);
     for (const std::size_t giver : of_[i]) {
       std::set<std::string>& read = reads[givers_[giver].statement->node];
-      for (const std::size_t variable : givers_[giver].variables) add_words(values[variable], read);
+      for (const std::size_t variable : givers_[giver].variables)
+        add_code_words(values[variable], read);
       // Other values of the same statement stay.
       const Node& node = *givers_[giver].statement->node;
       if (node.is("Assign") && node.list("targets").front().is("Tuple") &&

@@ -21,10 +21,10 @@ namespace {
 /// Macros of heddle's device headers that say nothing about a value.
 const std::set<std::string_view> kAttributes = {"__device__", "__host__", "__forceinline__",
                                                 "__inline__"};
-class Comparison {
+class FileComparison {
  public:
-  Comparison(const CxxCodeSide& before, const CxxCodeSide& after, const CxxOutside* outside,
-             const CxxWorkSide* tree_before, const CxxWorkSide* tree_after)
+  FileComparison(const CxxCodeSide& before, const CxxCodeSide& after, const CxxOutside* outside,
+                 const CxxWorkSide* tree_before, const CxxWorkSide* tree_after)
       : before_(before),
         after_(after),
         outside_(outside),
@@ -484,7 +484,7 @@ class Comparison {
 CxxFileChanges compare_files(const CxxCodeSide& before, const CxxCodeSide& after,
                              const CxxOutside* outside, const CxxWorkSide* tree_before,
                              const CxxWorkSide* tree_after) {
-  return Comparison(before, after, outside, tree_before, tree_after).run();
+  return FileComparison(before, after, outside, tree_before, tree_after).run();
 }
 
 }  // namespace heddle::kernel::cxx

@@ -15,12 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostFiles = 1000;
-constexpr std::size_t kLargest = std::size_t{16} << 20;
+constexpr std::size_t kMostHeaderFiles = 1000;
+constexpr std::size_t kLargestHeader = std::size_t{16} << 20;
 
-class Search {
+class HeaderSearch {
  public:
-  explicit Search(const CxxSource& source)
+  explicit HeaderSearch(const CxxSource& source)
       : source_(source), folder_(fs::path(source.path()).parent_path()) {}
 
   CxxHeaders run(const std::vector<std::string>& read) {
@@ -36,9 +36,9 @@ class Search {
     if (error || !fs::is_regular_file(whole, error)) return;
     const std::string name = header_name(source_, whole.string());
     if (found_.files.count(name) != 0) return;
-    if (found_.files.size() >= kMostFiles) throw Error("there are too many headers", "");
+    if (found_.files.size() >= kMostHeaderFiles) throw Error("there are too many headers", "");
     const std::string& text =
-        found_.files.emplace(name, read_text(whole.string(), kLargest)).first->second;
+        found_.files.emplace(name, read_text(whole.string(), kLargestHeader)).first->second;
     try {
       scan(tokenize(text, name), whole.parent_path(), name + ", line");
     } catch (const Error& error_of_file) {
@@ -157,7 +157,7 @@ bool is_header_of_types(const std::string& name, const CxxSource& source, const 
 }
 
 CxxHeaders headers_of(const CxxSource& source, const std::vector<std::string>& read) {
-  return Search(source).run(read);
+  return HeaderSearch(source).run(read);
 }
 
 std::vector<std::string> different_headers(const CxxHeaders& before, const CxxHeaders& after) {

@@ -12,8 +12,8 @@
 namespace heddle::kernel::cxx {
 namespace {
 
-constexpr int kMostPasses = 200;
-constexpr int kMostSteps = 100'000;
+constexpr int kMostIndexPasses = 200;
+constexpr int kMostIndexSteps = 100'000;
 
 bool has_label(const CxxNode& node) {
   return node.is("LabelStmt") || std::any_of(node.children.begin(), node.children.end(), has_label);
@@ -154,7 +154,7 @@ void CxxIndex::lower_statements() {
   bool is_shrinking = true;
   for (int pass = 0; is_shrinking; ++pass) {
     is_shrinking = false;
-    if (pass == kMostPasses) variables_.clear();
+    if (pass == kMostIndexPasses) variables_.clear();
     steps_.clear();
     functions_.clear();
     function_of_.clear();
@@ -185,7 +185,7 @@ void CxxIndex::lower_statements() {
 // ---------------------------------------------------------------------------------------
 
 int CxxIndex::add(IndexStep step) {
-  if (static_cast<int>(steps_.size()) >= kMostSteps)
+  if (static_cast<int>(steps_.size()) >= kMostIndexSteps)
     throw Error("the kernel has too much index code to be compared", "make it simpler");
   step.line = line_;
   steps_.push_back(std::move(step));

@@ -8,7 +8,7 @@ namespace heddle::kernel::cxx {
 
 namespace {
 
-constexpr std::size_t kLongestQuote = 70;
+constexpr std::size_t kLongestPiece = 70;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ std::string quoted(const CxxSource& source, TokenRange range) {
   std::string text =
       source.text().substr(first.offset, last.offset + last.text.size() - first.offset);
   text = text.substr(0, text.find('\n'));
-  if (text.size() > kLongestQuote) text = text.substr(0, kLongestQuote) + " ...";
+  if (text.size() > kLongestPiece) text = text.substr(0, kLongestPiece) + " ...";
   return text;
 }
 

@@ -14,12 +14,6 @@
 namespace heddle::kernel::triton {
 namespace {
 
-void collect_names(const Node& node, std::set<std::string>& names) {
-  if (node.is("Name")) names.insert(node.text);
-  for (const Field& field : node.fields)
-    for (const Node& child : field.nodes) collect_names(child, names);
-}
-
 using Support = std::set<const Node*>;
 
 constexpr std::size_t kLongestNumber = 10;  ///< "0x7fffffff"

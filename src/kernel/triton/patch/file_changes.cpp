@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <regex>
+#include <string_view>
 
 #include "kernel/alignment.h"
 #include "kernel/triton/bindings.h"
@@ -15,25 +15,40 @@
 namespace heddle::kernel::triton {
 namespace {
 
-constexpr std::size_t kFileLimit = std::size_t{64} << 20;
+constexpr std::size_t kMostFileBytes = std::size_t{64} << 20;
+
+/// "latin-1" of a line `# -*- coding: latin-1 -*-`, as Python looks for it (PEP 263); "" of others.
+std::string_view encoding_cookie(std::string_view line) {
+  constexpr std::string_view kWord = "coding";
+  const std::size_t begin = line.find_first_not_of(" \t\f");
+  if (begin == std::string_view::npos || line[begin] != '#') return {};
+  for (std::size_t at = line.find(kWord, begin); at != std::string_view::npos;
+       at = line.find(kWord, at + 1)) {
+    std::string_view rest = line.substr(at + kWord.size());
+    if (!rest.starts_with(':') && !rest.starts_with('=')) continue;
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t", 1), rest.size()));
+    const auto end = std::find_if_not(rest.begin(), rest.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+    });
+    if (end != rest.begin()) return {rest.begin(), end};
+  }
+  return {};
+}
 
 /// Whether the file says in its first lines that it is written in something else than UTF-8, or is:
 /// then what looks like a comment may hold code.
 bool has_odd_encoding(const Module& module) {
-  static const std::regex kCookie("^[ \\t\\f]*#.*?coding[:=][ \\t]*([-_.a-zA-Z0-9]+)");
   if (!module.root.text.empty()) return true;
   const std::string& text = module.text;
   std::size_t begin = 0;
   for (int line = 0; line < 2 && begin < text.size(); ++line) {
     const std::size_t end = std::min(text.find_first_of("\r\n", begin), text.size());
-    std::smatch found;
-    const std::string here = text.substr(begin, std::min<std::size_t>(end - begin, 1000));
-    if (std::regex_search(here, found, kCookie)) {
-      std::string name = found[1];
-      for (char& c : name)
-        c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      if (name != "utf-8" && name != "utf8" && name != "ascii" && name != "us-ascii") return true;
-    }
+    const std::size_t length = std::min<std::size_t>(end - begin, 1000);
+    std::string name(encoding_cookie(std::string_view(text).substr(begin, length)));
+    for (char& c : name)
+      c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    static const std::set<std::string_view> kSame = {"", "utf-8", "utf8", "ascii", "us-ascii"};
+    if (kSame.count(name) == 0) return true;
     const bool is_pair = text.compare(end, 2, "\r\n") == 0;
     begin = end + (is_pair ? 2 : 1);
   }
@@ -152,8 +167,8 @@ bool is_same_folder(const std::string& one, const std::string& other) {
 
 /// The same code, whatever its comments and documentation say.
 bool is_same_code(const std::string& one, const std::string& other) {
-  const std::string old_text = read_text(one, kFileLimit);
-  const std::string new_text = read_text(other, kFileLimit);
+  const std::string old_text = read_text(one, kMostFileBytes);
+  const std::string new_text = read_text(other, kMostFileBytes);
   if (old_text == new_text) return true;
   if (!one.ends_with(".py") || !other.ends_with(".py")) return false;
   const auto code_of = [](const std::string& path, const std::string& text) {
@@ -390,7 +405,7 @@ class FileComparison {
     try {
       for (const auto& [name, path] : files_read(side.module)) {
         if (!path.ends_with(".py")) continue;
-        const Node root = parse_python(read_text(path, kFileLimit), path);
+        const Node root = parse_python(read_text(path, kMostFileBytes), path);
         if (find_look(root) != nullptr || takes_all(root, own))
           list_.doubt(
               fmt::format("'{}' can look at the file's names, of which some are new", name));

@@ -19,9 +19,10 @@ bool is_launch(const Node& node, const std::string& kernel) {
   return (launched.is("Name") || launched.is("Attribute")) && launched.text == kernel;
 }
 
-class Search {
+class HostLaunchSearch {
  public:
-  Search(const Module& module, const std::string& kernel) : module_(module), kernel_(kernel) {}
+  HostLaunchSearch(const Module& module, const std::string& kernel)
+      : module_(module), kernel_(kernel) {}
 
   std::vector<HostLaunch> run() {
     visit_scope(module_.root);
@@ -352,7 +353,7 @@ class Judge {
 }  // namespace
 
 std::vector<HostLaunch> find_launches(const Module& module, const std::string& kernel) {
-  return Search(module, kernel).run();
+  return HostLaunchSearch(module, kernel).run();
 }
 
 LaunchComparison judge_launch(const LaunchSide& before, const LaunchSide& after,

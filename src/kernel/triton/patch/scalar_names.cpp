@@ -44,7 +44,7 @@ bool is_simple_target(const Node& target) {
   return std::all_of(target.list("elts").begin(), target.list("elts").end(), is_simple_target);
 }
 
-bool is_assignment(const Node& statement) {
+bool is_any_assignment(const Node& statement) {
   return statement.is("Assign") || statement.is("AnnAssign") || statement.is("AugAssign");
 }
 
@@ -231,7 +231,7 @@ ScalarNames::ScalarNames(const Module& module, const Node& function,
 
 /// Names that something else than an assignment or a loop gives a value.
 void ScalarNames::strike_odd_bindings(const Node& node) {
-  const bool is_plain = is_assignment(node) || node.is("For") || node.is("If") ||
+  const bool is_plain = is_any_assignment(node) || node.is("For") || node.is("If") ||
                         node.is("While") || node.is("Expr") || node.is("Return");
   if (!is_plain) {
     std::set<std::string> names;
@@ -381,7 +381,7 @@ bool ScalarNames::is_scalar_statement(const Node& node) const {
   const auto known = [this](const std::string& name) { return scalars_.count(name) > 0; };
   if (node.is("Pass")) return true;
   if (is_hint(node)) return true;
-  if (is_assignment(node)) {
+  if (is_any_assignment(node)) {
     const auto& targets = node.list(node.is("Assign") ? "targets" : "target");
     if (!node.has("value") || !all_of_list(targets, is_simple_target) || !is_typed(node))
       return false;
@@ -422,7 +422,7 @@ bool ScalarNames::strike_out(const std::vector<Node>& body) {
     const bool is_loop = statement.is("For") && statement.at("target").is("Name") &&
                          is_scalar_range(statement.at("iter"));
     std::set<std::string> wrong;
-    if (is_assignment(statement)) {
+    if (is_any_assignment(statement)) {
       const auto& targets = statement.list(statement.is("Assign") ? "targets" : "target");
       const bool fits = statement.has("value") && all_of_list(targets, is_simple_target) &&
                         is_typed(statement) && is_scalar(statement.at("value"));
@@ -445,7 +445,7 @@ bool ScalarNames::mark(const std::vector<Node>& body, bool decided) {
     for (const char* field : {"value", "iter", "test"})
       for (const Node& child : statement.list(field))
         from_block = from_block || is_from_block(child);
-    if (from_block && (is_assignment(statement) || statement.is("For"))) {
+    if (from_block && (is_any_assignment(statement) || statement.is("For"))) {
       std::set<std::string> names;
       for (const char* field : {"target", "targets"})
         for (const Node& target : statement.list(field)) add_targets(target, names);
