@@ -33,7 +33,7 @@ Ceiling ceiling_of(const SimResult& launch) {
 bool is_surely_faster(const Rival& rival, Risk risk) {
   if (rival.speedup < 1 + kWorthMeasuring) return false;
   if (risk == Risk::high) return rival.speedup >= 1 + kClearGain;
-  const bool is_above = rival.interval && rival.interval->low > 1;
+  const bool is_above = rival.speedup >= 1 + kSureGain && rival.interval && rival.interval->low > 1;
   return is_above && (risk == Risk::normal || rival.traffic == Traffic::less);
 }
 

@@ -6,8 +6,10 @@
 //   snake         1.003x    the same                            leave it
 //
 // Rules
-//   1. An order is surely faster where its interval lies above 1 (Risk::normal). Low risk asks for
-//      less traffic besides; high risk takes what is predicted faster by kClearGain.
+//   1. An order is surely faster where its interval lies above 1 and it is predicted faster by
+//      kSureGain (Risk::normal). Low risk asks for less traffic besides; high risk takes what is
+//      predicted faster by kClearGain. Intervals of small gains begin just above 1, since gains are
+//      powers of the predicted ones: such a gain is measured, not promised.
 //   2. What is not sure and predicted faster by kWorthMeasuring is worth a measurement.
 //   3. Without an interval nothing is sure.
 //   4. Arithmetic, and the bytes that every order must move, take their time in any order: what is
@@ -25,6 +27,7 @@ namespace heddle {
 
 inline constexpr double kWorthMeasuring = 0.01;
 inline constexpr double kClearGain = 0.02;
+inline constexpr double kSureGain = 0.03;        ///< what validation counts as a gain
 inline constexpr std::size_t kMostMeasured = 5;  ///< orders that are proposed for it
 
 enum class Risk { low, normal, high };

@@ -26,6 +26,8 @@ TEST(Decision, an_interval_above_one_is_sure) {
 TEST(Decision, nothing_is_sure_without_an_interval_or_a_gain) {
   EXPECT_FALSE(is_surely_faster({1.5, Traffic::less, {}}, Risk::normal));
   EXPECT_FALSE(is_surely_faster({1.001, Traffic::less, around(1.0001, 1.1)}, Risk::normal));
+  EXPECT_FALSE(is_surely_faster({1.022, Traffic::less, around(1.0005, 1.11)}, Risk::normal))
+      << "a public kernel that measured 1.001x";
   EXPECT_FALSE(is_worth_measuring({1.001, Traffic::less, around(1.0001, 1.1)}));
   EXPECT_DOUBLE_EQ(gained(1.21, around(0.5, 2)).low, 1.1);
   EXPECT_NEAR(gained(1.21, around(0.5, 2)).high, 1.4641, 1e-12);
