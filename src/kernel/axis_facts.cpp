@@ -162,13 +162,13 @@ class AxisAnalysis {
           fact.divisor = 1;
           break;
         case Opcode::less:
+        case Opcode::greater_equal:
+          fact.constant = std::max(fact.constant, compared(a[axis], b[axis]));
+          fact.divisor = 1;
+          break;
         case Opcode::less_equal:
         case Opcode::greater:
-        case Opcode::greater_equal:
-        case Opcode::equal:
-        case Opcode::not_equal:
-          fact.constant =
-              std::max({fact.constant, compared(a[axis], b[axis]), compared(b[axis], a[axis])});
+          fact.constant = std::max(fact.constant, compared(b[axis], a[axis]));
           fact.divisor = 1;
           break;
         case Opcode::minimum:
@@ -204,7 +204,7 @@ class AxisAnalysis {
     return fact;
   }
 
-  /// In how large a group an index and a limit give one answer.
+  /// In how large a group an index below a limit, or not, gives one answer.
   static std::int64_t compared(const AxisFact& index, const AxisFact& limit) {
     if (limit.constant < index.contiguous) return 1;
     return std::min({index.contiguous, index.divisor, limit.divisor});

@@ -2,13 +2,35 @@
 
 namespace heddle::kernel {
 
-Operations function_code(const Instruction& one, bool is_exact) {
+Operations function_code_of_amd(const Instruction& one, int bytes) {
+  constexpr Operations kQuotient = {1, 10};
+  constexpr Operations kHalfQuotient = {1, 3};
+  constexpr Operations kScaled = {1, 5};  // a comparison, two choices, there and back
   if (one.op == Opcode::divide || one.op == Opcode::remainder)
-    return is_exact ? kExactDivision : kFloatDivision;
+    return bytes == 2 ? kHalfQuotient : kQuotient;
   if (one.op != Opcode::math) return {1, 0};
   switch (static_cast<MathFunction>(one.integers[0])) {
     case MathFunction::sqrt:
-      return is_exact ? kExactDivision : kRoot;
+    case MathFunction::rsqrt:
+    case MathFunction::exp2:
+    case MathFunction::log2:
+      return kScaled;
+    case MathFunction::exp:
+    case MathFunction::log:
+      return {kScaled.simple, kScaled.multiply + 1};
+    case MathFunction::sigmoid:
+      return {kScaled.simple + kQuotient.simple, kScaled.multiply + 3 + kQuotient.multiply};
+    default:
+      return function_code(one);
+  }
+}
+
+Operations function_code(const Instruction& one) {
+  if (one.op == Opcode::divide || one.op == Opcode::remainder) return kFloatDivision;
+  if (one.op != Opcode::math) return {1, 0};
+  switch (static_cast<MathFunction>(one.integers[0])) {
+    case MathFunction::sqrt:
+      return kRoot;
     case MathFunction::exp:
     case MathFunction::log:
       return {1, 1};

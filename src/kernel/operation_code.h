@@ -15,21 +15,25 @@ struct Operations {
 
 // What compilers make of them, roughly: a reciprocal, two corrections; a product and a shift.
 inline constexpr Operations kDivision = {10, 5};
+// Counted in what Clang 19 makes for a gfx942; the reciprocal takes as long as a product.
+inline constexpr Operations kDivisionOfAmd = {20, 5};
 inline constexpr Operations kDivisionByConstant = {4, 2};
 inline constexpr Operations kDivisionByPower = {2, 0};
 // Philox: ten rounds of two wide products, two sums and four exclusive ors; then a conversion.
 inline constexpr Operations kRandom = {45, 20};
 inline constexpr Operations kFloatDivision = {1, 3};  // a reciprocal, scaled
 inline constexpr Operations kRoot = {1, 1};
-inline constexpr Operations kExactDivision = {
-    1, 9};  // AMD's compilers round quotients and roots right
 inline constexpr Operations kPolynomial = {1, 20};  // and an exponential or a reciprocal
 inline constexpr Operations kPointer = {1, 0};
 inline constexpr Operations kWidePointer = {2, 0};  // both halves of 64 bits
 
-/// What compilers make of a function or a quotient of floating-point numbers; `is_exact`: they round
-/// quotients and roots right.
-Operations function_code(const Instruction& one, bool is_exact);
+/// What compilers make of a function or a quotient of floating-point numbers.
+Operations function_code(const Instruction& one);
+
+/// The same of numbers of so many bytes for AMD's GPUs, where no two operations go together: quotients are rounded
+/// right, and denormal numbers are scaled. Counted in what Clang 19 makes for a gfx942; Triton leaves
+/// out the corrections of a root.
+Operations function_code_of_amd(const Instruction& one, int bytes);
 
 /// Of floating-point numbers too, done by the pipe for integers.
 bool compares(Opcode op);

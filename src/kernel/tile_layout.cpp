@@ -16,11 +16,6 @@ std::int64_t power_up_to(std::int64_t value) {
       std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, value))));
 }
 
-ValueId mask_of(const Instruction& instruction) {
-  const std::size_t place = instruction.op == Opcode::load ? 1 : 2;
-  return place < instruction.operands.size() ? instruction.operands[place] : kNoValue;
-}
-
 AccessLayout access_of(const TileProgram& code, const Instruction& instruction,
                        const std::vector<AxisFacts>& facts, const ThreadShape& threads) {
   AccessLayout access;
@@ -51,6 +46,11 @@ AccessLayout access_of(const TileProgram& code, const Instruction& instruction,
 }
 
 }  // namespace
+
+ValueId mask_of(const Instruction& access) {
+  const std::size_t place = access.op == Opcode::load ? 1 : 2;
+  return place < access.operands.size() ? access.operands[place] : kNoValue;
+}
 
 std::int64_t TileLayout::share(std::size_t axis, std::int64_t extent) const {
   return std::clamp<std::int64_t>(

@@ -52,6 +52,9 @@ struct ThreadShape {
   std::int64_t count() const { return waves * lanes; }
 };
 
+/// Of a load, store or atomic; kNoValue: none.
+ValueId mask_of(const Instruction& access);
+
 TileLayout tile_layout(const std::vector<std::int64_t>& shape, std::vector<std::size_t> order,
                        std::int64_t vector, const ThreadShape& threads);
 

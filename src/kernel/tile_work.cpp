@@ -198,7 +198,9 @@ class Worker {
       case Opcode::divide:
       case Opcode::remainder: {
         const auto by = constant(instruction, 1);
-        return !by ? kDivision : is_power(*by) ? kDivisionByPower : kDivisionByConstant;
+        return !by             ? (is_amd_ ? kDivisionOfAmd : kDivision)
+               : is_power(*by) ? kDivisionByPower
+                               : kDivisionByConstant;
       }
       case Opcode::multiply: {
         const auto left = constant(instruction, 0);
@@ -243,8 +245,8 @@ class Worker {
                     spread * (code->simple + code->multiply)),
               0, counted};
     }
-    if (!count && rates_.issue > 0 && converts(instruction)) {
-      const bool is_special = converts_specially(instruction);
+    if (!count && (is_amd_ || rates_.issue > 0) && converts(instruction)) {
+      const bool is_special = !is_amd_ && converts_specially(instruction);
       const ArithmeticKind kind = is_special ? ArithmeticKind::transcendental : ArithmeticKind::add;
       const double cycles = spread / rate_of(kind, config::DType::int32, rates_);
       return {pipes(is_special ? 0 : cycles, 0, is_special ? cycles : 0, spread), 0, 0};
@@ -255,13 +257,16 @@ class Worker {
       return {{}, products_.cycles(instruction, counted), counted};
     const double cycles = spread / rate_of(count->kind, count->type, rates_);
     if (count->kind == ArithmeticKind::transcendental) {
-      const Operations each = function_code(instruction, is_amd_);
-      const double multiply = rate_of(ArithmeticKind::fused, count->type, rates_);
+      const Operations each =
+          is_amd_ ? function_code_of_amd(instruction, config::byte_width(count->type))
+                  : function_code(instruction);
+      const double multiply = is_amd_ ? rate_of(ArithmeticKind::add, config::DType::int32, rates_)
+                                      : rate_of(ArithmeticKind::fused, count->type, rates_);
       return {pipes(0, spread * each.multiply / multiply, cycles * each.simple,
                     spread * (each.simple + each.multiply)),
               0, counted};
     }
-    if (rates_.issue > 0 && compares(instruction.op)) {
+    if ((is_amd_ || rates_.issue > 0) && compares(instruction.op)) {
       const double simple = rate_of(ArithmeticKind::add, config::DType::int32, rates_);
       return {pipes(spread / simple, 0, 0, spread), 0, counted};
     }

@@ -148,7 +148,8 @@ void add_unhidden(const config::Gpu& gpu, SimResult& result) {
   double memory = 0;
   for (const Utilization& one : result.utilization) {
     if (one.resource == "compute") compute = one.percent;
-    if (one.resource == "memory") memory = one.percent;
+    if (one.resource == "memory" || one.resource == "last level")
+      memory = std::max(memory, one.percent);
   }
   const double factor = 1 + gpu.memory.unhidden * std::min(compute, memory) / 100;
   result.time_us *= factor;

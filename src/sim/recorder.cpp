@@ -103,6 +103,7 @@ bool RecordContext::is_awaited(const trace::AccessPattern& pattern) const {
 /// How wide compilers make the loads of a block.
 void RecordContext::find_layouts() {
   bounds = trace::contiguity_bounds(program, launch);
+  if (gpu.vendor == config::Vendor::amd) masks = trace::mask_bounds(program, launch);
   Widths widths(*this);
   trace::Tracer tracer(program, launch, {});
   tracer.run(block_of(launch.grid, LaunchId{launch.grid.count() / 2}), widths);
@@ -243,9 +244,14 @@ void Recorder::find_requests(const trace::AccessPattern& pattern, Shape& shape) 
   const auto site = static_cast<std::size_t>(pattern.site);
   layout_.lane_elements = context_.lane_elements[site];
   layout_.bound = &context_.bounds[site];
+  layout_.mask = context_.masks.empty() ? nullptr : &context_.masks[site];
   const trace::BlockedLayout layout = trace::blocked_layout(pattern, layout_);
   trace::append_requests(pattern, layout, 1 << line_log_, requests_);
-  if (layout.parts > 1) add_repeats(pattern, layout, shape);
+  if (layout.parts > 1 && shape.kind == kernel::MemoryKind::write &&
+      context_.gpu.vendor == config::Vendor::amd)
+    repeat_stores(layout.parts);
+  else if (layout.parts > 1)
+    add_repeats(pattern, layout, shape);
   shape.uniform = pattern.axes == 0;
 }
 
@@ -269,6 +275,21 @@ void Recorder::find_requests_by_thread(const trace::AccessPattern& pattern, Shap
   shape.repeats =
       static_cast<std::int32_t>(totals.accesses) - static_cast<std::int32_t>(requests_.size());
   shape.repeat_sectors = shape.repeats;
+}
+
+/// Nothing gathers what a lane stores part by part: each part is a request of its own, in the order
+/// in which a wave makes them.
+void Recorder::repeat_stores(int parts) {
+  std::vector<trace::Request> all;
+  all.reserve(requests_.size() * static_cast<std::size_t>(parts));
+  for (auto first = requests_.begin(); first != requests_.end();) {
+    const auto last = std::find_if(first, requests_.end(), [&](const trace::Request& request) {
+      return request.wave_instruction != first->wave_instruction;
+    });
+    for (int part = 0; part < parts; ++part) all.insert(all.end(), first, last);
+    first = last;
+  }
+  requests_ = std::move(all);
 }
 
 /// A lane whose neighbours are not aligned loads them one by one: all but the first few requests

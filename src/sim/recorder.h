@@ -39,6 +39,7 @@ struct RecordContext {
   std::vector<std::uint8_t> awaited;           ///< per site: addresses depend on what it loads
   kernel::Work work;                           ///< of the whole program, per site
   std::vector<trace::ContiguityBound> bounds;  ///< per site: what a compiler knows
+  std::vector<trace::ContiguityBound> masks;   ///< per site: neighbours of one mask; AMD alone
   std::vector<int> lane_elements;  ///< per site: what a lane holds, by the widest of its kind
   std::shared_ptr<const kernel::TargetFacts> facts;  ///< of a C++ kernel, which has no bounds
 
@@ -71,6 +72,7 @@ class Recorder final : public trace::AccessSink {
   Shape make_shape(const trace::AccessPattern& pattern);
   void find_requests(const trace::AccessPattern& pattern, Shape& shape);
   void find_requests_by_thread(const trace::AccessPattern& pattern, Shape& shape);
+  void repeat_stores(int parts);
   void add_repeats(const trace::AccessPattern& pattern, const trace::BlockedLayout& layout,
                    Shape& shape);
   void add_scattered(const trace::AccessPattern& pattern);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernel/axis_facts.h"
+#include "kernel/tile_layout.h"
+
 namespace heddle::trace {
 namespace {
 
@@ -172,6 +175,28 @@ class Analysis {
 };
 
 }  // namespace
+
+std::vector<ContiguityBound> mask_bounds(const kernel::KernelProgram& program,
+                                         const config::Launch& launch) {
+  ContiguityBound none;
+  none.fill(kNoBound);
+  std::vector<ContiguityBound> bounds(program.sites.size(), none);
+  const kernel::TileProgram& code = kernel::code_of(program);
+  const std::vector<kernel::Placed> order = kernel::in_order(code);
+  const std::vector<kernel::AxisFacts> facts = kernel::axis_facts(program, launch, order);
+  for (const kernel::Placed& placed : order) {
+    const Instruction& access = *placed.instruction;
+    if (!kernel::is_memory(access.op)) continue;
+    const ValueId mask = kernel::mask_of(access);
+    if (mask < 0) continue;
+    const auto& shape = code.values[static_cast<std::size_t>(mask)].shape;
+    for (std::size_t axis = 0; axis < std::min<std::size_t>(shape.size(), kMaxAxes); ++axis)
+      if (shape[axis] > 1)
+        bounds[static_cast<std::size_t>(access.integers[0])][axis] =
+            facts[static_cast<std::size_t>(mask)][axis].constant;
+  }
+  return bounds;
+}
 
 std::vector<ContiguityBound> contiguity_bounds(const kernel::KernelProgram& program,
                                                const config::Launch& launch) {

@@ -26,6 +26,10 @@ using ContiguityBound = std::array<std::int64_t, kMaxAxes>;
 
 inline constexpr std::int64_t kNoBound = std::int64_t{1} << 40;
 
+/// Elements of an aligned group for which a compiler knows the mask to be alike, per site.
+std::vector<ContiguityBound> mask_bounds(const kernel::KernelProgram& program,
+                                         const config::Launch& launch);
+
 /// One for each site of the program.
 std::vector<ContiguityBound> contiguity_bounds(const kernel::KernelProgram& program,
                                                const config::Launch& launch);

@@ -169,6 +169,8 @@ BlockedLayout blocked_layout(const AccessPattern& pattern, const LayoutOptions& 
         pattern, first, contiguity[static_cast<std::size_t>(first)], options.vector_bytes);
     vector = std::min(vector, std::max<std::int64_t>(1, alignment / pattern.element_bytes));
   }
+  if (options.mask != nullptr)
+    vector = std::min(vector, (*options.mask)[static_cast<std::size_t>(first)]);
   const auto held =
       static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::clamp<std::int64_t>(
           options.lane_elements, 1,

@@ -18,8 +18,8 @@
 //   5. A pattern by thread has no layout to be found: only wave_lanes is set.
 //
 // Does not model: that Triton knows alignment at compile time only (here it is that of the block as
-// it is; contiguity.h has what is known of contiguity), that a mask can narrow vectors, and the
-// layouts of matrix units and of asynchronous copies.
+// it is; contiguity.h has what is known of contiguity), and the layouts of matrix units and of
+// asynchronous copies.
 #pragma once
 
 #include <array>
@@ -37,6 +37,7 @@ struct LayoutOptions {
   const ContiguityBound* bound = nullptr;  ///< what the compiler knows; null: all there is
   int lane_elements =
       1;  ///< neighbours that a lane holds at least, though it loads fewer at a time
+  const ContiguityBound* mask = nullptr;  ///< neighbours that a mask treats alike; null: all
 };
 
 struct BlockedLayout {

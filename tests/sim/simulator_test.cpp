@@ -58,6 +58,17 @@ TEST(Simulator, copy_has_the_counters_of_a_copy) {
   EXPECT_EQ(simulator.requests_estimated(), 2 * lines);
 }
 
+TEST(Simulator, stores_that_a_mask_splits_reach_the_l2_one_by_one) {
+  const LoadedKernel kernel =
+      load_kernel(std::string(HEDDLE_TESTS_DIR) + "/../validation/logs/field_step.toml",
+                  {"rows=256", "columns=256"});
+  const config::Gpu gpu = config::read_gpu("mi300x");
+  const SimResult result = Simulator(kernel.program, kernel.launch, gpu).run(identity(kernel), {});
+  // 255 x 256 / 32 half lines and their like: of hz and ex four times, of ey once.
+  const std::int64_t lines = 256 * 256 * 4 / 128;
+  EXPECT_NEAR(static_cast<double>(result.l2.writes), 2.0 * lines * (4 + 4 + 1), 0.02 * 18 * lines);
+}
+
 TEST(Simulator, a_record_of_tiles_adds_up_and_changes_nothing) {
   const LoadedKernel copy = example("copy", {"elements=1048576"});
   const config::Gpu gpu = config::read_gpu("mi300x");

@@ -48,6 +48,20 @@ TEST(Work, random_numbers_cost_what_philox_does) {
   EXPECT_LT(work.before[0], 100);
 }
 
+TEST(Work, quotients_of_amd_are_rounded_right) {
+  const auto cycles = [](const char* name, const char* value) {
+    return work_of(name, std::string("    x = tl.load(a_ptr + i)\n    tl.store(c_ptr + i, ") +
+                             value + ")\n")
+        .before[1];
+  };
+  // A reciprocal, 16 a cycle, and ten operations, 64 a cycle.
+  EXPECT_NEAR(cycles("quotient_amd", "x / (x + 1)") - cycles("sum_amd", "x + 1"),
+              1024.0 * (1.0 / 16 + 10.0 / 64), 1);
+  // Scaled, and without corrections.
+  EXPECT_NEAR(cycles("root_amd", "tl.sqrt(x + 1)") - cycles("sum_amd", "x + 1"),
+              1024.0 * (1.0 / 16 + 5.0 / 64), 1);
+}
+
 TEST(Work, loads_that_need_nothing_of_each_other_stand_side_by_side) {
   const kernel::Work work = work_of("group",
                                     "    x = tl.load(a_ptr + i)\n"

@@ -94,6 +94,19 @@ TEST(Layout, ALaneHoldsWhatItsNeighboursInTheCodeHold) {
   EXPECT_EQ(blocked_layout(pattern, options).parts, 4);
 }
 
+TEST(Layout, AMaskSplitsWhatALaneLoads) {
+  const AccessPattern pattern = rows_block(32, 32, 4, 16384);
+  ContiguityBound mask{};
+  mask.fill(kNoBound);
+  mask[1] = 1;
+  LayoutOptions options{4, 64};
+  options.lane_elements = 4;
+  EXPECT_EQ(blocked_layout(pattern, options).parts, 1);
+  options.mask = &mask;
+  EXPECT_EQ(blocked_layout(pattern, options).elements[1], 4) << "lanes hold what they did";
+  EXPECT_EQ(blocked_layout(pattern, options).parts, 4);
+}
+
 TEST(Layout, TablesHaveTheContiguityTheyHave) {
   AccessPattern pattern = rows_block(64, 32, 4, 4096);
   std::vector<std::int64_t> wrapped(32);

@@ -70,5 +70,32 @@ TEST(Contiguity, a_shifted_remainder_keeps_nothing_and_leaves_the_other_axis_alo
   EXPECT_EQ(bound[0], kNoBound);
 }
 
+/// What is known of the mask of a load of a[32], `compare`d with a limit.
+std::int64_t mask_of(Opcode compare, std::int64_t n, std::int64_t shift) {
+  Building kernel({8});
+  const ValueId a = kernel.tensor("a", DType::int8, {4096});
+  const ValueId limit = kernel.parameter("n", {n}, block(DType::int32));
+  const ValueId at = kernel.value(block(DType::int32, {32}));
+  kernel.append(Opcode::arange, {at}, {}, {0, 32});
+  const ValueId constant = kernel.value(block(DType::int32));
+  kernel.append(Opcode::constant_int, {constant}, {}, {shift});
+  const ValueId moved = kernel.value(block(DType::int32));
+  kernel.append(Opcode::subtract, {moved}, {limit, constant});
+  const ValueId mask = kernel.value(block(DType::boolean, {32}));
+  kernel.append(compare, {mask}, {at, moved});
+  const ValueId pointer = kernel.value(pointers(DType::int8, {32}));
+  kernel.append(Opcode::add_pointer, {pointer}, {a, at});
+  kernel.load(pointer, mask);
+  return mask_bounds(kernel.program, kernel.launch).at(0)[0];
+}
+
+TEST(Masks, are_alike_up_to_a_limit_that_vectors_divide) {
+  EXPECT_EQ(mask_of(Opcode::less, 4096, 0), 16);
+  EXPECT_EQ(mask_of(Opcode::greater_equal, 4096, 0), 16);
+  EXPECT_EQ(mask_of(Opcode::less, 4096, 1), 1) << "the last element of a row is out";
+  EXPECT_EQ(mask_of(Opcode::less, 4100, 0), 1) << "a multiple of 16 or of nothing";
+  EXPECT_EQ(mask_of(Opcode::greater, 4096, 0), 1) << "4096 itself is not greater";
+}
+
 }  // namespace
 }  // namespace heddle::trace
