@@ -262,14 +262,6 @@ class KernelComparison {
     return used;
   }
 
-  /// Bounds of a loop that the block decides, one over tiles for example: index code as a whole.
-  static bool is_block_range(const ComparedSide& side, const Node& node) {
-    if (!side.names.is_scalar_range(node)) return false;
-    const auto& bounds = node.list("args");
-    return std::any_of(bounds.begin(), bounds.end(),
-                       [&](const Node& one) { return side.names.is_index(one); });
-  }
-
   /// Names in what is neither a scalar statement nor index arithmetic.
   static void collect_work(const ComparedSide& side, const Node& node, bool is_statement,
                            std::set<std::string>& used, Statements& scalars) {
@@ -277,7 +269,7 @@ class KernelComparison {
       if (!side.names.is_index_statement(node)) scalars.push_back(&node);
       return;
     }
-    if (!is_statement && (side.names.is_index(node) || is_block_range(side, node))) return;
+    if (!is_statement && (side.names.is_index(node) || side.names.is_block_range(node))) return;
     if (node.is("Name")) used.insert(node.text);
     for (const Field& field : node.fields) {
       const bool holds_statements =
@@ -353,7 +345,7 @@ class KernelComparison {
     const auto& olds = before.list("args");
     const auto& news = after.list("args");
     if (rest(before_, before) != rest(after_, after)) return false;
-    if (is_block_range(before_, before) && is_block_range(after_, after)) {
+    if (before_.names.is_block_range(before) && after_.names.is_block_range(after)) {
       differs_in_index_ =
           differs_in_index_ || before_.text.exact(before) != after_.text.exact(after);
       return true;

@@ -376,6 +376,12 @@ bool ScalarNames::is_scalar_range(const Node& node) const {
   return all_of_list(node.list("args"), scalar) && all_of_list(node.list("keywords"), named);
 }
 
+bool ScalarNames::is_block_range(const Node& node) const {
+  return is_scalar_range(node) &&
+         std::any_of(node.list("args").begin(), node.list("args").end(),
+                     [this](const Node& bound) { return is_index(bound); });
+}
+
 bool ScalarNames::is_scalar_statement(const Node& node) const {
   const auto inner = [this](const Node& child) { return is_scalar_statement(child); };
   const auto known = [this](const std::string& name) { return scalars_.count(name) > 0; };

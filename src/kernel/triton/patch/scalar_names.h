@@ -50,6 +50,8 @@ class ScalarNames {
   bool is_index_statement(const Node& statement) const;
   /// range(...) of scalars; keywords, which only tune the compiler, are ignored.
   bool is_scalar_range(const Node& node) const;
+  /// One whose bounds the block decides, of a loop over tiles for example: index code as a whole.
+  bool is_block_range(const Node& node) const;
   /// tl.assume of scalars; nothing in Grammar::listed.
   bool is_hint(const Node& statement) const;
   /// Assigned in the function; parameters are not.

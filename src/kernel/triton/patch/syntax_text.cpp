@@ -112,6 +112,12 @@ void SyntaxText::write(const Node& node, const ScalarNames* names, bool is_state
       text += "<index>";
       return;
     }
+    if (names->is_block_range(node)) {
+      text += "<range>";
+      write(node.at("func"), nullptr, false, text);
+      for (const Node& keyword : node.list("keywords")) write(keyword, nullptr, false, text);
+      return;
+    }
     if (node.is("Name") && names->is_local(node.text)) {
       text += names->is_index_name(node.text) ? "<index>" : "<name>";
       return;
