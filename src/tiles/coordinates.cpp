@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "tiles/same_work.h"
+#include "tiles/turned_sum.h"
 
 namespace heddle::tiles {
 namespace {
@@ -121,7 +122,8 @@ class CoordinateSearch {
     const bool is_sum = !number(index).is_variable && summands(index, sum) && sum.size() > 1 &&
                         !is_interleaved(sum);
     const bool is_added_to = skips_loops_ && number(index).is_linear && !is_of_block(index);
-    const bool is_candidate = extent(index) > 1 && !is_sum && !is_added_to;
+    const bool is_candidate =
+        extent(index) > 1 && !is_sum && !is_added_to && !is_turned_sum(probe_, shown_, index);
     if (is_candidate) add_candidate(index);
     if (is_candidate && --more < 0) return;
     if (number(index).is_choice) {  // a part of it says nothing without the others

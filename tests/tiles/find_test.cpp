@@ -339,6 +339,21 @@ TEST(FindTileSpace, TheLoadedDivisorIsNamed) {
   EXPECT_EQ(space.refusal, "width is loaded from ids");
 }
 
+TEST(FindTileSpace, AxesThatAreCountedInOnePieceAreTheTiles) {
+  const std::string body =
+      "i = tl.program_id(0)\nj = tl.program_id(1)\nrow = i * tl.num_programs(1) + j\n"
+      "tl.store(x + row * 4 + tl.arange(0, 4), 1.0)\n";
+  const TileSpace space = space_of(body, {8, 4});
+  EXPECT_EQ(space.box_text(), "8 x 4 (i x j)");
+  EXPECT_TRUE(space.is_launch_grid);
+  // Counted as the launch does: a line of tiles.
+  EXPECT_EQ(space_of("p = tl.program_id(0) + tl.program_id(1) * tl.num_programs(0)\n"
+                     "tl.store(x + p * 4 + tl.arange(0, 4), 1.0)\n",
+                     {8, 4})
+                .box_text(),
+            "32 (p)");
+}
+
 TEST(FindTileSpace, WithoutTheBlocksIndex) {
   const TileSpace space = space_of("tl.store(x + tl.arange(0, 2), 1.0)\n", {4});
   EXPECT_THAT(space.refusal, HasSubstr("depends on its block's index"));
