@@ -214,7 +214,8 @@ void set_option(config::JobDraft& draft, const DraftOption& option, const std::s
 
 /// Whether its shape is a guess, or depends on one.
 bool Repair::is_open(const config::DraftTensor& tensor) {
-  if (has(tensor.shape_remark, {"guess", "by its use"})) return true;
+  // A view of a tensor whose rank is not known may come out without axes.
+  if (tensor.shape.empty() || has(tensor.shape_remark, {"guess", "by its use"})) return true;
   return std::ranges::any_of(tensor.shape, [&](const std::string& extent) {
     for (const auto* list : {&draft_.sizes, &draft_.scalars, &draft_.constexprs})
       for (const auto& [name, value] : *list)
@@ -233,14 +234,16 @@ bool Repair::grow(const std::string& name, std::int64_t end_byte, const config::
     return false;
   if (++grown_[name] > 6) return false;
   const std::int64_t width = config::byte_width(given->dtype);
-  const std::int64_t needed = (end_byte + width - 1) / width;
+  std::int64_t needed = (end_byte + width - 1) / width;
   if (given->shape.empty() || tensor->shape.empty()) {
     tensor->shape = {fmt::format("{}", needed)};
     tensor->strides.clear();
   } else {
     const std::int64_t row =
         std::max<std::int64_t>(1, given->strides.empty() ? 1 : given->strides.front());
-    tensor->shape.front() = fmt::format("{}", (needed + row - 1) / row);
+    const std::int64_t rows = (needed + row - 1) / row;
+    tensor->shape.front() = fmt::format("{}", rows);
+    needed = elements_of(*given) / std::max<std::int64_t>(1, given->shape.front()) * rows;
   }
   if (tensor->contents && tensor->contents->text.starts_with("values("))
     tensor->contents->text = ascending(needed, 1);

@@ -328,6 +328,81 @@ def run(x):
   EXPECT_EQ(job.draft.launch, "kernel.py:18");
 }
 
+/// A guess by its name makes the condition true; the launch lies behind it.
+TEST_F(InferJob, follows_host_code_past_an_early_return) {
+  InferredJob job = infer(std::string(kScale) + R"(
+def scale(x, dropout_p):
+    rows, width = x.shape
+    y = torch.empty_like(x)
+    if dropout_p == 0:
+        return y
+    scale_rows[(rows,)](x, y, rows, width, x.stride(0), BLOCK=triton.next_power_of_2(width))
+    return y
+)",
+                          "scale_rows");
+  EXPECT_EQ(job.draft.grid.at(0), "rows");
+  EXPECT_THAT(job.problem, IsEmpty());
+}
+
+TEST_F(InferJob, takes_the_launch_that_gives_every_parameter) {
+  InferredJob job = infer(std::string(kScale) + R"(
+def left_behind(x, y):
+    scale_rows[(64,)](x, x.stride(0), 64, BLOCK=16)
+
+def scale(x):
+    rows, width = x.shape
+    y = torch.empty_like(x)
+    scale_rows[(rows,)](x, y, rows, width, x.stride(0), BLOCK=triton.next_power_of_2(width))
+)");
+  EXPECT_EQ(job.draft.grid.at(0), "rows");
+  EXPECT_THAT(job.problem, IsEmpty());
+}
+
+TEST_F(InferJob, gives_numbers_that_host_code_leaves_out_a_value) {
+  InferredJob job = infer(R"(
+@triton.jit
+def scaled(src, dst, scale, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(dst + at, tl.load(src + at) * scale)
+
+def run(x, scale=None):
+    x = torch.empty(1024)
+    scaled[(16,)](x, torch.empty(1024), scale=None, BLOCK=64)
+)");
+  EXPECT_EQ(job.draft.scalar("scale")->text, "1.0");
+  EXPECT_THAT(job.problem, IsEmpty());
+}
+
+TEST_F(InferJob, sees_bytes_that_are_read_as_floating_numbers) {
+  InferredJob job = infer(R"(
+@triton.jit
+def decode(codes, dst, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    code = tl.load(codes + at)
+    tl.store(dst + at, code.to(tl.float8e4nv, bitcast=True).to(tl.float32))
+
+def run(codes, dst):
+    decode[(16,)](codes, dst, BLOCK=64)
+)");
+  EXPECT_EQ(job.draft.tensor("codes")->dtype.text, "uint8");
+  EXPECT_THAT(job.problem, IsEmpty());
+}
+
+/// A grid that host code does not show: as many blocks as the kernel strides by.
+TEST_F(InferJob, launches_persistent_kernels_with_their_number_of_blocks) {
+  InferredJob job = infer(R"(
+@triton.jit
+def walk(src, dst, tiles, NUM_SMS: tl.constexpr, BLOCK: tl.constexpr):
+    for tile in range(tl.program_id(0), tiles, NUM_SMS):
+        at = tile * BLOCK + tl.arange(0, BLOCK)
+        tl.store(dst + at, tl.load(src + at))
+
+def run(src, dst, launcher):
+    walk[launcher.grid(src)](src, dst, 64, NUM_SMS=24, BLOCK=64)
+)");
+  EXPECT_EQ(job.draft.grid.at(0), "NUM_SMS");
+}
+
 TEST_F(InferJob, says_nothing_of_kernels_whose_language_has_no_drafts) {
   const std::string path = write("k.hip", "__global__ void k(float* x) { x[blockIdx.x] = 1; }\n");
   EXPECT_FALSE(infer_job({path, {}, {}}).has_value());

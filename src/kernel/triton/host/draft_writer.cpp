@@ -184,6 +184,14 @@ std::optional<config::DraftValue> DraftWriter::plain(const SignatureEntry& entry
   return std::nullopt;
 }
 
+/// scale=None, which host code replaces where it is followed no further: a number by its name, that
+/// the kernel does not ask for.
+bool DraftWriter::is_left_out(const SignatureEntry& entry, const Value& value) const {
+  const ParameterUse& use = parameters_.use(entry);
+  return value.is_none() && likely_number(entry.name).is_real && !parameters_.is_pointer(entry) &&
+         !use.is_compared && !use.is_flag;
+}
+
 void DraftWriter::add_argument(const SignatureEntry& entry, const Value& value) {
   if (const auto* descriptor = value.as<DescriptorOf>())
     return add_tensor(entry, descriptor->tensor, block_of(entry, *descriptor), draft_.launch);
@@ -199,7 +207,7 @@ void DraftWriter::add_argument(const SignatureEntry& entry, const Value& value) 
                                 config::DraftValue{strides_.at(entry.name), "guess: by its name"});
     return;
   }
-  if (auto known = plain(entry, value)) {
+  if (auto known = is_left_out(entry, value) ? std::nullopt : plain(entry, value)) {
     draft_.scalars.emplace_back(entry.name, std::move(*known));
   } else if (parameters_.is_pointer(entry)) {
     const TensorPointer tensor = launch_.host->tensor_of(Value{Unknown{entry.name}});
@@ -306,6 +314,19 @@ void DraftWriter::run_hook(const Node& kernel) {
   }
 }
 
+/// NUM_SMS: how many blocks a persistent kernel is launched with; empty: it has no such parameter.
+std::string DraftWriter::blocks_parameter() const {
+  for (const SignatureEntry& entry : parameters_.entries) {
+    const std::string low = lower_case(entry.name);
+    const bool is_it =
+        low == "num_sms" || low == "num_sm" || low == "num_cus" || low == "num_programs";
+    const config::DraftValue* held = draft_.constexpr_value(entry.name);
+    if (held == nullptr) held = draft_.scalar(entry.name);
+    if (is_it && (held != nullptr || is_set(entry.name))) return entry.name;
+  }
+  return {};
+}
+
 void DraftWriter::write_grid(const Node& kernel) {
   Value grid = launch_.record.grid;
   if (grid.as<Function>() != nullptr)
@@ -320,11 +341,13 @@ void DraftWriter::write_grid(const Node& kernel) {
     return item.number() && item.number()->value() >= 1;
   };
   if (std::ranges::none_of(items, is_known)) items.resize(std::max(items.size(), axes_of(kernel)));
+  const std::string blocks = blocks_parameter();
   std::vector<std::string> guessed;
   for (std::size_t axis = 0; axis < items.size(); ++axis) {
     if (!is_known(items[axis])) guessed.push_back(fmt::format("{}", axis));
-    draft_.grid.push_back(is_known(items[axis]) ? sizes_.written(*items[axis].number())
-                                                : kGuessedGrid[axis]);
+    draft_.grid.push_back(is_known(items[axis])          ? sizes_.written(*items[axis].number())
+                          : axis == 0 && !blocks.empty() ? blocks
+                                                         : kGuessedGrid[axis]);
   }
   draft_.grid_remark = draft_.launch;
   if (guessed.size() == items.size())

@@ -26,11 +26,13 @@ class DraftWriter {
   void add_launch_value(const char* keyword, const char* name);
   bool is_set(const std::string& name) const;
   void add_missing(const SignatureEntry& entry);
+  bool is_left_out(const SignatureEntry& entry, const Value& value) const;
   void add_argument(const SignatureEntry& entry, const Value& value);
   void add_constexpr(const SignatureEntry& entry, const Value& value);
   config::DraftValue guess(const SignatureEntry& entry) const;
   std::optional<config::DraftValue> plain(const SignatureEntry& entry, const Value& value);
   std::string list_text(const List& list);
+  std::string blocks_parameter() const;
   void write_grid(const Node& kernel);
   Dict meta() const;
   void run_hook(const Node& kernel);

@@ -38,7 +38,7 @@ config::JobDraft infer_job(TritonSource& source, const std::string& function) {
   std::vector<std::string> set;
   for (const auto& [name, by] : draft.set) set.push_back(name);
   Effort effort;
-  FoundLaunch launch = LaunchSearch(source, kernel, parameters, effort).run(set);
+  FoundLaunch launch = LaunchSearch(source, kernel, parameters, set, effort).run();
   effort = {};  // what is left to do is short
   DraftWriter(draft, launch, parameters, config, source.main()).run(kernel);
   return draft;

@@ -91,6 +91,7 @@ class Interpreter {
   void assign_axes(const std::vector<Node>& targets, const TensorPointer& tensor);
   void assign_item(const Node& target, const Value& value);
   bool mentions_target(const Node& node);
+  bool skips_launch(std::span<const Node> statements);
 
   // assumptions.cpp
   void assume(const Node& test, bool truth);

@@ -1,5 +1,7 @@
 #include "kernel/triton/host/launch_search.h"
 
+#include <algorithm>
+
 #include "support/lists.h"
 
 namespace heddle::kernel::triton::host {
@@ -60,29 +62,51 @@ std::optional<FoundLaunch> LaunchSearch::follow(const HostFunction& site, Knowle
     return std::nullopt;
   }
   if (found.host->launches.empty()) return std::nullopt;
-  found.record = found.host->launches.front();
+  found.record = *std::ranges::min_element(found.host->launches, {},
+                                           [&](const LaunchRecord& one) { return misfit(one); });
   found.is_known = true;
   return found;
 }
 
-FoundLaunch LaunchSearch::run(const std::vector<std::string>& set) {
+FoundLaunch LaunchSearch::run() {
+  std::optional<FoundLaunch> best;
+  const auto fits = [&](std::optional<FoundLaunch> found) {
+    if (found && (!best || misfit(found->record) < misfit(best->record))) best = std::move(found);
+    return best && misfit(best->record) == 0;
+  };
   for (const Caller& caller : find_callers(source_, source_.main(), kernel_, effort_))
     if (auto found = follow(caller.function, taught_by(caller)); found && !is_vague(found->record))
-      return std::move(*found);
+      if (fits(std::move(found))) return std::move(*best);
   for (const HostFunction& site : find_launch_sites(source_, kernel_.text))
-    if (auto found = follow(site, {})) return std::move(*found);
-  return stand_in(set);
+    if (fits(follow(site, {}))) return std::move(*best);
+  return best ? std::move(*best) : stand_in();
+}
+
+/// How many parameters a launch leaves out, or gives a number where the kernel points with it: code
+/// that was left behind calls kernels that have changed.
+std::size_t LaunchSearch::misfit(const LaunchRecord& record) const {
+  std::size_t result = record.positional.size() > parameters_.entries.size() ? 1U : 0U;
+  for (std::size_t i = 0; i < parameters_.entries.size(); ++i) {
+    const SignatureEntry& entry = parameters_.entries[i];
+    const Value* value = parameters_.given(record, i);
+    const bool is_left_out =
+        value == nullptr && entry.default_value == nullptr && !is_one_of(entry.name, set_);
+    if (is_left_out ||
+        (value != nullptr && value->as<Number>() != nullptr && parameters_.is_pointer(entry)))
+      ++result;
+  }
+  return result;
 }
 
 /// No launch is known: every parameter stands for itself.
-FoundLaunch LaunchSearch::stand_in(const std::vector<std::string>& set) {
+FoundLaunch LaunchSearch::stand_in() {
   FoundLaunch found;
   found.knowledge = std::make_unique<Knowledge>();
   for (int turn = 0; turn < 3; ++turn) {
     found.host = std::make_unique<Interpreter>(source_, kernel_, *found.knowledge, effort_);
     LaunchRecord record;
     for (const SignatureEntry& entry : parameters_.entries)
-      if (entry.default_value == nullptr && !is_one_of(entry.name, set))
+      if (entry.default_value == nullptr && !is_one_of(entry.name, set_))
         record.keywords.emplace_back(entry.name, found.host->resolve(Value{Unknown{entry.name}}));
     found.host->launches = {record};
     teach(*found.host);

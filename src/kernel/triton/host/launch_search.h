@@ -23,23 +23,29 @@ struct FoundLaunch {
 
 class LaunchSearch {
  public:
-  LaunchSearch(TritonSource& source, const Node& kernel, const KernelParameters& parameters,
-               Effort& effort)
-      : source_(source), kernel_(kernel), parameters_(parameters), effort_(effort) {}
-
   /// `set`: names that decorators set.
-  FoundLaunch run(const std::vector<std::string>& set);
+  LaunchSearch(TritonSource& source, const Node& kernel, const KernelParameters& parameters,
+               std::vector<std::string> set, Effort& effort)
+      : source_(source),
+        kernel_(kernel),
+        parameters_(parameters),
+        set_(std::move(set)),
+        effort_(effort) {}
+
+  FoundLaunch run();
 
  private:
   std::optional<FoundLaunch> follow(const HostFunction& site, Knowledge knowledge);
   std::unique_ptr<Interpreter> pass(const HostFunction& site, Knowledge& knowledge);
-  FoundLaunch stand_in(const std::vector<std::string>& set);
+  FoundLaunch stand_in();
+  std::size_t misfit(const LaunchRecord& record) const;
   bool is_vague(const LaunchRecord& record) const;
   void teach(Interpreter& host) const;
 
   TritonSource& source_;
   const Node& kernel_;
   const KernelParameters& parameters_;
+  std::vector<std::string> set_;
   Effort& effort_;
 };
 

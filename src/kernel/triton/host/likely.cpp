@@ -53,7 +53,7 @@ Number likely_number(const std::string& name) {
   if (has(low, {"xcd", "group_m", "group_size_m", "gsize_m", "group_sz_m"})) return Number::of(8);
   if (is(low, {"bits", "nbits", "n_bits", "w_bits", "wbits", "num_bits", "nbit"}))
     return Number::of(4);
-  if (has(low, {"group_size", "group_n", "group_k"})) return Number::of(128);
+  if (has(low, {"group_size", "groupsize", "group_n", "group_k"})) return Number::of(128);
   if (has(low, {"group"})) return Number::of(8);
   if (has(low, {"kv_head", "num_kv", "n_kv", "heads_k", "kv_h", "hkv", "hk"}) ||
       is(low, {"kv", "nkv"}))

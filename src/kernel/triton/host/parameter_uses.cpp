@@ -312,6 +312,7 @@ class UseSearch {
     const Node& function = node.at("func");
     const std::string& name = function.text;
     Flow flow = value(function.at("value"));
+    const Names loaded = flow.loaded;
     const bool is_memory = name == "load" || name == "store" || name == "gather" ||
                            name == "scatter" || name.rfind("atomic_", 0) == 0;
     for (const Node& one : node.list("args")) {
@@ -320,6 +321,11 @@ class UseSearch {
       if (name == "to") cast(one, given, flow);
     }
     for (const Node& keyword : node.list("keywords")) value(keyword.at("value"));
+    if (name == "to") {
+      for (const Node& keyword : node.list("keywords"))
+        if (keyword.text == "bitcast" && !node.list("args").empty())
+          reinterpreted(node.list("args").front(), loaded);
+    }
     if (is_memory) {
       for (const std::string& base : flow.bases) {
         if (flow.views.empty()) uses_[base].is_descriptor = true;
@@ -333,6 +339,16 @@ class UseSearch {
       return result;
     }
     return flow;
+  }
+
+  /// x.to(tl.float8e4nv, bitcast=True): what x was loaded from holds bytes.
+  void reinterpreted(const Node& type_node, const Names& loaded) {
+    const std::string& type = type_node.text;
+    if (!type.starts_with("float8") && type != "int8" && type != "uint8") return;
+    for (const std::string& name : loaded) {
+      uses_[name].holds_bytes = true;
+      uses_[name].holds_integers = true;
+    }
   }
 
   void cast(const Node& type_node, const Flow& given, Flow& flow) {

@@ -23,6 +23,7 @@ struct ParameterUse {
   bool is_pointer = false;
   bool holds_integers = false;  ///< its values reach an address, a loop bound, // or &
   bool holds_bits = false;      ///< they are shifted or masked: packed numbers
+  bool holds_bytes = false;     ///< their bits are read as numbers of 8 bits
   bool is_descriptor = false;
   int descriptor_rank = 0;  ///< offsets that its loads and stores give; 0: not known
   bool is_tuple = false;
@@ -35,7 +36,9 @@ struct ParameterUse {
   std::vector<std::string> texts;    ///< it is compared with, in order
 
   /// Of a tensor that holds integers and has no dtype: pointers need 64 bits.
-  const char* integer_type() const { return is_pointer_table ? "int64" : "int32"; }
+  const char* integer_type() const {
+    return is_pointer_table ? "int64" : holds_bytes ? "uint8" : "int32";
+  }
 };
 
 std::map<std::string, ParameterUse> parameter_uses(TritonSource& source, const Module& module,

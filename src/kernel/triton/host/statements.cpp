@@ -30,13 +30,28 @@ void collect_assigned(const std::vector<Node>& statements, std::set<std::string>
 }  // namespace
 
 Interpreter::Flow Interpreter::run(const std::vector<Node>& statements) {
-  for (const Node& node : statements) {
+  for (std::size_t i = 0; i < statements.size(); ++i) {
     spend(1);
     if (is_spent()) return Flow::returned;
-    const Flow flow = statement(node);
+    if (skips_launch(std::span(statements).subspan(i))) continue;
+    const Flow flow = statement(statements[i]);
     if (flow != Flow::next) return flow;
   }
   return Flow::next;
+}
+
+/// `if dropout_p == 0: return mask` in front of the launch, true by a guess: it is taken for false.
+bool Interpreter::skips_launch(std::span<const Node> statements) {
+  const Node& node = statements.front();
+  if (!node.is("If") || !has_one(node.list("body"), "Return") || !node.list("orelse").empty())
+    return false;
+  const auto leads = [&](const Node& one) { return mentions_target(one); };
+  if (std::ranges::any_of(node.list("body"), leads)) return false;
+  if (std::ranges::none_of(statements.subspan(1), leads)) return false;
+  if (evaluate(node.at("test")).truth() != true) return false;
+  assume(node.at("test"), false);
+  choose(node, false);
+  return true;
 }
 
 Interpreter::Flow Interpreter::statement(const Node& node) {
