@@ -176,11 +176,77 @@ HEDDLE_CALL coalesced_group coalesced_threads() {
   return coalesced_group(heddle_device::running_lanes());
 }
 
+/* Of the lanes of a set, those whose ranks in it lie in the same `count` as this one's. */
+HEDDLE_CALL coalesced_group piece_of(heddle_device::LaneSet all, unsigned count) {
+  using Lanes = heddle_device::LaneSet;
+  const unsigned self = coalesced_group(all).thread_rank();
+  Lanes mine = 0;
+  unsigned rank = 0;
+  for (unsigned long long left = all; left != 0; left &= left - 1, ++rank)
+    if (rank / count == self / count) mine |= static_cast<Lanes>(left & (~left + 1));
+  return coalesced_group(mine);
+}
+
+/* Any of the groups above, its kind not known before the kernel runs. */
+class thread_group {
+ public:
+  using Lanes = heddle_device::LaneSet;
+  HEDDLE_CALL thread_group(const thread_block&) : lanes_(0) {}
+  HEDDLE_CALL thread_group(const coalesced_group& group) : lanes_(group.lanes()) {}
+  template <unsigned count, class Parent>
+  HEDDLE_CALL thread_group(const thread_block_tile<count, Parent>& tile) : lanes_(tile.lanes()) {}
+  HEDDLE_CALL bool is_block() const { return lanes_ == 0; }
+  HEDDLE_CALL Lanes lanes() const { return lanes_; }
+  HEDDLE_CALL void sync() const {
+    if (is_block())
+      thread_block::sync();
+    else
+      heddle_device::wave_barrier(lanes_);
+  }
+  HEDDLE_CALL unsigned thread_rank() const {
+    return is_block() ? thread_block::thread_rank() : coalesced_group(lanes_).thread_rank();
+  }
+  HEDDLE_CALL unsigned size() const {
+    return is_block() ? thread_block::size() : coalesced_group(lanes_).size();
+  }
+  HEDDLE_CALL unsigned num_threads() const { return size(); }
+
+ private:
+  Lanes lanes_;  // 0: the block
+};
+
 /* A partition whose size is known when the kernel runs only. */
 HEDDLE_CALL coalesced_group tiled_partition(const thread_block&, unsigned count) {
   const unsigned first = heddle_device::lane() & ~(count - 1);
   const unsigned long long all = count >= 64 ? ~0ull : (1ull << count) - 1;
   return coalesced_group(static_cast<heddle_device::LaneSet>(all << first));
+}
+HEDDLE_CALL coalesced_group tiled_partition(const coalesced_group& group, unsigned count) {
+  return piece_of(group.lanes(), count);
+}
+HEDDLE_CALL coalesced_group tiled_partition(const thread_group& group, unsigned count) {
+  return group.is_block() ? tiled_partition(thread_block(), count) : piece_of(group.lanes(), count);
+}
+
+/* Lanes with the same label, or on the same side. */
+template <class Group, class Label>
+HEDDLE_CALL coalesced_group labeled_partition(const Group& group, Label label) {
+  return coalesced_group(heddle_device::lanes_that_agree(label, group.lanes()));
+}
+template <class Group>
+HEDDLE_CALL coalesced_group binary_partition(const Group& group, bool side) {
+  const heddle_device::LaneSet yes = heddle_device::ballot(side, group.lanes());
+  return coalesced_group(side ? yes : group.lanes() & ~yes);
+}
+
+/* Memory for tiles of more than a wave, which are not here. */
+template <unsigned count = 1024>
+struct block_tile_memory {
+  char bytes[count];
+};
+template <unsigned count>
+HEDDLE_CALL thread_block this_thread_block(block_tile_memory<count>&) {
+  return thread_block();
 }
 
 template <class Group>

@@ -16,9 +16,9 @@
  *      them (hip/hip_fp16.h, cuda_bf16.h, ...), so that other kernels need not wait for them.
  *   5. What belongs to the host (streams, errors, allocation) is declared and no more.
  *
- *   6. ptx.h, matrix.h and mfma.h come where a kernel's text needs them (gpu_assembly.h).
+ *   6. ptx.h, matrix.h, mfma.h and textures.h come where a kernel's text needs them (gpu_assembly.h).
  *
- * Not here: textures and surfaces, dynamic parallelism, grid-wide barriers.
+ * Not here: dynamic parallelism, grid-wide barriers.
  */
 #ifndef HEDDLE_DEVICE_H
 #define HEDDLE_DEVICE_H

@@ -10,6 +10,27 @@
 
 #include "heddle/attributes.h"
 
+/* A texture or surface: the array that it reads, as the job gives it (heddle/textures.h). */
+struct HeddleTexture {
+  const void* data;
+  unsigned width, height, depth;
+  unsigned channel_bytes;  // 0: those of what the kernel reads
+  bool linear, normalized, wrap, mirror, border;
+  HeddleTexture() = default;
+  HEDDLE_BOTH constexpr HeddleTexture(unsigned long long)
+      : data(nullptr),
+        width(0),
+        height(0),
+        depth(0),
+        channel_bytes(0),
+        linear(false),
+        normalized(false),
+        wrap(false),
+        mirror(false),
+        border(false) {}
+  HEDDLE_BOTH explicit operator bool() const { return data != nullptr; }
+};
+
 #define HEDDLE_HOST_API(prefix, Success, ErrorName)                                   \
   enum prefix##Error_t{Success = 0, ErrorName = 999};                                 \
   enum prefix##MemcpyKind{prefix##MemcpyHostToHost, prefix##MemcpyHostToDevice,       \
@@ -18,8 +39,8 @@
   using prefix##Stream_t = struct prefix##HeddleStream*;                              \
   using prefix##Event_t = struct prefix##HeddleEvent*;                                \
   using prefix##DeviceProp_t = struct prefix##DeviceProp;                             \
-  using prefix##TextureObject_t = unsigned long long;                                 \
-  using prefix##SurfaceObject_t = unsigned long long;                                 \
+  using prefix##TextureObject_t = HeddleTexture;                                      \
+  using prefix##SurfaceObject_t = HeddleTexture;                                      \
   using prefix##Pitch = struct prefix##PitchedPtr;                                    \
   prefix##Error_t prefix##GetLastError();                                             \
   prefix##Error_t prefix##PeekAtLastError();                                          \

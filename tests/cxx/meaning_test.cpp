@@ -238,7 +238,7 @@ TEST_F(Meaning, FunctionsWithUnknownMacros) {
 
 TEST_F(Meaning, HipByAHeader) {
   write("src/own.h", "#ifndef OWN_H\n#define OWN_H\n#include <hip/hip_runtime.h>\n#endif\n");
-  EXPECT_THAT(refused("#include \"own.h\"\n", "warpSize"), HasSubstr("own.h includes HIP"));
+  expect("#include \"own.h\"\n", "warpSize", [](double) { return 64; });
 }
 
 /// A header that was not found may hold a macro, an overload or a specialisation that the kernel

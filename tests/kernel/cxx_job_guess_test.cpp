@@ -181,6 +181,49 @@ TEST(CxxJobGuess, FunctorsAreGiven) {
       AllOf(HasSubstr("k<64, heddle_device::Plus>"), HasSubstr("op = {}")));
 }
 
+TEST(CxxJobGuess, TemplateArgumentsComeThroughTheTemplatesThatLaunch) {
+  EXPECT_THAT(
+      job_of(
+          "enum Mode { kAdd, kTimes };\ntypedef float (*Op)(float);\n"
+          "__device__ float half_of(float x) { return x / 2; }\n"
+          "template <Op op, int N, class T, Mode mode, bool fast = false>\n"
+          "__global__ void k(T* x) { x[0] = op(N); }\n"
+          "template <Op f, int M, class T> void inner(T* x) { k<f, M, T, kTimes><<<4, 32>>>(x); }\n"
+          "template <class T, int M> void outer(T* x) { inner<half_of, M, T>(x); }\n"
+          "void host(double* x) { outer<double, 1 << 4>(x); }\n",
+          "k"),
+      AllOf(HasSubstr("k<half_of, 16, double, kTimes, false>"), HasSubstr("grid = [4]")));
+  EXPECT_THAT(
+      job_of("enum class Mode { add, times };\ntemplate <Mode mode> __global__ void k(int* x) {}",
+             "k"),
+      HasSubstr("k<Mode::add>"));
+}
+
+/// A struct that knows its launch, templates of members, and members that have a value.
+TEST(CxxJobGuess, StructsThatKnowTheirLaunch) {
+  EXPECT_THAT(
+      job_of(
+          "#define WAVES 2\n#define THREADS (WAVES * 32)\n"
+          "struct Extent { size_t v; };\n"
+          "template <class T, int n> struct Layout { using U = T; U* raw; Extent rows_batch; };\n"
+          "struct G { using In = Layout<__hip_bfloat16, -1>; In in; const int per = 4;\n"
+          "  dim3 grid() { return dim3(8, 2); }\n  dim3 block() const { return dim3(THREADS); } "
+          "};\n"
+          "__global__ void k(const G g) {}\n"
+          "void host(G g) { k<<<g.grid(), g.block(), g.bytes()>>>(g); }\n",
+          "k"),
+      AllOf(HasSubstr("grid = [8, 2]"), HasSubstr("g.per = 4"), HasSubstr("dtype = \"bf16\""),
+            HasSubstr("[tensors.g.in.raw]"), HasSubstr("g.in.rows_batch.v = 4"),
+            HasSubstr("threads = [\"2 * 32\"]")));
+}
+
+/// `extern __shared__` needs bytes.
+TEST(CxxJobGuess, DynamicSharedMemory) {
+  EXPECT_THAT(
+      job_of("__global__ void k(int* x) { extern __shared__ int parts[]; parts[0] = *x; }", "k"),
+      HasSubstr("shared_bytes = \"49152\""));
+}
+
 TEST(CxxJobGuess, StructsAreMembers) {
   EXPECT_THAT(job_of("struct P { int n; float* x; int ne[2]; };\n"
                      "struct Plus {};\n__global__ void k(P p, uint3 d, Plus op) {}",

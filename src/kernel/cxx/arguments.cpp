@@ -170,6 +170,11 @@ BoundArguments bind_arguments(const CxxSource& source, const CxxFunction& kernel
         std::find_if(launch.arguments.begin(), launch.arguments.end(),
                      [&](const config::Argument& one) { return one.name == parameter.name; });
     const std::size_t number = bound.values.size();
+    if (found == launch.arguments.end() && parameter.name.empty()) {
+      bound.values.push_back(fmt::format("heddle_zeros<HeddleTypes::Type<{}>>()", number));
+      bound.has_structs = true;
+      continue;
+    }
     if (found == launch.arguments.end()) {
       bound.values.push_back(bind_members(parameter.name, number, launch, bound, used));
       bound.has_structs = true;

@@ -81,7 +81,8 @@ std::vector<std::string> host_options() {
       "-fsanitize=kernel-address"};
   for (const char* const setting :
        {"-asan-instrument-reads=0", "-asan-instrument-writes=0", "-asan-instrument-atomics=0",
-        "-asan-stack=0", "-asan-globals=0", "-asan-kernel-mem-intrinsic-prefix=1"})
+        "-asan-stack=0", "-asan-globals=0", "-asan-instrument-byval=0",
+        "-asan-kernel-mem-intrinsic-prefix=1"})
     options.insert(options.end(), {"-mllvm", setting});
   append_machine(options);
   return options;
@@ -132,8 +133,10 @@ std::string compile_reached(NativeCode& native, UserFiles& files, const std::str
   if (files.is_missing_headers())
     native.headers =
         native.wave_lanes == 32
-            ? std::vector<std::string>{"type_traits", "limits", "cuda_fp16.h", "cuda_bf16.h"}
-            : std::vector<std::string>{"type_traits", "limits", "hip/hip_fp16.h", "hip/hip_bf16.h"};
+            ? std::vector<std::string>{"type_traits", "limits",      "climits",    "cfloat",
+                                       "cstdint",     "cuda_fp16.h", "cuda_bf16.h"}
+            : std::vector<std::string>{"type_traits", "limits",         "climits",       "cfloat",
+                                       "cstdint",     "hip/hip_fp16.h", "hip/hip_bf16.h"};
   if (before != nullptr) native.headers.push_back(before->path());
   replace_files(native.place, files.replaced(native.place));
   for (int round = 0;; ++round) {
@@ -160,6 +163,7 @@ std::string compile_for_host(NativeCode& native, const CxxSource& source,
   Project project(source.path());
   UserFiles files(source, function, native.place, project, launch_words(native));
   files.check_source();
+  if (files.is_hip()) native.wave_lanes = 64;
   if (files.is_plain()) {
     ClangOutput output = compile_text(native, footer, 1, true);
     if (output.good) {
@@ -415,6 +419,7 @@ KernelProgram uncompiled(const CxxSource& source, const config::Launch& launch,
     native.place = known->code().place;
     native.temporary = known->code().temporary;
     native.headers = known->code().headers;
+    native.wave_lanes = known->code().wave_lanes;
     native.doubt = known->code().doubt;
   }
   Body::set(program, std::make_shared<NativeKernel>(std::move(native)));

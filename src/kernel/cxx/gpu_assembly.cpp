@@ -178,9 +178,16 @@ std::string replacement_of(const AssemblyStatement& statement) {
 
 std::vector<std::string> headers_for(std::string_view text) {
   std::vector<std::string> headers;
-  for (const auto& [mark, header] : {std::pair{"::heddle_ptx::", "heddle/ptx.h"},
-                                     std::pair{"builtin_amdgcn_mfma_", "heddle/mfma.h"}})
-    if (text.find(mark) != std::string_view::npos) headers.emplace_back(header);
+  constexpr const char* kTextures = "heddle/textures.h";
+  for (const auto& [mark, header] :
+       {std::pair{"::heddle_ptx::", "heddle/ptx.h"},
+        std::pair{"builtin_amdgcn_mfma_", "heddle/mfma.h"}, std::pair{"tex1D", kTextures},
+        std::pair{"tex2D", kTextures}, std::pair{"tex3D", kTextures},
+        std::pair{"surf1D", kTextures}, std::pair{"surf2D", kTextures},
+        std::pair{"surf3D", kTextures}})
+    if (text.find(mark) != std::string_view::npos &&
+        std::find(headers.begin(), headers.end(), header) == headers.end())
+      headers.emplace_back(header);
   return headers;
 }
 

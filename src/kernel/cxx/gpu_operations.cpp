@@ -108,9 +108,11 @@ std::string GpuReader::move(const GpuInstruction& one) {
 }
 
 std::string GpuReader::conversion(const GpuInstruction& one) {
-  if (one.has("sat") || one.has("relu") || one.has("satfinite") || one.words.size() < 3) return {};
+  if (one.has("relu") || one.has("satfinite") || one.words.size() < 3) return {};
   const std::string from_name = one.words.back();
   const std::string to_name = one.words[one.words.size() - 2];
+  const bool is_clamped = one.has("sat");
+  if (is_clamped && to_name.front() != 's' && to_name.front() != 'u') return {};
   Words given;
   for (const std::string& text : one.operands) given.push_back(operand(text));
   if (is_one_of(std::string(), given)) return {};
@@ -128,9 +130,9 @@ std::string GpuReader::conversion(const GpuInstruction& one) {
                                     : one.has("rmi") ? "__builtin_floor"
                                     : one.has("rpi") ? "__builtin_ceil"
                                                      : "";
-  return fmt::format(
-      "::heddle_ptx::put({}, ::heddle_ptx::converted<{}>({}(::heddle_ptx::as<{}>({}))))", given[0],
-      to, rounding, from, given[1]);
+  return fmt::format("::heddle_ptx::put({}, {}<{}>({}(::heddle_ptx::as<{}>({}))))", given[0],
+                     is_clamped ? "::heddle_device::clamped" : "::heddle_ptx::converted", to,
+                     rounding, from, given[1]);
 }
 
 std::string GpuReader::arithmetic(const GpuInstruction& one) {

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kDeepestValue = 24;
 constexpr int kMostSteps = 400;
+constexpr int kMostReturns = 8;
 constexpr std::size_t kLongestDefinition = 300;  ///< tokens
 constexpr std::int64_t kMostSize = 1024;
 constexpr std::int64_t kGuess = 256;
@@ -301,6 +302,9 @@ std::optional<TokenRange> HostValues::definition(std::string_view name, std::siz
 }
 
 HostValue HostValues::size(const std::string& host_name, std::int64_t guess) {
+  const std::string lowered = lower_case(host_name);
+  if (has(lowered, "warp_threads") || has(lowered, "warp_size") || has(lowered, "warpsize"))
+    guess = file_.is_cuda() ? 32 : 64;
   const std::string name = is_one_of(host_name, taken_) ? "host_" + host_name : host_name;
   const auto known = std::find_if(sizes_.begin(), sizes_.end(),
                                   [&](const auto& one) { return one.first == name; });
@@ -328,6 +332,7 @@ std::optional<HostValue> HostValues::name(std::string_view text, std::size_t nea
     const CxxSource inner("macro", std::string(body) + ";");
     if (inner.tokens().size() < 2 || inner.tokens().size() > 40) return std::nullopt;
     HostValues nested(inner, {});
+    nested.outer_ = this;
     const auto value = nested.value({0, inner.tokens().size() - 2}, 0);
     if (value && nested.sizes_.empty()) return value;
     return size(name, guessed_size(name));
@@ -347,10 +352,34 @@ std::optional<HostValue> HostValues::name(std::string_view text, std::size_t nea
       return size(name, std::min<std::int64_t>(
                             kMostSize, static_cast<std::int64_t>(std::min(value->number, 1e9))));
   }
+  if (outer_ != nullptr) return outer_->name(text, outer_->file_.tokens().size(), depth + 1);
   return size(name, guessed_size(name));
 }
 
+/// What a function of the file without parameters returns: `g.grid()` of `dim3 grid() { return ...; }`.
+std::optional<TokenRange> HostValues::returned(TokenRange call) const {
+  const auto& tokens = file_.tokens();
+  const bool is_call = call.end >= call.begin + 2 && tokens[call.end].text == ")" &&
+                       tokens[call.end - 1].text == "(" && is_name(tokens[call.end - 2]);
+  if (!is_call) return std::nullopt;
+  for (std::size_t i = 0; i + 6 < tokens.size(); ++i) {
+    if (tokens[i].text != tokens[call.end - 2].text || tokens[i + 1].text != "(" ||
+        tokens[i + 2].text != ")")
+      continue;
+    const std::size_t open = tokens[i + 3].text == "const" ? i + 4 : i + 3;
+    if (tokens[open].text != "{" || tokens[open + 1].text != "return") continue;
+    std::size_t end = open + 2;
+    while (end + 1 < tokens.size() && tokens[end + 1].text != ";") ++end;
+    return TokenRange{open + 2, end};
+  }
+  return std::nullopt;
+}
+
 std::optional<HostValue> HostValues::value(TokenRange range, std::size_t near) {
+  if (const auto body = returned(range); body && returns_ < kMostReturns) {
+    ++returns_;
+    return value(*body, body->begin);
+  }
   return Reader(*this, range, near, 0).whole();
 }
 
@@ -370,6 +399,7 @@ std::vector<HostValue> HostValues::extents(TokenRange range, std::size_t near, i
         return extents(*found, found->begin, depth + 1);
     }
   }
+  if (const auto body = returned(range)) return extents(*body, body->begin, depth + 1);
   if (tokens[range.begin].text == "dim3" && range.end > range.begin + 1)
     return extents({range.begin + 1, range.end}, near, depth + 1);
   const bool is_bracketed = (tokens[range.begin].text == "(" && tokens[range.end].text == ")") ||

@@ -47,14 +47,17 @@ class HostValues {
  private:
   class Reader;
   std::optional<TokenRange> definition(std::string_view name, std::size_t near, bool& is_constant);
+  std::optional<TokenRange> returned(TokenRange call) const;
   std::optional<HostValue> name(std::string_view text, std::size_t near, int depth);
   std::vector<HostValue> extents(TokenRange range, std::size_t near, int depth);
   HostValue size(const std::string& host_name, std::int64_t guess);
 
   const CxxSource& file_;
+  HostValues* outer_ = nullptr;  ///< of a macro's text: of the file that it stands in
   std::vector<std::string> taken_;
   std::map<std::string, HostValue> aliases_;
-  int steps_ = 0;  ///< names that were looked up
+  int steps_ = 0;    ///< names that were looked up
+  int returns_ = 0;  ///< functions that were
   std::vector<std::pair<std::string, std::int64_t>> sizes_;
   bool counts_elements_ = false;
 };

@@ -10,6 +10,7 @@
 
 #include "config/expression.h"
 #include "kernel/cxx/host_values.h"
+#include "kernel/cxx/template_arguments.h"
 #include "kernel/cxx/token.h"
 #include "kernel/cxx/value_type.h"
 #include "support/file.h"
@@ -21,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLargeShape = "67108864";
+constexpr const char* kDynamicShared = "49152";  ///< what a block has on every chip
 constexpr const char* kFunctor = "heddle_device::Plus";
 constexpr const char* kIntegerShape = "1048576";
 constexpr std::size_t kMostLaunchFiles = 300;
@@ -43,19 +45,6 @@ std::size_t close_of(const std::vector<Token>& tokens, std::size_t open, std::st
     const std::string_view text = tokens[i].text;
     if (text == "(" || text == "[" || text == "{") ++depth;
     if (text == ")" || text == "]" || text == "}") --depth;
-  }
-  return open;
-}
-
-/// Past template arguments that begin at `<`.
-std::size_t past_angles(const std::vector<Token>& tokens, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < tokens.size() && i < open + 200; ++i) {
-    const std::string_view text = tokens[i].text;
-    if (text == "<") ++depth;
-    if (text == ">" || text == ">>") depth -= static_cast<int>(text.size());
-    if (text == ";" || text == "{") break;
-    if (depth <= 0) return i + 1;
   }
   return open;
 }
@@ -163,8 +152,9 @@ std::vector<std::unique_ptr<CxxSource>> files_near(const CxxSource& source,
 
 class Guess {
  public:
-  Guess(const CxxSource& source, const CxxFunction& function, config::SkeletonInput& input)
-      : source_(source), function_(function), input_(input) {}
+  Guess(const CxxSource& source, const CxxFunction& function, const TypeBook& types,
+        config::SkeletonInput& input)
+      : source_(source), function_(function), types_(types), input_(input) {}
 
   void run() {
     const std::string plain = function_.name.substr(0, function_.name.find('<'));
@@ -176,7 +166,9 @@ class Guess {
       input_.grid = by_axes("blockIdx", {"64"}, {"16", "16"}, {"8", "8", "4"});
     if (input_.threads.empty())
       input_.threads = by_axes("threadIdx", {"256"}, {"16", "16"}, {"8", "8", "4"});
+    if (input_.shared_bytes.empty() && uses_dynamic_shared()) input_.shared_bytes = kDynamicShared;
     guess_functors();
+    complete_templates();
     fill_parameters();
   }
 
@@ -198,6 +190,18 @@ class Guess {
         input_.parameters[k].value = "{}";
       }
     }
+  }
+
+  /// `extern __shared__` somewhere in the file, or HIP_DYNAMIC_SHARED.
+  bool uses_dynamic_shared() const {
+    const auto& tokens = source_.tokens();
+    for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+      if (tokens[i].text == "HIP_DYNAMIC_SHARED") return true;
+      if (tokens[i].text != "extern") continue;
+      for (std::size_t k = i + 1; k < std::min(i + 3, tokens.size()); ++k)
+        if (tokens[k].text == "__shared__") return true;
+    }
+    return false;
   }
 
   /// As many extents as the kernel uses axes.
@@ -232,10 +236,13 @@ class Guess {
       if (!is_whole) continue;
       input_.grid = texts(grid);
       input_.threads = texts(threads);
+      const std::size_t known = values.sizes().size();
       const auto shared = launch.shared ? values.value(*launch.shared, launch.at) : std::nullopt;
-      if (shared && shared->number > 0 && shared->number < (1 << 20))
+      // A size that nothing else names is no guess for this.
+      if (shared && shared->number > 0 && shared->number < (1 << 20) &&
+          (values.sizes().size() == known || !uses_dynamic_shared()))
         input_.shared_bytes = shared->text;
-      take_templates(file, launch, values);
+      take_templates(file, launch, input_);
       take_shapes(file, launch, values);
       for (std::size_t k = 0; k < scalars.size() && k < input_.parameters.size(); ++k)
         if (input_.parameters[k].guess != config::ParameterGuess::pointer)
@@ -287,30 +294,21 @@ class Guess {
     return all;
   }
 
-  void take_templates(const CxxSource& file, const HostLaunch& launch, HostValues& values) {
-    for (const TokenRange& range : launch.template_arguments) {
-      const std::size_t before = values.sizes().size();
-      std::string text;
-      for (std::size_t i = range.begin; i <= range.end; ++i)
-        text += (text.empty() ? "" : " ") + std::string(file.tokens()[i].text);
-      HostValues alone(file, {});
-      const auto number = alone.value(range, launch.at);
-      const bool is_truth = text == "true" || text == "false";
-      const std::size_t index = input_.template_arguments.size();
-      const bool is_type = index < function_.template_parameters.size() &&
-                           (starts_with_word(function_.template_parameters[index], "typename") ||
-                            starts_with_word(function_.template_parameters[index], "class"));
-      if (is_type) {
-        const bool is_known = value_type(text).element.has_value() || text.find("::") != text.npos;
-        input_.template_arguments.push_back(is_known ? text : "");
-      } else if (is_truth) {
-        input_.template_arguments.push_back(text);
-      } else if (number && before == values.sizes().size()) {
-        input_.template_arguments.push_back(
-            fmt::format("{}", static_cast<std::int64_t>(number->number)));
-      } else {
-        input_.template_arguments.emplace_back();
-      }
+  static void take_templates(const CxxSource& file, const HostLaunch& launch,
+                             config::SkeletonInput& input) {
+    const TemplateArguments arguments(file);
+    for (const TokenRange& range : launch.template_arguments)
+      input.template_arguments.push_back(arguments.text(range));
+  }
+
+  /// What the host code leaves out has a default, or is the first enumerator.
+  void complete_templates() {
+    const std::vector<std::string> standard = TemplateArguments(source_).defaults(function_);
+    auto& given = input_.template_arguments;
+    given.resize(std::max(given.size(), function_.template_parameters.size()));
+    for (std::size_t k = 0; k < function_.template_parameters.size(); ++k) {
+      if (given[k].empty() && k < standard.size()) given[k] = standard[k];
+      if (given[k].empty()) given[k] = types_.first_enumerator(function_.template_parameters[k]);
     }
   }
 
@@ -374,14 +372,15 @@ class Guess {
 
   const CxxSource& source_;
   const CxxFunction& function_;
+  const TypeBook& types_;
   config::SkeletonInput& input_;
 };
 
 }  // namespace
 
-void guess_launch(const CxxSource& source, const CxxFunction& function,
+void guess_launch(const CxxSource& source, const CxxFunction& function, const TypeBook& types,
                   config::SkeletonInput& input) {
-  Guess(source, function, input).run();
+  Guess(source, function, types, input).run();
 }
 
 }  // namespace heddle::kernel::cxx

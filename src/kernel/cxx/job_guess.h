@@ -16,10 +16,11 @@
 
 #include "config/skeleton.h"
 #include "kernel/cxx/source.h"
+#include "kernel/cxx/type_book.h"
 
 namespace heddle::kernel::cxx {
 
-void guess_launch(const CxxSource& source, const CxxFunction& function,
+void guess_launch(const CxxSource& source, const CxxFunction& function, const TypeBook& types,
                   config::SkeletonInput& input);
 
 }  // namespace heddle::kernel::cxx

@@ -93,7 +93,7 @@ class CxxFile final : public Source {
     const TypeBook types(*source_);
     for (const CxxParameter& parameter : function.parameters)
       input.parameters.push_back(skeleton_of(parameter, function, types));
-    guess_launch(*source_, function, input);
+    guess_launch(*source_, function, types, input);
     return input;
   }
 

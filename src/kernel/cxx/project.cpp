@@ -24,6 +24,7 @@ constexpr std::size_t kMostCommands = std::size_t{32} << 20;
 constexpr std::size_t kMostHeader = std::size_t{2} << 20;
 constexpr std::size_t kMostFolders = 200;
 
+constexpr int kMostBare = 4;  ///< folders without a mark, one above the other
 constexpr std::array<std::string_view, 11> kMarks = {
     "CMakeLists.txt", "Makefile", "makefile", "GNUmakefile", "LICENSE",   "LICENSE.txt",
     "LICENSE.md",     "COPYING",  "setup.py", "README.md",   "README.txt"};
@@ -70,7 +71,7 @@ std::string root_above(const fs::path& folder) {
        ++level, at = at.parent_path()) {
     bare = has_mark(at) ? 0 : bare + 1;
     if (bare == 0) marked = at;
-    if (bare > 1) break;
+    if (bare > kMostBare) break;
   }
   return marked.string();
 }

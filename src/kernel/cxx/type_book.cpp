@@ -7,7 +7,9 @@
 #include <set>
 
 #include "kernel/cxx/device_headers.h"
+#include "kernel/cxx/host_values.h"
 #include "kernel/cxx/project.h"
+#include "kernel/cxx/template_arguments.h"
 #include "kernel/cxx/token.h"
 #include "kernel/cxx/value_type.h"
 #include "support/file.h"
@@ -43,6 +45,34 @@ std::string text_of_tokens(const std::vector<Token>& tokens, std::size_t begin, 
   for (std::size_t i = begin; i < end; ++i)
     text += (text.empty() ? "" : " ") + std::string(tokens[i].text);
   return text;
+}
+
+/// "bf16" of "gl<bf16, -1>", by its place.
+std::string template_argument(const std::string& type, std::size_t index) {
+  const std::vector<Token> tokens = tokenize(type, type);
+  std::size_t open = 0;
+  while (open < tokens.size() && !is_symbol(tokens[open], "<")) ++open;
+  if (open + 2 >= tokens.size()) return {};
+  const std::size_t end = past_angles(tokens, open);
+  if (end < open + 3) return {};
+  const auto parts = parts_of(tokens, {open + 1, end - 2});
+  return index < parts.size() ? text_of_tokens(tokens, parts[index].begin, parts[index].end + 1)
+                              : std::string();
+}
+
+bool is_texture(const std::string& name) {
+  return name == "cudaTextureObject_t" || name == "hipTextureObject_t" ||
+         name == "cudaSurfaceObject_t" || name == "hipSurfaceObject_t";
+}
+
+config::SkeletonParameter scalar_member(const std::string& name, const std::string& dtype,
+                                        const std::string& value) {
+  config::SkeletonParameter member;
+  member.name = name;
+  member.dtype = dtype;
+  member.guess = config::ParameterGuess::scalar;
+  member.value = value;
+  return member;
 }
 
 }  // namespace
@@ -106,26 +136,47 @@ const ReachUnit* TypeBook::find(const std::string& name) const {
   return found;
 }
 
+/// What `using NAME = ...` in a class says; those outside classes are units.
+std::string TypeBook::alias(const std::string& name) const {
+  for (const CxxSource* const file : files_) {
+    const auto& tokens = file->tokens();
+    for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
+      if (tokens[i].text != "using" || tokens[i + 1].text != name || tokens[i + 2].text != "=")
+        continue;
+      std::size_t end = i + 3;
+      while (end < tokens.size() && tokens[end].text != ";") ++end;
+      return text_of_tokens(tokens, i + 3, end);
+    }
+  }
+  return {};
+}
+
+/// What a name stands for; empty: it is no alias.
+std::string TypeBook::meaning(const std::string& name) const {
+  const ReachUnit* const unit = find(name);
+  if (unit == nullptr) return alias(name);
+  if (unit->body) return {};
+  const auto& tokens = files_[unit->file]->tokens();
+  std::size_t begin = unit->all.begin;
+  if (tokens[begin].text == "template")
+    while (begin < unit->all.end && tokens[begin].text != "using") ++begin;
+  if (tokens[begin].text == "using" && begin + 3 <= unit->all.end)
+    return text_of_tokens(tokens, begin + 3, unit->all.end);
+  if (tokens[begin].text != "typedef" || unit->all.end < begin + 2) return {};
+  return text_of_tokens(tokens, begin + 1, unit->all.end - 1);
+}
+
 std::string TypeBook::resolved(const std::string& type) const {
   std::string now = type;
-  for (int turn = 0; turn < 4 && !value_type(now).element; ++turn) {
+  for (int turn = 0; turn < 6 && !value_type(now).element; ++turn) {
     const std::string name = type_name(now);
-    const ReachUnit* const unit = name.empty() ? nullptr : find(name);
-    if (unit == nullptr || unit->body) return now;
-    const auto& tokens = files_[unit->file]->tokens();
-    std::size_t begin = unit->all.begin;
-    if (tokens[begin].text == "using" && begin + 3 <= unit->all.end) {
-      begin += 3;
-    } else if (tokens[begin].text == "typedef") {
-      begin += 1;
-    } else {
-      return now;
-    }
-    const bool is_typedef = tokens[unit->all.begin].text == "typedef";
-    const std::size_t end = unit->all.end - (is_typedef && unit->all.end > begin ? 1 : 0);
     const std::string stars(static_cast<std::size_t>(value_type(now).pointers), '*');
-    const bool is_const = starts_with_word(now, "const");
-    now = (is_const ? "const " : "") + text_of_tokens(tokens, begin, end) + stars;
+    // Which of two types it is, is not looked at: most often the first.
+    std::string next = name == "conditional_t" ? template_argument(now, 1)
+                       : name.empty()          ? ""
+                                               : meaning(name);
+    if (next.empty() || next == now) return now;
+    now = (starts_with_word(now, "const") ? "const " : "") + next + stars;
   }
   return now;
 }
@@ -137,6 +188,20 @@ bool TypeBook::is_enum(const std::string& type) const {
   for (std::size_t i = unit->all.begin; i < unit->body->begin; ++i)
     if (tokens[i].text == "enum") return true;
   return false;
+}
+
+std::string TypeBook::first_enumerator(const std::string& declaration) const {
+  const std::string type = declaration.substr(0, declaration.find_last_of(' '));
+  if (type.size() == declaration.size() || !is_enum(type)) return {};
+  const ReachUnit* const unit = find(type_name(resolved(type)));
+  const auto& tokens = files_[unit->file]->tokens();
+  const std::size_t first = unit->body->begin + 1;
+  const bool is_scoped =
+      std::any_of(tokens.begin() + static_cast<long>(unit->all.begin),
+                  tokens.begin() + static_cast<long>(unit->body->begin),
+                  [](const Token& one) { return one.text == "class" || one.text == "struct"; });
+  if (first >= unit->body->end || !is_name(tokens[first])) return {};
+  return (is_scoped ? type + "::" : "") + std::string(tokens[first].text);
 }
 
 std::vector<config::SkeletonParameter> TypeBook::members(const std::string& type) const {
@@ -153,16 +218,14 @@ void TypeBook::add_members(const std::string& type, int depth, Members& members)
   if (known.pointers == 0 && (is_dim3 || (known.element && known.elements > 1))) {
     const int count = is_dim3 ? 3 : known.elements;
     const std::string element(is_dim3 ? "uint32" : config::dtype_text(*known.element));
-    for (int i = 0; i < count; ++i) {
-      config::SkeletonParameter member;
-      member.name = std::string(1, "xyzw"[i]);
-      member.dtype = element;
-      member.guess = config::ParameterGuess::scalar;
-      member.value = "1";
-      members.all.push_back(std::move(member));
-    }
+    for (int i = 0; i < count; ++i)
+      members.all.push_back(scalar_member(std::string(1, "xyzw"[i]), element, "1"));
     return;
   }
+  if (known.pointers == 0 && is_texture(name)) return add_texture(members);
+  if (const std::string first = template_argument(whole, 0); !first.empty())
+    if (const ValueType element = value_type(resolved(first)); element.element)
+      members.element = config::dtype_text(*element.element);
   const ReachUnit* const unit = find(name);
   if (unit == nullptr || !unit->body || depth > kDeepestMember || is_enum(whole)) return;
   const auto& tokens = files_[unit->file]->tokens();
@@ -182,6 +245,45 @@ void TypeBook::add_members(const std::string& type, int depth, Members& members)
         [](const Token& token) { return token.text == "static" || token.text == "friend"; });
     if (level == 0 && !is_static) add_variable(unit->file, item.all, depth, members);
   }
+}
+
+/// The array of a texture, and how it is read as far as the files say: tex2D<float4>(...),
+/// filterMode = cudaFilterModeLinear.
+void TypeBook::add_texture(Members& members) const {
+  config::SkeletonParameter data = skeleton_member("data", "float*");
+  bool is_fraction = false;
+  std::set<std::string> modes;
+  for (const CxxSource* const file : files_) {
+    const auto& tokens = file->tokens();
+    for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
+      const std::string_view word = tokens[i].text;
+      const bool reads = word.starts_with("tex") || word.starts_with("surf");
+      if (reads && is_symbol(tokens[i + 1], "<")) {
+        std::size_t end = i + 2;
+        while (end + 1 < tokens.size() && end < i + 6 && tokens[end].text != ">") ++end;
+        const ValueType texel = value_type(text_of_tokens(tokens, i + 2, end));
+        if (texel.element) data.dtype = config::dtype_text(*texel.element);
+      }
+      for (const std::string_view mode : {"Linear", "Wrap", "Mirror", "Border"})
+        if (word.ends_with("FilterMode" + std::string(mode)) ||
+            word.ends_with("AddressMode" + std::string(mode)))
+          modes.insert(lower_case(mode));
+      if (word == "normalizedCoords" && tokens[i + 1].text == "=" &&
+          (tokens[i + 2].text == "1" || tokens[i + 2].text == "true"))
+        modes.insert("normalized");
+      is_fraction = is_fraction || word.ends_with("ReadModeNormalizedFloat");
+    }
+  }
+  if (is_fraction && data.dtype == "fp32") {
+    data.dtype = "uint8";
+    members.all.push_back(scalar_member("channel_bytes", "uint32", "1"));
+  }
+  for (const char* const extent : {"width", "height"})
+    members.all.push_back(scalar_member(extent, "uint32", "256"));
+  members.all.push_back(scalar_member("depth", "uint32", "16"));
+  for (const std::string& mode : modes) members.all.push_back(scalar_member(mode, "int1", "true"));
+  data.shape = "16, 256, 256, 4";
+  members.all.push_back(std::move(data));
 }
 
 /// `float *a, b[4];`
@@ -215,16 +317,29 @@ void TypeBook::add_variable(std::size_t file, TokenRange range, int depth, Membe
     if (is_array && (count < 1 || count > kMostElements)) break;
     for (std::int64_t k = 0; k < count; ++k)
       add_member(is_array ? fmt::format("{}[{}]", tokens[i].text, k) : std::string(tokens[i].text),
-                 own, depth, members);
+                 own, next == "=" ? initial(file, {i + 2, range.end}) : "", depth, members);
   }
 }
 
-void TypeBook::add_member(const std::string& name, const std::string& type, int depth,
-                          Members& members) const {
+/// `int n = 4;`: what is behind the =, if it is a number.
+std::string TypeBook::initial(std::size_t file, TokenRange range) const {
+  const auto& tokens = files_[file]->tokens();
+  while (range.end > range.begin && tokens[range.end].text == ";") --range.end;
+  HostValues values(*files_[file], {});
+  const auto value = values.value(range, range.begin);
+  const bool is_known = value && values.sizes().empty();
+  return is_known ? fmt::format("{}", static_cast<std::int64_t>(value->number)) : std::string();
+}
+
+void TypeBook::add_member(const std::string& name, const std::string& type,
+                          const std::string& value, int depth, Members& members) const {
   if (--members.left < 0) return;
   const std::string whole = resolved(type);
   const ValueType known = value_type(whole);
   config::SkeletonParameter member = skeleton_member(name, whole);
+  if (known.pointers == 1 && !known.element && !members.element.empty())
+    member.dtype = members.element;
+  member.value = value;
   if (known.pointers > 0 || (known.element && known.elements <= 1)) {
     members.all.push_back(std::move(member));
     return;
@@ -238,6 +353,10 @@ void TypeBook::add_member(const std::string& name, const std::string& type, int 
   inner.left = members.left;
   add_members(whole, depth + 1, inner);
   members.left = inner.left;
+  // A number that is wrapped up has its owner's name.
+  if (inner.all.size() == 1 && inner.all.front().guess == config::ParameterGuess::scalar &&
+      inner.all.front().value.empty())
+    inner.all.front().value = fmt::format("{}", guessed_size(name));
   member.members = std::move(inner.all);
   if (!member.members.empty()) members.all.push_back(std::move(member));
 }

@@ -29,6 +29,8 @@ class TypeBook {
   /// With aliases of the files in place of their names.
   std::string resolved(const std::string& type) const;
   bool is_enum(const std::string& type) const;
+  /// "Mode::kSum" of "Mode mode", where the type is an enum; else empty.
+  std::string first_enumerator(const std::string& declaration) const;
   /// Of a class, or x to w of a vector; empty: nothing is known.
   std::vector<config::SkeletonParameter> members(const std::string& type) const;
 
@@ -36,13 +38,18 @@ class TypeBook {
   struct Members {
     std::vector<config::SkeletonParameter> all;
     int left = 64;
+    std::string element = {};  ///< of what template arguments leave open
   };
   const ReachUnit* find(const std::string& name) const;
+  std::string alias(const std::string& name) const;
+  std::string meaning(const std::string& name) const;
   void gather(const CxxSource& source);
   void add_members(const std::string& type, int depth, Members& members) const;
+  void add_texture(Members& members) const;
   void add_variable(std::size_t file, TokenRange range, int depth, Members& members) const;
-  void add_member(const std::string& name, const std::string& type, int depth,
-                  Members& members) const;
+  std::string initial(std::size_t file, TokenRange range) const;
+  void add_member(const std::string& name, const std::string& type, const std::string& value,
+                  int depth, Members& members) const;
 
   std::vector<std::unique_ptr<CxxSource>> headers_;
   std::vector<const CxxSource*> files_;

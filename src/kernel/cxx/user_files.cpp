@@ -31,7 +31,19 @@ bool is_fragment(const std::string& path) {
   return ending == ".inc" || ending == ".inl" || ending == ".def" || ending == ".ipp";
 }
 
+/// The vendors' headers: those that heddle has none for are not found, where they are installed as
+/// well. They are written for the vendors' compilers, and clash with heddle's.
+bool is_of_vendor(const std::string& name) {
+  constexpr std::string_view kFolders[] = {"hip/",     "hipcub/",  "rocprim/", "thrust/",
+                                           "cub/",     "cuda/",    "nv/",      "rocrand/",
+                                           "hiprand/", "rocwmma/", "rocblas/", "hipblas/"};
+  return std::any_of(std::begin(kFolders), std::end(kFolders),
+                     [&](std::string_view folder) { return name.starts_with(folder); }) ||
+         name.starts_with("cuda_") || name.starts_with("curand") || name.starts_with("cublas");
+}
+
 bool is_of_system(const std::string& name) {
+  if (is_of_vendor(name)) return false;
   std::error_code error;
   return std::any_of(
       system_header_folders().begin(), system_header_folders().end(),
@@ -283,7 +295,6 @@ std::string UserFiles::missing_mark(std::size_t header) {
 }
 
 void UserFiles::check_source() const {
-  check_vendor();
   if (const auto doubt = reach_->doubt())
     throw Error(
         fmt::format("'{}' is the device's or the host's as the macro '{}' says, which nothing "
@@ -295,8 +306,7 @@ void UserFiles::check_source() const {
         .at(files_[doubt->file]->path(), doubt->position);
 }
 
-void UserFiles::check_vendor() const {
-  if (!source_.is_cuda()) return;
+bool UserFiles::is_hip() const {
   std::set<std::size_t> reached = {0};
   for (std::size_t known = 0; known != reached.size();) {
     known = reached.size();
@@ -304,12 +314,8 @@ void UserFiles::check_vendor() const {
       if (const std::size_t to = by_path_.at(path); to != kNotRead && reached.count(from) != 0)
         reached.insert(to);
   }
-  for (const std::size_t file : reached)
-    if (files_[file]->includes_hip())
-      throw Error(fmt::format("the file is CUDA by its name, and {} includes HIP's headers",
-                              fs::path(files_[file]->path()).filename().string()),
-                  "include <hip/hip_runtime.h> in the file itself, or name it .hip")
-          .in(source_.path());
+  return std::any_of(reached.begin(), reached.end(),
+                     [&](std::size_t file) { return files_[file]->includes_hip(); });
 }
 
 std::vector<std::string> UserFiles::texts() const {

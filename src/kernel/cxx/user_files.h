@@ -57,8 +57,9 @@ class UserFiles {
   bool is_missing_headers() const { return !missing_.empty(); }
   /// Why what was compiled may mean something else than the user's kernel; empty: it does not.
   std::string doubt(const NativeCode& native) const;
-  /// Throws Error where a header includes HIP's, and the kernel's file is CUDA by its name; and where
-  /// it depends on an unknown macro whether a function is the device's.
+  /// Whether the file or a header that it includes, under no condition, includes HIP's.
+  bool is_hip() const;
+  /// Throws Error where it depends on an unknown macro whether a function is the device's.
   void check_source() const;
   /// The kernel's Error, with what was left out.
   Error error(const std::string& errors) const;
@@ -83,7 +84,6 @@ class UserFiles {
   /// The macro that stands where a missing header is included.
   static std::string missing_mark(std::size_t header);
   std::vector<std::string> texts() const;
-  void check_vendor() const;
   bool drop_at(const ClangMessage& message, const Error& error);
   std::size_t file_at(const ClangMessage& message) const;
   std::size_t unit_at(std::size_t file, std::size_t token) const;

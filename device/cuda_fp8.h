@@ -1,0 +1,5 @@
+/* cuda_fp8.h: all of it is in heddle/fp8.h. */
+#ifndef HEDDLE_NAME_CUDA_FP8_H
+#define HEDDLE_NAME_CUDA_FP8_H
+#include "heddle/fp8.h"
+#endif

@@ -1,0 +1,5 @@
+/* hip/channel_descriptor.h: all of it is in heddle/device.h. */
+#ifndef HEDDLE_NAME_HIP_CHANNEL_DESCRIPTOR_H
+#define HEDDLE_NAME_HIP_CHANNEL_DESCRIPTOR_H
+#include "heddle/device.h"
+#endif

@@ -1,0 +1,5 @@
+/* surface_types.h: all of it is in heddle/device.h. */
+#ifndef HEDDLE_NAME_SURFACE_TYPES_H
+#define HEDDLE_NAME_SURFACE_TYPES_H
+#include "heddle/device.h"
+#endif

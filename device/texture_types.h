@@ -1,0 +1,5 @@
+/* texture_types.h: all of it is in heddle/device.h. */
+#ifndef HEDDLE_NAME_TEXTURE_TYPES_H
+#define HEDDLE_NAME_TEXTURE_TYPES_H
+#include "heddle/device.h"
+#endif
