@@ -6,6 +6,7 @@
 
 #include "config/skeleton.h"
 #include "infer/infer.h"
+#include "infer/skeleton.h"
 #include "kernel/source.h"
 #include "kernel_job.h"
 #include "notes.h"
@@ -22,7 +23,7 @@ Examples:
   heddle new-job attention.py --kernel attention_fwd
   heddle new-job gemm.hip -o gemm.toml
 The launch, shapes and values of a Triton kernel are inferred from the code around it, which is not
-run; check those marked 'guess'. Of a C++ kernel, fill in sizes and shapes.)text";
+run; check those marked 'guess'. A job of a C++ kernel is tried on some blocks, and repaired.)text";
 
 struct NewJobArguments {
   std::string kernel;
@@ -68,10 +69,10 @@ ExitCode run_new_job(const NewJobArguments& arguments) {
     print_job(arguments, config::job_text(job->draft), job->problem, guesses(job->draft));
     return ExitCode::good;
   }
-  config::SkeletonInput input =
-      kernel::Source::open(arguments.kernel)->signature(arguments.function);
-  input.kernel_path = path_of(arguments);
-  print_job(arguments, config::job_skeleton(input), {}, nullptr);
+  auto tried = infer::try_skeleton(*kernel::Source::open(arguments.kernel), arguments.function);
+  if (!tried.problem.empty()) note("the job is not sound yet: {}", config::one_line(tried.problem));
+  tried.input.kernel_path = path_of(arguments);
+  print_job(arguments, config::job_skeleton(tried.input), tried.problem, nullptr);
   return ExitCode::good;
 }
 

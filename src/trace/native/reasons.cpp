@@ -32,9 +32,14 @@ Error placed(const Error& error, const kernel::KernelProgram& program, std::uint
   return error.at(program.source_path, program.places[place].position);
 }
 
-/// Where an address lies, as the kernel's author knows it.
-std::string address_text(const config::Launch& launch, std::uint64_t address) {
-  if (address < 4096) return address == 0 ? "a null pointer" : fmt::format("address {}", address);
+/// Where an address lies, as the kernel's author knows it, and what of the job that is about.
+struct AddressPlace {
+  std::string text;
+  Cause cause = {Cause::Kind::missing};
+};
+
+AddressPlace address_place(const config::Launch& launch, std::uint64_t address) {
+  if (address < 4096) return {address == 0 ? "a null pointer" : fmt::format("address {}", address)};
   const NativeMemory memory(launch);
   for (const NativeMemory::Piece& piece : memory.pieces()) {
     for (const PlacedTensor& placed : piece.tensors) {
@@ -43,13 +48,14 @@ std::string address_text(const config::Launch& launch, std::uint64_t address) {
       const std::uint64_t end = begin + static_cast<std::uint64_t>(tensor.bytes);
       constexpr std::uint64_t kNear = std::uint64_t{1} << 34;
       if (address >= end && address < end + kNear)
-        return fmt::format("byte {} of '{}', which has {}", address - begin, tensor.name,
-                           tensor.bytes);
+        return {fmt::format("byte {} of '{}', which has {}", address - begin, tensor.name,
+                            tensor.bytes),
+                {Cause::Kind::size, tensor.name}};
       if (address < begin && begin - address < kNear)
-        return fmt::format("byte -{} of '{}'", begin - address, tensor.name);
+        return {fmt::format("byte -{} of '{}'", begin - address, tensor.name)};
     }
   }
-  return fmt::format("address {:#x}, which is in no tensor", address);
+  return {fmt::format("address {:#x}, which is in no tensor", address)};
 }
 
 }  // namespace
@@ -88,10 +94,12 @@ Error fault_error(const kernel::KernelProgram& program, const config::Launch& la
                                "refused and the trace ended",
                                where, text),
                    "a kernel has no files, network, processes or signals: take that code out");
-    case FaultKind::bad_address:
-      return error(fmt::format("{} {} {}", who, verb_of(program, fault.site),
-                               address_text(launch, fault.address)),
-                   "is the tensor as large as the kernel takes it for, and the grid right?");
+    case FaultKind::bad_address: {
+      const AddressPlace place = address_place(launch, fault.address);
+      return error(fmt::format("{} {} {}", who, verb_of(program, fault.site), place.text),
+                   "is the tensor as large as the kernel takes it for, and the grid right?")
+          .because(place.cause);
+    }
     case FaultKind::arithmetic:
       return error(fmt::format("{}: {}", who, text), "a GPU gives no defined result either");
     case FaultKind::trap:
@@ -103,10 +111,12 @@ Error fault_error(const kernel::KernelProgram& program, const config::Launch& la
       return error(fmt::format("{}: {}", where, text),
                    "every thread of a block has to reach the same __syncthreads()");
     case FaultKind::too_much:
-      return error(fmt::format("{}: {}", where, text), "trace a smaller size with --set");
+      return error(fmt::format("{}: {}", where, text), "trace a smaller size with --set")
+          .because({Cause::Kind::size});
     case FaultKind::cpu_time:
       return error(fmt::format("{}: the kernel has used up its time on the CPU", where),
-                   "trace a smaller size with --set");
+                   "trace a smaller size with --set")
+          .because({Cause::Kind::size});
   }
   return error(fmt::format("{}: {}", where, text), "");
 }
