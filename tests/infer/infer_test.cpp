@@ -388,6 +388,21 @@ def run(codes, dst):
   EXPECT_THAT(job.problem, IsEmpty());
 }
 
+TEST_F(InferJob, believes_annotations_of_numbers) {
+  InferredJob job = infer(R"(
+@triton.jit
+def raised(src, dst, p: float, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(dst + at, tl.load(src + at) * tl.exp(p - 1))
+
+def run(ctx, src, dst):
+    src, dst, p = ctx.saved_tensors
+    raised[(16,)](src, dst, p, BLOCK=64)
+)");
+  EXPECT_NE(job.draft.scalar("p"), nullptr);
+  EXPECT_THAT(job.problem, IsEmpty());
+}
+
 /// A grid that host code does not show: as many blocks as the kernel strides by.
 TEST_F(InferJob, launches_persistent_kernels_with_their_number_of_blocks) {
   InferredJob job = infer(R"(

@@ -111,7 +111,8 @@ ValueId Builder::new_value(Type type) {
   if (!fits)
     throw Error(fmt::format("a block of shape [{}] is not possible", fmt::join(type.shape, ", ")),
                 fmt::format("a block has 1 to {} elements and at most {} axes",
-                            with_separators(kBlockElements), kRankLimit));
+                            with_separators(kBlockElements), kRankLimit))
+        .because({elements > kBlockElements ? Cause::Kind::size : Cause::Kind::unknown});
   code_of(program_).values.push_back(std::move(type));
   return static_cast<ValueId>(code_of(program_).values.size() - 1);
 }

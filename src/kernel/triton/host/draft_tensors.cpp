@@ -44,6 +44,7 @@ config::DraftValue DraftWriter::dtype_value(const SignatureEntry& entry,
     return {dtype, tensor.origin.file.empty() ? "guess: by its use" : place_text(tensor.origin)};
   if (use.holds_integers)
     return {use.integer_type(), "guess: the kernel computes addresses with it"};
+  if (use.holds_bytes) return {"uint8", "guess: the kernel reads their bits"};
   if (is_index_name(entry.name)) return {"int32", "guess: by its name"};
   return {"fp16", "guess"};
 }

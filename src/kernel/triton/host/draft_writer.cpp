@@ -195,7 +195,8 @@ bool DraftWriter::is_left_out(const SignatureEntry& entry, const Value& value) c
 void DraftWriter::add_argument(const SignatureEntry& entry, const Value& value) {
   if (const auto* descriptor = value.as<DescriptorOf>())
     return add_tensor(entry, descriptor->tensor, block_of(entry, *descriptor), draft_.launch);
-  if (const TensorPointer tensor = value.tensor()) {
+  const bool is_number = KernelParameters::is_number(entry);
+  if (const TensorPointer tensor = is_number ? nullptr : value.tensor()) {
     const std::string& first = sizes_.tensors[tensor->id];
     if (first == entry.name || draft_.tensor(first) == nullptr)
       return add_tensor(entry, tensor, default_block(entry, *tensor), draft_.launch);

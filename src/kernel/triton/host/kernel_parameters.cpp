@@ -14,7 +14,12 @@ KernelParameters::KernelParameters(TritonSource& source, const Node& kernel)
   for (const SignatureEntry& entry : entries) uses.try_emplace(entry.name);
 }
 
+bool KernelParameters::is_number(const SignatureEntry& entry) {
+  return entry.annotation == "int" || entry.annotation == "float" || entry.annotation == "bool";
+}
+
 bool KernelParameters::is_pointer(const SignatureEntry& entry) const {
+  if (is_number(entry)) return false;
   if (use(entry).is_pointer || use(entry).is_descriptor) return true;
   if (entry.is_constexpr) return false;
   const std::string low = lower_case(entry.name);

@@ -18,6 +18,8 @@ struct KernelParameters {
 
   const ParameterUse& use(const SignatureEntry& entry) const { return uses.at(entry.name); }
   bool is_pointer(const SignatureEntry& entry) const;
+  /// Its annotation says so: `p: float`.
+  static bool is_number(const SignatureEntry& entry);
   bool has(const std::string& name) const;
   /// The argument that a launch gives a parameter; null: none.
   const Value* given(const LaunchRecord& record, std::size_t index) const;

@@ -345,10 +345,7 @@ class UseSearch {
   void reinterpreted(const Node& type_node, const Names& loaded) {
     const std::string& type = type_node.text;
     if (!type.starts_with("float8") && type != "int8" && type != "uint8") return;
-    for (const std::string& name : loaded) {
-      uses_[name].holds_bytes = true;
-      uses_[name].holds_integers = true;
-    }
+    for (const std::string& name : loaded) uses_[name].holds_bytes = true;
   }
 
   void cast(const Node& type_node, const Flow& given, Flow& flow) {

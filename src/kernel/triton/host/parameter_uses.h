@@ -36,9 +36,7 @@ struct ParameterUse {
   std::vector<std::string> texts;    ///< it is compared with, in order
 
   /// Of a tensor that holds integers and has no dtype: pointers need 64 bits.
-  const char* integer_type() const {
-    return is_pointer_table ? "int64" : holds_bytes ? "uint8" : "int32";
-  }
+  const char* integer_type() const { return is_pointer_table ? "int64" : "int32"; }
 };
 
 std::map<std::string, ParameterUse> parameter_uses(TritonSource& source, const Module& module,
