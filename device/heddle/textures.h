@@ -9,8 +9,9 @@
  *   2. What the job does not give is no: points, clamped, whole coordinates, no layers.
  *   3. linear: 2, 4 or 8 texels, weighted by fractions of 8 bits as CUDA's programming guide says. wrap
  *      and mirror need normalized coordinates, and clamp without them.
- *   4. channel_bytes of 1 or 2 beside floating results: whole numbers, as fractions of their largest.
- *   5. Mipmaps, cube maps, gathers and the old texture references are not here.
+ *   4. On a chip, whose code is counted and not run, a texture is one load.
+ *   5. channel_bytes of 1 or 2 beside floating results: whole numbers, as fractions of their largest.
+ *   6. Mipmaps, cube maps, gathers and the old texture references are not here.
  */
 #ifndef HEDDLE_TEXTURES_H
 #define HEDDLE_TEXTURES_H
@@ -88,26 +89,41 @@ HEDDLE_CALL T texel_at(const HeddleTexture& texture, long long index) {
   return static_cast<const T*>(texture.data)[index];
 }
 
+/* Not inlined where kernels are run: bicubic kernels have hundreds of them. */
+#if defined(HEDDLE_HOST)
+#define HEDDLE_TEXEL inline __attribute__((noinline, nodebug))
+#else
+#define HEDDLE_TEXEL HEDDLE_CALL
+#endif
+
+enum TexelMode { wrapped = 1, mirrored = 2, bordered = 4 };
+HEDDLE_CALL int texel_mode(const HeddleTexture& texture) {
+  if (!texture.normalized) return texture.border ? bordered : 0;
+  return texture.wrap ? wrapped : texture.mirror ? mirrored : texture.border ? bordered : 0;
+}
+
 /* Where a coordinate lies; -1: outside, where nothing is. */
-HEDDLE_CALL long long texel_place(const HeddleTexture& texture, long long at, unsigned extent) {
+HEDDLE_TEXEL long long texel_place(int mode, long long at, unsigned extent) {
   const long long count = extent;
   if (count == 0)
     stop_texture("the job does not say how large a texture is: NAME.width, NAME.height");
-  if (texture.wrap && texture.normalized) return ((at % count) + count) % count;
-  if (texture.mirror && texture.normalized) {
+  if (mode == wrapped) return ((at % count) + count) % count;
+  if (mode == mirrored) {
     const long long turn = ((at % (2 * count)) + 2 * count) % (2 * count);
     return turn < count ? turn : 2 * count - 1 - turn;
   }
-  if (texture.border && (at < 0 || at >= count)) return -1;
+  if (mode == bordered && (at < 0 || at >= count)) return -1;
   return at < 0 ? 0 : at >= count ? count - 1 : at;
 }
+#undef HEDDLE_TEXEL
 
 template <class T>
 HEDDLE_CALL T texel_of(const HeddleTexture& texture, long long x, long long y, long long z,
                        int axes) {
-  const long long column = texel_place(texture, x, texture.width);
-  const long long row = axes > 1 ? texel_place(texture, y, texture.height) : 0;
-  const long long slice = axes > 2 ? texel_place(texture, z, texture.depth) : z;
+  const int mode = texel_mode(texture);
+  const long long column = texel_place(mode, x, texture.width);
+  const long long row = axes > 1 ? texel_place(mode, y, texture.height) : 0;
+  const long long slice = axes > 2 ? texel_place(mode, z, texture.depth) : z;
   if (column < 0 || row < 0 || slice < 0) return no_texel<T>();
   return texel_at<T>(texture,
                      (slice * (axes > 1 ? texture.height : 1) + row) * texture.width + column);
@@ -126,6 +142,11 @@ HEDDLE_CALL void add_texel(T& sum, const T& texel, float weight) {
 /* x, y and z as far as `axes` goes; else z is a layer. */
 template <class T, int axes>
 HEDDLE_CALL T sampled(const HeddleTexture& texture, float x, float y, float z) {
+#if !defined(HEDDLE_HOST)
+  // The unit that reads textures finds texels and weighs them: for the kernel it is one load.
+  const int row = (axes > 2 ? static_cast<int>(z) * texture.height : 0) + static_cast<int>(y);
+  return static_cast<const T*>(texture.data)[row * texture.width + static_cast<int>(x)];
+#else
   if (texture.normalized) {
     x *= static_cast<float>(texture.width);
     if (axes > 1) y *= static_cast<float>(texture.height);
@@ -154,6 +175,7 @@ HEDDLE_CALL T sampled(const HeddleTexture& texture, float x, float y, float z) {
   return texel_of<T>(texture, static_cast<long long>(__builtin_floorf(x)),
                      static_cast<long long>(__builtin_floorf(y)),
                      static_cast<long long>(__builtin_floorf(z)), axes);
+#endif
 }
 
 enum class Outside { zero, clamp, trap };

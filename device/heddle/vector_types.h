@@ -162,6 +162,32 @@ HEDDLE_VECTORS(float, float)
 HEDDLE_VECTORS(double, double)
 #undef HEDDLE_VECTORS
 
+#if !defined(HEDDLE_CUDA)
+namespace heddle_device {
+template <class T, unsigned count>
+struct VectorOf;
+template <class T>
+struct VectorOf<T, 1> {
+  using Type = Vector1<T>;
+};
+template <class T>
+struct VectorOf<T, 2> {
+  using Type = Vector2<T>;
+};
+template <class T>
+struct VectorOf<T, 3> {
+  using Type = Vector3<T>;
+};
+template <class T>
+struct VectorOf<T, 4> {
+  using Type = Vector4<T>;
+};
+}  // namespace heddle_device
+/* float4 by its longer name. */
+template <class T, unsigned count>
+using HIP_vector_type = typename heddle_device::VectorOf<T, count>::Type;
+#endif
+
 namespace heddle_device {
 
 template <class V, class S>

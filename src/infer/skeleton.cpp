@@ -27,6 +27,7 @@ constexpr std::int64_t kMostTensorBytes = std::int64_t{4} << 30;
 constexpr std::int64_t kLeastSize = 16;
 constexpr std::int64_t kTiles = 512;
 constexpr std::int64_t kWork = 4'000'000;
+constexpr std::int64_t kTileAccesses = 10'000'000;  ///< of the threads of a tile
 constexpr double kMostLaneWork = 2e8;  ///< accesses of threads, all tiles: some seconds
 
 /// What blocks can have, by the chips that there are.
@@ -65,6 +66,7 @@ class Trials {
       const kernel::KernelProgram program = source_.compile(*launch_);
       trace::AnalyzeOptions options;
       options.most_work = kWork;
+      options.trace.limits.steps = kTileAccesses;
       faults_ = trace::find_faults(program, *launch_, kTiles, options);
       if (faults_.empty()) {
         sound_ = input_;

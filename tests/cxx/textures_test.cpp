@@ -149,6 +149,7 @@ TEST(Textures, NeedTheirSize) {
   Folder folder;
   folder.write(
       "k.hip",
+      "static_assert(sizeof(HIP_vector_type<float, 4>) == sizeof(float4));\n"
       "__global__ void k(hipTextureObject_t t, float* x) { *x = tex2D<float>(t, 0, 0); }\n");
   const std::string job =
       "kernel = \"k.hip\"\ngrid = [1]\n[tensors.t.data]\ndtype = \"fp32\"\nshape = [4]\n"

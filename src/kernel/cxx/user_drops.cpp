@@ -268,9 +268,11 @@ Error UserFiles::error(const std::string& errors) const {
 
 /// What a declaration that went was refused for is why its names are not known.
 Error UserFiles::explained(const Error& found) const {
+  // 'name', 'name<int>', 'space::name'.
   for (const Dropped& one : dropped_)
     for (const std::string& name : one.names)
-      if (found.message().find("'" + name) != std::string::npos) return one.error;
+      for (const std::string& mark : {"'" + name, "::" + name + "<", "::" + name + "'"})
+        if (found.message().find(mark) != std::string::npos) return one.error;
   if (missing_.empty()) return found;
   std::vector<std::string> shown = missing_;
   if (shown.size() > kMostShown) shown.resize(kMostShown);
