@@ -8,14 +8,14 @@ build: setup
 # PREFIX is where it goes, DESTDIR what is put before that (for packagers).
 PREFIX ?= /usr/local
 install: build
-	@cmake --build build --target heddle-agent heddle_manual
+	@cmake --build build --target heddle_installed
 	@cmake --install build --prefix $(PREFIX)
 
 # A .deb and a .tar.gz, linked as far as possible, in build-package. The same commit gives the same bytes.
 # They need the C library that they are linked with, or a newer one: SYSROOT is a folder with an old one.
 package: setup
 	@cmake --preset package --log-level=WARNING $(if $(SYSROOT),-DCMAKE_SYSROOT=$(SYSROOT))
-	@cmake --build build-package --target heddle heddle-agent heddle_manual
+	@cmake --build build-package --target heddle_installed
 	@cd build-package && SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 0) cpack -B .
 
 demo: build

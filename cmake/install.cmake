@@ -1,6 +1,7 @@
 # `make install`, and packages: `make package` writes a .deb and a .tar.gz into build-package.
 #
 #   bin/heddle, bin/heddle-agent     the programs; GPUs, panels, prompts and device headers are in them
+#   lib/libheddle.so.1, include/heddle, lib/python3/dist-packages/heddle: tools/libheddle
 #   lib/heddle/libz3.so.4, ...       of the .tar.gz alone, with the C++ library that it needs: the .deb depends on
 #                                    the distribution's
 #   share/heddle/                    examples; JSON Schemas; ci/; GPU files and prompts, to begin one's own from
@@ -24,6 +25,12 @@ add_custom_command(OUTPUT ${manual}/heddle.1 DEPENDS heddle ${PROJECT_SOURCE_DIR
     -P ${PROJECT_SOURCE_DIR}/cmake/manual.cmake
   VERBATIM)
 add_custom_target(heddle_manual ALL DEPENDS ${manual}/heddle.1)
+# Everything that is installed.
+add_custom_target(heddle_installed)
+add_dependencies(heddle_installed heddle heddle-agent heddle_manual)
+if(HEDDLE_LIBRARY)
+  add_dependencies(heddle_installed libheddle heddle_python)
+endif()
 install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN *.1)
 install(FILES ${manual}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME heddle)
 install(FILES ${manual}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _heddle)
