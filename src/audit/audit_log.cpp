@@ -121,7 +121,7 @@ CheckResult judge_shapes(const order::Order& order, const order::SpaceRange& ran
     if (report.verdict == Verdict::proved) {
       check.finding = fmt::format("a permutation on all of {}", report.range);
     } else if (report.verdict == Verdict::refuted) {
-      check.finding = fmt::format("no permutation on some of {}", report.range);
+      check.finding = fmt::format("not a permutation on some of {}", report.range);
       if (report.smallest_failure && report.smallest_failure->counterexample)
         check.evidence.push_back(fmt::format("grid {}: {}",
                                              fmt::join(report.smallest_failure->grid, "x"),
@@ -226,9 +226,9 @@ AuditReport audit_log(const std::vector<Attempt>& attempts, const order::Space& 
       first_error->message().find("without a value") != std::string::npos) {
     throw *first_error;
   }
-  if (!options.shapes) result.not_checked.emplace_back("shapes (no --grids says on which grids)");
+  if (!options.shapes) result.not_checked.emplace_back("shapes (needs --grids)");
   if (!options.bound)
-    result.not_checked.emplace_back("bound (no --job and --gpu say what has to be moved)");
+    result.not_checked.emplace_back("bound (needs --job and --gpu)");
   else if (options.bound->least_ms <= 0)
     result.not_checked.emplace_back("bound (the caches may hold all that has to be moved)");
   return result;

@@ -102,7 +102,7 @@ class SameWork {
     const double read = kept(b.read_bytes, a.read_bytes);
     const bool asks_less = asked < kSame || fell(b.written, a.written);
     const bool reads_less = read < kSame;
-    const std::string change = fmt::format("the kernel asks for {} and reads {} of memory",
+    const std::string change = fmt::format("the kernel requests {} and reads {} of memory",
                                            part_text(asked), part_text(read));
     const bool is_larger =
         asked > kLarger && read > kLarger && (!is_computed || computed > kLarger);

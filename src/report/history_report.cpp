@@ -99,12 +99,32 @@ std::string counts_text(const std::vector<OrderAttempt>& attempts) {
                      count([](const OrderAttempt& one) { return one.predicted.has_value(); }));
 }
 
+const char* end_words(SearchEnd end) {
+  switch (end) {
+    case SearchEnd::no_room:
+      return "no order has room to gain";
+    case SearchEnd::at_bound:
+      return "the best is at the bound";
+    case SearchEnd::exhausted:
+      return "every known order was tried";
+    case SearchEnd::iterations:
+      return "stopped by --iterations";
+    case SearchEnd::budget:
+      return "stopped by --budget";
+    case SearchEnd::interrupted:
+      return "interrupted";
+    case SearchEnd::not_started:
+      break;
+  }
+  return "the search was not started";
+}
+
 std::string outcome_text(const HistoryRun& run) {
   if (!run.answer) return "unfinished: still running, or killed";
   std::string text = answer_text(*run.answer);
   if (!run.best_title.empty()) text += fmt::format(": {}", plain_line(run.best_title));
   if (run.speedup) text += fmt::format(", speedup {:.3f}", *run.speedup);
-  if (run.end) text += fmt::format("; the search ended: {}", search_end_text(*run.end));
+  if (run.end) text += fmt::format("; {}", end_words(*run.end));
   return text;
 }
 
@@ -149,12 +169,12 @@ HistoryPart list_part(const HistoryListing& listing) {
 HistoryPart run_part(const HistoryRunReport& report) {
   const HistoryRun& run = report.run;
   HistoryPart part;
-  part.values =
-      value("started", started_text(run.started) + " UTC") +
-      value("job", fmt::format("{}, kernel {}, grid {}", plain_line(run.job),
-                               plain_line(run.kernel), plain_line(run.grid))) +
-      value("GPU", fmt::format("{}, model {}", plain_line(run.gpu), plain_line(run.model))) +
-      value("answer", outcome_text(run)) + value("attempts", counts_text(report.attempts));
+  part.values = value("started", started_text(run.started) + " UTC") +
+                value("job", fmt::format("{}, kernel {}, grid {}", plain_line(run.job),
+                                         plain_line(run.kernel), plain_line(run.grid))) +
+                value("GPU", plain_line(run.gpu)) + value("predicted by", plain_line(run.model)) +
+                value("answer", outcome_text(run)) +
+                value("attempts", counts_text(report.attempts));
   part.columns = {{"attempt", true}, {"order"},         {"verdict"}, {"L2 hit %", true},
                   {"time us", true}, {"speedup", true}, {"fidelity"}};
   for (const OrderAttempt& attempt : report.attempts) part.rows.push_back(attempt_cells(attempt));
@@ -166,7 +186,7 @@ HistoryPart comparison_part(const HistoryComparison& comparison) {
   part.values = value("before", run_line(comparison.before)) +
                 value("after", run_line(comparison.after)) +
                 value("differ", comparison.differ.empty()
-                                    ? std::string("in nothing that a prediction depends on")
+                                    ? std::string("nothing that a prediction depends on")
                                     : fmt::format("{}", fmt::join(comparison.differ, ", ")));
   if (comparison.orders.empty()) part.values += value("orders", "neither run predicted any");
   part.columns = {

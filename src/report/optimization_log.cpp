@@ -57,7 +57,7 @@ std::string access_paragraph(const TraceReport& memory, const AccessSummary& acc
 
 std::string totals_sentence(const OptimizationReport& report) {
   const TraceReport& memory = report.memory;
-  std::string text = fmt::format("The traced tiles ask for {}",
+  std::string text = fmt::format("The traced tiles request {}",
                                  bytes_text(static_cast<double>(memory.total_bytes())));
   const std::optional<std::int64_t> lines = memory.distinct_lines();
   if (!lines || *lines == 0) return text + ".";

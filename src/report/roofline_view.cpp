@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/clean_text.h"
 #include "report/document.h"
 #include "report/roofline_report.h"
@@ -91,14 +93,28 @@ void add_chart(const RooflineReport& report, const std::vector<std::string>& typ
                    std::move(plot), std::move(table)});
 }
 
+/// "vcopy/MI200 (MI200, Tue 14 May 2024)".
+std::string run_title(const RooflineRun& run) {
+  std::vector<std::string> known;
+  for (const std::string& text : {run.gpu, run.date})
+    if (!text.empty()) known.push_back(one_line(text, 60));
+  const std::string name = one_line(run.name, 60);
+  return known.empty() ? name : fmt::format("{} ({})", name, fmt::join(known, ", "));
+}
+
 }  // namespace
 
 Document roofline_view(const RooflineReport& report) {
   Document page;
   page.verb = "roofline";
   std::vector<std::string> names;
-  for (const RooflineRun& run : report.runs) names.push_back(one_line(run.name, 60));
+  for (const RooflineRun& run : report.runs) names.push_back(run_title(run));
   page.title = fmt::format("{}", fmt::join(names, ", "));
+  const auto simulated =
+      std::ranges::count_if(report.runs, [](const RooflineRun& run) { return run.is_simulated; });
+  page.badge = simulated == 0                         ? "measured"
+               : simulated == std::ssize(report.runs) ? "simulated"
+                                                      : "measured and simulated";
   const std::string& source = report.ceilings().source;
   page.paragraph(ours("Kernels of profiled runs. Ceilings: ") +
                  Text(source.empty() ? "none known" : one_line(source, 300)) + ours("."));

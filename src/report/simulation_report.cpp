@@ -175,9 +175,9 @@ Values latency_line(const SimResult& result) {
   if (!result.latencies) return {};
   std::string text = fmt::format("{:.0f} cycles at the L1", result.latencies->l1);
   if (result.latencies->l1_to_l2 > 0)
-    text += fmt::format("; {:.0f} where it asks the L2", result.latencies->l1_to_l2);
+    text += fmt::format("; {:.0f} on an L1 miss", result.latencies->l1_to_l2);
   if (result.latencies->fabric_read > 0)
-    text += fmt::format("; {:.0f} from behind the L2", result.latencies->fabric_read);
+    text += fmt::format("; {:.0f} beyond the L2", result.latencies->fabric_read);
   return value("read latency", text);
 }
 

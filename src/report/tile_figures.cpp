@@ -185,8 +185,8 @@ void add_tile_maps(const std::vector<NamedReplay>& replays, Document& page) {
     const std::string name = one_line(replay.name, kLongestMapName);
     const bool has_dies = replay.result->tiles->dies > 1;
     page.add(Picture{"Tile map: " + name,
-                     has_dies ? "Each tile in the colour of the die that computes it."
-                              : "Each tile in the colour of its place in the launch order.",
+                     has_dies ? "Which die computes each tile; the slider follows the launch."
+                              : "When each tile is launched; the slider follows the launch.",
                      TileMap{name, replay.result->tiles, {}}, die_table(*replay.result->tiles)});
   }
 }
@@ -202,8 +202,9 @@ void add_checked_map(const std::string& name, TileRun run,
   page.add(Picture{
       "Tile map: " + map.name,
       map.marks.empty()
-          ? "Each tile in the colour of the die that computes it."
-          : "Each tile in the colour of the die that computes it; the counterexample is framed.",
+          ? "Which die computes each tile; the slider follows the launch."
+          : "Which die computes each tile; the slider follows the launch. The counterexample is "
+            "framed.",
       std::move(map), std::move(table)});
 }
 

@@ -91,9 +91,9 @@ std::string waves_sentence(const TraceReport& report, const AccessSummary& acces
   const double each = ratio(access.requests, access.wave_instructions);
   const double of_lines = ratio(access.total_bytes, access.requests * report.line_bytes);
   const double of_sectors = ratio(access.total_bytes, access.sectors * kSectorBytes);
-  const std::string text = fmt::format("A wave asks for {} at a time", plural(each, "line"));
-  if (of_lines >= 1) return text + " and wants all of their bytes.";
-  return text + fmt::format(" and wants {} of their bytes ({} of their {} B sectors).",
+  const std::string text = fmt::format("A wave requests {} at a time", plural(each, "line"));
+  if (of_lines >= 1) return text + " and uses all of their bytes.";
+  return text + fmt::format(" and uses {} of their bytes ({} of their {} B sectors).",
                             share_text(of_lines), share_text(of_sectors), kSectorBytes);
 }
 
@@ -221,7 +221,7 @@ std::string fault_line(const FaultSummary& fault) {
 std::string totals(const TraceReport& report) {
   std::string text;
   for (const TensorSummary& tensor : report.tensors) text += tensor_line(report, tensor);
-  std::string bytes = fmt::format("{} ask for {}",
+  std::string bytes = fmt::format("{} request {}",
                                   report.tiles_traced == report.tiles ? "all tiles" : "these tiles",
                                   bytes_text(static_cast<double>(report.total_bytes())));
   if (const auto distinct = report.distinct_lines()) {

@@ -99,10 +99,10 @@ void add_pairs(const ValidationReport& report, const GpuScore& score, const Pair
     }
   }
   if (!range) return;
-  plot.series.push_back({"predicted as measured",
+  plot.series.push_back({"predicted = measured",
                          Plot::Series::Kind::line,
-                         {{range->low, range->low, "predicted as measured", {}},
-                          {range->high, range->high, "predicted as measured", {}}},
+                         {{range->low, range->low, "predicted = measured", {}},
+                          {range->high, range->high, "predicted = measured", {}}},
                          true,
                          ""});
   page.add(Picture{fmt::format("{}: predicted against measured", figure.title),

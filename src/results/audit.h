@@ -34,7 +34,7 @@ struct AuditedAttempt {
 struct AuditReport {
   std::vector<std::int64_t> grid;
   std::vector<AuditedAttempt> attempts;
-  std::vector<std::string> not_checked;  ///< "shapes (no --grids says on which grids)"
+  std::vector<std::string> not_checked;  ///< "shapes (needs --grids)"
 
   /// The worst of all checks of all attempts.
   Verdict verdict() const;

@@ -51,6 +51,9 @@ struct RooflinePoint {
 
 struct RooflineRun {
   std::string name;  ///< "vcopy/MI200"
+  std::string gpu;   ///< "MI200"; empty: the run does not say
+  std::string date;  ///< as the run says it; may be empty
+  bool is_simulated = false;
   RooflineCeilings ceilings;
   std::vector<RooflinePoint> points;
 };

@@ -56,6 +56,15 @@ class Page:
             raise RuntimeError(details.get("exception", {}).get("description") or details["text"])
         return answer["result"].get("value")
 
+    def state(self):
+        """How far the page is loaded, and of what kind its address is; nothing while it is replaced."""
+        try:
+            return self.evaluate("document.readyState + location.protocol")
+        except RuntimeError as error:
+            if "navigated or closed" not in str(error):
+                raise
+            return ""
+
     def move(self, x, y):
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
 
@@ -64,6 +73,8 @@ class Page:
             self.call("Input.dispatchKeyEvent", type=kind, key=name, code=name)
 
     def screenshot(self, path, whole=True):
+        # What is below the window is laid out, and therefore drawn, only when it comes near.
+        self.evaluate("document.querySelectorAll('section').forEach(s => s.style.contentVisibility = 'visible')")
         answer = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         with open(path, "wb") as file:
             file.write(base64.b64decode(answer["data"]))
@@ -157,7 +168,7 @@ class Browser:
         address = path if path.startswith("http://") else "file://" + os.path.abspath(path)
         page.call("Page.navigate", url=address)
         wanted = "complete" + address.split("/", 1)[0]
-        while page.evaluate("document.readyState + location.protocol") != wanted:
+        while page.state() != wanted:
             if time.monotonic() - begin > TIMEOUT_S:
                 raise RuntimeError(f"{path} does not load")
             time.sleep(0.01)

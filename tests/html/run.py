@@ -96,6 +96,7 @@ class Pages:
         self.make("refuted_range", "check", "(p0 % 8) * (g0 // 8) + p0 // 8", "--grids", "9..40", codes=(1,))
         self.make("proved", "check", "xcd_chunk(8, 64) | group(8)", "--all-sizes")
         self.make("large", "check", "xcd(8)", "--grid", "2048x1024")
+        self.make("plain", "check", "identity", "--grid", "256x256")
         self.make("simulated", "simulate", "examples/stencil_2d.toml", "--gpu", "mi300x", "--set", "rows=1024",
                   "--set", "columns=1024")
         out = self.folder / "out"

@@ -77,8 +77,9 @@ TEST(HistoryReport, shows_a_run) {
   EXPECT_EQ(text, R"(run 3  history.db
   started        2026-11-15 14:03 UTC
   job            examples/stencil_2d.toml, kernel stencil_kernel, grid 256x256
-  GPU            mi300x, model 1
-  answer         faster: xcd(8) | columns, speedup 1.144; the search ended: budget
+  GPU            mi300x
+  predicted by   1
+  answer         faster: xcd(8) | columns, speedup 1.144; stopped by --budget
   attempts       3: 2 proved, 1 refuted, 0 unknown; 2 predicted
 
   attempt  order                verdict           L2 hit %  time us  speedup  fidelity
@@ -99,9 +100,9 @@ TEST(HistoryReport, compares_runs) {
   expect_narrow(text);
   EXPECT_EQ(text, R"(runs 1 and 3  history.db
   before         run 1, 2026-11-15 14:03: examples/stencil_2d.toml on mi300x, grid 256x256; faster:
-                 xcd(8) | columns, speedup 1.144; the search ended: budget
+                 xcd(8) | columns, speedup 1.144; stopped by --budget
   after          run 3, 2026-11-15 14:03: examples/stencil_2d.toml on mi300x, grid 256x256; faster:
-                 xcd(8) | columns, speedup 1.144; the search ended: budget
+                 xcd(8) | columns, speedup 1.144; stopped by --budget
   differ         model
 
   order             before us  after us  change %  remark

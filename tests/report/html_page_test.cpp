@@ -179,7 +179,7 @@ TEST(TileCells, HaveTheDieOfMostOfTheirTiles) {
   EXPECT_THAT(text, HasSubstr("<path class=\"k0 pale1\" d=\"M0 0h1v1h-1z"));
   EXPECT_THAT(text, HasSubstr("<path class=\"k0 pale2\" d=\"M1 0h1v1h-1z"));
   EXPECT_THAT(text, HasSubstr("\"share\":[75,50,"));
-  EXPECT_THAT(text, HasSubstr("several dies alike"));
+  EXPECT_THAT(text, HasSubstr("shared equally by several dies"));
 }
 
 TEST(HtmlPage, AMapHasTheCausesOfMissesWhereTheyAreKnown) {

@@ -109,10 +109,9 @@ TEST(TraceText, SaysWhatEachAccessDoes) {
   EXPECT_TRUE(holds_text(text, "centre = tl.load(here, mask=inside, other=0.0)"));
   EXPECT_TRUE(
       holds_text(text, "2 KiB a tile: 32 runs of 64 B on 32 lines of 128 B, 50 % of each."));
-  EXPECT_TRUE(
-      holds_text(text,
-                 "A wave asks for 8 lines at a time and wants 50 % of their bytes (100 % of "
-                 "their 32 B sectors)."));
+  EXPECT_TRUE(holds_text(text,
+                         "A wave requests 8 lines at a time and uses 50 % of their bytes (100 % of "
+                         "their 32 B sectors)."));
   EXPECT_TRUE(holds_text(text, "along axis 0, 6 % with the next tile, nothing from 2 apart on"));
   EXPECT_TRUE(
       holds_text(text, "along axis 1, 50 % with the next tile, 25 % 2 apart, 10 % 4 apart"));
@@ -133,7 +132,7 @@ TEST(TraceText, SaysWhenTilesWereSampled) {
   report.sampled_because = "all of them would take about 5e+09 steps, more than 5e+08";
   const std::string text = trace_text(report, dependent(), "job.toml", {});
   EXPECT_TRUE(holds_text(text, "500 of 65,536 tiles: all of them would take"));
-  EXPECT_TRUE(holds_text(text, "these tiles ask for"));
+  EXPECT_TRUE(holds_text(text, "these tiles request"));
   EXPECT_FALSE(holds_text(text, "the least that any order moves"));
 }
 

@@ -363,7 +363,7 @@ ExitCode run_analyze(const AnalyzeArguments& arguments) {
     throw Error("no workload folder is named",
                 "heddle analyze -p workloads/NAME/MI200, or --list-metrics gfx90a");
   if (arguments.strict && (arguments.compat || arguments.no_findings))
-    throw Error("--strict asks for the checks that --compat and --no-findings leave out",
+    throw Error("--strict needs the checks that --compat and --no-findings leave out",
                 "leave one of them out");
   std::vector<Run> runs;
   for (std::size_t i = 0; i < arguments.paths.size(); ++i) runs.push_back(read_run(arguments, i));

@@ -179,6 +179,13 @@ void add_run(std::size_t index, const std::string& name, const RooflineArguments
   const profile::Selection selection = selected(workload, choice);
   RooflineRun run;
   run.name = name;
+  const auto recorded = [&](const char* field) {
+    const std::string* const text = workload.system_text(field);
+    return text == nullptr || *text == "NA" ? std::string() : *text;
+  };
+  run.gpu = recorded("gpu_model");
+  run.date = recorded("timestamp");
+  run.is_simulated = !recorded("simulated_by").empty();
   run.points = profile::roofline_points(workload, selection, arguments.options);
   add_notes(workload, run.name, runs > 1, report.notes);
   if (report.runs.empty())

@@ -67,7 +67,7 @@ ViewFolder::ViewFolder(const std::string& path)
     : folder_(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (folder_ < 0)
     throw Error(fmt::format("{} is not a folder that can be read", path),
-                "name a folder that heddle optimize -o, or several of them, wrote");
+                "name a folder that heddle optimize -o wrote, or one that holds several of them");
 }
 
 ViewFolder::~ViewFolder() {

@@ -11,7 +11,7 @@
 //      that name if the kernel reaches it (unseen.h).
 //   2. Lines stay what they are; what stands behind a statement on its line may move.
 //   3. Operands are evaluated once, inputs before anything is written. Bodies of macros are read too.
-//   4. Assembly that is no GPU's, or cannot be taken apart, stays as it is.
+//   4. Assembly of other processors, and assembly that cannot be parsed, stays as it is.
 //
 // Does not model: branches and labels of assembly, strings that macros make.
 #pragma once

@@ -130,7 +130,7 @@ struct Access {
   int bytes = 0;  ///< 0: not known
 };
 
-/// The instruction of assembly, without what is no letter of a name.
+/// The instruction that a line of assembly begins with: the characters of its name only.
 std::string instruction_in(std::string_view assembly) {
   std::string word(trim(assembly));
   word.resize(std::min(word.find_first_of(" \\\t\n"), word.size()));

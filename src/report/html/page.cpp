@@ -13,6 +13,7 @@
 namespace heddle::report {
 namespace {
 
+constexpr std::size_t kShortCell = 20;  ///< bytes of a cell that stays on one line
 constexpr std::size_t kLongTable = 12;  ///< rows from which on a table can be searched
 
 const PageAsset& asset(std::string_view name) {
@@ -52,6 +53,13 @@ const char* tone_class(Tone tone) {
   return "neutral";
 }
 
+/// Figures stand right, short texts stay on one line.
+const char* cell_class(const Table::Column& column, const std::string& cell) {
+  if (column.is_figure) return " class=\"figure\"";
+  const bool may_break = cell.find_first_of(" -") != std::string::npos;
+  return may_break && cell.size() <= kShortCell ? " class=\"short\"" : "";
+}
+
 std::string table_html(const Table& table) {
   const bool is_long = table.rows.size() > kLongTable;
   std::string text = fmt::format(
@@ -68,8 +76,7 @@ std::string table_html(const Table& table) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const std::string cell = i < table.rows[r].size() ? html_line(table.rows[r][i]) : "";
       text += fmt::format("<{0}{1}>{2}</{3}>", i == 0 ? "th scope=\"row\"" : "td",
-                          table.columns[i].is_figure ? " class=\"figure\"" : "", cell,
-                          i == 0 ? "th" : "td");
+                          cell_class(table.columns[i], cell), cell, i == 0 ? "th" : "td");
     }
     text += "</tr>";
   }

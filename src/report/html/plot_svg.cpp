@@ -205,11 +205,15 @@ class LineLabels {
       return text(left + (right - left) * kAlong, bottom + (top - bottom) * kAlong, angle, "start",
                   series.label);
     }
-    double end = right;  // beside the labels that are there already
+    double end = right;  // beside the labels that are there already, above the upper line
+    double height = top;
     for (const Used& used : used_)
-      if (std::abs(used.y - top) < kLineHeight) end = std::min(end, used.x);
-    used_.push_back({end - kCharacter * static_cast<double>(series.label.size()) - 14, top});
-    return text(end, top, 0, "end", series.label);
+      if (std::abs(used.y - top) < kLineHeight) {
+        end = std::min(end, used.x);
+        height = std::min(height, used.y);
+      }
+    used_.push_back({end - kCharacter * static_cast<double>(series.label.size()) - 14, height});
+    return text(end, height, 0, "end", series.label);
   }
 
  private:

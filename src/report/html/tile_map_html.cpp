@@ -216,7 +216,7 @@ std::string legend_of(const TileRun& run, const TilePlane& plane) {
       add("k0 pale1", "three quarters of a cell or less");
       add("k0 pale2", "half or less");
     }
-    if (has_mixed) add(fmt::format("k{}", kTileColours), "several dies alike");
+    if (has_mixed) add(fmt::format("k{}", kTileColours), "shared equally by several dies");
   } else {
     add("k0", "launched first");
     add(fmt::format("k{}", kTileColours - 1), "launched last");

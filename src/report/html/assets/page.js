@@ -238,6 +238,9 @@ class Player {
     this.button.addEventListener('click', () => this.timer ? this.stop() : this.play());
     this.select.addEventListener('change', () => colourAll(this.select.value));
     this.move(1000);
+    // Where most cells hold all dies alike, their colours say nothing.
+    const mixed = data.die.filter(die => die === -1).length;
+    if (data.dies > 1 && 2 * mixed > data.die.length) this.colour('turn');
   }
 
   colour(by) {
