@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "report/clean_text.h"
 #include "report/figures.h"
@@ -19,6 +20,7 @@ constexpr std::size_t kMostBars = 30;
 constexpr std::size_t kSubjectWidth = 48;
 constexpr std::size_t kReasonWidth = 110;
 constexpr std::size_t kOrderWidth = 24;
+constexpr std::size_t kMostReason = 300;
 
 /// "24 units: 20 done, 3 failed, 1 not done yet".
 std::string headline(const SweepSummary& summary) {
@@ -132,12 +134,30 @@ void add_reasons(Document& page, const std::vector<SweepRow>& rows, std::int64_t
   page.add(std::move(table));
 }
 
+/// "All 6 units failed, 4 with: shape 'M=1;N=2': ...": what most of the failures are.
+std::string failures_text(const SweepSummary& summary) {
+  std::map<std::string, std::int64_t> reasons;
+  for (const SweepRow& row : summary.failures) ++reasons[row.reason];
+  const auto most =
+      std::ranges::max_element(reasons, {}, [](const auto& reason) { return reason.second; });
+  const auto told = static_cast<std::int64_t>(summary.failures.size());
+  std::string text = summary.failed == summary.planned
+                         ? fmt::format("All {} failed", count_of(summary.failed, "unit"))
+                         : fmt::format("{} of {} failed", with_separators(summary.failed),
+                                       count_of(summary.planned, "unit"));
+  if (most->second < told || told < summary.failed)
+    text += fmt::format(", {}{} with", with_separators(most->second),
+                        told < summary.failed ? fmt::format(" of the first {}", told) : "");
+  return text + ": " + one_line(most->first, kMostReason);
+}
+
 Document document_of(const SweepSummary& summary, bool is_page) {
   Document page;
   page.verb = "sweep";
   page.title = Text(printable(summary.name)) + ours("  " + headline(summary));
   page.badge = summary.missing() > 0 ? "unfinished" : summary.failed > 0 ? "with failures" : "done";
   page.tone = summary.missing() > 0 || summary.failed > 0 ? Tone::doubtful : Tone::good;
+  if (summary.failed > 1) page.paragraph(ours(failures_text(summary)));
   if (!summary.gains.subjects.empty()) {
     const auto gaining = std::ranges::count_if(
         summary.gains.subjects, [](const auto& subject) { return subject.best > 0; });
