@@ -65,11 +65,16 @@ PanelTable dispatch_list(const Workload& workload, const Selection& selection,
   table.title = "Dispatch List";
   table.is_list = true;
   table.columns = {{"", false}, {"Dispatch_ID", false}, {"Kernel_Name", false}, {"GPU_ID", false}};
+  const bool several_nodes = std::ranges::any_of(
+      workload.dispatches, [](const Dispatch& dispatch) { return !dispatch.node.empty(); });
+  if (several_nodes) table.columns.insert(table.columns.begin() + 1, {"Node", false});
   for (std::size_t i = 0; i < selection.listed.size(); ++i) {
     const Dispatch& dispatch = workload.dispatches[selection.listed[i]];
     table.rows.push_back({PanelCell::of_whole(static_cast<double>(i)),
                           PanelCell::of_whole(static_cast<double>(dispatch.id)),
                           PanelCell::of_text(dispatch.kernel), id_cell(dispatch.gpu)});
+    if (several_nodes)
+      table.rows.back().insert(table.rows.back().begin() + 1, PanelCell::of_text(dispatch.node));
   }
   cut_rows(table, options.most_rows);
   return table;

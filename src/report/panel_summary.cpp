@@ -39,7 +39,8 @@ std::string kernels_line(const std::vector<Panel>& panels) {
   const auto share = column_of(*table, "Pct");
   if (!name || !share || !table->rows.front()[*share].is_number()) return {};
   return labelled("kernels",
-                  fmt::format("{}; longest {}, {:.1f} % of the time", table->rows.size(),
+                  fmt::format("{}{}; longest {}, {:.1f} % of the time",
+                              table->footnote.empty() ? "" : "more than ", table->rows.size(),
                               one_line(table->rows.front()[*name].text, kLongestSummarized),
                               table->rows.front()[*share].number));
 }

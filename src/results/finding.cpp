@@ -111,7 +111,9 @@ const std::vector<FindingKind>& finding_kinds() {
        "well: 16.2, 18.2, and in 3.1 what is called Hit, Util or Stall. Not reported are rates "
        "without a firm 100 %: 6.2 counts a block once for each resource that it waits for, "
        "12.1.1 an LDS instruction in several places, 17.2.12 and 17.2.13 add up stalls that "
-       "happen at once, and 16.1.3 and 3.1.26 take all lanes of a wave for active, so that "
+       "happen at once, 17.2.3 and 17.2.8 count an uncached request once for each 32 bytes (up to "
+       "200 %, 400 % since MI300), and 16.1.3 and 3.1.26 take all lanes of a wave for active, so "
+       "that "
        "kernels of few lanes show more."},
       {"short-latency", "a latency is shorter than one cycle",
        "Latencies are waiting requests summed over cycles, divided by requests. Less than one "

@@ -73,6 +73,22 @@ TEST(LongCounters, passes_are_joined_by_dispatch_packed_or_not) {
   EXPECT_TRUE(workload.levels.empty());
 }
 
+TEST(LongCounters, the_duration_is_the_median_over_all_counters) {
+  const auto timed = [](int id, const char* counter, int start, int end) {
+    return fmt::format("2,{},64,64,0,copy,{},{},7,{},1\n", id, start, end, counter);
+  };
+  const Folder folder;
+  folder.write("sysinfo.csv", kSystem);
+  folder.write("results_pmc_perf_0.csv", kHeader + timed(0, "A", 100, 200) +
+                                             timed(0, "B", 100, 200) + timed(1, "A", 300, 900));
+  folder.write("results_pmc_perf_1.csv", kHeader + timed(0, "C", 50, 90) + timed(1, "B", 10, 21));
+  folder.write("results_pmc_perf_2.csv", kHeader + timed(0, "D", 7000, 7900));
+  const Workload workload = read_workload(folder.path());
+  ASSERT_EQ(workload.dispatches.size(), 2U);
+  EXPECT_EQ(workload.dispatches[0].duration_ns, 100);    // of 40, 100, 100, 900
+  EXPECT_EQ(workload.dispatches[1].duration_ns, 305.5);  // of 11, 600
+}
+
 TEST(LongCounters, the_counters_file_of_rocprofv3) {
   const Folder folder;
   folder.write("77_counter_collection.csv",
@@ -86,6 +102,13 @@ TEST(LongCounters, the_counters_file_of_rocprofv3) {
   EXPECT_EQ(workload.dispatches[0].duration_ns, 10);
   EXPECT_EQ(value_of(workload, "SQ_WAVES", 0), 3);
   EXPECT_EQ(value_of(workload, "Arch_VGPR", 0), 8);
+}
+
+TEST(LongCounters, half_of_the_form_is_refused) {
+  const Folder folder;
+  folder.write("sysinfo.csv", kSystem);
+  folder.write("pmc_perf.csv", "Dispatch_ID,Kernel_Name,Counter_Name,Value\n0,copy,SQ_WAVES,16\n");
+  EXPECT_THAT(refusal(folder.path()), HasSubstr("its form is not known"));
 }
 
 TEST(LongCounters, what_does_not_fit_is_told) {

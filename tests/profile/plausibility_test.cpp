@@ -307,6 +307,8 @@ std::vector<PlausibleCase> panel_cases() {
        "-12 % (min)", shown(metric("16.3.5", "Cache Hit Rate", 20, 0, 50, "Pct"))},
       {"rate-above-100", shown(metric("17.2.1", "HBM Read Traffic", 99, 90, 130, "pct")),
        "130 % (max)", shown(metric("17.2.1", "HBM Read Traffic", 99, 90, 100.9, "pct"))},
+      {"rate-above-100", shown(metric("17.2.3", "Uncached Read Traffic", 99, 90, 260, "pct")),
+       "260 % (max)", shown(metric("17.2.3", "Uncached Read Traffic", 99, 90, 199.8, "pct"))},
       {"rate-above-100", shown(metric("17.1.0", "Utilization", 6457, 0, 0, "Pct of peak")),
        "6,457 %", shown(metric("17.1.0", "Utilization", 109, 0, 0, "Pct of peak"))},
       {"rate-above-100", shown(quartiles("16.2.1", "Stalled on L2 Req", 90, 741)), "741 % (q3)",
@@ -445,7 +447,7 @@ TEST(Plausibility, findings_are_few_whatever_is_wrong) {
 }
 
 TEST(Plausibility, rates_without_a_firm_100) {
-  for (const char* id : {"6.2.4", "16.1.3", "12.1.1", "17.2.12", "17.2.13"})
+  for (const char* id : {"6.2.4", "16.1.3", "12.1.1", "17.2.12", "17.2.13", "30.10.2", "30.16.0"})
     EXPECT_THAT(findings_of(shown(metric(id, "Coalescing", 1600, 0, 0, "Pct of peak"))), IsEmpty());
 }
 

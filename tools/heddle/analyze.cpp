@@ -14,6 +14,7 @@
 #include "profile/fixed_panels.h"
 #include "profile/plausibility/plausibility.h"
 #include "profile/run_figures.h"
+#include "profile/workload/nodes.h"
 #include "progress.h"
 #include "report/clean_text.h"
 #include "report/finding_report.h"
@@ -42,6 +43,7 @@ Examples:
 Nothing is written into the workload folder. docs/analyze.md says what is computed how.)text";
 
 constexpr int kMostDecimals = 15;
+constexpr int kMostNodesNamed = 4096;
 constexpr std::size_t kMostWithoutSummary = 3;  ///< panels
 
 /// Fields of sysinfo.csv that something is computed from.
@@ -56,6 +58,8 @@ struct AnalyzeArguments {
   RunLists dispatches;
   RunLists kernels;
   RunLists gpus;
+  std::vector<std::string> nodes;
+  bool by_node = false;
   std::string normal_unit = "per_wave";
   std::string time_unit = "ns";
   int decimals = 2;
@@ -152,8 +156,11 @@ void note_idle(Run& run) {
 Run read_run(const AnalyzeArguments& arguments, std::size_t index) {
   const std::size_t runs = arguments.paths.size();
   Run run;
-  run.workload =
-      with_progress("reading", [&] { return profile::read_workload(arguments.paths[index]); });
+  run.workload = with_progress("reading", [&] {
+    const std::string& path = arguments.paths[index];
+    return arguments.by_node ? profile::read_nodes(path, arguments.nodes)
+                             : profile::read_workload(path);
+  });
   correct(run.workload, arguments.corrections);
   profile::Choice choice;
   choice.dispatches = list_of_run(arguments.dispatches, index, runs, "-d");
@@ -402,6 +409,10 @@ void add_analyze(Program& program, Outcome& outcome) {
   verb.add_option("-k,--kernel", a.kernels, "kernels by number (--list-stats) or part of a name")
       .type_name("ID");
   verb.add_option("--gpu-id", a.gpus, "dispatches of these GPUs").type_name("ID");
+  const Flag nodes =
+      verb.add_option("--nodes", a.nodes, "PATH holds a folder of each node or rank: these, or all")
+          .type_name("NAME")
+          .expected(0, kMostNodesNamed);
   verb.add_option("-n,--normal-unit", a.normal_unit, "what counts are divided by")
       .one_of({"per_wave", "per_cycle", "per_second", "per_kernel"});
   verb.add_option("-t,--time-unit", a.time_unit, "of the times of panel 0")
@@ -430,7 +441,9 @@ void add_analyze(Program& program, Outcome& outcome) {
   verb.add_flag("--markdown", a.markdown, "tables for a page");
   a.output.add(verb, true);
   verb.footer(kAnalyzeExamples);
-  verb.callback([arguments, compat, &outcome] {
+  verb.callback([arguments, compat, nodes, &outcome] {
+    arguments->by_node = nodes.is_given();
+    std::erase(arguments->nodes, "");  // The flag alone.
     arguments->compat = compat.is_given();
     outcome.code = run_analyze(*arguments);
   });

@@ -168,12 +168,13 @@ void check_dispatch_ids(const Recording& recording, std::vector<Finding>& findin
   if (!table.has("Dispatch_ID")) return;
   // Processes count for themselves.
   const auto process = table.find("PID");
-  std::map<std::tuple<std::string, std::string, std::int64_t>, const Dispatch*> known;
+  std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, const Dispatch*> known;
   Group group("duplicate-dispatch", "row");
   for (const Dispatch* dispatch : recording.dispatches()) {
-    const auto [first, is_new] = known.try_emplace(
-        {dispatch->gpu, process ? table.text(*process, dispatch->row) : "", dispatch->id},
-        dispatch);
+    const auto [first, is_new] =
+        known.try_emplace({dispatch->node, dispatch->gpu,
+                           process ? table.text(*process, dispatch->row) : "", dispatch->id},
+                          dispatch);
     if (is_new) continue;
     group.add(0, place_of(*dispatch),
               fmt::format("rows {} and {} both have Dispatch_ID {}", first->second->row + 1,

@@ -83,13 +83,19 @@ class Metric {
   }
   /// Without a firm 100 %: blocks that wait are counted once per resource, coalescing assumes waves
   /// with all lanes at work, an LDS instruction is active in several places, stalls of three kinds may
-  /// happen at once, and 30.4 divides sums over all units by the cycles of one die.
+  /// happen at once, and block 30 divides sums over all units by the cycles of one die, and requests
+  /// of one size by those of another.
   bool may_exceed_100() const {
     const std::string name = text("Metric");
-    return id().starts_with("6.2.") || id().starts_with("30.4.") ||
+    return id().starts_with("6.2.") || is_of_any_unit() ||
            (id().starts_with("12.1.") && name == "Access Rate") ||
            (id().starts_with("17.2.") && name.ends_with(" Stall")) ||
            name.ends_with("Coalescing") || name.ends_with(" Coalesce");
+  }
+  /// Counted once for each 32 bytes, and divided by requests of any size.
+  bool is_of_uncached_pieces() const {
+    const std::string name = text("Metric");
+    return id().starts_with("17.2.") && name.starts_with("Uncached ") && name.ends_with(" Traffic");
   }
   /// Of panel 2, by name: ids are not the same on all chips.
   bool is_speed_of_light(std::string_view name) const {
@@ -100,6 +106,15 @@ class Metric {
   const std::vector<PanelCell>& cells() const { return row_; }
 
  private:
+  bool is_of_any_unit() const {
+    const std::string name = text("Metric");
+    for (const char* table : {"30.4.", "30.10.", "30.16."}) {
+      if (id().starts_with(table)) return true;
+    }
+    return id().starts_with("30.") &&
+           (name.starts_with("Uncached ") || name == "Traffic to memory" ||
+            name == "Write back pressure");
+  }
   /// Tables that have their unit in the title, and the memory chart, which has none.
   bool is_share_without_unit() const {
     const std::string name = id();
@@ -213,7 +228,13 @@ class PanelChecks {
   }
 
   void check_share(const Metric& metric) {
-    const double most = 100 + (metric.is_of_counts() ? kRateTolerance : kUtilizationTolerance);
+    // Requests of 64 bytes, and of 128 since MI300.
+    const double pieces =
+        recording_.workload().arch.starts_with("gfx9") && recording_.workload().arch >= "gfx940"
+            ? 4
+            : 2;
+    const double whole = metric.is_of_uncached_pieces() ? 100 * pieces : 100;
+    const double most = whole + (metric.is_of_counts() ? kRateTolerance : kUtilizationTolerance);
     double excess = 0, worst = 0;
     std::string column;
     for (const char* title : kValueTitles) {

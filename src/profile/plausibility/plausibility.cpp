@@ -84,9 +84,9 @@ std::string short_name(const std::string& kernel) {
 }
 
 std::string place_of(const Dispatch& dispatch) {
-  return dispatch.kernel.empty()
-             ? fmt::format("dispatch {}", dispatch.id)
-             : fmt::format("dispatch {}, {}", dispatch.id, short_name(dispatch.kernel));
+  std::string place = fmt::format("dispatch {}", dispatch.id);
+  if (!dispatch.node.empty()) place += " of " + dispatch.node;
+  return dispatch.kernel.empty() ? place : place + ", " + short_name(dispatch.kernel);
 }
 
 std::string figure(double value) {

@@ -17,6 +17,7 @@ struct Dispatch {
   std::int64_t id = 0;  ///< Dispatch_ID; the row where there is none
   std::string kernel;   ///< as recorded, any bytes
   std::string gpu;      ///< GPU_ID, as recorded; "2" for "2.0"
+  std::string node;     ///< of several (nodes.h); else empty
   std::optional<double> duration_ns;
   bool rounded_time = false;  ///< a timestamp has fewer digits than its nanoseconds
 };

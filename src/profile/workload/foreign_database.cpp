@@ -31,13 +31,32 @@ std::string read_only_address(const std::string& path) {
   return address + "?immutable=1";
 }
 
+/// SQLite takes what is missing of the last page for zeros.
+void check_whole(const std::string& path, const std::string& header) {
+  const auto number = [&](std::size_t at, std::size_t bytes) {
+    std::uintmax_t value = 0;
+    for (std::size_t i = 0; i < bytes; ++i)
+      value = value << 8U | static_cast<unsigned char>(header[at + i]);
+    return value;
+  };
+  // Old versions of SQLite leave the number of pages as it was, and the two counts differ.
+  if (number(24, 4) != number(92, 4)) return;
+  const std::uintmax_t page = number(16, 2) == 1 ? 65'536 : number(16, 2);
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error), whole = number(28, 4) * page;
+  if (!error && size < whole)
+    throw Error(fmt::format("'{}' ends early: it has {} of {} bytes", path, size, whole),
+                kRecordAgain, ExitCode::missing);
+}
+
 void check_header(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string magic(16, '\0');
-  file.read(magic.data(), static_cast<std::streamsize>(magic.size()));
-  if (!file || magic != std::string_view("SQLite format 3\0", 16))
+  std::string header(100, '\0');
+  file.read(header.data(), static_cast<std::streamsize>(header.size()));
+  if (!file || !header.starts_with(std::string_view("SQLite format 3\0", 16)))
     throw Error(fmt::format("'{}' is not a SQLite database", path), kRecordAgain,
                 ExitCode::missing);
+  check_whole(path, header);
   for (const char* ending : {"-wal", "-journal"}) {
     std::error_code error;
     const auto size = fs::file_size(path + ending, error);

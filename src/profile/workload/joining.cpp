@@ -71,8 +71,8 @@ bool same_kernels(const CounterTable& a, const CounterTable& b) {
 }
 
 /// Files of replays that hold a row for each counter: pass by pass.
-CounterTable join_passes(const WorkloadFolder& folder, const std::vector<std::string>& names,
-                         std::vector<ProfileNote>& notes) {
+void join_passes(const WorkloadFolder& folder, const std::vector<std::string>& names,
+                 JoinedCounters& joined, std::vector<ProfileNote>& notes) {
   LongCounters counters;
   for (const std::string& name : names) {
     const CounterTable table = read_table(folder, name, notes);
@@ -85,7 +85,8 @@ CounterTable join_passes(const WorkloadFolder& folder, const std::vector<std::st
           kProfileAgain, ExitCode::missing);
     counters.add_table(table, name, notes);
   }
-  return std::move(counters).table(kPasses, folder.multiplexing, notes);
+  joined.durations = counters.durations();
+  joined.table = std::move(counters).table(kPasses, folder.multiplexing, notes);
 }
 
 /// Files of single replays, in the order of their numbers.
@@ -122,6 +123,13 @@ CounterTable join_parts(const WorkloadFolder& folder, const std::vector<std::str
 /// Not of something else under a name of counters.
 bool is_of_dispatches(const CounterTable& table, const std::string& file,
                       std::vector<ProfileNote>& notes) {
+  for (const char* column : {"Counter_Name", "Counter_Value"}) {
+    if (!table.has(column)) continue;
+    notes.push_back({file, fmt::format("it has {}, and of Counter_Name and Counter_Value only one: "
+                                       "its form is not known",
+                                       column)});
+    return false;
+  }
   for (const char* column : {"Kernel_Name", "Dispatch_ID", "Start_Timestamp"}) {
     if (table.has(column)) return true;
   }
@@ -163,7 +171,12 @@ bool read_whole(const WorkloadFolder& folder, JoinedCounters& joined,
   joined.file = folder.files.at(kCountersFile).filename().string();
   if (!is_readable(table)) return false;
   joined.is_long = is_long(table);
-  table = turned(std::move(table), joined.file, folder.multiplexing, notes);
+  if (joined.is_long) {
+    LongCounters counters;
+    counters.add_table(table, joined.file, notes);
+    joined.durations = counters.durations();
+    table = std::move(counters).table(joined.file, folder.multiplexing, notes);
+  }
   if (!is_readable(table) || !is_of_dispatches(table, joined.file, notes) ||
       !names_a_kernel(table, joined.file, notes))
     return false;
@@ -174,14 +187,19 @@ bool read_whole(const WorkloadFolder& folder, JoinedCounters& joined,
 bool read_parts(const WorkloadFolder& folder, JoinedCounters& joined,
                 std::vector<ProfileNote>& notes) {
   const std::vector<std::string> names = part_names(folder);
+  joined.durations.clear();
   joined.is_long = are_long(folder, names);
   joined.file = joined.is_long ? kPasses : kParts;
   if (!joined.is_long && !folder.files.contains(kCountersFile) && !file_ending(folder, kTraceFile))
     notes.push_back({kCountersFile, absence(folder, kCountersFile)});
-  CounterTable table =
-      joined.is_long ? join_passes(folder, names, notes) : join_parts(folder, names, notes);
-  if (!is_readable(table) || !is_of_dispatches(table, joined.file, notes)) return false;
-  joined.table = std::move(table);
+  if (joined.is_long)
+    join_passes(folder, names, joined, notes);
+  else
+    joined.table = join_parts(folder, names, notes);
+  if (!is_readable(joined.table) || !is_of_dispatches(joined.table, joined.file, notes)) {
+    joined.table = {};
+    return false;
+  }
   if (!joined.is_long) notes.push_back({joined.file, "its parts were joined by row instead"});
   return true;
 }
@@ -242,6 +260,7 @@ bool read_databases(const WorkloadFolder& folder, JoinedCounters& joined,
   RocpdCounters counters = read_rocpd(folder.databases, folder.multiplexing, notes);
   if (!is_readable(counters.table)) return false;
   joined.table = std::move(counters.table);
+  joined.durations = std::move(counters.durations);
   joined.system = std::move(counters.system);
   joined.file = folder.databases.size() == 1 ? folder.databases.begin()->first : "*.db";
   joined.is_long = true;

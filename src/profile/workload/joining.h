@@ -16,6 +16,7 @@
 //   3. Files with a row for each dispatch are joined by row where their kernels agree.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct JoinedCounters {
   bool times_only = false;  ///< a kernel trace
   bool is_long = false;     ///< it was recorded with a row for each counter
   SystemFields system;      ///< what a database tells of the chip
+  /// Of each row, in ns, where replays told several.
+  std::vector<std::optional<double>> durations;
 };
 
 JoinedCounters read_counters(const WorkloadFolder& folder, std::vector<ProfileNote>& notes);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "support/error.h"
 #include "support/text.h"
@@ -87,6 +89,34 @@ void LongCounters::add(std::size_t column, std::uint32_t row, double value, bool
     store_.set_real(column, row, value);
 }
 
+void LongCounters::took(std::uint32_t row, std::int64_t duration_ns, std::uint32_t counters) {
+  if (!took_.empty() && took_.back().row == row && took_.back().duration_ns == duration_ns)
+    took_.back().counters += counters;
+  else
+    took_.push_back({row, counters, duration_ns});
+}
+
+std::vector<std::optional<double>> LongCounters::durations() const {
+  std::vector<std::optional<double>> medians(rows_);
+  std::vector<Took> sorted = took_;
+  std::ranges::sort(sorted, {},
+                    [](const Took& one) { return std::tuple(one.row, one.duration_ns); });
+  for (auto first = sorted.begin(); first != sorted.end();) {
+    const auto end =
+        std::find_if(first, sorted.end(), [&](const Took& one) { return one.row != first->row; });
+    std::uint64_t all = 0;
+    for (auto one = first; one != end; ++one) all += one->counters;
+    const auto at = [&](std::uint64_t place) {
+      auto one = first;
+      for (; place >= one->counters; ++one) place -= one->counters;
+      return static_cast<double>(one->duration_ns);
+    };
+    medians[first->row] = (at((all - 1) / 2) + at(all / 2)) / 2;
+    first = end;
+  }
+  return medians;
+}
+
 void LongCounters::add_table(const CounterTable& table, const std::string& shown,
                              std::vector<ProfileNote>& notes) {
   const auto id = table.find("Dispatch_ID");
@@ -119,7 +149,12 @@ void LongCounters::add_table(const CounterTable& table, const std::string& shown
     for (std::size_t i = 0; i < wholes.size(); ++i) {
       if (wholes[i]) dispatch.*kWholeColumns[i].value = table.integer(*wholes[i], row);
     }
-    add(column_of(counter), row_of(dispatch), *number);
+    const std::uint32_t its_row = row_of(dispatch);
+    add(column_of(counter), its_row, *number);
+    std::int64_t duration = 0;
+    if (dispatch.start && dispatch.end &&
+        !__builtin_sub_overflow(*dispatch.end, *dispatch.start, &duration))
+      took(its_row, duration);
   }
   if (without > 0)
     notes.push_back({shown, fmt::format("{} without an id, a name or a number; left out",

@@ -10,7 +10,8 @@
 //
 // Rules
 //   1. A dispatch of one pass is that of another if id, kernel, grid, workgroup and LDS are the same,
-//      as in rocprofiler-compute. Its times are those of the pass that is read first.
+//      as in rocprofiler-compute. Its timestamps are those of the pass that is read first, its
+//      duration is the median over all counters: a pass counts as often as it has counters.
 //   2. A counter that a dispatch has twice counts with its last value; a note tells how many there
 //      are whose values differ.
 //   3. A value that is not a number is left out; a note tells how many.
@@ -58,6 +59,8 @@ class LongCounters {
   std::size_t column_of(std::string_view counter);
   /// `more`: added to what the dispatch has of the counter.
   void add(std::size_t column, std::uint32_t row, double value, bool more = false);
+  /// How long the dispatch took where so many of its counters were counted.
+  void took(std::uint32_t row, std::int64_t duration_ns, std::uint32_t counters = 1);
 
   /// All rows of a table with Counter_Name and Counter_Value. An Error if it has no Dispatch_ID or no
   /// Kernel_Name. `shown` is what notes call it.
@@ -65,6 +68,8 @@ class LongCounters {
                  std::vector<ProfileNote>& notes);
 
   std::size_t rows() const { return rows_; }
+  /// Of each row, by rule 1; nothing where no times are known.
+  std::vector<std::optional<double>> durations() const;
   CounterTable table(const std::string& shown, Multiplexing multiplexing,
                      std::vector<ProfileNote>& notes) &&;
 
@@ -73,6 +78,12 @@ class LongCounters {
   using Key = std::array<std::int64_t, 5>;
   struct KeyHash {
     std::size_t operator()(const Key& key) const;
+  };
+
+  struct Took {
+    std::uint32_t row = 0;
+    std::uint32_t counters = 0;
+    std::int64_t duration_ns = 0;
   };
 
   void share_counters(Multiplexing multiplexing, const std::string& shown,
@@ -84,6 +95,7 @@ class LongCounters {
   std::unordered_map<std::string, std::size_t> counters_;
   std::uint32_t rows_ = 0;
   std::size_t values_ = 0;
+  std::vector<Took> took_;
   std::vector<std::size_t> whole_columns_;
   std::size_t kernel_column_ = 0;
   std::size_t gpu_column_ = 0;

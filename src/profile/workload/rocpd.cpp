@@ -106,9 +106,10 @@ class EventSums {
  public:
   explicit EventSums(LongCounters& counters) : counters_(counters) {}
 
-  void add(std::uint32_t row, std::size_t column, double value) {
+  void add(std::uint32_t row, std::int64_t duration_ns, std::size_t column, double value) {
     if (row != row_) flush();
     row_ = row;
+    duration_ns_ = duration_ns;
     if (row >= done_.size()) done_.resize(row + 1);
     if (column >= sums_.size()) sums_.resize(column + 1);
     if (!sums_[column]) touched_.push_back(column);
@@ -121,13 +122,17 @@ class EventSums {
       counters_.add(column, row_, *sums_[column], done_[row_]);
       sums_[column].reset();
     }
-    if (!touched_.empty()) done_[row_] = true;
+    if (!touched_.empty()) {
+      done_[row_] = true;
+      counters_.took(row_, duration_ns_, static_cast<std::uint32_t>(touched_.size()));
+    }
     touched_.clear();
   }
 
  private:
   LongCounters& counters_;
   std::uint32_t row_ = 0;
+  std::int64_t duration_ns_ = 0;
   std::vector<std::optional<double>> sums_;
   std::vector<std::size_t> touched_;
   std::vector<bool> done_;
@@ -236,10 +241,14 @@ class ReplayReader {
       const auto value = rows.number(2);
       const auto place = event ? places.find(*event) : places.end();
       const auto column = counter ? columns.find(*counter) : columns.end();
-      if (place == places.end() || column == columns.end() || !value)
+      if (place == places.end() || column == columns.end() || !value) {
         ++lost;
-      else
-        sums.add(launch_rows[place->second], column->second, *value);
+        continue;
+      }
+      const RocpdDispatch& launch = launches_[place->second];
+      std::int64_t duration = 0;
+      if (__builtin_sub_overflow(launch.end, launch.start, &duration)) duration = 0;
+      sums.add(launch_rows[place->second], duration, column->second, *value);
     }
     sums.flush();
     if (lost > 0)
@@ -336,6 +345,7 @@ RocpdCounters read_rocpd(const std::map<std::string, std::filesystem::path>& dat
         reader.read(recording, process.second);
     }
   }
+  result.durations = counters.durations();
   result.table = std::move(counters).table(
       databases.size() == 1 ? databases.begin()->first : "*.db", multiplexing, notes);
   return result;

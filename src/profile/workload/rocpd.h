@@ -18,6 +18,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ namespace heddle::profile {
 struct RocpdCounters {
   CounterTable table;   ///< a row per dispatch
   SystemFields system;  ///< under the names of sysinfo.csv, as far as the agent tells
+  std::vector<std::optional<double>> durations;  ///< of each row, in ns (long_counters.h)
 };
 
 RocpdCounters read_rocpd(const std::map<std::string, std::filesystem::path>& databases,

@@ -149,6 +149,15 @@ void find_times(const WorkloadFolder& folder, Workload& workload) {
       {workload.counters_file, "Start_Timestamp or End_Timestamp is missing: no times are known"});
 }
 
+/// What several replays tell of the time is more than what the first does.
+void take_medians(const std::vector<std::optional<double>>& durations,
+                  std::vector<Dispatch>& dispatches) {
+  for (Dispatch& dispatch : dispatches) {
+    if (dispatch.row < durations.size() && durations[dispatch.row])
+      dispatch.duration_ns = durations[dispatch.row];
+  }
+}
+
 /// Notes that say the same of several files, once.
 void merge_notes(std::vector<ProfileNote>& notes) {
   constexpr std::size_t kMostPlaces = 3;
@@ -217,6 +226,7 @@ Workload read_workload(const std::string& path) {
   find_arch(workload);
   workload.dispatches = read_dispatches(workload.counters, workload.counters_file, workload.notes);
   find_times(folder, workload);
+  take_medians(joined.durations, workload.dispatches);
   if (joined.is_long) number_dispatches(workload.dispatches);
   merge_notes(workload.notes);
   return workload;
