@@ -33,6 +33,7 @@ void OptimizeDisplay::show(const search::OptimizeProgress& progress) {
       text += fmt::format("  best {:.2f}x {}", progress.speedup, progress.best);
     return line_.show(text);
   }
+  if (loudness() != Loudness::verbose) return;
   if (progress.best.empty() || progress.best == best_ || progress.speedup < kWorthALine) return;
   best_ = progress.best;
   note("{:.3f}x after {} orders: {}{}", progress.speedup, progress.attempts, progress.best,
