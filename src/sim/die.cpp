@@ -43,6 +43,7 @@ Die::Die(const DieSetup& setup, int index, Dispatcher dispatcher, TraceSource tr
       l2_(setup.gpu, setup.map, static_cast<std::uint64_t>(index) << 32),
       distances_(setup.gpu),
       channel_free_(static_cast<std::size_t>(setup.gpu.l2.channels)),
+      sampled_parts_(setup.sampled_parts),
       usual_ticks_(static_cast<std::size_t>(setup.sites)),
       groups_(Sample::kGroups) {
   const config::Gpu& gpu = setup.gpu;

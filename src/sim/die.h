@@ -32,7 +32,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,6 +40,7 @@
 #include "sim/cache/widest.h"
 #include "sim/event_queue.h"
 #include "sim/sample.h"
+#include "sim/sampled_parts.h"
 #include "sim/tile_trace.h"
 #include "sim/units/coalescer.h"
 #include "sim/units/dispatcher.h"
@@ -87,8 +87,9 @@ struct DieSetup {
   int depth = 1;               ///< rounds of a loop's loads that may be under way
   double share_of_rounds = 1;  ///< that loops run (tile_trace.h)
   BlockStart start = {};
-  bool in_turn = true;               ///< blocks work in turn; else the oldest first
-  std::span<TurnRecord> turns = {};  ///< of all dies; empty: nothing is recorded
+  bool in_turn = true;                    ///< blocks work in turn; else the oldest first
+  std::span<TurnRecord> turns = {};       ///< of all dies; empty: nothing is recorded
+  SampledParts* sampled_parts = nullptr;  ///< of this sample; nullptr: none are kept
 };
 
 class Die {
@@ -267,7 +268,7 @@ class Die {
   MemoryDelay memory_;
 
   std::array<Lookup, kBatch> batch_;
-  std::unordered_map<std::uint64_t, std::vector<ShapeRequest>> sampled_parts_;
+  SampledParts* sampled_parts_;
   std::vector<ShapeRequest> scratch_;
   std::vector<std::int64_t> usual_ticks_;  ///< of a sampled load, per site: from issue to data
   std::vector<Block> blocks_;

@@ -12,9 +12,6 @@ namespace {
 
 using kernel::MemoryKind;
 
-/// Bounds what a die remembers of sampled instructions.
-constexpr std::size_t kMostSampledParts = 100'000;
-
 }  // namespace
 
 /// In a sample an instruction may have no request left: it takes as long as it took lately.
@@ -69,17 +66,12 @@ void Die::look_up(std::span<const ShapeRequest> requests, std::uint32_t base) {
 
 /// The requests of an instruction that are in the sample.
 std::span<const ShapeRequest> Die::sampled_part(const Shape& shape, std::uint32_t base) {
-  const std::uint32_t period = map_.index_period() << (half_lines_ ? 1 : 0);
-  if (period == 0 || !shape.shared || sampled_parts_.size() >= kMostSampledParts)
+  if (sampled_parts_ == nullptr || !shape.shared ||
+      shape.requests.size() < SampledParts::kLeastRequests)
     return find_sampled_part(shape, base);
-  const std::uint64_t key =
-      reinterpret_cast<std::uintptr_t>(&shape) * std::uint64_t{period} + (base & (period - 1));
-  const auto [found, is_new] = sampled_parts_.try_emplace(key);
-  if (is_new) {
-    const auto part = find_sampled_part(shape, base);
-    found->second.assign(part.begin(), part.end());
-  }
-  return found->second;
+  const std::uint32_t period = map_.index_period() << (half_lines_ ? 1 : 0);
+  const std::uint32_t place = period > 0 ? base & (period - 1) : base;
+  return sampled_parts_->get(shape, place, [&] { return find_sampled_part(shape, base); });
 }
 
 /// Apart from the rest and without a branch for each request: a sampled replay is here for long.

@@ -56,9 +56,13 @@ Machine::Machine(const MachineSetup& setup, std::vector<TraceSource> traces)
       arrival_epochs_((setup.gpu.memory.latency_cycles * kTicks + kEpochTicks - 1) / kEpochTicks),
       places_(setup.places) {
   const config::Gpu& gpu = setup.gpu;
-  const DieSetup common{gpu,          map_,          sample_,     l1_left(gpu, setup.shared_bytes),
-                        setup.places, setup.sites,   setup.depth, setup.plan.share_of_rounds,
-                        setup.start,  setup.in_turn, turns_};
+  const DieSetup common{
+      gpu,          map_,
+      sample_,      l1_left(gpu, setup.shared_bytes),
+      setup.places, setup.sites,
+      setup.depth,  setup.plan.share_of_rounds,
+      setup.start,  setup.in_turn,
+      turns_,       setup.sampled_parts != nullptr ? setup.sampled_parts : &sampled_parts_};
   for (int die = 0; die < gpu.compute.dies; ++die) {
     Dispatcher dispatcher(gpu, die, setup.places, setup.map, setup.plan.last_launch, setup.blocks);
     dies_.push_back(std::make_unique<Die>(common, die, std::move(dispatcher),

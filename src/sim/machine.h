@@ -21,6 +21,7 @@
 #include "sim/causes.h"
 #include "sim/die.h"
 #include "sim/sample.h"
+#include "sim/sampled_parts.h"
 #include "sim/units/last_level.h"
 #include "sim/units/line_map.h"
 #include "sim/units/memory.h"
@@ -41,8 +42,9 @@ struct MachineSetup {
   bool why = false;         ///< find out the causes of misses
   std::int64_t blocks = 0;  ///< of a persistent launch; 0: one per entry of the map
   BlockStart start = {};
-  bool in_turn = true;        ///< blocks work in turn; else the oldest first
-  bool record_tiles = false;  ///< what each turn does
+  bool in_turn = true;                    ///< blocks work in turn; else the oldest first
+  bool record_tiles = false;              ///< what each turn does
+  SampledParts* sampled_parts = nullptr;  ///< kept for other replays of the sample; may be nullptr
 };
 
 class Machine {
@@ -81,6 +83,7 @@ class Machine {
   const config::Gpu& gpu_;
   LineMap map_;
   Sample sample_;
+  SampledParts sampled_parts_;     ///< where none are kept for other replays
   std::vector<TurnRecord> turns_;  ///< dies write to it
   std::vector<std::unique_ptr<Die>> dies_;
   std::optional<LastLevel> last_level_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <thread>
@@ -107,7 +108,8 @@ struct Simulator::Parts {
   TileTraces traces;
   double requests_of_tile = 0;
   double tile_spread = 1;
-  std::mutex tracing;  ///< guards `traces`
+  std::map<std::int64_t, SampledParts> sampled_parts;  ///< by the sets of the sample
+  std::mutex tracing;                                  ///< guards both
 };
 
 double Simulator::Parts::share_left(double share_of_rounds) {
@@ -205,6 +207,9 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
   const double scale = parts.scale_of(plan, map);
   std::vector<TraceSource> sources;
   for (int die = 0; die < parts.gpu.compute.dies; ++die) sources.push_back(parts.traces.source());
+  SampledParts* const sampled_parts = plan.sets > 1 && parts.traces.keeps(map, plan.last_launch)
+                                          ? &parts.sampled_parts[plan.sets]
+                                          : nullptr;
   tracing.unlock();
 
   const MachineSetup setup{
@@ -221,7 +226,8 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
       options.blocks,
       start_of_block(options.index_operations, parts.launch, parts.gpu),
       parts.gpu.vendor == config::Vendor::nvidia || parts.context.work.has_products,
-      options.record_tiles && std::ssize(map) <= kMostRecordedTurns};
+      options.record_tiles && std::ssize(map) <= kMostRecordedTurns,
+      sampled_parts};
   Machine machine(setup, std::move(sources));
   machine.run(threads);
 

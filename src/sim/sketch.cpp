@@ -9,11 +9,11 @@
 namespace heddle::sim {
 namespace {
 
-constexpr std::int64_t kTouches = 60'000;       ///< of a sketch, about
-constexpr std::int64_t kScanned = 100'000'000;  ///< requests that are looked at for it
-constexpr double kEqualLengths = 1.2;           ///< the longest over the mean
-constexpr double kSharpness = 4;                ///< of the busiest resource against the others
-constexpr double kMissLatency = 0.25;           ///< of a miss beyond a hit, in latencies of a hit
+constexpr std::int64_t kTouches = 60'000;      ///< of a sketch, about
+constexpr std::int64_t kScanned = 30'000'000;  ///< requests that are looked at for it
+constexpr double kEqualLengths = 1.2;          ///< the longest over the mean
+constexpr double kSharpness = 4;               ///< of the busiest resource against the others
+constexpr double kMissLatency = 0.25;          ///< of a miss beyond a hit, in latencies of a hit
 
 std::uint32_t mixed(std::uint32_t value) {
   value ^= value >> 16;
@@ -41,7 +41,7 @@ struct Sketch::Scratch {
   };
   std::vector<Due> due;               ///< in the order of time
   std::vector<Due> of_wave;           ///< of one wave, turn by turn
-  std::vector<std::uint32_t> stamps;  ///< die by die, then of the last level
+  std::vector<std::uint32_t> stamps;  ///< line by line: of each die, then of the last level
 };
 
 SketchBuilder::SketchBuilder(const config::Gpu& gpu, std::int64_t requests, int blocks_of_unit) {
@@ -107,7 +107,7 @@ void SketchBuilder::close_tile(std::int64_t requests) {
                        sketch_.groups_.back().phase != phase ||
                        sketch_.groups_.back().count == UINT16_MAX;
     if (opens)
-      sketch_.groups_.push_back({static_cast<std::uint32_t>(sketch_.lines_.size()), 0, phase});
+      sketch_.groups_.push_back({static_cast<std::uint32_t>(sketch_.lines_.size()), 0, 0, phase});
     ++sketch_.groups_.back().count;
     sketch_.lines_.push_back(touch.number);
   }
@@ -115,10 +115,32 @@ void SketchBuilder::close_tile(std::int64_t requests) {
   sketch_.first_groups_.push_back(static_cast<std::uint32_t>(sketch_.groups_.size()));
 }
 
+void SketchBuilder::set_apart_lone_lines() {
+  sketch_.touches_ = static_cast<std::int64_t>(sketch_.lines_.size());
+  std::vector<std::uint32_t> touches(known_.size());
+  for (const std::uint32_t line : sketch_.lines_) ++touches[line];
+  constexpr std::uint32_t kNone = UINT32_MAX;
+  std::vector<std::uint32_t> numbers(known_.size(), kNone);
+  std::uint32_t kept = 0;
+  for (Sketch::Group& group : sketch_.groups_) {
+    const std::uint32_t first = kept;
+    for (std::uint32_t k = group.first; k < group.first + group.count; ++k) {
+      const std::uint32_t line = sketch_.lines_[k];
+      if (touches[line] == 1) continue;
+      if (numbers[line] == kNone) numbers[line] = sketch_.distinct_++;
+      sketch_.lines_[kept++] = numbers[line];
+    }
+    group.alone = static_cast<std::uint16_t>(group.count - (kept - first));
+    group.count = static_cast<std::uint16_t>(kept - first);
+    group.first = first;
+  }
+  sketch_.lines_.resize(kept);
+}
+
 Sketch SketchBuilder::finish(double cycles_of_operation) {
   sketch_.us_of_operation_ =
       cycles_of_operation * static_cast<double>(sketch_.lengths_.size()) / units_per_us_;
-  sketch_.distinct_ = static_cast<std::uint32_t>(known_.size());
+  set_apart_lone_lines();
   double sum = 0;
   for (const float length : sketch_.lengths_) sum += length;
   if (sum > 0) sketch_.mean_length_ = sum / static_cast<double>(sketch_.lengths_.size());
@@ -204,18 +226,16 @@ double Sketch::line_up_waves(const order::Map& map, Scratch& scratch) const {
     const std::size_t end = std::min(first + wave, map.size());
     std::array<std::size_t, kPhases + 1> next{};
     scratch.of_wave.clear();
-    float longest = 0;
     std::uint32_t die = 0;
     for (std::size_t turn = first; turn < end; ++turn) {
       const auto tile = static_cast<std::size_t>(map[turn]);
-      longest = std::max(longest, lengths_[tile]);
       for (std::uint32_t g = first_groups_[tile]; g < first_groups_[tile + 1]; ++g) {
         ++next[groups_[g].phase + 1U];
         scratch.of_wave.push_back({g, die});
       }
       if (++die == static_cast<std::uint32_t>(dies_)) die = 0;
     }
-    span = std::max(span, static_cast<double>(first / wave) * mean_length_ + longest);
+    span += mean_length_;
     next[0] = placed;
     for (std::size_t phase = 1; phase <= kPhases; ++phase) next[phase] += next[phase - 1];
     placed = next[kPhases];
@@ -228,34 +248,34 @@ double Sketch::line_up_waves(const order::Map& map, Scratch& scratch) const {
 
 /// Rule 3: a stamp is how many lines had come in when a line was touched last.
 void Sketch::count_misses(Scratch& scratch, SketchFigures& figures) const {
-  scratch.stamps.assign((static_cast<std::size_t>(dies_) + 1) * distinct_, 0);
+  const auto dies = static_cast<std::size_t>(dies_);
+  const std::size_t stride = dies + 1;
+  scratch.stamps.assign(stride * distinct_, 0);
   const auto l2_lines = static_cast<std::uint32_t>(std::min<std::int64_t>(l2_lines_, 1 << 30));
   const auto last_lines = static_cast<std::uint32_t>(std::min<std::int64_t>(last_lines_, 1 << 30));
-  std::vector<std::uint32_t> came(static_cast<std::size_t>(dies_), l2_lines);
+  std::vector<std::uint32_t> came(dies, l2_lines);
   std::uint32_t came_last = last_lines;
-  std::uint32_t* const last_stamps =
-      scratch.stamps.data() + static_cast<std::size_t>(dies_) * distinct_;
+  std::int64_t misses = 0;
   for (const Scratch::Due& due : scratch.due) {
     const Group& group = groups_[due.group];
-    std::uint32_t* const stamps = scratch.stamps.data() + std::size_t{due.die} * distinct_;
-    std::uint32_t& mine = came[due.die];
+    std::uint32_t mine = came[due.die] + group.alone;
+    came_last += group.alone;
+    misses += group.alone;
+    figures.touches += group.alone + group.count;
     for (std::uint32_t k = group.first; k < group.first + group.count; ++k) {
-      const std::uint32_t line = lines_[k];
-      const bool is_hit = mine - stamps[line] < l2_lines;
-      if (!is_hit) {
+      std::uint32_t* const stamps = scratch.stamps.data() + stride * lines_[k];
+      if (mine - stamps[due.die] >= l2_lines) {
         ++mine;
-        ++figures.misses;
-        const bool is_last_hit = came_last - last_stamps[line] < last_lines;
-        if (!is_last_hit) {
-          ++came_last;
-          ++figures.last_misses;
-        }
-        last_stamps[line] = came_last;
+        ++misses;
+        if (came_last - stamps[dies] >= last_lines) ++came_last;
+        stamps[dies] = came_last;
       }
-      stamps[line] = mine;
+      stamps[due.die] = mine;
     }
-    figures.touches += group.count;
+    came[due.die] = mine;
   }
+  figures.misses = misses;
+  figures.last_misses = static_cast<std::int64_t>(came_last) - last_lines;
 }
 
 SketchFigures Sketch::run(const order::Map& map, std::int64_t blocks) const {

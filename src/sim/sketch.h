@@ -14,7 +14,8 @@
 //      touch their lines in the order of their program, kPhases steps a tile. Where tiles are about
 //      as long as one another, as many as there is room for start and end together: a wave.
 //   3. A line stays in a cache until as many others have come in as the cache holds. Dies have an
-//      L2 each; the last level and the memory are of all.
+//      L2 each; the last level and the memory are of all. What is touched once by one tile misses in
+//      any order, and is only counted.
 //   4. All blocks are there, whatever their number: nothing is a part of the launch.
 //   5. The same sketch and map give the same figures; several threads may run one each.
 //
@@ -50,7 +51,7 @@ class Sketch {
   /// `map[turn]` is the tile; `blocks` as SimOptions has it.
   SketchFigures run(const order::Map& map, std::int64_t blocks) const;
 
-  std::int64_t touches() const { return static_cast<std::int64_t>(lines_.size()); }
+  std::int64_t touches() const { return touches_; }
   std::int64_t factor() const { return factor_; }  ///< lines that one stands for
   /// What an operation that all blocks execute before they know their tile adds to the time.
   double us_of_operation() const { return us_of_operation_; }
@@ -67,7 +68,8 @@ class Sketch {
   /// Touches of one tile in one phase.
   struct Group {
     std::uint32_t first = 0;
-    std::uint16_t count = 0;
+    std::uint16_t count = 0;  ///< of lines that are touched elsewhere, too
+    std::uint16_t alone = 0;  ///< of lines that are touched here only
     std::uint16_t phase = 0;
   };
 
@@ -79,7 +81,8 @@ class Sketch {
   bool is_even_ = true;  ///< tiles are about as long as one another
   std::int64_t factor_ = 1;
   double us_of_operation_ = 0;
-  std::uint32_t distinct_ = 0;
+  std::int64_t touches_ = 0;
+  std::uint32_t distinct_ = 0;  ///< lines that are touched more than once
   std::int64_t dies_ = 1;
   std::int64_t places_ = 1;  ///< for blocks, of a die
   std::int64_t l2_lines_ = 1;
@@ -124,6 +127,7 @@ class SketchBuilder {
   };
   void touch(std::uint32_t line, std::int64_t at);
   void close_tile(std::int64_t requests);
+  void set_apart_lone_lines();
 
   Sketch sketch_;
   double units_per_us_ = 1;  ///< compute units times clock

@@ -58,6 +58,13 @@ void TileTraces::prepare(const order::Map& map, std::int64_t last_launch, int th
   });
 }
 
+bool TileTraces::keeps(const order::Map& map, std::int64_t last_launch) const {
+  return !tiles_.empty() &&
+         std::all_of(map.begin(), map.begin() + last_launch, [&](std::int64_t tile) {
+           return tile < 0 || tiles_[static_cast<std::size_t>(tile)].chunk != nullptr;
+         });
+}
+
 /// Into one chunk, if there is memory left for it.
 void TileTraces::record_some(Worker& mine, std::span<const std::int64_t> tiles) {
   if (bytes_ >= most_bytes_) return;

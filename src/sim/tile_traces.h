@@ -31,6 +31,9 @@ class TileTraces {
   /// Traces what launch ids below `last_launch` run. Throws Error if a tile cannot be traced.
   void prepare(const order::Map& map, std::int64_t last_launch, int threads);
 
+  /// Whether all that these launch ids run is kept: shapes then live as long as this.
+  bool keeps(const order::Map& map, std::int64_t last_launch) const;
+
   /// For one die of the replay to come. The traces must outlive it.
   TraceSource source();
 
