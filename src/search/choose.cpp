@@ -16,7 +16,19 @@ namespace {
 constexpr std::size_t kPublishedFinalists = 4;  ///< of them, if they were not the best
 constexpr std::size_t kLeanFinalists = 2;       ///< likewise, with the fewest bytes
 constexpr std::size_t kFinalistsAtOnce = 2;
-constexpr double kHopeless = 0.95;  ///< what is so slow in a sample is not looked at any closer
+constexpr double kHopeless = 0.99;  ///< what is so slow in a sample is not looked at any closer
+
+/// What a sample says is slower than the launch order, but for the fastest; all others if that
+/// gains nothing.
+void leave_hopeless_out(const Attempts& attempts, std::vector<int>& rivals) {
+  const auto speedup = [&](int number) { return attempts.at(number).speedup.value_or(1); };
+  if (rivals.empty()) return;
+  const int fastest = *std::ranges::max_element(rivals, {}, speedup);
+  const bool gains = speedup(fastest) > 1 + kNothing;
+  std::erase_if(rivals, [&](int number) {
+    return number != fastest && (!gains || speedup(number) < kHopeless);
+  });
+}
 
 /// Replays them a few at a time while there is time (rule 2); those that were.
 std::vector<int> replay_finalists(const Prepared& prepared, const Session& session,
@@ -27,7 +39,8 @@ std::vector<int> replay_finalists(const Prepared& prepared, const Session& sessi
          (done.empty() || !pace.out_of_time(kLastReplays, prepared.answer_seconds))) {
     if (!done.empty() && pace.interrupted()) break;
     pace.show(progress_of(searched, searched.best, "replaying the finalists"));
-    const std::size_t end = std::min(done.size() + kFinalistsAtOnce, ranked.size());
+    const bool is_late = pace.out_of_time(kLastReplays, prepared.answer_seconds);
+    const std::size_t end = std::min(done.size() + (is_late ? 1 : kFinalistsAtOnce), ranked.size());
     std::vector<OrderAttempt*> attempts;
     std::vector<order::Map> maps;
     std::vector<Replay> replays;
@@ -152,10 +165,7 @@ Chosen choose(const Prepared& prepared, const Session& session, Searched searche
   if (!prepared.independent) return launch_order(prepared, std::move(searched));
   std::vector<int> rivals = finalists(prepared, session.options, searched.attempts);
   if (!prepared.scorer.same_fidelity()) {
-    if (!session.options.to_measure)
-      std::erase_if(rivals, [&](int number) {
-        return searched.attempts.at(number).speedup.value_or(1) < kHopeless;
-      });
+    if (!session.options.to_measure) leave_hopeless_out(searched.attempts, rivals);
     rivals = replay_finalists(prepared, session, searched, rivals);
   }
   Attempts& attempts = searched.attempts;

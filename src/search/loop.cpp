@@ -23,6 +23,7 @@ constexpr std::int64_t kWholeWork = 100'000'000;  ///< requests of all replays, 
 constexpr std::size_t kBatch = 4;                 ///< orders that are replayed at the same time
 constexpr int kMostOfBatch = 64;                  ///< proposals that are looked at for it
 constexpr int kRound = 8;                         ///< attempts between two questions to a program
+constexpr int kEnough = 8;  ///< of the best in outline, to know that none gains anything
 
 JudgeOptions judge_options(const Subject& subject, const SearchOptions& search) {
   JudgeOptions options;
@@ -168,6 +169,7 @@ class Loop {
     if (count > static_cast<int>(kBatch) &&
         out_of_time(prepared_.scorer.same_fidelity() ? kLastReplays : kFinalReplays))
       return SearchEnd::budget;
+    if (is_hopeless()) return SearchEnd::exhausted;
     if (prepared_.sketch) return std::nullopt;
     if (!state_.waiting.empty() || !state_.turns.past_published()) return std::nullopt;
     // Latency may tell orders of few tiles apart that move the same bytes.
@@ -177,6 +179,23 @@ class Loop {
         prepared_.scorer.same_fidelity())  // a sample is not sure enough of it
       return SearchEnd::at_bound;
     return std::nullopt;
+  }
+
+  /// The best orders in outline were replayed, and none of them gains anything.
+  bool is_hopeless() const {
+    if (!prepared_.sketch || options_.effort == Effort::high || options_.to_measure ||
+        options_.ask || options_.iterations > 0)
+      return false;
+    const auto is_due = [](const Proposal& proposal) {
+      return proposal.origin == Origin::given || proposal.origin == Origin::published;
+    };
+    if (std::ranges::any_of(state_.waiting, is_due)) return false;
+    int replayed = 0;
+    for (const OrderAttempt& attempt : state_.attempts.all()) {
+      if (attempt.speedup.value_or(1) > 1 + kNothing) return false;
+      if (attempt.predicted && attempt.origin != Origin::given) ++replayed;
+    }
+    return replayed > kEnough;
   }
 
   bool out_of_time(double replays) const {

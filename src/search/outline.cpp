@@ -14,12 +14,15 @@ namespace {
 
 constexpr std::size_t kPublishedKept = 4;
 constexpr std::size_t kSpare = 64;
+constexpr std::size_t kCounted = 128;  ///< orders whose operations are counted
 
 struct Sketched {
   Proposal proposal;
   bool is_map = false;  ///< the order can be used here
   std::uint64_t hash = 0;
-  int operations = 0;
+  int operations = 0;  ///< counted at the end, of the best
+  bool is_counted = false;
+  sim::SketchFigures figures = {};
   double time_us = 0;
 };
 
@@ -38,9 +41,8 @@ class OutlineSearch {
     try {
       const order::Map map = order::materialize(*one.proposal.order, subject_.space, bindings_);
       one.hash = hash_of(map);
-      one.operations =
-          tiles::added_operations(subject_.launch, *one.proposal.order, subject_.space, bindings_);
-      one.time_us = clock_.time_us(figures_of(map), one.operations);
+      one.figures = figures_of(map);
+      one.time_us = clock_.time_us(one.figures, 0);
       one.is_map = true;
     } catch (const Error&) {
       // A walk needs a plane: the order is not for this space.
@@ -59,9 +61,10 @@ class OutlineSearch {
 
   /// Rule 3.
   void choose(std::size_t most, Outlined& outlined) {
+    count_operations();
     std::ranges::stable_sort(all_, [](const Sketched& a, const Sketched& b) {
-      return std::tuple(rounded(a.time_us), a.operations) <
-             std::tuple(rounded(b.time_us), b.operations);
+      return std::tuple(!a.is_counted, rounded(a.time_us), a.operations) <
+             std::tuple(!b.is_counted, rounded(b.time_us), b.operations);
     });
     std::vector<bool> is_taken(all_.size());
     std::size_t published = 0;
@@ -81,15 +84,35 @@ class OutlineSearch {
       is_taken[i] = true;
       ++taken;
     }
-    for (std::size_t i = 0; i < all_.size(); ++i) {
-      if (is_taken[i])
-        outlined.kept.push_back(std::move(all_[i].proposal));
-      else if (outlined.spare.size() < kSpare)
-        outlined.spare.push_back(std::move(all_[i].proposal));
+    // The published ones first: others are replayed only where those or the best gain something.
+    for (const bool published_turn : {true, false}) {
+      for (std::size_t i = 0; i < all_.size(); ++i) {
+        const bool is_published = all_[i].proposal.origin == Origin::published;
+        if (is_taken[i] && is_published == published_turn)
+          outlined.kept.push_back(all_[i].proposal);
+      }
     }
+    for (std::size_t i = 0; i < all_.size() && outlined.spare.size() < kSpare; ++i)
+      if (!is_taken[i]) outlined.spare.push_back(std::move(all_[i].proposal));
   }
 
  private:
+  /// Of the published orders and of the best without operations: those that are written shortest
+  /// where times are alike.
+  void count_operations() {
+    std::ranges::stable_sort(all_, [](const Sketched& a, const Sketched& b) {
+      return std::tuple(rounded(a.time_us), a.proposal.formula.size()) <
+             std::tuple(rounded(b.time_us), b.proposal.formula.size());
+    });
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      Sketched& one = all_[i];
+      if (i >= kCounted && one.proposal.origin != Origin::published) continue;
+      one.operations =
+          tiles::added_operations(subject_.launch, *one.proposal.order, subject_.space, bindings_);
+      one.time_us = clock_.time_us(one.figures, one.operations);
+      one.is_counted = true;
+    }
+  }
   sim::SketchFigures figures_of(const order::Map& map) const {
     return sketch_.run(subject_.launch.schedule(map), subject_.launch.blocks);
   }

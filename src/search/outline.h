@@ -24,7 +24,7 @@ inline constexpr int kAlike = 3;
 inline constexpr double kAlikeTime = 0.0005;  ///< of a time
 
 struct Outlined {
-  std::vector<Proposal> kept;   ///< that are to be replayed, best first
+  std::vector<Proposal> kept;   ///< that are to be replayed: published ones, others, best first
   std::vector<Proposal> spare;  ///< the next best, for later
   int tried = 0;                ///< distinct orders
   int proposed = 0;

@@ -26,6 +26,7 @@ namespace heddle::search {
 inline constexpr double kSameCost = 0.0005;
 inline constexpr double kSetting = 0.995;
 inline constexpr double kWorthwhile = 0.002;
+inline constexpr double kNothing = 0.006;  ///< a gain so small of a sample is none
 inline constexpr double kMoreBytes = 0.02;
 inline constexpr double kCloseTime = 0.04;
 inline constexpr double kByteWeight = 0.2;  ///< of bytes beyond the bound, over the bound
