@@ -4,7 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
 #include <map>
+#include <set>
 
 #include "audit/kernel_lines.h"
 #include "audit/launch_judge.h"
@@ -21,6 +25,38 @@ constexpr std::int64_t kMostBlocks = 4096;   ///< of a launch with other sizes
 constexpr std::size_t kMostLaunches = 24;    ///< with other sizes
 constexpr std::int64_t kLeastMultiples = 3;  ///< numbers of blocks that say something of others
 constexpr std::size_t kMostQuoted = 24;      ///< lines
+
+/// Those of a text, comments of Python's and C's left out.
+std::set<std::int64_t> numbers_in(std::string_view text, std::string_view comment) {
+  std::set<std::int64_t> numbers;
+  const auto value_of = [](std::string word) -> std::optional<std::int64_t> {
+    while (!word.empty() && std::strchr("uUlL", word.back()) != nullptr) word.pop_back();
+    constexpr int kHexadecimal = 16;
+    constexpr std::size_t kMostDigits = 15;
+    if ((word.starts_with("0x") || word.starts_with("0X")) && word.size() <= kMostDigits)
+      return std::strtoll(word.c_str(), nullptr, kHexadecimal);
+    return parse_integer(word);
+  };
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  };
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string_view code = line.substr(0, line.find(comment));
+    for (std::size_t at = 0; at < code.size();) {
+      std::size_t end = at;
+      while (end < code.size() && is_word(code[end])) ++end;
+      const auto number = value_of(std::string(code.substr(at, end - at)));
+      const std::string_view before = trim(code.substr(0, at));
+      const bool is_shift = before.ends_with("<<") || before.ends_with(">>");
+      if (number && is_shift && *number > 0 && *number < 62)
+        numbers.insert(std::int64_t{1} << *number);
+      else if (number)
+        numbers.insert(*number);
+      at = std::max(end, at + 1);
+    }
+  }
+  return numbers;
+}
 
 class KernelChecker {
  public:
@@ -97,12 +133,94 @@ class KernelChecker {
         config::find_varying(request_.job_path, request_.overrides,
                              [&](const std::vector<std::string>& more) { return grid_with(more); });
     if (!check_larger(launch, judge.space(), varying)) return;
+    if (judge.space().is_found() && judge.space().walk != TileSpace::Walk::once && !check_tiles())
+      return;
     const bool is_known = std::ranges::all_of(
         varying, [](const config::VaryingSize& size) { return size.per_tile > 0; });
     if (varying.empty() || !is_known) return;
     result_.range = check_range(varying).result;
     if (result_.range && result_.range->verdict == Verdict::refuted)
       check_multiples(launch, judge, varying);
+    if (result_.range && result_.range->verdict == Verdict::proved) check_numbers(varying);
+  }
+
+  /// Other numbers of tiles on the blocks of a persistent kernel. False: the verdict stands.
+  bool check_tiles() {
+    const auto tiles_with = [&](const std::vector<std::string>& more) -> std::optional<Grid> {
+      try {
+        const config::Launch other = source_->launch(job_with(more)).launch;
+        const TileSpace space = tiles::find_tile_space(source_->read_index(other), other);
+        if (space.is_found()) return Grid({space.count()});
+      } catch (const Error&) {
+      }
+      return std::nullopt;
+    };
+    std::vector<config::VaryingSize> varying =
+        config::find_varying(request_.job_path, request_.overrides, tiles_with);
+    std::erase_if(varying, [](const config::VaryingSize& size) { return size.per_tile < 1; });
+    if (varying.empty()) return true;
+    const TriedSizes tried = check_range(varying);
+    if (!tried.result || tried.result->verdict != Verdict::refuted) return true;
+    result_.range = tried.result;
+    return false;
+  }
+
+  /// Numbers of the index lines, where a case may begin: as many tiles, and that many of a size.
+  void check_numbers(const std::vector<config::VaryingSize>& varying) {
+    constexpr std::size_t kMostNumbers = 6;
+    std::set<std::int64_t> numbers = line_numbers(varying);
+    std::vector<std::string> untried;
+    std::size_t count = 0;
+    for (const std::int64_t number : numbers) {
+      if (number >= kMostBlocks || ++count > kMostNumbers) {
+        untried.push_back(fmt::format("{}", number));
+        continue;
+      }
+      for (std::size_t i = 0; i < varying.size(); ++i)
+        for (const std::int64_t tiles :
+             {number, number + 1, number / varying[i].per_tile, number / varying[i].per_tile + 1})
+          if (!check_many(varying, i, tiles)) return;
+    }
+    if (untried.empty()) return;
+    result_.range->verdict = Verdict::unknown;
+    result_.range->evidence.push_back(
+        fmt::format("not tried: as many tiles as the numbers of its index lines say ({})",
+                    fmt::join(untried, ", ")));
+  }
+
+  /// So many tiles along one size. False: they are not computed once.
+  bool check_many(const std::vector<config::VaryingSize>& varying, std::size_t i,
+                  std::int64_t tiles) {
+    constexpr std::int64_t kOthers = 3;
+    if (tiles < 1) return true;
+    std::vector<std::string> sizes;
+    for (std::size_t k = 0; k < varying.size(); ++k)
+      sizes.push_back(
+          fmt::format("{}={}", varying[k].name, varying[k].per_tile * (k == i ? tiles : kOthers)));
+    return !is_refuted_with(sizes);
+  }
+
+  bool is_refuted_with(const std::vector<std::string>& sizes) {
+    const auto one = check_with(sizes);
+    if (!one || one->verdict != Verdict::refuted) return false;
+    result_.range = *one;
+    result_.range->finding = fmt::format("with {}: {}", fmt::join(sizes, ", "), one->finding);
+    return true;
+  }
+
+  /// Whole numbers over 17 of the index lines, but for those that count tiles; 1 << n for a shift.
+  std::set<std::int64_t> line_numbers(const std::vector<config::VaryingSize>& varying) const {
+    constexpr std::int64_t kSmall = 17;
+    std::set<std::int64_t> numbers;
+    const bool is_c = source_->language().name() != "Triton";
+    try {
+      const kernel::IndexLines lines = source_->index_lines(result_.function);
+      for (const std::int64_t number : numbers_in(lines.text, is_c ? "//" : "#"))
+        if (number > kSmall) numbers.insert(number);
+    } catch (const Error&) {
+    }
+    for (const config::VaryingSize& size : varying) numbers.erase(size.per_tile);
+    return numbers;
   }
 
   struct TriedSizes {

@@ -108,6 +108,16 @@ class LinesJudge {
     return all;
   }
 
+  /// Of names that the reader of orders found: work reads them, or a sum of them.
+  bool are_at_work(const std::vector<std::string>& names) const {
+    if (lines_.at_work.empty() || lines_.is_marked) return true;
+    const auto all = candidates();
+    return std::ranges::all_of(names, [&](const std::string& name) {
+      return std::ranges::any_of(
+          all, [&](const auto& some) { return std::ranges::find(some, name) != some.end(); });
+    });
+  }
+
   // ---- all sizes
 
   bool prove(const std::vector<std::string>& names) {
@@ -130,6 +140,10 @@ class LinesJudge {
     }
     if (!proof.is_proved) {
       not_proved_ = proof.reason;
+      return false;
+    }
+    if (names.empty() && !are_at_work(program.result_names)) {
+      if (not_proved_.empty()) not_proved_ = "the lines end in other names than work reads";
       return false;
     }
     if (const std::string doubt = doubt_of(program.result_names, proof); !doubt.empty()) {
@@ -178,6 +192,8 @@ class LinesJudge {
       if (extent.text.empty() && !lines_.is_marked && (one == nullptr || one->is_divided))
         return fmt::format("more than index lines makes a tile of {}", names[i]);
       if (extent.text.empty()) continue;
+      if (extent.is_sum)
+        return fmt::format("the lines do not say that {} has {} tiles", names[i], extent.text);
       for (std::size_t k = 0; k < names.size(); ++k)
         if (k != i && fits(names[k], extent) && !fits(names[i], extent))
           return fmt::format("{} is divided by the tiles of {}, {}", names[i], names[k],

@@ -64,6 +64,7 @@ void LaunchJudge::judge(CheckResult& result) {
   // A counter alone fills its box whatever is made of it.
   const bool has_plane = std::ranges::count_if(lifted_.space.coordinates,
                                                [](const auto& one) { return one.extent > 1; }) > 1;
+  // A rim that no block writes, as stencils leave it, says nothing of the tiles.
   const bool is_spanned = has_all([](const WrittenTensor& one) { return one.spans; });
   const auto returning = is_found ? lifted_.space.returning + lifted_.space.idle_blocks() : 0;
   const auto silent = static_cast<std::int64_t>(written_.silent.size());
@@ -77,7 +78,9 @@ void LaunchJudge::judge(CheckResult& result) {
     return;
   }
   if (const auto twins = twins_of()) return refute_twins(*twins, result);
-  if (!is_covered && (!is_once || is_wrong || !written_.fault.empty())) return refute(result);
+  const bool is_rim = is_found && is_spanned;
+  if (!is_covered && (!is_once || (is_wrong && !is_rim) || !written_.fault.empty()))
+    return refute(result);
   const bool by_elements = is_covered && is_once && !is_updated;
   const bool by_box = is_found && all_write && is_once && !is_mixed &&
                       !lifted_.space.has_returns() &&

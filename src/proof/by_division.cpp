@@ -142,6 +142,7 @@ class Division {
       case Operation::subtract:
         return all_.with_remainders(all_.add(a, b, -1));
       case Operation::multiply:
+        if (may_overflow(a, b) || may_overflow(b, a)) break;
         return all_.multiply(a, b);
       case Operation::divide:
         return all_.quotient(a, b);
@@ -150,7 +151,10 @@ class Division {
       case Operation::minimum:
         return all_.minimum(a, b);
       case Operation::shift_left:
-        if (is_shift) return all_.multiply(a, all_.constant(std::int64_t{1} << *number));
+        if (is_shift) {
+          const Polynomial power = all_.constant(std::int64_t{1} << *number);
+          if (!may_overflow(a, power)) return all_.multiply(a, power);
+        }
         break;
       case Operation::shift_right:
         if (is_shift) return all_.quotient(a, all_.constant(std::int64_t{1} << *number));
@@ -163,6 +167,16 @@ class Division {
         break;
     }
     return all_.opaque(std::string(order::symbol(node.operation)), a, b);
+  }
+
+  /// A block's number times a literal one, unless it was divided by as much before.
+  bool may_overflow(const Polynomial& value, const Polynomial& factor) const {
+    const auto number = all_.number(factor);
+    if (!number || (*number >= -1 && *number <= 1) || is_uniform(value)) return false;
+    const Atom* const atom = all_.only_atom(value);
+    if (atom == nullptr || atom->kind != Atom::Kind::quotient) return true;
+    return std::ranges::any_of(atom->b,
+                               [&](const auto& term) { return term.second % *number != 0; });
   }
 
   // ---- digits
@@ -405,6 +419,7 @@ class Division {
   DivisionExtent extent_of(const Polynomial& value) const {
     DivisionExtent extent;
     extent.text = text(value);
+    extent.is_sum = value.size() > 1 && !is_rounded_up(value);
     if (const Atom* atom = all_.only_atom(value); atom && atom->kind == Atom::Kind::quotient)
       extent.tile = text(atom->b);
     std::set<std::string> names;
@@ -419,6 +434,14 @@ class Division {
       }
     extent.sizes.assign(names.begin(), names.end());
     return extent;
+  }
+
+  /// (x - 1) // y + 1
+  bool is_rounded_up(const Polynomial& value) const {
+    const Polynomial rest = all_.add(value, all_.constant(1), -1);
+    const Atom* const atom = all_.only_atom(rest);
+    return atom != nullptr && atom->kind == Atom::Kind::quotient && is_positive(atom->b) &&
+           is_positive(all_.add(atom->a, all_.constant(1)));
   }
 
   std::string text(const Polynomial& value, bool by_name = true) const {

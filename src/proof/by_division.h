@@ -17,7 +17,8 @@
 //      last one are height * columns, so that dividing by height leaves a column. The row inside a
 //      band may also be id % height: within a column that is a rotation.
 //   3. Free names are positive. Values are whole numbers: `limits` lists the products that must stay
-//      below 2^31 besides the number of blocks.
+//      below 2^31 besides the number of blocks. A block's number times a literal one is not read, but
+//      behind a division by as much.
 //   4. Nothing is sampled. What fits neither is not proved, which says nothing against it.
 #pragma once
 
@@ -33,6 +34,7 @@ struct DivisionExtent {
   std::string text;                ///< "num_pid_n", "cdiv(N, 64)"; empty: what the launch has left
   std::vector<std::string> sizes;  ///< names that it is made of: N for cdiv(N, B), else its own
   std::string tile;                ///< B for cdiv(N, B)
+  bool is_sum = false;             ///< of numbers and names, as of one tile too many
 };
 
 struct DivisionProof {

@@ -40,6 +40,11 @@ WRONG = [
     ("bmm_line.cu", "mt = block % m_tiles", "mt = block % (m_tiles - 1)"),
     ("attention_causal_plane.py", "tl.num_programs(0) - 1 - tl.program_id(0)",
      "tl.num_programs(0) - tl.program_id(0)"),
+    ("gemm_grouped.py", "min(num_pid_m - first_pid_m, GROUP_SIZE_M)",
+     "min(num_pid_m - first_pid_m + 1, GROUP_SIZE_M)"),
+    # beyond some number of tiles
+    ("gemm_rows.py", "pid_n = pid % grid_n", "pid_n = pid % grid_n if grid_n < 23 else 0"),
+    ("persistent_strided.py", "pid_n = tile % num_n", "pid_n = tile % num_n if tile < 40 else 0"),
     # a wrong modulus, a rounded quotient
     ("sgemm_line.cu", "blockIdx.x % tiles_n", "blockIdx.x % (N / TILE)"),
     ("gemm_splitk.py", "pid_k = pid % SPLIT_K", "pid_k = pid % 2"),
