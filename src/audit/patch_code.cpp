@@ -55,6 +55,11 @@ CheckResult judge_code(const PatchSide& before, const PatchSide& after, const Co
   if (code.has_other()) {
     result.verdict = Verdict::refuted;
     report_others(code.changes, result);
+    // Statements that moved, or names that are used twice: the text does not say what they mean.
+    if (code.is_other_inside && code.index) {
+      result.verdict = Verdict::unknown;
+      result.finding += ", which make no difference on this launch";
+    }
   } else if (!code.doubts.empty()) {
     result.finding = "index code or names that are not on the list: what they do is not compared";
     result.evidence = code.doubts;

@@ -285,6 +285,11 @@ class Shapes {
     return true;
   }
 
+  /// Heads that their groups do not divide, for example: no launch has these sizes.
+  bool is_odd(const Launch& launch) const {
+    return config::has_odd_shape(request_.job_path, request_of(launch).overrides);
+  }
+
   /// A launch on which index values do not fit: REFUTED if its trace does not either.
   bool judge_misfit(const Launch& launch, bool can_be_traced) {
     const std::size_t notes = result_.notes.size();
@@ -303,7 +308,9 @@ class Shapes {
   bool judge_few(const Launch& launch) {
     std::vector<std::string> notes = result_.notes;
     if (!judge_by_trace(launch)) return false;
-    if (!judge_.writes_outside() || result_.notes.size() == notes.size()) return true;
+    if (result_.notes.size() == notes.size()) return true;
+    if (judge_.leaves_tensors() && is_odd(launch)) return judge_few_whole(launch, notes);
+    if (!judge_.writes_outside()) return true;
     result_.notes = std::move(notes);
     Launch full = launch;
     full.sizes.clear();
@@ -312,6 +319,19 @@ class Shapes {
           fmt::format("{}={}", varying_[i].name, launch.tiles[i] * varying_[i].per_tile));
     if (needs_full_tiles_.empty()) needs_full_tiles_ = sizes_text(launch);
     return judge_by_trace(full);
+  }
+
+  /// Heads that their groups do not divide: the same tiles for multiples of the job's own heads.
+  bool judge_few_whole(const Launch& launch, const std::vector<std::string>& notes) {
+    Launch whole = launch;
+    for (std::size_t i = 0; i < varying_.size(); ++i)
+      if (varying_[i].per_tile == 1) whole.tiles[i] *= varying_[i].value;
+    whole.sizes = config::sizes_with(varying_, whole.tiles);
+    const std::optional<Grid> grid = grid_of(whole);
+    if (!grid || grid->count() > kTracedBlocks) return true;
+    result_.notes = notes;
+    if (needs_full_tiles_.empty()) needs_full_tiles_ = sizes_text(launch);
+    return judge_by_trace(whole);
   }
 
   static std::string sizes_text(const Launch& launch) {
@@ -410,7 +430,7 @@ class Shapes {
                               : fmt::format("the same holds on {} with other {}", launches, of);
         if (!needs_full_tiles_.empty())
           result_.evidence.push_back(
-              fmt::format("the original writes outside its tensors with {}: of such sizes only the "
+              fmt::format("the original leaves its tensors with {}: of such sizes only the "
                           "index values are compared",
                           needs_full_tiles_));
         if (!checked_lines_.empty())

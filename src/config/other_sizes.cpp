@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "config/job.h"
+#include "config/resolver.h"
 #include "support/text.h"
 
 namespace heddle::config {
@@ -24,6 +25,29 @@ std::string override_of(const std::string& name, std::int64_t value) {
 
 std::string name_of(std::string_view override) {
   return std::string(trim(override.substr(0, override.find('='))));
+}
+
+/// A quotient that is rounded down; sums before it may be there to round it up.
+bool has_remainder(const Expression& expression, Names& names) {
+  const auto adds = [](const auto& self, const Expression& one) -> bool {
+    return (one.kind == Expression::Kind::binary && (one.text == "+" || one.text == "-")) ||
+           std::ranges::any_of(one.operands,
+                               [&](const Expression& part) { return self(self, part); });
+  };
+  if (expression.kind == Expression::Kind::binary && expression.text == "//" &&
+      !adds(adds, expression.operands.at(0))) {
+    try {
+      const Value left = evaluate(expression.operands[0], names);
+      const Value right = evaluate(expression.operands[1], names);
+      const auto* const whole = std::get_if<std::int64_t>(&left.data);
+      const auto* const parts = std::get_if<std::int64_t>(&right.data);
+      if (whole != nullptr && parts != nullptr && *parts > 0 && *whole % *parts != 0) return true;
+    } catch (const Error&) {
+      return false;  // a name that the kernel gives a value
+    }
+  }
+  return std::ranges::any_of(expression.operands,
+                             [&](const Expression& part) { return has_remainder(part, names); });
 }
 
 /// Looks for the sizes at which the grid changes, all other sizes as they are.
@@ -132,6 +156,16 @@ std::vector<std::string> other_numbers(const std::string& job_path,
       if (!is_known && parse_integer(trim(entry.written.text))) names.push_back(entry.name);
     }
   return names;
+}
+
+bool has_odd_shape(const std::string& job_path, const std::vector<std::string>& overrides) {
+  const Job job = read_job(job_path, overrides);
+  Resolver names(job, {});
+  return std::ranges::any_of(job.tensors, [&](const JobTensor& tensor) {
+    return std::ranges::any_of(tensor.shape.items, [&](const Written& extent) {
+      return has_remainder(extent.expression, names);
+    });
+  });
 }
 
 std::vector<std::vector<std::int64_t>> tile_counts(std::size_t sizes) {

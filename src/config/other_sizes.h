@@ -42,6 +42,10 @@ std::vector<std::string> other_numbers(const std::string& job_path,
                                        const std::vector<std::string>& overrides,
                                        const std::vector<VaryingSize>& varying);
 
+/// The shape of a tensor rounds a quotient down (heads // group), and something is left: no launch
+/// has such sizes.
+bool has_odd_shape(const std::string& job_path, const std::vector<std::string>& overrides);
+
 /// Tiles along each of so many sizes, few tiles first: 1, 2, 3, 5, 7, 8, 9, 13, 16 and 17 along
 /// one, fewer of these where there are more sizes.
 std::vector<std::vector<std::int64_t>> tile_counts(std::size_t sizes);

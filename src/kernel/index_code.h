@@ -34,6 +34,8 @@ class IndexCode {
 
   bool is_index(ValueId value) const { return at(is_index_, value); }
   bool is_from_block(ValueId value) const { return at(from_block_, value); }
+  /// Loops over tiles are looked into.
+  bool has_turns() const { return !loops_.empty(); }
   /// The instruction that writes the value, if one does alone; else null.
   const Instruction* writer(ValueId value) const {
     return writers_[static_cast<std::size_t>(value)] == 1 ? writer_[static_cast<std::size_t>(value)]

@@ -89,6 +89,7 @@ struct CodeComparison {
   std::vector<std::string> doubts;      ///< constructs that leave it open whether code is the same
   std::int64_t renamed = 0;             ///< variables of the kernel
   std::vector<std::int64_t> constants;  ///< whole numbers of new index code: sizes it may know
+  bool is_other_inside = false;         ///< other changes are in the kernel's body alone
   bool is_same_text = false;
   bool has_launches = false;             ///< grids are compared as launches, not as code
   std::string index_lines;               ///< of the new kernel, as they are written

@@ -20,6 +20,13 @@ bool is_source(Opcode op) {
   return op == Opcode::constant_int || op == Opcode::constant_float || op == Opcode::parameter;
 }
 
+/// Computes a value of its operands, and does nothing else.
+bool is_pure(Opcode op) {
+  return !is_memory(op) && !is_control(op) && !is_source(op) && op != Opcode::leave &&
+         op != Opcode::unknown && op != Opcode::copy && op != Opcode::program_id &&
+         op != Opcode::num_programs;
+}
+
 class Pairing {
  public:
   Pairing(const KernelProgram& before, const KernelProgram& after, bool same_grid, Turns turns)
@@ -52,8 +59,52 @@ class Pairing {
                                                  const IndexCode& index, BlockId block) {
     std::vector<const Instruction*> rest;
     for (const Instruction& one : code_of(program).blocks[static_cast<std::size_t>(block)].code)
-      if (!is_source(one.op) && !index.is_index_code(one)) rest.push_back(&one);
+      if (!is_source(one.op) && !index.is_index_code(one) && !may_move(index, one))
+        rest.push_back(&one);
     return rest;
+  }
+
+  /// Rule 5. What several instructions write, or inner ones, changes with time. Turns are shown
+  /// where they read.
+  static bool may_move(const IndexCode& index, const Instruction& one) {
+    if (index.has_turns() || !is_pure(one.op) || index.position(one) < 0) return false;
+    const auto stays = [&](ValueId value) {
+      const Instruction* writer = value < 0 ? nullptr : index.writer(value);
+      return writer != nullptr && (is_source(writer->op) || index.position(*writer) >= 0);
+    };
+    return std::all_of(one.results.begin(), one.results.end(), stays) &&
+           std::all_of(one.operands.begin(), one.operands.end(), [&](ValueId value) {
+             return value == kNoValue || index.is_index(value) || stays(value);
+           });
+  }
+
+  /// Two values of instructions that may move; nothing: neither is one.
+  std::optional<bool> same_moved(ValueId before, ValueId after) {
+    const Instruction* old_one = index_before_.writer(before);
+    const Instruction* new_one = index_after_.writer(after);
+    const bool old_moves = old_one != nullptr && may_move(index_before_, *old_one);
+    const bool new_moves = new_one != nullptr && may_move(index_after_, *new_one);
+    if (!old_moves && !new_moves) return std::nullopt;
+    if (old_moves != new_moves || depth_ > kDepthLimit) return false;
+    if (moved_.count({before, after}) > 0) return true;
+    const auto place = [](const Instruction& one, ValueId value) {
+      return std::find(one.results.begin(), one.results.end(), value) - one.results.begin();
+    };
+    if (old_one->op != new_one->op || old_one->operands.size() != new_one->operands.size() ||
+        old_one->results.size() != new_one->results.size() ||
+        place(*old_one, before) != place(*new_one, after) || !same_details(*old_one, *new_one))
+      return false;
+    const auto positions = std::pair(position_before_, position_after_);
+    position_before_ = index_before_.position(*old_one);
+    position_after_ = index_after_.position(*new_one);
+    ++depth_;
+    bool is_same = true;
+    for (std::size_t i = 0; i < old_one->operands.size() && is_same; ++i)
+      is_same = unify(old_one->operands[i], new_one->operands[i]);
+    --depth_;
+    std::tie(position_before_, position_after_) = positions;
+    if (is_same) moved_.insert({before, after});
+    return is_same;
   }
 
   bool pair_blocks(BlockId before, BlockId after, bool is_outer) {
@@ -150,6 +201,7 @@ class Pairing {
     if (is_index != index_after_.is_index(after)) return false;
     if (!is_index) {
       if (const auto same = same_source(before, after)) return *same;
+      if (const auto same = same_moved(before, after)) return *same;
       return bind(before, after);
     }
     if (!index_before_.is_from_block(before) && !index_after_.is_from_block(after))
@@ -235,7 +287,9 @@ class Pairing {
   std::map<ValueId, ValueId> back_;
   std::int64_t position_before_ = 0;
   std::int64_t position_after_ = 0;
-  std::optional<int> loop_;  ///< over tiles: the one around
+  std::set<std::pair<ValueId, ValueId>> moved_;  ///< equal, by what they are made of
+  int depth_ = 0;                                ///< of expressions that may move
+  std::optional<int> loop_;                      ///< over tiles: the one around
   std::set<std::tuple<int, ValueId, ValueId>> shown_;
   ProgramMatch match_;
 };

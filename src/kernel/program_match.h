@@ -17,7 +17,9 @@
 //      their bodies like the rest. Index values that a turn reads are its part of the cut: two turns
 //      with equal values do exactly the same, since nothing else differs between them. For that, no
 //      other value may go from turn to turn (carried.h), and no turn may end early.
-//   5. What does not pair up is told with both lines.
+//   5. Values without effects that the outermost level computes from such values pair up by what they
+//      are made of, wherever they stand: lines that only moved are the same work.
+//   6. What does not pair up is told with both lines.
 #pragma once
 
 #include <cstdint>

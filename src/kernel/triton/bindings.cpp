@@ -139,12 +139,12 @@ std::set<std::string> free_names(const Node& root) {
 
 bool has_meaning(const std::string& name) {
   static constexpr std::array<std::string_view, 8> kBeginnings = {
-      "_", "test", "Test", "pytest", "setup", "teardown", "setUp", "tearDown"};
+      "__", "test", "Test", "pytest", "setup", "teardown", "setUp", "tearDown"};
   for (const std::string_view beginning : kBeginnings)
     if (name.rfind(beginning, 0) == 0) return true;
   for (const char c : name)
     if ((static_cast<unsigned char>(c) & 0x80U) != 0) return true;  // may be another when read
-  return is_of_python(name) || name == "collect_ignore" || name == "conftest";
+  return name == "_" || is_of_python(name) || name == "collect_ignore" || name == "conftest";
 }
 
 }  // namespace heddle::kernel::triton

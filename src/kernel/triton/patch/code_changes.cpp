@@ -28,6 +28,7 @@ class KernelComparison {
   CodeChanges run() {
     compare_files(before_, after_, list_);
     compare_heads();
+    list_.result().is_other_inside = !list_.result().has_other();
     compare_bodies(before_.side.function->list("body"), after_.side.function->list("body"));
     judge_support(before_, support_before_);
     judge_support(after_, support_after_);

@@ -47,6 +47,8 @@ struct CodeChanges {
   /// Every name that the new kernel gives a value: renaming must keep them apart.
   std::set<std::string> locals;
 
+  /// Other changes are all in the kernel's body: its program says what they make of it.
+  bool is_other_inside = false;
   std::string index_lines;  ///< scalar statements of the new kernel, as they are written
 
   bool has_other() const;

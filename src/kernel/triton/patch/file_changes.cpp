@@ -193,6 +193,7 @@ class FileComparison {
     for (const ComparedSide* side : {&before_, &after_})
       if (has_odd_encoding(side->module)) list_.report("an encoding that is not UTF-8");
     compare_statements();
+    has_new_names_ = has_new_names_ || grid_statements(before_) != grid_statements(after_);
     compare_kernel_names();
     compare_files_read();
     if (before_.module.text != after_.module.text)
@@ -200,6 +201,14 @@ class FileComparison {
   }
 
  private:
+  /// Assignments of host code that are compared as launches.
+  static std::multiset<std::string> grid_statements(const ComparedSide& side) {
+    std::multiset<std::string> texts;
+    for (const Node* one : side.side.ignored)
+      if (one->is("Assign")) texts.insert(side.text.raw(*one));
+    return texts;
+  }
+
   bool is_index_helper(const ComparedSide& side, const Node& node, Grammar grammar) const {
     return node.is("FunctionDef") && &node != side.side.function &&
            side.module.jit.count(node.text) > 0 && is_scalar_function(side.module, node, grammar);
@@ -218,6 +227,7 @@ class FileComparison {
       Statements new_rest = slice(new_all, gap.after_begin, gap.after_end);
       take_helpers(before_, old_rest);
       take_helpers(after_, new_rest);
+      take_typed_numbers(old_rest, new_rest);
       take_new_numbers(new_rest);
       report_gap(old_rest, new_rest);
     }
@@ -281,6 +291,26 @@ class FileComparison {
         list_.doubt(after_, *one, "a name that the file gives more than one value");
       list_.add(list_.change(nullptr, one, ""));
       has_new_names_ = true;
+      return true;
+    });
+  }
+
+  /// NUM_XCDS = 8 that became NUM_XCDS: tl.constexpr = 8.
+  void take_typed_numbers(Statements& before, Statements& after) {
+    std::erase_if(after, [&](const Node* one) {
+      if (!one->is("AnnAssign") || !one->at("target").is("Name") || !one->has("value") ||
+          !is_plain_type(one->at("annotation")) || !is_number(after_.module, one->at("value")))
+        return false;
+      const auto old_one = std::ranges::find_if(before, [&](const Node* other) {
+        return other->is("Assign") && other->list("targets").size() == 1 &&
+               before_.text.exact(other->list("targets").front()) ==
+                   after_.text.exact(one->at("target")) &&
+               before_.text.exact(other->at("value")) == after_.text.exact(one->at("value"));
+      });
+      if (old_one == before.end()) return false;
+      list_.add(list_.change(*old_one, one, ""));
+      before.erase(old_one);
+      has_new_names_ = true;  // __annotations__
       return true;
     });
   }

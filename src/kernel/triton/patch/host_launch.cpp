@@ -177,6 +177,53 @@ int uses_of(const Node& node, const std::string& name) {
   return uses;
 }
 
+/// Assignments of a function that serve the grids of its launches alone.
+class GridSupport {
+ public:
+  GridSupport(const Module& module, const Node& scope, std::vector<const Node*> users)
+      : module_(module), scope_(scope), users_(std::move(users)) {}
+
+  std::vector<const Node*> run() {
+    std::vector<const Node*> found;
+    if (declares_outside(scope_)) return found;
+    const std::vector<Node>& body = scope_.list("body");
+    // What a later statement is for, an earlier one may be for, too.
+    for (auto one = body.rbegin(); one != body.rend(); ++one)
+      if (serves(*one)) {
+        found.push_back(&*one);
+        users_.push_back(&one->at("value"));
+      }
+    return found;
+  }
+
+ private:
+  static bool declares_outside(const Node& node) {
+    if (node.is("Global") || node.is("Nonlocal")) return true;
+    return std::ranges::any_of(node.fields, [](const Field& field) {
+      return std::ranges::any_of(field.nodes, declares_outside);
+    });
+  }
+
+  bool serves(const Node& statement) const {
+    if (!statement.is("Assign") || statement.list("targets").size() != 1) return false;
+    const Node& target = statement.list("targets").front();
+    if (!target.is("Name") || unlisted_in_grid(module_, statement.at("value")) != nullptr)
+      return false;
+    int served = 0;
+    for (const Node* user : users_) served += uses_of(*user, target.text);
+    const bool is_parameter =
+        std::ranges::any_of(scope_.at("args").fields, [&](const Field& field) {
+          return std::ranges::any_of(field.nodes,
+                                     [&](const Node& one) { return one.text == target.text; });
+        });
+    return served > 0 && !is_parameter && uses_of(scope_, target.text) == served + 1;
+  }
+
+  const Module& module_;
+  const Node& scope_;
+  std::vector<const Node*> users_;  ///< expressions that only grids are made of
+};
+
 /// A grid that is known, or why it is not.
 struct KnownGrid {
   std::optional<Grid> grid;
@@ -273,7 +320,9 @@ class Judge {
              fmt::format("the grid [{}] has no blocks ({})", fmt::join(now.extents, ", "), place));
       return false;
     }
-    if (!is_same_text && !check_grammar(before, after, place, result)) return false;
+    if ((!is_same_text || !same_support(before, after)) &&
+        !check_grammar(before, after, place, result))
+      return false;
     if (now.grid && !is_same_grid(*now.grid, wanted)) {
       set_other_grid(result, grid_, *now.grid, place);
       return false;
@@ -312,6 +361,7 @@ class Judge {
     if (before != nullptr) collect_sized(*before->scope, sized);
     std::set<std::string> needed;
     collect_sized(*after.grid, needed);
+    for (const Node* one : after.support) collect_sized(*one, needed);
     for (const std::string& name : needed)
       if (before != nullptr && sized.count(name) == 0) {
         finish(result, Verdict::unknown,
@@ -330,6 +380,13 @@ class Judge {
                        "({})",
                        written.text, place));
     return false;
+  }
+
+  bool same_support(const HostLaunch* before, const HostLaunch& after) const {
+    if (before == nullptr) return after.support.empty();
+    return std::ranges::equal(before->support, after.support, [this](const Node* a, const Node* b) {
+      return text_before_.exact(*a) == text_after_.exact(*b);
+    });
   }
 
   /// What the names of the expression may stand for.
@@ -353,7 +410,15 @@ class Judge {
 }  // namespace
 
 std::vector<HostLaunch> find_launches(const Module& module, const std::string& kernel) {
-  return HostLaunchSearch(module, kernel).run();
+  std::vector<HostLaunch> launches = HostLaunchSearch(module, kernel).run();
+  std::map<const Node*, std::vector<const Node*>> grids;  // as they are written
+  for (const HostLaunch& launch : launches)
+    if (launch.scope->is("FunctionDef"))
+      grids[launch.scope].push_back(&launch.call->at("func").at("slice"));
+  for (HostLaunch& launch : launches)
+    if (const auto own = grids.find(launch.scope); own != grids.end())
+      launch.support = GridSupport(module, *launch.scope, own->second).run();
+  return launches;
 }
 
 LaunchComparison judge_launch(const LaunchSide& before, const LaunchSide& after,

@@ -11,6 +11,8 @@
 //      max, sizes of tensors, tuples and lists of them, meta["NAME"], and a lambda or a function
 //      without defaults around it. Everything else may do more than give a number: UNKNOWN.
 //   4. A name that holds the grid may be used by launches of the kernel and by nothing else.
+//   5. Assignments of names that only such grids look at, directly or by each other, on that list
+//      too, belong to the grid: blocks = cdiv(n, 128); kernel[(blocks,)](...).
 #pragma once
 
 #include <optional>
@@ -30,6 +32,8 @@ struct HostLaunch {
   const Node* grid = nullptr;      ///< the expression that makes it
   std::vector<const Node*> steps;  ///< assignments before it
   const Node* scope = nullptr;     ///< function or module that names the grid
+  /// Statements of that function which do nothing but give the grid its numbers (rule 5).
+  std::vector<const Node*> support;
 };
 
 std::vector<HostLaunch> find_launches(const Module& module, const std::string& kernel);

@@ -33,6 +33,7 @@ class TritonPatch final : public Patch {
     result.constants = changes_->constants;
     result.index_lines = changes_->index_lines;
     result.renamed = static_cast<std::int64_t>(changes_->renamed.size());
+    result.is_other_inside = changes_->is_other_inside;
     result.is_same_text = before_.main().text == after_.main().text;
     result.has_launches = !find_launches(after_.main(), after.function).empty();
     if (!after.program) return result;
@@ -53,8 +54,12 @@ class TritonPatch final : public Patch {
   static CodeSide code_side(TritonSource& source, const PatchSide& side) {
     const Node& function = source.kernel(side.function);
     CodeSide code{&source, &function, &side.launch, {}};
-    for (const HostLaunch& launch : find_launches(source.main(), function.text))
+    for (const HostLaunch& launch : find_launches(source.main(), function.text)) {
       code.ignored.insert(launch.grid);
+      if (launch.support.empty()) continue;
+      code.ignored.insert(launch.support.begin(), launch.support.end());
+      code.ignored.insert(&launch.call->at("func").at("slice"));
+    }
     return code;
   }
 

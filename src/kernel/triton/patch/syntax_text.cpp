@@ -132,6 +132,7 @@ void SyntaxText::write(const Node& node, const ScalarNames* names, bool is_state
                          (node.is("FunctionDef") || node.is("ClassDef") || node.is("Module"));
     for (const Node& child : field.nodes) {
       if (is_body && is_documentation(child)) continue;
+      if (child.is("Assign") && ignored_.count(&child) > 0) continue;
       write(child, names, false, text);
       text += ",";
     }
