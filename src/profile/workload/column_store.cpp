@@ -76,6 +76,8 @@ std::size_t ColumnStore::sort_rows(Column& column) {
   std::ranges::stable_sort(order, {}, [&](std::uint32_t at) { return column.rows[at]; });
   std::vector<std::uint32_t> rows;
   std::vector<double> reals;
+  rows.reserve(order.size());
+  reals.reserve(order.size());
   for (const std::uint32_t at : order) {
     if (rows.empty() || rows.back() != column.rows[at]) {
       rows.push_back(column.rows[at]);
@@ -97,6 +99,8 @@ std::size_t ColumnStore::finish() {
   for (Column& column : columns_) {
     column.seen.clear();
     if (column.kind == Kind::reals) replaced += sort_rows(column);
+    column.rows.shrink_to_fit();
+    column.reals.shrink_to_fit();
   }
   return replaced;
 }
