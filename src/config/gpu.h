@@ -60,12 +60,14 @@ struct GpuCompute {
   int shader_engines = 1;  ///< of a die
   int wave_lanes = 64;
   double clock_mhz = 1000;
+  double product_clock_mhz = 0;        ///< of kernels with matrix products; 0: the same
   int waves = 32;                      ///< of a compute unit, at most
   int blocks = 32;                     ///< of a compute unit, at most
   std::int64_t registers = 131'072;    ///< of 32 bits, of a compute unit, all lanes
   int register_granule = 8;            ///< registers of a thread are rounded up to this
   std::int64_t shared_bytes = 65'536;  ///< of a compute unit
   int dispatch_cycles = 8;             ///< between two blocks that a die starts
+  double launch_us = 0;                ///< that a kernel takes beyond its blocks
 };
 
 /// The L1 of a compute unit: write-through, never dirty.
@@ -118,6 +120,7 @@ struct GpuL2 {
   int distance_cycles = 0;
   int fill_cycles = 0;  ///< of a miss's latency, what the L2 itself adds to that of a hit
   int coalescers = 0;   ///< that merge reads of neighbouring units on their way to it (NVIDIA)
+  std::int64_t kept_bytes = 0;  ///< of what a kernel wrote, what may stay here when it ends
 };
 
 /// An L2 in two halves that each serve half of the compute units (NVIDIA).
@@ -180,6 +183,7 @@ struct GpuArithmetic {
   double shared_bytes = 0;   ///< a clock, that products read from shared memory; 0: no limit
   int dependent_cycles = 0;  ///< until an operation on an index can use the last one's result
   int exchange_cycles = 0;   ///< until lanes have what others of their wave computed
+  double exchange = 0;       ///< lanes a clock that exchange a value; 0: no limit
   double register_products = 1;  ///< of the matrix rate, where operands come from registers
 };
 

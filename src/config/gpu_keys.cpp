@@ -42,8 +42,8 @@ class Rows {
     return add(key, field<section, member>, least, most, GpuUnit::none, is_optional);
   }
   template <auto member>
-  Rows& bytes(std::string_view key, double least, double most) {
-    return add(key, field<section, member>, least, most, GpuUnit::bytes);
+  Rows& bytes(std::string_view key, double least, double most, bool is_optional = false) {
+    return add(key, field<section, member>, least, most, GpuUnit::bytes, is_optional);
   }
   template <auto member>
   Rows& bandwidth(std::string_view key) {
@@ -81,12 +81,14 @@ void add_compute_and_l1(std::vector<GpuKey>& keys) {
       .number<&GpuCompute::shader_engines>("shader_engines", 1, 1024)
       .number<&GpuCompute::wave_lanes>("wave_lanes", 32, 64)
       .number<&GpuCompute::clock_mhz>("clock_mhz", 100, 10'000)
+      .number<&GpuCompute::product_clock_mhz>("product_clock_mhz", 0, 10'000, kOptional)
       .number<&GpuCompute::waves>("waves", 1, 256)
       .number<&GpuCompute::blocks>("blocks", 1, 256)
       .number<&GpuCompute::registers>("registers", 1024, 16 * kMiB)
       .number<&GpuCompute::register_granule>("register_granule", 1, 256)
       .bytes<&GpuCompute::shared_bytes>("shared_bytes", kKiB, 16 * kMiB)
-      .number<&GpuCompute::dispatch_cycles>("dispatch_cycles", 0, 100'000);
+      .number<&GpuCompute::dispatch_cycles>("dispatch_cycles", 0, 100'000)
+      .number<&GpuCompute::launch_us>("launch_us", 0, 1000, kOptional);
   Rows<&Gpu::l1>(keys, "l1")
       .shape(kMiB)
       .choice<&GpuL1::holds_shared_memory>("holds_shared_memory")
@@ -122,7 +124,8 @@ void add_l2(std::vector<GpuKey>& keys) {
       .number<&GpuL2::latency_cycles>("latency_cycles", 1, 100'000)
       .number<&GpuL2::distance_cycles>("distance_cycles", 0, 10'000, kOptional)
       .number<&GpuL2::fill_cycles>("fill_cycles", 0, 100'000, kOptional)
-      .number<&GpuL2::coalescers>("coalescers", 0, 4096, kOptional);
+      .number<&GpuL2::coalescers>("coalescers", 0, 4096, kOptional)
+      .bytes<&GpuL2::kept_bytes>("kept_bytes", 0, kGiB, kOptional);
   Rows<&Gpu::partitions>(keys, "partitions")
       .number<&GpuPartitions::count>("count", 2, 2)
       .choice<&GpuPartitions::replication>("replication")
@@ -173,6 +176,7 @@ void add_arithmetic_and_pages(std::vector<GpuKey>& keys) {
       .number<&GpuArithmetic::shared_bytes>("shared_bytes", 0, 1e6, kOptional)
       .number<&GpuArithmetic::dependent_cycles>("dependent_cycles", 0, 1000, kOptional)
       .number<&GpuArithmetic::exchange_cycles>("exchange_cycles", 0, 10'000, kOptional)
+      .number<&GpuArithmetic::exchange>("exchange", 0, 1e6, kOptional)
       .number<&GpuArithmetic::register_products>("register_products", 0.01, 1, kOptional);
   Rows<&Gpu::pages>(keys, "pages")
       .bytes<&GpuPages::frame_bytes>("frame_bytes", 64 * kKiB, kGiB)

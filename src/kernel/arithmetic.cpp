@@ -1,10 +1,21 @@
 #include "kernel/arithmetic.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
+
+#include "support/error.h"
 
 namespace heddle::kernel {
 namespace {
+
+/// The first of these rates that the GPU has: what it lacks is done by the next wider unit.
+double first_rate(std::initializer_list<double> rates) {
+  for (const double rate : rates)
+    if (rate > 0) return rate;
+  throw Error("the GPU has no unit for the kernel's arithmetic",
+              "give vector_fp32 in its file under [arithmetic]");
+}
 
 std::optional<ArithmeticKind> kind_of(const Instruction& instruction, bool is_float) {
   switch (instruction.op) {
@@ -125,6 +136,33 @@ void count_arithmetic(KernelProgram& program) {
     }
     std::erase_if(block.counts, [](const ArithmeticCount& count) { return count.count == 0; });
   }
+}
+
+double rate_of(ArithmeticKind kind, config::DType type, const config::GpuArithmetic& rates) {
+  const int bytes = config::byte_width(type);
+  const double wide = rates.vector_fp64 * rates.vector_share;
+  const double single = rates.vector_fp32 * rates.vector_share;
+  const double half = rates.vector_fp16 * rates.vector_share;
+  if (kind == ArithmeticKind::transcendental) return first_rate({rates.transcendental, single / 8});
+  if (kind != ArithmeticKind::dot && !config::is_float(type)) {
+    const double integer = first_rate({rates.integer, single / 2});
+    if (kind == ArithmeticKind::add) return integer;
+    return first_rate({rates.integer_multiply, integer / 4});
+  }
+  const double vector = bytes >= 8   ? first_rate({wide, single / 2})
+                        : bytes == 4 ? first_rate({single, wide})
+                                     : first_rate({half, single, wide});
+  if (kind != ArithmeticKind::dot) return vector / 2;
+  const double share = rates.matrix_share;
+  const double fp64 = rates.matrix_fp64 * share;
+  const double fp32 = rates.matrix_fp32 * share;
+  const double fp16 = rates.matrix_fp16 * share;
+  const double fp8 = rates.matrix_fp8 * share;
+  return (bytes >= 8   ? first_rate({fp64, vector})
+          : bytes == 4 ? first_rate({fp32, fp64, vector})
+          : bytes == 2 ? first_rate({fp16, fp32, vector})
+                       : first_rate({fp8, fp16, fp32, vector})) /
+         2;
 }
 
 }  // namespace heddle::kernel

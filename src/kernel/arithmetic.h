@@ -12,6 +12,7 @@
 
 #include <optional>
 
+#include "config/gpu.h"
 #include "kernel/tile_program.h"
 
 namespace heddle::kernel {
@@ -24,5 +25,8 @@ std::optional<ArithmeticCount> count_of(const KernelProgram& program,
 
 /// Adds a count to a list, merging equal kinds and types; the list stays ordered.
 void add_count(std::vector<ArithmeticCount>& counts, const ArithmeticCount& more);
+
+/// Operations a cycle; a multiply-add is one.
+double rate_of(ArithmeticKind kind, config::DType type, const config::GpuArithmetic& rates);
 
 }  // namespace heddle::kernel

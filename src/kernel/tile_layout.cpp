@@ -117,4 +117,17 @@ std::vector<AccessLayout> access_layouts(const TileProgram& code, const std::vec
   return accesses;
 }
 
+std::vector<LaneVector> lane_vectors(const KernelProgram& program, const config::Launch& launch,
+                                     const ThreadShape& threads) {
+  std::vector<LaneVector> vectors(program.sites.size());
+  const TileProgram& code = code_of(program);
+  const std::vector<Placed> order = in_order(code);
+  if (order.size() > kMostInstructions) return vectors;
+  for (const AccessLayout& access :
+       access_layouts(code, order, axis_facts(program, launch, order), threads))
+    vectors[static_cast<std::size_t>(access.instruction->integers[0])] = {access.vector,
+                                                                          access.masked};
+  return vectors;
+}
+
 }  // namespace heddle::kernel

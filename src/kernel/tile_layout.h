@@ -66,4 +66,18 @@ std::vector<AccessLayout> access_layouts(const TileProgram& code, const std::vec
                                          const std::vector<AxisFacts>& facts,
                                          const ThreadShape& threads);
 
+/// Instructions beyond which a program is not looked into: each pair of a value and a branch
+/// counts.
+inline constexpr std::size_t kMostInstructions = 20'000;
+
+/// Neighbours that one instruction of a lane takes, as far as the compiler knows their alignment.
+struct LaneVector {
+  std::int64_t vector = kAnyNumber;  ///< without a mask: what the layout of a block follows
+  std::int64_t masked = kAnyNumber;  ///< with it
+};
+
+/// Per site; nothing is known of scalars, and of programs that are too long to look into.
+std::vector<LaneVector> lane_vectors(const KernelProgram& program, const config::Launch& launch,
+                                     const ThreadShape& threads);
+
 }  // namespace heddle::kernel

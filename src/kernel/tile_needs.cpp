@@ -13,9 +13,6 @@ std::int64_t most_registers(const config::Gpu& gpu) {
   return gpu.vendor == config::Vendor::nvidia ? 255 : 512;
 }
 
-/// Instructions beyond which a program is not looked into: each pair of a value and a branch counts.
-constexpr std::size_t kMostInstructions = 20'000;
-
 /// Registers without a limit; a program that is too long is taken to need all there are.
 Needs estimate(const KernelProgram& program, const config::Launch& launch, const config::Gpu& gpu) {
   const TileProgram& code = code_of(program);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <initializer_list>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,46 +11,9 @@
 #include "kernel/operation_code.h"
 #include "kernel/product_work.h"
 #include "kernel/tile_program.h"
-#include "support/error.h"
 
 namespace heddle::kernel {
 namespace {
-
-/// The first of these rates that the GPU has: what it lacks is done by the next wider unit.
-double first_rate(std::initializer_list<double> rates) {
-  for (const double rate : rates)
-    if (rate > 0) return rate;
-  throw Error("the GPU has no unit for the kernel's arithmetic",
-              "give vector_fp32 in its file under [arithmetic]");
-}
-
-/// Operations a cycle; a multiply-add is one.
-double rate_of(ArithmeticKind kind, config::DType type, const config::GpuArithmetic& rates) {
-  const int bytes = config::byte_width(type);
-  const double wide = rates.vector_fp64 * rates.vector_share;
-  const double single = rates.vector_fp32 * rates.vector_share;
-  const double half = rates.vector_fp16 * rates.vector_share;
-  if (kind == ArithmeticKind::transcendental) return first_rate({rates.transcendental, single / 8});
-  if (kind != ArithmeticKind::dot && !config::is_float(type)) {
-    const double integer = first_rate({rates.integer, single / 2});
-    if (kind == ArithmeticKind::add) return integer;
-    return first_rate({rates.integer_multiply, integer / 4});
-  }
-  const double vector = bytes >= 8   ? first_rate({wide, single / 2})
-                        : bytes == 4 ? first_rate({single, wide})
-                                     : first_rate({half, single, wide});
-  if (kind != ArithmeticKind::dot) return vector / 2;
-  const double share = rates.matrix_share;
-  const double fp64 = rates.matrix_fp64 * share;
-  const double fp32 = rates.matrix_fp32 * share;
-  const double fp16 = rates.matrix_fp16 * share;
-  const double fp8 = rates.matrix_fp8 * share;
-  return (bytes >= 8   ? first_rate({fp64, vector})
-          : bytes == 4 ? first_rate({fp32, fp64, vector})
-          : bytes == 2 ? first_rate({fp16, fp32, vector})
-                       : first_rate({fp8, fp16, fp32, vector})) /
-         2;
-}
 
 /// Of a row of a product, which lies in four lanes.
 constexpr double kProductHalves = 2;
@@ -103,18 +65,22 @@ class Worker {
     double multiply = 0;  ///< products and sums of floating point, products of integers
     double special = 0;
     double issue = 0;  ///< 0 where pipes work in turn
+    double exchange = 0;
     double cycles() const {
-      return issue > 0 ? std::max({simple, multiply, special, issue}) : simple + multiply + special;
+      return issue > 0 ? std::max({simple, multiply, special, issue, exchange})
+                       : simple + multiply + special + exchange;
     }
     Pipes& operator+=(const Pipes& more) {
       simple += more.simple;
       multiply += more.multiply;
       special += more.special;
       issue += more.issue;
+      exchange += more.exchange;
       return *this;
     }
     Pipes times(double factor) const {
-      return {simple * factor, multiply * factor, special * factor, issue * factor};
+      return {simple * factor, multiply * factor, special * factor, issue * factor,
+              exchange * factor};
     }
   };
   struct Cost {
@@ -274,19 +240,51 @@ class Worker {
     return {is_simple ? pipes(cycles, 0, 0, spread) : pipes(0, cycles, 0, spread), 0, counted};
   }
 
-  /// Until lanes have what they sum up, compare or scan together.
-  double wait_of(const Instruction& one) const {
-    if (rates_.exchange_cycles == 0 || (one.op != Opcode::reduce && one.op != Opcode::scan))
-      return 0;
+  /// How lanes sum up, compare or scan together.
+  struct Together {
+    std::int64_t rows = 0;  ///< results; 0: lanes need nothing of each other
+    double halves = 0;      ///< exchanges, one after the other
+    bool crosses_waves = false;
+  };
+  Together together(const Instruction& one) const {
+    if (one.op != Opcode::reduce && one.op != Opcode::scan) return {};
     const Type& operand = type_of(one.operands[0]);
-    if (operand.shape.empty()) return 0;
-    const std::int64_t along = operand.shape[static_cast<std::size_t>(one.integers[1])];
-    if (along <= 1) return 0;
-    const bool crosses_waves = operand.elements() / along < threads_ / lanes_;
+    if (operand.shape.empty()) return {};
+    const auto axis = static_cast<std::size_t>(one.integers[1]);
+    const std::int64_t along = operand.shape[axis];
+    if (along <= 1) return {};
+    const std::int64_t rows = operand.elements() / along;
     const double halves = product_shapes_.contains(operand.shape)
                               ? kProductHalves
                               : std::log2(static_cast<double>(std::min(along, lanes_)));
-    return rates_.exchange_cycles * (halves + (crosses_waves ? kAcrossWaves : 0));
+    return {rows, halves, rows < threads_ / lanes_};
+  }
+
+  /// Until lanes have what they sum up, compare or scan together.
+  double wait_of(const Instruction& one) const {
+    const Together how = together(one);
+    if (how.rows == 0) return 0;
+    return rates_.exchange_cycles * (how.halves + (how.crosses_waves ? kAcrossWaves : 0));
+  }
+
+  /// Each half sends a value of every lane that has a part of a row; lanes lie along the last axis.
+  Pipes exchanges_of(const Instruction& one) const {
+    const Together how = together(one);
+    if (how.rows == 0 || rates_.exchange == 0) return {};
+    const Type& operand = type_of(one.operands[0]);
+    const bool along_lanes = static_cast<std::size_t>(one.integers[1]) + 1 == operand.shape.size();
+    if (!along_lanes) return {};
+    const std::int64_t waves = threads_ / lanes_;
+    const std::int64_t of_wave = std::max<std::int64_t>(1, how.rows / waves);
+    const double at_once = static_cast<double>(lanes_) / std::exp2(how.halves);
+    const double instructions =
+        static_cast<double>(waves) * how.halves * std::ceil(static_cast<double>(of_wave) / at_once);
+    Pipes result;
+    result.exchange = instructions * static_cast<double>(lanes_) / rates_.exchange;
+    if (rates_.issue > 0)
+      result.issue =
+          2 * instructions * static_cast<double>(lanes_) / (rates_.issue * rates_.vector_share);
+    return result;
   }
 
   /// To another number, not only to another name.
@@ -383,6 +381,7 @@ class Worker {
     count_code(instruction);
     const bool late = depends_on_load(instruction);
     Cost cost = cost_of(instruction);
+    cost.vector += exchanges_of(instruction);
     cost.wait = wait_of(instruction);
     (late ? late_ : early_) += cost;
     for (const ValueId result : instruction.results) {

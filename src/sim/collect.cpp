@@ -142,8 +142,9 @@ void find_limit(const Machine& machine, const config::Gpu& gpu, SimResult& resul
     result.limited_by = "imbalance";
 }
 
-/// What compute units and memory do at the same time does not overlap altogether.
-void add_unhidden(const config::Gpu& gpu, SimResult& result) {
+/// What compute units and memory do at the same time does not overlap altogether; and a launch takes
+/// time of its own.
+void add_to_time(const config::Gpu& gpu, SimResult& result) {
   double compute = 0;
   double memory = 0;
   for (const Utilization& one : result.utilization) {
@@ -152,9 +153,10 @@ void add_unhidden(const config::Gpu& gpu, SimResult& result) {
       memory = std::max(memory, one.percent);
   }
   const double factor = 1 + gpu.memory.unhidden * std::min(compute, memory) / 100;
-  result.time_us *= factor;
   for (DieResult& die : result.dies) die.time_us *= factor;
-  for (Utilization& one : result.utilization) one.percent /= factor;
+  const double whole = result.time_us * factor + gpu.compute.launch_us;
+  for (Utilization& one : result.utilization) one.percent *= result.time_us / whole;
+  result.time_us = whole;
 }
 
 /// Nothing if no L1 was read.
@@ -281,7 +283,7 @@ SimResult collect(const Machine& machine, const config::Gpu& gpu, double blocks_
   result.sample.sampled = factor != 1;
   if (machine.sample().is_sampled()) result.sample.hit_rate_error_pct = hit_rate_error(machine);
   find_limit(machine, gpu, result);
-  add_unhidden(gpu, result);
+  add_to_time(gpu, result);
   return result;
 }
 

@@ -149,7 +149,7 @@ std::int64_t Die::step(Block& block, std::int64_t time) {
   block.loads_done = std::max(block.loads_done, times.done);
   if (shape.kind == MemoryKind::read) {
     std::uint32_t& count = block.counts[static_cast<std::size_t>(shape.site)];
-    block.rounds[static_cast<std::size_t>(shape.site) * depth_ + count % depth_] = times.done;
+    block.rounds[round_of(shape, count)] = times.done;
     ++count;
   }
   const bool awaited = shape.awaited;
@@ -188,9 +188,8 @@ bool Die::needs_l1(const Block& block) const {
 std::int64_t Die::earliest_next(const Block& block) const {
   if (block.cursor.at_end()) return block.loads_done;
   const Shape& shape = block.cursor.shape();
-  if (shape.kind != MemoryKind::read) return block.loads_done;
-  const auto site = static_cast<std::size_t>(shape.site);
-  return block.rounds[site * depth_ + block.counts[site] % depth_];
+  if (shape.kind != MemoryKind::read || shape.enters) return block.loads_done;
+  return block.rounds[round_of(shape, block.counts[static_cast<std::size_t>(shape.site)])];
 }
 
 /// Takes the first, or the oldest, of the blocks that wait for something.

@@ -212,6 +212,10 @@ class Die {
   int take_next(std::vector<int>& waiting, bool in_order);
   void serve(int event);
   std::int64_t earliest_next(const Block& block) const;
+  /// Where a block notes when that round of a load is done.
+  std::size_t round_of(const Shape& shape, std::uint32_t count) const {
+    return static_cast<std::size_t>(shape.site) * depth_ + (shape.alone ? 0 : count % depth_);
+  }
   /// Runs a memory instruction, or as much of it as the L1 has room for; compiled for each width.
   Times run(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);
   Times run_any(Block& block, const Shape& shape, std::uint32_t base, std::int64_t time);

@@ -52,6 +52,7 @@ Machine::Machine(const MachineSetup& setup, std::vector<TraceSource> traces)
       first_touches_(setup.pages.bytes(), setup.gpu.l2.counts_sectors),
       moved_(setup.pages.bytes(), true),
       tensor_bytes_(setup.pages.bytes()),
+      kept_bytes_(setup.kept_bytes),
       arrivals_(setup.gpu.last_level ? std::size_t{1} << kArrivalsLog : 0),
       arrival_epochs_((setup.gpu.memory.latency_cycles * kTicks + kEpochTicks - 1) / kEpochTicks),
       places_(setup.places) {
@@ -180,8 +181,8 @@ void Machine::run(int threads) {
     end_ = std::max(end_, die->time());
     die->flush();
   }
-  // The kernel has ended when what it wrote is in memory.
-  take_events(0);
+  // The kernel has ended when what it wrote is in memory, but for what the L2s keep.
+  take_events(0, kept_bytes_);
   end_ += memory_.backlog_ticks();
 }
 
@@ -213,8 +214,8 @@ void Machine::for_each(FabricEvent::Kind kind, Visit visit) {
 }
 
 /// What left the dies reaches the last-level cache and the memory: of each die first what it read,
-/// then what it wrote.
-void Machine::take_events(std::int64_t ticks) {
+/// then what it wrote. Nobody waits for `kept_bytes` of that.
+void Machine::take_events(std::int64_t ticks, std::int64_t kept_bytes) {
   std::int64_t fetched = 0;  // in sectors
   std::int64_t written = 0;
   std::int64_t from_memory = 0;
@@ -264,7 +265,10 @@ void Machine::take_events(std::int64_t ticks) {
   const MemoryTraffic traffic{fetched * kSectorBytes, written * kSectorBytes,
                               from_memory * kSectorBytes, written * kSectorBytes};
   total_ += traffic;
-  memory_.advance(traffic.times(sample_.factor()), std::max<std::int64_t>(0, ticks));
+  MemoryTraffic awaited = traffic.times(sample_.factor());
+  awaited.written -= std::min(awaited.written, kept_bytes);
+  awaited.hbm_written -= std::min(awaited.hbm_written, kept_bytes);
+  memory_.advance(awaited, std::max<std::int64_t>(0, ticks));
 }
 
 MissCauses Machine::judge(std::size_t die, const FabricEvent& event, int fresh) const {

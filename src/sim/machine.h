@@ -45,6 +45,7 @@ struct MachineSetup {
   bool in_turn = true;                    ///< blocks work in turn; else the oldest first
   bool record_tiles = false;              ///< what each turn does
   SampledParts* sampled_parts = nullptr;  ///< kept for other replays of the sample; may be nullptr
+  std::int64_t kept_bytes = 0;            ///< of what the dies wrote, what nobody waits for at the end
 };
 
 class Machine {
@@ -73,7 +74,7 @@ class Machine {
   const std::vector<MissCauses>& turn_causes() const { return turn_causes_; }
 
  private:
-  void take_events(std::int64_t ticks);
+  void take_events(std::int64_t ticks, std::int64_t kept_bytes = 0);
   void sort_by_kind(const std::vector<FabricEvent>& events,
                     const std::vector<std::uint32_t>& turns);
   template <class Visit>
@@ -91,6 +92,7 @@ class Machine {
   FirstTouches first_touches_;
   FirstTouches moved_;  ///< in sectors
   std::int64_t tensor_bytes_ = 0;
+  std::int64_t kept_bytes_ = 0;
   std::vector<MissCauses> causes_;  ///< per die; empty without `why`
   std::vector<MissCauses> turn_causes_;
   std::int64_t first_misses_ = 0;

@@ -44,6 +44,7 @@ class Widths final : public trace::AccessSink {
   explicit Widths(const RecordContext& context)
       : sites_(context.program.sites),
         bounds_(context.bounds),
+        vectors_(context.vectors),
         layout_(layout_of(context)),
         elements_(context.program.sites.size(), 1),
         first_(context.program.sites.size()) {}
@@ -62,6 +63,7 @@ class Widths final : public trace::AccessSink {
     if (!pattern.scalar_active || pattern.elements() <= 0 || pattern.axes == 0) return;
     const auto site = static_cast<std::size_t>(pattern.site);
     layout_.bound = &bounds_[site];
+    layout_.most_elements = vectors_[site].vector;
     const trace::BlockedLayout layout = trace::blocked_layout(pattern, layout_);
     first_[site] = layout.order[0];
     int& widest = elements_[site];
@@ -71,6 +73,7 @@ class Widths final : public trace::AccessSink {
 
   const std::vector<kernel::Site>& sites_;
   const std::vector<trace::ContiguityBound>& bounds_;
+  const std::vector<kernel::LaneVector>& vectors_;
   trace::LayoutOptions layout_;
   std::vector<int> elements_;
   std::vector<int> first_;  ///< the axis that lanes go along
@@ -100,10 +103,21 @@ bool RecordContext::is_awaited(const trace::AccessPattern& pattern) const {
          config::is_integer(launch.tensors[static_cast<std::size_t>(pattern.tensor)].dtype);
 }
 
+/// NVIDIA copies operands to shared memory rounds ahead, where each lane copies enough.
+bool RecordContext::is_alone(const trace::AccessPattern& pattern, std::int64_t elements) const {
+  constexpr int kLeastCopyBytes = 4;
+  if (has_lanes || !work.has_products || gpu.vendor != config::Vendor::nvidia) return false;
+  return pattern.axes > 0 && elements * pattern.element_bytes < kLeastCopyBytes;
+}
+
 /// How wide compilers make the loads of a block.
 void RecordContext::find_layouts() {
   bounds = trace::contiguity_bounds(program, launch);
   if (gpu.vendor == config::Vendor::amd) masks = trace::mask_bounds(program, launch);
+  const int lanes = gpu.compute.wave_lanes;
+  vectors.resize(program.sites.size());
+  if (gpu.vendor == config::Vendor::nvidia)
+    vectors = kernel::lane_vectors(program, launch, {launch.waves(lanes), lanes});
   Widths widths(*this);
   trace::Tracer tracer(program, launch, {});
   tracer.run(block_of(launch.grid, LaunchId{launch.grid.count() / 2}), widths);
@@ -115,7 +129,8 @@ Recorder::Recorder(const RecordContext& context)
       layout_(layout_of(context)),
       line_log_(std::countr_zero(static_cast<unsigned>(context.gpu.l1.shape.line_bytes))),
       recent_(context.program.sites.size(), context.gpu.l1.shape.line_bytes),
-      last_of_site_(context.program.sites.size()) {}
+      last_of_site_(context.program.sites.size()),
+      entries_(context.program.sites.size()) {}
 
 TileTrace Recorder::record(std::array<std::int64_t, 3> tile, TraceChunk& chunk) {
   if (!tracer_) {
@@ -140,6 +155,7 @@ void Recorder::begin(TraceChunk& chunk) {
   writer_.emplace(chunk);
   writer_->begin();
   counted_ = 0;
+  std::ranges::fill(entries_, -1);
 }
 
 TileTrace Recorder::end() {
@@ -149,6 +165,9 @@ TileTrace Recorder::end() {
 void Recorder::access(const trace::AccessPattern& pattern) {
   const std::int64_t elements = pattern.elements();
   if (!pattern.scalar_active || elements <= 0) return;
+  std::int64_t& entries = entries_[static_cast<std::size_t>(pattern.site)];
+  enters_ = context_.work.has_products && entries >= 0 && entries != pattern.entries;
+  entries = pattern.entries;
   if (pattern.tensor < 0) return add_scattered(pattern);
   const std::int64_t base = pattern.addresses == nullptr ? pattern.base : 0;
   const std::int64_t compact = base + context_.pages.shift_of(pattern.tensor);
@@ -192,9 +211,10 @@ const Shape* Recorder::shared_shape(const trace::AccessPattern& pattern, std::in
 }
 
 void Recorder::make_key(const trace::AccessPattern& pattern, std::int64_t base) {
-  std::array<std::int64_t, 3 + 5 * trace::kMaxAxes> head;
+  std::array<std::int64_t, 4 + 5 * trace::kMaxAxes> head;
   std::size_t size = 0;
   head[size++] = pattern.site;
+  head[size++] = enters_ ? 1 : 0;
   head[size++] = static_cast<std::int64_t>(pattern.element_bytes);
   head[size++] = base & ((std::int64_t{1} << line_log_) - 1);
   const auto axes = static_cast<std::size_t>(pattern.axes);
@@ -229,6 +249,7 @@ Shape Recorder::make_shape(const trace::AccessPattern& pattern) {
   shape.wait_before = ticks_of(context_.work.wait_before[site]);
   shape.wait_after = ticks_of(context_.work.wait_after[site]);
   shape.awaited = context_.is_awaited(pattern);
+  shape.enters = enters_;
   shape.site = pattern.site;
   shape.requests.reserve(requests_.size());
   const std::int64_t base = pattern.addresses == nullptr ? pattern.base : 0;
@@ -245,6 +266,7 @@ void Recorder::find_requests(const trace::AccessPattern& pattern, Shape& shape) 
   layout_.lane_elements = context_.lane_elements[site];
   layout_.bound = &context_.bounds[site];
   layout_.mask = context_.masks.empty() ? nullptr : &context_.masks[site];
+  layout_.most_elements = context_.vectors[site].masked;
   const trace::BlockedLayout layout = trace::blocked_layout(pattern, layout_);
   trace::append_requests(pattern, layout, 1 << line_log_, requests_);
   if (layout.parts > 1 && shape.kind == kernel::MemoryKind::write &&
@@ -252,6 +274,8 @@ void Recorder::find_requests(const trace::AccessPattern& pattern, Shape& shape) 
     repeat_stores(layout.parts);
   else if (layout.parts > 1)
     add_repeats(pattern, layout, shape);
+  shape.alone = context_.is_alone(
+      pattern, layout.elements[static_cast<std::size_t>(layout.order[0])] / layout.parts);
   shape.uniform = pattern.axes == 0;
 }
 

@@ -21,6 +21,7 @@
 
 #include "config/gpu.h"
 #include "kernel/program.h"
+#include "kernel/tile_layout.h"
 #include "sim/recent_shapes.h"
 #include "sim/tile_trace.h"
 #include "sim/units/pages.h"
@@ -40,6 +41,7 @@ struct RecordContext {
   kernel::Work work;                           ///< of the whole program, per site
   std::vector<trace::ContiguityBound> bounds;  ///< per site: what a compiler knows
   std::vector<trace::ContiguityBound> masks;   ///< per site: neighbours of one mask; AMD alone
+  std::vector<kernel::LaneVector> vectors;     ///< per site, of alignment; NVIDIA alone
   std::vector<int> lane_elements;  ///< per site: what a lane holds, by the widest of its kind
   std::shared_ptr<const kernel::TargetFacts> facts;  ///< of a C++ kernel, which has no bounds
 
@@ -48,6 +50,8 @@ struct RecordContext {
 
   /// Nothing of the tile goes on before this load has come.
   bool is_awaited(const trace::AccessPattern& pattern) const;
+  /// `elements` that a lane loads at a time.
+  bool is_alone(const trace::AccessPattern& pattern, std::int64_t elements) const;
 
  private:
   bool has_lanes;
@@ -93,6 +97,8 @@ class Recorder final : public trace::AccessSink {
     const Shape* shape = nullptr;
   };
   std::vector<Last> last_of_site_;
+  std::vector<std::int64_t> entries_;  ///< per site: of loops, when it was last reached; -1: never
+  bool enters_ = false;                ///< the instruction at hand is in a loop that begins again
   std::string key_;
   std::vector<trace::Request> requests_;
   double counted_ = 0;  ///< cycles of this tile's counts that its shapes have

@@ -59,12 +59,14 @@ struct Simulator::Parts {
       : launch(its_launch),
         gpu(its_gpu),
         reduced(kernel::remove_unneeded(program, kernel::Keep::all)),
-        pages(its_launch, its_gpu),
-        context(reduced, {}, its_launch, its_gpu, pages),
+        pages(its_launch, gpu),
+        context(reduced, {}, its_launch, gpu, pages),
         occupancy(find_occupancy(program, its_launch, its_gpu)),
         depth(program.load_depth(its_launch, its_gpu)),
         traces(context, kTraceBytes) {
     context.work = program.work(launch, gpu, context.lane_elements);
+    if (context.work.has_products && gpu.compute.product_clock_mhz > 0)
+      gpu.compute.clock_mhz = gpu.compute.product_clock_mhz;
     const Probe whole = probe(1);
     requests_of_tile = whole.requests;
     tile_spread = whole.spread;
@@ -99,7 +101,7 @@ struct Simulator::Parts {
   double share_left(double share_of_rounds);
 
   const config::Launch& launch;
-  const config::Gpu& gpu;
+  config::Gpu gpu;  ///< at the clock of the kernel
   kernel::KernelProgram reduced;
   Pages pages;
   RecordContext context;
@@ -227,7 +229,8 @@ SimResult Simulator::run(const order::Map& map, const SimOptions& options) {
       start_of_block(options.index_operations, parts.launch, parts.gpu),
       parts.gpu.vendor == config::Vendor::nvidia || parts.context.work.has_products,
       options.record_tiles && std::ssize(map) <= kMostRecordedTurns,
-      sampled_parts};
+      sampled_parts,
+      std::llround(static_cast<double>(parts.gpu.l2.kept_bytes * parts.gpu.compute.dies) / scale)};
   Machine machine(setup, std::move(sources));
   machine.run(threads);
 

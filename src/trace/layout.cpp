@@ -162,7 +162,7 @@ BlockedLayout blocked_layout(const AccessPattern& pattern, const LayoutOptions& 
   const std::int64_t threads = std::int64_t{options.waves} * options.wave_lanes;
   const std::int64_t share = std::max<std::int64_t>(1, pattern.elements() / threads);
   std::int64_t vector =
-      std::min({contiguity[static_cast<std::size_t>(first)], widest,
+      std::min({contiguity[static_cast<std::size_t>(first)], widest, options.most_elements,
                 static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(share)))});
   if (vector > 1) {
     const std::int64_t alignment = group_alignment(

@@ -38,6 +38,8 @@ struct LayoutOptions {
   int lane_elements =
       1;  ///< neighbours that a lane holds at least, though it loads fewer at a time
   const ContiguityBound* mask = nullptr;  ///< neighbours that a mask treats alike; null: all
+  /// Neighbours that a lane loads at a time, at most: what the compiler knows of alignment.
+  std::int64_t most_elements = std::int64_t{1} << 40;
 };
 
 struct BlockedLayout {

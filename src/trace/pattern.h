@@ -40,6 +40,7 @@ struct AccessPattern {
   int axes = 0;               ///< 0: a scalar access at base, active if `scalar_active`
   bool scalar_active = true;  ///< false: nothing is active, whatever the axes say
   bool by_thread = false;     ///< element i (row-major) is what thread i of the block does
+  std::int64_t entries = 0;   ///< of counted loops of a Triton kernel, so far in the tile
   std::int64_t base = 0;
   std::array<PatternAxis, kMaxAxes> axis;
   const std::int64_t* addresses = nullptr;  ///< dense: one per element, base not added

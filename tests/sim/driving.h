@@ -64,6 +64,19 @@ class Script {
     return &shapes_.back();
   }
 
+  /// Its loop begins again: the loads before it are done.
+  const Shape* entering_read(int site, std::vector<ShapeRequest> requests) {
+    read(site, std::move(requests));
+    shapes_.back().enters = true;
+    return &shapes_.back();
+  }
+  /// A load that is not made rounds ahead.
+  const Shape* read_alone(int site, std::vector<ShapeRequest> requests) {
+    read(site, std::move(requests));
+    shapes_.back().alone = true;
+    return &shapes_.back();
+  }
+
   /// The last shape has work before and after it, in cycles.
   void work(std::int64_t before, std::int64_t after) {
     shapes_.back().ticks_before = before * kTicks;

@@ -58,6 +58,20 @@ TEST(Simulator, copy_has_the_counters_of_a_copy) {
   EXPECT_EQ(simulator.requests_estimated(), 2 * lines);
 }
 
+TEST(Simulator, a_launch_takes_time_of_its_own_and_leaves_what_it_wrote_in_the_l2) {
+  const LoadedKernel copy = example("copy", {"elements=1048576"});
+  config::Gpu gpu = config::read_gpu("h200");
+  const auto time_us = [&] {
+    return simulate(copy.program, copy.launch, gpu, identity(copy), {}).time_us;
+  };
+  const double usual = time_us();
+  gpu.compute.launch_us = 0;
+  const double blocks = time_us();
+  EXPECT_NEAR(blocks, usual - 3.25, 1e-9);
+  gpu.l2.kept_bytes = 0;  // 4 MiB have to reach the memory
+  EXPECT_NEAR(time_us() - blocks, (4 << 20) / gpu.memory.write_bytes_per_second * 1e6, 0.2);
+}
+
 TEST(Simulator, stores_that_a_mask_splits_reach_the_l2_one_by_one) {
   const LoadedKernel kernel =
       load_kernel(std::string(HEDDLE_TESTS_DIR) + "/../validation/logs/field_step.toml",

@@ -87,6 +87,25 @@ TEST(Timing, depth_rounds_of_a_loops_loads_are_under_way) {
   EXPECT_NEAR(cycles_of(one_unit(), script, {.depth = 4}), one / 4, one / 20);
 }
 
+TEST(Timing, loops_that_begin_again_and_narrow_loads_have_no_rounds_ahead) {
+  const auto cycles = [](bool enters, bool alone, int depth) {
+    Script script;
+    const Shape* usual =
+        alone ? script.read_alone(0, timed_lines(1)) : script.read(0, timed_lines(1));
+    const Shape* first = enters ? script.entering_read(0, timed_lines(1)) : usual;
+    script.begin();
+    for (std::uint32_t k = 0; k < 64; ++k) script.add(k % 4 == 0 ? first : usual, 100 * k);
+    script.end();
+    return cycles_of(one_unit(), script, {.depth = depth});
+  };
+  const double one = cycles(false, false, 1);
+  EXPECT_NEAR(cycles(false, true, 4), one, one / 20);
+  // Four rounds go out together, and the next four wait for all of them.
+  EXPECT_NEAR(cycles(true, false, 4), one / 4, one / 10);
+  EXPECT_NEAR(cycles(true, false, 8), one / 4, one / 10);
+  EXPECT_LT(cycles(false, false, 8), one / 6);
+}
+
 TEST(Timing, stores_wait_for_loads) {
   Script script;
   const Shape* load = script.read(0, timed_lines(1));

@@ -1,4 +1,5 @@
 #include "kernel/work.h"
+#include "kernel/tile_layout.h"
 
 #include <gtest/gtest.h>
 
@@ -178,6 +179,35 @@ TEST(Work, sums_over_lanes_make_their_block_wait) {
   const kernel::Work without =
       work_of("no_sum", "    tl.store(c_ptr + i, tl.load(a_ptr + i))\n", "h200");
   EXPECT_EQ(sum(without.wait_before) + sum(without.wait_after), 0);
+}
+
+TEST(Work, lanes_that_exchange_take_turns) {
+  const std::string body =
+      "    p = tl.arange(0, 32)[:, None] * 32 + tl.arange(0, 32)[None, :]\n"
+      "    s = tl.sum(tl.load(a_ptr + p), axis=1)\n"
+      "    tl.store(c_ptr + tl.arange(0, 32), s)\n";
+  const LoadedKernel kernel = kernel_of("rows", body);
+  config::Gpu gpu = config::read_gpu("h200");
+  const kernel::Work with = kernel.program.work(kernel.launch, gpu);
+  gpu.arithmetic.exchange = 0;
+  const kernel::Work without = kernel.program.work(kernel.launch, gpu);
+  // Eight rows in each of four waves, five halves: 160 instructions of 32 lanes, one a clock.
+  const double more = sum(with.before) + sum(with.after) - sum(without.before) - sum(without.after);
+  EXPECT_GT(more, 100);
+  EXPECT_LE(more, 160);
+}
+
+TEST(Work, lanes_load_together_what_is_known_to_be_aligned) {
+  const LoadedKernel kernel = kernel_of("vectors",
+                                        "    x = tl.load(a_ptr + i + 2)\n"
+                                        "    y = tl.load(b_ptr + i, mask=i < n - 3)\n"
+                                        "    tl.store(c_ptr + i, x + y)\n");
+  const auto vectors = kernel::lane_vectors(kernel.program, kernel.launch, {4, 32});
+  ASSERT_EQ(vectors.size(), 3U);
+  EXPECT_EQ(vectors[0].vector, 2) << "8 bytes into a line";
+  EXPECT_EQ(vectors[1].vector, 4);
+  EXPECT_EQ(vectors[1].masked, 1) << "the mask may end anywhere";
+  EXPECT_EQ(vectors[2].masked, 4);
 }
 
 TEST(Needs, blocks_of_many_axes_are_estimated) {

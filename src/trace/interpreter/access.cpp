@@ -199,6 +199,7 @@ bool touch(Context& context, MemoryStep& memory) {
   bool taken_out = false;
   if (memory.pattern.scalar_active && !is_inside(context, memory))
     taken_out = check_each(context, memory);
+  memory.pattern.entries = context.entries;
   if (context.sink != nullptr) context.sink->access(memory.pattern);
   return taken_out;
 }

@@ -107,6 +107,7 @@ struct Context {
   FaultLog faults;
   TensorMemory memory;
   std::array<std::int64_t, 3> tile{};
+  std::int64_t entries = 0;  ///< of counted loops, in this tile
   AccessSink* sink = nullptr;
   const Step* current = nullptr;
   std::int64_t steps_left = 0;

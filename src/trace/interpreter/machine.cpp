@@ -102,6 +102,7 @@ void Machine::run_invariants(CodeBlock& block) {
 
 void Machine::run(std::array<std::int64_t, 3> tile, AccessSink& sink) {
   context_.tile = tile;
+  context_.entries = 0;
   context_.sink = &sink;
   context_.current = nullptr;
   context_.steps_left = context_.options.limits.steps;
@@ -199,6 +200,7 @@ std::int64_t Machine::run_for(const Step& step) {
   if (stride == 0) throw Error("the step of a loop is 0", "count up or down by at least 1");
   const Wide distance = stride > 0 ? upper - lower : lower - upper;
   if (distance <= 0) return 0;
+  ++context_.entries;
   const Wide size = stride > 0 ? stride : -stride;
   const Wide turns = (distance + size - 1) / size;
   const auto index = [&](Wide turn) { return static_cast<std::int64_t>(lower + turn * stride); };
