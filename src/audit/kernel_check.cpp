@@ -141,7 +141,8 @@ class KernelChecker {
     result_.range = check_range(varying).result;
     if (result_.range && result_.range->verdict == Verdict::refuted)
       check_multiples(launch, judge, varying);
-    if (result_.range && result_.range->verdict == Verdict::proved) check_numbers(varying);
+    if (result_.range && result_.range->verdict == Verdict::proved && check_rest(varying))
+      check_numbers(varying);
   }
 
   /// Other numbers of tiles on the blocks of a persistent kernel. False: the verdict stands.
@@ -165,6 +166,18 @@ class KernelChecker {
     return false;
   }
 
+  /// One element in the last tile, along sizes that do not fill it in the job either. False: the
+  /// verdict stands.
+  bool check_rest(const std::vector<config::VaryingSize>& varying) {
+    std::vector<std::string> sizes;
+    for (const config::VaryingSize& size : varying) {
+      const bool is_full = size.value % size.per_tile == 0;
+      sizes.push_back(
+          fmt::format("{}={}", size.name, size.per_tile * (is_full ? 3 : 2) + (is_full ? 0 : 1)));
+    }
+    return !is_refuted_with(sizes);
+  }
+
   /// Numbers of the index lines, where a case may begin: as many tiles, and that many of a size.
   void check_numbers(const std::vector<config::VaryingSize>& varying) {
     constexpr std::size_t kMostNumbers = 6;
@@ -177,8 +190,8 @@ class KernelChecker {
         continue;
       }
       for (std::size_t i = 0; i < varying.size(); ++i)
-        for (const std::int64_t tiles :
-             {number, number + 1, number / varying[i].per_tile, number / varying[i].per_tile + 1})
+        for (const std::int64_t tiles : {number + 1, number + 2, number / varying[i].per_tile,
+                                         number / varying[i].per_tile + 1})
           if (!check_many(varying, i, tiles)) return;
     }
     if (untried.empty()) return;

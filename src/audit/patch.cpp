@@ -289,7 +289,7 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
   has_index_ = code.index.has_value();
   note_cases(code);
   result.changes = code.changes;
-  writes_outside_ = leaves_tensors_ = false;
+  writes_outside_ = false;
   IndexJudgement index;
   if (after.program) {
     index = judge_index(code, budget_);
@@ -297,7 +297,6 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
         judge_traces({&*before.program, &before.launch}, {&*after.program, &after.launch},
                      index.blocks ? &*index.blocks : nullptr);
     writes_outside_ = traces.writes_outside;
-    leaves_tensors_ = traces.leaves_tensors;
     result.order = std::move(traces.order);
     result.bytes = std::move(traces.bytes);
   } else {

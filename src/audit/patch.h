@@ -78,8 +78,6 @@ class PatchJudge {
   }
   /// Whether the original wrote outside its tensors on the launch that was audited last.
   bool writes_outside() const { return writes_outside_; }
-  /// Or read outside.
-  bool leaves_tensors() const { return leaves_tensors_; }
   /// How many configs the original's decorators list; 0: none is known.
   std::int64_t configs(const PatchRequest& request);
 
@@ -114,7 +112,6 @@ class PatchJudge {
   std::int64_t budget_ = kMostWork;  ///< steps of index code, for all launches
   bool was_cut_short_ = false;
   bool writes_outside_ = false;
-  bool leaves_tensors_ = false;
   std::optional<bool>
       is_persistent_;  ///< the original on the job's own launch; nothing: not looked
   std::vector<std::string> block_counts_;  ///< numbers of the launch that follow its blocks

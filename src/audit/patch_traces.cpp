@@ -89,7 +89,6 @@ class Judge {
              before_.program->sites.at(static_cast<std::size_t>(fault.site)).kind !=
                  kernel::MemoryKind::read;
     });
-    result_.leaves_tensors = count_faults(faults_before_, true) > 0;
     doubt_unseen(*before_.program);
     doubt_unseen(*after_.program);
     return std::move(result_);

@@ -24,7 +24,6 @@ struct TraceJudgement {
   CheckResult order;
   CheckResult bytes;
   bool writes_outside = false;  ///< the original, outside its tensors
-  bool leaves_tensors = false;  ///< the original, when it writes or reads
 };
 
 /// `by_index` may be null.

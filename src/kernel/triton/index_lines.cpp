@@ -163,6 +163,7 @@ class LineFinder {
       for (const std::string& name : target_names(*statement))
         if (const auto named = names.find(name); named != names.end())
           named->second.is_divided = true;
+    for (const Node* statement : work_) find_copied(*statement, names);
     for (const std::string& name : order) result_.names.push_back(names[name]);
     for (std::size_t i = 0; i < order.size(); ++i) result_.names[i].name = order[i];
   }
@@ -238,6 +239,20 @@ class LineFinder {
       if (&node == loop_ && field.name == "iter") continue;
       for (const Node& child : field.nodes) find_divided(child, names);
     }
+  }
+
+  /// Work that gives a name a scalar may make anything of it: d = pid in front of an odd loop.
+  void find_copied(const Node& node, std::map<std::string, IndexName>& names) const {
+    const bool is_given = node.is("Assign") || node.is("AugAssign") || node.is("AnnAssign");
+    if (is_given && node.has("value") && scalars_.is_scalar(node.at("value"))) {
+      std::set<std::string> read;
+      collect_all(node.at("value"), read);
+      for (const std::string& name : read)
+        if (const auto named = names.find(name); named != names.end())
+          named->second.is_divided = true;
+    }
+    for (const char* field : {"body", "orelse"})
+      for (const Node& inner : node.list(field)) find_copied(inner, names);
   }
 
   void find_values(const Node& node) {

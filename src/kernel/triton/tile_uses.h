@@ -37,6 +37,7 @@ class TritonTileUses final : public TileUses {
     const Statement* statement = nullptr;
     std::vector<std::size_t> variables;
   };
+  static constexpr std::size_t kNoVariable = static_cast<std::size_t>(-1);
   struct Edit {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -57,6 +58,7 @@ class TritonTileUses final : public TileUses {
                     const std::vector<std::string>& values) const;
   void add_edits(const Giver& giver, const std::vector<std::string>& values,
                  std::vector<Edit>& edits) const;
+  static bool is_inside(const Statement& statement, const Statement& outer);
   void add_removals(const Liveness& after, std::vector<Edit>& edits) const;
   std::optional<Edit> removal(const Statement& statement) const;
   std::size_t variable_named(const Giver& giver, const std::string& name) const;

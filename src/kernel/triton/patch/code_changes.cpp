@@ -224,6 +224,11 @@ class KernelComparison {
     };
     take(before_, before, support_before_);
     take(after_, after, support_after_);
+    const bool is_one = before.size() == 1 && after.size() == 1;
+    if (is_one && is_tile_loop(before_, *before.front()) && is_tile_loop(after_, *after.front())) {
+      list_.add(list_.change(before.front(), after.front(), ""));
+      return list_.doubt(after_, *after.front(), "a loop over tiles of another kind");
+    }
     list_.report_gap(before, after, "");
   }
 
@@ -300,6 +305,12 @@ class KernelComparison {
     for (const char* field : {"body", "orelse", "finalbody"})
       if (before.has(field) || after.has(field))
         compare_bodies(before.list(field), after.list(field));
+  }
+
+  /// A loop that the block's index runs.
+  static bool is_tile_loop(const ComparedSide& side, const Node& loop) {
+    if (loop.is("While")) return side.names.is_index(loop.at("test"));
+    return loop.is("For") && side.names.is_block_range(loop.at("iter"));
   }
 
   bool unify(const Node& before, const Node& after, bool is_statement) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <initializer_list>
 #include <map>
 
@@ -315,6 +316,8 @@ class Judge {
       result.check.notes.push_back(fmt::format("the original's own expression gives {}, the job {}",
                                                then.grid->text(), grid_.text()));
     }
+    if (now.grid && !is_same_grid(*now.grid, wanted) && says_otherwise(after))
+      result.is_of_job = false;
     if (now.is_empty) {
       finish(result, Verdict::refuted,
              fmt::format("the grid [{}] has no blocks ({})", fmt::join(now.extents, ", "), place));
@@ -380,6 +383,20 @@ class Judge {
                        "({})",
                        written.text, place));
     return false;
+  }
+
+  /// The launch hands a number to the kernel that is another one on this side: kernel[grid](BM=32).
+  bool says_otherwise(const HostLaunch& launch) const {
+    return std::ranges::any_of(launch.call->list("keywords"), [&](const Node& keyword) {
+      constexpr int kHexadecimal = 16;
+      const config::Argument* given = after_.side->launch.find(keyword.text);
+      const Node& value = keyword.at("value");
+      if (given == nullptr || !value.is("Constant") || value.constant != ConstantKind::integer)
+        return false;
+      const auto* number = std::get_if<std::int64_t>(&given->value.data);
+      return number != nullptr &&
+             *number != std::strtoll(value.text.c_str(), nullptr, kHexadecimal);
+    });
   }
 
   bool same_support(const HostLaunch* before, const HostLaunch& after) const {
