@@ -441,7 +441,7 @@ class Division {
     const Polynomial rest = all_.add(value, all_.constant(1), -1);
     const Atom* const atom = all_.only_atom(rest);
     return atom != nullptr && atom->kind == Atom::Kind::quotient && is_positive(atom->b) &&
-           is_positive(all_.add(atom->a, all_.constant(1)));
+           !is_count(*atom) && is_positive(all_.add(atom->a, all_.constant(1)));
   }
 
   std::string text(const Polynomial& value, bool by_name = true) const {
