@@ -34,7 +34,8 @@ struct KernelCheck {
   std::vector<QuotedLine> lines;
   std::vector<std::string> notes;
 
-  /// REFUTED if an answer is. Else that of the launch, or without one PROVED if an answer is.
+  /// REFUTED if an answer is. Else that of the launch, or without one PROVED if an answer is; UNKNOWN
+  /// where a range that could not be tried says why and nothing is known of all sizes.
   Verdict verdict() const;
 };
 

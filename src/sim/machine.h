@@ -45,7 +45,7 @@ struct MachineSetup {
   bool in_turn = true;                    ///< blocks work in turn; else the oldest first
   bool record_tiles = false;              ///< what each turn does
   SampledParts* sampled_parts = nullptr;  ///< kept for other replays of the sample; may be nullptr
-  std::int64_t kept_bytes = 0;            ///< of what the dies wrote, what nobody waits for at the end
+  std::int64_t kept_bytes = 0;  ///< of what the dies wrote, what nobody waits for at the end
 };
 
 class Machine {

@@ -156,6 +156,7 @@ void Recorder::begin(TraceChunk& chunk) {
   writer_->begin();
   counted_ = 0;
   std::ranges::fill(entries_, -1);
+  entered_ = -1;
 }
 
 TileTrace Recorder::end() {
@@ -166,8 +167,13 @@ void Recorder::access(const trace::AccessPattern& pattern) {
   const std::int64_t elements = pattern.elements();
   if (!pattern.scalar_active || elements <= 0) return;
   std::int64_t& entries = entries_[static_cast<std::size_t>(pattern.site)];
-  enters_ = context_.work.has_products && entries >= 0 && entries != pattern.entries;
+  const bool is_again = entries >= 0 && entries != pattern.entries;
   entries = pattern.entries;
+  const bool is_read = context_.program.sites[static_cast<std::size_t>(pattern.site)].kind ==
+                       kernel::MemoryKind::read;
+  // The other loads of the loop follow the one that waited.
+  enters_ = context_.work.has_products && is_read && is_again && entered_ != pattern.entries;
+  if (enters_) entered_ = pattern.entries;
   if (pattern.tensor < 0) return add_scattered(pattern);
   const std::int64_t base = pattern.addresses == nullptr ? pattern.base : 0;
   const std::int64_t compact = base + context_.pages.shift_of(pattern.tensor);

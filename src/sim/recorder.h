@@ -98,7 +98,8 @@ class Recorder final : public trace::AccessSink {
   };
   std::vector<Last> last_of_site_;
   std::vector<std::int64_t> entries_;  ///< per site: of loops, when it was last reached; -1: never
-  bool enters_ = false;                ///< the instruction at hand is in a loop that begins again
+  std::int64_t entered_ = -1;          ///< the last of them whose first load waited
+  bool enters_ = false;                ///< the instruction at hand is the first load of such a loop
   std::string key_;
   std::vector<trace::Request> requests_;
   double counted_ = 0;  ///< cycles of this tile's counts that its shapes have

@@ -1,6 +1,7 @@
 #include "tiles/turned_sum.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace heddle::tiles {
@@ -28,11 +29,25 @@ bool is_turned_sum(const kernel::IndexProbe& probe, const ShownRows& shown, int 
   };
   std::set<int> axes;
   if (!is_sum_of_axes(probe, index, axes, 0) || column(index).empty()) return false;
-  std::set<std::vector<std::int64_t>> different;  // an axis may be asked for twice, or be one block
+  std::set<std::vector<std::int64_t>> counted;  // an axis may be asked for twice, or be one block
   for (const int axis : axes)
     if (std::ranges::adjacent_find(column(axis), std::ranges::not_equal_to()) != column(axis).end())
-      different.insert(column(axis));
-  return different.size() > 1 && !std::ranges::equal(column(index), shown.block);
+      counted.insert(column(axis));
+  if (counted.size() < 2) return false;
+  std::vector<int> others;
+  for (int one = 0; one < std::ssize(probe.numbers); ++one)
+    if (probe.numbers[static_cast<std::size_t>(one)].is_launch_index && !column(one).empty() &&
+        !counted.contains(column(one)))
+      others.push_back(one);
+  std::map<std::vector<std::int64_t>, std::int64_t> last;  // where the other axes stand still
+  for (std::size_t row = 0; row < shown.rows(); ++row) {
+    std::vector<std::int64_t> place;
+    for (const int other : others) place.push_back(shown.at(other, row));
+    const auto [found, is_first] = last.emplace(std::move(place), shown.at(index, row));
+    if (!is_first && shown.at(index, row) < found->second) return true;
+    found->second = shown.at(index, row);
+  }
+  return false;
 }
 
 }  // namespace heddle::tiles

@@ -65,7 +65,7 @@ TEST(Gpus, TheMi300x) {
   EXPECT_EQ(gpu.sets_of_channel(), 128);
   EXPECT_EQ(gpu.l2.channel_bits.size(), 4U);
   EXPECT_EQ(gpu.l2.set_bits.size(), 7U);
-  EXPECT_EQ(gpu.l2.set_bits[1], (std::vector<int>{12, 18}));
+  EXPECT_EQ(gpu.l2.set_bits[1], (std::vector<int>{12, 16, 18, 26, 27}));
   EXPECT_EQ(gpu.l2.shape.replacement, Replacement::lru);
   EXPECT_FALSE(gpu.l2.counts_sectors);
   ASSERT_TRUE(gpu.last_level);

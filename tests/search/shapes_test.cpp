@@ -43,13 +43,13 @@ TEST(Shapes, OneOrderForAll) {
   const Folder folder;
   OptimizeRequest request =
       shapes_request(std::string(HEDDLE_TESTS_DIR) + "/../examples/stencil_2d.toml",
-                     {"rows=1024;columns=2048", "rows=2048;columns=1024,2048"});
+                     {"rows=1024;columns=8192", "rows=2048;columns=4096,8192"});
   request.iterations = 12;
   request.risk = Risk::high;
   request.gpu = quick_gpu(folder);
   const OptimizationReport report = optimize_job(request);
   ASSERT_EQ(report.shapes.size(), 3U);
-  EXPECT_EQ(report.shapes[0].title, "rows = 1024, columns = 2048");
+  EXPECT_EQ(report.shapes[0].title, "rows = 1024, columns = 8192");
   EXPECT_EQ(report.grid, report.shapes[0].grid);
   ASSERT_EQ(report.answer, Answer::improved);
   EXPECT_EQ(report.best.sizes, ProvedSizes::all);
@@ -66,7 +66,7 @@ TEST(Shapes, OneOrderForAll) {
   simulation.job_path = request.job_path;
   simulation.gpu = request.gpu;
   simulation.order = order::read_compact(report.best.formula);
-  simulation.overrides = {"rows=2048", "columns=2048"};
+  simulation.overrides = {"rows=2048", "columns=8192"};
   EXPECT_DOUBLE_EQ(simulate_job(simulation).time_us, *report.shapes[2].with_us);
 }
 

@@ -21,7 +21,6 @@ TEST(Fidelity, ReadsWhatItWrites) {
 TEST(Decided, TheBestShowsTheIntervalThatDecided) {
   OptimizeRequest request =
       request_for(std::string(HEDDLE_TESTS_DIR) + "/../examples/stencil_2d.toml", "mi300x");
-  request.overrides = {"rows=4096", "columns=4096"};
   request.iterations = 6;
   request.effort = Effort::low;
   const OptimizationReport report = optimize_job(request);
@@ -59,7 +58,7 @@ TEST(Ceiling, IsWhatAllOrdersKeepBusy) {
 TEST(Ceiling, WithoutRoomOnlyGivenOrdersAreTried) {
   OptimizeRequest request =
       request_for(std::string(HEDDLE_TESTS_DIR) + "/../examples/copy.toml", "mi300x");
-  request.overrides = {"elements=16777216"};
+  request.overrides = {"elements=33554432"};
   OptimizationReport report = optimize_job(request);
   EXPECT_EQ(report.answer, Answer::already_best);
   EXPECT_EQ(report.search.end, SearchEnd::no_room);
