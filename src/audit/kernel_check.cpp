@@ -26,7 +26,7 @@ constexpr std::size_t kMostLaunches = 24;    ///< with other sizes
 constexpr std::int64_t kLeastMultiples = 3;  ///< numbers of blocks that say something of others
 constexpr std::size_t kMostQuoted = 24;      ///< lines
 
-/// Those of a text, comments of Python's and C's left out.
+/// Those of a text without its comments; 1 << n for a shift by n.
 std::set<std::int64_t> numbers_in(std::string_view text, std::string_view comment) {
   std::set<std::int64_t> numbers;
   const auto value_of = [](std::string word) -> std::optional<std::int64_t> {
@@ -140,8 +140,8 @@ class KernelChecker {
     if (varying.empty() || !is_known) return;
     result_.range = check_range(varying).result;
     if (result_.range && result_.range->verdict == Verdict::refuted)
-      check_multiples(launch, judge, varying);
-    if (result_.range && result_.range->verdict == Verdict::proved && check_rest(varying))
+      check_multiples(launch, judge, varying);  // says nothing of other numbers of blocks
+    else if (result_.range && result_.range->verdict == Verdict::proved && check_rest(varying))
       check_numbers(varying);
   }
 
@@ -227,10 +227,9 @@ class KernelChecker {
   std::set<std::int64_t> line_numbers(const std::vector<config::VaryingSize>& varying) const {
     constexpr std::int64_t kSmall = 17;
     std::set<std::int64_t> numbers;
-    const bool is_c = source_->language().name() != "Triton";
     try {
       const kernel::IndexLines lines = source_->index_lines(result_.function);
-      for (const std::int64_t number : numbers_in(lines.text, is_c ? "//" : "#"))
+      for (const std::int64_t number : numbers_in(lines.text, source_->language().comment()))
         if (number > kSmall) numbers.insert(number);
     } catch (const Error&) {
     }

@@ -117,7 +117,8 @@ class Language {
   Language(const Language&) = delete;
   Language& operator=(const Language&) = delete;
 
-  virtual std::string name() const = 0;  ///< "Triton", "C++"
+  virtual std::string name() const = 0;          ///< "Triton", "C++"
+  virtual std::string_view comment() const = 0;  ///< what begins one that ends with its line
   /// By its ending.
   virtual bool claims(const std::string& path) const = 0;
   virtual std::unique_ptr<Source> open(const std::string& path,

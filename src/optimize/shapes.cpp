@@ -106,7 +106,7 @@ class ShapeSearch {
         speedups.back().push_back(rows_[i].written_us / taken[i]);
     }
     JobSearch& first = runs_.front()->search;
-    const auto best = search::best_common(speedups);
+    const auto best = search::best_common(speedups, search::least_common_gain(request_.risk));
     if (!best) return search::take_none(first.chosen());
     search::take_common(first.prepared(), first.session(), possible[*best], first.chosen());
     if (first.chosen().answer != Answer::improved) return;

@@ -94,9 +94,14 @@ std::optional<double> time_of(const Prepared& prepared, const CommonOrder& order
   }
 }
 
-std::optional<std::size_t> best_common(const std::vector<std::vector<double>>& speedups) {
+double least_common_gain(Risk risk) {
+  return risk == Risk::high ? kWorthwhile : kSureGain;
+}
+
+std::optional<std::size_t> best_common(const std::vector<std::vector<double>>& speedups,
+                                       double least) {
   std::optional<std::size_t> best;
-  double most = 1 + kWorthwhile;
+  double most = 1 + least;
   for (std::size_t i = 0; i < speedups.size(); ++i) {
     double sum = 0;
     for (const double speedup : speedups[i]) sum += std::log(speedup);

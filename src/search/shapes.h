@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "results/decision.h"
 #include "search/choose.h"
 
 namespace heddle::search {
@@ -42,8 +43,11 @@ order::Map map_on(const Prepared& prepared, const CommonOrder& order);
 /// What the order takes on a shape, at the answer's fidelity; nothing where it has no meaning.
 std::optional<double> time_of(const Prepared& prepared, const CommonOrder& order);
 
-/// Rule 2; one row per order, one speedup per shape.
-std::optional<std::size_t> best_common(const std::vector<std::vector<double>>& speedups);
+/// Rule 2; one row per order, one speedup per shape. `least` is the mean gain that counts as one.
+std::optional<std::size_t> best_common(const std::vector<std::vector<double>>& speedups,
+                                       double least = kSureGain);
+/// As for one shape: who takes risks takes any gain.
+double least_common_gain(Risk risk);
 
 /// Makes the order the answer of a search, tried before or not.
 void take_common(const Prepared& prepared, const Session& session, const CommonOrder& order,

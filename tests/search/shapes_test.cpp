@@ -27,6 +27,8 @@ TEST(Shapes, NoShapeGetsSlower) {
   EXPECT_EQ(best_common({{1.30, 0.97}, {1.05, 1.03}}), 1U);
   EXPECT_EQ(best_common({{1.05, 1.03}, {1.10, 0.999}}), 1U);
   EXPECT_EQ(best_common({{1.001, 1.001}}), std::nullopt);
+  EXPECT_EQ(best_common({{1.02, 1.02}}), std::nullopt);
+  EXPECT_EQ(best_common({{1.02, 1.02}}, least_common_gain(Risk::high)), 0U);
   EXPECT_EQ(best_common({{1.05, 1.05}, {1.0501, 1.0501}}), 0U);
 }
 

@@ -135,6 +135,7 @@ class CxxFile final : public Source {
 class Cxx final : public Language {
  public:
   std::string name() const override { return "C++"; }
+  std::string_view comment() const override { return "//"; }
   bool claims(const std::string& path) const override { return is_cxx_path(path); }
   std::unique_ptr<Source> open(const std::string& path,
                                std::optional<std::string> text) const override {

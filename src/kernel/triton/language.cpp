@@ -81,6 +81,7 @@ class TritonFile final : public Source {
 class Triton final : public Language {
  public:
   std::string name() const override { return "Triton"; }
+  std::string_view comment() const override { return "#"; }
   bool claims(const std::string& path) const override { return path.ends_with(".py"); }
   std::unique_ptr<Source> open(const std::string& path,
                                std::optional<std::string> text) const override {
