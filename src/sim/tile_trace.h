@@ -35,7 +35,7 @@ struct Shape {
   bool uniform = false;  ///< one address for the whole wave: the scalar cache's, where there is one
   bool awaited = false;  ///< later addresses depend on what this loads
   bool shared = false;   ///< kept for the whole replay; others go with their tile
-  bool enters = false;   ///< its loop again, whose loads were done before: none are under way
+  bool enters = false;   ///< the first load of a loop that begins again: it waits for those before
   bool alone = false;    ///< loads that are not made a round ahead
   std::int32_t site = 0;
   std::int32_t waves = 0;    ///< of a C++ kernel: that have an active lane

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kDeepestSum = 12;  // numbers that loops carry are made of themselves
 
-/// Collects the axes with more than one block; false: it is no sum of axes.
+/// Collects the axes with more than one block; false: it is not a sum of axes.
 bool is_sum_of_axes(const kernel::IndexProbe& probe, int index, std::set<int>& axes, int depth) {
   const kernel::IndexNumber& one = probe.numbers[static_cast<std::size_t>(index)];
   if (one.is_launch_index) {

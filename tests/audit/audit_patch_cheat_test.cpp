@@ -152,19 +152,20 @@ TEST(PatchCheats, AnIndexThatIsData) {
   expect_verdicts(honest, "PPPP");
 }
 
+// The program of the launch is the same, of others it may not be: never PROVED.
 TEST(PatchCheats, ChangesInBranchesThatAreNotTaken) {
   const std::string before =
       with(kLine, "    mask = offsets < n\n",
            "    mask = offsets < n\n    if BLOCK > 64:\n        mask = offsets < n\n");
   const PatchAudit result =
       audit(before, with(before, "        mask = offsets < n", "        mask = offsets < n - 64"));
-  expect_verdicts(result, "PPRP");
+  expect_verdicts(result, "PPUP");
 }
 
 TEST(PatchCheats, ScalarsOfBranchesThatAreNotTaken) {
   const std::string before =
       with(kLine, "    mask =", "    if BLOCK > 64:\n        n = n\n    mask =");
-  expect_verdicts(audit(before, with(before, "n = n", "n = n - 64")), "PPRP");
+  expect_verdicts(audit(before, with(before, "n = n", "n = n - 64")), "PPUP");
 }
 
 // ---- the file around the kernel ---------------------------------------------------------------

@@ -62,11 +62,11 @@ TEST(PatchList, NamesThatStandForSomething) {
                            "    return inner(1)\n\n\nasync def later():\n    pass\n\n\n"
                            "class Bench:\n    rows = 4\n\n\nfrom os import path as where\n";
   for (const char* name : {"test_line", "test_other", "later", "Bench", "where", "len", "range",
-                           "triton", "tl", "rows", "_private", "__all__", "pytestmark"})
+                           "triton", "tl", "rows", "_", "__all__", "pytestmark"})
     EXPECT_NE(code_of(host, host + "\n" + name + " = 0\n"), Verdict::proved) << name;
   for (const char* name : {"inner", "sweep"})
     EXPECT_EQ(code_of(host, host + "\n" + name + " = 0\n"), Verdict::unknown) << name;
-  for (const char* number : {"DIES = 8", "DIES = 4 * 2", "DIES = tl.constexpr(8)"})
+  for (const char* number : {"DIES = 8", "_DIES = 8", "DIES = 4 * 2", "DIES = tl.constexpr(8)"})
     EXPECT_EQ(code_of(host, host + "\n" + number + "\n"), Verdict::proved) << number;
   EXPECT_EQ(code_of(host, host + "\nDIES = 8\nDIES = 4\n"), Verdict::unknown);
   EXPECT_THROW(code_of(host, host + "\nkernel = 0\n"), Error);  // there is no kernel any more

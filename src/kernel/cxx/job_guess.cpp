@@ -238,7 +238,7 @@ class Guess {
       input_.threads = texts(threads);
       const std::size_t known = values.sizes().size();
       const auto shared = launch.shared ? values.value(*launch.shared, launch.at) : std::nullopt;
-      // A size that nothing else names is no guess for this.
+      // A size that nothing else names says nothing about this.
       if (shared && shared->number > 0 && shared->number < (1 << 20) &&
           (values.sizes().size() == known || !uses_dynamic_shared()))
         input_.shared_bytes = shared->text;

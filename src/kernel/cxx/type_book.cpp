@@ -151,7 +151,7 @@ std::string TypeBook::alias(const std::string& name) const {
   return {};
 }
 
-/// What a name stands for; empty: it is no alias.
+/// What a name stands for; empty: it is not an alias.
 std::string TypeBook::meaning(const std::string& name) const {
   const ReachUnit* const unit = find(name);
   if (unit == nullptr) return alias(name);
