@@ -8,12 +8,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "kernel/cxx/clang_cache.h"
+#include "kernel/cxx/device_headers.h"
 #include "kernel/cxx/project.h"
 #include "support/child_process.h"
 #include "support/program_path.h"
+#include "support/temporary_folder.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
@@ -154,6 +157,20 @@ std::string header_path(const ClangPlace& place) {
 
 namespace {
 
+/// The device headers as files, which no run of Clang may write.
+const std::string& written_device_headers() {
+  static const auto folder = [] {
+    auto made = std::make_unique<const TemporaryFolder>();
+    for (const DeviceHeader& header : device_headers()) {
+      const fs::path path = fs::path(made->path()) / header.path;
+      fs::create_directories(path.parent_path());
+      write_input(path.string(), header.text);
+    }
+    return made;
+  }();
+  return folder->path();
+}
+
 /// The files that Clang sees.
 void write_overlay(const ClangPlace& place) {
   nlohmann::json roots = nlohmann::json::array();
@@ -173,6 +190,10 @@ void write_overlay(const ClangPlace& place) {
                    {"type", "file"},
                    {"use-external-name", false},
                    {"external-contents", header_path(place)}});
+  roots.push_back({{"name", kDeviceFolder},
+                   {"type", "directory-remap"},
+                   {"use-external-name", false},
+                   {"external-contents", place.headers}});
   const nlohmann::json overlay = {{"version", 0},
                                   {"case-sensitive", "true"},
                                   {"redirecting-with", "redirect-only"},
@@ -187,10 +208,12 @@ ClangPlace make_place(const std::string& folder, const std::string& sources,
                       std::vector<std::string> include) {
   ClangPlace place;
   place.folder = folder;
+  place.headers = written_device_headers();
   const fs::path whole = fs::absolute(sources.empty() ? "." : sources).lexically_normal();
   place.sources = (whole.has_filename() ? whole : whole.parent_path()).string();
   place.readable = system_folders();
   place.readable.push_back(folder);
+  place.readable.push_back(place.headers);
   place.readable.push_back(place.sources);
   place.include = std::move(include);
   for (const std::string& one : place.include)

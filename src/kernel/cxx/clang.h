@@ -39,13 +39,17 @@ struct ClangOutput {
 
 /// Where Clang works for a kernel.
 struct ClangPlace {
-  std::string folder;                 ///< of its own: what it writes, and the device headers
+  std::string folder;                 ///< of its own: what it writes
+  std::string headers;                ///< the folder of the device headers, one for all places
   std::string sources;                ///< the kernel's folder, absolute
   std::vector<std::string> readable;  ///< folders, with both of them
   std::vector<std::string> include;   ///< folders for -I, behind `sources`
   /// Files that Clang reads in place of others: the others' paths, theirs.
   std::vector<std::pair<std::string, std::string>> replaced;
 };
+
+/// What Clang calls the folder of the device headers.
+inline constexpr const char* kDeviceFolder = "/heddle-place/include";
 
 /// What Clang calls the file header_path() of any place, so that what it makes of it holds at others.
 inline constexpr const char* kHeaderName = "/heddle-place/before.hpp";

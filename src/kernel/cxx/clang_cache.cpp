@@ -32,6 +32,15 @@ constexpr std::array<const char*, 8> kVariables = {
     "LD_LIBRARY_PATH", "PATH",           "CCC_OVERRIDE_OPTIONS", "SOURCE_DATE_EPOCH"};
 
 constexpr std::array<const char*, 4> kMadeFiles = {".ll", ".s", "/files.json", "/trees.cpp"};
+constexpr std::string_view kPlaceMark = "@heddle-place@";
+constexpr std::string_view kHeadersMark = "@heddle-headers@";
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
 
 std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -277,19 +286,15 @@ CachedRun::CachedRun(std::vector<std::string>& command, const ClangPlace& place,
   command.insert(command.end(), {"-MD", "-MF", dependencies_});
 }
 
-/// The place's folder is another one each time.
+/// The folders of a place are others each time.
 std::string CachedRun::relative(std::string text) const {
-  for (std::size_t at = text.find(place_.folder); at != std::string::npos;
-       at = text.find(place_.folder, at + 1))
-    text.replace(at, place_.folder.size(), "@heddle-place@");
-  return text;
+  return replaced(replaced(std::move(text), place_.folder, kPlaceMark), place_.headers,
+                  kHeadersMark);
 }
 
 std::string CachedRun::absolute(std::string text) const {
-  constexpr std::string_view kMark = "@heddle-place@";
-  for (std::size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark, at + 1))
-    text.replace(at, kMark.size(), place_.folder);
-  return text;
+  return replaced(replaced(std::move(text), kPlaceMark, place_.folder), kHeadersMark,
+                  place_.headers);
 }
 
 std::vector<CachedRun::Header> CachedRun::read_headers() const {
@@ -297,7 +302,7 @@ std::vector<CachedRun::Header> CachedRun::read_headers() const {
   for (const std::string& path : listed_files(bytes_of(dependencies_))) {
     const bool is_replaced = std::any_of(place_.replaced.begin(), place_.replaced.end(),
                                          [&](const auto& one) { return one.first == path; });
-    if (path.starts_with(place_.folder) || is_replaced) continue;
+    if (path.starts_with(place_.folder) || path.starts_with(kDeviceFolder) || is_replaced) continue;
     headers.push_back({path, is_installed(path) ? size_and_time(path) : bytes_of(path)});
   }
   return headers;

@@ -29,15 +29,6 @@ namespace fs = std::filesystem;
 constexpr int kMostRounds = 12;   ///< in which declarations that do not compile are left out
 constexpr int kMostErrors = 100;  ///< of a round
 
-/// The device headers, as files.
-void write_headers(const std::string& folder) {
-  for (const DeviceHeader& header : device_headers()) {
-    const fs::path path = fs::path(folder) / "include" / header.path;
-    fs::create_directories(path.parent_path());
-    write_input(path.string(), header.text);
-  }
-}
-
 std::string name_of(const CxxFunction& function) {
   return function.scope + function.name;
 }
@@ -306,8 +297,7 @@ auto in_file(const std::string& path, Action action) {
 }  // namespace
 
 void append_common(const NativeCode& native, std::vector<std::string>& arguments) {
-  arguments.insert(arguments.end(),
-                   {"-isystem", native.place.folder + "/include", "-include", "heddle/device.h"});
+  arguments.insert(arguments.end(), {"-isystem", kDeviceFolder, "-include", "heddle/device.h"});
   for (const std::string& header : headers_for(native.device_text))
     arguments.insert(arguments.end(), {"-include", header});
   for (const std::string& header : native.headers)
@@ -396,7 +386,6 @@ NativeCode text_only(const CxxSource& source, const std::string& name, const Bou
                             std::move(include));
   native.device_text = without_gpu_assembly(
       source.device_text({{}, {}, includes_beside(source, native.place.sources), {}}));
-  write_headers(native.place.folder);
   return native;
 }
 
