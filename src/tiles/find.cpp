@@ -58,7 +58,7 @@ bool is_launch_grid(const TileSpace& space, const Grid& grid) {
   return true;
 }
 
-Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch) {
+Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch, bool is_named) {
   Lifted result;
   result.probe = program.probe_index(launch);
   if (!result.probe) {
@@ -83,7 +83,8 @@ Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch
   result.anchors = std::move(best.anchors);
   result.coordinates = std::move(best.coordinates);
   result.shown = std::move(best.shown);
-  result.space = find_walk(result.probe, result.shown, result.coordinates, hints_of(launch));
+  result.space = find_walk(result.probe, result.shown, result.coordinates,
+                           is_named ? std::optional(hints_of(launch)) : std::nullopt);
   result.space.is_launch_grid = is_launch_grid(result.space, launch.grid);
   // A block may get to its store many times, in a loop of its own: blocks count, where each has a
   // tile.
@@ -94,12 +95,12 @@ Lifted lifted(const kernel::KernelProgram& program, const config::Launch& launch
   return result;
 }
 
-}  // namespace
-
-Lifted lift(const kernel::KernelProgram& program, const config::Launch& launch) {
+/// Throws nothing.
+Lifted lifted_or_refused(const kernel::KernelProgram& program, const config::Launch& launch,
+                         bool is_named) {
   Lifted result;
   try {
-    if (is_looked_at(launch)) return lifted(program, launch);
+    if (is_looked_at(launch)) return lifted(program, launch, is_named);
     result.space =
         refused(fmt::format("the launch has {} blocks, more than {}",
                             with_separators(launch.grid.count()), with_separators(kMostBlocks)));
@@ -109,8 +110,22 @@ Lifted lift(const kernel::KernelProgram& program, const config::Launch& launch) 
   return result;
 }
 
+}  // namespace
+
+Lifted lift(const kernel::KernelProgram& program, const config::Launch& launch) {
+  return lifted_or_refused(program, launch, true);
+}
+
 TileSpace find_tile_space(const kernel::KernelProgram& program, const config::Launch& launch) {
   return lift(program, launch).space;
+}
+
+Lifted lift_box(const kernel::KernelProgram& program, const config::Launch& launch) {
+  return lifted_or_refused(program, launch, false);
+}
+
+TileSpace find_tile_box(const kernel::KernelProgram& program, const config::Launch& launch) {
+  return lift_box(program, launch).space;
 }
 
 TileSpace find_tile_space(const std::string& job_path, const std::vector<std::string>& overrides,

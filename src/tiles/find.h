@@ -42,6 +42,11 @@ struct Lifted {
 Lifted lift(const kernel::KernelProgram& program, const config::Launch& launch);
 TileSpace find_tile_space(const kernel::KernelProgram& program, const config::Launch& launch);
 
+/// The same without a name for the order, which takes longer to find than all else: coordinates,
+/// extents and the tiles of each block. Blocks that do several are `Walk::several`.
+Lifted lift_box(const kernel::KernelProgram& program, const config::Launch& launch);
+TileSpace find_tile_box(const kernel::KernelProgram& program, const config::Launch& launch);
+
 /// With its knobs.
 TileSpace find_tile_space(const std::string& job_path, const std::vector<std::string>& overrides,
                           const kernel::LoadedKernel& loaded);

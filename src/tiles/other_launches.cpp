@@ -79,7 +79,7 @@ std::vector<OtherLaunch> other_launches(const std::string& job_path,
       other.launch = source->launch(config::read_job(job_path, all)).launch;
       if (other.launch.grid.count() > std::max(kMostTiles, 2 * space.count())) return false;
       const auto extents =
-          extents_in(find_tile_space(source->read_index(other.launch), other.launch), space);
+          extents_in(find_tile_box(source->read_index(other.launch), other.launch), space);
       if (!extents) return false;
       const bool is_knob =
           number.is_constexpr && other.launch.grid.extents() == named.launch.grid.extents();

@@ -53,7 +53,7 @@ std::optional<SingleLaunch> single_launch(kernel::Source& source, const config::
         if (std::find(changed.begin(), changed.end(), argument.name) != changed.end())
           argument.value.data = blocks;
       try {
-        single.space = find_tile_space(source.read_index(single.launch), single.launch);
+        single.space = find_tile_box(source.read_index(single.launch), single.launch);
       } catch (const Error&) {
         continue;  // the kernel does not take these numbers
       }

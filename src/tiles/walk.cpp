@@ -24,8 +24,8 @@ struct Name {
 class WalkFinder {
  public:
   WalkFinder(const kernel::IndexProbe& probe, const ShownRows& shown,
-             const Coordinates& coordinates, const std::vector<std::int64_t>& given)
-      : probe_(probe), shown_(shown), coordinates_(coordinates), numbers_{given} {
+             const Coordinates& coordinates)
+      : probe_(probe), shown_(shown), coordinates_(coordinates) {
     blocks_ = probe.launch.grid.count();
     begin_.assign(static_cast<std::size_t>(blocks_) + 1, 0);
     for (const std::size_t row : coordinates.rows)
@@ -35,9 +35,17 @@ class WalkFinder {
     std::iota(axes_.begin(), axes_.end(), std::size_t{0});
   }
 
-  TileSpace run() {
+  TileSpace unnamed() const {
+    TileSpace space;
+    if (most_rounds() > 1) space.walk = TileSpace::Walk::several;
+    fill(space, axes_);
+    return space;
+  }
+
+  TileSpace named(const std::vector<std::int64_t>& given) {
     TileSpace space;
     Name name{axes_, {}};
+    numbers_.given = given;
     // Numbers of dies that the index code divides by; only where those give no name, any.
     numbers_.of_dies = probe_.divisors;
     if (!find(space, name)) {
@@ -339,8 +347,10 @@ class WalkFinder {
 }  // namespace
 
 TileSpace find_walk(const kernel::IndexProbe& probe, const ShownRows& shown,
-                    const Coordinates& coordinates, const std::vector<std::int64_t>& given) {
-  return WalkFinder(probe, shown, coordinates, given).run();
+                    const Coordinates& coordinates,
+                    const std::optional<std::vector<std::int64_t>>& given) {
+  WalkFinder finder(probe, shown, coordinates);
+  return given ? finder.named(*given) : finder.unnamed();
 }
 
 }  // namespace heddle::tiles

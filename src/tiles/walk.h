@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "results/tile_space.h"
@@ -19,8 +20,9 @@
 namespace heddle::tiles {
 
 /// Fills all of a space but its refusal and knobs. `given` are numbers that the kernel is compiled
-/// with.
+/// with; without them no name is looked for, and blocks that do several tiles do them in any way.
 TileSpace find_walk(const kernel::IndexProbe& probe, const ShownRows& shown,
-                    const Coordinates& coordinates, const std::vector<std::int64_t>& given);
+                    const Coordinates& coordinates,
+                    const std::optional<std::vector<std::int64_t>>& given);
 
 }  // namespace heddle::tiles
