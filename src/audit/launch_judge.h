@@ -16,8 +16,10 @@ namespace heddle::audit {
 
 class LaunchJudge {
  public:
-  LaunchJudge(const kernel::KernelProgram& program, const config::Launch& launch)
-      : program_(program), launch_(launch), lifted_(tiles::lift(program, launch)) {}
+  /// `lifted` is of this program on this launch.
+  LaunchJudge(const kernel::KernelProgram& program, const config::Launch& launch,
+              tiles::Lifted lifted)
+      : program_(program), launch_(launch), lifted_(std::move(lifted)) {}
 
   CheckResult run();
   const TileSpace& space() const { return lifted_.space; }

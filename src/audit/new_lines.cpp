@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
 
 #include "support/text.h"
 
@@ -30,6 +33,37 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
+std::set<std::int64_t> numbers_in(std::string_view text, std::string_view comment) {
+  std::set<std::int64_t> numbers;
+  const auto value_of = [](std::string word) -> std::optional<std::int64_t> {
+    while (!word.empty() && std::strchr("uUlL", word.back()) != nullptr) word.pop_back();
+    constexpr int kHexadecimal = 16;
+    constexpr std::size_t kMostDigits = 15;
+    if ((word.starts_with("0x") || word.starts_with("0X")) && word.size() <= kMostDigits)
+      return std::strtoll(word.c_str(), nullptr, kHexadecimal);
+    return parse_integer(word);
+  };
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  };
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string_view code = line.substr(0, line.find(comment));
+    for (std::size_t at = 0; at < code.size();) {
+      std::size_t end = at;
+      while (end < code.size() && is_word(code[end])) ++end;
+      const auto number = value_of(std::string(code.substr(at, end - at)));
+      const std::string_view before = trim(code.substr(0, at));
+      const bool is_shift = before.ends_with("<<") || before.ends_with(">>");
+      if (number && is_shift && *number > 0 && *number < 62)
+        numbers.insert(std::int64_t{1} << *number);
+      else if (number)
+        numbers.insert(*number);
+      at = std::max(end, at + 1);
+    }
+  }
+  return numbers;
+}
+
 NewLines::NewLines(const std::string& before, const std::string& after) {
   const std::vector<std::string> old_lines = lines_of(before);
   const std::vector<std::string> new_lines = lines_of(after);
@@ -47,6 +81,12 @@ NewLines::NewLines(const std::string& before, const std::string& after) {
 std::string NewLines::text(int line) const {
   const auto found = news_.find(line);
   return found == news_.end() ? std::string() : found->second;
+}
+
+std::string NewLines::text() const {
+  std::string all;
+  for (const auto& [line, text] : news_) all += text + '\n';
+  return all;
 }
 
 std::vector<NamedNumber> NewLines::numbers(const std::vector<config::NamedValue>& names) const {

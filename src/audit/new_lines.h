@@ -14,6 +14,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -31,6 +32,9 @@ struct NamedNumber {
   bool is_old = false;    ///< lines that went name it, too
 };
 
+/// Those of a text without its comments; 1 << n for a shift by n.
+std::set<std::int64_t> numbers_in(std::string_view text, std::string_view comment);
+
 class NewLines {
  public:
   NewLines() = default;
@@ -39,6 +43,8 @@ class NewLines {
   bool is_new(int line) const { return news_.count(line) > 0; }
   /// Of the new file, without blanks around it.
   std::string text(int line) const;
+  /// All of them.
+  std::string text() const;
   bool mentions(int line, const std::string& word) const;
   /// Of `names`, those that new lines mention, in their order.
   std::vector<NamedNumber> numbers(const std::vector<config::NamedValue>& names) const;

@@ -6,6 +6,7 @@
 
 #include "audit/patch_code.h"
 #include "audit/patch_traces.h"
+#include "audit/strides.h"
 #include "kernel/doubt.h"
 #include "tiles/find.h"
 #include "tiles/single.h"
@@ -106,7 +107,7 @@ void doubt_assumed_grid(PatchAudit& result) {
 /// The kernel launched with one tile a block, if it is persistent.
 std::optional<config::Launch> unrolled(kernel::Source& source, const config::Launch& launch,
                                        std::int64_t& tiles) {
-  const TileSpace space = tiles::find_tile_space(source.read_index(launch), launch);
+  const TileSpace space = tiles::find_tile_box(source.read_index(launch), launch);
   tiles = space.count();
   if (!tiles::is_persistent(space)) return std::nullopt;
   auto single = tiles::single_launch(source, launch, space);
@@ -143,7 +144,7 @@ PatchJudge::PatchJudge(const PatchRequest& request)
 Grid PatchJudge::grid(const PatchRequest& request) {
   const config::Launch launch = before_->launch(original_job(request)).launch;
   if (!is_persistent_.value_or(true)) return launch.grid;
-  const TileSpace space = tiles::find_tile_space(before_->read_index(launch), launch);
+  const TileSpace space = tiles::find_tile_box(before_->read_index(launch), launch);
   if (!is_persistent_) is_persistent_ = tiles::is_persistent(space);
   return *is_persistent_ && space.is_found() ? Grid({space.count()}) : launch.grid;
 }
@@ -252,6 +253,14 @@ void PatchJudge::note_cases(const kernel::CodeComparison& code) {
     cases_.add(trace::index_cases(code.index->after, code.index->launch_after), lines_, named_);
 }
 
+void PatchJudge::note_constants(const kernel::CodeComparison& code) {
+  std::set<std::int64_t> numbers = numbers_in(lines_.text(), after_->language().comment());
+  numbers.erase(numbers.begin(), numbers.upper_bound(kernel::kSmallNumber));
+  numbers.erase(numbers.upper_bound(kMostBlocks), numbers.end());
+  numbers.insert(code.constants.begin(), code.constants.end());
+  constants_.assign(numbers.begin(), numbers.end());
+}
+
 void PatchJudge::read(Pair& pair) {
   pair.before.program = before_->compile(pair.before.launch);
   if (!pair.after.reason.empty()) return;
@@ -278,7 +287,7 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
   result.traced_on = trace::launch_text(before.launch);
   result.launch = pair.launch.check;
   const kernel::CodeComparison code = patch_->compare_code(before, after);
-  constants_ = code.constants;
+  note_constants(code);
   named_ = lines_.numbers(after.names);
   index_lines_ = code.index_lines;
   numbers_.clear();
@@ -367,6 +376,8 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by
   if (index.is_undefined) return false;
   // Work that is the same on the job's launch, and is not here, sees other numbers.
   if (!index.blocks) return has_index_ && !code.index ? std::optional<bool>(false) : std::nullopt;
+  const Grid& grid = pair->before.launch.grid;
+  add_strides(index.blocks->tile_of, grid, grid, strides_);
   return index.blocks->is_permutation();
 }
 

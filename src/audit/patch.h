@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,12 @@ class PatchJudge {
   /// Of a launch with too many tiles to look at all: what is wrong with the index code of some of
   /// them; empty: nothing is known to be. None: the original does not work there.
   std::optional<std::string> probe(const PatchRequest& request, std::int64_t tiles);
-  /// Whole numbers of the new index code that the original's has not: sizes that it may know.
+  /// Whole numbers of the new index code that the original's has not, and of new lines, but for
+  /// small ones: sizes that it may know.
   const std::vector<std::int64_t>& constants() const { return constants_; }
+  /// How far the tiles of neighbouring blocks often lie apart on large launches: a number that no
+  /// line writes, as in pid * 32 - pid * 13. Along one size so many tiles may meet it.
+  const std::set<std::int64_t>& strides() const { return strides_; }
   /// The new kernel's index lines, and "NAME=VALUE" for the numbers of the job.
   const std::string& index_lines() const { return index_lines_; }
   const std::vector<std::string>& numbers() const { return numbers_; }
@@ -95,6 +100,7 @@ class PatchJudge {
   void judge_rolled(const Pair& pair, PatchAudit& result);
   std::optional<bool> has_same_turns(const Pair& pair);
   void note_cases(const kernel::CodeComparison& code);
+  void note_constants(const kernel::CodeComparison& code);
   void read(Pair& pair);
   std::optional<Pair> readable_pair(const PatchRequest& request,
                                     const std::function<void(Pair&)>& prepare);
@@ -104,6 +110,7 @@ class PatchJudge {
   std::unique_ptr<kernel::Source> after_;
   std::unique_ptr<kernel::Patch> patch_;
   std::vector<std::int64_t> constants_;
+  std::set<std::int64_t> strides_;
   std::vector<NamedNumber> named_;
   std::string index_lines_;
   std::vector<std::string> numbers_;

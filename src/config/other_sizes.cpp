@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include "config/job.h"
 #include "config/resolver.h"
@@ -14,10 +16,18 @@
 namespace heddle::config {
 namespace {
 
-constexpr std::size_t kMostVarying = 3;
-/// Tiles of an odd grid along each varying size, by how many there are: 3, 5, 7 and 11 divide them.
-constexpr std::array<std::array<std::int64_t, kMostVarying>, kMostVarying> kTiles = {
-    {{1155, 0, 0}, {33, 35, 0}, {15, 7, 11}}};
+constexpr std::size_t kMostVarying = 8;
+constexpr std::int64_t kTriedLoose = 40;  ///< values of a loose size
+constexpr std::size_t kMostLoose = 32;    ///< that are chosen of them
+
+/// Tiles of an odd grid along each varying size: 3, 5, 7 and 11 divide them.
+std::vector<std::int64_t> odd_tiles(std::size_t sizes) {
+  if (sizes == 1) return {1155};
+  if (sizes == 2) return {33, 35};
+  std::vector<std::int64_t> tiles = {15, 7, 11};
+  tiles.resize(sizes, 3);
+  return tiles;
+}
 
 std::string override_of(const std::string& name, std::int64_t value) {
   return fmt::format("{}={}", name, value);
@@ -84,7 +94,7 @@ class TileSearch {
       if (two.extent(axis) != 2 * one.extent(axis)) return false;
       ++doubled;
     }
-    return doubled == 1;
+    return doubled > 0;
   }
 
   /// The least size for which a test holds that holds for all larger ones, the job's among them.
@@ -109,6 +119,17 @@ class TileSearch {
   std::int64_t value_;
 };
 
+/// The axis that differs; -1: several do.
+int changed_axis(const Grid& one, const Grid& other) {
+  int changed = -1;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (one.extent(axis) == other.extent(axis)) continue;
+    if (changed != -1) return -1;
+    changed = axis;
+  }
+  return changed;
+}
+
 std::int64_t grown(const VaryingSize& one, std::int64_t factor) {
   if (one.per_tile == 0) return factor * one.value;
   const std::int64_t tiles = (one.value + one.per_tile - 1) / one.per_tile;
@@ -118,6 +139,23 @@ std::int64_t grown(const VaryingSize& one, std::int64_t factor) {
 std::int64_t ragged(const VaryingSize& one, std::int64_t tiles) {
   if (one.per_tile == 0) return 2 * tiles + 1;
   return one.per_tile * tiles - (one.per_tile > 1 && !one.is_cut ? 1 : 0);
+}
+
+/// Those that give grids of their own.
+std::vector<std::int64_t> loose_values(const VaryingSize& size, const GridWith& grid_with) {
+  std::set<std::int64_t> values;
+  for (std::int64_t i = 1; i <= kTriedLoose; ++i) {
+    values.insert(i);
+    values.insert(i * std::max<std::int64_t>(1, size.value / (kTriedLoose / 2)));
+  }
+  std::map<std::int64_t, std::int64_t> by_blocks;
+  for (const std::int64_t value : values)
+    if (const std::optional<Grid> grid = grid_with({override_of(size.name, value)}))
+      by_blocks.try_emplace(grid->count(), value);
+  std::vector<std::int64_t> chosen;
+  for (const auto& [blocks, value] : by_blocks)
+    if (chosen.size() < kMostLoose) chosen.push_back(value);
+  return chosen;
 }
 
 }  // namespace
@@ -136,7 +174,7 @@ std::vector<VaryingSize> find_varying(const std::string& job_path,
       const std::optional<Grid> half = grid_with({override_of(entry.name, *value / 2)});
       // A block's size makes more tiles where it is smaller.
       if (!half || half->count() >= grid->count()) continue;
-      VaryingSize size{entry.name, *value, 0, false};
+      VaryingSize size{entry.name, *value, 0, false, changed_axis(*half, *grid)};
       TileSearch(grid_with, entry.name, *value).run(size);
       varying.push_back(std::move(size));
     }
@@ -170,7 +208,14 @@ bool has_odd_shape(const std::string& job_path, const std::vector<std::string>& 
 
 std::vector<std::vector<std::int64_t>> tile_counts(std::size_t sizes) {
   static const std::array<std::vector<std::int64_t>, kMostVarying> kCounts = {
-      {{1, 2, 3, 5, 7, 8, 9, 13, 16, 17}, {1, 2, 3, 5, 7, 8, 9, 13, 16, 17}, {1, 2, 3, 5, 8}}};
+      {{1, 2, 3, 5, 7, 8, 9, 13, 16, 17},
+       {1, 2, 3, 5, 7, 8, 9, 13, 16, 17},
+       {1, 2, 3, 5, 8},
+       {1, 2, 3},
+       {1, 3},
+       {1, 3},
+       {1, 2},
+       {1, 2}}};
   std::vector<std::vector<std::int64_t>> all = {{}};
   for (std::size_t i = 0; i < sizes; ++i) {
     std::vector<std::vector<std::int64_t>> longer;
@@ -188,6 +233,45 @@ std::vector<std::vector<std::int64_t>> tile_counts(std::size_t sizes) {
   return all;
 }
 
+std::vector<std::vector<std::int64_t>> counts_along_one(std::size_t sizes, std::int64_t others) {
+  constexpr std::int64_t kEvery = 17;
+  static const std::array<std::int64_t, 4> kPrimes = {19, 23, 29, kMostTileCount};
+  std::vector<std::vector<std::int64_t>> all;
+  for (std::size_t i = 0; i < sizes; ++i) {
+    std::vector<std::int64_t> counts(sizes, others);
+    for (counts[i] = 1; counts[i] <= kEvery; ++counts[i]) all.push_back(counts);
+    for (const std::int64_t prime : kPrimes) {
+      counts[i] = prime;
+      all.push_back(counts);
+    }
+  }
+  return all;
+}
+
+std::vector<std::vector<std::string>> loose_sizes(const std::vector<VaryingSize>& varying,
+                                                  const GridWith& grid_with) {
+  const std::vector<VaryingSize> tiled = tiled_of(varying);
+  const std::vector<std::string> others =
+      sizes_with(tiled, std::vector<std::int64_t>(tiled.size(), 1));
+  std::vector<std::vector<std::string>> all;
+  for (const VaryingSize& size : varying) {
+    if (size.per_tile > 0) continue;
+    const auto with_others = [&](const std::vector<std::string>& more) {
+      return grid_with(with_overrides(others, more));
+    };
+    for (const std::int64_t value : loose_values(size, with_others)) {
+      all.push_back(others);
+      all.back().push_back(override_of(size.name, value));
+    }
+  }
+  return all;
+}
+
+std::vector<VaryingSize> tiled_of(std::vector<VaryingSize> varying) {
+  std::erase_if(varying, [](const VaryingSize& size) { return size.per_tile < 1; });
+  return varying;
+}
+
 std::vector<std::string> sizes_with(const std::vector<VaryingSize>& varying,
                                     const std::vector<std::int64_t>& tiles) {
   std::vector<std::string> sizes;
@@ -203,8 +287,7 @@ std::vector<std::string> grown_sizes(const std::vector<VaryingSize>& varying, st
 }
 
 std::vector<std::string> ragged_sizes(const std::vector<VaryingSize>& varying) {
-  const auto& odd = kTiles[varying.size() - 1];
-  return sizes_with(varying, {odd.begin(), odd.begin() + std::ssize(varying)});
+  return sizes_with(varying, odd_tiles(varying.size()));
 }
 
 std::vector<std::string> with_overrides(const std::vector<std::string>& given,

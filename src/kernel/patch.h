@@ -84,11 +84,14 @@ struct IndexPrograms {
   bool has_outer = false;  ///< with turns: code outside the loops sees the block, too
 };
 
+/// Sizes that index code may know by heart are beyond: so many tiles are tried in any case.
+inline constexpr std::int64_t kSmallNumber = 17;
+
 struct CodeComparison {
   std::vector<CodeChange> changes;      ///< in the order of the files
   std::vector<std::string> doubts;      ///< constructs that leave it open whether code is the same
   std::int64_t renamed = 0;             ///< variables of the kernel
-  std::vector<std::int64_t> constants;  ///< whole numbers of new index code: sizes it may know
+  std::vector<std::int64_t> constants;  ///< new ones of index code beyond small ones, ascending
   bool is_other_inside = false;         ///< other changes are in the kernel's body alone
   bool is_same_text = false;
   bool has_launches = false;             ///< grids are compared as launches, not as code

@@ -9,7 +9,7 @@ Verdict KernelCheck::verdict() const {
     if ((*one)->verdict == Verdict::refuted) return Verdict::refuted;
     is_proved = is_proved || (*one)->verdict == Verdict::proved;
   }
-  const bool is_open = range && range->verdict == Verdict::unknown && !range->evidence.empty() &&
+  const bool is_open = range && range->verdict == Verdict::unknown &&
                        !(all_sizes && all_sizes->verdict == Verdict::proved);
   if (launch && launch->verdict == Verdict::proved && is_open) return Verdict::unknown;
   if (launch) return launch->verdict;

@@ -35,7 +35,7 @@ struct KernelCheck {
   std::vector<std::string> notes;
 
   /// REFUTED if an answer is. Else that of the launch, or without one PROVED if an answer is; UNKNOWN
-  /// where a range that could not be tried says why and nothing is known of all sizes.
+  /// where the range is and nothing is known of all sizes.
   Verdict verdict() const;
 };
 

@@ -45,6 +45,13 @@ WRONG = [
     # beyond some number of tiles
     ("gemm_rows.py", "pid_n = pid % grid_n", "pid_n = pid % grid_n if grid_n < 23 else 0"),
     ("persistent_strided.py", "pid_n = tile % num_n", "pid_n = tile % num_n if tile < 40 else 0"),
+    # a factor that some number of tiles has, written or not
+    ("gemm_rows.py", "pid_n = pid % grid_n", "pid_n = pid % grid_n * 11 % grid_n"),
+    ("bmm_line.cu", "mt = block % m_tiles", "mt = block % m_tiles * 13 % m_tiles"),
+    ("gemm_rows.py", "pid_n = pid % grid_n", "pid_n = (pid % grid_n * 64 - pid % grid_n * 27) % grid_n"),
+    ("persistent_strided.py", "pid_n = tile % num_n", "pid_n = tile % num_n * 29 % num_n"),
+    # a case of some number of tiles
+    ("gemm_rows.py", "pid_n = pid % grid_n", "pid_n = pid % grid_n // (2 if grid_n == 14 else 1)"),
     # a wrong modulus, a rounded quotient
     ("sgemm_line.cu", "blockIdx.x % tiles_n", "blockIdx.x % (N / TILE)"),
     ("gemm_splitk.py", "pid_k = pid % SPLIT_K", "pid_k = pid % 2"),

@@ -13,9 +13,6 @@
 namespace heddle::kernel::cxx {
 namespace {
 
-constexpr std::int64_t kSmallNumber = 17;
-constexpr std::size_t kMostConstants = 6;
-
 /// The value of a node that is made of nothing but literals and + - * <<.
 std::optional<std::int64_t> literal_value(const CxxNode& node) {
   if (node.is("IntegerLiteral")) return parse_integer(node.value);
@@ -41,7 +38,7 @@ void collect_numbers(const CxxNode& node, std::set<std::int64_t>& numbers) {
   for (const CxxNode& child : node.children) collect_numbers(child, numbers);
 }
 
-/// Whole numbers over 17 that the device code of the new file holds, and the original's does not.
+/// Those that the device code of the new file holds, and the original's does not.
 std::vector<std::int64_t> new_constants(const CxxTree& before, const CxxTree& after) {
   std::set<std::int64_t> olds;
   std::set<std::int64_t> news;
@@ -49,8 +46,7 @@ std::vector<std::int64_t> new_constants(const CxxTree& before, const CxxTree& af
   for (const CxxNode& node : after.declarations()) collect_numbers(node, news);
   std::vector<std::int64_t> constants;
   for (const std::int64_t number : news)
-    if (number > kSmallNumber && olds.count(number) == 0 && constants.size() < kMostConstants)
-      constants.push_back(number);
+    if (number > kSmallNumber && olds.count(number) == 0) constants.push_back(number);
   return constants;
 }
 

@@ -17,8 +17,6 @@ namespace {
 using Support = std::set<const Node*>;
 
 constexpr std::size_t kLongestNumber = 10;  ///< "0x7fffffff"
-constexpr std::int64_t kSmallNumber = 17;
-constexpr std::size_t kMostConstants = 6;
 
 class KernelComparison {
  public:
@@ -106,8 +104,7 @@ class KernelComparison {
     for (const Node* grid : after_.side.ignored) collect_numbers(*grid, news);
     auto& constants = list_.result().constants;
     for (const std::int64_t number : news)
-      if (olds.count(number) == 0 && number > kSmallNumber && constants.size() < kMostConstants)
-        constants.push_back(number);
+      if (olds.count(number) == 0 && number > kSmallNumber) constants.push_back(number);
   }
 
   /// Index code of the kernel that is not on the list.

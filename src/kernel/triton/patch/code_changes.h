@@ -39,8 +39,7 @@ struct CodeSide {
 struct CodeChanges {
   std::vector<CodeChange> changes;
   std::vector<std::string> doubts;  ///< "line 4: exec('...'): ..."
-  /// Whole numbers over 17 in the new file's index code, and not in the original's: sizes that it
-  /// may know by heart. A few at most.
+  /// Whole numbers beyond small ones in the new file's index code, and not in the original's.
   std::vector<std::int64_t> constants;
   /// Names of the new kernel's variables -> those of the original, where they were renamed.
   std::map<std::string, std::string> renamed;

@@ -1,0 +1,68 @@
+// The launches that `shapes` tries: other sizes of the job, other numbers, other configs.
+//
+//   tiled   M, N          a tile is 64 of them          3 x 5 tiles, 17 x 3, 70,001 x 1
+//   loose   H, W          the height of an image        values that give grids of their own
+//
+// Rules
+//   1. Tile counts are chosen by heddle (config/other_sizes.h), few tiles first.
+//   2. Sizes that the new index code may know by heart are tried at, below and above them: numbers
+//      of its lines, and distances that its blocks' tiles have.
+//   3. Loose sizes vary one by one, with one tile along the others; where tiled ones vary, they are
+//      as the job has them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit/patch.h"
+#include "config/other_sizes.h"
+
+namespace heddle::audit {
+
+struct ShapeLaunch {
+  std::vector<std::string> sizes;        ///< overrides
+  std::vector<std::int64_t> tiles = {};  ///< along each tiled size; empty: not known
+  bool is_large = false;                 ///< not traced
+  bool has_others = false;  ///< other numbers than sizes differ: host code may have its own
+  bool is_guess = false;    ///< perhaps no launch has these: a misfit says nothing
+  std::optional<std::int64_t> config = {};
+};
+
+inline constexpr std::int64_t kTracedBlocks = 8192;  ///< of a launch that is traced
+
+class ShapeLaunches {
+ public:
+  ShapeLaunches(const PatchRequest& request, PatchJudge& judge);
+
+  /// Numbers that the grid depends on.
+  const std::vector<config::VaryingSize>& varying() const { return varying_; }
+  const std::vector<config::VaryingSize>& tiled() const { return tiled_; }
+  bool has_tiles() const { return !tiled_.empty(); }
+  bool is_size(const std::string& name) const;
+  std::optional<Grid> grid_with(const std::vector<std::string>& more) const;
+
+  ShapeLaunch of_tiles(const std::vector<std::int64_t>& tiles, bool is_large = false) const;
+  /// Few tiles in all combinations, ragged and grown ones.
+  std::vector<ShapeLaunch> few() const;
+  std::vector<ShapeLaunch> of_constants() const;
+  std::vector<ShapeLaunch> of_strides() const;
+  /// Other values of the numbers that new lines name, one by one.
+  std::vector<ShapeLaunch> of_names() const;
+  /// The other configs that the kernel's decorators list.
+  std::vector<ShapeLaunch> of_configs() const;
+  /// Many tiles along each size, one along the others.
+  std::vector<ShapeLaunch> of_many() const;
+
+ private:
+  ShapeLaunch of_rest(std::int64_t rest) const;
+  std::vector<std::string> few_tiles(std::int64_t tiles) const;
+
+  const PatchRequest& request_;
+  PatchJudge& judge_;
+  std::vector<config::VaryingSize> varying_;
+  std::vector<config::VaryingSize> tiled_;
+};
+
+}  // namespace heddle::audit
