@@ -181,15 +181,32 @@ PatchJudge::Pair PatchJudge::pair_of(const PatchRequest& request) {
     kernel::NamedLaunch now = after_->launch(new_job);
     pair.after.launch = std::move(now.launch);
     pair.after.names = std::move(now.names);
+    if (request.after_job_path.empty()) take_handed(pair);
     if (!request.after_job_path.empty() && !given) given = pair.after.launch.grid;
   } catch (const Error& error) {
     pair.after.reason = error.message();
   }
   pair.launch = patch_->compare_launches(pair.before, pair.after, given);
+  pair.launch.is_of_job = pair.launch.is_of_job && pair.is_of_job;
   pair.after.launch.kernel_path = request.after;
   pair.after.launch.function = launched;
   pair.after.launch.grid = pair.launch.after_grid;
   return pair;
+}
+
+/// What host code hands to the new kernel alone; a job of its own says that itself.
+void PatchJudge::take_handed(Pair& pair) {
+  kernel::HandedValues handed = patch_->handed_values(pair.before, pair.after.function);
+  pair.is_of_job = handed.is_of_job;
+  if (!handed.reason.empty()) pair.after.reason = handed.reason;
+  auto& arguments = pair.after.launch.arguments;
+  for (config::Argument& number : handed.numbers) {
+    const auto own = std::ranges::find(arguments, number.name, &config::Argument::name);
+    if (own == arguments.end())
+      arguments.push_back(std::move(number));
+    else
+      own->value = number.value;
+  }
 }
 
 /// Blocks of persistent kernels do several tiles each: both are judged on launches with one tile a
@@ -223,7 +240,7 @@ void PatchJudge::launch_tiles(Pair& pair, std::int64_t tiles) const {
 
 /// The kernels on the job's own launch, where blocks do their tiles in turn.
 PatchJudge::Pair PatchJudge::rolled_pair(const Pair& pair) {
-  Pair rolled{pair.before, pair.after, pair.launch, {}, {}};
+  Pair rolled{pair.before, pair.after, pair.launch, {}, {}, pair.is_of_job};
   rolled.before.launch = *pair.rolled_before;
   rolled.after.launch = *pair.rolled_after;
   read(rolled);

@@ -93,8 +93,10 @@ class PatchJudge {
     kernel::LaunchComparison launch;
     std::optional<config::Launch> rolled_before;  ///< the job's own, where it is persistent
     std::optional<config::Launch> rolled_after;
+    bool is_of_job = true;  ///< host code hands over what the job says
   };
   Pair pair_of(const PatchRequest& request);
+  void take_handed(Pair& pair);
   void unroll(Pair& pair);
   Pair rolled_pair(const Pair& pair);
   void judge_rolled(const Pair& pair, PatchAudit& result);

@@ -59,6 +59,9 @@ CheckResult judge_code(const PatchSide& before, const PatchSide& after, const Co
     if (code.is_other_inside && code.index) {
       result.verdict = Verdict::unknown;
       result.finding += ", which make no difference on this launch";
+    } else if (code.has_guards_alone && order != Verdict::refuted) {
+      result.verdict = Verdict::unknown;
+      result.finding += ", which let blocks return: what they leave out is not compared";
     }
   } else if (!code.doubts.empty()) {
     result.finding = "index code or names that are not on the list: what they do is not compared";

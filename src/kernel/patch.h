@@ -93,6 +93,7 @@ struct CodeComparison {
   std::int64_t renamed = 0;             ///< variables of the kernel
   std::vector<std::int64_t> constants;  ///< new ones of index code beyond small ones, ascending
   bool is_other_inside = false;         ///< other changes are in the kernel's body alone
+  bool has_guards_alone = false;        ///< all others let blocks return at once for their index
   bool is_same_text = false;
   bool has_launches = false;             ///< grids are compared as launches, not as code
   std::string index_lines;               ///< of the new kernel, as they are written
@@ -103,6 +104,14 @@ struct CodeComparison {
   int line_after = 0;
 
   bool has_other() const;
+};
+
+/// Numbers that host code of the new file hands to its kernel, and the original's does not: new
+/// parameters, other values.
+struct HandedValues {
+  std::vector<config::Argument> numbers;
+  std::string reason;     ///< why one is not known; empty: all are
+  bool is_of_job = true;  ///< the original's host code hands over what the job says
 };
 
 class Patch {
@@ -117,6 +126,10 @@ class Patch {
 
   virtual LaunchComparison compare_launches(const PatchSide& before, const PatchSide& after,
                                             const std::optional<Grid>& given) = 0;
+  /// On the launch of `before`, by the kernel `after` of the new file.
+  virtual HandedValues handed_values(const PatchSide& /*before*/, const std::string& /*after*/) {
+    return {};
+  }
   /// `before` has a program.
   virtual CodeComparison compare_code(const PatchSide& before, const PatchSide& after) = 0;
 };

@@ -26,6 +26,7 @@ class KernelComparison {
   CodeChanges run() {
     compare_files(before_, after_, list_);
     compare_heads();
+    for (const Node* one : after_.side.handed) list_.add(list_.change(nullptr, one, ""));
     list_.result().is_other_inside = !list_.result().has_other();
     compare_bodies(before_.side.function->list("body"), after_.side.function->list("body"));
     judge_support(before_, support_before_);
@@ -221,6 +222,12 @@ class KernelComparison {
     };
     take(before_, before, support_before_);
     take(after_, after, support_after_);
+    std::erase_if(after, [this](const Node* one) {
+      if (!is_guard(after_, *one)) return false;
+      list_.report(nullptr, one, what_of(after_.module, *one));
+      ++list_.result().guards;
+      return true;
+    });
     const bool is_one = before.size() == 1 && after.size() == 1;
     if (is_one && is_tile_loop(before_, *before.front()) && is_tile_loop(after_, *after.front())) {
       list_.add(list_.change(before.front(), after.front(), ""));
@@ -265,6 +272,13 @@ class KernelComparison {
     return used;
   }
 
+  /// if pid >= tiles: return
+  static bool is_guard(const ComparedSide& side, const Node& node) {
+    if (!node.is("If") || node.has("orelse") || node.list("body").size() != 1) return false;
+    const Node& only = node.list("body").front();
+    return only.is("Return") && !only.has("value") && side.names.is_index(node.at("test"));
+  }
+
   /// Names in what is neither a scalar statement nor index arithmetic.
   static void collect_work(const ComparedSide& side, const Node& node, bool is_statement,
                            std::set<std::string>& used, Statements& scalars) {
@@ -273,6 +287,7 @@ class KernelComparison {
       return;
     }
     if (!is_statement && (side.names.is_index(node) || side.names.is_block_range(node))) return;
+    if (is_statement && is_guard(side, node)) return;
     if (node.is("Name")) used.insert(node.text);
     for (const Field& field : node.fields) {
       const bool holds_statements =

@@ -17,6 +17,7 @@
 // Does not see: what an unchanged line means now that other lines changed (program_match.h does).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -34,6 +35,7 @@ struct CodeSide {
   const Node* function = nullptr;
   const config::Launch* launch = nullptr;  ///< says which parameters are numbers
   std::set<const Node*> ignored;
+  std::vector<const Node*> handed;  ///< numbers that host code hands over now (handed_numbers.h)
 };
 
 struct CodeChanges {
@@ -45,6 +47,9 @@ struct CodeChanges {
   std::map<std::string, std::string> renamed;
   /// Every name that the new kernel gives a value: renaming must keep them apart.
   std::set<std::string> locals;
+
+  /// Other changes of which each lets blocks return at once for their index.
+  std::ptrdiff_t guards = 0;
 
   /// Other changes are all in the kernel's body: its program says what they make of it.
   bool is_other_inside = false;

@@ -10,6 +10,7 @@
 #include "kernel/alignment.h"
 #include "kernel/triton/bindings.h"
 #include "kernel/triton/closure.h"
+#include "kernel/triton/patch/host_launch.h"
 #include "support/file.h"
 
 namespace heddle::kernel::triton {
@@ -193,7 +194,8 @@ class FileComparison {
     for (const ComparedSide* side : {&before_, &after_})
       if (has_odd_encoding(side->module)) list_.report("an encoding that is not UTF-8");
     compare_statements();
-    has_new_names_ = has_new_names_ || grid_statements(before_) != grid_statements(after_);
+    has_new_names_ = has_new_names_ || !after_.side.handed.empty() ||
+                     grid_statements(before_) != grid_statements(after_);
     compare_kernel_names();
     compare_files_read();
     if (before_.module.text != after_.module.text)
@@ -229,6 +231,7 @@ class FileComparison {
       take_helpers(after_, new_rest);
       take_typed_numbers(old_rest, new_rest);
       take_new_numbers(new_rest);
+      take_number_functions(new_rest);
       report_gap(old_rest, new_rest);
     }
     std::set<std::string> changed = before_.helpers;
@@ -289,6 +292,17 @@ class FileComparison {
         return false;
       if (module_bindings(after_).at(target.text) != 1)
         list_.doubt(after_, *one, "a name that the file gives more than one value");
+      list_.add(list_.change(nullptr, one, ""));
+      has_new_names_ = true;
+      return true;
+    });
+  }
+
+  /// A function that counts blocks, say: nothing happens where it is defined, and what calls it is
+  /// compared.
+  void take_number_functions(Statements& rest) {
+    std::erase_if(rest, [&](const Node* one) {
+      if (!is_number_function(after_.module, *one) || is_taken(*one)) return false;
       list_.add(list_.change(nullptr, one, ""));
       has_new_names_ = true;
       return true;

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <map>
 
+#include "kernel/triton/bindings.h"
 #include "kernel/triton/compile.h"
 #include "kernel/triton/patch/syntax_text.h"
 #include "support/text.h"
@@ -140,7 +141,40 @@ bool is_plain_lambda(const Node& node) {
          !arguments.has("vararg") && !arguments.has("kwarg");
 }
 
-/// Whether a grid does nothing but give numbers; null: it does. Else the part that may do more.
+/// How often a name is looked at below a node.
+int uses_of(const Node& node, const std::string& name) {
+  int uses = node.is("Name") && node.text == name ? 1 : 0;
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes) uses += uses_of(child, name);
+  return uses;
+}
+
+bool calls_own(const Module& module, const Node& node) {
+  if (node.is("Call") && module.functions.count(dotted_path(module, node.at("func"))) > 0)
+    return true;
+  return std::ranges::any_of(node.fields, [&](const Field& field) {
+    return std::ranges::any_of(field.nodes,
+                               [&](const Node& child) { return calls_own(module, child); });
+  });
+}
+
+}  // namespace
+
+bool is_number_function(const Module& module, const Node& function) {
+  if (!function.is("FunctionDef") || module_bindings(module.root).at(function.text) != 1 ||
+      function.has("decorator_list") || function.has("type_params") || function.has("returns"))
+    return false;
+  const Node& arguments = function.at("args");
+  for (const char* field : {"posonlyargs", "kwonlyargs", "defaults", "vararg", "kwarg"})
+    if (arguments.has(field)) return false;
+  for (const Node& one : arguments.list("args"))
+    if (!is_plain_parameter(module, one, nullptr)) return false;
+  const auto body = statements_of(function.list("body"));
+  if (body.size() != 1 || !body.front()->is("Return") || !body.front()->has("value")) return false;
+  const Node& value = body.front()->at("value");
+  return !calls_own(module, value) && unlisted_in_grid(module, value) == nullptr;
+}
+
 const Node* unlisted_in_grid(const Module& module, const Node& node) {
   static const std::set<std::string> kOperators = {"Add", "Sub", "Mult", "FloorDiv", "Mod", "USub"};
   static const std::set<std::string> kFunctions = {"triton.cdiv", "triton.language.cdiv", "min",
@@ -167,16 +201,19 @@ const Node* unlisted_in_grid(const Module& module, const Node& node) {
   if (!node.is("Call") || node.has("keywords")) return &node;
   const std::string path = dotted_path(module, node.at("func"));
   const bool is_own = module.functions.count(path) > 0 || module.constants.count(path) > 0;
+  const auto own = module.functions.find(path);
+  if (own != module.functions.end() && is_number_function(module, *own->second))
+    return first_of({"args"});
   return kFunctions.count(path) > 0 && !is_own ? first_of({"args"}) : &node;
 }
 
-/// How often a name is looked at below a node.
-int uses_of(const Node& node, const std::string& name) {
-  int uses = node.is("Name") && node.text == name ? 1 : 0;
-  for (const Field& field : node.fields)
-    for (const Node& child : field.nodes) uses += uses_of(child, name);
-  return uses;
+bool asks_for_sizes(const Node& node) {
+  std::set<std::string> names;
+  collect_sized(node, names);
+  return !names.empty();
 }
+
+namespace {
 
 /// Assignments of a function that serve the grids of its launches alone.
 class GridSupport {
@@ -316,7 +353,7 @@ class Judge {
       result.check.notes.push_back(fmt::format("the original's own expression gives {}, the job {}",
                                                then.grid->text(), grid_.text()));
     }
-    if (now.grid && !is_same_grid(*now.grid, wanted) && says_otherwise(after))
+    if (now.grid && !is_same_grid(*now.grid, wanted) && says_otherwise(after, after_.side->launch))
       result.is_of_job = false;
     if (now.is_empty) {
       finish(result, Verdict::refuted,
@@ -385,20 +422,6 @@ class Judge {
     return false;
   }
 
-  /// The launch hands a number to the kernel that is another one on this side: kernel[grid](BM=32).
-  bool says_otherwise(const HostLaunch& launch) const {
-    return std::ranges::any_of(launch.call->list("keywords"), [&](const Node& keyword) {
-      constexpr int kHexadecimal = 16;
-      const config::Argument* given = after_.side->launch.find(keyword.text);
-      const Node& value = keyword.at("value");
-      if (given == nullptr || !value.is("Constant") || value.constant != ConstantKind::integer)
-        return false;
-      const auto* number = std::get_if<std::int64_t>(&given->value.data);
-      return number != nullptr &&
-             *number != std::strtoll(value.text.c_str(), nullptr, kHexadecimal);
-    });
-  }
-
   bool same_support(const HostLaunch* before, const HostLaunch& after) const {
     if (before == nullptr) return after.support.empty();
     return std::ranges::equal(before->support, after.support, [this](const Node* a, const Node* b) {
@@ -425,6 +448,28 @@ class Judge {
 };
 
 }  // namespace
+
+std::int64_t host_number(const LaunchSide& side, const HostLaunch* launch, const Node& node) {
+  const auto extents =
+      launch == nullptr
+          ? host_grid(*side.source, node, {}, side.side->names, side.side->launch.tensors)
+          : host_grid(*side.source, node, launch->steps, host_names(side, *launch->call),
+                      side.side->launch.tensors);
+  if (extents.size() != 1) throw Error("it is not a whole number", "");
+  return extents.front();
+}
+
+bool says_otherwise(const HostLaunch& launch, const config::Launch& known) {
+  return std::ranges::any_of(launch.call->list("keywords"), [&](const Node& keyword) {
+    constexpr int kHexadecimal = 16;
+    const config::Argument* given = known.find(keyword.text);
+    const Node& value = keyword.at("value");
+    if (given == nullptr || !value.is("Constant") || value.constant != ConstantKind::integer)
+      return false;
+    const auto* number = std::get_if<std::int64_t>(&given->value.data);
+    return number != nullptr && *number != std::strtoll(value.text.c_str(), nullptr, kHexadecimal);
+  });
+}
 
 std::vector<HostLaunch> find_launches(const Module& module, const std::string& kernel) {
   std::vector<HostLaunch> launches = HostLaunchSearch(module, kernel).run();

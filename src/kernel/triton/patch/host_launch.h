@@ -8,8 +8,8 @@
 //      is followed to its one assignment.
 //   2. Nothing is executed: a grid is arithmetic on names that the job knows, or it is not known.
 //   3. A grid that changed must be on a closed list: names, whole numbers, + - * // %, cdiv, min,
-//      max, sizes of tensors, tuples and lists of them, meta["NAME"], and a lambda or a function
-//      without defaults around it. Everything else may do more than give a number: UNKNOWN.
+//      max, sizes of tensors, tuples and lists of them, meta["NAME"], a function of the file that
+//      returns such an expression, and a lambda or a function without defaults around it. Everything else may do more than give a number: UNKNOWN.
 //   4. A name that holds the grid may be used by launches of the kernel and by nothing else.
 //   5. Assignments of names that only such grids look at, directly or by each other, on that list
 //      too, belong to the grid: blocks = cdiv(n, 128); kernel[(blocks,)](...).
@@ -43,6 +43,18 @@ struct LaunchSide {
   const Node* function = nullptr;
   const PatchSide* side = nullptr;
 };
+
+/// Whether an expression of host code does nothing but give numbers (rule 3); null: it does. Else the
+/// part that may do more.
+const Node* unlisted_in_grid(const Module& module, const Node& node);
+/// def tiles(M, N): return cdiv(M, 128) * cdiv(N, 128), once in the file.
+bool is_number_function(const Module& module, const Node& function);
+/// x.shape, x.size(0), x.numel() in it.
+bool asks_for_sizes(const Node& node);
+/// The launch hands over a number that is another one there: kernel[grid](BM=32).
+bool says_otherwise(const HostLaunch& launch, const config::Launch& known);
+/// The value of such an expression where a launch stands; throws Error where it is not known.
+std::int64_t host_number(const LaunchSide& side, const HostLaunch* launch, const Node& node);
 
 /// `given` is the grid that the user says the new kernel has.
 LaunchComparison judge_launch(const LaunchSide& before, const LaunchSide& after,

@@ -1,10 +1,13 @@
 #include "kernel/triton/patch/patch.h"
 
+#include <algorithm>
+
 #include "kernel/decisions.h"
 #include "kernel/index_program.h"
 #include "kernel/program_match.h"
 #include "kernel/triton/compile.h"
 #include "kernel/triton/patch/code_changes.h"
+#include "kernel/triton/patch/handed_numbers.h"
 #include "kernel/triton/patch/host_launch.h"
 
 namespace heddle::kernel::triton {
@@ -25,8 +28,22 @@ class TritonPatch final : public Patch {
                         {&after_, &after_.kernel(after.function), &after}, given);
   }
 
+  HandedValues handed_values(const PatchSide& before, const std::string& after) override {
+    return values_of(handed_by(before, after),
+                     {&before_, &before_.kernel(before.function), &before},
+                     {&after_, &after_.kernel(after), &before});
+  }
+
   CodeComparison compare_code(const PatchSide& before, const PatchSide& after) override {
-    if (!changes_) changes_ = find_changes(code_side(before_, before), code_side(after_, after));
+    if (!changes_) {
+      const HandedNumbers& handed = handed_by(before, after.function);
+      CodeSide old_side = code_side(before_, before);
+      CodeSide new_side = code_side(after_, after);
+      old_side.ignored.insert(handed.before.begin(), handed.before.end());
+      new_side.ignored.insert(handed.after.begin(), handed.after.end());
+      new_side.handed = handed.shown;
+      changes_ = find_changes(old_side, new_side);
+    }
     CodeComparison result;
     result.changes = changes_->changes;
     result.doubts = changes_->doubts;
@@ -34,6 +51,10 @@ class TritonPatch final : public Patch {
     result.index_lines = changes_->index_lines;
     result.renamed = static_cast<std::int64_t>(changes_->renamed.size());
     result.is_other_inside = changes_->is_other_inside;
+    result.has_guards_alone =
+        changes_->guards > 0 &&
+        changes_->guards ==
+            std::ranges::count(changes_->changes, CodeChange::Kind::other, &CodeChange::kind);
     result.is_same_text = before_.main().text == after_.main().text;
     result.has_launches = !find_launches(after_.main(), after.function).empty();
     if (!after.program) return result;
@@ -51,9 +72,16 @@ class TritonPatch final : public Patch {
   }
 
  private:
+  const HandedNumbers& handed_by(const PatchSide& before, const std::string& after) {
+    if (!handed_)
+      handed_ = find_handed_numbers({&before_, &before_.kernel(before.function), nullptr},
+                                    {&after_, &after_.kernel(after), nullptr});
+    return *handed_;
+  }
+
   static CodeSide code_side(TritonSource& source, const PatchSide& side) {
     const Node& function = source.kernel(side.function);
-    CodeSide code{&source, &function, &side.launch, {}};
+    CodeSide code{&source, &function, &side.launch, {}, {}};
     for (const HostLaunch& launch : find_launches(source.main(), function.text)) {
       code.ignored.insert(launch.grid);
       if (launch.support.empty()) continue;
@@ -121,6 +149,7 @@ class TritonPatch final : public Patch {
 
   TritonSource& before_;
   TritonSource& after_;
+  std::optional<HandedNumbers> handed_;
   std::optional<CodeChanges> changes_;
 };
 

@@ -140,6 +140,12 @@ const Node* unlisted_head(const Module& module, const Node& function) {
   return nullptr;
 }
 
+bool is_plain_parameter(const Module& module, const Node& argument, const Node* default_value) {
+  return std::ranges::all_of(argument.list("annotation"),
+                             [&](const Node& one) { return is_type(module, one); }) &&
+         (default_value == nullptr || is_literal(*default_value));
+}
+
 bool is_number(const Module& module, const Node& value) {
   if (value.is("Constant"))
     return value.constant == ConstantKind::integer || value.constant == ConstantKind::boolean;

@@ -107,6 +107,9 @@ std::set<std::string> target_names(const Node& statement);
 /// defined: see rule 4.
 bool is_scalar_function(const Module& module, const Node& function, Grammar grammar);
 
+/// A parameter without annotation or with a type, and a default that is a literal, if any.
+bool is_plain_parameter(const Module& module, const Node& argument, const Node* default_value);
+
 /// The part of a function's head that is not on the list; null: none.
 const Node* unlisted_head(const Module& module, const Node& function);
 

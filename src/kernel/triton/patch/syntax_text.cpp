@@ -89,6 +89,13 @@ bool SyntaxText::is_complete(const Node& node) {
   return kComplete.count(node.kind) > 0;
 }
 
+/// Of `ignored`, statements and members of lists: one side may have none of them.
+bool SyntaxText::is_left_out(const Field& field, const Node& child) const {
+  static const std::set<std::string_view> kLists = {"args", "kwonlyargs", "keywords", "defaults",
+                                                    "kw_defaults"};
+  return ignored_.count(&child) > 0 && (child.is("Assign") || kLists.count(field.name) > 0);
+}
+
 void SyntaxText::write(const Node& node, const ScalarNames* names, bool is_statement,
                        std::string& text) const {
   if (&node == &kernel_) {
@@ -127,12 +134,15 @@ void SyntaxText::write(const Node& node, const ScalarNames* names, bool is_state
   text += static_cast<char>('0' + static_cast<int>(node.constant));
   for (const Field& field : node.fields) {
     if (names != nullptr && is_statement && holds_statements(field)) continue;
+    // A field of which all is left out is as good as none.
+    const auto is_out = [&](const Node& child) { return is_left_out(field, child); };
+    if (!field.nodes.empty() && std::ranges::all_of(field.nodes, is_out)) continue;
     text += "(" + field.name + ":";
     const bool is_body = field.name == "body" &&
                          (node.is("FunctionDef") || node.is("ClassDef") || node.is("Module"));
     for (const Node& child : field.nodes) {
       if (is_body && is_documentation(child)) continue;
-      if (child.is("Assign") && ignored_.count(&child) > 0) continue;
+      if (is_out(child)) continue;
       write(child, names, false, text);
       text += ",";
     }

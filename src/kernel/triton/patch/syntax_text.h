@@ -34,6 +34,7 @@ class SyntaxText {
  private:
   void write(const Node& node, const ScalarNames* names, bool is_statement,
              std::string& text) const;
+  bool is_left_out(const Field& field, const Node& child) const;
   std::size_t offset(Position position) const;
 
   const Module& module_;
