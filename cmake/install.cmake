@@ -8,7 +8,10 @@
 #   share/doc/heddle/                README, docs/, licence, changelog
 #   share/man/man1/, completions of bash, zsh and fish: written by heddle itself
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME heddle)
-set_target_properties(heddle PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}/heddle")
+# The build has the same search path: CMake would fill a shorter one up with colons, and the loader takes an
+# empty entry for the current directory.
+set_target_properties(heddle PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}/heddle"
+  BUILD_WITH_INSTALL_RPATH ON)
 install(TARGETS heddle heddle-agent RUNTIME)
 install(DIRECTORY examples gpus prompts DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle
   PATTERN __pycache__ EXCLUDE)

@@ -17,7 +17,7 @@ using nlohmann::json;
 constexpr const char* kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-constexpr const char* kDocuments = "file:///usr/share/doc/heddle";
+constexpr const char* kDocuments = "file:///usr/share/doc/heddle/docs";
 
 /// A path as a relative reference: what a URI may not hold is written as %XX.
 std::string uri_of(const std::string& path) {

@@ -4,11 +4,14 @@
     run.py --build build
 
 The files are those that docs/install.md names, and none knows where it was built. The program finds
-its data from another directory, with an empty environment and no other program in PATH.
+its data from another directory, with an empty environment and no other program in PATH. It loads no
+library from the current directory. Help pages that SARIF names are installed.
 """
 import argparse
+import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,6 +31,31 @@ def install(build, folder):
     subprocess.run(["cmake", "--install", build, "--prefix", "/opt/heddle"], check=True, env=environment,
                    stdout=subprocess.DEVNULL)
     return folder / "opt/heddle"
+
+
+def loader_faults(program):
+    """A library in the current directory is not loaded: it may be anybody's."""
+    with tempfile.TemporaryDirectory() as folder:
+        needed = subprocess.run(["ldd", program], capture_output=True, text=True, check=False).stdout
+        names = re.findall(r"^\s*(lib[\w.+-]+) => ", needed, flags=re.M)
+        if not names:
+            yield f"ldd names no library of {program}"
+        for name in names:
+            (pathlib.Path(folder) / name).write_text("not a library\n")
+        done = subprocess.run([program, "--version"], cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            yield f"{program} looks for libraries in the current directory: {done.stderr}"
+
+
+def sarif_faults(run, prefix):
+    """Pages that SARIF names as help are among the installed documents; packages have /usr for a prefix."""
+    printed = run("audit", "share/heddle/examples/logs/stencil.log", "--grid", "256x256", "--sarif", "--let",
+                  "M=8192,N=8192,BLOCK_SIZE_M=32,BLOCK_SIZE_N=32").stdout
+    rules = json.loads(printed)["runs"][0]["tool"]["driver"]["rules"]
+    for rule in rules:
+        page = prefix / rule["helpUri"].removeprefix("file:///usr/")
+        if not page.is_file():
+            yield f"{rule['helpUri']}, the help of {rule['id']}, is not installed"
 
 
 def faults(prefix, build):
@@ -52,6 +80,9 @@ def faults(prefix, build):
     checked = run("check", "xcd(8)", "--grids", "1..64")
     if checked.returncode != 0 or not checked.stdout.startswith("PROVED"):
         yield f"check fails: {checked.stderr}"
+    yield from sarif_faults(run, prefix)
+    for made in (program, str(build / "heddle")):
+        yield from loader_faults(made)
     needs = run("trace", "share/heddle/examples/stencil_2d.toml")
     if needs.returncode != 4 or "python3" not in needs.stderr:
         yield f"trace does not name python3: {needs.returncode} {needs.stderr}"
