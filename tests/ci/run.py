@@ -109,16 +109,44 @@ class CiTest(unittest.TestCase):
         self.assertEqual(output.read_text(), "sarif=heddle.sarif\n")
         self.assertTrue((self.repository / "heddle.sarif").exists())
 
-    def test_other_files_name_what_there_is(self):
+    def test_the_hook_of_pre_commit_runs(self):
+        """language: script starts the entry itself, with args of the user, in the repository."""
         hook = (ROOT / ".pre-commit-hooks.yaml").read_text()
+        self.assertIn("  language: script\n  pass_filenames: false\n", hook)
         entry = ROOT / re.search(r"^  entry: (.*)$", hook, flags=re.M)[1]
-        self.assertTrue(os.access(entry, os.X_OK))
+        files = re.compile(re.search(r"^  files: (.*)$", hook, flags=re.M)[1])
+        self.assertTrue(files.search("kernels/stencil_2d.py") and not files.search("README.md"))
+        for change, code in (("stencil_xcd.py", 0), ("stencil_skips.py", 1)):
+            self.change(change)
+            self.run_it("git", "add", ".")
+            done = self.run_it(entry, "stencil.toml")
+            self.assertEqual(done.returncode, code, done.stderr)
+
+    def test_the_job_of_gitlab_runs(self):
         command = re.search(r"^    - (python3 .*)$", (CI / "gitlab.yml").read_text(), flags=re.M)[1]
         command = command.replace("/usr/share/heddle/ci", str(CI)).replace("python3", sys.executable, 1)
-        self.change("stencil_xcd.py")
-        done = self.run_it("sh", "-c", command, CI_MERGE_REQUEST_DIFF_BASE_SHA="HEAD", HEDDLE_JOBS="*.toml")
+        for change, code, count in (("stencil_xcd.py", 0, 0), ("stencil_skips.py", 1, 2)):
+            self.change(change)
+            done = self.run_it("sh", "-c", command, CI_MERGE_REQUEST_DIFF_BASE_SHA="HEAD", HEDDLE_JOBS="*.toml")
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertGreaterEqual(len(json.loads((self.repository / "heddle.json").read_text())), count)
+            suite = xml.etree.ElementTree.parse(self.repository / "heddle.xml").getroot()
+            self.assertEqual(suite.get("failures"), str(code))
+
+    def test_the_tasks_of_vs_code_run(self):
+        tasks = json.loads((CI / "tasks.json").read_text())
+        values = {"${input:job}": "stencil.toml", "${file}": str(self.repository / "kernels/stencil_2d.py"),
+                  "/usr/share/heddle/ci/heddle_ci.py": str(CI / "heddle_ci.py"), "python3": sys.executable}
+        self.assertEqual(tasks["inputs"][0]["id"], "job")
+        audit, check = ([values.get(word, word) for word in (task["command"], *task["args"])] for task in tasks["tasks"])
+        self.assertNotIn("$", " ".join(audit + check))
+        done = self.run_it(*check)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(json.loads((self.repository / "heddle.json").read_text()), [])
+        self.assertTrue(done.stdout.startswith("PROVED"), done.stdout)
+        self.change("stencil_skips.py")
+        done = self.run_it(*audit)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("kernels/stencil_2d.py:", done.stdout)
 
 
 if __name__ == "__main__":
