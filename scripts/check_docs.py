@@ -6,7 +6,8 @@
 
 A command is a line '$ ...' of a ```console block (continued by a backslash or by '> ' lines), run
 from the project's root with the program as `heddle`. Links between the pages must lead somewhere,
-and every id of `heddle explain` has its page in docs/checks/. Ends with 'N passed, N failed'.
+docs/README.md links every page of docs/, and every id of `heddle explain` has its page in docs/checks/.
+Ends with 'N passed, N failed'.
 """
 import argparse
 import concurrent.futures
@@ -93,6 +94,14 @@ def check_pages(environment):
                 if f"](checks/{name}.md)" not in table)
 
 
+def missing_in_index():
+    folder = ROOT / "docs"
+    index = (folder / "README.md").read_text()
+    for page in sorted({*folder.glob("*.md"), *folder.glob("*/README.md")} - {folder / "README.md"}):
+        if f"]({page.relative_to(folder)})" not in index:
+            yield f"docs/README.md does not link {page.relative_to(folder)}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
@@ -117,7 +126,7 @@ def main():
                 failed += 1
                 name = str(page.relative_to(ROOT))
                 print("\n".join(difflib.unified_diff(before.split("\n"), after.split("\n"), name, "now", lineterm="")))
-        for fault in [*check_pages(environment), *(fault for page in linking for fault in broken_links(page))]:
+        for fault in [*check_pages(environment), *missing_in_index(), *(fault for page in linking for fault in broken_links(page))]:
             failed += 1
             print(fault)
     print(f"{passed} passed, {failed} failed")
