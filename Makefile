@@ -16,7 +16,7 @@ install: build
 package: setup
 	@cmake --preset package --log-level=WARNING $(if $(SYSROOT),-DCMAKE_SYSROOT=$(SYSROOT))
 	@cmake --build build-package --target heddle_installed
-	@cd build-package && SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 0) cpack -B .
+	@umask 022 && cd build-package && SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 0) cpack -B .
 
 demo: build
 	@./scripts/demo.sh
