@@ -14,7 +14,7 @@ install: build
 # A .deb and a .tar.gz, linked as far as possible, in build-package. The same commit gives the same bytes.
 # They need the C library that they are linked with, or a newer one: SYSROOT is a folder with an old one.
 package: setup
-	@cmake --preset package --log-level=WARNING $(if $(SYSROOT),-DCMAKE_SYSROOT=$(SYSROOT))
+	@cmake --preset package --log-level=WARNING $(if $(SYSROOT),-DCMAKE_SYSROOT=$(abspath $(SYSROOT)))
 	@cmake --build build-package --target heddle_installed
 	@umask 022 && cd build-package && SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 0) cpack -B .
 

@@ -46,11 +46,13 @@ check_c_library() {
 }
 
 make_root() { # SUITE MIRROR ROOT
-  [ ! -x "$3/bin/sh" ] || return 0
+  [ ! -d "$3" ] || return 0
+  rm -rf "$3.part"
   local options=()
   # shellcheck disable=SC2016
   [ -z "$2" ] || options=(--setup-hook='echo "APT::Get::AllowUnauthenticated true;" > "$1/etc/apt/apt.conf.d/99mirror"')
-  mmdebstrap --quiet --variant=minbase "${options[@]}" "$1" "$3" ${2:+"deb [trusted=yes] $2 $1 main universe"}
+  mmdebstrap --quiet --variant=minbase --include=apt "${options[@]}" "$1" "$3.part" ${2:+"deb [trusted=yes] $2 $1 main universe"}
+  mv "$3.part" "$3"
 }
 
 in_root() { # COMMAND...

@@ -62,6 +62,9 @@ def listed(items, depth, place):
 def dump(node, depth, place):
     global count
     kind = node.__class__
+    if kind.__name__ == "Index": return dump(node.value, depth, place)  # Python 3.8 wraps what stands in brackets
+    if kind.__name__ == "ExtSlice":
+        return shown("Tuple", place, "", "", '"elts":[%s]' % listed(node.dims, depth + 1, place))
     if hasattr(node, "lineno"):
         place = "%d,%d,%d,%d" % (node.lineno, node.col_offset + 1,
                                  node.end_lineno, node.end_col_offset + 1)
