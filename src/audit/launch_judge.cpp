@@ -33,7 +33,25 @@ std::optional<tiles::SameWork> find_twins(const kernel::IndexProbe& probe) {
   return std::nullopt;
 }
 
+std::string twins_text(const tiles::SameWork& twins, const Grid& grid) {
+  return fmt::format("blocks {} and {} compute one tile{}", block_text(grid, twins.first),
+                     block_text(grid, twins.second),
+                     twins.values.empty() ? "" : fmt::format(" ({})", twins.values));
+}
+
+std::optional<tiles::SameWork> twins_on(const kernel::KernelProgram& program,
+                                        const config::Launch& launch) {
+  if (!tiles::is_looked_at(launch)) return std::nullopt;
+  const kernel::IndexProbe probe = program.probe_index(launch);
+  return probe ? find_twins(probe) : std::nullopt;
+}
+
 }  // namespace
+
+std::string repeated_tile(const kernel::KernelProgram& program, const config::Launch& launch) {
+  const auto twins = twins_on(program, launch);
+  return twins ? twins_text(*twins, launch.grid) : std::string();
+}
 
 CheckResult LaunchJudge::run() {
   CheckResult result;
@@ -101,9 +119,7 @@ bool LaunchJudge::is_loaded() const {
 }
 
 std::optional<tiles::SameWork> LaunchJudge::twins_of() const {
-  if (!tiles::is_looked_at(launch_)) return std::nullopt;
-  const kernel::IndexProbe probe = program_.probe_index(launch_);
-  return probe ? find_twins(probe) : std::nullopt;
+  return twins_on(program_, launch_);
 }
 
 void LaunchJudge::prove(CheckResult& result) const {
@@ -131,10 +147,7 @@ void LaunchJudge::prove(CheckResult& result) const {
 
 void LaunchJudge::refute_twins(const tiles::SameWork& twins, CheckResult& result) const {
   result.verdict = Verdict::refuted;
-  result.finding =
-      fmt::format("blocks {} and {} compute one tile{}", block_text(launch_.grid, twins.first),
-                  block_text(launch_.grid, twins.second),
-                  twins.values.empty() ? "" : fmt::format(" ({})", twins.values));
+  result.finding = twins_text(twins, launch_.grid);
   add_evidence(result);
 }
 

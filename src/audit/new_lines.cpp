@@ -116,10 +116,11 @@ void CaseLog::add(const std::vector<kernel::IndexDecision>& decisions, const New
     Case& known = cases_[{one.line, one.column, one.number}];
     if (known.text.empty()) {
       known.text = lines.text(one.line);
-      known.is_comparison = one.is_comparison &&
-                            std::any_of(named.begin(), named.end(), [&](const NamedNumber& name) {
-                              return lines.mentions(one.line, name.name);
-                            });
+      known.is_comparison =
+          one.is_comparison && (lines.mentions(one.line, "blockDim") ||
+                                std::any_of(named.begin(), named.end(), [&](const auto& name) {
+                                  return lines.mentions(one.line, name.name);
+                                }));
     }
     if (known.numbers.size() < kEnough) known.numbers.insert({one.a, one.b});
     if (known.outcomes.size() < kEnough) known.outcomes.insert(one.outcome);

@@ -46,6 +46,13 @@ class NewLines {
   /// All of them.
   std::string text() const;
   bool mentions(int line, const std::string& word) const;
+  /// Lines that came or went mention it.
+  bool touches(const std::string& word) const {
+    return new_words_.count(word) > 0 || old_words_.count(word) > 0;
+  }
+  bool is_gone(const std::string& word) const {
+    return new_words_.count(word) == 0 && old_words_.count(word) > 0;
+  }
   /// Of `names`, those that new lines mention, in their order.
   std::vector<NamedNumber> numbers(const std::vector<config::NamedValue>& names) const;
 

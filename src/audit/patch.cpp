@@ -306,6 +306,11 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
   const kernel::CodeComparison code = patch_->compare_code(before, after);
   note_constants(code);
   named_ = lines_.numbers(after.names);
+  touched_.clear();
+  for (const config::NamedValue& one : after.names)
+    if (const auto* number = std::get_if<std::int64_t>(&one.value.data);
+        number != nullptr && lines_.touches(one.name))
+      touched_.push_back({one.name, *number});
   index_lines_ = code.index_lines;
   numbers_.clear();
   for (const config::NamedValue& one : after.names)

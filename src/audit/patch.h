@@ -70,6 +70,10 @@ class PatchJudge {
   const std::vector<std::string>& numbers() const { return numbers_; }
   /// Numbers of the job that new lines name.
   const std::vector<NamedNumber>& named() const { return named_; }
+  /// Whole numbers of the job that lines which came or went mention, and of these those that new
+  /// lines leave out.
+  const std::vector<NamedNumber>& touched() const { return touched_; }
+  bool is_gone(const std::string& name) const { return lines_.is_gone(name); }
   /// Cases of new lines that came out one way on all launches so far, though the numbers differed.
   std::vector<std::string> lonely_cases() const { return cases_.lonely(); }
   /// No more launches can be judged by their index values.
@@ -114,6 +118,7 @@ class PatchJudge {
   std::vector<std::int64_t> constants_;
   std::set<std::int64_t> strides_;
   std::vector<NamedNumber> named_;
+  std::vector<NamedNumber> touched_;
   std::string index_lines_;
   std::vector<std::string> numbers_;
   NewLines lines_;

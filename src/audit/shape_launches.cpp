@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "config/job.h"
+#include "support/text.h"
+
 namespace heddle::audit {
 namespace {
 
@@ -100,8 +103,14 @@ std::vector<ShapeLaunch> ShapeLaunches::of_constants() const {
     for (const std::string& name :
          config::other_numbers(request_.job_path, request_.overrides, varying_))
       for (const std::int64_t value : {constant - 1, constant, constant + 1}) {
+        const std::string one = fmt::format("{}={}", name, value);
         launches.push_back({few_tiles(3), {}, false, true});
-        launches.back().sizes.push_back(fmt::format("{}={}", name, value));
+        launches.back().sizes.push_back(one);
+        // A case of many tiles may be joined to it.
+        for (const std::vector<std::string>& many : {std::vector<std::string>(), few_tiles(31)}) {
+          launches.push_back({many, {}, true, true});
+          launches.back().sizes.push_back(one);
+        }
       }
   }
   return launches;
@@ -149,6 +158,30 @@ std::vector<ShapeLaunch> ShapeLaunches::of_names() const {
         launches.push_back(std::move(many));
       }
     }
+  }
+  return launches;
+}
+
+std::vector<ShapeLaunch> ShapeLaunches::of_relations() const {
+  const config::Job job = config::read_job(request_.job_path, request_.overrides);
+  const auto is_stride = [](const std::string& name, const std::string& text) {
+    return name.find("stride") != std::string::npos || name.find("pitch") != std::string::npos ||
+           text.find("stride(") != std::string::npos;
+  };
+  std::vector<ShapeLaunch> launches;
+  for (const NamedNumber& one : judge_.touched()) {
+    if (is_size(one.name)) continue;
+    for (const auto* list : {&job.scalars, &job.constexprs, &job.sizes})
+      for (const config::NamedExpression& entry : *list) {
+        if (entry.name != one.name) continue;
+        const std::string text(trim(entry.written.text));
+        const bool is_strided = is_stride(one.name, text);
+        const bool is_left_out = judge_.is_gone(one.name) && parse_integer(text);
+        if (!is_strided && !is_left_out) continue;
+        const std::int64_t other = is_strided ? 2 * one.value + 8 : 2 * one.value;
+        launches.push_back({few_tiles(3), {}, true, !is_strided});
+        launches.back().sizes.push_back(fmt::format("{}={}", one.name, other));
+      }
   }
   return launches;
 }

@@ -7,7 +7,10 @@
 //   1. Tile counts are chosen by heddle (config/other_sizes.h), few tiles first.
 //   2. Sizes that the new index code may know by heart are tried at, below and above them: numbers
 //      of its lines, and distances that its blocks' tiles have.
-//   3. Loose sizes vary one by one, with one tile along the others; where tiled ones vary, they are
+//   3. Strides are not tied to sizes, whatever the job says; nor is a number that the job writes as
+//      one, and that new lines leave out, to those they name. Work need not fit such launches: they
+//      are judged by index values alone.
+//   4. Loose sizes vary one by one, with one tile along the others; where tiled ones vary, they are
 //      as the job has them.
 #pragma once
 
@@ -50,6 +53,9 @@ class ShapeLaunches {
   std::vector<ShapeLaunch> of_strides() const;
   /// Other values of the numbers that new lines name, one by one.
   std::vector<ShapeLaunch> of_names() const;
+  /// Other strides of tensors, and other values of numbers that new lines leave out: what was the
+  /// same in the job need not be.
+  std::vector<ShapeLaunch> of_relations() const;
   /// The other configs that the kernel's decorators list.
   std::vector<ShapeLaunch> of_configs() const;
   /// Many tiles along each size, one along the others.

@@ -82,6 +82,7 @@ class Shapes {
   void judge_all() {
     if (!judge(launches_->few())) return;
     if (!judge(launches_->of_names()) || !judge(launches_->of_configs())) return;
+    if (!judge(launches_->of_relations())) return;
     // Index values do not show whether tiles depend on one another: two launches are traced.
     if (has_tiles())
       for (const std::int64_t count : {3, 5})

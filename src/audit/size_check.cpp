@@ -30,6 +30,7 @@ class SizeChecker {
     };
     const std::vector<config::VaryingSize> varying =
         config::find_varying(request_.job_path, request_.overrides, with);
+    has_box_ = judge.space().is_found();
     if (!check_larger(launch, judge.space(), varying)) return std::move(result_);
     if (judge.space().is_found() && judge.space().walk != TileSpace::Walk::once && !check_tiles())
       return std::move(result_);
@@ -95,23 +96,14 @@ class SizeChecker {
                                 });
   }
 
-  /// As many tiles as those of neighbouring blocks lie apart. False: the verdict stands.
+  /// Many tiles along each size by their index values, then as many as those of neighbouring blocks
+  /// lie apart. False: the verdict stands.
   bool check_strides(const std::vector<config::VaryingSize>& varying) {
-    constexpr std::int64_t kMany = 1021;
     constexpr std::size_t kMost = 8;
     std::set<std::int64_t> strides;
-    for (std::size_t i = 0; i < varying.size(); ++i) {
-      std::vector<std::int64_t> counts(varying.size(), 1);
-      counts[i] = kMany;
-      try {
-        const config::Launch many =
-            source_.launch(request_.job_with(config::sizes_with(varying, counts))).launch;
-        if (many.grid.count() > tiles::kMostBlocks) continue;
-        add_box_strides(tiles::find_tile_box(source_.read_index(many), many), many.grid, strides);
-      } catch (const Error&) {
-        continue;  // the kernel does not take so many
-      }
-    }
+    for (std::size_t i = 0; i < varying.size(); ++i)
+      for (const std::int64_t many : {1021, 70'001})
+        if (!look_at_many(varying, i, many, strides)) return false;
     std::size_t count = 0;
     for (const std::int64_t stride : strides) {
       if (++count > kMost) break;
@@ -119,6 +111,32 @@ class SizeChecker {
         if (!check_many(varying, i, stride)) return false;
     }
     return true;
+  }
+
+  /// False: blocks do not have a tile each there.
+  bool look_at_many(const std::vector<config::VaryingSize>& varying, std::size_t i,
+                    std::int64_t tiles, std::set<std::int64_t>& strides) {
+    std::vector<std::int64_t> counts(varying.size(), 1);
+    counts[i] = tiles;
+    const std::vector<std::string> sizes = config::sizes_with(varying, counts);
+    try {
+      const config::Launch many = source_.launch(request_.job_with(sizes)).launch;
+      if (many.grid.count() > tiles::kMostBlocks) return true;
+      const TileSpace space = tiles::find_tile_box(source_.read_index(many), many);
+      add_box_strides(space, many.grid, strides);
+      const std::string where = fmt::format("with {} ({} tiles): ", fmt::join(sizes, ", "), tiles);
+      if (source_.compiles_quickly(many))
+        if (const std::string twice = repeated_tile(source_.compile(many), many); !twice.empty()) {
+          result_.range = CheckResult{Verdict::refuted, where + twice, {}, {}};
+          return false;
+        }
+      if (space.is_found() || !has_box_) return true;
+      result_.range->verdict = Verdict::unknown;
+      result_.range->finding = where + space.refusal;
+      return false;
+    } catch (const Error&) {
+      return true;  // the kernel does not take so many
+    }
   }
 
   static void add_box_strides(const TileSpace& space, const Grid& launch,
@@ -355,6 +373,7 @@ class SizeChecker {
   const SizeCheckRequest& request_;
   kernel::Source& source_;
   SizeCheck result_;
+  bool has_box_ = false;  ///< the job's own launch has a tile space
 };
 
 }  // namespace

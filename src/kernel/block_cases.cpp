@@ -17,7 +17,10 @@ unsigned outcomes_of(CaseKind kind, std::int64_t a, std::int64_t b, std::int64_t
     case CaseKind::greater:
       // Where both are equal neither was met: a cap is met where it is passed.
       return a == b ? 0 : result == a ? kFirst : kOther;
+    case CaseKind::choice:
+      return a == b ? 0 : result == 0 ? kFirst : kOther;
     case CaseKind::comparison:
+    case CaseKind::truth:
       return result == 0 ? kFirst : kOther;
     case CaseKind::remainder:
       return if_effective(result != a);
@@ -56,6 +59,7 @@ void BlockCase::note(CaseKind kind, std::int64_t a, std::int64_t b, std::int64_t
   a_.note(a);
   b_.note(b);
   outcomes_ |= outcomes_of(kind, a, b, result);
+  is_of_truths_ = kind == CaseKind::truth;
   is_compared_ =
       kind == CaseKind::lesser || kind == CaseKind::greater || kind == CaseKind::comparison;
 }

@@ -2,6 +2,8 @@
 //
 //   min(pid, cap)      one case for each of both that is less; a cap that no block met is lonely
 //   pid % 1048576      does nothing, or something: a case that never does anything is lonely
+//   c and d            holds, or not
+//   a if c else b      one of both; where they are equal, neither was met
 //   pid >= num_tiles   no case: the bound is the launch's own number of blocks
 #pragma once
 
@@ -22,6 +24,8 @@ enum class CaseKind {
   mask,         ///< a & b
   toggle,       ///< a ^ b, a | b
   shift_right,  ///< a >> b
+  truth,        ///< c and d
+  choice,       ///< a if c else b
 };
 
 /// One operation, in some blocks of a launch.
@@ -32,6 +36,7 @@ class BlockCase {
   /// Ways in which it came out: 1: the first, or nothing happened; 2: the other; 3: both, or it is no
   /// case; 0: none.
   unsigned outcomes(const Grid& grid) const;
+  bool is_of_truths() const { return is_of_truths_; }
   std::int64_t a() const { return a_.last; }
   std::int64_t b() const { return b_.last; }
 
@@ -48,6 +53,7 @@ class BlockCase {
   Operand b_;
   unsigned outcomes_ = 0;
   bool is_compared_ = false;
+  bool is_of_truths_ = false;
 };
 
 /// Some launch ids, the first and the last of them: `visit(id)`.

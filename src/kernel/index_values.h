@@ -2,6 +2,7 @@
 // folders kernel and trace: Tracer hands on one access a number, at an address that tells it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -31,6 +32,15 @@ struct IndexDecision {
   std::int64_t outcome = 0;
   bool is_comparison = false;
 };
+
+/// The number of a case of such an operation there.
+inline int case_number(const Place& place, int operation) {
+  constexpr int kOperations = 2048;
+  constexpr int kColumns = 512;
+  const int lines = std::clamp(place.end.line - place.position.line, 0, kColumns);
+  return operation +
+         kOperations * (lines * kColumns + std::clamp(place.end.column, 0, kColumns - 1));
+}
 
 class IndexBody : public Body {
  public:

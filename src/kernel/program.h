@@ -34,6 +34,7 @@ using config::DType;
 struct Place {
   Position position;
   std::string function;  ///< the function it stands in
+  Position end = {};     ///< of a Triton kernel: a & b & c begins where a & b does
 };
 
 enum class MemoryKind : std::uint8_t { read, write, atomic };

@@ -78,14 +78,26 @@ class CaseSink final : public ArithmeticSink {
     cases_[{place, op}].note(kind, a, b, result);
   }
 
+  void truths(std::int32_t place, Opcode op, bool a, bool b) override {
+    const bool result = op == Opcode::bit_and ? a && b : a || b;
+    cases_[{place, op}].note(CaseKind::truth, a ? 1 : 0, b ? 1 : 0, result ? 1 : 0);
+  }
+
+  void choice(std::int32_t place, bool is_first, std::int64_t a, std::int64_t b) override {
+    cases_[{place, Opcode::select}].note(CaseKind::choice, a, b, is_first ? 1 : 0);
+  }
+
   std::vector<kernel::IndexDecision> decisions() const {
     std::vector<kernel::IndexDecision> result;
     for (const auto& [key, one] : cases_) {
-      const Position& at = program_.places.at(static_cast<std::size_t>(key.first)).position;
+      const kernel::Place& place = program_.places.at(static_cast<std::size_t>(key.first));
+      const Position& at = place.position;
+      const bool is_truth = key.second == Opcode::bit_and || key.second == Opcode::bit_or;
       for (const std::int64_t outcome : {0, 1})
         if ((one.outcomes(grid_) >> outcome & 1) != 0)
-          result.push_back({at.line, at.column, kFirstNumber + static_cast<int>(key.second),
-                            one.a(), one.b(), outcome, false});
+          result.push_back({at.line, at.column,
+                            kernel::case_number(place, kFirstNumber + static_cast<int>(key.second)),
+                            one.a(), one.b(), outcome, is_truth && one.is_of_truths()});
     }
     return result;
   }

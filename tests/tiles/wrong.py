@@ -52,6 +52,11 @@ WRONG = [
     ("persistent_strided.py", "pid_n = tile % num_n", "pid_n = tile % num_n * 29 % num_n"),
     # a case of some number of tiles
     ("gemm_rows.py", "pid_n = pid % grid_n", "pid_n = pid % grid_n // (2 if grid_n == 14 else 1)"),
+    # a type that cuts large numbers of tiles
+    ("sgemm_line.cu", "const int tile_n = blockIdx.x % tiles_n", "const unsigned char tile_n = blockIdx.x % tiles_n"),
+    ("bmm_line.cu", "int block = blockIdx.x;", "int block = static_cast<short>(blockIdx.x);"),
+    ("gemm_rows.py", "pid_n = pid % grid_n", "pid_n = (pid % grid_n).to(tl.int8).to(tl.int32)"),
+    ("gemm_rows.py", "pid_n = pid % grid_n", "pid_n = pid % grid_n & 1023"),
     # a wrong modulus, a rounded quotient
     ("sgemm_line.cu", "blockIdx.x % tiles_n", "blockIdx.x % (N / TILE)"),
     ("gemm_splitk.py", "pid_k = pid % SPLIT_K", "pid_k = pid % 2"),

@@ -189,7 +189,7 @@ class Lowering {
   std::int64_t spent_ = 0;
   std::map<std::pair<const Module*, std::string>, Term> constants_;
   std::set<std::pair<const Module*, std::string>> being_evaluated_;
-  std::map<std::tuple<int, int, std::string>, std::int32_t> places_;
+  std::map<std::tuple<int, int, int, int, std::string>, std::int32_t> places_;
 };
 
 /// `x: tl.constexpr = ...`

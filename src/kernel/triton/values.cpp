@@ -23,12 +23,13 @@ Builder& Lowering::builder() {
 
 std::int32_t Lowering::place(const Node& node) {
   const std::string& function = frame_->function;
-  const auto key = std::tuple(node.begin.line, node.begin.column, function);
+  const auto key =
+      std::tuple(node.begin.line, node.begin.column, node.end.line, node.end.column, function);
   const auto [entry, added] = places_.try_emplace(key, 0);
   if (added) {
     auto& places = builder().program().places;
     entry->second = static_cast<std::int32_t>(places.size());
-    places.push_back({node.begin, function});
+    places.push_back({node.begin, function, node.end});
   }
   return entry->second;
 }

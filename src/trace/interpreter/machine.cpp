@@ -153,14 +153,26 @@ std::int64_t Machine::run_block(CodeBlock& block) {
   return 0;
 }
 
-void Machine::show_arithmetic(const Step& step) const {
-  if (step.operands.size() != 2) return;
+void Machine::show_arithmetic(const Step& step) {
+  ArithmeticSink& sink = *context_.options.arithmetic;
   const auto is_number = [](const Value& value) {
     return value.type->elements == 1 && value.is_uniform_integer();
   };
+  const auto is_truth = [](const Value& value) {
+    return value.type->elements == 1 && value.type->family == interpreter::Family::boolean;
+  };
+  if (step.op == Opcode::select && step.operands.size() == 3 && is_truth(*step.operands[0]) &&
+      is_number(*step.operands[1]) && is_number(*step.operands[2]))
+    sink.choice(step.place, is_true(*step.operands[0]), step.operands[1]->base,
+                step.operands[2]->base);
+  if (step.operands.size() != 2) return;
+  if (is_truth(*step.operands[0]) && is_truth(*step.operands[1])) {
+    if (step.op == Opcode::bit_and || step.op == Opcode::bit_or)
+      sink.truths(step.place, step.op, is_true(*step.operands[0]), is_true(*step.operands[1]));
+    return;
+  }
   if (is_number(*step.operands[0]) && is_number(*step.operands[1]))
-    context_.options.arithmetic->operation(step.place, step.op, step.operands[0]->base,
-                                           step.operands[1]->base);
+    sink.operation(step.place, step.op, step.operands[0]->base, step.operands[1]->base);
 }
 
 bool Machine::is_true(const Value& condition) {

@@ -40,7 +40,7 @@ class Machine final : public TileRunner {
   std::int64_t run_for(const interpreter::Step& step);
   std::int64_t run_while(const interpreter::Step& step);
   void set_operands(const interpreter::Step& step);
-  void show_arithmetic(const interpreter::Step& step) const;
+  void show_arithmetic(const interpreter::Step& step);
   bool is_true(const interpreter::Value& condition);
   std::int64_t loop_bound(const interpreter::Value& value);
   Error placed(const Error& error) const;

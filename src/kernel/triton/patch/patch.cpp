@@ -18,6 +18,12 @@ bool is_comparison(Opcode op) {
          op == Opcode::less_equal || op == Opcode::greater || op == Opcode::greater_equal;
 }
 
+/// c and d: of numbers 0 and 1, at least.
+bool is_of_truths(const Decision& one) {
+  const auto is_bit = [](std::int64_t number) { return number == 0 || number == 1; };
+  return (one.op == Opcode::bit_and || one.op == Opcode::bit_or) && is_bit(one.a) && is_bit(one.b);
+}
+
 class TritonPatch final : public Patch {
  public:
   TritonPatch(TritonSource& before, TritonSource& after) : before_(before), after_(after) {}
@@ -59,9 +65,10 @@ class TritonPatch final : public Patch {
     result.has_launches = !find_launches(after_.main(), after.function).empty();
     if (!after.program) return result;
     for (const Decision& one : find_decisions(*after.program, after.launch)) {
-      const Position& at = after.program->places.at(static_cast<std::size_t>(one.place)).position;
-      result.decisions.push_back({at.line, at.column, static_cast<int>(one.op), one.a, one.b,
-                                  one.outcome, is_comparison(one.op)});
+      const Place& place = after.program->places.at(static_cast<std::size_t>(one.place));
+      result.decisions.push_back({place.position.line, place.position.column,
+                                  case_number(place, static_cast<int>(one.op)), one.a, one.b,
+                                  one.outcome, is_comparison(one.op) || is_of_truths(one)});
     }
     try {
       compare_programs(before, after, result);
