@@ -36,6 +36,7 @@ constexpr std::string_view kPlaceMark = "@heddle-place@";
 constexpr std::string_view kHeadersMark = "@heddle-headers@";
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  if (from.empty()) return text;  // a place without headers
   for (std::size_t at = text.find(from); at != std::string::npos;
        at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
