@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "kernel/cxx/clang_cache.h"
@@ -157,18 +158,21 @@ std::string header_path(const ClangPlace& place) {
 
 namespace {
 
-/// The device headers as files, which no run of Clang may write.
-const std::string& written_device_headers() {
-  static const auto folder = [] {
-    auto made = std::make_unique<const TemporaryFolder>();
-    for (const DeviceHeader& header : device_headers()) {
-      const fs::path path = fs::path(made->path()) / header.path;
-      fs::create_directories(path.parent_path());
-      write_input(path.string(), header.text);
-    }
-    return made;
-  }();
-  return folder->path();
+/// The device headers as files, which no run of Clang may write: one folder for all places that are
+/// there at a time.
+std::shared_ptr<const TemporaryFolder> written_device_headers() {
+  static std::mutex mutex;
+  static std::weak_ptr<const TemporaryFolder> known;
+  const std::lock_guard lock(mutex);
+  if (auto folder = known.lock()) return folder;
+  auto made = std::make_shared<const TemporaryFolder>();
+  for (const DeviceHeader& header : device_headers()) {
+    const fs::path path = fs::path(made->path()) / header.path;
+    fs::create_directories(path.parent_path());
+    write_input(path.string(), header.text);
+  }
+  known = made;
+  return made;
 }
 
 /// The files that Clang sees.
@@ -208,7 +212,8 @@ ClangPlace make_place(const std::string& folder, const std::string& sources,
                       std::vector<std::string> include) {
   ClangPlace place;
   place.folder = folder;
-  place.headers = written_device_headers();
+  place.headers_folder = written_device_headers();
+  place.headers = place.headers_folder->path();
   const fs::path whole = fs::absolute(sources.empty() ? "." : sources).lexically_normal();
   place.sources = (whole.has_filename() ? whole : whole.parent_path()).string();
   place.readable = system_folders();

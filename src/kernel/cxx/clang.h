@@ -16,12 +16,17 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "support/error.h"
+
+namespace heddle {
+class TemporaryFolder;
+}
 
 namespace heddle::kernel::cxx {
 
@@ -39,11 +44,12 @@ struct ClangOutput {
 
 /// Where Clang works for a kernel.
 struct ClangPlace {
-  std::string folder;                 ///< of its own: what it writes
-  std::string headers;                ///< the folder of the device headers, one for all places
-  std::string sources;                ///< the kernel's folder, absolute
-  std::vector<std::string> readable;  ///< folders, with both of them
-  std::vector<std::string> include;   ///< folders for -I, behind `sources`
+  std::string folder;   ///< of its own: what it writes
+  std::string headers;  ///< the path of the next one; empty: none are needed
+  std::shared_ptr<const TemporaryFolder> headers_folder = {};  ///< the device headers
+  std::string sources;                                         ///< the kernel's folder, absolute
+  std::vector<std::string> readable;                           ///< folders, with both of them
+  std::vector<std::string> include;                            ///< folders for -I, behind `sources`
   /// Files that Clang reads in place of others: the others' paths, theirs.
   std::vector<std::pair<std::string, std::string>> replaced;
 };
