@@ -19,6 +19,10 @@ PanelCell count_cell(double count, bool compat) {
   return compat ? PanelCell::of_number(count) : PanelCell::of_whole(count);
 }
 
+std::string cut_note(std::size_t shown, std::size_t all) {
+  return fmt::format("{} of {} rows; --max-stat-num 0 shows all", shown, all);
+}
+
 /// A number where the text is one.
 PanelCell id_cell(const std::string& text) {
   if (const auto number = parse_integer(text))
@@ -68,7 +72,11 @@ PanelTable dispatch_list(const Workload& workload, const Selection& selection,
   const bool several_nodes = std::ranges::any_of(
       workload.dispatches, [](const Dispatch& dispatch) { return !dispatch.node.empty(); });
   if (several_nodes) table.columns.insert(table.columns.begin() + 1, {"Node", false});
-  for (std::size_t i = 0; i < selection.listed.size(); ++i) {
+  // There may be millions, and few are shown.
+  const std::size_t all = selection.listed.size();
+  const std::size_t shown = options.most_rows == 0 ? all : std::min(all, options.most_rows);
+  if (shown < all) table.footnote = cut_note(shown, all);
+  for (std::size_t i = 0; i < shown; ++i) {
     const Dispatch& dispatch = workload.dispatches[selection.listed[i]];
     table.rows.push_back({PanelCell::of_whole(static_cast<double>(i)),
                           PanelCell::of_whole(static_cast<double>(dispatch.id)),
@@ -76,7 +84,6 @@ PanelTable dispatch_list(const Workload& workload, const Selection& selection,
     if (several_nodes)
       table.rows.back().insert(table.rows.back().begin() + 1, PanelCell::of_text(dispatch.node));
   }
-  cut_rows(table, options.most_rows);
   return table;
 }
 
@@ -131,8 +138,7 @@ PanelTable turned_ceilings(const CounterTable& roofline) {
 
 void cut_rows(PanelTable& table, std::size_t most_rows) {
   if (most_rows == 0 || table.rows.size() <= most_rows) return;
-  table.footnote =
-      fmt::format("{} of {} rows; --max-stat-num 0 shows all", most_rows, table.rows.size());
+  table.footnote = cut_note(most_rows, table.rows.size());
   table.rows.resize(most_rows);
 }
 

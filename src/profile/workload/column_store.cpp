@@ -14,6 +14,8 @@ namespace {
 /// Many times what any chip needs for all of its counters.
 constexpr std::size_t kMostSets = 256;
 constexpr std::int64_t kNoWhole = std::numeric_limits<std::int64_t>::min();
+constexpr std::int32_t kNoShortWhole = std::numeric_limits<std::int32_t>::min();
+constexpr std::int32_t kMostShortWhole = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
 
@@ -38,32 +40,65 @@ std::size_t ColumnStore::add_reals(std::string name) {
 
 void ColumnStore::add_word(std::size_t place, std::string_view word) {
   Column& column = columns_[place];
-  const auto [found, fresh] =
-      column.seen.emplace(std::string(word), static_cast<std::uint32_t>(column.words.size()));
-  if (fresh) column.words.emplace_back(word);
-  column.rows.push_back(found->second);
+  // Mostly that of the row before.
+  if (column.last >= column.words.size() || column.words[column.last] != word) {
+    const auto [found, fresh] =
+        column.seen.emplace(std::string(word), static_cast<std::uint32_t>(column.words.size()));
+    if (fresh) column.words.emplace_back(word);
+    column.last = found->second;
+  }
+  column.rows.push_back(column.last);
+}
+
+std::optional<std::uint32_t> ColumnStore::find_word(std::size_t place,
+                                                    std::string_view word) const {
+  const Column& column = columns_[place];
+  if (column.last < column.words.size() && column.words[column.last] == word) return column.last;
+  const auto found = column.seen.find(std::string(word));
+  return found == column.seen.end() ? std::nullopt : std::optional(found->second);
 }
 
 void ColumnStore::add_whole(std::size_t column, std::optional<std::int64_t> value) {
-  columns_[column].wholes.push_back(value.value_or(kNoWhole));
+  Column& its = columns_[column];
+  const std::int64_t number = value.value_or(kNoWhole);
+  const bool fits = !value || (number > kNoShortWhole && number <= kMostShortWhole);
+  if (its.wholes.empty() && fits)
+    its.short_wholes.push_back(value ? static_cast<std::int32_t>(number) : kNoShortWhole);
+  else
+    its.wholes.push_back(number);
+}
+
+std::int64_t ColumnStore::whole(const Column& column, std::size_t row) {
+  const std::size_t shorts = column.short_wholes.size();
+  if (row < shorts)
+    return column.short_wholes[row] == kNoShortWhole ? kNoWhole : column.short_wholes[row];
+  return row - shorts < column.wholes.size() ? column.wholes[row - shorts] : kNoWhole;
 }
 
 void ColumnStore::set_real(std::size_t place, std::uint32_t row, double value) {
   Column& column = columns_[place];
   // Doubling would leave half of the memory of a large recording empty.
-  if (column.reals.size() == column.reals.capacity()) {
-    const std::size_t more = column.reals.size() + column.reals.size() / 4 + 16;
-    column.rows.reserve(more);
-    column.reals.reserve(more);
+  const auto make_room = [&](auto& values) {
+    if (values.size() == values.capacity()) values.reserve(values.size() + values.size() / 4 + 16);
+  };
+  if (column.rows.empty() && row != column.reals.size()) name_rows(column);
+  if (!column.rows.empty() || row != column.reals.size()) {
+    make_room(column.rows);
+    column.rows.push_back(row);
   }
-  column.rows.push_back(row);
+  make_room(column.reals);
   column.reals.push_back(value);
+}
+
+void ColumnStore::name_rows(Column& column) {
+  column.rows.resize(column.reals.size());
+  std::iota(column.rows.begin(), column.rows.end(), 0U);
 }
 
 void ColumnStore::add_real(std::size_t place, std::uint32_t row, double value) {
   set_real(place, row, value);
   Column& column = columns_[place];
-  column.adds.resize(column.rows.size());
+  column.adds.resize(column.reals.size());
   column.adds.back() = true;
 }
 
@@ -94,12 +129,36 @@ std::size_t ColumnStore::sort_rows(Column& column) {
   return replaced;
 }
 
+void ColumnStore::renumber(std::uint32_t first, const std::vector<std::uint32_t>& rows) {
+  for (Column& column : columns_) {
+    if (column.kind != Kind::reals) continue;
+    if (column.rows.empty()) name_rows(column);
+    for (std::uint32_t& row : column.rows) {
+      if (row >= first) row = rows[row - first];
+    }
+  }
+}
+
+const std::vector<double>* ColumnStore::all_numbers(std::size_t place) const {
+  const Column& column = columns_[place];
+  const bool whole = column.kind == Kind::reals && column.rows.empty() &&
+                     std::ranges::none_of(column.reals, [](double one) { return std::isnan(one); });
+  return whole ? &column.reals : nullptr;
+}
+
 std::size_t ColumnStore::finish() {
   std::size_t replaced = 0;
   for (Column& column : columns_) {
     column.seen.clear();
-    if (column.kind == Kind::reals) replaced += sort_rows(column);
+    if (column.kind == Kind::reals) {
+      replaced += sort_rows(column);
+      // Each row once, from 0 to the last: the places are the rows.
+      if (!column.rows.empty() && column.rows.back() + std::size_t{1} == column.rows.size())
+        column.rows.clear();
+    }
     column.rows.shrink_to_fit();
+    column.wholes.shrink_to_fit();
+    column.short_wholes.shrink_to_fit();
     column.reals.shrink_to_fit();
   }
   return replaced;
@@ -108,8 +167,8 @@ std::size_t ColumnStore::finish() {
 std::optional<std::int64_t> ColumnStore::integer(std::size_t place, std::size_t row) const {
   const Column& column = columns_[place];
   if (column.kind == Kind::wholes) {
-    if (row >= column.wholes.size() || column.wholes[row] == kNoWhole) return std::nullopt;
-    return column.wholes[row];
+    const std::int64_t value = whole(column, row);
+    return value == kNoWhole ? std::nullopt : std::optional(value);
   }
   const auto value = number(place, row);
   constexpr double kWholeDoubles = 9007199254740992.0;
@@ -143,7 +202,9 @@ std::optional<double> ColumnStore::number(std::size_t place, std::size_t row) co
 std::optional<double> ColumnStore::own_number(const Column& column, std::size_t row) const {
   // Most columns have a value in every row.
   std::size_t at = row;
-  if (at >= column.rows.size() || column.rows[at] != row) {
+  if (column.rows.empty()) {
+    if (at >= column.reals.size()) return std::nullopt;
+  } else if (at >= column.rows.size() || column.rows[at] != row) {
     const auto found = std::ranges::lower_bound(column.rows, row);
     if (found == column.rows.end() || *found != row) return std::nullopt;
     at = static_cast<std::size_t>(found - column.rows.begin());

@@ -10,7 +10,8 @@
 //   2. Where a profiler counted some counters in one dispatch and others in the next (iteration
 //      multiplexing), a real that a row lacks is that of a neighbour: the next one in its round that
 //      has it, else the last one before it. Neighbours are dispatches of the same kernel.
-//   3. Memory grows with the number of values, not with rows times columns.
+//   3. Memory grows with the number of values, not with rows times columns. Columns of reals that
+//      have a value in every row keep no rows; wholes take four bytes where they fit.
 #pragma once
 
 #include <cstddef>
@@ -51,6 +52,16 @@ class ColumnStore {
   std::string text(std::size_t column, std::size_t row) const;
   std::optional<double> number(std::size_t column, std::size_t row) const;
   std::optional<std::int64_t> integer(std::size_t column, std::size_t row) const;
+  /// The place of a word among the words of its column; not of a finished one.
+  std::optional<std::uint32_t> find_word(std::size_t column, std::string_view word) const;
+  std::uint32_t word(std::size_t column, std::size_t row) const {
+    return columns_[column].rows[row];
+  }
+  /// The values of rows 0, 1, ... of a finished column of reals; null where one of them has none.
+  const std::vector<double>* all_numbers(std::size_t column) const;
+
+  /// Reals of row `first + i` become those of row `rows[i]`.
+  void renumber(std::uint32_t first, const std::vector<std::uint32_t>& rows);
 
  private:
   enum class Kind { words, wholes, reals };
@@ -59,14 +70,19 @@ class ColumnStore {
     Kind kind = Kind::reals;
     std::vector<std::string> words;                       ///< each once
     std::unordered_map<std::string, std::uint32_t> seen;  ///< a word's place; empty when finished
-    std::vector<std::uint32_t> rows;                      ///< words: their places; reals: rows
-    std::vector<std::int64_t> wholes;
+    std::uint32_t last = 0;                               ///< the word that was added last
+    /// Words: their places. Reals: rows, or nothing where they are 0, 1, 2, ...
+    std::vector<std::uint32_t> rows;
+    std::vector<std::int32_t> short_wholes;  ///< the first ones, as long as they fit
+    std::vector<std::int64_t> wholes;        ///< all after them
     std::vector<double> reals;
     std::vector<bool> adds;  ///< which of the reals are added; shorter: the others are not
   };
 
   std::size_t add(std::string name, Kind kind);
+  static void name_rows(Column& column);
   static std::size_t sort_rows(Column& column);
+  static std::int64_t whole(const Column& column, std::size_t row);
 
   std::optional<double> own_number(const Column& column, std::size_t row) const;
   std::vector<bool> counted(std::uint32_t row) const;

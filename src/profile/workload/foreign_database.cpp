@@ -103,8 +103,10 @@ void ForeignDatabase::fail() const {
 ForeignDatabase::ForeignDatabase(const std::string& path) : path_(path) {
   check_header(path);
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(read_only_address(path).c_str(), &handle,
-                                   SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
+  // One thread reads it: no locks for each value.
+  const int code =
+      sqlite3_open_v2(read_only_address(path).c_str(), &handle,
+                      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(handle);
   if (code != SQLITE_OK) fail();
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
@@ -171,14 +173,20 @@ bool ForeignRows::next() {
 }
 
 std::optional<std::int64_t> ForeignRows::integer(int column) const {
-  if (sqlite3_column_type(statement_.get(), column) != SQLITE_INTEGER) return std::nullopt;
-  return sqlite3_column_int64(statement_.get(), column);
+  sqlite3_value* value = sqlite3_column_value(statement_.get(), column);
+  if (sqlite3_value_type(value) != SQLITE_INTEGER) return std::nullopt;
+  return sqlite3_value_int64(value);
 }
 
 std::optional<double> ForeignRows::number(int column) const {
-  const int type = sqlite3_column_type(statement_.get(), column);
+  sqlite3_value* value = sqlite3_column_value(statement_.get(), column);
+  const int type = sqlite3_value_type(value);
   if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return std::nullopt;
-  return sqlite3_column_double(statement_.get(), column);
+  return sqlite3_value_double(value);
+}
+
+bool ForeignRows::is_null(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
 }
 
 std::string_view ForeignRows::text(int column) const {

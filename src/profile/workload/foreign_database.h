@@ -59,6 +59,7 @@ class ForeignRows {
   bool next();
   std::optional<std::int64_t> integer(int column) const;
   std::optional<double> number(int column) const;
+  bool is_null(int column) const;
   /// Valid until next(); empty where there is no value.
   std::string_view text(int column) const;
 

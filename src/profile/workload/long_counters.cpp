@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -28,6 +29,8 @@ constexpr std::array<WholeColumn, 9> kWholeColumns = {{
     {"End_Timestamp", &LongDispatch::end},
 }};
 
+constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
+
 [[noreturn]] void too_much(const std::string& what) {
   throw Error(fmt::format("the recording holds more than {}", what),
               "profile fewer dispatches or counters at a time: rocprof-compute profile -b 2 16 17");
@@ -47,27 +50,46 @@ LongCounters::LongCounters() {
     whole_columns_.push_back(store_.add_wholes(column.name));
 }
 
-std::size_t LongCounters::KeyHash::operator()(const Key& key) const {
-  std::uint64_t hash = 0;
+LongCounters::Key LongCounters::key_of(std::uint32_t row) const {
+  Key key{};
+  for (std::size_t i = 0; i < key.size(); ++i)
+    key[i] = store_.integer(whole_columns_[i], row).value_or(-1);
+  return key;
+}
+
+std::size_t LongCounters::place_of(const Key& key, std::uint32_t kernel) const {
+  std::uint64_t hash = kernel;
   for (const std::int64_t part : key)
     hash = (hash ^ static_cast<std::uint64_t>(part)) * 0x9e3779b97f4a7c15U + (hash >> 29U);
-  return hash;
+  hash ^= hash >> 32U;
+  std::size_t place = hash & (places_.size() - 1);
+  while (places_[place] != kNoRow && (store_.word(kernel_column_, places_[place]) != kernel ||
+                                      key_of(places_[place]) != key))
+    place = (place + 1) & (places_.size() - 1);
+  return place;
+}
+
+void LongCounters::grow() {
+  places_.assign(std::max<std::size_t>(2 * places_.size(), 64), kNoRow);
+  for (std::uint32_t row = 0; row < rows_; ++row)
+    places_[place_of(key_of(row), store_.word(kernel_column_, row))] = row;
 }
 
 std::uint32_t LongCounters::row_of(const LongDispatch& dispatch) {
-  const auto kernel =
-      kernels_.emplace(std::string(dispatch.kernel), static_cast<std::int64_t>(kernels_.size()))
-          .first->second;
+  if (2 * (std::size_t{rows_} + 1) > places_.size()) grow();
   const Key key = {dispatch.id, dispatch.grid.value_or(-1), dispatch.workgroup.value_or(-1),
-                   dispatch.lds.value_or(-1), kernel};
-  const auto [found, fresh] = places_.emplace(key, rows_);
-  if (!fresh) return found->second;
+                   dispatch.lds.value_or(-1)};
+  if (const auto kernel = store_.find_word(kernel_column_, dispatch.kernel)) {
+    const std::uint32_t row = places_[place_of(key, *kernel)];
+    if (row != kNoRow) return row;
+  }
   if (rows_ >= kMostValues) too_much(count_of(kMostValues, "dispatch") + "es");
   store_.add_whole(whole_columns_[0], dispatch.id);
   store_.add_word(kernel_column_, dispatch.kernel);
   store_.add_word(gpu_column_, dispatch.gpu);
   for (std::size_t i = 0; i < kWholeColumns.size(); ++i)
     store_.add_whole(whole_columns_[i + 1], dispatch.*kWholeColumns[i].value);
+  places_[place_of(key, store_.word(kernel_column_, rows_))] = rows_;
   return rows_++;
 }
 
@@ -96,14 +118,23 @@ void LongCounters::took(std::uint32_t row, std::int64_t duration_ns, std::uint32
     took_.push_back({row, counters, duration_ns});
 }
 
-std::vector<std::optional<double>> LongCounters::durations() const {
+void LongCounters::settle(std::uint32_t first, const std::vector<std::uint32_t>& rows) {
+  bool moved = false;
+  for (std::size_t i = 0; i < rows.size() && !moved; ++i) moved = rows[i] != first + i;
+  if (!moved) return;
+  store_.renumber(first, rows);
+  for (Took& one : took_) {
+    if (one.row >= first) one.row = rows[one.row - first];
+  }
+}
+
+std::vector<std::optional<double>> LongCounters::durations() {
   std::vector<std::optional<double>> medians(rows_);
-  std::vector<Took> sorted = took_;
-  std::ranges::sort(sorted, {},
+  std::ranges::sort(took_, {},
                     [](const Took& one) { return std::tuple(one.row, one.duration_ns); });
-  for (auto first = sorted.begin(); first != sorted.end();) {
+  for (auto first = took_.begin(); first != took_.end();) {
     const auto end =
-        std::find_if(first, sorted.end(), [&](const Took& one) { return one.row != first->row; });
+        std::find_if(first, took_.end(), [&](const Took& one) { return one.row != first->row; });
     std::uint64_t all = 0;
     for (auto one = first; one != end; ++one) all += one->counters;
     const auto at = [&](std::uint64_t place) {
@@ -164,15 +195,17 @@ void LongCounters::add_table(const CounterTable& table, const std::string& shown
 void LongCounters::share_counters(Multiplexing multiplexing, const std::string& shown,
                                   std::vector<ProfileNote>& notes) {
   // Kernels, or launches of them, with their rows in the order of ids.
-  std::map<std::array<std::int64_t, 4>, std::map<std::int64_t, std::uint32_t>> groups;
-  for (const auto& [key, row] : places_) {
-    const auto& [id, grid, workgroup, lds, kernel] = key;
+  std::map<std::array<std::int64_t, 4>, std::vector<std::pair<std::int64_t, std::uint32_t>>> groups;
+  for (std::uint32_t row = 0; row < rows_; ++row) {
+    const auto [id, grid, workgroup, lds] = key_of(row);
     const bool one = multiplexing == Multiplexing::kernel;
-    groups[{kernel, one ? 0 : grid, one ? 0 : workgroup, one ? 0 : lds}][id] = row;
+    groups[{store_.word(kernel_column_, row), one ? 0 : grid, one ? 0 : workgroup, one ? 0 : lds}]
+        .emplace_back(id, row);
   }
   std::int64_t incomplete = 0;
   std::string example;
-  for (const auto& [key, by_id] : groups) {
+  for (auto& [key, by_id] : groups) {
+    std::ranges::sort(by_id);
     std::vector<std::uint32_t> rows;
     for (const auto& [id, row] : by_id) rows.push_back(row);
     if (store_.share(rows)) continue;

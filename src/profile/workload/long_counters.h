@@ -61,24 +61,28 @@ class LongCounters {
   void add(std::size_t column, std::uint32_t row, double value, bool more = false);
   /// How long the dispatch took where so many of its counters were counted.
   void took(std::uint32_t row, std::int64_t duration_ns, std::uint32_t counters = 1);
+  /// `add` and `took` may have been told of rows that did not exist yet: `first`, which is rows() at
+  /// that time, and those after it. They were `rows`.
+  void settle(std::uint32_t first, const std::vector<std::uint32_t>& rows);
 
   /// All rows of a table with Counter_Name and Counter_Value. An Error if it has no Dispatch_ID or no
   /// Kernel_Name. `shown` is what notes call it.
   void add_table(const CounterTable& table, const std::string& shown,
                  std::vector<ProfileNote>& notes);
 
-  std::size_t rows() const { return rows_; }
+  std::uint32_t rows() const { return rows_; }
   /// Of each row, by rule 1; nothing where no times are known.
-  std::vector<std::optional<double>> durations() const;
+  std::vector<std::optional<double>> durations();
   CounterTable table(const std::string& shown, Multiplexing multiplexing,
                      std::vector<ProfileNote>& notes) &&;
 
  private:
-  /// Id, grid, workgroup, LDS, and the place of the kernel's name.
-  using Key = std::array<std::int64_t, 5>;
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const;
-  };
+  /// Id, grid, workgroup and LDS; the kernel comes with it.
+  using Key = std::array<std::int64_t, 4>;
+  Key key_of(std::uint32_t row) const;
+  /// The place of the row of that kind in `places_`, or a free one.
+  std::size_t place_of(const Key& key, std::uint32_t kernel) const;
+  void grow();
 
   struct Took {
     std::uint32_t row = 0;
@@ -90,8 +94,7 @@ class LongCounters {
                       std::vector<ProfileNote>& notes);
 
   ColumnStore store_;
-  std::unordered_map<Key, std::uint32_t, KeyHash> places_;
-  std::unordered_map<std::string, std::int64_t> kernels_;
+  std::vector<std::uint32_t> places_;  ///< rows, by the hash of their key; at most half are taken
   std::unordered_map<std::string, std::size_t> counters_;
   std::uint32_t rows_ = 0;
   std::size_t values_ = 0;

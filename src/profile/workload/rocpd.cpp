@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <unordered_map>
 
 #include "profile/workload/foreign_database.h"
@@ -138,6 +139,39 @@ class EventSums {
   std::vector<bool> done_;
 };
 
+/// Launches by their events.
+class EventPlaces {
+ public:
+  explicit EventPlaces(const std::vector<RocpdDispatch>& launches) : launches_(launches) {
+    order_.resize(launches.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::ranges::stable_sort(order_, {}, [&](std::uint32_t one) { return launches[one].event; });
+  }
+
+  /// The first launch of the event; as many as there are launches where it has none.
+  std::size_t find(std::int64_t event) {
+    // Values of an event stand together, and events in their order.
+    if (at_ >= order_.size() || event_at(at_) != event) {
+      if (at_ + 1 < order_.size() && event_at(at_ + 1) == event) {
+        ++at_;
+      } else {
+        const auto found = std::ranges::lower_bound(
+            order_, event, {}, [&](std::uint32_t one) { return launches_[one].event; });
+        at_ = static_cast<std::size_t>(found - order_.begin());
+      }
+    }
+    if (at_ >= order_.size() || event_at(at_) != event) return launches_.size();
+    return order_[at_];
+  }
+
+ private:
+  std::int64_t event_at(std::size_t at) const { return launches_[order_[at]].event; }
+
+  const std::vector<RocpdDispatch>& launches_;
+  std::vector<std::uint32_t> order_;
+  std::size_t at_ = 0;
+};
+
 /// Reads all recordings of a replay into `counters`.
 class ReplayReader {
  public:
@@ -148,18 +182,20 @@ class ReplayReader {
     const auto agents = read_agents(recording);
     const auto symbols = read_symbols(recording);
     launches_ = read_launches(recording);
-    Ids places;
-    for (std::size_t i = 0; i < launches_.size(); ++i) places.emplace(launches_[i].event, i);
-    const std::vector<bool> counted = events_with_counters(recording, places);
+    // Which launches are left out is known once all values are read: until then the row of a launch
+    // is its place behind the rows that there are.
+    const std::uint32_t first = counters_.rows();
+    const std::vector<bool> counted = add_counters(recording, first, shown);
     const bool any = std::ranges::find(counted, true) != counted.end();
     std::vector<std::uint32_t> rows(launches_.size());
     for (std::size_t i = 0; i < launches_.size(); ++i) {
       if (any && !counted[i]) continue;
       rows[i] = add_launch(launches_[i], agents, symbols);
     }
-    if (!any)
+    if (any)
+      counters_.settle(first, rows);
+    else
       notes_.push_back({shown, "it tells the kernels and their times; no counter is known"});
-    add_counters(recording, places, rows, shown);
   }
 
  private:
@@ -211,50 +247,57 @@ class ReplayReader {
     }
   }
 
-  static std::vector<bool> events_with_counters(const RocpdRecording& recording,
-                                                const Ids& places) {
-    std::vector<bool> counted(places.size());
-    ForeignRows rows(recording.file, recording.table("rocpd_pmc_event"), {"event_id"});
-    while (rows.next()) {
-      const auto event = rows.integer(0);
-      const auto place = event ? places.find(*event) : places.end();
-      if (place != places.end()) counted[place->second] = true;
-    }
-    return counted;
-  }
-
-  void add_counters(const RocpdRecording& recording, const Ids& places,
-                    const std::vector<std::uint32_t>& launch_rows, const std::string& shown) {
+  /// Which launches have a counter. Values go to rows from `first` on.
+  std::vector<bool> add_counters(const RocpdRecording& recording, std::uint32_t first,
+                                 const std::string& shown) {
     Ids columns;
     ForeignRows names(recording.file, recording.table("rocpd_info_pmc"), {"id", "name"});
     while (names.next()) {
       const auto id = names.integer(0);
       if (id && !names.text(1).empty()) columns[*id] = counters_.column_of(names.text(1));
     }
+    std::vector<bool> counted(launches_.size());
     EventSums sums(counters_);
-    std::int64_t lost = 0;
-    ForeignRows rows(recording.file, recording.table("rocpd_pmc_event"),
-                     {"event_id", "pmc_id", "value"});
+    EventPlaces places(launches_);
+    std::int64_t lost = 0, samples = 0;
+    const std::string table = recording.table("rocpd_pmc_event");
+    std::vector<std::string> wanted = {"event_id", "pmc_id", "value"};
+    // Since schema 3.0.3 samples of streaming counters (SPM) stand there as well.
+    const std::vector<std::string> there = recording.file.columns(table);
+    const bool sampled = std::ranges::find(there, "sample_id") != there.end();
+    if (sampled) wanted.emplace_back("sample_id");
+    ForeignRows rows(recording.file, table, wanted);
     while (rows.next()) {
+      if (sampled && !rows.is_null(3)) {
+        ++samples;
+        continue;
+      }
       const auto event = rows.integer(0);
       const auto counter = rows.integer(1);
+      const std::size_t place = event ? places.find(*event) : launches_.size();
+      const bool known = place < launches_.size();
+      if (known) counted[place] = true;
       const auto value = rows.number(2);
-      const auto place = event ? places.find(*event) : places.end();
       const auto column = counter ? columns.find(*counter) : columns.end();
-      if (place == places.end() || column == columns.end() || !value) {
+      if (!known || column == columns.end() || !value) {
         ++lost;
         continue;
       }
-      const RocpdDispatch& launch = launches_[place->second];
+      const RocpdDispatch& launch = launches_[place];
       std::int64_t duration = 0;
       if (__builtin_sub_overflow(launch.end, launch.start, &duration)) duration = 0;
-      sums.add(launch_rows[place->second], duration, column->second, *value);
+      sums.add(first + static_cast<std::uint32_t>(place), duration, column->second, *value);
     }
     sums.flush();
     if (lost > 0)
       notes_.push_back({shown, fmt::format("{} of no dispatch, of no counter or without a number; "
                                            "left out",
                                            count_of(lost, "value"))});
+    if (samples > 0)
+      notes_.push_back({shown, fmt::format("{} of streaming counters (SPM) left out: panels are "
+                                           "made of counters of whole dispatches",
+                                           count_of(samples, "sample"))});
+    return counted;
   }
 
   LongCounters& counters_;
