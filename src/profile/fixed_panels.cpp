@@ -80,7 +80,7 @@ PanelTable dispatch_list(const Workload& workload, const Selection& selection,
     const Dispatch& dispatch = workload.dispatches[selection.listed[i]];
     table.rows.push_back({PanelCell::of_whole(static_cast<double>(i)),
                           PanelCell::of_whole(static_cast<double>(dispatch.id)),
-                          PanelCell::of_text(dispatch.kernel), id_cell(dispatch.gpu)});
+                          PanelCell::of_text(dispatch.kernel.text()), id_cell(dispatch.gpu)});
     if (several_nodes)
       table.rows.back().insert(table.rows.back().begin() + 1, PanelCell::of_text(dispatch.node));
   }

@@ -55,7 +55,8 @@ TEST_F(Nodes, dispatches_follow_one_another_with_their_own_counters) {
   std::string text;
   for (const Dispatch& dispatch : workload.dispatches) {
     const auto hit = workload.counters.number(*hits, dispatch.row);
-    text += fmt::format("{} {} {} {} {} {}\n", dispatch.node, dispatch.id, dispatch.kernel,
+    text += fmt::format("{} {} {} {} {} {}\n", dispatch.node.text(), dispatch.id,
+                        dispatch.kernel.text(),
                         *dispatch.duration_ns, *workload.counters.number(*waves, dispatch.row),
                         hit ? fmt::format("{}", *hit) : "-");
   }

@@ -67,6 +67,42 @@ TEST(Rocpd, values_of_a_dispatch_need_not_stand_together) {
   EXPECT_EQ(counter_of(workload, "TCC_HIT_sum", 0), 50);
 }
 
+TEST(Rocpd, samples_of_streaming_counters_are_not_added_to_counters) {
+  const Folder folder;
+  write_recording(folder.file("7_results.db"),
+                  "ALTER TABLE \"rocpd_pmc_event" + kGuid + "\" ADD COLUMN sample_id INTEGER;" +
+                      "INSERT INTO \"rocpd_pmc_event" + kGuid +
+                      "\" (event_id, pmc_id, value, sample_id) VALUES (10, 5, 7, 1), (10, 5, 8, 2);");
+  const Workload workload = read_workload(folder.file("7_results.db"));
+  EXPECT_EQ(counter_of(workload, "SQ_WAVES", 0), 100);
+  EXPECT_THAT(text_of(workload.notes), HasSubstr("2 samples of streaming counters (SPM) left out"));
+}
+
+TEST(Rocpd, launches_without_counters_are_left_out_in_every_replay) {
+  const Folder folder;
+  folder.write("sysinfo.csv", kSystem);
+  // Launch 1 has no counter, and the values of launch 3 stand first.
+  const auto write = [&](const std::string& replay, const std::string& name, int number) {
+    const std::string path = folder.file("out/" + replay + "/node/7_results.db");
+    fs::create_directories(fs::path(path).parent_path());
+    const DatabaseFile file(path);
+    file.run(rocpd_schema(kGuid) + rocpd_counter(kGuid, number, name) + rocpd_launch(kGuid, 1) +
+             rocpd_launch(kGuid, 2) + rocpd_launch(kGuid, 3) + rocpd_launch(kGuid, 4) +
+             rocpd_value(kGuid, 3, number, "30") + rocpd_value(kGuid, 2, number, "20") +
+             rocpd_value(kGuid, 4, number, "40") + rocpd_value(kGuid, 2, number, "1"));
+  };
+  write("pmc_perf_0", "SQ_WAVES", 5);
+  write("pmc_perf_1", "TCC_HIT_sum", 6);
+  const Workload workload = read_workload(folder.path());
+  ASSERT_EQ(workload.dispatches.size(), 3U);
+  for (const char* name : {"SQ_WAVES", "TCC_HIT_sum"}) {
+    EXPECT_EQ(counter_of(workload, name, 0), 21) << name;
+    EXPECT_EQ(counter_of(workload, name, 1), 30) << name;
+    EXPECT_EQ(counter_of(workload, name, 2), 40) << name;
+  }
+  EXPECT_EQ(workload.dispatches[2].duration_ns, 1000);
+}
+
 TEST(Rocpd, launches_in_the_words_of_all_profilers) {
   const Folder folder;
   write_recording(folder.file("7_results.db"));

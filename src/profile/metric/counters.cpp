@@ -63,14 +63,19 @@ WorkloadCounters::WorkloadCounters(const Workload& workload, std::vector<std::si
       normal_unit_(std::move(normal_unit)),
       compat_(compat),
       infinite_(infinite),
-      channels_(channel_count(workload)) {}
+      channels_(channel_count(workload)),
+      all_rows_(places_.size() == workload.counters.rows()) {
+  for (std::size_t i = 0; i < places_.size() && all_rows_; ++i)
+    all_rows_ = workload.dispatches[places_[i]].row == i;
+}
 
 const std::vector<double>* WorkloadCounters::find(const std::string& file, const std::string& name,
                                                   std::string& why) {
   const std::pair<std::string, std::string> key(file, name);
   auto place = known_.find(key);
   if (place == known_.end()) place = known_.emplace(key, compute(file, name)).first;
-  if (place->second.why.empty()) return &place->second.values;
+  const Known& known = place->second;
+  if (known.why.empty()) return known.lent != nullptr ? known.lent : &known.values;
   why = place->second.why;
   return nullptr;
 }
@@ -102,6 +107,8 @@ WorkloadCounters::Known WorkloadCounters::counter(const CounterTable& table,
                     : fmt::format("{} has no {}", file, its_name);
     return known;
   }
+  if (all_rows_ && &table == &workload_.counters) known.lent = table.all_numbers(*column);
+  if (known.lent != nullptr) return known;
   std::size_t without = 0;
   std::string example;
   for (const std::size_t place : places_) {
@@ -178,8 +185,8 @@ bool WorkloadCounters::built_in(const std::string& name, Known& known) {
   return true;
 }
 
-WorkloadCounters::Known WorkloadCounters::same_for_all(double value) const {
-  return {std::vector<double>(places_.size(), value), {}};
+WorkloadCounters::Known WorkloadCounters::same_for_all(double value) {
+  return {{value}, {}};
 }
 
 WorkloadCounters::Known WorkloadCounters::system_value(const std::string& field) const {
@@ -221,7 +228,8 @@ WorkloadCounters::Known WorkloadCounters::per_xcd(const std::string& counter_nam
   const Known xcds = system_value("num_xcd");
   if (known.why.empty()) known.why = xcds.why;
   if (!known.why.empty()) return known;
-  for (std::size_t i = 0; i < known.values.size(); ++i) known.values[i] /= xcds.values[i];
+  if (known.lent != nullptr) known.values = *std::exchange(known.lent, nullptr);
+  for (double& value : known.values) value /= xcds.values[0];
   return known;
 }
 

@@ -46,8 +46,9 @@ class WorkloadCounters : public MetricSource {
 
  private:
   struct Known {
-    std::vector<double> values;
-    std::string why;  ///< not empty: there are no values
+    std::vector<double> values;  ///< one per dispatch, or one that all have
+    std::string why;             ///< not empty: there are no values
+    const std::vector<double>* lent = nullptr;  ///< instead of `values`
   };
 
   Known compute(const std::string& file, const std::string& name);
@@ -62,7 +63,7 @@ class WorkloadCounters : public MetricSource {
   Known durations() const;
   /// A column of roofline.csv.
   Known empirical(const std::string& column) const;
-  Known same_for_all(double value) const;
+  static Known same_for_all(double value);
 
   const Workload& workload_;
   std::vector<std::size_t> places_;
@@ -71,6 +72,7 @@ class WorkloadCounters : public MetricSource {
   bool compat_;
   bool infinite_;
   int channels_ = 0;
+  bool all_rows_ = false;  ///< dispatch i is row i, and there is no other
   std::vector<std::string> gaps_;
   std::map<std::pair<std::string, std::string>, Known> known_;
 };

@@ -83,15 +83,46 @@ bool holds(Node::Test test, double left, double right) {
   return false;
 }
 
+/// Numbers of all dispatches; one of them where all have the same.
+class Numbers {
+ public:
+  explicit Numbers(const std::vector<double>* lent) : lent_(lent) {}
+  explicit Numbers(std::vector<double> own) : own_(std::move(own)) {}
+
+  std::size_t size() const { return all().size(); }
+  double at(std::size_t i) const { return all().size() == 1 ? all()[0] : all()[i]; }
+  const std::vector<double>& all() const { return lent_ != nullptr ? *lent_ : own_; }
+  /// To write into, where it is of that size and nobody else's.
+  std::vector<double>* own(std::size_t size) {
+    return lent_ == nullptr && own_.size() == size ? &own_ : nullptr;
+  }
+  /// One for each dispatch.
+  std::vector<double> spread(std::size_t dispatches) && {
+    if (size() == 1) return std::vector<double>(dispatches, all()[0]);
+    return lent_ != nullptr ? *lent_ : std::move(own_);
+  }
+
+ private:
+  const std::vector<double>* lent_ = nullptr;
+  std::vector<double> own_;
+};
+
 class Evaluator {
  public:
   Evaluator(MetricSource& source, int channel, std::string& why)
       : source_(source), channel_(channel), why_(why) {}
 
   std::optional<std::vector<double>> run(const Node& node) {
+    auto numbers = numbers_of(node);
+    if (!numbers) return std::nullopt;
+    return std::move(*numbers).spread(source_.dispatches());
+  }
+
+ private:
+  std::optional<Numbers> numbers_of(const Node& node) {
     switch (node.kind) {
       case Kind::number:
-        return std::vector<double>(source_.dispatches(), node.number);
+        return Numbers(std::vector<double>{node.number});
       case Kind::name:
         return look_up(node.file, node.name);
       case Kind::channel_name:
@@ -101,39 +132,51 @@ class Evaluator {
       default:
         break;
     }
-    std::vector<std::vector<double>> values;
+    std::vector<Numbers> values;
     for (const Child& child : node.children) {
-      auto value = run(*child);
+      auto value = numbers_of(*child);
       if (!value) return std::nullopt;
       values.push_back(std::move(*value));
     }
     if (is_summary(node.kind))
-      return std::vector<double>(source_.dispatches(), summary_of(node.kind, values[0]));
-    for (std::size_t i = 0; i < values[0].size(); ++i) values[0][i] = combine(node, values, i);
-    return std::move(values[0]);
+      return Numbers({summary_of(node.kind, std::move(values[0]).spread(source_.dispatches()))});
+    return combined(node, values);
   }
 
- private:
-  std::optional<std::vector<double>> look_up(const std::string& file, const std::string& name) {
+  Numbers combined(const Node& node, std::vector<Numbers>& values) const {
+    std::size_t size = 1;
+    for (const Numbers& one : values) size = std::max(size, one.size());
+    if (source_.dispatches() == 0) return Numbers(std::vector<double>());
+    std::vector<double> made;
+    std::vector<double>* result = values[0].own(size);
+    if (result == nullptr) {
+      made.resize(size);
+      result = &made;
+    }
+    for (std::size_t i = 0; i < size; ++i) (*result)[i] = combine(node, values, i);
+    return Numbers(std::move(*result));
+  }
+
+  std::optional<Numbers> look_up(const std::string& file, const std::string& name) {
     const std::vector<double>* found = source_.find(file, name, why_);
     if (found == nullptr) return std::nullopt;
-    return *found;
+    return Numbers(found);
   }
 
-  std::optional<std::vector<double>> sum_channels(const std::string& name) {
+  std::optional<Numbers> sum_channels(const std::string& name) {
     std::vector<double> total(source_.dispatches(), 0.0);
     for (int channel = 0; channel < source_.channels(); ++channel) {
       const std::vector<double>* one = source_.find("", fmt::format("{}[{}]", name, channel), why_);
       if (one == nullptr) return std::nullopt;
-      for (std::size_t i = 0; i < total.size(); ++i) total[i] += (*one)[i];
+      for (std::size_t i = 0; i < total.size(); ++i)
+        total[i] += one->size() == 1 ? (*one)[0] : (*one)[i];
     }
-    return total;
+    return Numbers(std::move(total));
   }
 
-  double combine(const Node& node, const std::vector<std::vector<double>>& values,
-                 std::size_t i) const {
-    const double a = values[0][i];
-    const double b = values.size() > 1 ? values[1][i] : 0;
+  double combine(const Node& node, const std::vector<Numbers>& values, std::size_t i) const {
+    const double a = values[0].at(i);
+    const double b = values.size() > 1 ? values[1].at(i) : 0;
     switch (node.kind) {
       case Kind::negative:
         return -a;
@@ -154,8 +197,8 @@ class Evaluator {
       case Kind::comparison:
         return holds(node.test, a, b) ? 1 : 0;
       case Kind::choice:
-        if (holds(node.test, b, values[2][i])) return a;
-        return values.size() > 3 ? values[3][i] : kNothing;
+        if (holds(node.test, b, values[2].at(i))) return a;
+        return values.size() > 3 ? values[3].at(i) : kNothing;
       default:
         return kNothing;
     }

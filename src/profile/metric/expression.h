@@ -31,7 +31,7 @@
 
 namespace heddle::profile {
 
-/// What an expression may ask for. Vectors have one number per dispatch.
+/// What an expression may ask for. Vectors have one number per dispatch, or one that all have.
 class MetricSource {
  public:
   virtual ~MetricSource() = default;

@@ -12,6 +12,7 @@
 //      the explanation of the kind tells (results/finding.cpp).
 #pragma once
 
+#include <concepts>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -33,6 +34,10 @@ class Group {
   Group(std::string_view id, std::string_view noun) : id_(id), noun_(noun) {}
   /// The larger `badness`, the worse; the first of equals is told.
   void add(double badness, std::string where, std::string what);
+  /// The same; `what` is asked only for the case that is told.
+  template <class What>
+    requires std::invocable<What>
+  void add(double badness, const Dispatch& dispatch, const What& what);
   bool empty() const { return count_ == 0; }
   Finding finding() const;
   void append_to(std::vector<Finding>& findings) const {
@@ -74,9 +79,11 @@ class Recording {
 
  private:
   struct Column {
-    std::vector<std::optional<double>> values;  ///< by row; empty if there is no such column
+    std::vector<double> own;                     ///< by row; NaN: it has none
+    const std::vector<double>* values = &kNone;  ///< those, or the table's; none: no such column
     bool any = false;
   };
+  static const std::vector<double> kNone;
   const Column& column(std::string_view name) const;
 
   const Workload& workload_;
@@ -88,6 +95,15 @@ class Recording {
 std::string short_name(const std::string& kernel);
 /// "dispatch 3, copy(int*)".
 std::string place_of(const Dispatch& dispatch);
+
+template <class What>
+  requires std::invocable<What>
+void Group::add(double badness, const Dispatch& dispatch, const What& what) {
+  if (empty() || badness > badness_)
+    add(badness, place_of(dispatch), what());
+  else
+    ++count_;
+}
 /// 1925.07 -> "1925", 0.3 -> "0.3", 3355180400 -> "3.355e+09".
 std::string figure(double value);
 /// Names of counters, not of columns that describe the dispatch.

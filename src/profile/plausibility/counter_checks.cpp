@@ -82,14 +82,15 @@ void check_waves(const Recording& recording, std::vector<Finding>& findings) {
     // Without the size of a block, its last wave may be full or not.
     const double needed =
         group > 1 ? groups * std::ceil(group / *lanes) : std::ceil(*grid / *lanes);
-    const std::string of_grid =
-        fmt::format("a grid of {} lanes needs {} waves", figure(*grid), figure(needed));
+    const auto of_grid = [&] {
+      return fmt::format("a grid of {} lanes needs {} waves", figure(*grid), figure(needed));
+    };
     if (*waves == 0)
-      none.add(needed, place_of(*dispatch), fmt::format("SQ_WAVES is 0, {}", of_grid));
+      none.add(needed, *dispatch, [&] { return fmt::format("SQ_WAVES is 0, {}", of_grid()); });
     else if (*waves * kReplayTolerance < needed ||
              (group > 1 && *waves > needed * kReplayTolerance))
-      other.add(std::abs(std::log(*waves / needed)), place_of(*dispatch),
-                fmt::format("SQ_WAVES is {}, {}", figure(*waves), of_grid));
+      other.add(std::abs(std::log(*waves / needed)), *dispatch,
+                [&] { return fmt::format("SQ_WAVES is {}, {}", figure(*waves), of_grid()); });
   }
   none.append_to(findings);
   other.append_to(findings);
@@ -119,9 +120,10 @@ void check_parts(const Recording& recording, std::vector<Finding>& findings) {
         sum += value.value_or(0);
       }
       if (!known || sum <= most_of_whole(*whole)) continue;
-      group.add(sum - *whole, place_of(*dispatch),
-                fmt::format("{} ({}) is {}, more than {} with {}", fmt::join(part.parts, " + "),
-                            part.meaning, figure(sum), part.whole, figure(*whole)));
+      group.add(sum - *whole, *dispatch, [&] {
+        return fmt::format("{} ({}) is {}, more than {} with {}", fmt::join(part.parts, " + "),
+                           part.meaning, figure(sum), part.whole, figure(*whole));
+      });
     }
     if (group.empty() || ++told > kMostTold) continue;
     findings.push_back(group.finding());
@@ -168,9 +170,14 @@ void check_dispatch_ids(const Recording& recording, std::vector<Finding>& findin
   if (!table.has("Dispatch_ID")) return;
   // Processes count for themselves.
   const auto process = table.find("PID");
+  // Few ids come again, if any.
+  std::vector<std::int64_t> ids;
+  for (const Dispatch* dispatch : recording.dispatches()) ids.push_back(dispatch->id);
+  std::ranges::sort(ids);
   std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, const Dispatch*> known;
   Group group("duplicate-dispatch", "row");
   for (const Dispatch* dispatch : recording.dispatches()) {
+    if (std::ranges::equal_range(ids, dispatch->id).size() == 1) continue;
     const auto [first, is_new] =
         known.try_emplace({dispatch->node, dispatch->gpu,
                            process ? table.text(*process, dispatch->row) : "", dispatch->id},

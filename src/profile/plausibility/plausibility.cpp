@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "profile/plausibility/checks.h"
 #include "support/text.h"
@@ -11,6 +12,7 @@ namespace heddle::profile {
 namespace {
 
 constexpr std::size_t kMostNameBytes = 60;
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -32,6 +34,8 @@ Finding Group::finding() const {
   return {std::string(id_), where_, std::move(what), {}};
 }
 
+const std::vector<double> Recording::kNone;
+
 Recording::Recording(const Workload& workload, const Selection& selection) : workload_(workload) {
   dispatches_.reserve(selection.measured.size());
   for (const std::size_t place : selection.measured)
@@ -43,20 +47,26 @@ const Recording::Column& Recording::column(std::string_view name) const {
   if (known != columns_.end()) return known->second;
   Column column;
   const CounterTable& table = workload_.counters;
-  if (const auto place = table.find(name)) {
-    column.values.resize(table.rows());
+  const auto place = table.find(name);
+  if (place && !dispatches_.empty()) column.values = table.all_numbers(*place);
+  column.any = column.values != nullptr && !column.values->empty();
+  if (place && column.values == nullptr) {
+    column.own.resize(table.rows(), kNoNumber);
     for (const Dispatch* dispatch : dispatches_) {
-      auto& value = column.values[dispatch->row];
-      value = table.number(*place, dispatch->row);
+      const auto value = table.number(*place, dispatch->row);
+      column.own[dispatch->row] = value.value_or(kNoNumber);
       column.any = column.any || value;
     }
   }
-  return columns_.emplace(name, std::move(column)).first->second;
+  Column& kept = columns_.emplace(name, std::move(column)).first->second;
+  if (kept.values == nullptr) kept.values = &kept.own;
+  return kept;
 }
 
 std::optional<double> Recording::counter(std::string_view name, const Dispatch& dispatch) const {
-  const Column& known = column(name);
-  return known.values.empty() ? std::nullopt : known.values[dispatch.row];
+  const std::vector<double>& values = *column(name).values;
+  if (dispatch.row >= values.size() || std::isnan(values[dispatch.row])) return std::nullopt;
+  return values[dispatch.row];
 }
 
 std::optional<double> Recording::sum(std::initializer_list<std::string_view> names,
@@ -85,7 +95,7 @@ std::string short_name(const std::string& kernel) {
 
 std::string place_of(const Dispatch& dispatch) {
   std::string place = fmt::format("dispatch {}", dispatch.id);
-  if (!dispatch.node.empty()) place += " of " + dispatch.node;
+  if (!dispatch.node.empty()) place += " of " + dispatch.node.text();
   return dispatch.kernel.empty() ? place : place + ", " + short_name(dispatch.kernel);
 }
 

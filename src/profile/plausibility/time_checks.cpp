@@ -62,10 +62,11 @@ void check_times(const Recording& recording, std::vector<Finding>& findings) {
   for (const Dispatch* dispatch : recording.dispatches()) {
     if (!dispatch->duration_ns) continue;
     const double duration = *dispatch->duration_ns;
-    if (duration == 0) zero.add(0, place_of(*dispatch), "0 ns between its start and its end");
+    if (duration == 0)
+      zero.add(0, *dispatch, [] { return std::string("0 ns between its start and its end"); });
     if (duration < 0)
-      negative.add(-duration, place_of(*dispatch),
-                   fmt::format("it ends {} ns before it starts", figure(-duration)));
+      negative.add(-duration, *dispatch,
+                   [&] { return fmt::format("it ends {} ns before it starts", figure(-duration)); });
   }
   zero.append_to(findings);
   negative.append_to(findings);
@@ -110,23 +111,26 @@ void check_cycles(const Recording& recording, std::vector<Finding>& findings) {
     const auto active = recording.counter("GRBM_GUI_ACTIVE", *dispatch);
     if (!active) continue;
     if (*active == 0)
-      zero.add(0, place_of(*dispatch), "GRBM_GUI_ACTIVE is 0: the GPU was never active");
+      zero.add(0, *dispatch,
+               [] { return std::string("GRBM_GUI_ACTIVE is 0: the GPU was never active"); });
     if (!comparable || !clock_mhz || !dispatch->duration_ns || *dispatch->duration_ns <= 0)
       continue;
     const double cycles = *active / dies;
     const double allowed = *dispatch->duration_ns / 1000 * *clock_mhz;
+    const auto few_words = [&] {
+      return fmt::format("{} ns, but only {} cycles{}: a clock of {} MHz, where {} are possible",
+                         figure(*dispatch->duration_ns), figure(cycles), dies > 1 ? " per XCD" : "",
+                         figure(cycles / *dispatch->duration_ns * 1000), figure(*clock_mhz));
+    };
     if (cycles > 0 && *dispatch->duration_ns >= kLeastDurationNs && cycles < kLeastClock * allowed)
-      few.add(
-          allowed / cycles, place_of(*dispatch),
-          fmt::format("{} ns, but only {} cycles{}: a clock of {} MHz, where {} are possible",
-                      figure(*dispatch->duration_ns), figure(cycles), dies > 1 ? " per XCD" : "",
-                      figure(cycles / *dispatch->duration_ns * 1000), figure(*clock_mhz)));
+      few.add(allowed / cycles, *dispatch, few_words);
     if (cycles <= kSlowdown * allowed + (dies > 1 ? kCyclesAroundDies : kCyclesAround)) continue;
-    many.add(cycles / allowed, place_of(*dispatch),
-             fmt::format("{} cycles{}, but {} ns at {} MHz are {}: {} times as many{}",
+    many.add(cycles / allowed, *dispatch, [&] {
+      return fmt::format("{} cycles{}, but {} ns at {} MHz are {}: {} times as many{}",
                          figure(cycles), dies > 1 ? " per XCD" : "", figure(*dispatch->duration_ns),
                          figure(*clock_mhz), figure(allowed), figure(cycles / allowed),
-                         cycles > kOtherUnit * allowed ? "; are its times in ns?" : ""));
+                         cycles > kOtherUnit * allowed ? "; are its times in ns?" : "");
+    });
   }
   zero.append_to(findings);
   many.append_to(findings);

@@ -215,6 +215,15 @@ std::optional<double> CounterTable::number(std::size_t column, std::size_t row) 
   return plain.starts_with('"') ? parse_number(unquoted(plain)) : parse_number(plain);
 }
 
+const std::vector<double>* CounterTable::all_numbers(std::size_t column) const {
+  if (!store_) return nullptr;
+  const std::vector<double>* numbers = store_->all_numbers(column);
+  return numbers != nullptr && numbers->size() == rows() &&
+                 std::ranges::find(rows_, kDamaged) == rows_.end()
+             ? numbers
+             : nullptr;
+}
+
 std::optional<std::int64_t> CounterTable::integer(std::size_t column, std::size_t row) const {
   if (store_) return damaged(row) ? std::nullopt : store_->integer(column, row);
   const std::string text = unquoted(field(column, row));

@@ -67,6 +67,8 @@ class CounterTable {
   std::string text(std::size_t column, std::size_t row) const;
   std::optional<double> number(std::size_t column, std::size_t row) const;
   std::optional<std::int64_t> integer(std::size_t column, std::size_t row) const;
+  /// The numbers of all rows where each has one and they lie together; else null.
+  const std::vector<double>* all_numbers(std::size_t column) const;
 
  private:
   static constexpr std::size_t kDamaged = static_cast<std::size_t>(-1);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <unordered_map>
 
 #include "support/error.h"
 #include "support/text.h"
@@ -63,6 +64,23 @@ void set_duration(const CounterTable& table, std::size_t start, std::size_t end,
   dispatch.rounded_time = from->rounded || to->rounded;
 }
 
+/// Each name once.
+class NamePool {
+ public:
+  const SharedName& shared(std::string text) {
+    const auto found = names_.find(text);
+    if (found != names_.end()) return found->second;
+    bytes_ += text.size();
+    SharedName name(text);
+    return names_.emplace(std::move(text), std::move(name)).first->second;
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::unordered_map<std::string, SharedName> names_;
+  std::size_t bytes_ = 0;
+};
+
 }  // namespace
 
 std::vector<Dispatch> read_dispatches(const CounterTable& table, const std::string& shown,
@@ -74,21 +92,21 @@ std::vector<Dispatch> read_dispatches(const CounterTable& table, const std::stri
   const auto start = table.find("Start_Timestamp");
   const auto end = table.find("End_Timestamp");
   if (!kernel) notes.push_back({shown, "the column Kernel_Name is missing"});
-  std::size_t name_bytes = 0;
+  NamePool names;
+  dispatches.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.damaged(row)) continue;
     Dispatch dispatch;
     dispatch.row = row;
     dispatch.id = static_cast<std::int64_t>(row);
     if (id) dispatch.id = table.integer(*id, row).value_or(dispatch.id);
-    if (kernel) dispatch.kernel = table.text(*kernel, row);
-    name_bytes += dispatch.kernel.size();
-    if (name_bytes > kMostKernelNameBytes)
+    if (kernel) dispatch.kernel = names.shared(table.text(*kernel, row));
+    if (names.bytes() > kMostKernelNameBytes)
       throw Error(fmt::format("the kernels of {} have longer names than are read", shown),
                   "profile fewer dispatches", ExitCode::missing);
     if (gpu) {
       const auto number = table.integer(*gpu, row);  // "2.0" is GPU 2
-      dispatch.gpu = number ? fmt::format("{}", *number) : table.text(*gpu, row);
+      dispatch.gpu = names.shared(number ? fmt::format("{}", *number) : table.text(*gpu, row));
     }
     if (start && end) set_duration(table, *start, *end, dispatch);
     dispatches.push_back(std::move(dispatch));
@@ -105,13 +123,19 @@ void number_dispatches(std::vector<Dispatch>& dispatches) {
     constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
     return std::pair(number.value_or(kLast), number ? std::string() : gpu);
   };
-  for (const Dispatch& dispatch : dispatches) gpus.emplace(key(dispatch.gpu), 0);
+  std::unordered_map<std::string, SharedName> numbers;
+  for (const Dispatch& dispatch : dispatches) {
+    if (numbers.try_emplace(dispatch.gpu.text()).second) gpus.emplace(key(dispatch.gpu), 0);
+  }
   std::size_t next = 0;
   for (auto& [gpu, place] : gpus) place = next++;
+  for (auto& [gpu, number] : numbers) {
+    if (!gpu.empty()) number = fmt::format("{}", gpus.at(key(gpu)));
+  }
   std::int64_t id = 0;
   for (Dispatch& dispatch : dispatches) {
     dispatch.id = id++;
-    if (!dispatch.gpu.empty()) dispatch.gpu = fmt::format("{}", gpus.at(key(dispatch.gpu)));
+    dispatch.gpu = numbers.at(dispatch.gpu.text());
   }
 }
 
@@ -119,9 +143,9 @@ void take_trace_times(const CounterTable& trace, std::vector<Dispatch>& dispatch
   std::vector<ProfileNote> unheard;
   std::map<std::pair<std::int64_t, std::string>, std::optional<double>> times;
   for (Dispatch& dispatch : read_dispatches(trace, "", unheard))
-    times.emplace(std::pair(dispatch.id, std::move(dispatch.kernel)), dispatch.duration_ns);
+    times.emplace(std::pair(dispatch.id, dispatch.kernel.text()), dispatch.duration_ns);
   for (Dispatch& dispatch : dispatches) {
-    const auto found = times.find({dispatch.id, dispatch.kernel});
+    const auto found = times.find({dispatch.id, dispatch.kernel.text()});
     if (found != times.end()) dispatch.duration_ns = found->second;
   }
 }

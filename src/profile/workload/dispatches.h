@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profile/workload/counter_table.h"
@@ -11,18 +14,40 @@
 
 namespace heddle::profile {
 
+/// A text that many dispatches have: they share it.
+class SharedName {
+ public:
+  SharedName() = default;
+  SharedName(std::string text)  // NOLINT(google-explicit-constructor): it is one
+      : text_(text.empty() ? nullptr : std::make_shared<const std::string>(std::move(text))) {}
+
+  const std::string& text() const {
+    static const std::string kNone;
+    return text_ ? *text_ : kNone;
+  }
+  operator const std::string&() const { return text(); }  // NOLINT(google-explicit-constructor)
+  bool empty() const { return text_ == nullptr; }
+  friend bool operator==(const SharedName& a, const SharedName& b) {
+    return a.text_ == b.text_ || a.text() == b.text();
+  }
+  friend bool operator==(const SharedName& a, std::string_view b) { return a.text() == b; }
+
+ private:
+  std::shared_ptr<const std::string> text_;
+};
+
 /// One dispatch: a row of pmc_perf.csv.
 struct Dispatch {
   std::size_t row = 0;
   std::int64_t id = 0;  ///< Dispatch_ID; the row where there is none
-  std::string kernel;   ///< as recorded, any bytes
-  std::string gpu;      ///< GPU_ID, as recorded; "2" for "2.0"
-  std::string node;     ///< of several (nodes.h); else empty
+  SharedName kernel;    ///< as recorded, any bytes
+  SharedName gpu;       ///< GPU_ID, as recorded; "2" for "2.0"
+  SharedName node;      ///< of several (nodes.h); else empty
   std::optional<double> duration_ns;
   bool rounded_time = false;  ///< a timestamp has fewer digits than its nanoseconds
 };
 
-/// Of all dispatches together: one name may stand for a million of them.
+/// Of all kernels together.
 inline constexpr std::size_t kMostKernelNameBytes = std::size_t{512} << 20;
 
 /// Rows that are not damaged. An Error beyond kMostKernelNameBytes. `shown` is what notes call the table.

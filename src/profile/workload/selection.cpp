@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "support/error.h"
 #include "support/text.h"
@@ -130,11 +131,18 @@ std::vector<KernelTime> kernel_times(const Workload& workload,
                                      const std::vector<std::size_t>& places) {
   std::map<std::string, std::vector<double>> durations;
   std::map<std::string, std::size_t> counts;
+  // Dispatches of a kernel share its name.
+  struct Known {
+    std::size_t* count = nullptr;
+    std::vector<double>* list = nullptr;
+  };
+  std::unordered_map<const std::string*, Known> known;
   for (const std::size_t place : places) {
     const Dispatch& dispatch = workload.dispatches[place];
-    ++counts[dispatch.kernel];
-    std::vector<double>& list = durations[dispatch.kernel];
-    if (dispatch.duration_ns) list.push_back(*dispatch.duration_ns);
+    Known& kernel = known[&dispatch.kernel.text()];
+    if (kernel.count == nullptr) kernel = {&counts[dispatch.kernel], &durations[dispatch.kernel]};
+    ++*kernel.count;
+    if (dispatch.duration_ns) kernel.list->push_back(*dispatch.duration_ns);
   }
   std::vector<KernelTime> kernels;
   double total = 0;
