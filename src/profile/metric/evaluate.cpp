@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "support/error.h"
 #include "support/lists.h"
@@ -43,11 +44,15 @@ PanelCell number_cell(double value) {
   return std::isnan(value) ? PanelCell::blank(kNoValue) : PanelCell::of_number(value);
 }
 
-/// `values` are sorted and have no NaN.
+bool is_quantile(const std::string& column) {
+  return column == "Q1" || column == "Median" || column == "Q3";
+}
+
+/// `values` have no NaN, and are sorted for a quantile.
 PanelCell summed_up(const std::string& column, const std::vector<double>& values) {
   if (values.empty()) return PanelCell::blank(kNoValue);
-  if (column == "Min") return number_cell(values.front());
-  if (column == "Max") return number_cell(values.back());
+  if (column == "Min") return number_cell(std::ranges::min(values));
+  if (column == "Max") return number_cell(std::ranges::max(values));
   if (column == "Q1") return number_cell(quantile(values, 0.25));
   if (column == "Median") return number_cell(quantile(values, 0.5));
   if (column == "Q3") return number_cell(quantile(values, 0.75));
@@ -113,7 +118,8 @@ class RowEvaluator {
 
  private:
   struct Values {
-    std::vector<double> sorted;
+    std::vector<double> each;  ///< without NaN
+    bool sorted = false;
     std::string why;  ///< not empty: unknown
   };
 
@@ -124,9 +130,11 @@ class RowEvaluator {
 
   PanelCell summed(const std::string& key, const std::string& column) {
     if (sums_ && (column == "Avg" || column == "Value")) return of_sums(key, column);
-    const Values& values = evaluate(key);
+    Values& values = evaluate(key);
     if (!values.why.empty()) return PanelCell::blank(values.why);
-    return summed_up(column, values.sorted);
+    if (is_quantile(column) && !std::exchange(values.sorted, true))
+      std::ranges::sort(values.each);
+    return summed_up(column, values.each);
   }
 
   PanelCell of_sums(const std::string& key, const std::string& column) {
@@ -142,7 +150,8 @@ class RowEvaluator {
     const Values& values = evaluate("peak");
     if (!values.why.empty()) return PanelCell::blank(values.why);
     // The same for every dispatch.
-    return values.sorted.empty() ? PanelCell::blank(kNoValue) : number_cell(values.sorted.front());
+    return values.each.empty() ? PanelCell::blank(kNoValue)
+                               : number_cell(std::ranges::min(values.each));
   }
 
   PanelCell share_of_peak() {
@@ -177,16 +186,15 @@ class RowEvaluator {
     }
   }
 
-  const Values& evaluate(const std::string& key) {
+  Values& evaluate(const std::string& key) {
     const auto known = values_.find(key);
     if (known != values_.end()) return known->second;
     Values& values = values_[key];
-    if (!expression(key).evaluate(source_, channel_, values.sorted, values.why)) {
+    if (!expression(key).evaluate(source_, channel_, values.each, values.why)) {
       if (values.why.empty()) values.why = kNoValue;
       return values;
     }
-    std::erase_if(values.sorted, [](double value) { return std::isnan(value); });
-    std::ranges::sort(values.sorted);
+    std::erase_if(values.each, [](double value) { return std::isnan(value); });
     return values;
   }
 

@@ -12,6 +12,7 @@
 //      the explanation of the kind tells (results/finding.cpp).
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <initializer_list>
 #include <map>
@@ -58,6 +59,8 @@ class Group {
 class Recording {
  public:
   Recording(const Workload& workload, const Selection& selection);
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
 
   const Workload& workload() const { return workload_; }
   const std::vector<const Dispatch*>& dispatches() const { return dispatches_; }
@@ -85,10 +88,13 @@ class Recording {
   };
   static const std::vector<double> kNone;
   const Column& column(std::string_view name) const;
+  Column read_column(std::string_view name) const;
 
   const Workload& workload_;
   std::vector<const Dispatch*> dispatches_;
   mutable std::map<std::string, Column, std::less<>> columns_;
+  /// What was asked for lately, by the hash of its name: checks ask for few, a million times.
+  mutable std::array<const std::pair<const std::string, Column>*, 64> lately_{};
 };
 
 /// The name, cut where it is long.

@@ -50,6 +50,12 @@ std::vector<Part> parts_of(const Recording& recording) {
   };
 }
 
+bool is_recorded(const Part& part, const Recording& recording) {
+  return recording.recorded(part.whole) &&
+         std::ranges::all_of(part.parts,
+                             [&](const std::string& name) { return recording.recorded(name); });
+}
+
 double most_of_whole(double whole) {
   return std::min(kPartTolerance * whole + kPartNoise,
                   kSmallPartTolerance * whole + kSmallPartNoise);
@@ -97,18 +103,15 @@ void check_waves(const Recording& recording, std::vector<Finding>& findings) {
 }
 
 bool has_parts(const Recording& recording) {
-  for (const Part& part : parts_of(recording)) {
-    bool known = recording.recorded(part.whole);
-    for (const std::string& name : part.parts) known = known && recording.recorded(name);
-    if (known) return true;
-  }
-  return false;
+  return std::ranges::any_of(parts_of(recording),
+                             [&](const Part& part) { return is_recorded(part, recording); });
 }
 
 void check_parts(const Recording& recording, std::vector<Finding>& findings) {
   constexpr std::size_t kMostTold = 2;
   std::size_t told = 0;
   for (const Part& part : parts_of(recording)) {
+    if (!is_recorded(part, recording)) continue;
     Group group("part-exceeds-whole", "dispatch");
     for (const Dispatch* dispatch : recording.dispatches()) {
       const auto whole = recording.counter(part.whole, *dispatch);

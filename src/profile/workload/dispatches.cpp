@@ -115,7 +115,8 @@ std::vector<Dispatch> read_dispatches(const CounterTable& table, const std::stri
 }
 
 void number_dispatches(std::vector<Dispatch>& dispatches) {
-  std::ranges::stable_sort(dispatches, {}, &Dispatch::id);
+  if (!std::ranges::is_sorted(dispatches, {}, &Dispatch::id))
+    std::ranges::stable_sort(dispatches, {}, &Dispatch::id);
   // Numbers in their order, then other names in theirs.
   std::map<std::pair<std::int64_t, std::string>, std::size_t> gpus;
   const auto key = [](const std::string& gpu) {

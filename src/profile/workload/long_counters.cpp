@@ -130,8 +130,8 @@ void LongCounters::settle(std::uint32_t first, const std::vector<std::uint32_t>&
 
 std::vector<std::optional<double>> LongCounters::durations() {
   std::vector<std::optional<double>> medians(rows_);
-  std::ranges::sort(took_, {},
-                    [](const Took& one) { return std::tuple(one.row, one.duration_ns); });
+  const auto key = [](const Took& one) { return std::tuple(one.row, one.duration_ns); };
+  if (!std::ranges::is_sorted(took_, {}, key)) std::ranges::sort(took_, {}, key);
   for (auto first = took_.begin(); first != took_.end();) {
     const auto end =
         std::find_if(first, took_.end(), [&](const Took& one) { return one.row != first->row; });

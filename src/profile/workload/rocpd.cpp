@@ -98,20 +98,20 @@ std::vector<RocpdDispatch> read_launches(const RocpdRecording& recording) {
                                  product(rows, 8), product(rows, 11)};
     dispatches.push_back(dispatch);
   }
-  std::ranges::stable_sort(dispatches, {}, &RocpdDispatch::number);
+  if (!std::ranges::is_sorted(dispatches, {}, &RocpdDispatch::number))
+    std::ranges::stable_sort(dispatches, {}, &RocpdDispatch::number);
   return dispatches;
 }
 
 /// Sums of the counters of one event after the other.
 class EventSums {
  public:
-  explicit EventSums(LongCounters& counters) : counters_(counters) {}
+  EventSums(LongCounters& counters, std::uint32_t first, std::size_t rows)
+      : counters_(counters), first_(first), counted_(rows) {}
 
-  void add(std::uint32_t row, std::int64_t duration_ns, std::size_t column, double value) {
+  void add(std::uint32_t row, std::size_t column, double value) {
     if (row != row_) flush();
     row_ = row;
-    duration_ns_ = duration_ns;
-    if (row >= done_.size()) done_.resize(row + 1);
     if (column >= sums_.size()) sums_.resize(column + 1);
     if (!sums_[column]) touched_.push_back(column);
     sums_[column] = sums_[column].value_or(0) + value;
@@ -119,24 +119,26 @@ class EventSums {
 
   /// Hands the sums on; those of a row that comes again are added to what it has.
   void flush() {
+    if (touched_.empty()) return;
+    std::uint32_t& counted = counted_[row_ - first_];
     for (const std::size_t column : touched_) {
-      counters_.add(column, row_, *sums_[column], done_[row_]);
+      counters_.add(column, row_, *sums_[column], counted > 0);
       sums_[column].reset();
     }
-    if (!touched_.empty()) {
-      done_[row_] = true;
-      counters_.took(row_, duration_ns_, static_cast<std::uint32_t>(touched_.size()));
-    }
+    counted += static_cast<std::uint32_t>(touched_.size());
     touched_.clear();
   }
 
+  /// Of each row, how many counters it has.
+  const std::vector<std::uint32_t>& counted() const { return counted_; }
+
  private:
   LongCounters& counters_;
+  std::uint32_t first_;
   std::uint32_t row_ = 0;
-  std::int64_t duration_ns_ = 0;
   std::vector<std::optional<double>> sums_;
   std::vector<std::size_t> touched_;
-  std::vector<bool> done_;
+  std::vector<std::uint32_t> counted_;
 };
 
 /// Launches by their events.
@@ -247,6 +249,14 @@ class ReplayReader {
     }
   }
 
+  void take_times(const std::vector<std::uint32_t>& counted, std::uint32_t first) {
+    for (std::uint32_t i = 0; i < counted.size(); ++i) {
+      std::int64_t duration = 0;
+      if (__builtin_sub_overflow(launches_[i].end, launches_[i].start, &duration)) duration = 0;
+      if (counted[i] > 0) counters_.took(first + i, duration, counted[i]);
+    }
+  }
+
   /// Which launches have a counter. Values go to rows from `first` on.
   std::vector<bool> add_counters(const RocpdRecording& recording, std::uint32_t first,
                                  const std::string& shown) {
@@ -257,7 +267,7 @@ class ReplayReader {
       if (id && !names.text(1).empty()) columns[*id] = counters_.column_of(names.text(1));
     }
     std::vector<bool> counted(launches_.size());
-    EventSums sums(counters_);
+    EventSums sums(counters_, first, launches_.size());
     EventPlaces places(launches_);
     std::int64_t lost = 0, samples = 0;
     const std::string table = recording.table("rocpd_pmc_event");
@@ -283,12 +293,10 @@ class ReplayReader {
         ++lost;
         continue;
       }
-      const RocpdDispatch& launch = launches_[place];
-      std::int64_t duration = 0;
-      if (__builtin_sub_overflow(launch.end, launch.start, &duration)) duration = 0;
-      sums.add(first + static_cast<std::uint32_t>(place), duration, column->second, *value);
+      sums.add(first + static_cast<std::uint32_t>(place), column->second, *value);
     }
     sums.flush();
+    take_times(sums.counted(), first);
     if (lost > 0)
       notes_.push_back({shown, fmt::format("{} of no dispatch, of no counter or without a number; "
                                            "left out",
