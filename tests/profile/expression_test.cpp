@@ -39,6 +39,7 @@ std::vector<double> value_of(const std::string& text, int channel = 0) {
   std::string why;
   EXPECT_TRUE(Expression::parse(text).evaluate(source, channel, result, why))
       << text << ": " << why;
+  if (result.size() == 1) result.resize(source.dispatches(), result.front());
   return result;
 }
 

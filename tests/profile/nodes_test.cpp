@@ -56,8 +56,8 @@ TEST_F(Nodes, dispatches_follow_one_another_with_their_own_counters) {
   for (const Dispatch& dispatch : workload.dispatches) {
     const auto hit = workload.counters.number(*hits, dispatch.row);
     text += fmt::format("{} {} {} {} {} {}\n", dispatch.node.text(), dispatch.id,
-                        dispatch.kernel.text(),
-                        *dispatch.duration_ns, *workload.counters.number(*waves, dispatch.row),
+                        dispatch.kernel.text(), *dispatch.duration_ns,
+                        *workload.counters.number(*waves, dispatch.row),
                         hit ? fmt::format("{}", *hit) : "-");
   }
   EXPECT_EQ(text, "a 0 copy 10 16 -\na 1 scale(int, int) 30 8 -\nb 0 copy 30 4 7\n");
@@ -66,6 +66,13 @@ TEST_F(Nodes, dispatches_follow_one_another_with_their_own_counters) {
   EXPECT_FALSE(levels.number(level, 0));
   EXPECT_EQ(levels.number(level, 2), 99);
   EXPECT_EQ(workload.arch, "gfx90a");
+}
+
+TEST_F(Nodes, a_node_that_cannot_be_read_is_told) {
+  folder_.write("b/pmc_perf.csv", "nothing");
+  const Workload workload = read_nodes(folder_.path(), {});
+  EXPECT_EQ(workload.dispatches.size(), 2U);
+  EXPECT_THAT(text_of(workload.notes), HasSubstr("b: left out: "));
 }
 
 TEST_F(Nodes, the_dispatch_list_names_them_and_one_id_on_two_nodes_is_no_finding) {

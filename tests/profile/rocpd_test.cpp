@@ -69,10 +69,11 @@ TEST(Rocpd, values_of_a_dispatch_need_not_stand_together) {
 
 TEST(Rocpd, samples_of_streaming_counters_are_not_added_to_counters) {
   const Folder folder;
-  write_recording(folder.file("7_results.db"),
-                  "ALTER TABLE \"rocpd_pmc_event" + kGuid + "\" ADD COLUMN sample_id INTEGER;" +
-                      "INSERT INTO \"rocpd_pmc_event" + kGuid +
-                      "\" (event_id, pmc_id, value, sample_id) VALUES (10, 5, 7, 1), (10, 5, 8, 2);");
+  write_recording(
+      folder.file("7_results.db"),
+      "ALTER TABLE \"rocpd_pmc_event" + kGuid + "\" ADD COLUMN sample_id INTEGER;" +
+          "INSERT INTO \"rocpd_pmc_event" + kGuid +
+          "\" (event_id, pmc_id, value, sample_id) VALUES (10, 5, 7, 1), (10, 5, 8, 2);");
   const Workload workload = read_workload(folder.file("7_results.db"));
   EXPECT_EQ(counter_of(workload, "SQ_WAVES", 0), 100);
   EXPECT_THAT(text_of(workload.notes), HasSubstr("2 samples of streaming counters (SPM) left out"));

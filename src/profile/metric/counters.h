@@ -46,8 +46,8 @@ class WorkloadCounters : public MetricSource {
 
  private:
   struct Known {
-    std::vector<double> values;  ///< one per dispatch, or one that all have
-    std::string why;             ///< not empty: there are no values
+    std::vector<double> values;                 ///< one per dispatch, or one that all have
+    std::string why;                            ///< not empty: there are no values
     const std::vector<double>* lent = nullptr;  ///< instead of `values`
   };
 

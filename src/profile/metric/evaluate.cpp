@@ -132,8 +132,7 @@ class RowEvaluator {
     if (sums_ && (column == "Avg" || column == "Value")) return of_sums(key, column);
     Values& values = evaluate(key);
     if (!values.why.empty()) return PanelCell::blank(values.why);
-    if (is_quantile(column) && !std::exchange(values.sorted, true))
-      std::ranges::sort(values.each);
+    if (is_quantile(column) && !std::exchange(values.sorted, true)) std::ranges::sort(values.each);
     return summed_up(column, values.each);
   }
 
@@ -194,6 +193,9 @@ class RowEvaluator {
       if (values.why.empty()) values.why = kNoValue;
       return values;
     }
+    // A peak is the same for all.
+    if (key != "peak" && values.each.size() == 1)
+      values.each.assign(source_.dispatches(), values.each.front());
     std::erase_if(values.each, [](double value) { return std::isnan(value); });
     return values;
   }

@@ -96,10 +96,11 @@ class Numbers {
   std::vector<double>* own(std::size_t size) {
     return lent_ == nullptr && own_.size() == size ? &own_ : nullptr;
   }
+  std::vector<double> taken() && { return lent_ != nullptr ? *lent_ : std::move(own_); }
   /// One for each dispatch.
   std::vector<double> spread(std::size_t dispatches) && {
     if (size() == 1) return std::vector<double>(dispatches, all()[0]);
-    return lent_ != nullptr ? *lent_ : std::move(own_);
+    return std::move(*this).taken();
   }
 
  private:
@@ -112,13 +113,13 @@ class Evaluator {
   Evaluator(MetricSource& source, int channel, std::string& why)
       : source_(source), channel_(channel), why_(why) {}
 
+  /// One for each dispatch.
   std::optional<std::vector<double>> run(const Node& node) {
     auto numbers = numbers_of(node);
     if (!numbers) return std::nullopt;
     return std::move(*numbers).spread(source_.dispatches());
   }
 
- private:
   std::optional<Numbers> numbers_of(const Node& node) {
     switch (node.kind) {
       case Kind::number:
@@ -143,6 +144,7 @@ class Evaluator {
     return combined(node, values);
   }
 
+ private:
   Numbers combined(const Node& node, std::vector<Numbers>& values) const {
     std::size_t size = 1;
     for (const Numbers& one : values) size = std::max(size, one.size());
@@ -314,9 +316,9 @@ bool Expression::ratio_of_sums(MetricSource& source, int channel, double& result
 
 bool Expression::evaluate(MetricSource& source, int channel, std::vector<double>& result,
                           std::string& why) const {
-  auto values = Evaluator(source, channel, why).run(*root_);
+  auto values = Evaluator(source, channel, why).numbers_of(*root_);
   if (!values) return false;
-  result = std::move(*values);
+  result = std::move(*values).taken();
   return true;
 }
 

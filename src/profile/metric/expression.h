@@ -59,8 +59,8 @@ class Expression {
   /// sum of its dividends over that of its divisors; means of the rest. NaN: no value.
   bool ratio_of_sums(MetricSource& source, int channel, double& result, std::string& why) const;
 
-  /// One number per dispatch; nothing if some name is not known, then `why` says which.
-  /// "[channel]" stands for `channel`.
+  /// One number per dispatch, or one that all have; nothing if some name is not known, then `why`
+  /// says which. "[channel]" stands for `channel`.
   bool evaluate(MetricSource& source, int channel, std::vector<double>& result,
                 std::string& why) const;
 

@@ -58,7 +58,7 @@ Workload of_times(const std::string& path, SummedTimes times) {
     several = several || one.count > 1;
     for (std::int64_t i = 0; i < one.count; ++i) {
       Dispatch dispatch;
-      dispatch.row = workload.dispatches.size();
+      dispatch.row = static_cast<std::uint32_t>(workload.dispatches.size());
       dispatch.id = static_cast<std::int64_t>(dispatch.row);
       dispatch.kernel = one.kernel;
       dispatch.gpu = one.gpu;

@@ -37,7 +37,7 @@ class Group {
   void add(double badness, std::string where, std::string what);
   /// The same; `what` is asked only for the case that is told.
   template <class What>
-    requires std::invocable<What>
+  requires std::invocable<What>
   void add(double badness, const Dispatch& dispatch, const What& what);
   bool empty() const { return count_ == 0; }
   Finding finding() const;
@@ -103,7 +103,7 @@ std::string short_name(const std::string& kernel);
 std::string place_of(const Dispatch& dispatch);
 
 template <class What>
-  requires std::invocable<What>
+requires std::invocable<What>
 void Group::add(double badness, const Dispatch& dispatch, const What& what) {
   if (empty() || badness > badness_)
     add(badness, place_of(dispatch), what());

@@ -44,9 +44,10 @@ Recording::Recording(const Workload& workload, const Selection& selection) : wor
 
 const Recording::Column& Recording::column(std::string_view name) const {
   // Names of counters differ in their last letters and in their lengths.
-  const std::size_t letters = name.size() < 8 ? 0
-                                              : static_cast<unsigned char>(name[name.size() - 5]) +
-                                                    static_cast<unsigned char>(name[name.size() - 8]);
+  const std::size_t letters = name.size() < 8
+                                  ? 0
+                                  : static_cast<unsigned char>(name[name.size() - 5]) +
+                                        static_cast<unsigned char>(name[name.size() - 8]);
   auto& lately = lately_[(letters + 7 * name.size()) % lately_.size()];
   if (lately != nullptr && lately->first == name) return lately->second;
   auto known = columns_.find(name);

@@ -65,8 +65,9 @@ void check_times(const Recording& recording, std::vector<Finding>& findings) {
     if (duration == 0)
       zero.add(0, *dispatch, [] { return std::string("0 ns between its start and its end"); });
     if (duration < 0)
-      negative.add(-duration, *dispatch,
-                   [&] { return fmt::format("it ends {} ns before it starts", figure(-duration)); });
+      negative.add(-duration, *dispatch, [&] {
+        return fmt::format("it ends {} ns before it starts", figure(-duration));
+      });
   }
   zero.append_to(findings);
   negative.append_to(findings);

@@ -97,7 +97,7 @@ std::vector<Dispatch> read_dispatches(const CounterTable& table, const std::stri
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.damaged(row)) continue;
     Dispatch dispatch;
-    dispatch.row = row;
+    dispatch.row = static_cast<std::uint32_t>(row);
     dispatch.id = static_cast<std::int64_t>(row);
     if (id) dispatch.id = table.integer(*id, row).value_or(dispatch.id);
     if (kernel) dispatch.kernel = names.shared(table.text(*kernel, row));

@@ -38,13 +38,13 @@ class SharedName {
 
 /// One dispatch: a row of pmc_perf.csv.
 struct Dispatch {
-  std::size_t row = 0;
-  std::int64_t id = 0;  ///< Dispatch_ID; the row where there is none
-  SharedName kernel;    ///< as recorded, any bytes
-  SharedName gpu;       ///< GPU_ID, as recorded; "2" for "2.0"
-  SharedName node;      ///< of several (nodes.h); else empty
-  std::optional<double> duration_ns;
+  std::uint32_t row = 0;
   bool rounded_time = false;  ///< a timestamp has fewer digits than its nanoseconds
+  std::int64_t id = 0;        ///< Dispatch_ID; the row where there is none
+  SharedName kernel;          ///< as recorded, any bytes
+  SharedName gpu;             ///< GPU_ID, as recorded; "2" for "2.0"
+  SharedName node;            ///< of several (nodes.h); else empty
+  std::optional<double> duration_ns;
 };
 
 /// Of all kernels together.

@@ -63,8 +63,8 @@ std::size_t LongCounters::place_of(const Key& key, std::uint32_t kernel) const {
     hash = (hash ^ static_cast<std::uint64_t>(part)) * 0x9e3779b97f4a7c15U + (hash >> 29U);
   hash ^= hash >> 32U;
   std::size_t place = hash & (places_.size() - 1);
-  while (places_[place] != kNoRow && (store_.word(kernel_column_, places_[place]) != kernel ||
-                                      key_of(places_[place]) != key))
+  while (places_[place] != kNoRow &&
+         (store_.word(kernel_column_, places_[place]) != kernel || key_of(places_[place]) != key))
     place = (place + 1) & (places_.size() - 1);
   return place;
 }

@@ -78,7 +78,9 @@ std::vector<std::string> folders_in(const std::string& path) {
   return names;
 }
 
-std::vector<Workload> read_each(const std::string& path, std::vector<std::string>& nodes) {
+/// `passed_over` gets the folders that are left out, and why.
+std::vector<Workload> read_each(const std::string& path, std::vector<std::string>& nodes,
+                                std::vector<ProfileNote>& passed_over) {
   const std::vector<std::string> there = folders_in(path);
   const bool named = !nodes.empty();
   for (const std::string& node : nodes) {
@@ -95,8 +97,9 @@ std::vector<Workload> read_each(const std::string& path, std::vector<std::string
     try {
       workloads.push_back(read_workload(path + "/" + node));
       read.push_back(node);
-    } catch (const Error&) {
+    } catch (const Error& error) {
       if (named) throw;
+      passed_over.push_back({node, "left out: " + error.message()});
     }
   }
   nodes = std::move(read);
@@ -128,7 +131,8 @@ void check_chips(const Workload& first, const Workload& other, const std::string
 }  // namespace
 
 Workload read_nodes(const std::string& path, std::vector<std::string> nodes) {
-  std::vector<Workload> workloads = read_each(path, nodes);
+  Workload whole;
+  std::vector<Workload> workloads = read_each(path, nodes, whole.notes);
   std::vector<NodeTable> counters;
   std::map<std::string, std::vector<NodeTable>> levels;
   for (const Workload& one : workloads) {
@@ -141,9 +145,8 @@ Workload read_nodes(const std::string& path, std::vector<std::string> nodes) {
       parts.push_back({found == one.levels.end() ? nullptr : &found->second, one.counters.rows()});
     }
   }
-  Workload whole;
   whole.path = path;
-  std::size_t offset = 0;
+  std::uint32_t offset = 0;
   for (std::size_t i = 0; i < workloads.size(); ++i) {
     Workload& one = workloads[i];
     if (i > 0) check_chips(workloads[0], one, nodes[i], whole.notes);
@@ -154,7 +157,7 @@ Workload read_nodes(const std::string& path, std::vector<std::string> nodes) {
       dispatch.node = nodes[i];
       whole.dispatches.push_back(std::move(dispatch));
     }
-    offset += one.counters.rows();
+    offset += static_cast<std::uint32_t>(one.counters.rows());
     whole.times_only = whole.times_only || one.times_only;
     whole.unreadable.merge(one.unreadable);
   }

@@ -8,7 +8,8 @@
 //      named. Each keeps its Dispatch_ID, so that one id is that of a dispatch on every node.
 //   2. The chip, its clocks and its ceilings are those of the first node. Nodes of different chips
 //      are an Error; other fields that peaks are made of and that differ are a note.
-//   3. A folder in it without a workload is passed over, unless it is named.
+//   3. A folder in it that holds no workload, or one that cannot be read, is left out, and a note says
+//      why; an Error if it is named.
 #pragma once
 
 #include <string>

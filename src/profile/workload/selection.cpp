@@ -190,6 +190,7 @@ void choose_kernels(const Choice& choice, std::vector<KernelTime>& kernels) {
 Selection select(const Workload& workload, const Choice& choice) {
   Selection selection;
   std::vector<std::size_t> places;
+  places.reserve(workload.dispatches.size());
   for (std::size_t place = 0; place < workload.dispatches.size(); ++place) places.push_back(place);
   keep_gpus(workload, choice, places);
   check_dispatches(workload, choice, places);

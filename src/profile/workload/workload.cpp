@@ -36,10 +36,11 @@ void note_others(const CounterTable& table, const CounterTable& counters,
 }
 
 void read_levels(const WorkloadFolder& folder, Workload& workload) {
-  const std::vector<std::string> kernels = kernel_names(workload.counters);
+  std::vector<std::string> kernels;
   for (const auto& [name, file] : folder.files) {
     // rocprof's messages lie beside the tables.
     if (!name.starts_with("SQ") || name.ends_with("_error_log.csv")) continue;
+    if (kernels.empty()) kernels = kernel_names(workload.counters);
     CounterTable table =
         turned(read_table(folder, name, workload.notes), name, folder.multiplexing, workload.notes);
     if (table.rows() != 0 && table.rows() != kernels.size())
