@@ -243,21 +243,27 @@ std::string measure_line(const OptimizationReport& report) {
                      short_speedup(speedup_at(report.to_measure.back())), short_speedup(most));
 }
 
-/// ", stopped after 40 of 2,000 orders" where a time limit or Ctrl-C ended the search.
+/// " (stopped after 40 of 2,000 orders)" where a time limit or Ctrl-C ended the search. Neighbours of
+/// good orders are looked at beyond what was planned.
 std::string stopped_text(const OptimizationReport& report) {
   const SearchEnd end = report.search.end;
   if (end != SearchEnd::budget && end != SearchEnd::interrupted) return {};
   const SearchSummary& search = report.search;
-  if (search.planned == 0)
-    return fmt::format(" (stopped after {})", count_of(search.replayed, "order"));
+  if (search.outlined >= search.planned)
+    return fmt::format(" (stopped after {})",
+                       count_of(std::max(search.outlined, search.replayed), "order"));
   return fmt::format(" (stopped after {} of {} orders)", with_separators(search.outlined),
                      with_separators(search.planned));
 }
 
+std::string all_shapes(std::size_t count) {
+  if (count == 1) return "this shape";
+  return count == 2 ? "both shapes" : fmt::format("all {} shapes", count);
+}
+
 std::string already_best_line(const OptimizationReport& report) {
   if (!report.shapes.empty())
-    return fmt::format("leave it: no order is better on all {}",
-                       count_of(std::ssize(report.shapes), "shape"));
+    return fmt::format("leave it: no order is faster on {}", all_shapes(report.shapes.size()));
   if (!report.measurements.empty())
     return "leave it: no order that was measured is significantly faster";
   std::string own = own_text(report);

@@ -101,6 +101,16 @@ TEST_F(Files, FilesOutsideCannotBeProbed) {
               HasSubstr("outside its folder"));
 }
 
+TEST_F(Files, FunctionsOfOtherFilesAreNamed) {
+  Subject subject = load(kernel("x[1] = other(n);", "__device__ float other(int);\n"));
+  const Error error = error_of([&] {
+    trace::Tracer tracer(*subject.program, subject.launch, {});
+    subject.trace(tracer, {0, 0, 0});
+  });
+  EXPECT_THAT(error.message(), HasSubstr("the kernel uses 'other(int)', and no file"));
+  EXPECT_THAT(error.hint(), HasSubstr("include the file that defines it"));
+}
+
 TEST_F(Files, HeadersOfTheKernelAreRead) {
   fs::create_directory(kernels_ + "/inner");
   folder_.write("kernels/outer.h", "#pragma once\n#include <cmath>\nconstexpr float kOuter = 2;\n");

@@ -73,6 +73,25 @@ TEST(LongCounters, passes_are_joined_by_dispatch_packed_or_not) {
   EXPECT_TRUE(workload.levels.empty());
 }
 
+TEST(LongCounters, passes_with_other_ids_are_paired_by_the_sequence_of_launches) {
+  const Folder folder;
+  folder.write("sysinfo.csv", kSystem);
+  folder.write("results_pmc_perf_0.csv",
+               kHeader + row(0, "copy", "SQ_WAVES", "16") + row(1, "scale", "SQ_WAVES", "17"));
+  folder.write("results_pmc_perf_1.csv", kHeader + row(40, "copy", "TCC_HIT_sum", "4") +
+                                             row(41, "scale", "TCC_HIT_sum", "5"));
+  // Another sequence: nothing tells what belongs together.
+  folder.write("results_pmc_perf_2.csv", kHeader + row(50, "scale", "TCC_MISS_sum", "6") +
+                                             row(51, "copy", "TCC_MISS_sum", "7"));
+  const Workload workload = read_workload(folder.path());
+  ASSERT_EQ(workload.dispatches.size(), 4U);
+  EXPECT_EQ(value_of(workload, "TCC_HIT_sum", 0), 4);
+  EXPECT_EQ(value_of(workload, "TCC_HIT_sum", 1), 5);
+  EXPECT_EQ(value_of(workload, "TCC_MISS_sum", 0), std::nullopt);
+  EXPECT_THAT(text_of(workload.notes),
+              HasSubstr("results_pmc_perf_1.csv: its ids are not those of the first replay"));
+}
+
 TEST(LongCounters, the_duration_is_the_median_over_all_counters) {
   const auto timed = [](int id, const char* counter, int start, int end) {
     return fmt::format("2,{},64,64,0,copy,{},{},7,{},1\n", id, start, end, counter);

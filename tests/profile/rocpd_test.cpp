@@ -152,6 +152,33 @@ TEST(Rocpd, several_recordings_in_a_file) {
   EXPECT_EQ(counter_of(workload, "SQ_WAVES", 2), 7);
 }
 
+TEST(Rocpd, launches_on_other_chips_and_of_unknown_kernels_are_told) {
+  const Folder folder;
+  write_recording(folder.file("7_results.db"),
+                  "INSERT INTO \"rocpd_info_agent" + kGuid +
+                      "\" (id, type, name) VALUES (3, 'GPU', 'gfx90a');" +
+                      "UPDATE \"rocpd_kernel_dispatch" + kGuid +
+                      "\" SET agent_id = 3, kernel_id = 8 WHERE dispatch_id = 2;");
+  const std::string notes = text_of(read_workload(folder.path()).notes);
+  EXPECT_THAT(notes, HasSubstr("1 launch is of a kernel that it does not name"));
+  EXPECT_THAT(notes, HasSubstr("ran on several chips (gfx90a, gfx942): panels and peaks are those "
+                               "of gfx942"));
+}
+
+TEST(Rocpd, views_do_not_stand_for_tables) {
+  const Folder folder;
+  {
+    const DatabaseFile file(folder.file("x.db"));
+    file.run(
+        rocpd_schema(kGuid) + "ALTER TABLE \"rocpd_pmc_event" + kGuid +
+        "\" RENAME TO other; CREATE VIEW \"rocpd_pmc_event" + kGuid +
+        "\" AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id, "
+        "i AS event_id, 5 AS pmc_id, i AS value FROM n;" +
+        rocpd_launch(kGuid, 1));
+  }
+  EXPECT_THAT(refusal(folder.file("x.db")), HasSubstr("has no table rocpd_pmc_event"));
+}
+
 TEST(Rocpd, a_trace_without_counters_has_names_and_times) {
   const Folder folder;
   {

@@ -74,7 +74,9 @@ TEST(TuningReport, Shapes) {
   EXPECT_THAT(tuning_text(report), HasSubstr("~1.000"));
   EXPECT_THAT(optimization_markdown(report), HasSubstr("## Shapes"));
   report.answer = Answer::already_best;
-  EXPECT_EQ(answer_line(report), "leave it: no order is better on all 2 shapes");
+  EXPECT_EQ(answer_line(report), "leave it: no order is faster on both shapes");
+  report.shapes.push_back(report.shapes[0]);
+  EXPECT_EQ(answer_line(report), "leave it: no order is faster on all 3 shapes");
 }
 
 TEST(TuningReport, Json) {

@@ -1,17 +1,16 @@
 #include "kernel/cxx/assembly.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
 #include <tuple>
 
+#include "support/demangle.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -135,10 +134,7 @@ class Observer {
   /// "tile" of "gemm(float const*, int)::tile".
   static std::string variable_name(const std::string& symbol) {
     if (symbol == "heddle_dynamic_shared") return "dynamic shared memory";
-    int status = 0;
-    char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-    std::string name = status == 0 && text != nullptr ? text : symbol;
-    std::free(text);
+    std::string name = demangled(symbol);
     if (const std::size_t colon = name.rfind("::"); colon != std::string::npos)
       name = name.substr(colon + 2);
     std::erase_if(name, [](char c) { return c < ' ' || c > '~' || c == '"' || c == '\\'; });

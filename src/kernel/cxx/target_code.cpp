@@ -1,14 +1,13 @@
 #include "kernel/cxx/target_code.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <map>
 
 #include "kernel/cxx/assembly.h"
+#include "support/demangle.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
@@ -34,10 +33,7 @@ std::string without_blanks(std::string_view text) {
 
 /// "kernels::gemm<16>" of "void kernels::gemm<16>(float const*, int)": brackets may nest.
 std::string demangled_name(const std::string& symbol) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  std::string name = status == 0 && text != nullptr ? text : symbol;
-  std::free(text);
+  const std::string name = demangled(symbol);
   int depth = 0;
   std::size_t begin = 0;
   for (std::size_t k = 0; k < name.size(); ++k) {

@@ -158,7 +158,8 @@ std::string other_recording(const fs::path& path) {
   std::ranges::sort(inner, {}, &WorkloadFolder::path);
   std::string names;
   for (const WorkloadFolder& one : inner) names += (names.empty() ? "" : ", ") + one.path.string();
-  throw Error(fmt::format("'{}' holds no pmc_perf.csv", path), "name one of: " + names,
+  throw Error(fmt::format("'{}' holds no pmc_perf.csv", path),
+              "name one of: " + names + "; or --nodes, if they are the nodes or ranks of one job",
               ExitCode::missing);
 }
 

@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kOtherSchema =
+    "its schema is not one that heddle knows; record with rocprofv3 of ROCm 7";
 constexpr const char* kRecordAgain = "record it again, or name another file";
 
 /// "file:/a%20b?immutable=1": SQLite then neither locks the file nor looks for a journal.
@@ -125,6 +127,9 @@ ForeignDatabase::ForeignDatabase(const std::string& path) : path_(path) {
 }
 
 std::vector<std::string> ForeignDatabase::columns(const std::string& table) const {
+  if (!std::ranges::binary_search(tables_, table))
+    throw Error(fmt::format("'{}' has no table {}", path_, table.substr(0, 80)), kOtherSchema,
+                ExitCode::missing);
   std::vector<std::string> names;
   ForeignRows rows(*this, fmt::format("PRAGMA table_xinfo({})", quoted_name(table)));
   // The last column is not 0 for what is hidden or generated.
@@ -151,8 +156,7 @@ ForeignRows::ForeignRows(const ForeignDatabase& database, const std::string& tab
     if (std::ranges::find(there, column) == there.end())
       throw Error(fmt::format("'{}' has no column {} in its table {}", database.path(), column,
                               table.substr(0, 80)),
-                  "its schema is not one that heddle knows; record with rocprofv3 of ROCm 7",
-                  ExitCode::missing);
+                  kOtherSchema, ExitCode::missing);
   }
   statement_ = std::move(ForeignRows(database, select_sql(table, columns)).statement_);
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "profile/workload/long_counters.h"
 #include "profile/workload/rocpd.h"
@@ -71,9 +72,60 @@ bool same_kernels(const CounterTable& a, const CounterTable& b) {
 }
 
 /// Files of replays that hold a row for each counter: pass by pass.
+/// A launch of one replay: its id, then what a replay has to repeat.
+struct LaunchKind {
+  std::int64_t id = 0;
+  std::string kernel, grid, workgroup;
+};
+
+/// In the order of their ids; nothing where a row has no id.
+std::vector<LaunchKind> launches_of(const CounterTable& table) {
+  const auto id = table.find("Dispatch_ID");
+  const auto kernel = table.find("Kernel_Name");
+  if (!id || !kernel) return {};
+  const auto grid = table.find("Grid_Size"), workgroup = table.find("Workgroup_Size");
+  std::map<std::int64_t, LaunchKind> launches;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto number = table.damaged(row) ? std::nullopt : table.integer(*id, row);
+    if (!number || launches.contains(*number)) continue;
+    launches[*number] = {*number, table.text(*kernel, row),
+                         grid ? table.text(*grid, row) : std::string(),
+                         workgroup ? table.text(*workgroup, row) : std::string()};
+  }
+  std::vector<LaunchKind> list;
+  for (auto& [number, launch] : launches) list.push_back(std::move(launch));
+  return list;
+}
+
+/// The first replay's ids of another one's launches; nothing where they have an id in common, or are
+/// not the same launches in the same order.
+std::unordered_map<std::int64_t, std::int64_t> paired_ids(const std::vector<LaunchKind>& first,
+                                                          const std::vector<LaunchKind>& other) {
+  std::unordered_map<std::int64_t, std::int64_t> ids;
+  if (first.size() != other.size()) return {};
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (std::ranges::binary_search(first, other[i].id, {}, &LaunchKind::id) ||
+        first[i].kernel != other[i].kernel || first[i].grid != other[i].grid ||
+        first[i].workgroup != other[i].workgroup)
+      return {};
+    ids.emplace(other[i].id, first[i].id);
+  }
+  return ids;
+}
+
+/// A replay is made for counters of its own; a part of the dispatches has those of the others.
+bool counts_something_new(const CounterTable& table, const LongCounters& known) {
+  const auto name = table.find("Counter_Name");
+  for (std::size_t row = 0; name && row < table.rows(); ++row) {
+    if (!table.damaged(row) && !known.counts(table.text(*name, row))) return true;
+  }
+  return false;
+}
+
 void join_passes(const WorkloadFolder& folder, const std::vector<std::string>& names,
                  JoinedCounters& joined, std::vector<ProfileNote>& notes) {
   LongCounters counters;
+  std::vector<LaunchKind> launches;
   for (const std::string& name : names) {
     const CounterTable table = read_table(folder, name, notes);
     if (!is_readable(table)) continue;
@@ -83,7 +135,17 @@ void join_passes(const WorkloadFolder& folder, const std::vector<std::string>& n
                       "have one for each counter",
                       folder.files.at(name).string()),
           kProfileAgain, ExitCode::missing);
-    counters.add_table(table, name, notes);
+    const std::vector<LaunchKind> its = launches_of(table);
+    std::unordered_map<std::int64_t, std::int64_t> ids;
+    if (launches.empty())
+      launches = its;
+    else if (counts_something_new(table, counters))
+      ids = paired_ids(launches, its);
+    if (!ids.empty())
+      notes.push_back({name,
+                       "its ids are not those of the first replay; its launches are, in the "
+                       "same order: they are paired by their place"});
+    counters.add_table(table, name, notes, ids);
   }
   joined.durations = counters.durations();
   joined.table = std::move(counters).table(kPasses, folder.multiplexing, notes);

@@ -149,7 +149,8 @@ std::vector<std::optional<double>> LongCounters::durations() {
 }
 
 void LongCounters::add_table(const CounterTable& table, const std::string& shown,
-                             std::vector<ProfileNote>& notes) {
+                             std::vector<ProfileNote>& notes,
+                             const std::unordered_map<std::int64_t, std::int64_t>& ids) {
   const auto id = table.find("Dispatch_ID");
   const auto kernel = table.find("Kernel_Name");
   if (!id || !kernel)
@@ -174,7 +175,8 @@ void LongCounters::add_table(const CounterTable& table, const std::string& shown
     LongDispatch dispatch;
     const std::string its_kernel = table.text(*kernel, row);
     const std::string its_gpu = gpu ? table.text(*gpu, row) : std::string();
-    dispatch.id = *its_id;
+    const auto paired = ids.find(*its_id);
+    dispatch.id = paired == ids.end() ? *its_id : paired->second;
     dispatch.kernel = its_kernel;
     dispatch.gpu = its_gpu;
     for (std::size_t i = 0; i < wholes.size(); ++i) {

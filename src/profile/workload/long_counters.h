@@ -10,7 +10,8 @@
 //
 // Rules
 //   1. A dispatch of one pass is that of another if id, kernel, grid, workgroup and LDS are the same,
-//      as in rocprofiler-compute. Its timestamps are those of the pass that is read first, its
+//      as in rocprofiler-compute; where the passes' ids differ, those of the same place in the same
+//      sequence of launches (joining.cpp). Its timestamps are those of the pass that is read first, its
 //      duration is the median over all counters: a pass counts as often as it has counters.
 //   2. A counter that a dispatch has twice counts with its last value; a note tells how many there
 //      are whose values differ.
@@ -67,10 +68,13 @@ class LongCounters {
 
   /// All rows of a table with Counter_Name and Counter_Value. An Error if it has no Dispatch_ID or no
   /// Kernel_Name. `shown` is what notes call it.
+  /// Dispatches of an id in `ids` have the id that stands there.
   void add_table(const CounterTable& table, const std::string& shown,
-                 std::vector<ProfileNote>& notes);
+                 std::vector<ProfileNote>& notes,
+                 const std::unordered_map<std::int64_t, std::int64_t>& ids = {});
 
   std::uint32_t rows() const { return rows_; }
+  bool counts(const std::string& counter) const { return counters_.contains(counter); }
   /// Of each row, by rule 1; nothing where no times are known.
   std::vector<std::optional<double>> durations();
   CounterTable table(const std::string& shown, Multiplexing multiplexing,

@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 
 #include "profile/workload/foreign_database.h"
@@ -190,10 +191,20 @@ class ReplayReader {
     const std::vector<bool> counted = add_counters(recording, first, shown);
     const bool any = std::ranges::find(counted, true) != counted.end();
     std::vector<std::uint32_t> rows(launches_.size());
+    std::int64_t nameless = 0;
+    std::set<std::int64_t> used;
     for (std::size_t i = 0; i < launches_.size(); ++i) {
       if (any && !counted[i]) continue;
       rows[i] = add_launch(launches_[i], agents, symbols);
+      if (!symbols.contains(launches_[i].kernel)) ++nameless;
+      if (used.empty() || *used.begin() != launches_[i].agent) used.insert(launches_[i].agent);
     }
+    if (nameless > 0)
+      notes_.push_back(
+          {shown,
+           fmt::format("{} of a kernel that it does not name",
+                       nameless == 1 ? "1 launch is" : fmt::format("{} launches are", nameless))});
+    note_chips(agents, used, shown);
     if (any)
       counters_.settle(first, rows);
     else
@@ -201,6 +212,20 @@ class ReplayReader {
   }
 
  private:
+  /// Rule 5.
+  void note_chips(const std::unordered_map<std::int64_t, Agent>& agents,
+                  const std::set<std::int64_t>& used, const std::string& shown) {
+    std::set<std::string> chips;
+    for (const std::int64_t one : used) {
+      const auto agent = agents.find(one);
+      if (agent != agents.end()) chips.insert(agent->second.name);
+    }
+    if (chips.size() < 2) return;
+    notes_.push_back({shown, fmt::format("its launches ran on several chips ({}): panels and peaks "
+                                         "are those of {}; choose launches with --gpu-id",
+                                         fmt::join(chips, ", "), system_.front().second)});
+  }
+
   std::uint32_t add_launch(const RocpdDispatch& launch,
                            const std::unordered_map<std::int64_t, Agent>& agents,
                            const std::unordered_map<std::int64_t, Symbol>& symbols) {

@@ -14,7 +14,7 @@
 //   4. Several databases are replays of one program, told apart by their names: "pmc_perf_0_77.db"
 //      is of process 77 in the replay pmc_perf_0, and so is "out/pmc_perf_0/node/77_results.db".
 //      The processes of a replay follow one another by their numbers.
-//   5. The chip is what the agent of the first dispatch says.
+//   5. The chip is what the agent of the first dispatch says; a note names others that were used.
 #pragma once
 
 #include <map>

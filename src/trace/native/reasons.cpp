@@ -5,6 +5,7 @@
 
 #include <csignal>
 
+#include "support/demangle.h"
 #include "support/killed_children.h"
 
 namespace heddle::trace::native {
@@ -24,6 +25,15 @@ const char* verb_of(const kernel::KernelProgram& program, std::uint32_t site) {
       return "changes";
   }
   return "uses";
+}
+
+/// The function that the loader misses: "k.so: undefined symbol: _Z5otheri"; empty if none.
+std::string missing_function(const std::string& text) {
+  constexpr std::string_view kMissing = "undefined symbol: ";
+  const std::size_t place = text.find(kMissing);
+  if (place == std::string::npos) return {};
+  const std::string symbol = text.substr(place + kMissing.size());
+  return demangled(symbol.substr(0, symbol.find_first_of(" ,\n")));
 }
 
 Error placed(const Error& error, const kernel::KernelProgram& program, std::uint32_t site) {
@@ -86,6 +96,13 @@ Error fault_error(const kernel::KernelProgram& program, const config::Launch& la
   };
   switch (fault.kind) {
     case FaultKind::setup:
+      if (const std::string name = missing_function(text); !name.empty())
+        return Error(
+                   fmt::format("the kernel uses '{}', and no file that was compiled defines it",
+                               name.substr(0, 200)),
+                   "include the file that defines it, or put its definition into the kernel's file",
+                   ExitCode::missing)
+            .in(program.source_path);
       return Error(fmt::format("the kernel cannot be run here: {}", text),
                    "C++ kernels need Linux with seccomp", ExitCode::missing)
           .in(program.source_path);
