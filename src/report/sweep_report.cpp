@@ -114,13 +114,40 @@ Picture gains_picture(const SweepSummary& summary) {
           gains_table(summary, true)};
 }
 
-Table reasons_table(const std::vector<SweepRow>& rows, const std::string& caption, bool is_page) {
+/// Without the kernel, which is named beside it or is one of many.
+std::string reason_of(const SweepRow& row) {
+  const std::string place = row.subject() + ": ";
+  return row.reason.starts_with(place) ? row.reason.substr(place.size()) : row.reason;
+}
+
+/// The same reason of one kernel on several GPUs.
+struct Reason {
+  const SweepRow* row = nullptr;
+  std::string gpus;
+  std::string text;
+};
+
+std::vector<Reason> merged_reasons(const std::vector<SweepRow>& rows) {
+  std::vector<Reason> reasons;
+  for (const SweepRow& row : rows) {
+    const std::string text = reason_of(row);
+    if (!reasons.empty() && reasons.back().row->verb == row.verb && reasons.back().text == text &&
+        reasons.back().row->subject() == row.subject())
+      reasons.back().gpus += ", " + row.gpu;
+    else
+      reasons.push_back({&row, row.gpu, text});
+  }
+  return reasons;
+}
+
+Table reasons_table(const std::vector<Reason>& reasons, const std::string& caption, bool is_page) {
   Table table{caption, {{"verb"}, {"kernel"}, {"GPU"}, {"reason"}}};
-  const std::size_t shown = is_page ? rows.size() : std::min(rows.size(), kMostShown);
+  const std::size_t shown = is_page ? reasons.size() : std::min(reasons.size(), kMostShown);
   for (std::size_t i = 0; i < shown; ++i)
-    table.rows.push_back({ours(rows[i].verb), Text(one_line(rows[i].subject(), kSubjectWidth)),
-                          Text(one_line(rows[i].gpu, kOrderWidth)),
-                          Text(one_line(rows[i].reason, is_page ? 1000 : kReasonWidth))});
+    table.rows.push_back({ours(reasons[i].row->verb),
+                          Text(one_line(reasons[i].row->subject(), kSubjectWidth)),
+                          Text(one_line(reasons[i].gpus, kOrderWidth)),
+                          Text(one_line(reasons[i].text, is_page ? 1000 : kReasonWidth))});
   return table;
 }
 
@@ -128,8 +155,10 @@ void add_reasons(Document& page, const std::vector<SweepRow>& rows, std::int64_t
                  const char* title, bool is_page) {
   if (rows.empty()) return;
   page.heading(ours(title));
-  Table table = reasons_table(rows, title, is_page);
-  const auto left = count - static_cast<std::int64_t>(table.rows.size());
+  const std::vector<Reason> reasons = merged_reasons(rows);
+  Table table = reasons_table(reasons, title, is_page);
+  // Of units that were told, and rows of them that are not shown.
+  const auto left = count - std::ssize(rows) + std::ssize(reasons) - std::ssize(table.rows);
   if (left > 0) table.more = fmt::format("{} more in results.csv", with_separators(left));
   page.add(std::move(table));
 }
@@ -137,7 +166,7 @@ void add_reasons(Document& page, const std::vector<SweepRow>& rows, std::int64_t
 /// "All 6 units failed, 4 with: shape 'M=1;N=2': ...": what most of the failures are.
 std::string failures_text(const SweepSummary& summary) {
   std::map<std::string, std::int64_t> reasons;
-  for (const SweepRow& row : summary.failures) ++reasons[row.reason];
+  for (const SweepRow& row : summary.failures) ++reasons[reason_of(row)];
   const auto most =
       std::ranges::max_element(reasons, {}, [](const auto& reason) { return reason.second; });
   const auto told = static_cast<std::int64_t>(summary.failures.size());
@@ -154,7 +183,7 @@ std::string failures_text(const SweepSummary& summary) {
 Document document_of(const SweepSummary& summary, bool is_page) {
   Document page;
   page.verb = "sweep";
-  page.title = Text(printable(summary.name)) + ours("  " + headline(summary));
+  page.title = Text(printable(summary.name)) + ours((is_page ? ": " : "  ") + headline(summary));
   page.badge = summary.missing() > 0 ? "unfinished" : summary.failed > 0 ? "with failures" : "done";
   page.tone = summary.missing() > 0 || summary.failed > 0 ? Tone::doubtful : Tone::good;
   if (summary.failed > 1) page.paragraph(ours(failures_text(summary)));
@@ -162,9 +191,14 @@ Document document_of(const SweepSummary& summary, bool is_page) {
     const auto gaining = std::ranges::count_if(
         summary.gains.subjects, [](const auto& subject) { return subject.best > 0; });
     page.heading(ours("Which kernels gain"));
+    const auto failed = std::ranges::count_if(summary.gains.subjects, [](const auto& subject) {
+      return std::ranges::all_of(subject.rows, [](const auto& row) { return row && row->failed; });
+    });
+    const auto searched = std::ssize(summary.gains.subjects) - failed;
     page.paragraph(ours(
-        fmt::format("An order is predicted faster for {} of {} on some GPU.", gaining,
-                    count_of(static_cast<std::int64_t>(summary.gains.subjects.size()), "kernel"))));
+        fmt::format("An order is predicted faster for {} of {} on some GPU{}.", gaining,
+                    count_of(searched, "kernel"),
+                    failed > 0 ? fmt::format("; {} more failed", with_separators(failed)) : "")));
     if (is_page && gaining > 0)
       page.add(gains_picture(summary));
     else
