@@ -7,13 +7,14 @@
 //   1. A launch is PROVED if every block runs, no element is written by two blocks, and all elements
 //      are written; or if the blocks fill a box of tiles (tiles/find.h), each of them writes, and all
 //      rows and columns are written. Where blocks return and elements are missing it is UNKNOWN,
-//      unless what blocks load decides that. Atomics may meet one another, but no other block's store: which
-//      of them comes first is not seen here, and the launch is UNKNOWN.
+//      unless what blocks load decides that. Atomics may meet one another, but no other block's
+//      store: which of them comes first is not seen here, and the launch is UNKNOWN.
 //   2. A launch is REFUTED if something is not written, and two blocks store one element or a block
 //      has nothing to write; or if two blocks have the same index values wherever work sees them.
 //      One that is too large to look at each element is PROVED if its blocks fill a box and launches
 //      with other sizes are PROVED.
-//   3. Other sizes have whole tiles (size_check.h). Index lines say what holds beyond them (kernel_lines.h).
+//   3. Other sizes have whole tiles (size_check.h). Index lines say what holds beyond them
+//      (kernel_lines.h).
 //   4. Where a persistent kernel is wrong for some number of blocks, and right for multiples of a
 //      number that its index code divides by, as the job's is, the range is of those multiples.
 //   5. A size that the job's grid does not follow is doubled; of a launch with a tile a block the

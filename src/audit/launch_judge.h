@@ -14,8 +14,8 @@
 
 namespace heddle::audit {
 
-/// Two blocks that compute one tile, by what work sees of the index: "blocks 0 and 5 compute one tile
-/// (pid_m = 0)". Empty: none, or memory takes part in it.
+/// Two blocks that compute one tile, by what work sees of the index: "blocks 0 and 5 compute one
+/// tile (pid_m = 0)". Empty: none, or memory takes part in it.
 std::string repeated_tile(const kernel::KernelProgram& program, const config::Launch& launch);
 
 class LaunchJudge {

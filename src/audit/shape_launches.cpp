@@ -14,7 +14,6 @@ namespace {
 /// Grids of fewer tiles grow by three along each axis, others by two.
 constexpr std::int64_t kManyTiles = 1024;
 constexpr std::int64_t kManyBlocks = 70'001;  ///< of a launch that is not traced
-constexpr std::size_t kMostConstants = 16;
 constexpr std::size_t kMostStrides = 8;
 
 }  // namespace

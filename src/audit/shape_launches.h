@@ -37,6 +37,8 @@ inline constexpr std::int64_t kTracedBlocks = 8192;  ///< of a launch that is tr
 
 class ShapeLaunches {
  public:
+  static constexpr std::size_t kMostConstants = 16;  ///< that are tried
+
   ShapeLaunches(const PatchRequest& request, PatchJudge& judge);
 
   /// Numbers that the grid depends on.

@@ -102,6 +102,9 @@ class Shapes {
             fmt::format("not for sizes beyond {}, a number of its index code: that is more blocks "
                         "than were tried",
                         with_separators(constant)));
+    if (judge_.constants().size() > ShapeLaunches::kMostConstants)
+      note(fmt::format("its index code holds more than {} numbers that it may know",
+                       ShapeLaunches::kMostConstants));
   }
 
   /// Every grid of a range, where the index lines can be read as an order.

@@ -13,8 +13,8 @@
 
 namespace heddle::audit {
 
-/// Of blocks that are neighbours along a long axis of the launch, the distances of their tiles along
-/// each axis of the tile box that an eighth of them have, but for small and for large ones.
+/// Of blocks that are neighbours along a long axis of the launch, the distances of their tiles
+/// along each axis of the tile box that an eighth of them have, but for small and for large ones.
 void add_strides(const std::vector<std::int64_t>& tile_of, const Grid& launch, const Grid& box,
                  std::set<std::int64_t>& strides);
 

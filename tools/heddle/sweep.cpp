@@ -1,6 +1,7 @@
 // heddle sweep: kernels x shapes x GPUs x verbs, on one machine or many.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -137,10 +138,25 @@ ExitCode exit_of(const SweepSummary& summary) {
   return is_whole ? ExitCode::good : ExitCode::inconclusive;
 }
 
+/// Results of another build, or of other files, must not be replaced by none at all.
+void need_rows_of(const sweep::Plan& plan, const sweep::StoredRows& rows) {
+  const bool is_known = std::ranges::any_of(
+      plan.units, [&](const sweep::Unit& unit) { return rows.find(unit.key).has_value(); });
+  if (is_known || plan.units.empty() || rows.size() == 0) return;
+  throw Error(fmt::format("none of the {} is among the {} that are there: another build of heddle "
+                          "did them, or kernels and jobs were others",
+                          count_of(std::ssize(plan.units), "unit"),
+                          with_separators(static_cast<std::int64_t>(rows.size()))),
+              "run the sweep without --merge-only, or merge with the heddle that did them");
+}
+
 ExitCode merge_and_print(const SweepArguments& arguments, const sweep::Plan& plan,
                          const std::string& folder) {
-  const SweepSummary summary = with_progress(
-      "merging", [&] { return merge(plan, sweep::StoredRows(folder, arguments.known), folder); });
+  const SweepSummary summary = with_progress("merging", [&] {
+    const sweep::StoredRows rows(folder, arguments.known);
+    if (arguments.merge_only) need_rows_of(plan, rows);
+    return merge(plan, rows, folder);
+  });
   write_text(folder + "/report.html", report::html_page(report::sweep_view(summary)));
   OutputArguments output;
   output.color = arguments.color;

@@ -9,7 +9,8 @@
 //   2. Nothing is executed: a grid is arithmetic on names that the job knows, or it is not known.
 //   3. A grid that changed must be on a closed list: names, whole numbers, + - * // %, cdiv, min,
 //      max, sizes of tensors, tuples and lists of them, meta["NAME"], a function of the file that
-//      returns such an expression, and a lambda or a function without defaults around it. Everything else may do more than give a number: UNKNOWN.
+//      returns such an expression, and a lambda or a function without defaults around it.
+//      Everything else may do more than give a number: UNKNOWN.
 //   4. A name that holds the grid may be used by launches of the kernel and by nothing else.
 //   5. Assignments of names that only such grids look at, directly or by each other, on that list
 //      too, belong to the grid: blocks = cdiv(n, 128); kernel[(blocks,)](...).
@@ -44,8 +45,8 @@ struct LaunchSide {
   const PatchSide* side = nullptr;
 };
 
-/// Whether an expression of host code does nothing but give numbers (rule 3); null: it does. Else the
-/// part that may do more.
+/// Whether an expression of host code does nothing but give numbers (rule 3); null: it does. Else
+/// the part that may do more.
 const Node* unlisted_in_grid(const Module& module, const Node& node);
 /// def tiles(M, N): return cdiv(M, 128) * cdiv(N, 128), once in the file.
 bool is_number_function(const Module& module, const Node& function);
