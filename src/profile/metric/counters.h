@@ -72,7 +72,7 @@ class WorkloadCounters : public MetricSource {
   bool compat_;
   bool infinite_;
   int channels_ = 0;
-  bool all_rows_ = false;  ///< dispatch i is row i, and there is no other
+  bool all_rows_ = false;  ///< dispatch i is row i, and no row is left
   std::vector<std::string> gaps_;
   std::map<std::pair<std::string, std::string>, Known> known_;
 };

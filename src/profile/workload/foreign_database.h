@@ -34,7 +34,7 @@ class ForeignDatabase {
 
   /// Of plain tables, sorted.
   const std::vector<std::string>& tables() const { return tables_; }
-  /// Plain columns of one of them. An Error if there is no such plain table.
+  /// Plain columns of one of them. An Error if it has no such table.
   std::vector<std::string> columns(const std::string& table) const;
   const std::string& path() const { return path_; }
 

@@ -36,6 +36,15 @@ std::optional<std::map<std::string, Given>> given_by(
   return given;
 }
 
+/// How often a name stands below a node, also as a text.
+std::size_t mentions_of(const Node& node, const std::string& name) {
+  const bool is_one = node.is("Name") || node.is("Attribute") || node.is("Constant");
+  std::size_t count = is_one && node.text == name ? 1 : 0;
+  for (const Field& field : node.fields)
+    for (const Node& child : field.nodes) count += mentions_of(child, name);
+  return count;
+}
+
 class Finder {
  public:
   Finder(const LaunchSide& before, const LaunchSide& after)
@@ -79,11 +88,16 @@ class Finder {
     return nullptr;
   }
 
+  /// Calls that are not seen here may give their values by position.
+  bool has_other_users() const {
+    return mentions_of(after_.root, new_function_.text) > result_.launches_after.size();
+  }
+
   /// Rule 1.
   void add_parameter(const SignatureEntry& entry) {
     const Node* argument = argument_node(entry.name);
     if (argument == nullptr || has_meaning(entry.name) ||
-        words(before_.root).count(entry.name) > 0 ||
+        words(before_.root).count(entry.name) > 0 || has_other_users() ||
         !is_plain_parameter(after_, *argument, entry.default_value))
       return;
     HandedNumber number{entry.name, entry.is_constexpr, entry.default_value, {}, {}};

@@ -5,7 +5,7 @@
 //
 // Rules
 //   1. A new parameter has a name that the original's file does not know, no annotation or a type,
-//      and no default or a literal one.
+//      and no default or a literal one. The file uses the kernel in launches alone.
 //   2. Another value is that of a tl.constexpr, given by keyword in both files: what is compiled
 //      shows what it changes.
 //   3. Values are on the closed list of grids (host_launch.h) and ask for the size of no tensor.
