@@ -283,6 +283,21 @@ TEST(Decorator, HeuristicsThatCannotBeKnown) {
               HasSubstr("k.py:4:2: the heuristic for 'FAST' is not known here"));
 }
 
+TEST(Decorator, RulesThatCannotBeKnownWhereTheJobSaysAll) {
+  const std::string kernel =
+      "import project\n"
+      "@triton.heuristics(project.rules_of('k'))\n"
+      "@triton.jit\n"
+      "def k(o, n, FAST: tl.constexpr, BLOCK: tl.constexpr = 8):\n"
+      "    pass\n";
+  const std::string job =
+      "grid = 1\n[tensors.o]\ndtype = \"fp16\"\nshape = [4]\n"
+      "[scalars]\nn = 4\n[constexprs]\nFAST = true\n";
+  EXPECT_EQ(value_of_argument(launch_from(kernel, job + "BLOCK = 4\n"), "FAST"), "True");
+  EXPECT_THAT(error_text(thrown_by([&] { launch_from(kernel, job); })),  // BLOCK may be a rule's
+              HasSubstr("k.py:4:2: the rules of @triton.heuristics are not known here"));
+}
+
 TEST(Decorator, UnknownThingsAreNotGuessed) {
   // `flags` is not at hand: neither True nor None can be said of it.
   const std::string before = "from flags import USE_FAST\n";

@@ -245,16 +245,20 @@ TEST(Function, ImportsFromAFileBeside) {
              "import triton\nfrom ..helpers import inner as from_above\n"
              "@triton.jit\ndef deep(x):\n    return from_above(x) * 100\n");
   write_file("stars.py", "VALUE = 41\n");
+  write_file("whole/__init__.py", "from whole import part\n");  // itself, by its full name
+  write_file("whole/part.py", "VALUE = 42\n");
   EXPECT_EQ(results("from helpers import outer, SCALE as TIMES\n"
                     "import helpers\n"
                     "from folder import deep\n"
-                    "from stars import *\n",
+                    "from stars import *\n"
+                    "from whole import part\n",
                     "tl.store(o, outer(5))\n"
                     "tl.store(o, TIMES)\n"
                     "tl.store(o, helpers.inner(2))\n"
                     "tl.store(o, deep(1))\n"
-                    "tl.store(o, VALUE)"),
-            (Values{16, 3, 6, 300, 41}));
+                    "tl.store(o, VALUE)\n"
+                    "tl.store(o, part.VALUE)"),
+            (Values{16, 3, 6, 300, 41, 42}));
   EXPECT_THAT(error_of_body("missing(1)", {}, "from elsewhere import missing\n"),
               HasSubstr("k.py:6:5: 'elsewhere.missing' is not in this file, nor in one beside it"));
 }

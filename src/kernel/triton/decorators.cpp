@@ -120,6 +120,13 @@ NamedTerms heuristic_rules(TritonSource& source, const Node& call) {
       .at(module.path, call.begin);
 }
 
+/// Whether the job says a value for each of the kernel's parameters.
+bool has_all(const config::Arguments& arguments, const Node& definition) {
+  const std::vector<SignatureEntry> entries = signature(definition);
+  return std::ranges::all_of(
+      entries, [&](const SignatureEntry& entry) { return arguments.find(entry.name) != nullptr; });
+}
+
 /// The configs of @triton.autotune; none where they cannot be known here.
 std::vector<Term> known_configs(TritonSource& source, const Node& function) {
   const Node* tuning = decorator(source.main(), function, "autotune");
@@ -235,9 +242,11 @@ std::vector<config::NamedValue> heuristics(TritonSource& source, const std::stri
     }
   }
   std::vector<config::NamedValue> result;
+  const bool all_given = has_all(arguments, definition);
   for (const Node* call : decorators(module, definition, "heuristics")) {
+    if (all_given) break;  // the job's word counts, whatever the rules are
     for (const auto& [name, rule] : heuristic_rules(source, *call)) {
-      if (arguments.find(name) != nullptr) continue;  // the job's word counts
+      if (arguments.find(name) != nullptr) continue;
       try {
         Lowering lowering(source, nullptr);
         Frame frame;

@@ -264,6 +264,7 @@ Term Lowering::imported_name(const Module& module, const std::string& path, cons
     // The dots of a relative import belong to the package: ".name" is name of ".".
     const bool is_relative = path.find_first_not_of('.') == dot + 1;
     const Module* file = source_.imported(module, path.substr(0, is_relative ? dot + 1 : dot));
+    if (file == &module) file = nullptr;  // a package that imports its own module by its full name
     if (file != nullptr && file->has(name)) return module_name(*file, name, node);
     if (source_.imported(module, path) != nullptr) return Term{ExternalTerm{path}};
     if (file != nullptr && !is_relative) return module_name(*file, name, node);
