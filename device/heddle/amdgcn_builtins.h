@@ -26,6 +26,24 @@ HEDDLE_CALL int __builtin_amdgcn_ds_bpermute(int address, int value) {
   const unsigned source = static_cast<unsigned>(address >> 2) % heddle_device::wave_lanes();
   return heddle_device::value_of_lane(value, source, heddle_device::lanes_that_come());
 }
+/* Rows of so many lanes change places: the odd ones of `a` and the even ones of `b`. */
+namespace heddle_device {
+typedef unsigned TwoWords __attribute__((ext_vector_type(2)));
+HEDDLE_CALL TwoWords swapped_rows(unsigned a, unsigned b, unsigned lanes) {
+  const bool is_odd = lane() / lanes % 2 == 1;
+  const unsigned of_b = value_of_lane(b, lane() - (is_odd ? lanes : 0), lanes_that_come());
+  const unsigned of_a = value_of_lane(a, lane() + (is_odd ? 0 : lanes), lanes_that_come());
+  return {is_odd ? of_b : a, is_odd ? b : of_a};
+}
+}  // namespace heddle_device
+HEDDLE_CALL heddle_device::TwoWords __builtin_amdgcn_permlane16_swap(unsigned a, unsigned b, bool,
+                                                                     bool) {
+  return heddle_device::swapped_rows(a, b, 16);
+}
+HEDDLE_CALL heddle_device::TwoWords __builtin_amdgcn_permlane32_swap(unsigned a, unsigned b, bool,
+                                                                     bool) {
+  return heddle_device::swapped_rows(a, b, 32);
+}
 HEDDLE_CALL unsigned long long __builtin_amdgcn_ballot_w64(bool predicate) {
   return heddle_device::ballot(predicate, heddle_device::lanes_that_come());
 }

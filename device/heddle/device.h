@@ -16,7 +16,8 @@
  *      them (hip/hip_fp16.h, cuda_bf16.h, ...), so that other kernels need not wait for them.
  *   5. What belongs to the host (streams, errors, allocation) is declared and no more.
  *
- *   6. ptx.h, matrix.h, mfma.h and textures.h come where a kernel's text needs them (gpu_assembly.h).
+ *   6. ptx.h, matrix.h, mfma.h, buffers.h and textures.h come where a kernel's text needs them
+ *      (gpu_assembly.h).
  *
  * Not here: dynamic parallelism, grid-wide barriers.
  */

@@ -258,4 +258,55 @@ HEDDLE_BOTH constexpr bool operator==(V a, V b) {
   return same;
 }
 
+namespace heddle_device {
+
+/* The components of a vector or of a pair of halves, trivial to copy. Rule 1 makes vectors more. */
+template <class V>
+inline constexpr int components_of = 2;
+template <Vector V>
+inline constexpr int components_of<V> = V::components;
+template <class V>
+struct Parts {
+  decltype(V::x) at[components_of<V>];
+};
+template <class V>
+concept Compound = Vector<V> || HalfPair<V>;
+
+template <class V>
+HEDDLE_BOTH constexpr Parts<V> parts_of(const V& v) {
+  if constexpr (components_of<V> == 1) return {v.x};
+  if constexpr (components_of<V> == 2) return {v.x, v.y};
+  if constexpr (components_of<V> == 3) return {v.x, v.y, v.z};
+  if constexpr (components_of<V> == 4) return {v.x, v.y, v.z, v.w};
+}
+template <class V>
+HEDDLE_BOTH constexpr V made_of(const Parts<V>& parts) {
+  if constexpr (components_of<V> == 1) return V(parts.at[0]);
+  if constexpr (components_of<V> == 2) return V(parts.at[0], parts.at[1]);
+  if constexpr (components_of<V> == 3) return V(parts.at[0], parts.at[1], parts.at[2]);
+  if constexpr (components_of<V> == 4) return V(parts.at[0], parts.at[1], parts.at[2], parts.at[3]);
+}
+
+}  // namespace heddle_device
+
+/* The library's own asks for what is trivial to copy. */
+namespace std {
+template <class To, class From>
+requires((heddle_device::Compound<To> || heddle_device::Compound<From>)&&sizeof(To) ==
+         sizeof(From)) HEDDLE_BOTH constexpr To bit_cast(const From& from) noexcept {
+  if (!__builtin_is_constant_evaluated()) {
+    To to;
+    __builtin_memcpy(&to, &from, sizeof(To));
+    return to;
+  }
+  if constexpr (!heddle_device::Compound<To>)
+    return __builtin_bit_cast(To, heddle_device::parts_of(from));
+  else if constexpr (heddle_device::Compound<From>)
+    return heddle_device::made_of<To>(
+        __builtin_bit_cast(heddle_device::Parts<To>, heddle_device::parts_of(from)));
+  else
+    return heddle_device::made_of<To>(__builtin_bit_cast(heddle_device::Parts<To>, from));
+}
+}  // namespace std
+
 #endif

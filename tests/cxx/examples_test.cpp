@@ -344,12 +344,15 @@ TEST(CxxKernels, DeviceLibrariesComputeWhatPlainLoopsDo) {
   std::string job = kSelfCheckJob;
   job.replace(job.find("[4]"), 3, "[64]");
   const Folder folder;
-  for (const char* const name : {"matrix_check.cu", "mfma_check.hip"}) {
+  for (const char* const name : {"matrix_check.cu", "mfma_check.hip", "buffer_check.hip"}) {
     SCOPED_TRACE(name);
     std::ifstream file(fmt::format("{}/device/{}", HEDDLE_TESTS_DIR, name));
     const std::string text((std::istreambuf_iterator<char>(file)), {});
     const auto results = folder.load(name, text, job).run();
     EXPECT_EQ(results.at("failures"), Numbers(128, 0)) << "numbers are lines of " << name;
+    if (name != std::string_view("buffer_check.hip")) continue;
+    for (std::size_t i = 0; i < 64; ++i)
+      EXPECT_EQ(results.at("sums")[i], i < 48 ? 7.0 + double(i) : 3.0 * double(i)) << i;
   }
 }
 

@@ -145,6 +145,31 @@ TEST_F(Headers, TwoHeadersOfOneNameAreNotGuessed) {
   expect(load("#include \"pick.h\"\n" + std::string(kScaled)), [](double) { return 2; });
 }
 
+TEST_F(Headers, TheOneAboveTheFileIsMeant) {
+  fs::create_directories(folder_.path() + "/project/other");
+  write("other/pick.h", "static __device__ float scale(float x) { return 1; }\n");
+  write("src/pick.h", "static __device__ float scale(float x) { return 2; }\n");
+  expect(load("#include \"pick.h\"\n" + std::string(kScaled)), [](double) { return 2; });
+}
+
+TEST_F(Headers, TwoHeadersThatAreNotNeededCostNothing) {
+  fs::create_directories(folder_.path() + "/project/one");
+  fs::create_directories(folder_.path() + "/project/two");
+  write("one/report.h", "inline void report(Missing m);\n");
+  write("two/report.h", "inline void report(Other o);\n");
+  expect(load("#include \"report.h\"\n__device__ float scale(float x) { return 3; }\n" +
+              std::string(kScaled)),
+         [](double) { return 3; });
+}
+
+TEST_F(Headers, AnIncludeInAClassGoesWithTheClass) {
+  write("include/members.h", "__device__ float by(float x) { return x * factor; }\n");
+  const std::string group = "template <int factor> struct Group {\n#include \"members.h\"\n};\n";
+  const std::string scale = "__device__ float scale(float x) { return ";
+  expect(load(group + scale + "4; }\n" + kScaled), [](double) { return 4; });
+  expect(load(group + scale + "Group<5>().by(1); }\n" + kScaled), [](double) { return 5; });
+}
+
 TEST_F(Headers, DynamicSharedMemoryInAHeader) {
   write("include/shared.h",
         "#include <missing.h>\nextern __shared__ float parts[];\n"

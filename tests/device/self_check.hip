@@ -6,6 +6,8 @@
 #include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>
 
+#include <bit>
+
 #define CHECK(condition) \
   if (!(condition) && failure == 0) failure = __LINE__
 
@@ -102,6 +104,12 @@ __device__ int check_numbers() {
   CHECK(__bfloat162float(__float2bfloat16(1.01171875f * one)) == 1.015625f);
   const float4 v = make_float4(1, 2, 3, 4) * 2.0f + make_float4(one, one, one, one);
   CHECK(v == make_float4(3, 5, 7, 9) && -v == make_float4(-3, -5, -7, -9));
+  CHECK(std::bit_cast<float2>(0x40000000'3f800000ull) == make_float2(1, 2));
+  CHECK(std::bit_cast<unsigned long long>(make_float2(1, 2)) == 0x40000000'3f800000ull);
+  constexpr uint2 words = std::bit_cast<uint2>(0x40000000'3f800000ull);
+  static_assert(std::bit_cast<float>(words.y) == 2);
+  constexpr __half2 halves = std::bit_cast<__half2>(0x40003c00u);
+  CHECK(__low2float(halves) == 1 && __high2float(halves) == 2);
   CHECK((make_int3(1, 2, 3) - 1).z == 2 && (8 / make_uint2(2, 4)).y == 2u);
   return failure;
 }

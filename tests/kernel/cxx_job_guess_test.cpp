@@ -103,6 +103,7 @@ TEST(CxxHostValues, Arithmetic) {
   EXPECT_EQ(host_value("int rows = 1000000;", "static_cast<int>(rows) * sizeof(double)"),
             "rows * 8 = 8192, rows 1024");
   EXPECT_EQ(host_value("", "std::min((int)n, 7)"), "min(host_n, 7) = 7, host_n 256");
+  EXPECT_EQ(host_value("", "2 * library::WARP_THREADS"), "2 * WARP_THREADS = 64, WARP_THREADS 32");
   EXPECT_EQ(host_value("", "f(x)"), "nothing");
   EXPECT_EQ(host_value("", "x.size()"), "nothing");
   EXPECT_EQ(host_value("", "1 / 0"), "nothing");

@@ -40,10 +40,9 @@ const std::set<std::string_view> kReserved = {"alignas",   "alignof",      "asm"
 
 /// Words with brackets behind them that are part of no declarator.
 const std::set<std::string_view> kWithBrackets = {
-    "alignas",    "__align__", "__attribute__", "__attribute",
-    "__declspec", "decltype",  "typeof",        "__launch_bounds__",
-    "noexcept",   "explicit",  "__typeof__",    "requires",
-    "asm",        "__asm__"};
+    "alignas", "__align__",         "__attribute__", "__attribute", "__declspec", "decltype",
+    "typeof",  "__launch_bounds__", "noexcept",      "explicit",    "__typeof__", "requires",
+    "asm",     "__asm__",           "__asm"};
 
 /// The last token of a bracketed piece that begins at i; the end of the range where none closes it.
 std::size_t closing(const std::vector<Token>& tokens, std::size_t i, std::size_t end) {

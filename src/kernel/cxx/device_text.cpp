@@ -162,7 +162,8 @@ std::string CxxSource::device_text(const TextCuts& cuts, const std::vector<Token
   for (const TokenRange& range : cuts.bodies)
     if (!blanker.is_blank(range.begin)) blanker.blank_body(range);
   for (const TokenRange& range : cuts.all) blanker.blank(range);
-  for (const auto& [directive, text] : cuts.directives) blanker.replace(directive, text);
+  for (const auto& [directive, text] : cuts.directives)
+    if (!blanker.is_blank(directive)) blanker.replace(directive, text);  // else in what went
   for (const auto& [token, text] : cuts.inserted) blanker.insert_behind(token, text);
   change_shared(tokens_, blanker);
   drop_noinline(tokens_, blanker);

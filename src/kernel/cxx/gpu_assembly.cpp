@@ -162,6 +162,13 @@ std::optional<AssemblyStatement> read_statement(Walker& walker, std::string_view
 
 /// What stands for a statement, on one line; empty where it stays as it is.
 std::string replacement_of(const AssemblyStatement& statement) {
+  // No statement but the label of a declaration: "llvm.amdgcn.raw.buffer.load.i32".
+  constexpr std::string_view kLabel = "llvm.";
+  if (const std::string_view text = statement.text;
+      statement.operands.empty() && text.substr(0, kLabel.size()) == kLabel)
+    return std::all_of(text.begin(), text.end(), [](char c) { return is_word_part(c) || c == '.'; })
+               ? fmt::format("HEDDLE_LLVM(\"{}\")", text.substr(kLabel.size()))
+               : std::string();
   const GpuCode code = gpu_code(statement);
   if (!code.unknown.empty()) return fmt::format("asm volatile(\"{}\")", code.unknown);
   if (!code.is_gpus) return {};
@@ -179,12 +186,14 @@ std::string replacement_of(const AssemblyStatement& statement) {
 std::vector<std::string> headers_for(std::string_view text) {
   std::vector<std::string> headers;
   constexpr const char* kTextures = "heddle/textures.h";
+  constexpr const char* kBuffers = "heddle/buffers.h";
   for (const auto& [mark, header] :
        {std::pair{"::heddle_ptx::", "heddle/ptx.h"},
         std::pair{"builtin_amdgcn_mfma_", "heddle/mfma.h"}, std::pair{"tex1D", kTextures},
         std::pair{"tex2D", kTextures}, std::pair{"tex3D", kTextures},
         std::pair{"surf1D", kTextures}, std::pair{"surf2D", kTextures},
-        std::pair{"surf3D", kTextures}})
+        std::pair{"surf3D", kTextures}, std::pair{"HEDDLE_LLVM(", kBuffers},
+        std::pair{"_amdgcn_raw_", kBuffers}, std::pair{"amdgpu_buffer_rsrc", kBuffers}})
     if (text.find(mark) != std::string_view::npos &&
         std::find(headers.begin(), headers.end(), header) == headers.end())
       headers.emplace_back(header);

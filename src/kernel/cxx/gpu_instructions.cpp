@@ -118,6 +118,8 @@ std::string gpu_type(std::string_view name) {
 
 GpuCode GpuReader::run() {
   GpuCode code;
+  // Nothing but operands, which a chip's compiler is to keep in registers of a kind.
+  code.is_gpus = trim(statement_.text).empty() && !statement_.operands.empty();
   for (const std::string& line : lines()) {
     if (declaration(line)) continue;
     GpuInstruction one;
@@ -312,6 +314,12 @@ std::string GpuReader::amd(const GpuInstruction& one) {
         "s_clause", "buffer_gl0_inv", "buffer_gl1_inv", "buffer_wbinvl1"})
     if (one.name.starts_with(start)) return std::string(kNothing);
   if (one.name == "s_barrier") return "::heddle_device::block_barrier()";
+  if ((one.name == "v_mov_b32" || one.name == "v_mov_b32_e32") && one.operands.size() == 2) {
+    const std::string to = operand(one.operands[0]);
+    const std::string from = operand(one.operands[1]);
+    return to.empty() || from.empty() ? std::string()
+                                      : fmt::format("::heddle_ptx::put({}, {})", to, from);
+  }
   static const std::map<std::string_view, std::pair<std::string_view, int>> kSizes = {
       {"b32", {"unsigned", 1}},        {"b64", {"unsigned", 2}},
       {"b96", {"unsigned", 3}},        {"b128", {"unsigned", 4}},

@@ -206,7 +206,7 @@ class HostValues::Reader {
 
   std::optional<HostValue> named() {
     std::string name(word());
-    const std::size_t first = at_++;
+    ++at_;
     while (word() == "::" && at_ + 1 < end_) {
       name = tokens_[at_ + 1].text;
       at_ += 2;
@@ -217,7 +217,7 @@ class HostValues::Reader {
       ++at_;
       if (word() != "(") return std::nullopt;
     }
-    if (word() != "(") return values_.name(tokens_[first].text, near_, depth_ + 1);
+    if (word() != "(") return values_.name(name, near_, depth_ + 1);
     const std::size_t close = partner();
     if (close >= end_) return std::nullopt;
     const TokenRange inside{at_ + 1, close - 1};

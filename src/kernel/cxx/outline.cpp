@@ -16,11 +16,27 @@ constexpr int kDeepestScope = 200;
 constexpr std::size_t kLongestArguments = 500;  ///< tokens of template arguments
 
 /// Names in front of brackets that hold no parameters.
-const std::set<std::string_view> kNoFunction = {
-    "__launch_bounds__", "__attribute__", "__attribute", "__declspec",     "alignas",
-    "__align__",         "decltype",      "noexcept",    "explicit",       "sizeof",
-    "alignof",           "throw",         "typeof",      "__typeof__",     "requires",
-    "__cluster_dims__",  "__maxnreg__",   "__asm__",     "__block_size__", "asm"};
+const std::set<std::string_view> kNoFunction = {"__launch_bounds__",
+                                                "__attribute__",
+                                                "__attribute",
+                                                "__declspec",
+                                                "alignas",
+                                                "__align__",
+                                                "decltype",
+                                                "noexcept",
+                                                "explicit",
+                                                "sizeof",
+                                                "alignof",
+                                                "throw",
+                                                "typeof",
+                                                "__typeof__",
+                                                "requires",
+                                                "__cluster_dims__",
+                                                "__maxnreg__",
+                                                "__asm__",
+                                                "__block_size__",
+                                                "asm",
+                                                "__asm"};
 const std::set<std::string_view> kClassKeys = {"struct", "class", "union", "enum"};
 const std::set<std::string_view> kNeither = {"using", "typedef", "static_assert", "concept"};
 

@@ -141,6 +141,21 @@ std::string without_dots(const std::string& name) {
   return result.string();
 }
 
+/// One of the files that does not say what the first says; "" where all do.
+std::string one_that_differs(const std::vector<std::string>& files) {
+  const std::string text = files.size() > 1 ? text_of(files.front(), kMostHeader) : "";
+  for (const std::string& one : files)
+    if (one != files.front() && text_of(one, kMostHeader) != text) return one;
+  return {};
+}
+
+/// Whether the file is name in a folder above, or in the very one.
+bool lies_above(const std::string& path, const std::string& name, const std::string& folder) {
+  const std::string part = without_dots(name);
+  return path.ends_with("/" + part) &&
+         is_below(folder, path.substr(0, path.size() - part.size() - 1));
+}
+
 }  // namespace
 
 bool is_below(const fs::path& path, const fs::path& folder) {
@@ -221,19 +236,21 @@ void Project::read_commands(const std::string& folder) {
   });
 }
 
-std::optional<std::string> Project::find(const std::string& name) {
+std::optional<std::string> Project::find(const std::string& name, const std::string& from) {
   if (name.empty() || name.front() == '/') return std::nullopt;
   std::vector<std::string> found = in_folders(name);
   if (found.empty()) found = anywhere(without_dots(name));
   if (found.empty()) return std::nullopt;
-  const std::string text = found.size() > 1 ? text_of(found.front(), kMostHeader) : "";
-  for (const std::string& one : found)
-    if (one != found.front() && text_of(one, kMostHeader) != text)
-      throw Error(fmt::format("'{}' could be {} or {}", name,
-                              fs::path(found.front()).lexically_relative(root_).string(),
-                              fs::path(one).lexically_relative(root_).string()),
-                  "name the folder of the one that is meant in the job: include = [\"...\"]")
-          .in(file_);
+  if (const std::string other = one_that_differs(found); !other.empty()) {
+    const std::string first = found.front();
+    std::erase_if(found, [&](const std::string& one) { return !lies_above(one, name, from); });
+    if (found.empty() || !one_that_differs(found).empty()) {
+      unclear_[name] = fmt::format("'{}' could be {} or {}", name,
+                                   fs::path(first).lexically_relative(root_).string(),
+                                   fs::path(other).lexically_relative(root_).string());
+      return std::nullopt;
+    }
+  }
   return found.front();
 }
 

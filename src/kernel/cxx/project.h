@@ -13,7 +13,9 @@
 //      build folders says about the file; of its folders those below the root.
 //   3. A header that the compiler's own folders do not have is a guess: one of a folder that -I in a
 //      Makefile or include_directories in a CMakeLists.txt names, or else any file below the root
-//      with that name. Several files that differ are an Error.
+//      with that name. Of several files that differ, one that lies in a folder above the including
+//      file is taken, if it is the only one: that folder is what projects name most. Else none is
+//      found, and unclear() says which there are.
 //   4. A header is a plain file that ends as C++ files do, below the root with links followed, and in
 //      no hidden folder.
 //   5. Nothing is run; what is read is bounded. Where the root holds more than kMostEntries files,
@@ -49,9 +51,11 @@ class Project {
 
   const std::string& root() const { return root_; }
   const CompileCommand& command() const { return command_; }
-  /// The file that `#include "name"` means, if none of the compiler's folders has it. Throws Error
-  /// where several could be meant.
-  std::optional<std::string> find(const std::string& name);
+  /// The file that `#include "name"` in a file of the folder means, if none of the compiler's folders
+  /// has it.
+  std::optional<std::string> find(const std::string& name, const std::string& from);
+  /// Why names that find() was asked for mean no file: "'a.h' could be one/a.h or two/a.h".
+  const std::map<std::string, std::string>& unclear() const { return unclear_; }
 
  private:
   void read_commands(const std::string& folder);
@@ -64,6 +68,7 @@ class Project {
   std::string file_;
   std::string root_;
   std::vector<std::string> folders_;  ///< that build files name
+  std::map<std::string, std::string> unclear_;
   CompileCommand command_;
   bool is_listed_ = false;
   std::multimap<std::string, std::string> files_;  ///< below the root: name, path

@@ -106,10 +106,11 @@ void TypeBook::gather(const CxxSource& source) {
       const std::size_t end = rest.size() > 2 ? rest.find_first_of("\">", 1) : std::string::npos;
       if (end == std::string_view::npos || files_.size() >= kMostBookFiles) continue;
       const std::string name(rest.substr(1, end - 1));
-      const fs::path beside = fs::absolute(files_[file]->path()).parent_path() / name;
+      const fs::path folder = fs::absolute(files_[file]->path()).lexically_normal().parent_path();
+      const fs::path beside = folder / name;
       std::optional<std::string> path = beside.lexically_normal().string();
       if (is_device_header(name)) continue;
-      if (!is_file_below(*path, project.root())) path = project.find(name);
+      if (!is_file_below(*path, project.root())) path = project.find(name, folder.string());
       if (!path || !seen.insert(*path).second) continue;
       try {
         auto header = std::make_unique<CxxSource>(*path, read_text(*path, kMostBookBytes));

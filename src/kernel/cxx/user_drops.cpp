@@ -274,6 +274,12 @@ Error UserFiles::explained(const Error& found) const {
       for (const std::string& mark : {"'" + name, "::" + name + "<", "::" + name + "'"})
         if (found.message().find(mark) != std::string::npos) return one.error;
   if (missing_.empty()) return found;
+  if (!unclear_.empty())
+    return Error(found.message(),
+                 unclear_.begin()->second +
+                     ": name the folder of the one that is meant in the job: include = [\"...\"]",
+                 found.code())
+        .at(found.source(), found.position());
   std::vector<std::string> shown = missing_;
   if (shown.size() > kMostShown) shown.resize(kMostShown);
   return Error(found.message(),

@@ -179,6 +179,7 @@ void UserFiles::take_includes(std::size_t file, const ClangPlace& place, Project
         resolve(include->name, include->is_quoted, folder_of(one.path()), place, project);
     if (found.kind == Found::Kind::clang) continue;
     if (found.kind == Found::Kind::missing) {
+      unclear_ = project.unclear();
       if (!is_one_of(include->name, missing_)) missing_.push_back(include->name);
       const auto at = std::find(missing_.begin(), missing_.end(), include->name);
       includes_[file].emplace_back(
@@ -239,7 +240,7 @@ UserFiles::Found UserFiles::resolve(const std::string& name, bool is_quoted,
     if (const fs::path path = (fs::path(folder) / name).lexically_normal(); fs::exists(path, error))
       return {Kind::outside, path.string()};
   if (is_device_header(name) || is_of_system(name)) return {Kind::clang, {}};
-  if (auto found = project.find(name)) return {Kind::file, std::move(*found)};
+  if (auto found = project.find(name, from)) return {Kind::file, std::move(*found)};
   return {Kind::missing, {}};
 }
 

@@ -107,6 +107,7 @@ class UserFiles {
   std::vector<std::pair<std::size_t, std::string>>
       plainly_;  ///< a file, one that it includes always
   std::vector<std::string> missing_;
+  std::map<std::string, std::string> unclear_;  ///< those of them that several files have
   std::size_t forced_ = 0;  ///< of them, those that compile_commands.json includes
   std::size_t bytes_ = 0;
   bool is_plain_ = true;
