@@ -1,9 +1,12 @@
 #include "tiles/shown.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
 #include "support/error.h"
+#include "support/text.h"
 #include "trace/tracer.h"
 
 namespace heddle::tiles {
@@ -28,7 +31,8 @@ class Collector final : public trace::AccessSink {
       if (!shows_numbers && !table.block.empty() && table.block.back() == block_) return;
       table.moment.push_back(moment_++);
       if (shows_numbers && ++rows_ > kMostRows)
-        throw Error("the kernel has too many tiles", "use a smaller job");
+        throw Error(fmt::format("its blocks do over {} tiles together", with_separators(kMostRows)),
+                    "use smaller sizes");
       table.block.push_back(block_);
       table.address.push_back(kNotShown);
       for (std::vector<std::int64_t>& column : table.number) column.push_back(kNotShown);

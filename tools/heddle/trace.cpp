@@ -73,8 +73,13 @@ void show_tile(const TraceArguments& arguments, const LoadedKernel& loaded,
 TraceReport trace_all(const TraceArguments& arguments,
                       const std::shared_ptr<const LoadedKernel>& loaded) {
   trace::AnalyzeOptions options = arguments.options;
-  if (!tiles::is_looked_at(loaded->launch))
-    return trace::analyze(loaded->program, loaded->launch, options);
+  if (!tiles::is_looked_at(loaded->launch)) {
+    TraceReport report = trace::analyze(loaded->program, loaded->launch, options);
+    report.space.emplace().refusal =
+        fmt::format("launches of up to {} blocks are looked at: try smaller sizes",
+                    with_separators(tiles::kMostBlocks));
+    return report;
+  }
   TileSpace space = tiles::find_tile_space(arguments.job, arguments.overrides, *loaded);
   if (space.walk == TileSpace::Walk::once) options.box = tiles::tile_launch(loaded, space).box();
   TraceReport report = trace::analyze(loaded->program, loaded->launch, options);
