@@ -189,6 +189,7 @@ class Writer {
   /// Template arguments are guesses, and the comment says what each is.
   void write_function() {
     std::vector<std::string> arguments;
+    std::vector<std::string> names;
     for (const std::string& parameter : input_.template_parameters) {
       const std::size_t space = parameter.find_last_of(' ');
       const std::string name = parameter.substr(space == std::string::npos ? 0 : space + 1);
@@ -198,10 +199,17 @@ class Writer {
       const std::size_t index = arguments.size();
       const bool is_given =
           index < input_.template_arguments.size() && !input_.template_arguments[index].empty();
-      arguments.push_back(is_given  ? input_.template_arguments[index]
-                          : is_type ? "float"
-                          : is_flag ? "true"
-                                    : constexpr_value(name));
+      const std::string value = constexpr_value(name);
+      arguments.push_back(is_given               ? input_.template_arguments[index]
+                          : is_type              ? "float"
+                          : is_flag              ? "true"
+                          : value.front() == '"' ? "1"
+                                                 : value);
+      // template <class T, class U = T>
+      const auto other = std::find(names.begin(), names.end(), arguments.back());
+      if (other != names.end())
+        arguments.back() = arguments[static_cast<std::size_t>(other - names.begin())];
+      names.push_back(name);
     }
     if (arguments.empty()) {
       text_ += fmt::format("function = {}\n", toml_quoted(input_.function));

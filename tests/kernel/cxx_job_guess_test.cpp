@@ -63,6 +63,18 @@ TEST(CxxReach, KeepsOverloadsAndSpecialisationsTogether) {
               AllOf(HasSubstr("Traits<half>"), HasSubstr("f(double)"), HasSubstr("f(float)")));
 }
 
+TEST(CxxReach, MacrosOfHostFunctionsGo) {
+  const std::string text = reached(
+      "#define BIND(name) void run_##name(library::Tensor x) { const int n = x.size(); \\\n"
+      "  name<<<1, n>>>(x.data()); }\n"
+      "#define TWICE(name) __device__ int name##_twice(int x) { const int n = x; return 2 * n; }\n"
+      "#define TABLE(name) const int name##_table[1] = {4};\n"
+      "BIND(first)\nTWICE(one)\nTABLE(one)\nBIND(second)\n"
+      "__global__ void k(int* x) { x[0] = one_twice(one_table[0]); }\n");
+  EXPECT_THAT(text, AllOf(HasSubstr("TWICE(one)\n"), HasSubstr("TABLE(one)\n"),
+                          Not(HasSubstr("BIND(first)")), Not(HasSubstr("BIND(second)"))));
+}
+
 TEST(CxxReach, EveryPrefixOfAFileIsReadOrRefused) {
   const std::string text =
       "template <class T> struct A { T t; } a, *b;\ntypedef struct { int n; } B;\n"
@@ -198,6 +210,9 @@ TEST(CxxJobGuess, TemplateArgumentsComeThroughTheTemplatesThatLaunch) {
       job_of("enum class Mode { add, times };\ntemplate <Mode mode> __global__ void k(int* x) {}",
              "k"),
       HasSubstr("k<Mode::add>"));
+  EXPECT_THAT(
+      job_of("template <class T, int DATA_TYPE, class U = T> __global__ void k(U* x) {}", "k"),
+      HasSubstr("k<float, 1, float>"));
 }
 
 /// A struct that knows its launch, templates of members, and members that have a value.

@@ -58,6 +58,7 @@ TEST(Conditions, OnlyThoseAroundSomethingCount) {
   EXPECT_THAT(found.headers(), ElementsAre("<a.h>"));
   EXPECT_TRUE(kernel::cxx::may_define("lib/any.h", "FAST"));
   EXPECT_FALSE(kernel::cxx::may_define("cublas_v2.h", "FAST"));
+  EXPECT_FALSE(kernel::cxx::may_define("THC/THCAtomics.cuh", "WITH_MUSA"));
   EXPECT_TRUE(kernel::cxx::may_define("cublas_v2.h", "CUBLAS_VERSION"));
 }
 

@@ -12,7 +12,7 @@ namespace heddle::kernel::cxx {
 namespace {
 
 /// Libraries by how their headers begin, and how their macros do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 55> kLibraries = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 63> kLibraries = {{
     {"cublas", "CUBLAS"},
     {"cudnn", "CUDNN"},
     {"cufft", "CUFFT"},
@@ -54,6 +54,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 55> kLibrari
     {"torch/", "TORCH"},
     {"ATen/", "AT"},
     {"c10/", "C10"},
+    {"THC/", "TH"},
+    {"glm/", "GLM"},
+    {"Eigen/", "EIGEN"},
+    {"boost/", "BOOST"},
+    {"fmt/", "FMT"},
+    {"spdlog/", "SPDLOG"},
+    {"rmm/", "RMM"},
+    {"raft/", "RAFT"},
     {"pybind11/", "PYBIND11"},
     {"windows.h", "WIN"},
     {"opencv2/", "CV"},

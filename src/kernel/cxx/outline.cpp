@@ -91,13 +91,16 @@ void add_macros(const std::vector<Token>& tokens, std::map<std::string_view, Mar
     if (words.empty()) continue;
     Marks marks;
     bool instantiates = false;
+    int depth = 0;  // what a body declares is its own
     for (std::size_t i = 1; i < words.size(); ++i) {
+      if (words[i].text == "{" || words[i].text == "(") ++depth;
+      if (words[i].text == "}" || words[i].text == ")") --depth;
       marks.add(marks_of(words[i].text));
       const auto known = macros.find(words[i].text);
       if (known != macros.end()) marks.add(known->second);
       instantiates = instantiates || (words[i].text == "template" &&
                                       (i + 1 == words.size() || words[i + 1].text != "<"));
-      marks.declares = marks.declares || kDeclaring.count(words[i].text) != 0;
+      marks.declares = marks.declares || (depth <= 0 && kDeclaring.count(words[i].text) != 0);
       marks.is_whole = marks.is_whole || words[i].text == ";" || words[i].text == "}";
     }
     const bool has_parameters =
