@@ -12,6 +12,8 @@ namespace {
 
 constexpr double kUnknownValue = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view kEmpirical = "empirical_";
+/// Of millions of dispatches, as many as a few columns have.
+constexpr std::size_t kMostCopied = std::size_t{4} << 20;
 /// No GPU has more; a folder that says so is not believed.
 constexpr int kMostChannels = 1024;
 
@@ -73,11 +75,20 @@ const std::vector<double>* WorkloadCounters::find(const std::string& file, const
                                                   std::string& why) {
   const std::pair<std::string, std::string> key(file, name);
   auto place = known_.find(key);
-  if (place == known_.end()) place = known_.emplace(key, compute(file, name)).first;
+  if (place == known_.end()) {
+    place = known_.emplace(key, compute(file, name)).first;
+    copied_ += place->second.values.size();
+  }
   const Known& known = place->second;
   if (known.why.empty()) return known.lent != nullptr ? known.lent : &known.values;
   why = place->second.why;
   return nullptr;
+}
+
+void WorkloadCounters::trim() {
+  if (copied_ < kMostCopied) return;
+  std::erase_if(known_, [](const auto& one) { return one.second.values.size() > 1; });
+  copied_ = 0;
 }
 
 WorkloadCounters::Known WorkloadCounters::compute(const std::string& file,
@@ -111,6 +122,7 @@ WorkloadCounters::Known WorkloadCounters::counter(const CounterTable& table,
   if (known.lent != nullptr) return known;
   std::size_t without = 0;
   std::string example;
+  known.values.reserve(places_.size());
   for (const std::size_t place : places_) {
     const std::size_t row = workload_.dispatches[place].row;
     const auto number = row < table.rows() ? table.number(*column, row) : std::nullopt;
@@ -124,10 +136,11 @@ WorkloadCounters::Known WorkloadCounters::counter(const CounterTable& table,
     known.why = fmt::format("{} has no number in {}", file, its_name);
     if (!example.empty()) known.why += fmt::format(", but '{}'", example.substr(0, 40));
   } else {
-    gaps_.push_back(
+    std::string gap =
         fmt::format("{}: {} of {} dispatches {} no number{}", its_name, without, places_.size(),
                     without == 1 ? "has" : "have",
-                    example.empty() ? "" : fmt::format(" ('{}')", example.substr(0, 40))));
+                    example.empty() ? "" : fmt::format(" ('{}')", example.substr(0, 40)));
+    if (std::ranges::find(gaps_, gap) == gaps_.end()) gaps_.push_back(std::move(gap));
   }
   return known;
 }
@@ -214,6 +227,7 @@ WorkloadCounters::Known WorkloadCounters::empirical(const std::string& column) c
 WorkloadCounters::Known WorkloadCounters::durations() const {
   Known known;
   bool any = false;
+  known.values.reserve(places_.size());
   for (const std::size_t place : places_) {
     const auto& duration = workload_.dispatches[place].duration_ns;
     any = any || duration.has_value();

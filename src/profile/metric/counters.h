@@ -40,6 +40,7 @@ class WorkloadCounters : public MetricSource {
   const std::vector<double>* find(const std::string& file, const std::string& name,
                                   std::string& why) override;
   int channels() const override { return channels_; }
+  void trim() override;
   bool wants_infinite() const override { return compat_ && infinite_; }
   /// Counters that have a number for some dispatches and not for others: a line for each.
   const std::vector<std::string>& gaps() const { return gaps_; }
@@ -72,9 +73,10 @@ class WorkloadCounters : public MetricSource {
   bool compat_;
   bool infinite_;
   int channels_ = 0;
-  bool all_rows_ = false;  ///< dispatch i is row i, and no row is left
-  std::vector<std::string> gaps_;
+  bool all_rows_ = false;          ///< dispatch i is row i, and no row is left
+  std::vector<std::string> gaps_;  ///< each once
   std::map<std::pair<std::string, std::string>, Known> known_;
+  std::size_t copied_ = 0;  ///< numbers in known_ that are not lent
 };
 
 }  // namespace heddle::profile

@@ -264,6 +264,7 @@ Panel evaluate_panel(const PanelDefinition& definition, MetricSource& source,
         const std::string id = fmt::format("{}.{}", table.id, number);
         if (options.wanted && !options.wanted(table.id, id)) continue;
         evaluator.start(channel);
+        source.trim();
         std::vector<PanelCell> cells = row_of(from, row, evaluator, options);
         PanelCell name = PanelCell::of_text(metric_name(row, options.compat));
         if (from.per_channel)

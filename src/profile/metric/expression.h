@@ -41,6 +41,8 @@ class MetricSource {
   virtual const std::vector<double>* find(const std::string& file, const std::string& name,
                                           std::string& why) = 0;
   virtual int channels() const = 0;
+  /// Between two expressions: what find() has given may be forgotten.
+  virtual void trim() {}
   /// Whether x/0 is infinite, as in the original; else it is no value.
   virtual bool wants_infinite() const { return false; }
 };

@@ -1,15 +1,12 @@
 #include "profile/plausibility/amounts.h"
 
-#include <fmt/format.h>
-
 namespace heddle::profile {
 
 std::optional<FabricBytes> fabric_bytes(const Recording& recording, const Dispatch& dispatch) {
-  const auto of = [&](std::string_view name) {
-    return recording.counter(recording.fabric(name), dispatch);
-  };
-  const auto reads = of("RDREQ_sum"), short_reads = of("RDREQ_32B_sum");
-  const auto writes = of("WRREQ_sum"), long_writes = of("WRREQ_64B_sum");
+  const Recording::FabricNames& names = recording.fabric_names();
+  const auto of = [&](std::string_view name) { return recording.counter(name, dispatch); };
+  const auto reads = of(names.reads), short_reads = of(names.short_reads);
+  const auto writes = of(names.writes), long_writes = of(names.long_writes);
   if (!reads || !short_reads || !writes || !long_writes) return std::nullopt;
   FabricBytes bytes{64 * *reads - 32 * *short_reads, 32 * *writes + 32 * *long_writes};
   if (recording.is_mi300()) {
@@ -21,16 +18,16 @@ std::optional<FabricBytes> fabric_bytes(const Recording& recording, const Dispat
 }
 
 std::optional<double> vector_operations(const Recording& recording, const Dispatch& dispatch) {
-  double operations = 0;
-  for (const char* type : {"F16", "F32", "F64"}) {
-    const auto of = [&](const char* kind) {
-      return recording.counter(fmt::format("SQ_INSTS_VALU_{}_{}", kind, type), dispatch);
-    };
-    const auto add = of("ADD"), multiply = of("MUL"), other = of("TRANS"), fused = of("FMA");
-    if (!add || !multiply || !other || !fused) return std::nullopt;
-    operations += 64 * (*add + *multiply + *other + 2 * *fused);
-  }
-  return operations;
+  const auto single =
+      recording.sum({"SQ_INSTS_VALU_ADD_F16", "SQ_INSTS_VALU_MUL_F16", "SQ_INSTS_VALU_TRANS_F16",
+                     "SQ_INSTS_VALU_ADD_F32", "SQ_INSTS_VALU_MUL_F32", "SQ_INSTS_VALU_TRANS_F32",
+                     "SQ_INSTS_VALU_ADD_F64", "SQ_INSTS_VALU_MUL_F64", "SQ_INSTS_VALU_TRANS_F64"},
+                    dispatch);
+  if (!single) return std::nullopt;
+  const auto fused = recording.sum(
+      {"SQ_INSTS_VALU_FMA_F16", "SQ_INSTS_VALU_FMA_F32", "SQ_INSTS_VALU_FMA_F64"}, dispatch);
+  if (!fused) return std::nullopt;
+  return 64 * (*single + 2 * *fused);
 }
 
 std::optional<double> matrix_operations(const Recording& recording, const Dispatch& dispatch) {

@@ -73,6 +73,11 @@ class Recording {
                             const Dispatch& dispatch) const;
   /// "RDREQ_sum" -> TCC_EA_RDREQ_sum, or TCC_EA0_RDREQ_sum on MI300.
   std::string fabric(std::string_view name) const;
+  /// Those that every dispatch is asked for.
+  struct FabricNames {
+    std::string reads, short_reads, writes, long_writes;
+  };
+  const FabricNames& fabric_names() const { return fabric_names_; }
   /// Lines of 128 bytes, and an Infinity Cache: MI300 and later.
   bool is_mi300() const {
     return workload_.arch.starts_with("gfx94") || workload_.arch.starts_with("gfx95");
@@ -92,6 +97,7 @@ class Recording {
 
   const Workload& workload_;
   std::vector<const Dispatch*> dispatches_;
+  FabricNames fabric_names_;
   mutable std::map<std::string, Column, std::less<>> columns_;
   /// What was asked for lately, by the hash of its name: checks ask for few, a million times.
   mutable std::array<const std::pair<const std::string, Column>*, 64> lately_{};

@@ -177,10 +177,12 @@ void check_dispatch_ids(const Recording& recording, std::vector<Finding>& findin
   std::vector<std::int64_t> ids;
   for (const Dispatch* dispatch : recording.dispatches()) ids.push_back(dispatch->id);
   std::ranges::sort(ids);
+  if (std::ranges::adjacent_find(ids) == ids.end()) return;
   std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, const Dispatch*> known;
   Group group("duplicate-dispatch", "row");
   for (const Dispatch* dispatch : recording.dispatches()) {
-    if (std::ranges::equal_range(ids, dispatch->id).size() == 1) continue;
+    const auto same = std::equal_range(ids.begin(), ids.end(), dispatch->id);
+    if (same.second - same.first == 1) continue;
     const auto [first, is_new] =
         known.try_emplace({dispatch->node, dispatch->gpu,
                            process ? table.text(*process, dispatch->row) : "", dispatch->id},

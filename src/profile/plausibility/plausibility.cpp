@@ -40,6 +40,8 @@ Recording::Recording(const Workload& workload, const Selection& selection) : wor
   dispatches_.reserve(selection.measured.size());
   for (const std::size_t place : selection.measured)
     dispatches_.push_back(&workload_.dispatches[place]);
+  fabric_names_ = {fabric("RDREQ_sum"), fabric("RDREQ_32B_sum"), fabric("WRREQ_sum"),
+                   fabric("WRREQ_64B_sum")};
 }
 
 const Recording::Column& Recording::column(std::string_view name) const {

@@ -57,6 +57,12 @@ class ColumnStore {
   std::uint32_t word(std::size_t column, std::size_t row) const {
     return columns_[column].rows[row];
   }
+  /// The same of any column: nothing where it does not hold words.
+  std::optional<std::uint32_t> word_at(std::size_t column, std::size_t row) const {
+    const Column& its = columns_[column];
+    return its.kind == Kind::words && row < its.rows.size() ? std::optional(its.rows[row])
+                                                            : std::nullopt;
+  }
   /// The values of rows 0, 1, ... of a finished column of reals; null where one of them has none.
   const std::vector<double>* all_numbers(std::size_t column) const;
 

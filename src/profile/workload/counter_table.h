@@ -67,6 +67,10 @@ class CounterTable {
   std::string text(std::size_t column, std::size_t row) const;
   std::optional<double> number(std::size_t column, std::size_t row) const;
   std::optional<std::int64_t> integer(std::size_t column, std::size_t row) const;
+  /// Which word of its column the text is, where a column holds each word once; else nothing.
+  std::optional<std::uint32_t> word(std::size_t column, std::size_t row) const {
+    return store_ && !damaged(row) ? store_->word_at(column, row) : std::nullopt;
+  }
   /// The numbers of all rows where each has one and they lie together; else null.
   const std::vector<double>* all_numbers(std::size_t column) const;
 

@@ -81,6 +81,30 @@ class NamePool {
   std::size_t bytes_ = 0;
 };
 
+/// The texts of one column. Where it holds each word once, a word is looked at once.
+class NameColumn {
+ public:
+  /// `plain` makes the name of a text.
+  NameColumn(const CounterTable& table, std::optional<std::size_t> column)
+      : table_(table), column_(column) {}
+
+  template <class Plain>
+  SharedName at(std::size_t row, NamePool& pool, const Plain& plain) {
+    if (!column_) return {};
+    const auto word = table_.word(*column_, row);
+    if (!word) return pool.shared(plain(*column_, row));
+    if (*word >= words_.size()) words_.resize(*word + 1);
+    auto& known = words_[*word];
+    if (!known) known = pool.shared(plain(*column_, row));
+    return *known;
+  }
+
+ private:
+  const CounterTable& table_;
+  std::optional<std::size_t> column_;
+  std::vector<std::optional<SharedName>> words_;
+};
+
 }  // namespace
 
 std::vector<Dispatch> read_dispatches(const CounterTable& table, const std::string& shown,
@@ -93,6 +117,13 @@ std::vector<Dispatch> read_dispatches(const CounterTable& table, const std::stri
   const auto end = table.find("End_Timestamp");
   if (!kernel) notes.push_back({shown, "the column Kernel_Name is missing"});
   NamePool names;
+  NameColumn kernels(table, kernel), gpus(table, gpu);
+  const auto text = [&](std::size_t column, std::size_t row) { return table.text(column, row); };
+  // "2.0" is GPU 2.
+  const auto gpu_text = [&](std::size_t column, std::size_t row) {
+    const auto number = table.integer(column, row);
+    return number ? fmt::format("{}", *number) : table.text(column, row);
+  };
   dispatches.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.damaged(row)) continue;
@@ -100,14 +131,11 @@ std::vector<Dispatch> read_dispatches(const CounterTable& table, const std::stri
     dispatch.row = static_cast<std::uint32_t>(row);
     dispatch.id = static_cast<std::int64_t>(row);
     if (id) dispatch.id = table.integer(*id, row).value_or(dispatch.id);
-    if (kernel) dispatch.kernel = names.shared(table.text(*kernel, row));
+    dispatch.kernel = kernels.at(row, names, text);
     if (names.bytes() > kMostKernelNameBytes)
       throw Error(fmt::format("the kernels of {} have longer names than are read", shown),
                   "profile fewer dispatches", ExitCode::missing);
-    if (gpu) {
-      const auto number = table.integer(*gpu, row);  // "2.0" is GPU 2
-      dispatch.gpu = names.shared(number ? fmt::format("{}", *number) : table.text(*gpu, row));
-    }
+    dispatch.gpu = gpus.at(row, names, gpu_text);
     if (start && end) set_duration(table, *start, *end, dispatch);
     dispatches.push_back(std::move(dispatch));
   }
@@ -124,19 +152,23 @@ void number_dispatches(std::vector<Dispatch>& dispatches) {
     constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
     return std::pair(number.value_or(kLast), number ? std::string() : gpu);
   };
-  std::unordered_map<std::string, SharedName> numbers;
+  // Dispatches of a GPU share its name.
+  std::unordered_map<const std::string*, SharedName> numbers;
   for (const Dispatch& dispatch : dispatches) {
-    if (numbers.try_emplace(dispatch.gpu.text()).second) gpus.emplace(key(dispatch.gpu), 0);
+    if (numbers.try_emplace(&dispatch.gpu.text(), dispatch.gpu).second)
+      gpus.emplace(key(dispatch.gpu), 0);
   }
   std::size_t next = 0;
   for (auto& [gpu, place] : gpus) place = next++;
-  for (auto& [gpu, number] : numbers) {
-    if (!gpu.empty()) number = fmt::format("{}", gpus.at(key(gpu)));
-  }
+  std::vector<SharedName> names;
+  for (std::size_t place = 0; place < next; ++place) names.emplace_back(fmt::format("{}", place));
+  std::unordered_map<const std::string*, SharedName> numbered;
+  for (const auto& [text, gpu] : numbers)
+    numbered.emplace(text, gpu.empty() ? SharedName() : names[gpus.at(key(gpu))]);
   std::int64_t id = 0;
   for (Dispatch& dispatch : dispatches) {
     dispatch.id = id++;
-    dispatch.gpu = numbers.at(dispatch.gpu.text());
+    dispatch.gpu = numbered.at(&dispatch.gpu.text());
   }
 }
 

@@ -1,8 +1,8 @@
 // Rows of a table of counters as dispatches: ids, kernels, GPUs, times.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,16 +14,28 @@
 
 namespace heddle::profile {
 
-/// A text that many dispatches have: they share it.
+/// A text that many dispatches have: they share it. As small as a pointer, for there may be millions.
 class SharedName {
  public:
   SharedName() = default;
   SharedName(std::string text)  // NOLINT(google-explicit-constructor): it is one
-      : text_(text.empty() ? nullptr : std::make_shared<const std::string>(std::move(text))) {}
+      : text_(text.empty() ? nullptr : new Counted{std::move(text), 1}) {}
+  SharedName(const SharedName& other) : text_(other.text_) {
+    if (text_ != nullptr) text_->owners.fetch_add(1, std::memory_order_relaxed);
+  }
+  SharedName(SharedName&& other) noexcept : text_(std::exchange(other.text_, nullptr)) {}
+  SharedName& operator=(SharedName other) noexcept {
+    std::swap(text_, other.text_);
+    return *this;
+  }
+  ~SharedName() {
+    if (text_ != nullptr && text_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      delete text_;
+  }
 
   const std::string& text() const {
     static const std::string kNone;
-    return text_ ? *text_ : kNone;
+    return text_ != nullptr ? text_->text : kNone;
   }
   operator const std::string&() const { return text(); }  // NOLINT(google-explicit-constructor)
   bool empty() const { return text_ == nullptr; }
@@ -33,7 +45,11 @@ class SharedName {
   friend bool operator==(const SharedName& a, std::string_view b) { return a.text() == b; }
 
  private:
-  std::shared_ptr<const std::string> text_;
+  struct Counted {
+    std::string text;
+    std::atomic<std::size_t> owners;
+  };
+  Counted* text_ = nullptr;
 };
 
 /// One dispatch: a row of pmc_perf.csv.

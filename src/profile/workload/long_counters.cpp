@@ -69,19 +69,27 @@ std::size_t LongCounters::place_of(const Key& key, std::uint32_t kernel) const {
   return place;
 }
 
-void LongCounters::grow() {
-  places_.assign(std::max<std::size_t>(2 * places_.size(), 64), kNoRow);
-  for (std::uint32_t row = 0; row < rows_; ++row)
-    places_[place_of(key_of(row), store_.word(kernel_column_, row))] = row;
+void LongCounters::index_rows() {
+  if (2 * std::size_t{rows_} > places_.size()) {
+    std::size_t places = std::max<std::size_t>(2 * places_.size(), 64);
+    while (2 * std::size_t{rows_} > places) places *= 2;
+    places_.assign(places, kNoRow);
+    indexed_ = 0;
+  }
+  for (; indexed_ < rows_; ++indexed_)
+    places_[place_of(key_of(indexed_), store_.word(kernel_column_, indexed_))] = indexed_;
 }
 
 std::uint32_t LongCounters::row_of(const LongDispatch& dispatch) {
-  if (2 * (std::size_t{rows_} + 1) > places_.size()) grow();
-  const Key key = {dispatch.id, dispatch.grid.value_or(-1), dispatch.workgroup.value_or(-1),
-                   dispatch.lds.value_or(-1)};
-  if (const auto kernel = store_.find_word(kernel_column_, dispatch.kernel)) {
-    const std::uint32_t row = places_[place_of(key, *kernel)];
-    if (row != kNoRow) return row;
+  // Ids go up while the first pass is read: there is nothing to look for.
+  if (rows_ > 0 && dispatch.id <= largest_id_) {
+    index_rows();
+    const Key key = {dispatch.id, dispatch.grid.value_or(-1), dispatch.workgroup.value_or(-1),
+                     dispatch.lds.value_or(-1)};
+    if (const auto kernel = store_.find_word(kernel_column_, dispatch.kernel)) {
+      const std::uint32_t row = places_[place_of(key, *kernel)];
+      if (row != kNoRow) return row;
+    }
   }
   if (rows_ >= kMostValues) too_much(count_of(kMostValues, "dispatch") + "es");
   store_.add_whole(whole_columns_[0], dispatch.id);
@@ -89,7 +97,7 @@ std::uint32_t LongCounters::row_of(const LongDispatch& dispatch) {
   store_.add_word(gpu_column_, dispatch.gpu);
   for (std::size_t i = 0; i < kWholeColumns.size(); ++i)
     store_.add_whole(whole_columns_[i + 1], dispatch.*kWholeColumns[i].value);
-  places_[place_of(key, store_.word(kernel_column_, rows_))] = rows_;
+  largest_id_ = rows_ == 0 ? dispatch.id : std::max(largest_id_, dispatch.id);
   return rows_++;
 }
 

@@ -86,7 +86,8 @@ class LongCounters {
   Key key_of(std::uint32_t row) const;
   /// The place of the row of that kind in `places_`, or a free one.
   std::size_t place_of(const Key& key, std::uint32_t kernel) const;
-  void grow();
+  /// Puts rows that are not in `places_` there.
+  void index_rows();
 
   struct Took {
     std::uint32_t row = 0;
@@ -101,6 +102,8 @@ class LongCounters {
   std::vector<std::uint32_t> places_;  ///< rows, by the hash of their key; at most half are taken
   std::unordered_map<std::string, std::size_t> counters_;
   std::uint32_t rows_ = 0;
+  std::uint32_t indexed_ = 0;    ///< how many rows `places_` holds
+  std::int64_t largest_id_ = 0;  ///< of all rows
   std::size_t values_ = 0;
   std::vector<Took> took_;
   std::vector<std::size_t> whole_columns_;

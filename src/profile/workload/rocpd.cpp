@@ -17,7 +17,33 @@
 namespace heddle::profile {
 namespace {
 
-using Ids = std::unordered_map<std::int64_t, std::size_t>;
+/// Places of numbers, which are mostly small.
+class Ids {
+ public:
+  void set(std::int64_t id, std::size_t place) {
+    if (id < 0 || id >= kSmall) {
+      others_[id] = place;
+      return;
+    }
+    const auto at = static_cast<std::size_t>(id);
+    if (at >= small_.size()) small_.resize(at + 1, kNone);
+    small_[at] = place;
+  }
+  std::optional<std::size_t> find(std::int64_t id) const {
+    if (id < 0 || id >= kSmall) {
+      const auto found = others_.find(id);
+      return found == others_.end() ? std::nullopt : std::optional(found->second);
+    }
+    const auto at = static_cast<std::size_t>(id);
+    return at < small_.size() && small_[at] != kNone ? std::optional(small_[at]) : std::nullopt;
+  }
+
+ private:
+  static constexpr std::int64_t kSmall = 1 << 20;
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> small_;
+  std::unordered_map<std::int64_t, std::size_t> others_;
+};
 
 struct Agent {
   std::string name;  ///< "gfx942"
@@ -236,10 +262,13 @@ class ReplayReader {
     fields.scratch = launch.scratch;
     fields.grid = launch.grid;
     fields.workgroup = launch.workgroup;
-    const std::string gpu = fmt::format("{}", launch.agent);
+    if (gpu_.empty() || launch.agent != last_agent_) {
+      gpu_ = fmt::format("{}", launch.agent);
+      last_agent_ = launch.agent;
+    }
     const auto symbol = symbols.find(launch.kernel);
     fields.id = next_id_++;
-    fields.gpu = gpu;
+    fields.gpu = gpu_;
     if (symbol != symbols.end()) {
       fields.kernel = symbol->second.name;
       fields.vgpr = symbol->second.vgpr;
@@ -289,7 +318,7 @@ class ReplayReader {
     ForeignRows names(recording.file, recording.table("rocpd_info_pmc"), {"id", "name"});
     while (names.next()) {
       const auto id = names.integer(0);
-      if (id && !names.text(1).empty()) columns[*id] = counters_.column_of(names.text(1));
+      if (id && !names.text(1).empty()) columns.set(*id, counters_.column_of(names.text(1)));
     }
     std::vector<bool> counted(launches_.size());
     EventSums sums(counters_, first, launches_.size());
@@ -313,12 +342,12 @@ class ReplayReader {
       const bool known = place < launches_.size();
       if (known) counted[place] = true;
       const auto value = rows.number(2);
-      const auto column = counter ? columns.find(*counter) : columns.end();
-      if (!known || column == columns.end() || !value) {
+      const auto column = counter ? columns.find(*counter) : std::nullopt;
+      if (!known || !column || !value) {
         ++lost;
         continue;
       }
-      sums.add(first + static_cast<std::uint32_t>(place), column->second, *value);
+      sums.add(first + static_cast<std::uint32_t>(place), *column, *value);
     }
     sums.flush();
     take_times(sums.counted(), first);
@@ -338,6 +367,8 @@ class ReplayReader {
   std::vector<ProfileNote>& notes_;
   std::vector<RocpdDispatch> launches_;
   std::int64_t next_id_ = 0;
+  std::string gpu_;  ///< of the last launch
+  std::int64_t last_agent_ = 0;
 };
 
 [[noreturn]] void refuse_schema(const ForeignDatabase& file, const std::string& what) {
