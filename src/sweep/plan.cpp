@@ -66,10 +66,12 @@ struct PlanBuilder::State {
 
   Key key_for(const Wanted& wanted) {
     std::string text = options.version;
-    for (const std::string& part :
-         {verb_text(wanted.verb), wanted.kernel.path, wanted.kernel.function, wanted.shape,
-          wanted.verb == SweepVerb::optimize ? plan.effort : std::string()})
-      text.append("\n").append(part);
+    const auto add = [&](const std::string& part) { text.append("\n").append(part); };
+    add(verb_text(wanted.verb));
+    add(wanted.kernel.path);
+    add(wanted.kernel.function);
+    add(wanted.shape);
+    add(wanted.verb == SweepVerb::optimize ? plan.effort : "");
     text += "\n";
     text += (wanted.at_base ? before : here).fingerprint(wanted.kernel.path) + "\n";
     text += wanted.gpu + " " + hash_of(wanted.gpu) + "\n";

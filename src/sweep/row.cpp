@@ -1,8 +1,11 @@
 #include "sweep/row.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <type_traits>
+#include <utility>
 
 #include "support/csv.h"
 #include "support/error.h"
@@ -27,27 +30,105 @@ struct JsonWriter {
   }
 };
 
-struct JsonReader {
-  const ordered_json& json;
-  template <class Value>
-  void operator()(Field field, Value& value) const {
-    if (const auto at = json.find(field.name); at != json.end()) value = at->get<Value>();
+[[noreturn]] void no_row(std::string_view why) {
+  throw Error(fmt::format("not a row of a sweep{}{}", why.empty() ? "" : ": ", why),
+              "sweep into another folder");
+}
+
+/// Takes the values of a row as the parser comes to them: a sweep may have millions of rows. What is
+/// deeper than the row, and what it does not know, is passed over.
+class RowReader : public nlohmann::json_sax<ordered_json> {
+ public:
+  explicit RowReader(SweepRow& row) : row_(row) {}
+
+  bool null() override { return take(nullptr); }
+  bool boolean(bool value) override { return take(value); }
+  bool number_integer(std::int64_t value) override { return take(value); }
+  bool number_unsigned(std::uint64_t value) override { return take(value); }
+  bool number_float(double value, const std::string& /*text*/) override { return take(value); }
+  bool string(std::string& value) override { return take(value); }
+  bool binary(binary_t& /*value*/) override { return take(nullptr); }
+  bool start_object(std::size_t /*size*/) override { return open(); }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t /*size*/) override {
+    if (depth_ == 0) no_row("");
+    return open();
   }
-  template <class Number>
-  void operator()(Field field, std::optional<Number>& value) const {
-    if (const auto at = json.find(field.name); at != json.end()) value = at->get<Number>();
+  bool end_array() override { return close(); }
+  bool key(std::string& name) override {
+    if (depth_ == 1) key_.swap(name);
+    return true;
   }
+  bool parse_error(std::size_t /*place*/, const std::string& /*token*/,
+                   const nlohmann::json::exception& error) override {
+    no_row(error.what());
+  }
+
+ private:
+  bool open() {
+    if (depth_ == 1) take(nullptr);
+    ++depth_;
+    return true;
+  }
+  bool close() {
+    --depth_;
+    return true;
+  }
+
+  template <class Given>
+  bool take(const Given& given) {
+    if (depth_ == 0) no_row("");
+    if (depth_ > 1) return true;
+    const auto set = [&](Field field, auto& value) {
+      if (key_ == field.name) assign(value, given);
+    };
+    SweepRow::fields(set, row_);
+    if (key_ == "patch") assign(row_.patch, given);
+    return true;
+  }
+
+  template <class Value, class Given>
+  void assign(std::optional<Value>& value, const Given& given) const {
+    assign(value.emplace(), given);
+  }
+  template <class Value, class Given>
+  void assign(Value& value, const Given& given) const {
+    constexpr bool kNumbers = !std::is_same_v<Given, bool> && std::is_arithmetic_v<Given> &&
+                              !std::is_same_v<Value, bool> && std::is_arithmetic_v<Value>;
+    if constexpr (std::is_same_v<Value, Given>) {
+      value = given;
+    } else if constexpr (kNumbers && std::is_integral_v<Value> && std::is_integral_v<Given>) {
+      if (!std::in_range<Value>(given)) no_row(fmt::format("'{}' is out of range", key_));
+      value = static_cast<Value>(given);
+    } else if constexpr (kNumbers && std::is_floating_point_v<Value>) {
+      value = static_cast<Value>(given);
+    } else {
+      no_row(fmt::format("'{}' is of another type", key_));
+    }
+  }
+
+  SweepRow& row_;
+  std::string key_;
+  int depth_ = 0;
 };
 
+/// Each cell with a comma behind it.
 struct CsvWriter {
   std::string& text;
-  void cell(const std::string& value) const { text += (text.empty() ? "" : ",") + value; }
-  void operator()(Field /*field*/, const std::string& value) const { cell(csv_field(value)); }
-  void operator()(Field /*field*/, bool value) const { cell(value ? "1" : "0"); }
-  void operator()(Field /*field*/, int value) const { cell(std::to_string(value)); }
+  void operator()(Field /*field*/, const std::string& value) const {
+    text += csv_field(value);
+    text += ',';
+  }
+  void operator()(Field /*field*/, bool value) const { text += value ? "1," : "0,"; }
+  void operator()(Field /*field*/, int value) const {
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},"), value);
+  }
   template <class Number>
   void operator()(Field /*field*/, const std::optional<Number>& value) const {
-    cell(value ? fmt::format("{}", *value) : "");
+    if (value)
+      fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},"), *value);
+    else
+      text += ',';
   }
 };
 
@@ -62,14 +143,8 @@ std::string row_json(const SweepRow& row) {
 
 SweepRow read_row(std::string_view text) {
   SweepRow row;
-  try {
-    const ordered_json json = ordered_json::parse(text);
-    if (!json.is_object()) throw Error("not a row of a sweep", "sweep into another folder");
-    SweepRow::fields(JsonReader{json}, row);
-    JsonReader{json}("patch", row.patch);
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("not a row of a sweep: {}", error.what()), "sweep into another folder");
-  }
+  RowReader reader(row);
+  ordered_json::sax_parse(text, &reader);
   return row;
 }
 
@@ -86,7 +161,8 @@ std::string csv_head() {
 std::string csv_row(const SweepRow& row) {
   std::string text;
   SweepRow::fields(CsvWriter{text}, row);
-  return text + "\n";
+  text.back() = '\n';
+  return text;
 }
 
 }  // namespace heddle::sweep

@@ -71,6 +71,22 @@ TEST(Row, reads_what_it_wrote) {
   EXPECT_THROW(read_row("[]"), Error);
 }
 
+TEST(Row, holds_values_of_its_own_fields_only) {
+  const SweepRow row =
+      read_row(R"({"verb":"check","more":{"job":"inner","exit_code":7},"list":[1,{"gpu":"x"}],)"
+               R"("time_us":3,"patch":"diff"})");
+  EXPECT_EQ(row.verb, "check");
+  EXPECT_EQ(row.job, "");
+  EXPECT_EQ(row.gpu, "");
+  EXPECT_EQ(row.exit_code, 0);
+  EXPECT_EQ(row.time_us, 3.0);
+  EXPECT_EQ(row.patch, "diff");
+  for (const char* bad :
+       {"3", "null", "", "{\"exit_code\":1.5}", "{\"exit_code\":4294967296}", "{\"failed\":1}",
+        "{\"time_us\":true}", "{\"job\":{}}", "{\"speedup\":null}", "{\"hbm_bytes\":1e3}", "{} {}"})
+    EXPECT_THROW(read_row(bad), Error) << bad;
+}
+
 TEST(Lines, a_torn_or_changed_line_is_nobodys) {
   const Tree tree;
   const std::string path = tree.path("a.lines");
