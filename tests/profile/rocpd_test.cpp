@@ -60,6 +60,25 @@ TEST(Rocpd, dispatches_and_sums_of_counters) {
   EXPECT_EQ(counter_of(workload, "Accum_VGPR", 0), 4);
 }
 
+TEST(Rocpd, dispatches_of_tracks_in_schema_4_1) {
+  const Folder folder;
+  const std::string schema = replaced(rocpd_schema(kGuid, "4.1.0"), "agent_id INTEGER, kernel_id",
+                                      "track_id INTEGER, kernel_id");
+  const std::string track = "rocpd_track" + kGuid;
+  DatabaseFile(folder.file("7_results.db"))
+      .run(schema + "CREATE TABLE \"" + track + "\" (id INTEGER PRIMARY KEY, agent_id INTEGER);" +
+           "INSERT INTO \"" + track + "\" VALUES (9, 2), (2, 1);" +
+           rocpd_counter(kGuid, 5, "SQ_WAVES") + rocpd_launch(kGuid, 1) +
+           rocpd_value(kGuid, 1, 5, "100") + "UPDATE \"rocpd_kernel_dispatch" + kGuid +
+           "\" SET track_id = 9;");
+  const Workload workload = read_workload(folder.file("7_results.db"));
+  EXPECT_EQ(text_of(workload.notes), "");
+  ASSERT_EQ(workload.dispatches.size(), 1U);
+  EXPECT_EQ(workload.dispatches[0].kernel, "copy(int*, int)");
+  EXPECT_EQ(workload.arch, "gfx942");
+  EXPECT_EQ(counter_of(workload, "SQ_WAVES", 0), 100);
+}
+
 TEST(Rocpd, values_of_a_dispatch_need_not_stand_together) {
   const Folder folder;
   write_recording(folder.file("7_results.db"), rocpd_value(kGuid, 1, 6, "8"));
@@ -211,6 +230,8 @@ TEST(Rocpd, other_schemas_are_refused_by_name) {
     return refusal(folder.file("x.db"));
   };
   EXPECT_THAT(refused(rocpd_schema(kGuid, "4.0.0")), HasSubstr("is of rocpd schema '4.0.0'"));
+  EXPECT_THAT(refused(rocpd_schema(kGuid, "4.10")), HasSubstr("is of rocpd schema '4.10'"));
+  EXPECT_THAT(refused(rocpd_schema(kGuid, "4.1.0")), HasSubstr("no table rocpd_track"));
   EXPECT_THAT(refused("CREATE TABLE rocpd_op (id INTEGER)"), HasSubstr("of the RPD tracer"));
   EXPECT_THAT(refused("CREATE TABLE t (id INTEGER)"), HasSubstr("not a recording of rocprofv3"));
   EXPECT_THAT(refused(replaced(rocpd_schema(kGuid), "pmc_id INTEGER", "other INTEGER") +

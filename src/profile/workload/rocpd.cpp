@@ -66,7 +66,8 @@ constexpr std::size_t kMostDispatches = std::size_t{4} << 20;
 /// The tables of one recording in a file.
 struct RocpdRecording {
   const ForeignDatabase& file;
-  std::string suffix;  ///< "_0a3f...", or empty
+  std::string suffix;       ///< "_0a3f...", or empty
+  bool has_tracks = false;  ///< schema 4: a track says on which agent its dispatches ran
   std::string table(const char* name) const { return name + suffix; }
 };
 
@@ -105,13 +106,26 @@ std::unordered_map<std::int64_t, Symbol> read_symbols(const RocpdRecording& reco
   return symbols;
 }
 
+/// The agents of tracks.
+std::unordered_map<std::int64_t, std::int64_t> read_tracks(const RocpdRecording& recording) {
+  std::unordered_map<std::int64_t, std::int64_t> agents;
+  ForeignRows rows(recording.file, recording.table("rocpd_track"), {"id", "agent_id"});
+  while (rows.next()) {
+    if (const auto id = rows.integer(0)) agents[*id] = rows.integer(1).value_or(-1);
+  }
+  return agents;
+}
+
 /// By dispatch number.
 std::vector<RocpdDispatch> read_launches(const RocpdRecording& recording) {
   std::vector<RocpdDispatch> dispatches;
-  ForeignRows rows(recording.file, recording.table("rocpd_kernel_dispatch"),
-                   {"event_id", "agent_id", "kernel_id", "dispatch_id", "start", "end",
-                    "group_segment_size", "private_segment_size", "grid_size_x", "grid_size_y",
-                    "grid_size_z", "workgroup_size_x", "workgroup_size_y", "workgroup_size_z"});
+  std::unordered_map<std::int64_t, std::int64_t> agents;
+  if (recording.has_tracks) agents = read_tracks(recording);
+  ForeignRows rows(
+      recording.file, recording.table("rocpd_kernel_dispatch"),
+      {"event_id", recording.has_tracks ? "track_id" : "agent_id", "kernel_id", "dispatch_id",
+       "start", "end", "group_segment_size", "private_segment_size", "grid_size_x", "grid_size_y",
+       "grid_size_z", "workgroup_size_x", "workgroup_size_y", "workgroup_size_z"});
   while (rows.next()) {
     if (dispatches.size() >= kMostDispatches)
       throw Error(fmt::format("'{}' holds more than the {} dispatches that are read",
@@ -120,9 +134,13 @@ std::vector<RocpdDispatch> read_launches(const RocpdRecording& recording) {
     const auto whole = [&](int column, std::int64_t otherwise) {
       return rows.integer(column).value_or(otherwise);
     };
-    const RocpdDispatch dispatch{whole(0, -1),     whole(1, -1),     whole(2, -1), whole(3, 0),
-                                 whole(4, 0),      whole(5, 0),      whole(6, 0),  whole(7, 0),
-                                 product(rows, 8), product(rows, 11)};
+    RocpdDispatch dispatch{whole(0, -1),     whole(1, -1),     whole(2, -1), whole(3, 0),
+                           whole(4, 0),      whole(5, 0),      whole(6, 0),  whole(7, 0),
+                           product(rows, 8), product(rows, 11)};
+    if (recording.has_tracks) {
+      const auto agent = agents.find(dispatch.agent);
+      dispatch.agent = agent == agents.end() ? -1 : agent->second;
+    }
     dispatches.push_back(dispatch);
   }
   if (!std::ranges::is_sorted(dispatches, {}, &RocpdDispatch::number))
@@ -388,10 +406,11 @@ std::vector<RocpdRecording> recordings_of(const ForeignDatabase& file) {
     while (rows.next()) {
       if (rows.text(0) == "schema_version") version = std::string(rows.text(1));
     }
-    if (version != "3" && !version.starts_with("3."))
-      refuse_schema(file, fmt::format("is of rocpd schema '{}', and heddle knows schema 3",
+    const bool has_tracks = version == "4.1" || version.starts_with("4.1.");
+    if (version != "3" && !version.starts_with("3.") && !has_tracks)
+      refuse_schema(file, fmt::format("is of rocpd schema '{}', and heddle knows schemas 3 and 4.1",
                                       version.substr(0, 40)));
-    recordings.push_back({file, table.substr(kMetadata.size())});
+    recordings.push_back({file, table.substr(kMetadata.size()), has_tracks});
   }
   if (recordings.empty())
     refuse_schema(file, std::ranges::find(file.tables(), "rocpd_op") != file.tables().end()

@@ -8,7 +8,8 @@
 //   1. Tables are read under their full names, each recording (GUID) with its own; the views of the
 //      file are not asked. Values are what the view counters_collection would give: of a counter with
 //      several instances the sum.
-//   2. A file whose schema is not of major version 3 is an Error that names it.
+//   2. A file whose schema is neither of major version 3 nor 4.1 (where dispatches belong to tracks,
+//      and these to agents) is an Error that names it.
 //   3. Dispatches that have no counter are left out, unless no dispatch has one: then there are
 //      names and times.
 //   4. Several databases are replays of one program, told apart by their names: "pmc_perf_0_77.db"
