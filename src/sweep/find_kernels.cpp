@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "config/toml_document.h"
@@ -39,8 +40,8 @@ bool looks_like_job(const std::string& path, std::string& kernel) {
   }
 }
 
-/// Functions below a @triton.jit that the file launches, as "name[grid]".
-std::vector<std::string> launched_kernels(const std::string& text) {
+/// Functions below a @triton.jit.
+std::vector<std::string> jitted_functions(const std::string& text) {
   std::vector<std::string> names;
   bool is_jitted = false;
   for (const std::string_view line : split_lines(text)) {
@@ -50,16 +51,68 @@ std::vector<std::string> launched_kernels(const std::string& text) {
     } else if (code.starts_with("def ")) {
       std::size_t end = 4;
       while (end < code.size() && is_word(code[end])) ++end;
-      const std::string name(code.substr(4, end - 4));
-      bool is_launched = false;
-      for (std::size_t at = text.find(name + "["); at != std::string::npos && !is_launched;
-           at = text.find(name + "[", at + 1))
-        is_launched = at == 0 || !is_word(text[at - 1]);
-      if (is_jitted && is_launched) names.push_back(name);
+      if (is_jitted) names.emplace_back(code.substr(4, end - 4));
       is_jitted = false;
     }
   }
   return names;
+}
+
+/// Those of them that the file launches, as "name[grid]".
+std::vector<std::string> launched_kernels(const std::string& text) {
+  std::vector<std::string> names = jitted_functions(text);
+  std::erase_if(names, [&](const std::string& name) {
+    for (std::size_t at = text.find(name + "["); at != std::string::npos;
+         at = text.find(name + "[", at + 1))
+      if (at == 0 || !is_word(text[at - 1])) return false;
+    return true;
+  });
+  return names;
+}
+
+/// Functions that are declared __global__: the last word before a bracket that is not one of
+/// __launch_bounds__.
+std::vector<std::string> global_functions(const std::string& text) {
+  constexpr std::string_view kGlobal = "__global__";
+  std::vector<std::string> names;
+  for (std::size_t at = text.find(kGlobal); at != std::string::npos; at = text.find(kGlobal, at)) {
+    at += kGlobal.size();
+    for (std::size_t open = text.find_first_of("(;{", at); open != std::string::npos;
+         open = text.find_first_of("(;{", open)) {
+      if (text[open] != '(') break;
+      std::size_t end = open;
+      while (end > at && text[end - 1] == ' ') --end;
+      std::size_t begin = end;
+      while (begin > at && is_word(text[begin - 1])) --begin;
+      const std::string name = text.substr(begin, end - begin);
+      if (!name.empty() && !name.starts_with("__")) {
+        names.push_back(name);
+        break;
+      }
+      open = text.find(')', open);
+    }
+  }
+  return names;
+}
+
+bool is_python(const std::string& path) {
+  return path.ends_with(".py");
+}
+
+/// With their language: a port of a kernel is another kernel.
+std::set<std::string> kernel_names(const std::string& path, const std::string& text) {
+  std::set<std::string> names;
+  if (is_python(path)) {
+    for (const std::string& name : jitted_functions(text)) names.insert("def " + name);
+  } else {
+    for (const std::string& name : global_functions(text)) names.insert(name);
+  }
+  return names;
+}
+
+/// What a kernel does and a helper need not.
+bool stores(const std::string& text) {
+  return text.find("store(") != std::string::npos || text.find("atomic_") != std::string::npos;
 }
 
 class Finder {
@@ -67,9 +120,20 @@ class Finder {
   Finder(const std::string& root, const std::vector<std::string>& except)
       : root_(root), except_(except) {}
 
-  std::vector<KernelFile> run(const std::vector<std::string>& paths) {
+  std::vector<KernelFile> run(const std::vector<std::string>& paths,
+                              std::vector<std::string>* versions) {
     for (const std::string& path : paths) find(path);
-    for (const std::string& path : sources_) add_kernels(path);
+    if (versions != nullptr) {
+      for (const std::string& path : covered_)
+        jobs_kernels_.push_back(kernel_names(path, text_of(path)));
+    }
+    for (const auto& [path, is_named] : sources_) {
+      if (covered_.contains(path)) continue;
+      if (versions != nullptr && !is_named && is_version(path))
+        versions->push_back(path);
+      else
+        add_launched(path);
+    }
     return {found_.begin(), found_.end()};
   }
 
@@ -136,22 +200,41 @@ class Finder {
     } else if (path.ends_with(".csv") && !glob.empty()) {
       found_.insert({KernelFile::Kind::table, path, ""});
     } else if (is_kernel_source(whole)) {
-      sources_.insert(path);
+      sources_[path] |= !glob.empty();
     } else {
       return;
     }
     ++count_;
   }
 
+  /// Empty where it cannot be read: the unit says what is wrong with the file.
+  std::string text_of(const std::string& path) const {
+    try {
+      return read_text((fs::path(root_) / path).string(), kLargestSource);
+    } catch (const Error&) {
+      return {};
+    }
+  }
+
+  /// By rule 3.
+  bool is_version(const std::string& path) const {
+    const std::string text = text_of(path);
+    if (is_python(path) && !stores(text)) return !text.empty();
+    const std::set<std::string> names = kernel_names(path, text);
+    return !names.empty() &&
+           std::ranges::any_of(jobs_kernels_, [&](const std::set<std::string>& of_job) {
+             return std::ranges::includes(of_job, names);
+           });
+  }
+
   static bool is_kernel_source(const std::string& path) {
     const std::string ending = fs::path(path).extension().string();
-    const bool is_python = ending == ".py";
-    if (!is_python && ending != ".hip" && ending != ".cu") return false;
+    if (ending != ".py" && ending != ".hip" && ending != ".cu") return false;
     std::error_code error;
     if (fs::file_size(path, error) > kLargestSource || error) return false;
     try {
       const std::string text = read_text(path, kLargestSource);
-      return text.find(is_python ? "triton.jit" : "__global__") != std::string::npos;
+      return text.find(is_python(path) ? "triton.jit" : "__global__") != std::string::npos;
     } catch (const Error&) {
       return false;
     }
@@ -175,19 +258,9 @@ class Finder {
     }
   }
 
-  void add_kernels(const std::string& path) {
-    if (!covered_.contains(path)) add_launched(path);
-  }
-
   void add_launched(const std::string& path) {
     std::vector<std::string> names;
-    if (path.ends_with(".py")) {
-      try {
-        names = launched_kernels(read_text((fs::path(root_) / path).string(), kLargestSource));
-      } catch (const Error&) {
-        names.clear();  // the unit says what is wrong with the file
-      }
-    }
+    if (is_python(path)) names = launched_kernels(text_of(path));
     if (names.empty()) names.emplace_back();
     for (const std::string& name : names) found_.insert({KernelFile::Kind::kernel, path, name});
   }
@@ -195,9 +268,10 @@ class Finder {
   std::string root_;
   const std::vector<std::string>& except_;
   std::set<KernelFile> found_;
-  std::set<std::string> sources_;  ///< files with kernels
-  std::set<std::string> covered_;  ///< kernels' files that jobs name
-  std::size_t count_ = 0;          ///< files that were taken
+  std::map<std::string, bool> sources_;  ///< files with kernels, and whether a glob is about them
+  std::set<std::string> covered_;        ///< kernels' files that jobs name
+  std::vector<std::set<std::string>> jobs_kernels_;  ///< the names of their kernels
+  std::size_t count_ = 0;                            ///< files that were taken
   std::size_t seen_ = 0;
 };
 
@@ -221,8 +295,9 @@ bool matches_glob(const std::string& glob, const std::string& path) {
 }
 
 std::vector<KernelFile> find_kernels(const std::string& root, const std::vector<std::string>& paths,
-                                     const std::vector<std::string>& except) {
-  return Finder(root, except).run(paths);
+                                     const std::vector<std::string>& except,
+                                     std::vector<std::string>* versions) {
+  return Finder(root, except).run(paths, versions);
 }
 
 }  // namespace heddle::sweep

@@ -10,7 +10,10 @@
 //      launches is one; where it launches none, the file is.
 //   2. Hidden folders, build folders of CMake and links to folders are left out, and what `except`
 //      matches. A file that is named is taken as it is.
-//   3. Sorted by path, each once. A path that is not there, or a glob without a match, is an Error.
+//   3. Below a folder may lie other versions of a kernel that has a job (candidates, patched files: all
+//      their kernels have names of that file's), and Triton files of helpers, which store nothing.
+//      Where `versions` is asked for, they are listed there and left out.
+//   4. Sorted by path, each once. A path that is not there, or a glob without a match, is an Error.
 #pragma once
 
 #include <string>
@@ -28,7 +31,8 @@ struct KernelFile {
 
 /// `except`: globs.
 std::vector<KernelFile> find_kernels(const std::string& root, const std::vector<std::string>& paths,
-                                     const std::vector<std::string>& except);
+                                     const std::vector<std::string>& except,
+                                     std::vector<std::string>* versions = nullptr);
 
 /// The file of a job's kernel, or the kernel's file itself; of a job that cannot be read, the job.
 std::string source_of(const std::string& root, const KernelFile& file);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
@@ -135,6 +136,7 @@ SweepRow Plan::row(const Unit& unit) const {
 
 Plan make_plan(const Spec& spec, const PlanOptions& options) {
   PlanBuilder builder(spec, options);
+  std::vector<std::string> versions;
   for (const KernelGroup& group : spec.groups) {
     const std::vector<std::string>& gpus = group.gpus.empty() ? spec.gpus : group.gpus;
     const std::vector<SweepVerb>& verbs = group.verbs.empty() ? spec.verbs : group.verbs;
@@ -148,7 +150,7 @@ Plan make_plan(const Spec& spec, const PlanOptions& options) {
         throw Error("audit compares with a revision, and the sweep names none",
                     "add --base REV or base = \"REV\"");
     }
-    for (const KernelFile& kernel : find_kernels(spec.root, group.paths, spec.except)) {
+    for (const KernelFile& kernel : find_kernels(spec.root, group.paths, spec.except, &versions)) {
       const bool is_table = kernel.kind == KernelFile::Kind::table;
       for (const std::string& shape : group.shapes.empty() || is_table ? own : group.shapes)
         for (const SweepVerb verb : verbs) {
@@ -159,6 +161,14 @@ Plan make_plan(const Spec& spec, const PlanOptions& options) {
     }
   }
   Plan plan = builder.finish();
+  std::ranges::sort(versions);
+  const auto repeated = std::ranges::unique(versions);
+  versions.erase(repeated.begin(), repeated.end());
+  // Another group may name them.
+  std::erase_if(versions, [&](const std::string& path) {
+    return std::ranges::find(plan.kernels, path, &KernelFile::path) != plan.kernels.end();
+  });
+  plan.versions = std::move(versions);
   if (plan.units.empty())
     throw Error("nothing to do: no verb of the sweep fits its files",
                 "validate takes .csv tables, the other verbs jobs and kernels");

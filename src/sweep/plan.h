@@ -46,7 +46,8 @@ struct Plan {
   std::vector<std::string> shapes;  ///< the first is empty: the job's own
   std::vector<std::string> gpus;    ///< the first is empty: none
   std::vector<Unit> units;
-  Key key;  ///< of all units
+  std::vector<std::string> versions;  ///< files that were left out (find_kernels.h)
+  Key key;                            ///< of all units
 
   const KernelFile& kernel(const Unit& unit) const { return kernels[unit.kernel]; }
   /// Who the row is about, without a result.

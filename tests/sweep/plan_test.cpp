@@ -12,6 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 constexpr const char* kJob = "kernel = 'k.py'\ngrid = [4]\n";
 
@@ -58,6 +59,29 @@ TEST(FindKernels, jobs_and_kernels_that_no_job_is_about) {
               HasSubstr("nothing matches 'b*/*.toml'"));
   EXPECT_THAT(message_of([&] { find_kernels(tree.path(), {"*********.toml"}, {}); }),
               HasSubstr("stars"));
+}
+
+TEST(FindKernels, versions_of_a_kernel_with_a_job) {
+  const Tree tree;
+  tree.write("job.toml", "kernel = 'kernels/copy.cu'\ngrid = [4]\n");
+  tree.write("kernels/copy.cu",
+             "__global__ void __launch_bounds__(256, 2) copy(int* a) {}\n"
+             "template <int N>\n__global__ void other(int* a) {}\n");
+  tree.write("candidates/copy.cu", "__global__ void copy(int* a) { copy2(); }\n");
+  tree.write("candidates/more.cu", "__global__ void copy(int*);\n__global__ void more() {}\n");
+  tree.write("helpers.py", "@triton.jit\ndef swizzle(pid):\n  return pid\n");
+  tree.write("new.py", "@triton.jit\ndef copy(x):\n  tl.store(x, 1)\n");
+  std::vector<std::string> versions;
+  EXPECT_THAT(names(find_kernels(tree.path(), {"."}, {}, &versions)),
+              ElementsAre("job.toml", "candidates/more.cu", "new.py"));
+  EXPECT_THAT(versions, ElementsAre("candidates/copy.cu", "helpers.py"));
+  // Who names a file, or a gate, is not told which of them count.
+  versions.clear();
+  EXPECT_THAT(
+      names(find_kernels(tree.path(), {"job.toml", "candidates/c*", "helpers.py"}, {}, &versions)),
+      ElementsAre("job.toml", "candidates/copy.cu", "helpers.py"));
+  EXPECT_THAT(versions, IsEmpty());
+  EXPECT_EQ(find_kernels(tree.path(), {"."}, {}).size(), 5U);
 }
 
 TEST(FindKernels, globs) {

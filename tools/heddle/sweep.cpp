@@ -9,6 +9,7 @@
 #include "config/gpu.h"
 #include "duration.h"
 #include "interrupt.h"
+#include "notes.h"
 #include "output.h"
 #include "progress.h"
 #include "report/html/page.h"
@@ -196,6 +197,19 @@ sweep::EngineEnd run_engine(const SweepArguments& arguments, const sweep::Plan& 
   return end;
 }
 
+void note_versions(const sweep::Plan& plan) {
+  constexpr std::size_t kMostNamed = 3;
+  if (plan.versions.empty()) return;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(plan.versions.size(), kMostNamed); ++i)
+    names += (i == 0 ? "" : ", ") + plan.versions[i];
+  note(
+      "{} left out ({}{}): other versions of kernels that have jobs, or helpers; name them to "
+      "sweep them",
+      count_of(std::ssize(plan.versions), "file"), names,
+      plan.versions.size() > kMostNamed ? ", ..." : "");
+}
+
 ExitCode run_sweep(SweepArguments& arguments) {
   read_shard(arguments.shard);
   const sweep::Spec spec = spec_of(arguments);
@@ -210,6 +224,7 @@ ExitCode run_sweep(SweepArguments& arguments) {
   if (needs_base(spec))
     options.base_root = sweep::export_revision(spec.root, spec.base, folder + "/base").root;
   const sweep::Plan plan = with_progress("planning", [&] { return make_plan(spec, options); });
+  note_versions(plan);
   if (arguments.list) return print_plan(plan);
   sweep::make_store(folder);
   if (!arguments.merge_only) {
