@@ -85,4 +85,14 @@ std::string one_line(std::string_view text, std::size_t width) {
   return cut(trim(printable(text)), width);
 }
 
+std::string end_of_line(std::string_view text, std::size_t width) {
+  constexpr std::string_view kDots = "...";
+  const std::string line(trim(printable(text)));
+  if (line.size() <= width || width <= kDots.size()) return cut(line, width);
+  std::size_t at = line.size() - (width - kDots.size());
+  // Not in the middle of a letter.
+  while (at < line.size() && (static_cast<unsigned char>(line[at]) & 0xc0U) == 0x80U) ++at;
+  return std::string(kDots) + line.substr(at);
+}
+
 }  // namespace heddle::report

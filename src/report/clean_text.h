@@ -21,5 +21,7 @@ std::string printable(std::string_view text);
 
 /// Printable, on one line of at most `width` characters; what is too long ends in dots.
 std::string one_line(std::string_view text, std::size_t width);
+/// The same, but its end: "...gemm.py:matmul".
+std::string end_of_line(std::string_view text, std::size_t width);
 
 }  // namespace heddle::report

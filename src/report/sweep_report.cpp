@@ -51,6 +51,9 @@ Text gain_cell(const std::optional<SweepRow>& row, bool is_page) {
   Text cell = strong(fmt::format("{:.2f}x", row->speedup.value_or(1)));
   if (is_page && row->speedup_low && row->speedup_high)
     cell += ours(fmt::format(" ({:.2f} to {:.2f})", *row->speedup_low, *row->speedup_high));
+  // The order of the launch alone helps where the kernel brings one of its own.
+  if (is_page && row->order == "identity")
+    return cell + ours(" identity, in place of its own order");
   return cell + ours(" ") + Text(one_line(row->order, kOrderWidth));
 }
 
@@ -72,6 +75,11 @@ Text time_cell(const std::optional<SweepRow>& row, bool is_page) {
   return cell;
 }
 
+/// The end of a long path tells more than its beginning.
+Text subject_cell(const std::string& subject, bool is_page) {
+  return Text(is_page ? one_line(subject, 400) : end_of_line(subject, kSubjectWidth));
+}
+
 using Cell = Text (*)(const std::optional<SweepRow>&, bool);
 
 /// A row a kernel, a column a GPU.
@@ -82,7 +90,7 @@ Table gpu_table(const SweepSummary& summary, const SweepSummary::GpuTable& from,
   const auto list = by_gain(from);
   const std::size_t shown = is_page ? list.size() : std::min(list.size(), kMostShown);
   for (std::size_t i = 0; i < shown; ++i) {
-    std::vector<Text> cells = {Text(one_line(list[i]->subject, is_page ? 400 : kSubjectWidth))};
+    std::vector<Text> cells = {subject_cell(list[i]->subject, is_page)};
     for (const auto& row : list[i]->rows) cells.push_back(cell(row, is_page));
     if (list[i]->best > 0) table.marked.push_back(table.rows.size());
     table.rows.push_back(std::move(cells));
@@ -102,7 +110,7 @@ Picture gains_picture(const SweepSummary& summary) {
   for (const std::string& gpu : summary.gpus) bars.series.push_back(printable(gpu));
   for (const SweepSummary::OnGpus* gain : by_gain(summary.gains)) {
     if (gain->best <= 0 || bars.groups.size() == kMostBars) break;
-    Bars::Group group{one_line(gain->subject, kSubjectWidth), {}, {}};
+    Bars::Group group{one_line(gain->subject, 400), {}, {}};
     for (const auto& row : gain->rows) {
       const bool is_faster = row && !row->failed && row->answer == "faster" && row->speedup;
       group.values.push_back(is_faster ? row->speedup : std::nullopt);
@@ -110,14 +118,14 @@ Picture gains_picture(const SweepSummary& summary) {
     }
     bars.groups.push_back(std::move(group));
   }
-  return {"Kernels that gain", "Predicted speedup over the kernel as it is.", bars,
-          gains_table(summary, true)};
+  return {"Kernels that gain", "Predicted speedup over the kernel as it is.", bars, {}};
 }
 
 /// Without the kernel, which is named beside it or is one of many.
 std::string reason_of(const SweepRow& row) {
-  const std::string place = row.subject() + ": ";
-  return row.reason.starts_with(place) ? row.reason.substr(place.size()) : row.reason;
+  for (const std::string& place : {row.subject() + ": ", row.job + ": "})
+    if (row.reason.starts_with(place)) return row.reason.substr(place.size());
+  return row.reason;
 }
 
 /// The same reason of one kernel on several GPUs.
@@ -145,7 +153,7 @@ Table reasons_table(const std::vector<Reason>& reasons, const std::string& capti
   const std::size_t shown = is_page ? reasons.size() : std::min(reasons.size(), kMostShown);
   for (std::size_t i = 0; i < shown; ++i)
     table.rows.push_back({ours(reasons[i].row->verb),
-                          Text(one_line(reasons[i].row->subject(), kSubjectWidth)),
+                          subject_cell(reasons[i].row->subject(), is_page),
                           Text(one_line(reasons[i].gpus, kOrderWidth)),
                           Text(one_line(reasons[i].text, is_page ? 1000 : kReasonWidth))});
   return table;
@@ -199,10 +207,8 @@ Document document_of(const SweepSummary& summary, bool is_page) {
         fmt::format("An order is predicted faster for {} of {} on some GPU{}.", gaining,
                     count_of(searched, "kernel"),
                     failed > 0 ? fmt::format("; {} more failed", with_separators(failed)) : "")));
-    if (is_page && gaining > 0)
-      page.add(gains_picture(summary));
-    else
-      page.add(gains_table(summary, is_page));
+    if (is_page && gaining > 0) page.add(gains_picture(summary));
+    page.add(gains_table(summary, is_page));
   }
   if (!summary.times.subjects.empty()) {
     page.heading(ours("Predicted times, as the kernels are"));

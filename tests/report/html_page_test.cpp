@@ -250,6 +250,16 @@ TEST(PlotSvg, NumbersThatAreNoneAreLeftOut) {
   EXPECT_EQ(bars_svg({{"a"}, {{"b", {nothing}, {"-"}}, {"c", {std::nullopt}, {"-"}}}}, "x"), "");
 }
 
+TEST(BarsSvg, LongLabelsKeepTheirEnds) {
+  const std::string label = std::string(60, 'f') + "/gemm.py:matmul_kernel_persistent";
+  const std::string text = bars_svg({{"a"}, {{label, {1.5}, {"1.5"}}}}, "x");
+  EXPECT_THAT(text, HasSubstr(">...ffffff"));
+  EXPECT_THAT(text, HasSubstr("/gemm.py:matmul_kernel_persistent</text>"));
+  // Wide enough for it, and all of it where a pointer rests.
+  EXPECT_THAT(text, HasSubstr("x=\"318\""));
+  EXPECT_THAT(text, HasSubstr("<title>" + label + ": 1.5"));
+}
+
 TEST(Document, IsTextAndMarkdownToo) {
   Document page;
   page.title = ours("A ") + Text("b_c");

@@ -50,6 +50,12 @@ TEST(CleanText, ControlCharactersAndBytesThatAreNoUtf8) {
   EXPECT_EQ(valid_utf8("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");
   EXPECT_EQ(one_line("  p0\n// 8 ", 40), "p0 // 8");
   EXPECT_EQ(one_line("abcdefgh", 6), "abc...");
+  EXPECT_EQ(end_of_line(" folder/k.py:copy", 10), "...py:copy");
+  EXPECT_EQ(end_of_line("k.py:copy", 9), "k.py:copy");
+  EXPECT_EQ(end_of_line("abc\xc3\xa9"
+                        "defg",
+                        8),
+            "...defg");
 }
 
 TEST(OptimizationMarkdown, ImprovedPageIsComplete) {

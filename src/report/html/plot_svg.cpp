@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "report/clean_text.h"
 #include "report/html/markup.h"
 
 namespace heddle::report {
@@ -331,13 +332,17 @@ std::string plot_svg(const Plot& plot, const std::string& title) {
 }
 
 std::string bars_svg(const Bars& bars, const std::string& title) {
-  constexpr double kLabels = 190;
+  constexpr std::size_t kMostLetters = 44;
+  constexpr double kLetter = 7;
   constexpr double kTexts = 110;
   constexpr double kBar = 16;
   constexpr double kGap = 12;
   double most = 0;
   double height = kGap / 2;
+  double labels = 190;
   for (const Bars::Group& group : bars.groups) {
+    const auto letters = static_cast<double>(std::min(group.label.size(), kMostLetters));
+    labels = std::max(labels, 20 + kLetter * letters);
     height += kBar * static_cast<double>(group.values.size()) + kGap;
     for (const std::optional<double>& value : group.values)
       if (value && std::isfinite(*value)) most = std::max(most, *value);
@@ -350,22 +355,22 @@ std::string bars_svg(const Bars& bars, const std::string& title) {
   double top = kGap / 2;
   for (const Bars::Group& group : bars.groups) {
     const double middle = top + kBar * static_cast<double>(group.values.size()) / 2;
-    std::string label = group.label;
     text += fmt::format("<text class=\"name\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
-                        kLabels - 10, number(middle + 4.5), html_text(label));
+                        labels - 10, number(middle + 4.5),
+                        html_text(end_of_line(group.label, kMostLetters)));
     for (std::size_t i = 0; i < group.values.size(); ++i, top += kBar) {
       if (!group.values[i] || !std::isfinite(*group.values[i])) continue;
       const double share = std::max(0.0, *group.values[i]) / most;
-      const double width = share > 0 ? std::max(1.0, (kWidth - kLabels - kTexts) * share) : 0;
+      const double width = share > 0 ? std::max(1.0, (kWidth - labels - kTexts) * share) : 0;
       text += fmt::format(
           "<rect class=\"c{} fill\" x=\"{}\" y=\"{}\" width=\"{}\" "
           "height=\"{}\"><title>{}</title></rect>"
           "<text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>",
-          i % kColours, kLabels, number(top + 1), number(width), kBar - 2,
+          i % kColours, number(labels), number(top + 1), number(width), kBar - 2,
           html_text(fmt::format("{}{}: {}", group.label,
                                 bars.series.size() > 1 ? ", " + bars.series[i] : "",
                                 group.texts[i])),
-          number(kLabels + width + 6), number(top + 12.5), html_text(group.texts[i]));
+          number(labels + width + 6), number(top + 12.5), html_text(group.texts[i]));
     }
     top += kGap;
   }
