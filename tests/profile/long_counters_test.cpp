@@ -31,6 +31,25 @@ std::optional<double> value_of(const Workload& workload, const std::string& coun
   return workload.counters.number(*column, workload.dispatches[place].row);
 }
 
+TEST(LongCounters, numbers_of_another_locale_are_refused) {
+  for (const char* number : {"16384,0", "1.048.576", "16,384", "1 048", "-5,5"}) {
+    const Folder folder;
+    folder.write("sysinfo.csv", kSystem);
+    folder.write("pmc_perf.csv", kHeader + row(1, "copy", "SQ_WAVES", "16.384") +
+                                     row(1, "copy", "TCC_HIT_sum", fmt::format("\"{}\"", number)));
+    EXPECT_THAT(refusal(folder.path()),
+                HasSubstr(fmt::format("has numbers as '{}' (TCC_HIT_sum)", number)));
+  }
+  const Folder folder;
+  folder.write("sysinfo.csv", kSystem);
+  folder.write("pmc_perf.csv",
+               kHeader + row(1, "copy", "SQ_WAVES", "n/a") + row(1, "copy", "TCC_HIT_sum", "1e3"));
+  EXPECT_THAT(text_of(read_workload(folder.path()).notes), HasSubstr("without an id, a name"));
+  folder.write("pmc_perf.csv",
+               "Dispatch_ID;Kernel_Name;Counter_Name;Counter_Value\n1;copy;A;5,5\n");
+  EXPECT_THAT(refusal(folder.path()), HasSubstr("columns are not separated by commas"));
+}
+
 TEST(LongCounters, a_row_for_each_counter_becomes_a_row_for_each_dispatch) {
   const Folder folder;
   folder.write("sysinfo.csv", kSystem);

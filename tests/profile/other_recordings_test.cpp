@@ -401,6 +401,9 @@ TEST(PcSampling, LinesWithTheMostSamplesFirst) {
   const Workload other = read_workload(folder.path());
   EXPECT_TRUE(other.samples.tables.empty());
   EXPECT_THAT(other.notes.back().what, HasSubstr("Instruction_Comment"));
+  folder.remove("ps_file_pc_sampling_stochastic.csv");
+  folder.write("77_ps_file_results.json", "{}");
+  EXPECT_THAT(read_workload(folder.path()).notes.back().what, HasSubstr("as JSON are not read"));
 }
 
 TEST(RooflineRates, BesideMeasuredPeaks) {

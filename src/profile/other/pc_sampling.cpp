@@ -114,6 +114,10 @@ Panel read_samples(const WorkloadFolder& folder, std::vector<ProfileNote>& notes
     if (const auto name = file_ending(folder, ending))
       return samples_of(read_table(folder, *name, notes), *name, notes);
   }
+  if (!folder.samples_as_json.empty())
+    notes.push_back({folder.samples_as_json,
+                     "samples of the program counter as JSON are not read: "
+                     "there is no block 21"});
   return {kSamplesPanel, "PC Sampling", {}};
 }
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "support/error.h"
 #include "support/text.h"
 
 namespace heddle::profile {
@@ -102,6 +103,22 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+bool is_number_of_a_locale(std::string_view text) {
+  text = trim(text);
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  // With spaces that do not break.
+  return text.find_first_not_of("0123456789.,' \xc2\xa0\xe2\x80\xaf") == std::string_view::npos &&
+         text.find_first_of("0123456789") != std::string_view::npos && !parse_number(text);
+}
+
+void refuse_locale(const std::string& shown, const std::string& number, const std::string& column) {
+  throw Error(fmt::format("'{}' has numbers as '{}' ({}), not as the C locale writes them: others "
+                          "of the file would be misread",
+                          shown, number, column),
+              "profile again with LC_ALL=C, and do not save the tables from a spreadsheet",
+              ExitCode::missing);
+}
+
 CounterTable::CounterTable(std::string text, const std::string& shown,
                            std::vector<ProfileNote>& notes)
     : text_(std::move(text)) {
@@ -154,6 +171,14 @@ bool CounterTable::read_header(Splitter& splitter, const std::string& shown,
     names_.push_back(
         unquoted(std::string_view(text_).substr(header[i], header[i + 1] - header[i] - 1)));
     places_.emplace(names_.back(), i);
+  }
+  if (names_.size() == 1 && names_[0].find_first_of(";\t") != std::string::npos) {
+    notes.push_back({shown,
+                     "its columns are not separated by commas: was it saved from a "
+                     "spreadsheet?"});
+    names_.clear();
+    places_.clear();
+    return false;
   }
   return true;
 }

@@ -89,6 +89,11 @@ class CounterTable {
   std::optional<ColumnStore> store_;   ///< instead of text_ and begins_
 };
 
+/// "5,40", "16,384", "1.048.576", "1 048 576": a number, but not as the C locale writes it.
+bool is_number_of_a_locale(std::string_view text);
+/// Throws: "1.048" in another cell means 1048, and nothing tells.
+[[noreturn]] void refuse_locale(const std::string& shown, const std::string& number,
+                                const std::string& column);
 /// "  12 " -> 12, "1e3" -> 1000; nothing for anything else, and for nan.
 std::optional<double> parse_number(std::string_view text);
 

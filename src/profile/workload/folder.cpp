@@ -65,6 +65,8 @@ WorkloadFolder list_folder(const fs::path& path) {
     std::string name = entry->path().filename().string();
     if (is_database(name) && entry->is_regular_file(status))
       folder.databases.emplace(name, entry->path());
+    if (name.ends_with(kSamplesJson))
+      folder.samples_as_json = std::max(folder.samples_as_json, name);
     const bool packed = name.ends_with(".gz");
     if (packed) name.resize(name.size() - 3);
     if (!is_table(name)) continue;

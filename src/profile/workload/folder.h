@@ -31,13 +31,15 @@ inline constexpr const char* kCountersFile = "pmc_perf.csv";
 /// rocprofv3 begins their names with the number of the process.
 inline constexpr const char* kCollectionFile = "counter_collection.csv";
 inline constexpr const char* kTraceFile = "kernel_trace.csv";
+inline constexpr const char* kSamplesJson = "ps_file_results.json";
 inline constexpr const char* kAgentFile = "agent_info.csv";
 
 struct WorkloadFolder {
   std::filesystem::path path;
   std::map<std::string, std::filesystem::path> files;      ///< tables, by name
   std::map<std::string, std::filesystem::path> databases;  ///< "out/pmc_1/node/7_results.db"
-  std::set<std::string> odd;  ///< pipes, folders, links to nothing that have a table's name
+  std::set<std::string> odd;    ///< pipes, folders, links to nothing that have a table's name
+  std::string samples_as_json;  ///< of the program counter; they are not read
   bool truncated = false;
   Multiplexing multiplexing = Multiplexing::none;  ///< as profiling_config.yaml says
 };

@@ -176,6 +176,8 @@ void LongCounters::add_table(const CounterTable& table, const std::string& shown
     const auto its_id = table.integer(*id, row);
     const auto number = table.number(value, row);
     const std::string counter = table.text(name, row);
+    if (const std::string text = number ? "" : table.text(value, row); is_number_of_a_locale(text))
+      refuse_locale(shown, text, counter);
     if (!its_id || !number || counter.empty()) {
       ++without;
       continue;

@@ -15,7 +15,8 @@
 //      duration is the median over all counters: a pass counts as often as it has counters.
 //   2. A counter that a dispatch has twice counts with its last value; a note tells how many there
 //      are whose values differ.
-//   3. A value that is not a number is left out; a note tells how many.
+//   3. A value that is not a number is left out; a note tells how many. A number as another locale
+//      writes it is an Error (counter_table.h).
 //   4. Of a recording with iteration multiplexing the dispatches of a kernel share their counters
 //      (column_store.h). A kernel that ran too few times to have them all keeps what it has, and a
 //      note names it.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "profile/counters/ncu_text.h"
 #include "profile/other/other_recordings.h"
 #include "profile/other/pc_sampling.h"
 #include "profile/workload/folder.h"
@@ -80,8 +79,7 @@ void check_version(const Workload& workload) {
               "use a newer heddle, or profile again with rocprofiler-compute 3", ExitCode::missing);
 }
 
-/// "5,40" or "1.048.576" in one cell: "1.048" in another means 1048, and nothing tells. A locale is
-/// that of the whole file, so the first rows are enough.
+/// A locale is that of the whole file, so the first rows are enough.
 void check_locale(const Workload& workload) {
   constexpr std::size_t kMostRowsLookedAt = 64;
   const CounterTable& table = workload.counters;
@@ -90,12 +88,7 @@ void check_locale(const Workload& workload) {
     for (std::size_t row = 0; row < std::min(table.rows(), kMostRowsLookedAt); ++row) {
       if (table.damaged(row) || table.number(column, row)) continue;
       const std::string text = table.text(column, row);
-      if (!is_number_of_other_locale(text)) continue;
-      throw Error(fmt::format("'{}' has numbers as '{}' ({}), not as the C locale writes them: "
-                              "others of the file would be misread",
-                              workload.path, text, table.columns()[column]),
-                  "profile again with LC_ALL=C, and do not save the tables from a spreadsheet",
-                  ExitCode::missing);
+      if (is_number_of_a_locale(text)) refuse_locale(workload.path, text, table.columns()[column]);
     }
   }
 }
