@@ -170,6 +170,26 @@ TEST_F(Headers, AnIncludeInAClassGoesWithTheClass) {
   expect(load(group + scale + "Group<5>().by(1); }\n" + kScaled), [](double) { return 5; });
 }
 
+TEST_F(Headers, TypesOfPyTorchStandIn) {
+  const Subject subject = load(
+      "#include <ATen/AccumulateType.h>\n#include <torch/extension.h>\n"
+      "using T = c10::BFloat16;\n"
+      "__global__ void k(float* x, int n) {\n"
+      "  using acc_t = at::acc_type<T, true>;\n"
+      "  static_assert(sizeof(acc_t) == 4 && sizeof(at::acc_type<int, true>) == 8);\n"
+      "  CUDA_KERNEL_LOOP(i, n) {\n"
+      "    const T rounded = static_cast<acc_t>(x[i]) + 1 / 1024.0f;\n"
+      "    const at::Half half(0x3c00, at::Half::from_bits());\n"
+      "    const c10::Float8_e4m3fn eight(0.3f);\n"
+      "    x[i] = WARP_SHFL_XOR(float(rounded), 1) + half + float(eight) + C10_WARP_SIZE; } }\n"
+      "void run(torch::Tensor t) { k<<<4, 32>>>(t.data_ptr<float>(), 128); }\n");
+  // Of whole numbers but 0, eight bits leave nothing of 1 / 1024; 0.3125 is nearest to 0.3.
+  expect(subject, [](double i) {
+    const double other = static_cast<double>(static_cast<int>(i) ^ 1);
+    return (other == 0 ? 1 / 1024.0 : other) + 1 + 0.3125 + 32;
+  });
+}
+
 TEST_F(Headers, DynamicSharedMemoryInAHeader) {
   write("include/shared.h",
         "#include <missing.h>\nextern __shared__ float parts[];\n"

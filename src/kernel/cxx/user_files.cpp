@@ -99,6 +99,19 @@ bool has_gpu_assembly(const std::string& text) {
   return text.find("asm") != std::string::npos && without_gpu_assembly(text) != text;
 }
 
+bool is_torchs(const std::string& header) {
+  return header.starts_with("torch/") || header.starts_with("ATen/") ||
+         header.starts_with("c10/") || header.starts_with("THC/");
+}
+
+/// Something of what heddle/torch.h has.
+bool names_torch(std::string_view text) {
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{"c10::", "C10_", "at::", "torch::", "WARP_SHFL",
+                                              "gpuAtomicAdd", "CUDA_KERNEL_"},
+      [&](std::string_view name) { return text.find(name) != std::string_view::npos; });
+}
+
 std::string own_path(const ClangPlace& place, std::size_t file) {
   return fmt::format("{}/user-{}.h", place.folder, file);
 }
@@ -328,13 +341,17 @@ std::vector<std::string> UserFiles::texts() const {
 }
 
 void UserFiles::write(NativeCode& native) const {
+  const bool lacks_torch = std::any_of(missing_.begin(), missing_.end(), is_torchs);
   native.device_text =
       without_gpu_assembly(source_.device_text(cuts_.front(), reach_->directives()));
   const auto put = [&](const std::string& path, const std::string& text) {
     write_input(path, without_unrolling(text));
-    for (const std::string& header : headers_for(text))
+    std::vector<std::string> needed = headers_for(text);
+    if (lacks_torch && names_torch(text)) needed.emplace_back("heddle/torch.h");
+    for (const std::string& header : needed)
       if (!is_one_of(header, native.headers)) native.headers.push_back(header);
   };
+  if (lacks_torch && names_torch(native.device_text)) native.headers.emplace_back("heddle/torch.h");
   for (std::size_t file = 1; file < files_.size(); ++file)
     put(own_path(native.place, file),
         without_gpu_assembly(files_[file]->device_text(cuts_[file], reach_->directives())));
