@@ -1,11 +1,14 @@
 #include "audit/block_match.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <exception>
 #include <span>
 #include <thread>
+
+#include "support/text.h"
 
 namespace heddle::audit {
 namespace {
@@ -104,6 +107,7 @@ class Matching {
            std::size_t most_kept)
       : before_(before),
         after_(after),
+        has_idle_(before.blocks() != after.blocks()),
         form_(form),
         program_before_(reduced(before)),
         program_after_(reduced(after)),
@@ -159,6 +163,7 @@ class Matching {
       const bool like_next = i + 1 < sorted.size() && sorted[i + 1].digest == sorted[i].digest;
       if (like_last || like_next) ++match_.twins;
     }
+    const Digest idle = digest_of({});
     std::vector<std::int64_t> done_by(tiles.size(), kNoTile);
     std::vector<std::size_t> taken(sorted.size(), 0);  // of the group that begins there
     for (std::size_t block = 0; block < blocks.size(); ++block) {
@@ -167,12 +172,20 @@ class Matching {
                            [](const Entry& a, const Digest& digest) { return a.digest < digest; });
       match_.tile_of.push_back(kNoTile);
       if (first == sorted.end() || first->digest != blocks[block]) {
+        if (has_idle_ && blocks[block] == idle) {
+          ++match_.idle;
+          continue;
+        }
         if (match_.strangers++ == 0) match_.stranger = static_cast<std::int64_t>(block);
         continue;
       }
       const auto begin = static_cast<std::size_t>(first - sorted.begin());
       std::size_t at = begin + taken[begin];
       const bool is_new = at < sorted.size() && sorted[at].digest == blocks[block];
+      if (!is_new && has_idle_ && blocks[block] == idle) {
+        ++match_.idle;
+        continue;
+      }
       at = is_new ? at : at - 1;
       const std::int64_t tile = sorted[at].tile;
       match_.tile_of.back() = tile;
@@ -184,9 +197,10 @@ class Matching {
         match_.repeat = BlockMatch::Repeat{owner, static_cast<std::int64_t>(block), tile};
       }
     }
-    match_.missing = std::count(done_by.begin(), done_by.end(), kNoTile);
-    const auto gap = std::find(done_by.begin(), done_by.end(), kNoTile);
-    if (gap != done_by.end()) match_.missing_tile = gap - done_by.begin();
+    for (std::size_t tile = 0; tile < tiles.size(); ++tile) {
+      if (done_by[tile] != kNoTile || (has_idle_ && tiles[tile] == idle)) continue;
+      if (match_.missing++ == 0) match_.missing_tile = static_cast<std::int64_t>(tile);
+    }
   }
 
   void compare(std::int64_t block, bool is_equal) const {
@@ -210,10 +224,11 @@ class Matching {
     const auto count = static_cast<std::int64_t>(match_.tile_of.size());
     if (!kept_before_.is_whole() || !kept_after_.is_whole())
       return run_both([&] { verify(0, count / 2); }, [&] { verify(count / 2, count); });
-    for (std::int64_t block = 0; block < count; ++block)
-      compare(block,
-              std::ranges::equal(kept_before_.list(match_.tile_of[static_cast<std::size_t>(block)]),
-                                 kept_after_.list(block)));
+    for (std::int64_t block = 0; block < count; ++block) {
+      const std::int64_t tile = match_.tile_of[static_cast<std::size_t>(block)];
+      compare(block, tile == kNoTile ||
+                         std::ranges::equal(kept_before_.list(tile), kept_after_.list(block)));
+    }
   }
 
   /// Different digests are proof: only the example needs a second look.
@@ -225,6 +240,7 @@ class Matching {
 
   const LaunchedKernel& before_;
   const LaunchedKernel& after_;
+  bool has_idle_;  ///< idle blocks and tiles may be left over
   AccessForm form_;
   KernelProgram program_before_;
   KernelProgram program_after_;
@@ -237,8 +253,29 @@ class Matching {
 
 bool BlockMatch::is_identity() const {
   for (std::size_t i = 0; i < tile_of.size(); ++i)
-    if (tile_of[i] != static_cast<std::int64_t>(i)) return false;
+    if (tile_of[i] != kNoTile && tile_of[i] != static_cast<std::int64_t>(i)) return false;
   return true;
+}
+
+std::string place_text(const Grid& grid, std::int64_t id) {
+  if (grid.axes() == 1) return with_separators(id);
+  const auto index = block_of(grid, LaunchId{id});
+  return fmt::format("({})", fmt::join(index.begin(), index.begin() + grid.axes(), ", "));
+}
+
+std::string misfit_text(const BlockMatch& match, const Grid& tiles, const Grid& blocks) {
+  if (match.repeat)
+    return fmt::format("blocks {} and {} have the index values of tile {}",
+                       place_text(blocks, match.repeat->first),
+                       place_text(blocks, match.repeat->second),
+                       place_text(tiles, match.repeat->tile));
+  if (match.stranger)
+    return fmt::format("block {} has the index values of no tile",
+                       place_text(blocks, *match.stranger));
+  if (match.missing_tile)
+    return fmt::format("no block has the index values of tile {}",
+                       place_text(tiles, *match.missing_tile));
+  return {};
 }
 
 void run_both(const std::function<void()>& one, const std::function<void()>& other) {

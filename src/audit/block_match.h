@@ -9,6 +9,8 @@
 //      kept, or where they are too long for that, traced again. Different digests are proof enough
 //      that there is none.
 //   2. Several tiles may have equal lists: blocks take them in ascending order.
+//      Blocks and tiles with an empty list are idle. Where one launch has more blocks than the
+//      other, idle ones may be left over.
 //   3. All blocks are looked at, or none: more work than `most_work` is an Error, and so is a tile
 //      that cannot be traced.
 //   4. Two threads at most; the result does not depend on them.
@@ -17,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "audit/tile_accesses.h"
@@ -50,19 +53,27 @@ struct BlockMatch {
   std::optional<Repeat> repeat;              ///< the first of them
   std::int64_t missing = 0;                  ///< tiles that no block does
   std::optional<std::int64_t> missing_tile;  ///< the first of them
+  std::int64_t idle = 0;                     ///< blocks that do nothing and no idle tile
   std::int64_t twins = 0;                    ///< tiles whose list another tile has too
   std::vector<trace::Fault> faults_before;
   std::vector<trace::Fault> faults_after;
 
   bool is_permutation() const { return strangers == 0 && repeats == 0 && missing == 0; }
+  /// Every block that is not idle does the tile of its own number.
   bool is_identity() const;
 };
+
+/// "blocks 3 and 5 have the index values of tile 3"; empty: each tile has one block.
+std::string misfit_text(const BlockMatch& match, const Grid& tiles, const Grid& blocks);
+
+/// "9"; "(1, 2)" where there are several axes.
+std::string place_text(const Grid& grid, std::int64_t id);
 
 inline constexpr std::int64_t kMostWork = 500'000'000;  ///< steps, runs and numbers, one kernel
 
 inline constexpr std::size_t kMostKept = std::size_t{1} << 21;  ///< numbers, 16 MiB a kernel
 
-/// Both launches have as many blocks. Lists of more than `most_kept` numbers together are not kept.
+/// Lists of more than `most_kept` numbers together are not kept.
 BlockMatch match_blocks(const LaunchedKernel& before, const LaunchedKernel& after, AccessForm form,
                         std::int64_t most_work = kMostWork, std::size_t most_kept = kMostKept);
 

@@ -125,6 +125,23 @@ std::vector<std::string> changed_numbers(const config::Launch& before,
   return names;
 }
 
+/// Sizes of more than 31 bits make other types of what is computed from them.
+bool has_wide_numbers(const config::Launch& launch) {
+  return std::ranges::any_of(launch.arguments, [](const config::Argument& argument) {
+    const auto* const number = std::get_if<std::int64_t>(&argument.value.data);
+    return number != nullptr && *number > INT32_MAX;
+  });
+}
+
+/// New branches that let blocks return, where not every tile is done: they leave out work.
+void blame_guards(kernel::CodeComparison& code) {
+  for (CodeChange& one : code.changes) {
+    if (one.line_before > 0 || code.guards.count(one.line_after) == 0) continue;
+    one.kind = CodeChange::Kind::other;
+    one.what = "a branch";
+  }
+}
+
 void set_blocks(config::Launch& launch, const std::vector<std::string>& names,
                 std::int64_t blocks) {
   launch.grid = Grid({blocks});
@@ -303,7 +320,7 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
   result.grid_after = after.launch.grid.extents();
   result.traced_on = trace::launch_text(before.launch);
   result.launch = pair.launch.check;
-  const kernel::CodeComparison code = patch_->compare_code(before, after);
+  kernel::CodeComparison code = patch_->compare_code(before, after);
   note_constants(code);
   named_ = lines_.numbers(after.names);
   touched_.clear();
@@ -319,21 +336,23 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
   is_regrouped_ = before.launch.grid.count() != after.launch.grid.count();
   has_index_ = code.index.has_value();
   note_cases(code);
-  result.changes = code.changes;
-  writes_outside_ = false;
+  is_original_outside_ = is_original_undefined_ = false;
   IndexJudgement index;
   if (after.program) {
     index = judge_index(code, budget_);
     TraceJudgement traces =
         judge_traces({&*before.program, &before.launch}, {&*after.program, &after.launch},
                      index.blocks ? &*index.blocks : nullptr);
-    writes_outside_ = traces.writes_outside;
+    is_original_outside_ = traces.is_original_outside;
+    is_original_undefined_ = traces.is_original_undefined;
     result.order = std::move(traces.order);
     result.bytes = std::move(traces.bytes);
   } else {
     result.order.finding = fmt::format("the new kernel cannot be read: {}", after.reason);
     result.bytes.finding = result.order.finding;
   }
+  if (result.order.verdict == Verdict::refuted) blame_guards(code);
+  result.changes = code.changes;
   result.code = judge_code(before, after, code, index, result.order.verdict);
   for (const auto* const side : {&before, &after})
     if (const std::string doubt = side->program ? kernel::doubt_of(*side->program) : "";
@@ -377,6 +396,7 @@ std::optional<bool> PatchJudge::has_same_turns(const Pair& pair) {
 
 std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by_turns) {
   was_cut_short_ = false;
+  misfit_.clear();
   const std::optional<Pair> pair = readable_pair(request, [&](Pair& both) {
     if (by_turns)
       both.before.is_persistent = both.after.is_persistent = true;
@@ -384,9 +404,8 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by
       unroll(both);
   });
   if (!pair) return std::nullopt;
-  if (pair->before.launch.grid.count() != pair->after.launch.grid.count() && !is_regrouped_)
-    return false;
-  if (pair->launch.check.verdict != Verdict::proved) return std::nullopt;
+  const bool is_other_grid = pair->launch.is_by_bytes && pair->launch.is_grid_known && has_index_;
+  if (pair->launch.check.verdict != Verdict::proved && !is_other_grid) return std::nullopt;
   if (pair->before.is_persistent) {
     const std::optional<bool> is_same = has_same_turns(*pair);
     if (!pair->rolled_before || !is_same.value_or(false)) return is_same;
@@ -395,11 +414,12 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by
   note_cases(code);
   const IndexJudgement index = judge_index(code, budget_);
   was_cut_short_ = index.is_cut_short;
+  if (index.is_undefined) misfit_ = index.reason;
   if (index.is_undefined) return false;
   // Work that is the same on the job's launch, and is not here, sees other numbers.
   if (!index.blocks) return has_index_ && !code.index ? std::optional<bool>(false) : std::nullopt;
-  const Grid& grid = pair->before.launch.grid;
-  add_strides(index.blocks->tile_of, grid, grid, strides_);
+  add_strides(index.blocks->tile_of, pair->after.launch.grid, pair->before.launch.grid, strides_);
+  misfit_ = misfit_text(*index.blocks, pair->before.launch.grid, pair->after.launch.grid);
   return index.blocks->is_permutation();
 }
 
@@ -408,7 +428,7 @@ std::optional<std::string> PatchJudge::probe(const PatchRequest& request, std::i
   const std::optional<Pair> pair = readable_pair(request, [&](Pair& both) {
     if (is_persistent) launch_tiles(both, tiles);
   });
-  if (!pair) return std::nullopt;
+  if (!pair || has_wide_numbers(pair->before.launch)) return std::nullopt;
   const kernel::CodeComparison code = patch_->compare_code(pair->before, pair->after);
   // Turns that are not compared on any launch are the doubt of `code`.
   return is_persistent && !has_index_ ? std::string() : probe_index(code);

@@ -85,8 +85,12 @@ class PatchJudge {
     constexpr std::int64_t kMostUnrolled = 1 << 9;
     return is_persistent_.value_or(false) && tiles > kMostUnrolled;
   }
-  /// Whether the original wrote outside its tensors on the launch that was audited last.
-  bool writes_outside() const { return writes_outside_; }
+  /// Whether the original left its tensors on the launch that was audited last, or computed what is
+  /// not defined.
+  bool is_original_outside() const { return is_original_outside_; }
+  bool is_original_undefined() const { return is_original_undefined_; }
+  /// Why the last `is_permuted` is false; may be empty.
+  const std::string& misfit() const { return misfit_; }
   /// How many configs the original's decorators list; 0: none is known.
   std::int64_t configs(const PatchRequest& request);
 
@@ -125,7 +129,9 @@ class PatchJudge {
   CaseLog cases_;
   std::int64_t budget_ = kMostWork;  ///< steps of index code, for all launches
   bool was_cut_short_ = false;
-  bool writes_outside_ = false;
+  bool is_original_outside_ = false;
+  bool is_original_undefined_ = false;
+  std::string misfit_;
   std::optional<bool>
       is_persistent_;  ///< the original on the job's own launch; nothing: not looked
   std::vector<std::string> block_counts_;  ///< numbers of the launch that follow its blocks

@@ -12,8 +12,8 @@ using kernel::CodeComparison;
 using kernel::PatchSide;
 
 /// Index lines changed, and nothing is doubted.
-void judge_index_lines(const CodeComparison& code, const IndexJudgement& index, Verdict order,
-                       CheckResult& result) {
+void judge_index_lines(const PatchSide& before, const PatchSide& after, const CodeComparison& code,
+                       const IndexJudgement& index, Verdict order, CheckResult& result) {
   // Accesses alone do not show that the work sees a tile's index: it may be data, too. Where the
   // order is wrong, `order` says so.
   const bool is_by_ids = code.index && code.index->by_ids && order != Verdict::proved;
@@ -39,7 +39,9 @@ void judge_index_lines(const CodeComparison& code, const IndexJudgement& index, 
         "do more than choose a tile",
         with_separators(*index.blocks->stranger));
   } else {
-    result.finding = "the blocks do not have the index values of the tiles, each once";
+    result.finding =
+        fmt::format("the blocks do not have the index values of the tiles, each once: {}",
+                    misfit_text(*index.blocks, before.launch.grid, after.launch.grid));
   }
 }
 
@@ -59,9 +61,6 @@ CheckResult judge_code(const PatchSide& before, const PatchSide& after, const Co
     if (code.is_other_inside && code.index) {
       result.verdict = Verdict::unknown;
       result.finding += ", which make no difference on this launch";
-    } else if (code.has_guards_alone && order != Verdict::refuted) {
-      result.verdict = Verdict::unknown;
-      result.finding += ", which let blocks return: what they leave out is not compared";
     }
   } else if (!code.doubts.empty()) {
     result.finding = "index code or names that are not on the list: what they do is not compared";
@@ -76,7 +75,7 @@ CheckResult judge_code(const PatchSide& before, const PatchSide& after, const Co
     result.finding = fmt::format("only index lines changed, but the new kernel cannot be read: {}",
                                  after.reason);
   } else {
-    judge_index_lines(code, index, order, result);
+    judge_index_lines(before, after, code, index, order, result);
   }
   if (before.function != after.function)
     result.notes.push_back(fmt::format("the kernel is called '{}' in the new file, not '{}'",

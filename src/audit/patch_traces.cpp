@@ -20,9 +20,7 @@ std::string reason_of(const Error& error) {
 
 /// "tile 9 at (1, 2)"; the index alone says it where there is one axis.
 std::string name_of(const char* noun, const Grid& grid, std::int64_t id) {
-  if (grid.axes() == 1) return fmt::format("{} {}", noun, with_separators(id));
-  const auto index = block_of(grid, LaunchId{id});
-  return fmt::format("{} ({})", noun, fmt::join(index.begin(), index.begin() + grid.axes(), ", "));
+  return fmt::format("{} {}", noun, place_text(grid, id));
 }
 
 std::string_view use_text(Use use) {
@@ -80,15 +78,13 @@ class Judge {
       bytes().finding = order().finding;
       return std::move(result_);
     }
-    if (before_.blocks() != after_.blocks())
+    const bool has_tiles = by_index_ != nullptr && by_index_->is_permutation();
+    if (before_.blocks() != after_.blocks() && !has_tiles)
       judge_regrouped();
     else
       judge_blocks();
-    result_.writes_outside = std::ranges::any_of(faults_before_, [this](const trace::Fault& fault) {
-      return fault.kind == trace::Fault::Kind::out_of_bounds && fault.site >= 0 &&
-             before_.program->sites.at(static_cast<std::size_t>(fault.site)).kind !=
-                 kernel::MemoryKind::read;
-    });
+    result_.is_original_outside = count_faults(faults_before_, true) > 0;
+    result_.is_original_undefined = count_faults(faults_before_, false) > 0;
     doubt_unseen(*before_.program);
     doubt_unseen(*after_.program);
     return std::move(result_);
@@ -159,7 +155,11 @@ class Judge {
             ? "the one block does the one tile of the original"
             : fmt::format(
                   "each of the {} does one tile of the original, and each tile is done once",
-                  count_of(after_.blocks(), "block"));
+                  count_of(after_.blocks() - match.idle, "block"));
+    if (match.idle > 0)
+      order().notes.push_back(
+          fmt::format("{} nothing", match.idle == 1 ? "1 block does"
+                                                    : with_separators(match.idle) + " blocks do"));
     describe_map(match);
     if (match.twins > 0)
       order().notes.push_back(

@@ -23,7 +23,9 @@ namespace heddle::audit {
 struct TraceJudgement {
   CheckResult order;
   CheckResult bytes;
-  bool writes_outside = false;  ///< the original, outside its tensors
+  /// The original leaves its tensors, or computes what is not defined: it is not made for the launch.
+  bool is_original_outside = false;
+  bool is_original_undefined = false;
 };
 
 /// `by_index` may be null.

@@ -13,7 +13,8 @@
 //      the largest that the original can have the index code must be defined.
 //   5. Index lines that can be read as an order are checked on every grid of a range, too.
 //   6. Arithmetic that chooses (min, %, &, a product) must have come out both ways (block_cases.h).
-//   7. Sizes for which the original cannot be read are left out.
+//   7. Sizes for which the original cannot be read are left out, and so are launches to trace on
+//      which it divides by zero or leaves its tensors.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -59,6 +60,14 @@ class Shapes {
   }
 
  private:
+  void leave_out(const Launch& launch) {
+    if (left_out_.empty())
+      left_out_ = fmt::format(
+          "with {} the original {}: such sizes are left out", sizes_text(launch),
+          judge_.is_original_undefined() ? "divides by zero, or uses a value that was never set"
+                                         : "leaves its tensors");
+  }
+
   void leave_out(const char* why) { audit_.not_checked.push_back(fmt::format("shapes ({})", why)); }
 
   PatchRequest request_of(const Launch& launch) const {
@@ -168,6 +177,7 @@ class Shapes {
     for (std::size_t i = 0; i < open.size(); i += step) {
       ++tried_;
       if (!judge_by_trace(*open[open.size() - 1 - i])) return false;
+      if (was_left_out_) --tried_;
     }
     return true;
   }
@@ -181,24 +191,22 @@ class Shapes {
   bool judge_misfit(const Launch& launch, bool can_be_traced) {
     const std::size_t notes = result_.notes.size();
     const bool is_traced = can_be_traced && traced_++ < kMostTraced;
+    const std::string misfit = judge_.misfit();
     ++tried_;
     if (is_traced && !judge_by_trace(launch)) return false;
     if (result_.notes.size() == notes)
-      note(fmt::format(
-          "not with {}: the blocks do not have the index values of the tiles, each once",
-          sizes_text(launch)));
+      note(
+          fmt::format("not with {}: {}", sizes_text(launch),
+                      misfit.empty() ? "the work sees other numbers than the original's" : misfit));
     return true;
   }
 
-  /// A launch whose index values fit: do its tiles depend on one another? An original that writes
-  /// outside its tensors is not made for these sizes.
+  /// A launch whose index values fit: do its tiles depend on one another? An original that leaves
+  /// its tensors is not made for these sizes.
   bool judge_few(const Launch& launch) {
-    std::vector<std::string> notes = result_.notes;
-    if (is_odd(launch)) return judge_few_whole(launch, notes);
+    if (is_odd(launch)) return judge_few_whole(launch);
     if (!judge_by_trace(launch)) return false;
-    if (result_.notes.size() == notes.size()) return true;
-    if (!judge_.writes_outside()) return true;
-    result_.notes = std::move(notes);
+    if (!was_left_out_) return true;
     Launch full = launch;
     full.sizes.clear();
     for (std::size_t i = 0; i < tiled().size(); ++i)
@@ -209,14 +217,13 @@ class Shapes {
   }
 
   /// Heads that their groups do not divide: the same tiles for multiples of the job's own heads.
-  bool judge_few_whole(const Launch& launch, const std::vector<std::string>& notes) {
+  bool judge_few_whole(const Launch& launch) {
     Launch whole = launch;
     for (std::size_t i = 0; i < tiled().size(); ++i)
       if (tiled()[i].per_tile == 1) whole.tiles[i] *= tiled()[i].value;
     whole.sizes = launches_->of_tiles(whole.tiles).sizes;
     const std::optional<Grid> grid = grid_of(whole);
     if (!grid || grid->count() > kTracedBlocks) return true;
-    result_.notes = notes;
     if (needs_full_tiles_.empty()) needs_full_tiles_ = sizes_text(launch);
     return judge_by_trace(whole);
   }
@@ -229,6 +236,7 @@ class Shapes {
 
   bool judge_by_trace(const Launch& launch) {
     PatchAudit other;
+    was_left_out_ = false;
     try {
       other = judge_.audit(request_of(launch));
     } catch (const Error&) {
@@ -238,6 +246,11 @@ class Shapes {
         "with {}{} on grid {}", sizes_text(launch),
         launch.tiles.empty() ? "" : fmt::format(" ({} tiles)", fmt::join(launch.tiles, " x ")),
         fmt::join(other.grid_before, "x"));
+    if (judge_.is_original_undefined()) {
+      was_left_out_ = true;
+      leave_out(launch);
+      return true;
+    }
     for (const CheckResult* check : {&other.order, &other.bytes, &other.launch}) {
       if (check->verdict != Verdict::refuted) continue;
       result_ = *check;
@@ -245,7 +258,12 @@ class Shapes {
       return false;
     }
     const CheckResult& open = other.order.verdict == Verdict::unknown ? other.order : other.bytes;
-    if (open.verdict == Verdict::unknown) note(fmt::format("not {}: {}", where, open.finding));
+    was_left_out_ = open.verdict == Verdict::unknown &&
+                    (judge_.is_original_undefined() || judge_.is_original_outside());
+    if (was_left_out_)
+      leave_out(launch);
+    else if (open.verdict == Verdict::unknown)
+      note(fmt::format("not {}: {}", where, open.finding));
     return true;
   }
 
@@ -321,6 +339,8 @@ class Shapes {
               fmt::format("the original leaves its tensors with {}: of such sizes only the "
                           "index values are compared",
                           needs_full_tiles_));
+        else if (!left_out_.empty())
+          result_.evidence.push_back(left_out_);
         if (!checked_lines_.empty())
           result_.finding += fmt::format(", and by its lines on {}", checked_lines_);
       } else {
@@ -341,6 +361,8 @@ class Shapes {
   CheckResult result_;
   std::string checked_lines_;     ///< grids on which the index lines are right
   std::string needs_full_tiles_;  ///< sizes for which the original is not made
+  std::string left_out_;          ///< the first sizes for which it is not, and why
+  bool was_left_out_ = false;     ///< the launch that was traced last
   std::int64_t tried_ = 0;
 };
 

@@ -101,9 +101,11 @@ class SizeChecker {
   bool check_strides(const std::vector<config::VaryingSize>& varying) {
     constexpr std::size_t kMost = 8;
     std::set<std::int64_t> strides;
-    for (std::size_t i = 0; i < varying.size(); ++i)
+    for (std::size_t i = 0; i < varying.size(); ++i) {
+      std::set<std::string> names;  // of the coordinates that are found, with few tiles and many
       for (const std::int64_t many : {1021, 70'001})
-        if (!look_at_many(varying, i, many, strides)) return false;
+        if (!look_at_many(varying, i, many, strides, names)) return false;
+    }
     std::size_t count = 0;
     for (const std::int64_t stride : strides) {
       if (++count > kMost) break;
@@ -113,9 +115,11 @@ class SizeChecker {
     return true;
   }
 
-  /// False: blocks do not have a tile each there.
+  /// False: blocks do not have a tile each there, or numbers beside the tile's, such as the block's
+  /// own, are all that fills a box: arithmetic that overflows beyond some size.
   bool look_at_many(const std::vector<config::VaryingSize>& varying, std::size_t i,
-                    std::int64_t tiles, std::set<std::int64_t>& strides) {
+                    std::int64_t tiles, std::set<std::int64_t>& strides,
+                    std::set<std::string>& names) {
     std::vector<std::int64_t> counts(varying.size(), 1);
     counts[i] = tiles;
     const std::vector<std::string> sizes = config::sizes_with(varying, counts);
@@ -130,9 +134,16 @@ class SizeChecker {
           result_.range = CheckResult{Verdict::refuted, where + twice, {}, {}};
           return false;
         }
-      if (space.is_found() || !has_box_) return true;
+      std::set<std::string> found;
+      for (const TileCoordinate& one : space.coordinates)
+        if (one.extent > 1) found.insert(one.name);
+      const bool is_other = space.is_found() && !names.empty() && found != names;
+      names = std::move(found);
+      if ((space.is_found() && !is_other) || !has_box_) return true;
       result_.range->verdict = Verdict::unknown;
-      result_.range->finding = where + space.refusal;
+      result_.range->finding =
+          where + (is_other ? "the blocks' tiles are not told by the numbers that tell fewer"
+                            : space.refusal);
       return false;
     } catch (const Error&) {
       return true;  // the kernel does not take so many

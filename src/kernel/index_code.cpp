@@ -68,6 +68,54 @@ IndexCode::IndexCode(const KernelProgram& program, Turns turns)
   while (strike_out(0, true) && rounds < kMostRounds) ++rounds;
   while (mark_from_block(0, false, false) && rounds < kMostRounds) ++rounds;
   if (rounds >= kMostRounds) std::fill(is_index_.begin(), is_index_.end(), 0);
+  find_guards(0, 0);
+}
+
+/// Up to the first instruction that does something.
+void IndexCode::find_guards(BlockId block, std::int64_t scopes) {
+  const auto is_idle = [this](const Instruction& one) {
+    return is_source(one.op) || is_pure(one.op) || is_index_code(one);
+  };
+  const auto& code = code_of(program_).blocks[static_cast<std::size_t>(block)].code;
+  for (auto one = code.begin(); one != code.end(); ++one) {
+    if (is_guard(*one, scopes)) {
+      guards_.insert(&*one);
+    } else if (one->op == Opcode::scope && !is_index_code(*one)) {
+      if (scopes > 0 || std::all_of(one + 1, code.end(), is_idle))
+        find_guards(one->body, scopes + 1);
+      return;
+    } else if (!is_idle(*one)) {
+      return;
+    }
+  }
+}
+
+/// It leaves all scopes around it: nothing follows.
+bool IndexCode::is_guard(const Instruction& one, std::int64_t scopes) const {
+  if (one.op != Opcode::if_else || !one.results.empty() || scopes == 0 ||
+      !is_index(one.operands.front()) || !is_from_block(one.operands.front()))
+    return false;
+  const auto& blocks = code_of(program_).blocks;
+  if (one.other != kNoBlock && !blocks[static_cast<std::size_t>(one.other)].code.empty())
+    return false;
+  const auto& body = blocks[static_cast<std::size_t>(one.body)].code;
+  return body.size() == 1 && body.front().op == Opcode::leave &&
+         body.front().integers.at(0) == scopes;
+}
+
+bool IndexCode::is_plain_scope(const Instruction& one) const {
+  return one.op == Opcode::scope && position(one) >= 0 && !is_left_early(one.body, 0);
+}
+
+bool IndexCode::is_left_early(BlockId block, std::int64_t scopes) const {
+  if (block == kNoBlock) return false;
+  const auto& code = code_of(program_).blocks[static_cast<std::size_t>(block)].code;
+  return std::any_of(code.begin(), code.end(), [&](const Instruction& one) {
+    if (one.op == Opcode::leave) return one.integers.at(0) > scopes;
+    const std::int64_t inside = scopes + (one.op == Opcode::scope ? 1 : 0);
+    return guards_.count(&one) == 0 &&
+           (is_left_early(one.body, inside) || is_left_early(one.other, inside));
+  });
 }
 
 /// The outermost loops: those of the entry block, and of scopes in it.
@@ -128,6 +176,7 @@ bool IndexCode::is_pure_body(BlockId block, std::int64_t scopes) const {
 }
 
 bool IndexCode::is_index_code(const Instruction& one) const {
+  if (guards_.count(&one) > 0) return true;
   if (!are_index(one.operands) || !are_index(one.results)) return false;
   if (is_arithmetic(one.op)) return !one.results.empty();
   if (!is_control(one.op)) return false;

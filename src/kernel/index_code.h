@@ -14,6 +14,7 @@
 //   4. With Turns::apart, a loop over tiles is looked into: a loop of the entry block that index code
 //      alone starts, steps and ends. Its body is then like the entry block, and its index values
 //      differ from turn to turn; what a turn may change is marked `from_block`, too.
+//   5. Guards (guards.h) count as index code.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +37,11 @@ class IndexCode {
   bool is_from_block(ValueId value) const { return at(from_block_, value); }
   /// Loops over tiles are looked into.
   bool has_turns() const { return !loops_.empty(); }
+  /// Some blocks may return at once (guards.h).
+  bool has_guards() const { return !guards_.empty(); }
+  /// A scope that nothing but guards leaves early: what is in it may as well stand around it.
+  bool is_plain_scope(const Instruction& instruction) const;
+  const KernelProgram& program() const { return program_; }
   /// The instruction that writes the value, if one does alone; else null.
   const Instruction* writer(ValueId value) const {
     return writers_[static_cast<std::size_t>(value)] == 1 ? writer_[static_cast<std::size_t>(value)]
@@ -68,8 +74,12 @@ class IndexCode {
   bool strike_out(BlockId block, bool is_outer);
   bool mark_from_block(BlockId block, bool decided, bool is_turn);
   bool is_pure_body(BlockId block, std::int64_t scopes) const;
+  void find_guards(BlockId block, std::int64_t scopes);
+  bool is_guard(const Instruction& one, std::int64_t scopes) const;
+  bool is_left_early(BlockId block, std::int64_t scopes) const;
 
   const KernelProgram& program_;
+  std::set<const Instruction*> guards_;
   std::set<const Instruction*> loops_;  ///< that may be over tiles
   std::map<const Instruction*, std::int64_t> positions_;
   std::vector<char> is_index_;

@@ -19,7 +19,10 @@ class IndexProgramBuilder {
     ShownNumbers shown(result_.program, result_.launch, code);
     shown_ = &shown;
     collect(0, code, true);
+    // Of a block that does not return; what turns show says that itself.
+    if (in_turns.empty()) shown.show_zero(code);
     for (const ValueId value : values) shown.show(value, code);
+    if (index_.has_guards()) code = {scope_of(std::move(code))};
     body().blocks[0].code = std::move(code);
     drop_other_blocks();
     return std::move(result_);
@@ -27,6 +30,20 @@ class IndexProgramBuilder {
 
  private:
   TileProgram& body() { return code_of(result_.program); }
+
+  /// What guards leave; they stand in no other one now.
+  Instruction scope_of(std::vector<Instruction> code) {
+    for (const Instruction& one : code) {
+      if (one.op != Opcode::if_else) continue;
+      for (Instruction& inner : body().blocks[static_cast<std::size_t>(one.body)].code)
+        if (inner.op == Opcode::leave) inner.integers = {1};
+    }
+    body().blocks.emplace_back();
+    body().blocks.back().code = std::move(code);
+    Instruction scope = made_instruction(Opcode::scope, {}, {});
+    scope.body = static_cast<BlockId>(body().blocks.size()) - 1;
+    return scope;
+  }
 
   /// Constants, parameters and index code, wherever they stand.
   void collect(BlockId block, std::vector<Instruction>& code, bool is_outer) {

@@ -8,8 +8,8 @@
 //       loads, dots, stores of t // 5      ==>       show 0; show t // 5
 //
 // Rules
-//   1. Values of the entry block are shown at the end, in their order. Its launch is the kernel's,
-//      with memory for that.
+//   1. Values of the entry block are shown at the end, in their order, behind a 0: a block that
+//      guards (guards.h) let return shows nothing. Its launch is the kernel's, with memory for that.
 //   2. Loops over tiles stay. A turn shows the number of its loop, by a site of `turns`, then the
 //      values that are asked for, each where it is read.
 #pragma once

@@ -21,6 +21,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -93,7 +94,7 @@ struct CodeComparison {
   std::int64_t renamed = 0;             ///< variables of the kernel
   std::vector<std::int64_t> constants;  ///< new ones of index code beyond small ones, ascending
   bool is_other_inside = false;         ///< other changes are in the kernel's body alone
-  bool has_guards_alone = false;        ///< all others let blocks return at once for their index
+  std::set<int> guards;                 ///< lines of new branches that let blocks return
   bool is_same_text = false;
   bool has_launches = false;             ///< grids are compared as launches, not as code
   std::string index_lines;               ///< of the new kernel, as they are written

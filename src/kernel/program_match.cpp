@@ -16,17 +16,6 @@ namespace {
 
 constexpr int kDepthLimit = 2000;  ///< of expressions
 
-bool is_source(Opcode op) {
-  return op == Opcode::constant_int || op == Opcode::constant_float || op == Opcode::parameter;
-}
-
-/// Computes a value of its operands, and does nothing else.
-bool is_pure(Opcode op) {
-  return !is_memory(op) && !is_control(op) && !is_source(op) && op != Opcode::leave &&
-         op != Opcode::unknown && op != Opcode::copy && op != Opcode::program_id &&
-         op != Opcode::num_programs;
-}
-
 class Pairing {
  public:
   Pairing(const KernelProgram& before, const KernelProgram& after, bool same_grid, Turns turns)
@@ -38,7 +27,8 @@ class Pairing {
 
   ProgramMatch run() {
     match_.is_match = pair_blocks(0, 0, true);
-    if (match_.is_match && match_.loops == 0) match_.by_ids = are_equal_by_ids();
+    const bool has_guards = index_before_.has_guards() || index_after_.has_guards();
+    if (match_.is_match && match_.loops == 0 && !has_guards) match_.by_ids = are_equal_by_ids();
     return std::move(match_);
   }
 
@@ -58,9 +48,15 @@ class Pairing {
   static std::vector<const Instruction*> rest_of(const KernelProgram& program,
                                                  const IndexCode& index, BlockId block) {
     std::vector<const Instruction*> rest;
-    for (const Instruction& one : code_of(program).blocks[static_cast<std::size_t>(block)].code)
-      if (!is_source(one.op) && !index.is_index_code(one) && !may_move(index, one))
+    for (const Instruction& one : code_of(program).blocks[static_cast<std::size_t>(block)].code) {
+      if (is_source(one.op) || index.is_index_code(one) || may_move(index, one)) continue;
+      if (index.is_plain_scope(one)) {
+        const auto inner = rest_of(program, index, one.body);
+        rest.insert(rest.end(), inner.begin(), inner.end());
+      } else {
         rest.push_back(&one);
+      }
+    }
     return rest;
   }
 

@@ -19,7 +19,8 @@
 //      other value may go from turn to turn (carried.h), and no turn may end early.
 //   5. Values without effects that the outermost level computes from such values pair up by what they
 //      are made of, wherever they stand: lines that only moved are the same work.
-//   6. What does not pair up is told with both lines.
+//   6. Guards (guards.h) are index code: blocks that they let return are compared with no others.
+//   7. What does not pair up is told with both lines.
 #pragma once
 
 #include <cstdint>

@@ -128,6 +128,15 @@ inline bool is_control(Opcode op) {
   return op == Opcode::for_range || op == Opcode::while_loop || op == Opcode::if_else ||
          op == Opcode::scope;
 }
+inline bool is_source(Opcode op) {
+  return op == Opcode::constant_int || op == Opcode::constant_float || op == Opcode::parameter;
+}
+/// Computes a value of its operands, and does nothing else.
+inline bool is_pure(Opcode op) {
+  return !is_memory(op) && !is_control(op) && !is_source(op) && op != Opcode::leave &&
+         op != Opcode::unknown && op != Opcode::copy && op != Opcode::program_id &&
+         op != Opcode::num_programs;
+}
 
 enum class MathFunction : std::int64_t {
   exp,

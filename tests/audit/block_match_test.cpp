@@ -39,5 +39,24 @@ TEST(BlockMatch, refuses_more_work_than_it_may_do) {
   }
 }
 
+/// Of launches with other numbers of blocks: what does nothing may be left over.
+TEST(BlockMatch, leaves_idle_blocks_out) {
+  const LoadedKernel kernel = copy_of(40);
+  const LaunchedKernel launched{&kernel.program, &kernel.launch};
+  config::Launch other = kernel.launch;
+  other.grid = Grid({48});
+  const BlockMatch more = match_blocks(launched, {&kernel.program, &other}, AccessForm::stream);
+  EXPECT_TRUE(more.is_permutation());
+  EXPECT_TRUE(more.is_identity());
+  EXPECT_EQ(more.idle, 8);
+  EXPECT_EQ(more.tile_of[40], kNoTile);
+  other.grid = Grid({39});
+  const BlockMatch fewer = match_blocks(launched, {&kernel.program, &other}, AccessForm::stream);
+  EXPECT_FALSE(fewer.is_permutation());
+  EXPECT_EQ(fewer.missing, 1);
+  EXPECT_EQ(misfit_text(fewer, kernel.launch.grid, other.grid),
+            "no block has the index values of tile 39");
+}
+
 }  // namespace
 }  // namespace heddle::audit

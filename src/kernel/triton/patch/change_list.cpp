@@ -84,8 +84,30 @@ CodeChange ChangeList::change(const Node* before, const Node* after, std::string
   return one;
 }
 
+/// The first statements in the bodies of two, of which one differs.
+std::pair<const Node*, const Node*> ChangeList::first_statement(const Node& before,
+                                                                const Node& after) const {
+  for (const char* field : {"body", "orelse"}) {
+    const auto& olds = before.list(field);
+    const auto& news = after.list(field);
+    for (std::size_t i = 0; i < std::min(olds.size(), news.size()); ++i)
+      if (before_.text.exact(olds[i]) != after_.text.exact(news[i])) return {&olds[i], &news[i]};
+  }
+  return {&before, &after};
+}
+
 void ChangeList::report(const Node* before, const Node* after, const std::string& what) {
   CodeChange one = change(before, after, what);
+  while (before != nullptr && after != nullptr && one.before == one.after) {
+    const auto [old_part, new_part] = first_statement(*before, *after);
+    if (old_part == before) break;
+    before = old_part;
+    after = new_part;
+    one.before = before_.text.quoted(*before);
+    one.after = after_.text.quoted(*after);
+    one.line_before = before->begin.line;
+    one.line_after = after->begin.line;
+  }
   if (before != nullptr && after != nullptr && !what.empty()) {
     const auto [old_part, new_part] = first_difference(*before, *after);
     if (before->kind == after->kind && before_.text.raw(*old_part) != before_.text.raw(*before)) {

@@ -54,6 +54,7 @@ class ChangeList {
 
  private:
   std::pair<const Node*, const Node*> first_difference(const Node& before, const Node& after) const;
+  std::pair<const Node*, const Node*> first_statement(const Node& before, const Node& after) const;
 
   const ComparedSide& before_;
   const ComparedSide& after_;

@@ -28,7 +28,7 @@ class KernelComparison {
     compare_heads();
     for (const Node* one : after_.side.handed) list_.add(list_.change(nullptr, one, ""));
     list_.result().is_other_inside = !list_.result().has_other();
-    compare_bodies(before_.side.function->list("body"), after_.side.function->list("body"));
+    compare_statements(work_of(before_), work_of(after_));
     judge_support(before_, support_before_);
     judge_support(after_, support_after_);
     CodeChanges& result = list_.result();
@@ -163,7 +163,34 @@ class KernelComparison {
                        slice(after, gap.after_begin, gap.after_end), what);
   }
 
+  /// Statements of the kernel; those in `if pid < tiles:`, where that holds all of the work.
+  Statements work_of(const ComparedSide& side) {
+    Statements all = statements_of(side.side.function->list("body"));
+    while (!all.empty() && is_around_all(side, all)) {
+      const Node* const branch = all.back();
+      list_.add(&side == &before_ ? list_.change(branch, nullptr, "")
+                                  : list_.change(nullptr, branch, ""));
+      if (&side == &after_) list_.result().guards.insert(branch->begin.line);
+      all.pop_back();
+      for (const Node* one : statements_of(branch->list("body"))) all.push_back(one);
+    }
+    return all;
+  }
+
+  static bool is_around_all(const ComparedSide& side, const Statements& all) {
+    const Node& last = *all.back();
+    return last.is("If") && !last.has("orelse") && side.names.is_index(last.at("test")) &&
+           !side.names.is_scalar_statement(last) && !is_guard(side, last) &&
+           std::all_of(all.begin(), all.end() - 1, [&](const Node* one) {
+             return side.names.is_scalar_statement(*one) || is_guard(side, *one);
+           });
+  }
+
   void compare_bodies(const std::vector<Node>& before, const std::vector<Node>& after) {
+    compare_statements(statements_of(before), statements_of(after));
+  }
+
+  void compare_statements(const Statements& before, const Statements& after) {
     Statements old_rest;
     Statements new_rest;
     split(before_, before, old_rest, index_before_);
@@ -185,10 +212,10 @@ class KernelComparison {
     for (; i < old_rest.size(); ++i, ++k) compare_pair(*old_rest[i], *new_rest[k]);
   }
 
-  static void split(const ComparedSide& side, const std::vector<Node>& body, Statements& rest,
+  static void split(const ComparedSide& side, const Statements& body, Statements& rest,
                     Statements& index) {
     index.clear();
-    for (const Node* one : statements_of(body))
+    for (const Node* one : body)
       (side.names.is_index_statement(*one) ? index : rest).push_back(one);
   }
 
@@ -222,12 +249,17 @@ class KernelComparison {
     };
     take(before_, before, support_before_);
     take(after_, after, support_after_);
-    std::erase_if(after, [this](const Node* one) {
-      if (!is_guard(after_, *one)) return false;
-      list_.report(nullptr, one, what_of(after_.module, *one));
-      ++list_.result().guards;
-      return true;
-    });
+    const auto take_guards = [this](const ComparedSide& side, Statements& rest) {
+      std::erase_if(rest, [&](const Node* one) {
+        if (!is_guard(side, *one)) return false;
+        list_.add(&side == &before_ ? list_.change(one, nullptr, "")
+                                    : list_.change(nullptr, one, ""));
+        if (&side == &after_) list_.result().guards.insert(one->begin.line);
+        return true;
+      });
+    };
+    take_guards(before_, before);
+    take_guards(after_, after);
     const bool is_one = before.size() == 1 && after.size() == 1;
     if (is_one && is_tile_loop(before_, *before.front()) && is_tile_loop(after_, *after.front())) {
       list_.add(list_.change(before.front(), after.front(), ""));

@@ -7,7 +7,8 @@
 //   1. Comments, documentation texts, blank lines and layout are not looked at.
 //   2. In the kernel, index arithmetic (scalar_names.h) may differ, and with it helpers that are
 //      nothing else; so may the names of its own variables, one for one. Scalar lines that feed
-//      index arithmetic alone are index lines.
+//      index arithmetic alone are index lines. So are guards, `if pid >= tiles: return`, and an
+//      `if pid < tiles:` around all of the work.
 //   3. Everything else that differs is other: signature, decorators, imports, code of the file,
 //      other functions, files beside it that are read (file_changes.h).
 //   4. Index code of either file that is not on the closed list is a doubt: with one, nothing is
@@ -48,8 +49,7 @@ struct CodeChanges {
   /// Every name that the new kernel gives a value: renaming must keep them apart.
   std::set<std::string> locals;
 
-  /// Other changes of which each lets blocks return at once for their index.
-  std::ptrdiff_t guards = 0;
+  std::set<int> guards;  ///< lines of new ones
 
   /// Other changes are all in the kernel's body: its program says what they make of it.
   bool is_other_inside = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel/decisions.h"
+#include "kernel/guards.h"
 #include "kernel/index_program.h"
 #include "kernel/program_match.h"
 #include "kernel/triton/compile.h"
@@ -54,13 +55,10 @@ class TritonPatch final : public Patch {
     result.changes = changes_->changes;
     result.doubts = changes_->doubts;
     result.constants = changes_->constants;
+    result.guards = changes_->guards;
     result.index_lines = changes_->index_lines;
     result.renamed = static_cast<std::int64_t>(changes_->renamed.size());
     result.is_other_inside = changes_->is_other_inside;
-    result.has_guards_alone =
-        changes_->guards > 0 &&
-        changes_->guards ==
-            std::ranges::count(changes_->changes, CodeChange::Kind::other, &CodeChange::kind);
     result.is_same_text = before_.main().text == after_.main().text;
     result.has_launches = !find_launches(after_.main(), after.function).empty();
     if (!after.program) return result;
@@ -109,23 +107,26 @@ class TritonPatch final : public Patch {
 
   void compare_programs(const PatchSide& before, const PatchSide& after,
                         CodeComparison& result) const {
-    const KernelProgram program = renamed_program(after);
+    const KernelProgram original = with_guards(*before.program);
+    const KernelProgram program = with_guards(renamed_program(after));
     const bool is_same_grid = before.launch.grid == after.launch.grid;
     const Turns turns = before.is_persistent ? Turns::apart : Turns::together;
-    ProgramMatch match = match_programs(*before.program, program, is_same_grid, turns);
+    ProgramMatch match = match_programs(original, program, is_same_grid, turns);
     result.reason = match.reason;
     result.line_before = match.line_before;
     result.line_after = match.line_after;
     // What looks at blocks alone may know them all the same.
     if (!match.is_match && turns == Turns::apart)
-      match = match_programs(*before.program, program, is_same_grid);
+      match = match_programs(original, program, is_same_grid);
     if (!match.is_match) return;
-    result.index = index_programs(before, program, after.launch, match);
+    result.index = index_programs(original, before.launch, program, after.launch, match);
   }
 
-  /// Of two programs that match; the new one is that of `launch`.
-  static IndexPrograms index_programs(const PatchSide& before, const KernelProgram& after,
-                                      const config::Launch& launch, const ProgramMatch& match) {
+  /// Of two programs that match, each of its launch.
+  static IndexPrograms index_programs(const KernelProgram& before,
+                                      const config::Launch& launch_before,
+                                      const KernelProgram& after, const config::Launch& launch,
+                                      const ProgramMatch& match) {
     std::vector<ValueId> olds;
     std::vector<ValueId> news;
     for (const auto& [old_value, new_value] : match.cut) {
@@ -139,9 +140,8 @@ class TritonPatch final : public Patch {
       new_reads.push_back({one.after, one.position_after});
     }
     const bool has_turns = match.loops > 0;
-    IndexProgram old_index = has_turns
-                                 ? index_program(*before.program, before.launch, olds, old_reads)
-                                 : index_program(*before.program, before.launch, olds);
+    IndexProgram old_index = has_turns ? index_program(before, launch_before, olds, old_reads)
+                                       : index_program(before, launch_before, olds);
     IndexProgram new_index = has_turns ? index_program(after, launch, news, new_reads)
                                        : index_program(after, launch, news);
     return IndexPrograms{std::move(old_index.program),

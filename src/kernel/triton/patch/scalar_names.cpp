@@ -231,7 +231,7 @@ ScalarNames::ScalarNames(const Module& module, const Node& function,
   // Files are long chains of names only if somebody means harm: then no name is a scalar.
   int rounds = 0;
   while (strike_out(body) && rounds < kMostRounds) ++rounds;
-  while (mark(body, false) && rounds < kMostRounds) ++rounds;
+  while (mark(body, false, !is_helper) && rounds < kMostRounds) ++rounds;
   if (rounds >= kMostRounds) scalars_.clear();
 }
 
@@ -450,7 +450,9 @@ bool ScalarNames::strike_out(const std::vector<Node>& body) {
   return changed;
 }
 
-bool ScalarNames::mark(const std::vector<Node>& body, bool decided) {
+/// `is_outermost`: nothing follows. A last branch there decides whether the block goes on, and not
+/// what the names in it are given.
+bool ScalarNames::mark(const std::vector<Node>& body, bool decided, bool is_outermost) {
   bool changed = false;
   for (const Node& statement : body) {
     bool from_block = decided;
@@ -463,8 +465,10 @@ bool ScalarNames::mark(const std::vector<Node>& body, bool decided) {
         for (const Node& target : statement.list(field)) add_targets(target, names);
       for (const std::string& name : names) changed = from_block_.insert(name).second || changed;
     }
+    const bool is_last = is_outermost && &statement == &body.back() && statement.is("If") &&
+                         !statement.has("orelse");
     for (const char* field : {"body", "orelse"})
-      changed = mark(statement.list(field), from_block) || changed;
+      changed = mark(statement.list(field), from_block && !is_last, is_last) || changed;
   }
   return changed;
 }

@@ -87,7 +87,7 @@ class ScalarNames {
   bool is_from_block_statement(const Node& statement) const;
   void strike_odd_bindings(const Node& node);
   bool strike_out(const std::vector<Node>& body);
-  bool mark(const std::vector<Node>& body, bool decided);
+  bool mark(const std::vector<Node>& body, bool decided, bool is_outermost);
 
   const Module& module_;
   std::set<std::string> parameters_;
