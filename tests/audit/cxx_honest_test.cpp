@@ -223,7 +223,7 @@ TEST(CxxHonest, NewHeaders) {
   write_file(work / "new/turn.h", "#pragma once\n" + helper);
   expect(Verdict::proved, kBefore, after, folders);
   for (const std::string more : {"#define y 3\n", "__device__ int y;\n", "#include <algorithm>\n",
-                                 "struct S { int a; };\n", "#pragma clang fp contract(off)\n"}) {
+                                 "struct S { float a; };\n", "#pragma clang fp contract(off)\n"}) {
     write_file(work / "new/turn.h", more + helper);
     expect_cheat(kBefore, after, folders);
   }
@@ -243,19 +243,18 @@ TEST(CxxHonest, NewHeaders) {
 TEST(CxxHonest, WhatIsNewAndNotRead) {
   const std::string last = "  const int row = 11 - blockIdx.x;\n";
   for (const std::string head :
-       {"struct Tile { int x; int y; };\n", "int host() { return 1; }\n", "#define FAST 1\n",
+       {"struct Tile { int x; float y; };\n", "int host() { return 1; }\n", "#define FAST 1\n",
         "__device__ float f(float* p) { return p[0]; }\n", "using Index = int;\n",
         "template <class T> __device__ T least(T a, T b) { return a < b ? a : b; }\n"})
     expect_unknown(last, head);
-  const std::string tile = "struct Tile { int x; int y; };\n";
+  const std::string tile = "struct Tile { int x; int y = 3; };\n";
   expect_unknown("  const Tile t = tile_of(blockIdx.x);\n  const int row = t.x;\n",
                  tile +
                      "__device__ Tile tile_of(int p) {\n  Tile t;\n  t.x = 11 - p;\n  t.y = 0;\n"
                      "  return t;\n}\n");
-  expect_unknown("  const int2 t = make_int2(11 - blockIdx.x, 0);\n  const int row = t.x;\n");
   expect_unknown("  const dim3 block = blockIdx;\n  const int row = 11 - block.x;\n");
   expect_unknown(
-      "  const auto turn = [](int p) { return 11 - p; };\n"
+      "  const int last = 11;\n  const auto turn = [=](int p) { return last - p; };\n"
       "  const int row = turn(blockIdx.x);\n");
   // Work that is new is certain to be another program.
   expect(Verdict::refuted, kBefore, kernel_of(last + "  x[0] = 1;\n" + kStore));
@@ -278,6 +277,66 @@ TEST(CxxHonest, OtherTypes) {
                               kernel_of("  const int b = 11 - blockIdx.x;\n" + with("b")));
   EXPECT_EQ(judged.code.verdict, Verdict::unknown) << judged.why();
   EXPECT_THAT(judged.why(), HasSubstr("computes in other integer types"));
+}
+
+TEST(CxxHonest, Guards) {
+  expect_proved("  if (blockIdx.x >= 12) return;\n" + kRow);
+  expect_proved("  __shared__ float part[64];\n  const int lane = threadIdx.x;\n" + kRow +
+                "  if (row > 11) {\n    return;\n  }\n");
+  const auto around = [](const std::string& condition) {
+    return kernel_of(kRow + "  if (" + condition + ") {\n" + kStore + "  }\n");
+  };
+  expect(Verdict::proved, kBefore, around("row < 12"));
+  // A tile that no block does then, threads that return, and what happens before.
+  expect_cheat(kBefore, kernel_of(kRow + "  if (row >= 11) return;\n" + kStore));
+  expect_cheat(kBefore, around("row < 11"));
+  expect_cheat(kBefore, around("row < 12 && threadIdx.x < 63"));
+  expect_cheat(kBefore, kernel_of(kRow + "  if (threadIdx.x > 62) return;\n" + kStore));
+  expect_cheat(kBefore, kernel_of(kRow + kStore + "  if (row >= 11) return;\n" + kStore));
+  expect_cheat(kernel_of(kRow + kStore + kStore),
+               kernel_of(kRow + kStore + "  if (row >= 11) return;\n" + kStore));
+}
+
+TEST(CxxHonest, Groups) {
+  const std::string pair = "struct Pair {\n  int a, b;\n};\n";
+  const std::string turn = pair + "__device__ Pair turn(int i, int n) { return {n - 1 - i, i}; }\n";
+  expect_proved("  const int row = turn(blockIdx.x, 12).a;\n", turn);
+  expect_proved("  const auto [row, other] = turn(blockIdx.x, 12);\n", turn);
+  expect_proved("  Pair at;\n  at.a = 11 - (int)blockIdx.x;\n  const int row = at.a;\n", pair);
+  expect_proved("  const int2 at = make_int2(3, 11 - blockIdx.x);\n  const int row = at.y;\n");
+  expect_proved("  const dim3 at(11 - blockIdx.x);\n  const int row = at.x * at.y;\n");
+  // Numbers that other blocks get.
+  expect_cheat(kBefore,
+               kernel_of("  const int row = turn(blockIdx.x, 12).a / 2;\n" + kStore, turn));
+  expect_cheat(kBefore,
+               kernel_of("  Pair at;\n  at.a = 4;\n  const int row = at.b;\n" + kStore, pair));
+  expect_cheat(
+      kBefore,
+      kernel_of("  const dim3 at(3, 11 - blockIdx.x);\n  const int row = at.z;\n" + kStore));
+  // A group that work takes as a whole.
+  const std::string sum = pair + "__device__ int sum(Pair p) { return p.a + p.b; }\n";
+  const auto use = [&](const std::string& b) {
+    return kernel_of(kRow + "  const Pair p = {(int)blockIdx.x, " + b + "};\n" + kStore +
+                         "  x[row * 64 + threadIdx.x] += sum(p);\n",
+                     sum);
+  };
+  expect_cheat(use("1"), use("2"));
+}
+
+TEST(CxxHonest, Lambdas) {
+  expect_proved(
+      "  const auto turn = [](int i, int n) { return n - 1 - i; };\n"
+      "  const int row = turn(blockIdx.x, gridDim.x);\n");
+  expect_cheat(kBefore, kernel_of("  const auto turn = [](int i, int n) { return n - i; };\n"
+                                  "  const int row = turn(blockIdx.x, gridDim.x);\n" +
+                                  kStore));
+  // One that work calls, too.
+  const auto use = [](const std::string& value) {
+    return kernel_of(kRow + "  const auto more = [](int i) { return i + " + value + "; };\n" +
+                     "  const int other = more(blockIdx.x);\n" + kStore +
+                     "  x[row * 64 + threadIdx.x] += more(threadIdx.x);\n");
+  };
+  expect_cheat(use("1"), use("2"));
 }
 
 }  // namespace

@@ -224,8 +224,24 @@ class Comparison {
     return numbers;
   }
 
-  const CxxNode* old_node(std::size_t i) const { return before_.index.statements()[i].node; }
-  const CxxNode* new_node(std::size_t i) const { return after_.index.statements()[i].node; }
+  const CxxNode* old_node(std::size_t i) const { return head(before_.index.statements()[i]); }
+  const CxxNode* new_node(std::size_t i) const { return head(after_.index.statements()[i]); }
+
+  /// Of a branch around all the rest, its condition.
+  static const CxxNode* head(const CxxIndex::Statement& one) {
+    return one.is_around ? &one.node->children.front() : one.node;
+  }
+
+  /// Blocks return behind code that does something: whether that makes a difference is not compared.
+  bool doubt_late_guard(const Side& side, const std::size_t* statement) {
+    if (statement == nullptr) return false;
+    const CxxIndex::Statement& one = side.index.statements()[*statement];
+    if (!one.is_late_guard) return false;
+    doubt(fmt::format("blocks return in line {}, behind code that is not index code",
+                      side.line(*one.node)));
+    report(&side == &before_ ? one.node : nullptr, &side == &after_ ? one.node : nullptr, "");
+    return true;
+  }
 
   void compare_work() {
     const auto olds = work_of(before_);
@@ -240,9 +256,17 @@ class Comparison {
     std::size_t k = 0;
     for (const Gap& gap : between) {
       for (; i < gap.before_begin; ++i, ++k) compare(olds[i], news[k]);
-      for (; i < gap.before_end || k < gap.after_end; ++i, ++k)
-        report_work(i < gap.before_end ? old_node(olds[i]) : nullptr,
-                    k < gap.after_end ? new_node(news[k]) : nullptr, "a statement");
+      for (; i < gap.before_end || k < gap.after_end; ++i, ++k) {
+        const std::size_t* const old_one = i < gap.before_end ? &olds[i] : nullptr;
+        const std::size_t* const new_one = k < gap.after_end ? &news[k] : nullptr;
+        const bool is_old_guard = doubt_late_guard(before_, old_one);
+        const bool is_new_guard = doubt_late_guard(after_, new_one);
+        const CxxNode* const before =
+            old_one == nullptr || is_old_guard ? nullptr : old_node(*old_one);
+        const CxxNode* const after =
+            new_one == nullptr || is_new_guard ? nullptr : new_node(*new_one);
+        if (before != nullptr || after != nullptr) report_work(before, after, "a statement");
+      }
       i = gap.before_end;
       k = gap.after_end;
     }

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "kernel/cxx/clang.h"
+#include "support/text.h"
 
 namespace heddle::kernel::cxx {
 namespace {
@@ -72,18 +74,61 @@ class Doubts {
     for (const CodeChange& one : changes_) {
       if (one.line_before > 0) add_template_names(before_, one.line_before, olds);
       // The tiles along M may be counted as those along N are.
-      if (one.line_after > 0 && forms.count(line_form(after_, one.line_after)) == 0)
-        add_template_names(after_, one.line_after, news);
+      if (one.line_after > 0 && forms.count(line_form(after_, one.line_after)) == 0) {
+        std::set<std::string> here;
+        add_template_names(after_, one.line_after, here);
+        for (const std::string& name : here) {
+          const bool is_count = counts_tiles(one.line_after, name);
+          counts_tiles_[name] = is_count && (news.count(name) == 0 || counts_tiles_[name]);
+        }
+        news.merge(here);
+      }
     }
     for (const std::string& name : olds)
       if (news.count(name) == 0)
         doubt(fmt::format("the index code does not depend on the template's {} any more", name));
+    const bool is_alone = before_.code->is_only_instance && after_.code->is_only_instance;
     for (const std::string& name : news)
-      if (olds.count(name) == 0)
+      if (olds.count(name) == 0 && !(is_alone && (is_added(name) || counts_tiles_[name])))
         doubt(fmt::format("the index code depends on the template's {} now", name));
     const std::string settled = settled_case(*after_.index);
     if (!settled.empty() && settled_case(*before_.index).empty())
       doubt(fmt::format("the index code has a case for the template's {}", settled));
+  }
+
+  /// A parameter that the original does not have.
+  bool is_added(const std::string& name) const {
+    return std::ranges::none_of(
+        before_.code->function->template_parameters, [&](const std::string& parameter) {
+          return parameter.substr(parameter.find_last_of(" *&") + 1) == name;
+        });
+  }
+
+  /// The line names it in CEIL_DIV(n, TILE) alone, by a macro or function of the original.
+  bool counts_tiles(int line, const std::string& name) const {
+    const auto& tokens = after_.code->source->tokens();
+    const auto& olds = before_.code->source->tokens();
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i].position.line != line || tokens[i].text != name) continue;
+      std::size_t open = i;
+      int depth = 0;
+      while (open > 0 && depth >= 0) {
+        --open;
+        if (tokens[open].text == ")") ++depth;
+        if (tokens[open].text == "(") --depth;
+        if (tokens[open].text == ";") return false;
+      }
+      const std::string called = open > 0 ? lower_case(tokens[open - 1].text) : std::string();
+      const bool rounds_up =
+          called.find("ceil") != std::string::npos || called.find("cdiv") != std::string::npos ||
+          called.find("divup") != std::string::npos || called.find("div_up") != std::string::npos;
+      const bool is_known = std::ranges::any_of(
+          olds, [&](const Token& token) { return token.text == tokens[open - 1].text; });
+      if (!rounds_up || !is_known || tokens[i - 1].text != "," || i + 1 >= tokens.size() ||
+          tokens[i + 1].text != ")")
+        return false;
+    }
+    return true;
   }
 
   /// A line with its other names left open: "const int # = ( # + T - 1 ) / T ;".
@@ -153,6 +198,7 @@ class Doubts {
   const CxxDoubtSide& after_;
   const CxxOutside& outside_;
   const std::vector<CodeChange>& changes_;
+  std::map<std::string, bool> counts_tiles_;
   std::vector<std::string> doubts_;
 };
 

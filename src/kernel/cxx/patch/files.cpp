@@ -9,6 +9,7 @@
 #include "kernel/alignment.h"
 #include "kernel/cxx/clang.h"
 #include "kernel/cxx/patch/headers.h"
+#include "kernel/cxx/patch/host_numbers.h"
 #include "kernel/cxx/patch/macros.h"
 #include "kernel/cxx/patch/pieces.h"
 #include "kernel/cxx/patch/texts.h"
@@ -60,6 +61,11 @@ class FileComparison {
       one.line_after = tokens(after_)[after->begin].position.line;
       one.after = quoted(*after_.source, *after);
     }
+    if (before != nullptr && after != nullptr && one.before == one.after) {
+      const auto [olds, news] = from_difference(tokens(before_), *before, tokens(after_), *after);
+      one.before = quoted(*before_.source, olds);
+      one.after = quoted(*after_.source, news);
+    }
     result_.changes.push_back(std::move(one));
   }
 
@@ -70,10 +76,21 @@ class FileComparison {
 
   // ---- around the kernel --------------------------------------------------------------------
 
-  static std::string head_text(const CxxCodeSide& side) {
+  /// The token with the kernel's name.
+  static std::size_t name_of(const CxxCodeSide& side) {
+    const auto& function = *side.function;
+    std::size_t i = function.begin;
+    while (i < function.body_begin && (tokens(side)[i].position.line != function.position.line ||
+                                       tokens(side)[i].position.column != function.position.column))
+      ++i;
+    return i;
+  }
+
+  static std::string head_text(const CxxCodeSide& side, const AddedParameters& added = {}) {
     const auto& function = *side.function;
     std::string text;
     for (std::size_t i = function.begin; i < function.body_begin; ++i) {
+      if (added.has(i)) continue;
       const Token& token = tokens(side)[i];
       const bool is_name = token.position.line == function.position.line &&
                            token.position.column == function.position.column;
@@ -87,7 +104,10 @@ class FileComparison {
     if (head_text(before_) == head_text(after_)) return;
     const TokenRange before{before_.function->begin, before_.function->body_begin};
     const TokenRange after{after_.function->begin, after_.function->body_begin};
-    report(&before, &after, "the kernel's head");
+    const AddedParameters added =
+        added_parameters(tokens(before_), name_of(before_), tokens(after_), name_of(after_));
+    const bool is_known = head_text(before_) == head_text(after_, added);
+    report(&before, &after, is_known ? "" : "the kernel's head");
   }
 
   static std::vector<TokenRange> pieces_of(const CxxCodeSide& side) {
@@ -156,7 +176,8 @@ class FileComparison {
   /// Nothing but these words, attributes and numbers.
   bool is_plain(const File& file, const TokenRange& piece,
                 const std::set<std::string_view>& words) const {
-    static const std::set<std::string_view> kFixed = {"__device__", "constexpr", "const", "enum"};
+    static const std::set<std::string_view> kFixed = {"__device__", "constexpr", "const", "enum",
+                                                      "struct"};
     bool is_fixed = false;
     for (std::size_t i = piece.begin; i <= piece.end; ++i) {
       const Token& token = (*file.tokens)[i];
@@ -270,8 +291,38 @@ class FileComparison {
           tokens(before_)[before.begin].position.line, quoted(*before_.source, before)));
       return report(&before, after, "");
     }
+    if (after != nullptr && macro.empty() && differs_in_numbers(before, *after)) {
+      doubt(fmt::format("host code computes a launch in another way in line {}",
+                        tokens(after_)[after->begin].position.line));
+      return report(&before, after, "");
+    }
     report(&before, after,
            after != nullptr && !new_index ? what_of(after_, *after) : what_of(before_, before));
+  }
+
+  /// Host functions with a launch, of which one has other arithmetic on integers than the other.
+  bool differs_in_numbers(const TokenRange& before, const TokenRange& after) const {
+    std::vector<std::string> texts[2];
+    std::vector<std::size_t> places[2];
+    bool has_launch = false;
+    for (const int side : {0, 1}) {
+      const CxxCodeSide& code = side == 0 ? before_ : after_;
+      const TokenRange& piece = side == 0 ? before : after;
+      for (std::size_t i = piece.begin; i <= piece.end; ++i) {
+        has_launch = has_launch || code.ignored.count(i) != 0;
+        if (code.ignored.count(i) != 0) continue;
+        texts[side].push_back(std::string(tokens(code)[i].text));
+        places[side].push_back(i);
+      }
+    }
+    if (!has_launch) return false;
+    for (const Gap& gap : gaps(texts[0], texts[1])) {
+      for (std::size_t i = gap.before_begin; i < gap.before_end; ++i)
+        if (!is_plain_word(tokens(before_), places[0][i])) return false;
+      for (std::size_t i = gap.after_begin; i < gap.after_end; ++i)
+        if (!is_plain_word(tokens(after_), places[1][i])) return false;
+    }
+    return true;
   }
 
   /// The compiler sees the piece, and it may be index code.

@@ -40,33 +40,52 @@ std::optional<IntegerType> integer_type(std::string type) {
 }
 
 CxxIndex::CxxIndex(const CxxTree& tree) : tree_(tree) {
-  find_variables();
-  const CxxNode* const body = body_of(tree.kernel());
-  for (const CxxNode& child : body->children) statements_.push_back({&child, -1, {}, false});
-  lower_statements();
-  find_dependences();
+  // Guards and branches around all the rest, as far as they turn out to be index code.
+  for (const int attempt : {0, 1, 2}) {
+    takes_guards_ = attempt < 2;
+    find_variables();
+    find_statements(attempt == 0);
+    lower_statements();
+    find_dependences();
+    if (!has_odd_guards()) return;
+  }
 }
 
 // ---- which variables
 // ------------------------------------------------------------------------------
 
 /// `out`: variables that are used in another way than index code uses them.
-void CxxIndex::find_uses(const Node& node, const Node* parent, bool in_lambda,
+void CxxIndex::find_uses(const Node& node, const Node* parent, const Node* self, bool in_lambda,
                          std::set<std::uint64_t>& out) {
-  if (node.is("VarDecl") && integer_type(node.type) && !has_attribute(node, "storageClass") &&
-      !has_attribute(node, "tls"))
+  const bool is_variable = node.is("VarDecl") || node.is("DecompositionDecl");
+  if (is_variable &&
+      (integer_type(node.type) || group_of(node.type) != nullptr || is_lambda(node.type)) &&
+      !has_attribute(node, "storageClass") && !has_attribute(node, "tls")) {
     variables_.insert(node.id);
+    for (const CxxNode& child : node.children)
+      if (child.is("BindingDecl")) variables_.insert(child.id);
+  }
   if (node.is("DeclRefExpr") && node.refers != 0) {
     const bool is_written = parent != nullptr && (is_assignment(*parent) || is_counting(*parent)) &&
-                            &parent->children.front() == &node;
-    const bool is_handed = parent != nullptr && is_reference_argument(*parent, node);
-    const bool is_plain = is_handed || (parent != nullptr && is_read(*parent));
+                            &parent->children.front() == self;
+    const bool is_handed = parent != nullptr && is_reference_argument(*parent, *self);
+    const bool is_copied = parent != nullptr && group_of(node.type) != nullptr &&
+                           (parent->is("BindingDecl") ||
+                            (parent->is("CXXConstructExpr") && parent->children.size() == 1 &&
+                             group_of(parent->type) == group_of(node.type)));
+    const bool is_called =
+        parent != nullptr && is_lambda(node.type) && parent->is("CXXOperatorCallExpr");
+    const bool is_plain =
+        is_handed || is_copied || is_called || (parent != nullptr && is_read(*parent));
     if (in_lambda || (!is_plain && !is_written)) out.insert(node.refers);
     if (is_written || is_handed) inputs_.erase(node.refers);
   }
   for (const CxxNode& child : node.children) {
     const bool is_choice = node.is("ConditionalOperator") && &child != &node.children.front();
-    find_uses(child, node.is("ParenExpr") || is_choice ? parent : &node,
+    const bool is_member = is_member_of_group(node, child);
+    const bool is_constant = is_lambda(node.type) && node.cast == "NoOp";
+    const bool is_same = node.is("ParenExpr") || is_choice || is_member || is_constant;
+    find_uses(child, is_same ? parent : &node, is_member ? self : &child,
               in_lambda || node.is("LambdaExpr"), out);
   }
 }
@@ -83,13 +102,17 @@ bool CxxIndex::is_reference_argument(const Node& call, const Node& argument) {
 }
 
 void CxxIndex::find_variables() {
+  variables_.clear();
+  inputs_.clear();
+  parameters_.clear();
   for (const CxxNode& child : tree_.kernel().children) {
     if (!child.is("ParmVarDecl")) continue;
     if (integer_type(child.type)) inputs_.emplace(child.id, static_cast<int>(parameters_.size()));
     parameters_.push_back(child.name);
   }
   std::set<std::uint64_t> out;
-  find_uses(*body_of(tree_.kernel()), nullptr, false, out);
+  const CxxNode* const body = body_of(tree_.kernel());
+  find_uses(*body, nullptr, body, false, out);
   if (has_label(*body_of(tree_.kernel()))) variables_.clear();  // statements may run again
   for (const std::uint64_t id : out) {
     variables_.erase(id);
@@ -105,8 +128,10 @@ bool find_written(const CxxTree& tree, const CxxNode& node, std::set<std::uint64
   if (node.is("CallExpr"))  // through references
     for (const CxxNode& child : node.children)
       if (child.is("DeclRefExpr")) written.insert(child.refers);
-  if (node.is("VarDecl")) {
+  if (node.is("VarDecl") || node.is("DecompositionDecl")) {
     written.insert(node.id);
+    for (const CxxNode& child : node.children)
+      if (child.is("BindingDecl")) written.insert(child.id);
     is_integer = is_of_integers(tree, node.type);
   }
   if ((is_assignment(node) || is_counting(node)) && !node.children.empty()) {
@@ -159,16 +184,20 @@ void CxxIndex::lower_statements() {
     functions_.clear();
     function_of_.clear();
     memo_.clear();
+    writers_.clear();
+    slot_sees_.clear();
     frame_ = {};
     frame_.is_kernel = true;
+    bool is_idle = takes_guards_;  // so far
     for (Statement& one : statements_) {
       refusal_ = {};
-      one.step = statement(*one.node);
+      lower(one, is_idle);
       if (one.refusal.what.empty()) {
         one.refusal = refusal_;
         one.refusal.pass = pass;
       }
       if (one.step >= 0) continue;
+      is_shrinking = strike_whole_uses(*one.node) || is_shrinking;
       std::set<std::uint64_t> written;
       one.is_integer = find_written(tree_, *one.node, written) && !written.empty() &&
                        !touches_memory(tree_, *one.node);
@@ -234,7 +263,7 @@ int CxxIndex::make_value(const Node& node) {
   if (node.is("PseudoObjectExpr")) return make_axis(node);
   if (node.is("UnaryOperator")) return make_unary(node);
   if (node.is("BinaryOperator")) return make_binary(node);
-  if (node.is("CallExpr")) return make_call(node);
+  if (node.is("CallExpr") || node.is("CXXOperatorCallExpr")) return make_call(node);
   if (node.is("ConditionalOperator") && node.children.size() == 3) {
     IndexStep step{IndexOp::select, *type, 0, {}};
     for (const CxxNode& child : node.children) {
@@ -259,6 +288,7 @@ int CxxIndex::make_read(const Node& node) {
     return add(std::move(step));
   }
   const auto type = integer_type(node.type);
+  if (node.is("MemberExpr") && type) return member(node);
   if (!node.is("DeclRefExpr") || !type) return refuse(node, construct_name(node));
   if (const auto local = frame_.slots.find(node.refers); local != frame_.slots.end())
     if (!frame_.is_kernel || variables_.count(node.refers) != 0)
@@ -374,119 +404,6 @@ int CxxIndex::make_binary(const Node& node) {
   const int right = left < 0 ? -1 : value(node.children.back());
   if (right < 0) return -1;
   return add({known->second, *integer_type(node.type), 0, {left, right}});
-}
-
-/// The function of the user's that is called; null: it is another, or not known.
-const CxxNode* CxxIndex::called(const Node& call) const {
-  if (!call.is("CallExpr") || call.children.empty()) return nullptr;
-  const CxxNode* callee = &call.children.front();
-  while (!callee->is("DeclRefExpr") && callee->children.size() == 1)
-    callee = &callee->children.front();
-  return callee->is("DeclRefExpr") ? tree_.declaration(callee->refers) : nullptr;
-}
-
-int CxxIndex::full_value(const Node& node) {
-  const CxxNode* inner = &node;
-  while ((inner->is("ParenExpr") || inner->is("ImplicitCastExpr")) && inner->children.size() == 1)
-    inner = &inner->children.front();
-  full_calls_.insert(inner);
-  return value(node);
-}
-
-/// The step of an argument, or of the variable that a reference is bound to.
-int CxxIndex::make_argument(const Node& node, bool is_reference) {
-  if (!is_reference) return value(node);
-  const auto type = integer_type(node.type);
-  const int slot = variable(node);
-  return slot < 0 || !type ? -1 : add({IndexOp::variable, *type, slot, {}});
-}
-
-int CxxIndex::make_call(const Node& node) {
-  const CxxNode* callee = node.children.empty() ? &node : &node.children.front();
-  while (!callee->is("DeclRefExpr") && callee->children.size() == 1)
-    callee = &callee->children.front();
-  if (!callee->is("DeclRefExpr") || callee->refers == 0)
-    return refuse(node, "a call through a pointer or of a member");
-  const std::string name = name_in(callee->refers_to);
-  const CxxNode* const declared = tree_.declaration(callee->refers);
-  IndexStep step{IndexOp::call, integer_type(node.type).value_or(IntegerType{}), 0, {}};
-  std::vector<bool> is_reference(node.children.size(), false);
-  if (declared != nullptr) {
-    step.value = function(*declared);
-    if (step.value < 0) return refuse(node, fmt::format("a call of {}", name));
-    const IndexFunction& known = functions_[static_cast<std::size_t>(step.value)];
-    if (node.children.size() != static_cast<std::size_t>(known.parameters) + 1)
-      return refuse(node, fmt::format("a call of {}", name));
-    is_reference = known.is_reference;
-    const bool writes =
-        std::find(is_reference.begin(), is_reference.end(), true) != is_reference.end();
-    if (writes && full_calls_.count(&node) == 0)
-      return refuse(node, fmt::format("a call of {}, which writes, within an expression", name));
-  } else {
-    // "int (int, int)"
-    const std::string result = callee->type.substr(0, callee->type.find(" ("));
-    const bool is_known = (name == "min" || name == "max") &&
-                          callee->type == fmt::format("{0} ({0}, {0})", result) &&
-                          integer_type(result) && node.children.size() == 3;
-    if (!is_known) return refuse(node, fmt::format("a call of {}", name));
-    step.op = name == "min" ? IndexOp::minimum : IndexOp::maximum;
-  }
-  for (std::size_t i = 1; i < node.children.size(); ++i) {
-    step.parts.push_back(make_argument(node.children[i], is_reference[i - 1]));
-    if (step.parts.back() < 0) return -1;
-  }
-  return add(std::move(step));
-}
-
-// ---- functions
-// ------------------------------------------------------------------------------------
-
-int CxxIndex::function(const Node& declaration) {
-  const auto known = function_of_.find(declaration.id);
-  if (known != function_of_.end()) return known->second;
-  function_of_[declaration.id] = -1;  // while it is read: no recursion
-  const CxxNode* const body = body_of(declaration);
-  const std::size_t open = declaration.type.find(" (");
-  if (!declaration.is("FunctionDecl") || body == nullptr || open == std::string::npos) return -1;
-  const std::string result = declaration.type.substr(0, open);
-  if (!integer_type(result) && result != "void") return -1;
-  const Frame frame = std::exchange(frame_, {});
-  IndexFunction made;
-  made.name = declaration.name;
-  made.is_void = result == "void";
-  bool is_plain = true;
-  for (const CxxNode& child : declaration.children) {
-    if (child.is("ParmVarDecl")) {
-      const bool is_reference = child.type.ends_with(" &") && !child.type.starts_with("const ");
-      const std::string type =
-          is_reference ? child.type.substr(0, child.type.size() - 2) : child.type;
-      is_plain = is_plain && integer_type(type) && child.children.empty();
-      made.is_reference.push_back(is_reference);
-      slot_of(child.id);
-      ++made.parameters;
-    } else if (&child != body && !child.is("AlwaysInlineAttr") && !child.is("TemplateArgument")) {
-      is_plain = false;  // an attribute may do anything
-    }
-  }
-  made.body = is_plain ? statement(*body) : -1;
-  made.slots = static_cast<int>(frame_.slots.size());
-  frame_ = frame;
-  if (made.body < 0) return -1;
-  made.sees = sees(made.body, true);
-  functions_.push_back(made);
-  return function_of_[declaration.id] = static_cast<int>(functions_.size()) - 1;
-}
-
-bool CxxIndex::is_function(const Node& declaration) {
-  const IndexRefusal refusal = refusal_;
-  const bool is_index = function(declaration) >= 0;
-  refusal_ = refusal;
-  return is_index;
-}
-
-unsigned CxxIndex::function_sees(const Node& declaration) {
-  const int known = is_function(declaration) ? function(declaration) : -1;
-  return known < 0 ? 0 : functions_[static_cast<std::size_t>(known)].sees;
 }
 
 }  // namespace heddle::kernel::cxx

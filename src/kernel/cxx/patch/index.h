@@ -11,12 +11,18 @@
 //      casts between integers, min and max, and functions of integers whose bodies are index code
 //      and return. Statements: declarations of and assignments to integer variables, if, for,
 //      while, do, switch, break, continue, and calls of functions that write int& parameters; such
-//      a call is a whole statement, or all that a variable is given.
+//      a call is a whole statement, or all that a variable is given. A group of integers (int2, dim3,
+//      a struct) is a variable for each of its members; functions may return one, and a structured
+//      binding may take it apart. A lambda of the kernel that captures nothing is a function.
 //   2. An index variable is local, never captured, and never has its address taken or a reference
 //      bound to it, but for parameters of index functions; index statements at the outermost level
 //      of the kernel write it, no others. A kernel with a label has none.
 //   3. Types are Clang's, and so is which function or variable a name means.
-//   4. `refusal` names the first construct of a statement that is not in the grammar.
+//   4. A guard, `if (block >= tiles) return;`, is index code where nothing but index code and
+//      declarations without effects stand before it: the blocks that it lets return are idle. So is
+//      the head of `if (block < tiles) { ... }` around all the rest, whose statements then stand at
+//      the outermost level.
+//   5. `refusal` names the first construct of a statement that is not in the grammar.
 //
 // Does not model: char, enumerations but for their constants, 128-bit integers, sizeof.
 #pragma once
@@ -87,6 +93,14 @@ enum class IndexOp {
   result,
   leave,
   next,
+  idle,  ///< of a guard
+};
+
+/// int2, dim3 or a struct of the user's that holds integers and nothing else: its members in order.
+struct IntegerGroup {
+  std::vector<std::string> names;
+  std::vector<IntegerType> types;
+  bool is_braced = false;  ///< {a, b} makes one
 };
 
 struct IndexStep {
@@ -96,6 +110,7 @@ struct IndexStep {
   std::vector<int> parts;  ///< steps; of a loop: condition, step, body; -1: there is none
   std::string name = {};   ///< of a template's integer: another launch may give another
   int line = 0;            ///< of the kernel's file, about
+  int field = 0;           ///< of a call that gives a group: which member
 };
 
 struct IndexFunction {
@@ -126,8 +141,10 @@ class CxxIndex {
   struct Statement {
     const CxxNode* node = nullptr;
     int step = -1;
-    IndexRefusal refusal;     ///< of work
-    bool is_integer = false;  ///< work that writes nothing but local integers
+    IndexRefusal refusal;        ///< of work
+    bool is_integer = false;     ///< work that writes nothing but local integers
+    bool is_around = false;      ///< a branch of which `node` has the body's statements, too
+    bool is_late_guard = false;  ///< work: it would be a guard if it stood earlier
   };
   const std::vector<Statement>& statements() const { return statements_; }
 
@@ -139,6 +156,8 @@ class CxxIndex {
   bool is_constant(const CxxNode& variable);
   /// The constant of an enumeration has a value in the text that index code can compute.
   bool is_enumerator(const CxxNode& constant);
+  /// The members of a type; null: it is no group.
+  const IntegerGroup* group_of(const std::string& type) const;
   /// What a value depends on, of what differs between blocks and launches.
   unsigned sees(int step) const { return sees(step, false); }
   unsigned function_sees(const CxxNode& function);
@@ -162,8 +181,12 @@ class CxxIndex {
   };
   using Node = CxxNode;
 
+  void find_statements(bool looks_into_branches);
+  void lower(Statement& one, bool& is_idle);
+  int guard(const Node& node, bool is_around);
+  bool has_odd_guards() const;
   void find_variables();
-  void find_uses(const Node& node, const Node* parent, bool in_lambda,
+  void find_uses(const Node& node, const Node* parent, const Node* self, bool in_lambda,
                  std::set<std::uint64_t>& out);
   bool is_reference_argument(const Node& call, const Node& argument);
   void lower_statements();
@@ -175,7 +198,15 @@ class CxxIndex {
   int make_cast(const Node& node);
   int make_unary(const Node& node);
   int make_binary(const Node& node);
-  int make_call(const Node& node);
+  int make_call(const Node& node, int field = 0);
+  int member(const Node& node);
+  int member_slot(const Node& node);
+  bool group_value(const Node& node, std::vector<int>& parts);
+  bool construct_group(const Node& node, const IntegerGroup& group, std::vector<int>& parts);
+  int declare_group(const Node& node, const IntegerGroup& group);
+  int declare_lambda(const Node& node);
+  bool is_call_of_lambda(const Node& call) const;
+  bool strike_whole_uses(const Node& node);
   int make_axis(const Node& node);
   int make_enumerator(const Node& node, IntegerType type);
   int make_argument(const Node& node, bool is_reference);
@@ -212,6 +243,7 @@ class CxxIndex {
 
   const CxxTree& tree_;
   std::vector<Statement> statements_;
+  bool takes_guards_ = true;
   std::set<std::uint64_t> variables_;    ///< of the kernel, that may be index variables
   std::map<std::uint64_t, int> inputs_;  ///< parameters of the kernel
   std::vector<std::string> parameters_;
@@ -225,6 +257,7 @@ class CxxIndex {
   Frame frame_;
   int kernel_slots_ = 0;
   IndexRefusal refusal_;
+  mutable std::map<std::string, std::optional<IntegerGroup>> groups_;  ///< by type
   std::set<const Node*> full_calls_;  ///< calls that may write their arguments
   int line_ = 0;
 };

@@ -35,6 +35,16 @@ inline bool is_counting(const CxxNode& node) {
   return node.is("UnaryOperator") && (node.opcode == "++" || node.opcode == "--");
 }
 
+inline bool is_lambda(const std::string& type) {
+  return type == "(lambda)" || type == "const (lambda)";
+}
+
+/// The member of a variable, or of one of its members without a name.
+inline bool is_member_of_group(const CxxNode& node, const CxxNode& object) {
+  return node.is("MemberExpr") && node.text.find("isArrow=true") == std::string::npos &&
+         (object.is("DeclRefExpr") || (object.is("MemberExpr") && object.name.empty()));
+}
+
 /// What a person would call it.
 inline std::string construct_name(const CxxNode& node) {
   static const std::map<std::string_view, std::string_view> kNames = {

@@ -20,6 +20,10 @@ int CxxIndex::slot_of(std::uint64_t id) {
 /// The slot of a variable that a statement writes.
 int CxxIndex::variable(const Node& node) {
   const CxxNode& target = without_parentheses(node);
+  if (target.is("MemberExpr") && integer_type(target.type)) {
+    const int member = member_slot(target);
+    return member >= 0 ? member : refuse(node, "a write to a member");
+  }
   if (!target.is("DeclRefExpr") || !integer_type(target.type) ||
       (frame_.is_kernel && variables_.count(target.refers) == 0))
     return refuse(node, target.is("DeclRefExpr")
@@ -53,6 +57,10 @@ int CxxIndex::statement(const Node& node) {
   }
   if (node.is("ReturnStmt") && !frame_.is_kernel && node.children.size() <= 1) {
     if (node.children.empty()) return add({IndexOp::result, {}, 0, {}});
+    if (group_of(node.children.front().type) != nullptr) {
+      IndexStep step{IndexOp::result, {}, 0, {}};
+      return group_value(node.children.front(), step.parts) ? add(std::move(step)) : -1;
+    }
     const int made = full_value(node.children.front());
     return made < 0 ? -1 : add({IndexOp::result, {}, 0, {made}});
   }
@@ -64,6 +72,16 @@ int CxxIndex::statement(const Node& node) {
 int CxxIndex::declaration(const Node& node) {
   IndexStep step{IndexOp::sequence, {}, 0, {}};
   for (const CxxNode& child : node.children) {
+    if (const IntegerGroup* const group = group_of(child.type)) {
+      step.parts.push_back(declare_group(child, *group));
+      if (step.parts.back() < 0) return -1;
+      continue;
+    }
+    if (is_lambda(child.type)) {
+      step.parts.push_back(declare_lambda(child));
+      if (step.parts.back() < 0) return -1;
+      continue;
+    }
     const auto type = integer_type(child.type);
     if (!child.is("VarDecl") || !type || has_attribute(child, "storageClass") ||
         (frame_.is_kernel && variables_.count(child.id) == 0))

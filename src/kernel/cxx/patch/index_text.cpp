@@ -128,6 +128,7 @@ std::string CxxIndex::step_text(int step, Texts& texts) const {
       }
   } else if (one.op == IndexOp::call) {
     name = function_text(static_cast<int>(one.value), texts);
+    if (one.field > 0) name += fmt::format("#{}", one.field);
   }
   std::string result = fmt::format("({}:{}{} {}", static_cast<int>(one.op),
                                    one.type.is_signed ? 'i' : 'u', one.type.bits, name);
@@ -151,6 +152,10 @@ std::string CxxIndex::function_text(int function, Texts& texts) const {
 
 std::map<std::string, std::string> CxxIndex::variable_texts() const {
   std::map<std::string, std::string> texts;
+  for (const std::uint64_t id : variables_)
+    if (const CxxNode* const declared = tree_.declaration(id);
+        declared != nullptr && !integer_type(declared->type))
+      texts[declared->name] = {};
   for (const auto& [id, slot] : frame_.slots) {
     const CxxNode* const declared = tree_.declaration(id);
     if (declared == nullptr || variables_.count(id) == 0) continue;

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 
+#include "kernel/cxx/patch/host_numbers.h"
+#include "kernel/cxx/patch/macros.h"
 #include "kernel/cxx/patch/pieces.h"
+#include "kernel/cxx/token.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
@@ -23,7 +27,7 @@ bool is_close(const Token& token) {
 class Search {
  public:
   Search(const CxxSource& source, const CxxFunction& function)
-      : text_(source.text()), tokens_(source.tokens()), function_(function) {}
+      : source_(source), text_(source.text()), tokens_(source.tokens()), function_(function) {}
 
   std::vector<CxxLaunch> run() {
     for (std::size_t i = 1; i < tokens_.size(); ++i) {
@@ -69,12 +73,12 @@ class Search {
     return false;
   }
 
-  /// Arguments up to `close`; the one with index `first` is the grid.
-  void add(std::size_t begin, std::string_view close, std::size_t first) {
+  /// Ranges between commas, up to `close`; `i` is where that stands then.
+  std::vector<TokenRange> arguments_of(std::size_t& i, std::string_view close) const {
+    const std::size_t begin = i;
     std::vector<TokenRange> arguments;
     std::size_t from = begin;
     int depth = 0;
-    std::size_t i = begin;
     for (; i < tokens_.size() && i < begin + kFarthest; ++i) {
       if (depth == 0 && tokens_[i].text == close) break;
       if (is_open(tokens_[i])) ++depth;
@@ -84,8 +88,16 @@ class Search {
       from = i + 1;
     }
     if (i > from) arguments.push_back({from, i - 1});
+    return arguments;
+  }
+
+  /// Arguments up to `close`; the one with index `first` is the grid.
+  void add(std::size_t begin, std::string_view close, std::size_t first) {
+    std::size_t i = begin;
+    const std::vector<TokenRange> arguments = arguments_of(i, close);
     if (arguments.size() <= first) return;
     CxxLaunch launch;
+    launch.at = begin;
     launch.line = tokens_[begin].position.line;
     const TokenRange grid = definition(arguments[first]);
     launch.grid = tokens_text(tokens_, grid.begin, grid.end);
@@ -93,19 +105,55 @@ class Search {
     const std::size_t to_text = tokens_[grid.end].offset + tokens_[grid.end].text.size();
     launch.quoted = text_.substr(from_text, to_text - from_text);
     if (launch.quoted.find('\n') != std::string::npos) launch.quoted = launch.grid;
-    launch.extents = extents(grid);
+    launch.ranges = extents(grid);
+    for (const TokenRange& one : launch.ranges)
+      launch.extents.push_back(tokens_text(tokens_, one.begin, one.end));
     for (std::size_t k = grid.begin; k <= grid.end; ++k) launch.grid_tokens.insert(k);
+    add_names(grid, launch);
+    if (close == ")") {
+      if (arguments.size() > first + 4)
+        launch.handed.assign(arguments.begin() + static_cast<std::ptrdiff_t>(first) + 4,
+                             arguments.end());
+    } else if (i + 1 < tokens_.size() && tokens_[i + 1].text == "(") {
+      std::size_t at = i + 2;
+      launch.handed = arguments_of(at, ")");
+      launch.kernel = kernel_text(begin - 1);
+    }
     for (std::size_t k = first + 1; k < arguments.size() && k < first + 4; ++k)
       launch.others.push_back(tokens_text(tokens_, arguments[k].begin, arguments[k].end));
     launches_.push_back(std::move(launch));
   }
 
+  /// The kernel's name and its template arguments, in front of <<<.
+  std::string kernel_text(std::size_t i) const {
+    std::size_t first = i;
+    while (first > 0 && tokens_[first].text != plain_name()) --first;
+    return tokens_text(tokens_, first, i - 1);
+  }
+
+  /// Numbers that a grid names, and what stands in front of `grid` in `const dim3 grid(...)`.
+  void add_names(TokenRange grid, CxxLaunch& launch) const {
+    for (const HostNumber& one : host_numbers(source_, {grid}, launch.at)) {
+      launch.numbers += tokens_text(tokens_, one.statement.begin, one.statement.end) + " ";
+      launch.values.push_back(one.value);
+      for (std::size_t k = one.statement.begin; k <= one.statement.end; ++k)
+        launch.number_tokens.insert(k);
+    }
+    if (!launch.numbers.empty()) launch.grid += " with " + launch.numbers;
+    if (grid.begin < 2 || !is_name(tokens_[grid.begin - 1])) return;
+    for (std::size_t k = grid.begin - 2; k > 0; --k) {
+      const std::string_view word = tokens_[k].text;
+      if (word != "const" && word != "constexpr" && word != "dim3") break;
+      launch.number_tokens.insert(k);
+    }
+  }
+
   /// `dim3(a, b)`, `= dim3(a, b)`, `(a, b)` or `{a, b}`: a and b. Else the whole is one number.
-  std::vector<std::string> extents(TokenRange grid) const {
+  std::vector<TokenRange> extents(TokenRange grid) const {
     while (grid.begin < grid.end &&
            (tokens_[grid.begin].text == "=" || tokens_[grid.begin].text == "dim3"))
       ++grid.begin;
-    std::vector<std::string> result;
+    std::vector<TokenRange> result;
     std::size_t from = grid.begin;
     int depth = 0;
     bool is_list = is_open(tokens_[grid.begin]);
@@ -115,11 +163,11 @@ class Search {
       if (depth == 0) is_list = false;  // (a) * (b)
       if (depth != 1 || tokens_[i].text != ",") continue;
       if (i == from) return {};
-      result.push_back(tokens_text(tokens_, from, i - 1));
+      result.push_back({from, i - 1});
       from = i + 1;
     }
-    if (!is_list) return {tokens_text(tokens_, grid.begin, grid.end)};
-    if (from < grid.end) result.push_back(tokens_text(tokens_, from, grid.end - 1));
+    if (!is_list) return {grid};
+    if (from < grid.end) result.push_back({from, grid.end - 1});
     return result;
   }
 
@@ -142,6 +190,7 @@ class Search {
     return found.size() == 1 ? found.front() : grid;
   }
 
+  const CxxSource& source_;
   const std::string& text_;
   const std::vector<Token>& tokens_;
   const CxxFunction& function_;
@@ -173,7 +222,8 @@ std::string grid_problem(const std::vector<Token>& tokens, const std::set<std::s
       if (is_open(tokens[end])) ++depth;
       if (is_close(tokens[end]) && --depth == 0) break;
     }
-    if (known.find(tokens_text(tokens, i, end)) == std::string::npos)
+    if (known.find(tokens_text(tokens, i, end)) == std::string::npos &&
+        !is_arithmetic_macro(tokens, text))
       return fmt::format("the grid of the launch calls {} (line {})", text, line);
   }
   return {};
@@ -230,6 +280,24 @@ std::optional<std::int64_t> value_of(const std::string& extent, const CxxLaunch&
   return std::nullopt;
 }
 
+/// The extents of a launch, computed from what it hands to the kernel.
+std::optional<Grid> computed_grid(const CxxCodeSide& code, const CxxLaunch& launch,
+                                  const config::Launch& job) {
+  if (launch.ranges.empty() || launch.ranges.size() > 3) return std::nullopt;
+  const HostArithmetic arithmetic(*code.source, *code.function, job, launch.handed, launch.at);
+  std::vector<std::int64_t> extents;
+  for (const TokenRange& one : launch.ranges) {
+    const auto value = arithmetic.value(one);
+    if (!value || *value < 1) return std::nullopt;
+    extents.push_back(*value);
+  }
+  return Grid(extents);
+}
+
+bool is_same(const Grid& a, const Grid& b) {
+  return a.extent(0) == b.extent(0) && a.extent(1) == b.extent(1) && a.extent(2) == b.extent(2);
+}
+
 /// The new grid, where its extents have the values of the original's.
 std::optional<Grid> grid_of(const CxxLaunch& after, const CxxLaunch& before, const Grid& grid) {
   if (after.extents.empty() || after.extents.size() > 3 || before.extents.size() > 3 ||
@@ -257,7 +325,8 @@ void finish(LaunchComparison& result, Verdict verdict, std::string finding) {
 
 /// A launch of the new file beside the original's; null: there is none. False: nothing more needs to
 /// be looked at.
-bool compare(const CxxLaunch* before, const CxxLaunch& after, const Grid& grid,
+bool compare(const CxxLaunch* before, const CxxLaunch& after,
+             const std::function<std::optional<Grid>()>& computed, const Grid& grid,
              LaunchComparison& result) {
   if (before == nullptr) {
     finish(result, Verdict::unknown,
@@ -272,7 +341,16 @@ bool compare(const CxxLaunch* before, const CxxLaunch& after, const Grid& grid,
     return false;
   }
   if (before->grid != after.grid) {
-    if (const auto now = grid_of(after, *before, grid)) {
+    // The same name may stand for another number.
+    auto now = before->numbers == after.numbers ? grid_of(after, *before, grid) : std::nullopt;
+    if (!now) now = computed();
+    if (now && is_same(*now, grid)) {
+      finish(result, Verdict::proved,
+             fmt::format("{} blocks as before (line {}: {})", with_separators(grid.count()),
+                         after.line, after.quoted));
+      return true;
+    }
+    if (now) {
       const std::string place = fmt::format("line {}: {}", after.line, after.quoted);
       set_other_grid(result, grid, *now, place);
       return false;
@@ -299,9 +377,37 @@ CxxCodeSide code_side(const CxxSource& source, const CxxFunction& function) {
   CxxCodeSide side;
   side.source = &source;
   side.function = &function;
-  for (const CxxLaunch& one : find_cxx_launches(source, function))
+  for (const CxxLaunch& one : find_cxx_launches(source, function)) {
     side.ignored.insert(one.grid_tokens.begin(), one.grid_tokens.end());
+    side.ignored.insert(one.number_tokens.begin(), one.number_tokens.end());
+  }
   return side;
+}
+
+/// Every use of the kernel's name is a launch with these template arguments.
+bool is_only_instance(const CxxSource& source, const CxxFunction& function,
+                      const std::string& launched) {
+  const auto squeezed = [](std::string text) {
+    std::erase(text, ' ');
+    return text;
+  };
+  const std::string wanted = squeezed(launched);
+  const std::string plain = function.name.substr(0, function.name.find('<'));
+  const auto launches = find_cxx_launches(source, function);
+  if (launches.empty() || wanted.find('<') == std::string::npos) return false;
+  const auto is_wanted = [&](const CxxLaunch& one) {
+    return !one.kernel.empty() && squeezed(one.kernel) == wanted;
+  };
+  if (!std::ranges::all_of(launches, is_wanted)) return false;
+  std::size_t uses = 0;
+  for (std::size_t i = 0; i < source.tokens().size(); ++i) {
+    const Token& token = source.tokens()[i];
+    if (token.kind == TokenKind::directive && token.text.find(plain) != std::string_view::npos)
+      return false;
+    const bool is_own = i >= function.begin && i <= function.body_end;
+    if (token.text == plain && !is_own) ++uses;
+  }
+  return uses == launches.size();
 }
 
 /// The tokens of grids are left out of the comparison of files: they may do nothing but count.
@@ -313,12 +419,21 @@ void doubt_grids(const CxxCodeSide& before, CxxCodeSide& after) {
   for (const CxxLaunch& one : olds) known += one.grid + "\n";
   for (const CxxLaunch& one : news) wanted += one.grid + "\n";
   if (known == wanted) return;
-  for (const CxxLaunch& one : olds)
-    if (after.grid_doubt.empty())
-      after.grid_doubt = grid_problem(before.source->tokens(), one.grid_tokens, wanted);
-  for (const CxxLaunch& one : news)
-    if (after.grid_doubt.empty())
-      after.grid_doubt = grid_problem(after.source->tokens(), one.grid_tokens, known);
+  const auto look = [&](const CxxCodeSide& side, const std::vector<CxxLaunch>& launches,
+                        const std::string& other) {
+    for (const CxxLaunch& one : launches) {
+      std::vector<std::set<std::size_t>> all = {one.grid_tokens};
+      for (const TokenRange& value : one.values) {
+        all.emplace_back();
+        for (std::size_t i = value.begin; i <= value.end; ++i) all.back().insert(i);
+      }
+      for (const auto& tokens : all)
+        if (after.grid_doubt.empty())
+          after.grid_doubt = grid_problem(side.source->tokens(), tokens, other);
+    }
+  };
+  look(before, olds, wanted);
+  look(after, news, known);
 }
 
 LaunchComparison judge_launch(const CxxCodeSide& before, const CxxCodeSide& after,
@@ -328,8 +443,15 @@ LaunchComparison judge_launch(const CxxCodeSide& before, const CxxCodeSide& afte
   const auto news = find_cxx_launches(*after.source, *after.function);
   return compare_launches(old_side, new_side, given, places(olds), places(news),
                           [&](std::size_t i, LaunchComparison& result) {
-                            return compare(olds.empty() ? nullptr : &olds[i], news[i],
-                                           old_side.launch.grid, result);
+                            const Grid& grid = old_side.launch.grid;
+                            // Where the original's comes to the job's, the new one is known, too.
+                            const auto computed = [&]() -> std::optional<Grid> {
+                              const auto then = computed_grid(before, olds[i], old_side.launch);
+                              if (!then || !is_same(*then, grid)) return std::nullopt;
+                              return computed_grid(after, news[i], new_side.launch);
+                            };
+                            return compare(olds.empty() ? nullptr : &olds[i], news[i], computed,
+                                           grid, result);
                           });
 }
 

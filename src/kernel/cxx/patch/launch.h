@@ -6,12 +6,13 @@
 //
 // Rules
 //   1. A name as the grid is followed to its one definition in the file.
-//   2. Nothing is evaluated: expressions are compared as tokens. The same ones are PROVED for the
-//      job's grid. Extents that are the original's in another order, or products of them, have the
-//      values of the job's grid; others are UNKNOWN unless the user says the grid.
+//   2. Expressions are compared as tokens, with the numbers that they name (host_numbers.h). The same
+//      ones are PROVED for the job's grid. Extents that are the original's in another order, or
+//      products of them, have the values of the job's grid. Others are computed, where the original's
+//      come to the job's grid; else they are UNKNOWN unless the user says the grid.
 //   3. `ignored` of a side are the tokens of its grids: compared here, not with the code. So a grid
-//      that differs may hold nothing but names, numbers, + - * / %, dim3 and calls that the other
-//      has too; `grid_doubt` names anything else.
+//      that differs may hold nothing but names, numbers, + - * / %, dim3, macros of arithmetic and
+//      calls that the other has too; `grid_doubt` names anything else.
 #pragma once
 
 #include <set>
@@ -30,12 +31,22 @@ struct CxxLaunch {
   std::string quoted;                ///< the grid as written
   std::vector<std::string> others;   ///< threads, shared memory, stream
   std::set<std::size_t> grid_tokens;
+  std::set<std::size_t> number_tokens;  ///< of the declarations of numbers that the grid names
+  std::string numbers;                  ///< those declarations
+  std::vector<TokenRange> values;       ///< of those numbers
+  std::vector<TokenRange> ranges;       ///< of the extents
+  std::vector<TokenRange> handed;       ///< to the kernel
+  std::size_t at = 0;                   ///< a token of it
+  std::string kernel;                   ///< its name with template arguments; empty: not seen
 };
 
 std::vector<CxxLaunch> find_cxx_launches(const CxxSource& source, const CxxFunction& function);
 
 /// A side of a comparison of code: its launches' grids are `ignored`.
 CxxCodeSide code_side(const CxxSource& source, const CxxFunction& function);
+/// Whether the file uses the kernel in no way but launches of `launched`: "transpose<32, 8>".
+bool is_only_instance(const CxxSource& source, const CxxFunction& function,
+                      const std::string& launched);
 /// Fills in `grid_doubt` of the new side.
 void doubt_grids(const CxxCodeSide& before, CxxCodeSide& after);
 

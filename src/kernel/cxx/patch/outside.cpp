@@ -7,6 +7,7 @@
 
 #include "kernel/alignment.h"
 #include "kernel/cxx/clang.h"
+#include "kernel/cxx/patch/pieces.h"
 #include "kernel/cxx/token.h"
 
 namespace heddle::kernel::cxx {
@@ -27,7 +28,8 @@ std::map<std::string, std::string> texts_of(const std::vector<CxxUnit>& units) {
 }
 
 /// Tokens that both sides should have; the kernel's name is one of them and may differ.
-std::vector<std::size_t> kept_tokens(const CxxTree& tree, const std::vector<CxxUnit>& left_out) {
+std::vector<std::size_t> kept_tokens(const CxxTree& tree, const std::vector<CxxUnit>& left_out,
+                                     const AddedParameters& added = {}) {
   std::map<std::size_t, std::size_t> skipped;
   for (const CxxUnit& unit : left_out) skipped[unit.first] = unit.behind;
   for (const CxxNode& child : tree.kernel().children)
@@ -35,7 +37,9 @@ std::vector<std::size_t> kept_tokens(const CxxTree& tree, const std::vector<CxxU
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < tree.user_end();) {
     const auto found = skipped.find(i);
-    if (found != skipped.end() && found->second > i)
+    if (added.has(i))
+      ++i;
+    else if (found != skipped.end() && found->second > i)
       i = found->second;
     else
       kept.push_back(i++);
@@ -80,7 +84,8 @@ struct Piece {
   std::size_t end = 0;
 };
 
-std::vector<Piece> pieces_of(const CxxTree& tree, const std::vector<std::size_t>& kept) {
+std::vector<Piece> pieces_of(const CxxTree& tree, const std::vector<std::size_t>& kept,
+                             const AddedParameters& added) {
   std::vector<Piece> pieces;
   int depth = 0;
   std::size_t first = 0;
@@ -92,7 +97,8 @@ std::vector<Piece> pieces_of(const CxxTree& tree, const std::vector<std::size_t>
         text == "{" && depth == 1 && tree.tokens()[kept[first]].text == "namespace";
     const bool ends = (depth <= 0 && (text == ";" || text == "}")) || opens_scope ||
                       tree.tokens()[kept[i]].kind == TokenKind::directive ||
-                      (i + 1 < kept.size() && kept[i + 1] != kept[i] + 1 && depth <= 0);
+                      (i + 1 < kept.size() && kept[i + 1] != kept[i] + 1 && depth <= 0 &&
+                       !added.has(kept[i] + 1));
     // A ; behind } belongs to it.
     const bool goes_on = text == "}" && i + 1 < kept.size() && kept[i + 1] == kept[i] + 1 &&
                          tree.tokens()[kept[i + 1]].text == ";";
@@ -109,16 +115,16 @@ std::vector<Piece> pieces_of(const CxxTree& tree, const std::vector<std::size_t>
 class Alignment {
  public:
   Alignment(CxxWorkSide& before, const std::vector<std::size_t>& olds, CxxWorkSide& after,
-            const std::vector<std::size_t>& news, CxxOutside& result)
-      : before_(before), olds_(olds), after_(after), news_(news), result_(result) {}
+            const std::vector<std::size_t>& news, const AddedParameters& added, CxxOutside& result)
+      : before_(before), olds_(olds), after_(after), news_(news), added_(added), result_(result) {}
 
   void run() {
     before_.shared.assign(before_.tree->tokens().size(), kNotShared);
     after_.shared.assign(after_.tree->tokens().size(), kNotShared);
     old_name_ = before_.tree->token_at(before_.tree->kernel().place);
     new_name_ = after_.tree->token_at(after_.tree->kernel().place);
-    const auto old_pieces = pieces_of(*before_.tree, olds_);
-    const auto new_pieces = pieces_of(*after_.tree, news_);
+    const auto old_pieces = pieces_of(*before_.tree, olds_, {});
+    const auto new_pieces = pieces_of(*after_.tree, news_, added_);
     auto between = gaps(texts(*before_.tree, olds_, old_pieces, old_name_),
                         texts(*after_.tree, news_, new_pieces, new_name_));
     between.push_back({old_pieces.size(), old_pieces.size(), new_pieces.size(), new_pieces.size()});
@@ -230,6 +236,7 @@ class Alignment {
   const std::vector<std::size_t>& olds_;
   CxxWorkSide& after_;
   const std::vector<std::size_t>& news_;
+  const AddedParameters& added_;
   CxxOutside& result_;
   std::size_t old_name_ = 0;
   std::size_t new_name_ = 0;
@@ -242,8 +249,11 @@ CxxOutside compare_outside(CxxWorkSide& before, CxxWorkSide& after) {
   CxxOutside result;
   find_changed(before, after, result);
   const auto olds = kept_tokens(*before.tree, result.before);
-  const auto news = kept_tokens(*after.tree, result.after);
-  Alignment(before, olds, after, news, result).run();
+  const AddedParameters added =
+      added_parameters(before.tree->tokens(), before.tree->token_at(before.tree->kernel().place),
+                       after.tree->tokens(), after.tree->token_at(after.tree->kernel().place));
+  const auto news = kept_tokens(*after.tree, result.after, added);
+  Alignment(before, olds, after, news, added, result).run();
   const auto find_misused = [&](const CxxTree& tree, const std::vector<std::size_t>& kept) {
     for (const std::size_t i : kept)
       if (i >= tree.user_begin() && result.names.count(std::string(tree.tokens()[i].text)) != 0)

@@ -90,6 +90,7 @@ class CxxPatch final : public Patch {
     CxxCodeSide code = code_side(source, source.kernel(side.function));
     for (const config::Argument& argument : side.launch.arguments)
       if (argument.is_constexpr) code.numbers.insert(argument.name);
+    code.is_only_instance = is_only_instance(source, *code.function, side.launch.function);
     return code;
   }
 

@@ -22,6 +22,22 @@ std::string quoted(const CxxSource& source, TokenRange range) {
   return text;
 }
 
+std::pair<TokenRange, TokenRange> from_difference(const std::vector<Token>& before, TokenRange olds,
+                                                  const std::vector<Token>& after,
+                                                  TokenRange news) {
+  std::size_t i = olds.begin;
+  std::size_t k = news.begin;
+  while (i < olds.end && k < news.end && before[i].text == after[k].text) {
+    ++i;
+    ++k;
+  }
+  const auto line_of = [](const std::vector<Token>& tokens, std::size_t first, std::size_t at) {
+    while (at > first && tokens[at - 1].position.line == tokens[at].position.line) --at;
+    return at;
+  };
+  return {{line_of(before, olds.begin, i), olds.end}, {line_of(after, news.begin, k), news.end}};
+}
+
 std::vector<TokenRange> cut_pieces(const std::vector<Token>& tokens, std::size_t begin,
                                    std::size_t end) {
   std::vector<TokenRange> pieces;
@@ -59,6 +75,52 @@ std::vector<TokenRange> cut_pieces(const std::vector<Token>& tokens, std::size_t
   }
   if (first <= end && first < tokens.size()) finish(std::min(end, tokens.size() - 1));
   return pieces;
+}
+
+namespace {
+
+/// The < and > of `template <...>` in front of a function's name; equal: there are none.
+TokenRange template_list(const std::vector<Token>& tokens, std::size_t name) {
+  std::size_t first = name;
+  while (first > 0 && tokens[first].text != "template" && tokens[first].text != ";" &&
+         tokens[first].text != "}")
+    --first;
+  if (tokens[first].text != "template" || first + 1 >= name || tokens[first + 1].text != "<")
+    return {};
+  int depth = 0;
+  for (std::size_t i = first + 1; i < name; ++i) {
+    if (tokens[i].text == "<") ++depth;
+    if (tokens[i].text == ">" && --depth == 0) return {first + 1, i};
+  }
+  return {};
+}
+
+}  // namespace
+
+AddedParameters added_parameters(const std::vector<Token>& before, std::size_t old_name,
+                                 const std::vector<Token>& after, std::size_t new_name) {
+  if (old_name >= before.size() || new_name >= after.size()) return {};
+  const TokenRange olds = template_list(before, old_name);
+  const TokenRange news = template_list(after, new_name);
+  const std::size_t shared = olds.end - olds.begin;
+  if (shared == 0 || news.end - news.begin <= shared) return {};
+  for (std::size_t i = 0; i < shared; ++i)
+    if (before[olds.begin + i].text != after[news.begin + i].text) return {};
+  const AddedParameters added{news.begin + shared, news.end};
+  for (std::size_t i = added.begin; i < added.end; i += 5) {
+    // , int DIES = 8
+    const bool is_number = i + 4 < added.end && after[i].text == "," &&
+                           (after[i + 1].text == "int" || after[i + 1].text == "unsigned") &&
+                           is_name(after[i + 2]) && after[i + 3].text == "=" &&
+                           after[i + 4].kind == TokenKind::number;
+    const auto knows = [&](const Token& token) {
+      return token.kind == TokenKind::directive
+                 ? token.text.find(after[i + 2].text) != std::string_view::npos
+                 : token.text == after[i + 2].text;
+    };
+    if (!is_number || std::any_of(before.begin(), before.end(), knows)) return {};
+  }
+  return added;
 }
 
 std::string tokens_text(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernel/cxx/outline.h"
@@ -16,6 +17,21 @@ namespace heddle::kernel::cxx {
 
 /// A range of the file's text on one line, cut where it is long.
 std::string quoted(const CxxSource& source, TokenRange range);
+
+/// Template parameters that the new kernel has behind the original's own: integers with a number as
+/// their default, and names that the original's file does not know. [begin, end) of the tokens of
+/// the new file; equal: there are none. The kernels' names are at the two tokens.
+struct AddedParameters {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool has(std::size_t token) const { return token >= begin && token < end; }
+};
+AddedParameters added_parameters(const std::vector<Token>& before, std::size_t old_name,
+                                 const std::vector<Token>& after, std::size_t new_name);
+
+/// What is left of two ranges from the line of their first different token on.
+std::pair<TokenRange, TokenRange> from_difference(const std::vector<Token>& before, TokenRange olds,
+                                                  const std::vector<Token>& after, TokenRange news);
 
 /// Pieces of a file: declarations, and directives.
 std::vector<TokenRange> cut_pieces(const std::vector<Token>& tokens, std::size_t begin,

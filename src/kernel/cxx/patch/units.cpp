@@ -61,6 +61,8 @@ class Units {
     if (node.is("VarDecl") && index_.is_constant(node)) add(node, node.name, false);
     if (node.is("FunctionTemplateDecl")) visit_template(node);
     if (node.is("EnumDecl")) visit_enumeration(node);
+    if (node.is("CXXRecordDecl") && !node.name.empty() && index_.group_of(node.name) != nullptr)
+      add(node, node.name, false);
     return units_.size() > known;
   }
 
@@ -104,7 +106,7 @@ class Units {
     const auto& tokens = tree_.tokens();
     while (unit.first > tree_.user_begin() && !is_end(tokens[unit.first - 1])) --unit.first;
     if (unit.behind == 0 || unit.behind > tokens.size()) return;
-    if (tokens[unit.behind - 1].text != "}" || node.is("EnumDecl")) {
+    if (tokens[unit.behind - 1].text != "}" || node.is("EnumDecl") || node.is("CXXRecordDecl")) {
       if (unit.behind >= tokens.size() || tokens[unit.behind].text != ";") return;
       ++unit.behind;
     }

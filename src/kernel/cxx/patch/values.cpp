@@ -231,16 +231,18 @@ class Evaluation {
       grid_[axis] = launch.grid.extent(static_cast<int>(axis));
   }
 
+  /// A 0, then the values; nothing of a block that a guard lets return.
   std::vector<std::int64_t> run(const std::array<std::int64_t, 3>& block,
                                 const std::vector<PlacedValue>& values) {
     block_ = block;
     Slots slots(index_.slots());
     slots_ = &slots;
-    std::vector<std::int64_t> result(values.size());
+    std::vector<std::int64_t> result(values.size() + 1);
     for (std::size_t s = 0; s < index_.statements().size(); ++s) {
-      if (index_.statements()[s].step >= 0) execute(index_.statements()[s].step);
+      const int step = index_.statements()[s].step;
+      if (step >= 0 && execute(step) == Flow::result) return {};
       for (std::size_t i = 0; i < values.size(); ++i)
-        if (values[i].statement == s) result[i] = value(values[i].step);
+        if (values[i].statement == s) result[i + 1] = value(values[i].step);
     }
     return result;
   }
@@ -343,7 +345,8 @@ class Evaluation {
     --depth_;
     if (function.is_void) return 0;
     if (flow != Flow::result) throw Undefined{IndexFault::uninitialized};
-    return wrapped(static_cast<std::uint64_t>(result_), one.type);
+    return wrapped(static_cast<std::uint64_t>(results_.at(static_cast<std::size_t>(one.field))),
+                   one.type);
   }
 
   Flow execute(int number) {
@@ -374,13 +377,21 @@ class Evaluation {
         call(one);
         return Flow::go_on;
       case IndexOp::result:
-        result_ = one.parts.empty() ? 0 : value(one.parts[0]);
+        return give_back(one);
+      case IndexOp::idle:
         return Flow::result;
       case IndexOp::leave:
         return Flow::leave;
       default:
         return Flow::next;
     }
+  }
+
+  Flow give_back(const IndexStep& one) {
+    std::vector<std::int64_t> results;
+    for (const int part : one.parts) results.push_back(value(part));
+    results_ = std::move(results);
+    return Flow::result;
   }
 
   /// From the case that is met, or else from the default, to a break or the end.
@@ -418,7 +429,7 @@ class Evaluation {
   std::array<std::int64_t, 3> grid_{};
   std::array<std::int64_t, 3> block_{};
   Slots* slots_ = nullptr;
-  std::int64_t result_ = 0;
+  std::vector<std::int64_t> results_;  ///< of the last call
   std::int64_t block_steps_ = 0;
   int depth_ = 0;
 };

@@ -274,6 +274,11 @@ std::vector<std::size_t> CxxWork::rest_of(const Half& half) {
     if (one.step < 0) continue;
     std::size_t first = tree.first_token(*one.node);
     std::size_t behind = tree.last_token(*one.node);
+    if (one.is_around) {  // its statements are looked at, its head and its last brace are not
+      skipped[first] = tree.first_token(one.node->children.back()) + 1;
+      skipped[behind - 1] = behind;
+      continue;
+    }
     if (behind < tree.tokens().size() && tree.tokens()[behind].text == ";" &&
         tree.tokens()[behind - 1].text != ";" && tree.tokens()[behind - 1].text != "}")
       ++behind;
