@@ -20,9 +20,9 @@ std::vector<Candidate> candidates_of(const ComparedGroup& group, const sim::Inte
     if (point.baseline || !point.permutation || !point.measured_speedup) continue;
     const Prediction& predicted = point.predicted;
     Rival rival{predicted.speedup, predicted.traffic, std::nullopt};
-    if (const auto exponents =
-            sim::gain_interval(predicted.traffic, group.gpu_name, group.vendor, table))
-      rival.interval = gained(predicted.speedup, *exponents);
+    const auto exponents =
+        sim::gain_interval(predicted.traffic, group.gpu_name, group.vendor, table);
+    if (exponents && !predicted.spills) rival.interval = gained(predicted.speedup, *exponents);
     candidates.push_back({i, *point.measured_speedup, rival});
   }
   std::ranges::stable_sort(candidates, std::greater<>{},

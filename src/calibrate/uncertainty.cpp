@@ -173,7 +173,8 @@ void add_residuals(const ComparedGroup& group, std::size_t number, const Compare
     add(Figure::time, *measured.time_us / predicted.time_us);
   if (point.permutation && point.measured_speedup) {
     add(Figure::speedup, *point.measured_speedup / predicted.speedup);
-    if (predicted.speedup >= 1 + kWorthMeasuring)
+    // Where registers spill no interval of a gain is used (results/decision.h).
+    if (predicted.speedup >= 1 + kWorthMeasuring && !predicted.spills)
       add(gain_of(predicted.traffic),
           std::log(*point.measured_speedup) / std::log(predicted.speedup));
   }

@@ -112,6 +112,7 @@ Prediction prediction_of(const SimResult& result) {
   prediction.time_us = result.time_us;
   prediction.kind = sim::kind_of(result);
   prediction.traffic_us = sim::traffic_us(result);
+  prediction.spills = result.occupancy.spills;
   return prediction;
 }
 

@@ -11,7 +11,8 @@
 //      predicted faster by kClearGain. Intervals of small gains begin just above 1, since gains are
 //      powers of the predicted ones: such a gain is measured, not promised.
 //   2. What is not sure and predicted faster by kWorthMeasuring is worth a measurement.
-//   3. Without an interval nothing is sure.
+//   3. Without an interval nothing is sure, and kernels whose registers spill have none: an order's
+//      own code may make more of them spill (an H200's gemm_row: twice the time, under any order).
 //   4. Arithmetic, and the bytes that every order must move, take their time in any order: what is
 //      left of the launch order's time is the most that an order can gain (`Ceiling`).
 #pragma once

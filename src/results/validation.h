@@ -63,6 +63,7 @@ struct Prediction {
   double speedup = 1;               ///< baseline's time over this one's
   double traffic_us = 0;            ///< that memory and last level are busy
   Traffic traffic = Traffic::same;  ///< against the baseline's
+  bool spills = false;              ///< registers: what orders do to that is not predicted
   PredictionKind kind;
 };
 

@@ -68,6 +68,8 @@ Rival rival_of(const Prepared& prepared, OrderAttempt& attempt) {
   Rival rival;
   rival.speedup = attempt.speedup.value_or(1);
   rival.traffic = traffic_against(sim::traffic_us(predicted), sim::traffic_us(prepared.baseline));
+  // Where registers spill, an order's own code may make more of them spill.
+  if (predicted.occupancy.spills) return rival;
   const auto exponents =
       sim::gain_interval(rival.traffic, gpu.name, sim::vendor_of(gpu), sim::known_intervals());
   if (!exponents || !is_worth_measuring(rival)) return rival;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace heddle::calibrate {
 namespace {
 
@@ -98,6 +100,21 @@ TEST(Decisions, a_family_does_not_speak_for_itself) {
   EXPECT_EQ(sums.faster, 1);
   EXPECT_EQ(sums.right, 0);
   EXPECT_EQ(sums.measure, 9);
+}
+
+TEST(Decisions, nothing_is_sure_where_registers_spill) {
+  std::vector<ComparedGroup> groups = ten_families();
+  for (ComparedPoint& point : groups.back().points) point.predicted.spills = true;
+  const auto residuals = residuals_of(groups);
+  const auto decisions = decide_groups(groups, residuals, Risk::normal);
+  EXPECT_EQ(decisions.front().answer, GroupDecision::Answer::faster);
+  EXPECT_EQ(decisions.back().answer, GroupDecision::Answer::measure);
+  // Nor do others learn from its gains.
+  EXPECT_EQ(std::ranges::count_if(residuals,
+                                  [](const Residual& one) {
+                                    return one.figure == Figure::gain_less && one.family == "f9";
+                                  }),
+            0);
 }
 
 TEST(Decisions, groups_of_one_order_are_not_decided) {
