@@ -182,6 +182,7 @@ struct GpuArithmetic {
   double issue = 0;          ///< instructions of lanes a clock; units work side by side. 0: in turn
   double shared_bytes = 0;   ///< a clock, that products read from shared memory; 0: no limit
   int dependent_cycles = 0;  ///< until an operation on an index can use the last one's result
+  double index_share = 1;    ///< of an order's operations: what they take beside all else
   int exchange_cycles = 0;   ///< until lanes have what others of their wave computed
   double exchange = 0;       ///< lanes a clock that exchange a value; 0: no limit
   double register_products = 1;  ///< of the matrix rate, where operands come from registers

@@ -175,6 +175,7 @@ void add_arithmetic_and_pages(std::vector<GpuKey>& keys) {
       .number<&GpuArithmetic::issue>("issue", 0, 1e6, kOptional)
       .number<&GpuArithmetic::shared_bytes>("shared_bytes", 0, 1e6, kOptional)
       .number<&GpuArithmetic::dependent_cycles>("dependent_cycles", 0, 1000, kOptional)
+      .number<&GpuArithmetic::index_share>("index_share", 0, 1, kOptional)
       .number<&GpuArithmetic::exchange_cycles>("exchange_cycles", 0, 10'000, kOptional)
       .number<&GpuArithmetic::exchange>("exchange", 0, 1e6, kOptional)
       .number<&GpuArithmetic::register_products>("register_products", 0.01, 1, kOptional);

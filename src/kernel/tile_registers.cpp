@@ -41,6 +41,8 @@ class Liveness {
         live_(code.values.size()) {
     find_data();
     find_slices();
+    find_sums();
+    find_plain();
     find_sizes(shared_operands);
     find_sources();
   }
@@ -109,6 +111,41 @@ class Liveness {
     }
   }
 
+  /// Sums of the rows or columns of a block are spread as those are, and what they are added to.
+  /// Not sums of products, which lie as products do.
+  void find_sums() {
+    const auto is_product = [](const Placed& placed) {
+      return placed.instruction->op == Opcode::dot;
+    };
+    if (std::any_of(order_.begin(), order_.end(), is_product)) return;
+    for (int round = 0; round < 2; ++round) {  // the second for what loops carry
+      for (const auto& [instruction, loop] : order_) {
+        std::optional<std::size_t> axis;
+        if (instruction->op == Opcode::reduce &&
+            type_of(instruction->operands[0]).shape.size() == 2)
+          axis = instruction->integers[1] == 0 ? 1 : 0;
+        else if (is_elementwise(instruction->op))
+          for (const ValueId operand : instruction->operands)
+            if (operand >= 0 && slice_[at(operand)]) axis = slice_[at(operand)];
+        if (!axis) continue;
+        for (const ValueId result : instruction->results)
+          if (result >= 0 && type_of(result).shape.size() == 1 && !slice_[at(result)])
+            slice_[at(result)] = axis;
+      }
+    }
+  }
+
+  /// Layouts of blocks that are computed, where nothing in memory has their shape.
+  void find_plain() {
+    for (const auto& [instruction, loop] : order_) {
+      for (const ValueId result : instruction->results) {
+        if (result < 0 || type_of(result).shape.size() != 2) continue;
+        const std::vector<std::int64_t>& shape = type_of(result).shape;
+        if (std::min(shape[0], shape[1]) > 1) plain_.emplace(shape, plain_layout(shape, threads_));
+      }
+    }
+  }
+
   std::int64_t elements_of_thread(ValueId value) const {
     const std::vector<std::int64_t>& shape = type_of(value).shape;
     if (shape.empty()) return 1;
@@ -129,6 +166,9 @@ class Liveness {
         if (access.type->shape.size() == rank && *axis < access.layout.lanes.size() &&
             access.type->shape[*axis] == extent)
           most = std::max(most, access.layout.share(*axis, extent));
+    if (axis && rank == 2 && most == 0)
+      for (const auto& [block, layout] : plain_)
+        if (block[*axis] == extent) most = std::max(most, layout.share(*axis, extent));
     return most > 0 ? most
                     : std::max<std::int64_t>(1, type_of(value).elements() / threads_.count());
   }
@@ -330,6 +370,7 @@ class Liveness {
   Links links_;
   std::vector<bool> data_;
   std::vector<std::optional<std::size_t>> slice_;
+  std::map<std::vector<std::int64_t>, TileLayout> plain_;
   std::vector<std::int64_t> size_;  ///< in registers
   std::vector<int> last_;           ///< the place of the last instruction that reads it
   std::vector<std::vector<ValueId>> sources_;

@@ -244,7 +244,9 @@ class Worker {
   struct Together {
     std::int64_t rows = 0;  ///< results; 0: lanes need nothing of each other
     double halves = 0;      ///< exchanges, one after the other
+    double turns = 0;       ///< of a wave, for all its rows; 0: they do not lie along lanes
     bool crosses_waves = false;
+    bool of_product = false;
   };
   Together together(const Instruction& one) const {
     if (one.op != Opcode::reduce && one.op != Opcode::scan) return {};
@@ -254,31 +256,30 @@ class Worker {
     const std::int64_t along = operand.shape[axis];
     if (along <= 1) return {};
     const std::int64_t rows = operand.elements() / along;
-    const double halves = product_shapes_.contains(operand.shape)
-                              ? kProductHalves
-                              : std::log2(static_cast<double>(std::min(along, lanes_)));
-    return {rows, halves, rows < threads_ / lanes_};
+    const bool of_product = product_shapes_.contains(operand.shape);
+    const double halves =
+        of_product ? kProductHalves : std::log2(static_cast<double>(std::min(along, lanes_)));
+    const std::int64_t waves = threads_ / lanes_;
+    const double at_once = static_cast<double>(lanes_) / std::exp2(halves);
+    const double turns =
+        std::ceil(static_cast<double>(std::max<std::int64_t>(1, rows / waves)) / at_once);
+    return {rows, halves, axis + 1 == operand.shape.size() ? turns : 0, rows < waves, of_product};
   }
 
-  /// Until lanes have what they sum up, compare or scan together.
+  /// Until lanes have what they sum up, compare or scan together: compilers finish one row of a
+  /// wave after the other. Rows of products are few, and are exchanged side by side.
   double wait_of(const Instruction& one) const {
     const Together how = together(one);
     if (how.rows == 0) return 0;
-    return rates_.exchange_cycles * (how.halves + (how.crosses_waves ? kAcrossWaves : 0));
+    const double turns = how.of_product ? 1 : std::max(1.0, how.turns);
+    return rates_.exchange_cycles * (how.halves * turns + (how.crosses_waves ? kAcrossWaves : 0));
   }
 
   /// Each half sends a value of every lane that has a part of a row; lanes lie along the last axis.
   Pipes exchanges_of(const Instruction& one) const {
     const Together how = together(one);
     if (how.rows == 0 || rates_.exchange == 0) return {};
-    const Type& operand = type_of(one.operands[0]);
-    const bool along_lanes = static_cast<std::size_t>(one.integers[1]) + 1 == operand.shape.size();
-    if (!along_lanes) return {};
-    const std::int64_t waves = threads_ / lanes_;
-    const std::int64_t of_wave = std::max<std::int64_t>(1, how.rows / waves);
-    const double at_once = static_cast<double>(lanes_) / std::exp2(how.halves);
-    const double instructions =
-        static_cast<double>(waves) * how.halves * std::ceil(static_cast<double>(of_wave) / at_once);
+    const double instructions = static_cast<double>(threads_ / lanes_) * how.halves * how.turns;
     Pipes result;
     result.exchange = instructions * static_cast<double>(lanes_) / rates_.exchange;
     if (rates_.issue > 0)

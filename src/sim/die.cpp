@@ -121,6 +121,7 @@ void Die::begin_tile(const Dispatcher::Start& start, int slot, std::int64_t time
     block.owed_wait += block.cursor.shape().wait_before;
   }
   block.loads_done = time;
+  block.alone_done = 0;
   block.arithmetic_ticks =
       std::llround(trace.arithmetic_cycles * static_cast<double>(kTicks) /
                    static_cast<double>(std::max<std::int64_t>(1, trace.instructions)));
@@ -150,6 +151,7 @@ std::int64_t Die::step(Block& block, std::int64_t time) {
   if (shape.kind == MemoryKind::read) {
     std::uint32_t& count = block.counts[static_cast<std::size_t>(shape.site)];
     block.rounds[round_of(shape, count)] = times.done;
+    if (shape.alone) block.alone_done = std::max(block.alone_done, times.done);
     ++count;
   }
   const bool awaited = shape.awaited;
@@ -189,7 +191,9 @@ std::int64_t Die::earliest_next(const Block& block) const {
   if (block.cursor.at_end()) return block.loads_done;
   const Shape& shape = block.cursor.shape();
   if (shape.kind != MemoryKind::read || shape.enters) return block.loads_done;
-  return block.rounds[round_of(shape, block.counts[static_cast<std::size_t>(shape.site)])];
+  const std::int64_t before =
+      block.rounds[round_of(shape, block.counts[static_cast<std::size_t>(shape.site)])];
+  return block.owed_ticks > 0 ? std::max(before, block.alone_done) : before;
 }
 
 /// Takes the first, or the oldest, of the blocks that wait for something.

@@ -15,6 +15,7 @@
 //   4. A block issues loads one after the other without waiting, except that an instruction in a
 //      loop waits for its own earlier rounds (`depth` of them may be under way), that stores and
 //      atomics wait for all loads, and that nothing passes a load whose value later addresses need.
+//      Products wait for the operands that are not copied a round ahead.
 //   5. What a block works comes where work.h says; what that does not know is spread evenly over
 //      its memory instructions. Blocks work in turns.
 //   6. Within an epoch a die sees nothing of the others: memory answers as fast as the epoch before
@@ -164,6 +165,7 @@ class Die {
     std::int64_t number = 0;      ///< of the blocks that the die started: lower is older
     std::int64_t free_since = 0;  ///< it has waited for nothing since
     std::int64_t loads_done = 0;
+    std::int64_t alone_done = 0;        ///< of loads that are not made a round ahead
     std::size_t requests_done = 0;      ///< of an instruction that the L1 had no room for at once
     std::int64_t instruction_done = 0;  ///< when those are done
     std::int64_t owed_ticks = 0;        ///< work to do before the next instruction

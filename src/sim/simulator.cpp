@@ -43,11 +43,11 @@ std::int64_t launched(const order::Map& map, std::int64_t last) {
 /// all else (`issue`), they also keep others from them; scalar units work beside the others.
 BlockStart start_of_block(int operations, const config::Launch& launch, const config::Gpu& gpu) {
   BlockStart start;
-  start.wait = std::int64_t{operations} * gpu.arithmetic.dependent_cycles * kTicks;
+  const double taken = operations * gpu.arithmetic.index_share * static_cast<double>(kTicks);
+  start.wait = std::llround(taken * gpu.arithmetic.dependent_cycles);
   const int lanes = gpu.compute.wave_lanes;
   if (gpu.arithmetic.issue > 0)
-    start.work = std::llround(static_cast<double>(operations) * launch.waves(lanes) * lanes /
-                              gpu.arithmetic.issue * static_cast<double>(kTicks));
+    start.work = std::llround(taken * launch.waves(lanes) * lanes / gpu.arithmetic.issue);
   return start;
 }
 

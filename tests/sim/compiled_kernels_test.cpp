@@ -186,6 +186,13 @@ TEST(CompiledKernels, more_registers_than_a_thread_can_have_are_spills) {
   EXPECT_FALSE(given.program.needs(given.launch, config::read_gpu("h200")).spills);
 }
 
+TEST(CompiledKernels, lists_along_blocks_that_are_computed_are_spread_as_those) {
+  // Rows of all pairs, and the sums that they are added to: 16 elements of a thread, six times.
+  EXPECT_EQ(needs_of("n_body", "").registers, 255);
+  const kernel::Needs narrow = needs_of("n_body", "bodies=50000,BLOCK_TARGETS=32,SPLITS=2");
+  EXPECT_TRUE(is_within(narrow.registers, 189, kRegistersWithin)) << narrow.registers;
+}
+
 TEST(CompiledKernels, buffers_beyond_a_compute_unit_do_not_fit) {
   const kernel::LoadedKernel gemm = load_kernel(
       std::string(HEDDLE_TESTS_DIR) + "/../examples/gemm.toml", {"BLOCK_N=256", "stages=6"});

@@ -174,6 +174,20 @@ TEST(Simulator, several_replays_at_a_time_do_not_disturb_one_another) {
   }
 }
 
+TEST(Simulator, a_share_of_an_orders_operations_counts) {
+  const LoadedKernel gemm = small_gemm();
+  const auto time = [&](double share, int operations) {
+    config::Gpu gpu = config::read_gpu("h200");
+    gpu.arithmetic.index_share = share;
+    SimOptions options;
+    options.index_operations = operations;
+    return Simulator(gemm.program, gemm.launch, gpu).run(identity(gemm), options).time_us;
+  };
+  EXPECT_DOUBLE_EQ(time(0.5, 1000), time(1, 500));
+  EXPECT_DOUBLE_EQ(time(0, 1000), time(1, 0));
+  EXPECT_GT(time(1, 1000), time(0.5, 1000));
+}
+
 TEST(Simulator, samples_of_unequal_tiles_have_all_blocks) {
   const config::Gpu gpu = config::read_gpu("mi300x");
   SimOptions options;

@@ -106,6 +106,26 @@ TEST(Timing, loops_that_begin_again_and_narrow_loads_have_no_rounds_ahead) {
   EXPECT_LT(cycles(false, false, 8), one / 6);
 }
 
+TEST(Timing, products_wait_for_operands_that_have_no_copy_ahead) {
+  // Each round loads an operand ahead and one that is slower, then works on both.
+  const auto cycles = [](bool alone) {
+    Script script;
+    const Shape* ahead = script.read(0, timed_lines(1));
+    const Shape* operand =
+        alone ? script.read_alone(1, timed_lines(1)) : script.read(1, timed_lines(1));
+    script.work(0, 800);
+    script.begin();
+    for (std::uint32_t k = 0; k < 40; ++k) {
+      script.add(ahead, 0);
+      script.add(operand, 100 + 100 * k);
+    }
+    script.end();
+    return cycles_of(one_unit(), script, {.depth = 2});
+  };
+  EXPECT_NEAR(cycles(false), 40 * 800, 40 * 60);
+  EXPECT_NEAR(cycles(true), 40 * (800 + 860), 40 * 60);
+}
+
 TEST(Timing, stores_wait_for_loads) {
   Script script;
   const Shape* load = script.read(0, timed_lines(1));

@@ -197,6 +197,15 @@ TEST(Work, lanes_that_exchange_take_turns) {
   EXPECT_LE(more, 160);
 }
 
+TEST(Work, a_block_waits_for_the_rows_of_a_wave_one_after_the_other) {
+  const std::string body =
+      "    p = tl.arange(0, 32)[:, None] * 32 + tl.arange(0, 32)[None, :]\n"
+      "    s = tl.sum(tl.load(a_ptr + p), axis=1)\n"
+      "    tl.store(c_ptr + tl.arange(0, 32), s)\n";
+  const kernel::Work rows = work_of("rows_in_turn", body, "h200");
+  EXPECT_DOUBLE_EQ(sum(rows.wait_before) + sum(rows.wait_after), 25 * 5 * 8);
+}
+
 TEST(Work, lanes_load_together_what_is_known_to_be_aligned) {
   const LoadedKernel kernel = kernel_of("vectors",
                                         "    x = tl.load(a_ptr + i + 2)\n"
