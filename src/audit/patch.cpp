@@ -139,6 +139,7 @@ void blame_guards(kernel::CodeComparison& code) {
     if (one.line_before > 0 || code.guards.count(one.line_after) == 0) continue;
     one.kind = CodeChange::Kind::other;
     one.what = "a branch";
+    code.is_other_inside = false;
   }
 }
 
@@ -239,6 +240,7 @@ void PatchJudge::unroll(Pair& pair) {
     if (!before || !pair.after.reason.empty()) return;
     auto after = unrolled(*after_, pair.after.launch, news);
     if (!after || olds != news) return;
+    pair.is_uneven = before->grid.count() != after->grid.count();
     block_counts_ = changed_numbers(pair.before.launch, *before);
     new_block_counts_ = changed_numbers(pair.after.launch, *after);
     pair.rolled_before = std::exchange(pair.before.launch, std::move(*before));
@@ -248,11 +250,11 @@ void PatchJudge::unroll(Pair& pair) {
   }
 }
 
-/// As many blocks as tiles, as on the launches of `unroll`, of which every block was looked at.
-void PatchJudge::launch_tiles(Pair& pair, std::int64_t tiles) const {
+/// So many blocks. On as many as tiles, as on the launches of `unroll`, every block was looked at.
+void PatchJudge::launch_blocks(Pair& pair, std::int64_t blocks) const {
   pair.before.is_persistent = pair.after.is_persistent = true;
-  set_blocks(pair.before.launch, block_counts_, tiles);
-  set_blocks(pair.after.launch, new_block_counts_, tiles);
+  set_blocks(pair.before.launch, block_counts_, blocks);
+  set_blocks(pair.after.launch, new_block_counts_, blocks);
 }
 
 /// The kernels on the job's own launch, where blocks do their tiles in turn.
@@ -351,6 +353,13 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
     result.order.finding = fmt::format("the new kernel cannot be read: {}", after.reason);
     result.bytes.finding = result.order.finding;
   }
+  // Blocks without a tile say nothing about how others go on from theirs.
+  if (pair.is_uneven && result.order.verdict == Verdict::proved) {
+    result.order.verdict = Verdict::unknown;
+    result.order.finding = fmt::format(
+        "{} of the new kernel do the {} tiles one each: how its blocks go on is not known",
+        count_of(after.launch.grid.count(), "block"), with_separators(before.launch.grid.count()));
+  }
   if (result.order.verdict == Verdict::refuted) blame_guards(code);
   result.changes = code.changes;
   result.code = judge_code(before, after, code, index, result.order.verdict);
@@ -394,6 +403,12 @@ std::optional<bool> PatchJudge::has_same_turns(const Pair& pair) {
   return turns.is_same;
 }
 
+std::optional<bool> PatchJudge::is_same_in_turns(const PatchRequest& request, std::int64_t blocks) {
+  const std::optional<Pair> pair =
+      readable_pair(request, [&](Pair& both) { launch_blocks(both, blocks); });
+  return pair ? has_same_turns(*pair) : std::nullopt;
+}
+
 std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by_turns) {
   was_cut_short_ = false;
   misfit_.clear();
@@ -404,6 +419,7 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by
       unroll(both);
   });
   if (!pair) return std::nullopt;
+  if (pair->is_uneven) return std::nullopt;
   const bool is_other_grid = pair->launch.is_by_bytes && pair->launch.is_grid_known && has_index_;
   if (pair->launch.check.verdict != Verdict::proved && !is_other_grid) return std::nullopt;
   if (pair->before.is_persistent) {
@@ -426,7 +442,7 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by
 std::optional<std::string> PatchJudge::probe(const PatchRequest& request, std::int64_t tiles) {
   const bool is_persistent = is_persistent_.value_or(false);
   const std::optional<Pair> pair = readable_pair(request, [&](Pair& both) {
-    if (is_persistent) launch_tiles(both, tiles);
+    if (is_persistent) launch_blocks(both, tiles);
   });
   if (!pair || has_wide_numbers(pair->before.launch)) return std::nullopt;
   const kernel::CodeComparison code = patch_->compare_code(pair->before, pair->after);

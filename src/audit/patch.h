@@ -89,6 +89,10 @@ class PatchJudge {
   /// not defined.
   bool is_original_outside() const { return is_original_outside_; }
   bool is_original_undefined() const { return is_original_undefined_; }
+  /// Blocks do several tiles each, and numbers of the launch say how many there are.
+  bool has_turns() const { return is_persistent_.value_or(false) && !block_counts_.empty(); }
+  /// Whether turns see the same where so many blocks are launched; nothing: not known.
+  std::optional<bool> is_same_in_turns(const PatchRequest& request, std::int64_t blocks);
   /// Why the last `is_permuted` is false; may be empty.
   const std::string& misfit() const { return misfit_; }
   /// How many configs the original's decorators list; 0: none is known.
@@ -101,7 +105,8 @@ class PatchJudge {
     kernel::LaunchComparison launch;
     std::optional<config::Launch> rolled_before;  ///< the job's own, where it is persistent
     std::optional<config::Launch> rolled_after;
-    bool is_of_job = true;  ///< host code hands over what the job says
+    bool is_of_job = true;   ///< host code hands over what the job says
+    bool is_uneven = false;  ///< persistent: the launches with a tile a block differ in blocks
   };
   Pair pair_of(const PatchRequest& request);
   void take_handed(Pair& pair);
@@ -114,7 +119,7 @@ class PatchJudge {
   void read(Pair& pair);
   std::optional<Pair> readable_pair(const PatchRequest& request,
                                     const std::function<void(Pair&)>& prepare);
-  void launch_tiles(Pair& pair, std::int64_t tiles) const;
+  void launch_blocks(Pair& pair, std::int64_t blocks) const;
 
   std::unique_ptr<kernel::Source> before_;
   std::unique_ptr<kernel::Source> after_;

@@ -31,6 +31,7 @@ namespace {
 constexpr int kProbedBits = 24;  ///< 2^24 blocks, some of which are run
 constexpr int kMostBits = 29;    ///< of the blocks along one axis
 constexpr std::int64_t kMostSize = INT32_MAX;
+constexpr std::int64_t kMostBlocksInTurns = 2048;
 constexpr std::size_t kMostTraced = 6;  ///< launches
 constexpr std::size_t kMostNotes = 2;
 
@@ -100,6 +101,7 @@ class Shapes {
     note_constants();
     if (!judge(launches_->of_constants()) || !judge(launches_->of_many())) return;
     if (!judge(launches_->of_strides())) return;
+    judge_block_counts();
     if (has_tiles() && result_.notes.empty()) judge_lines();
     if (has_tiles() && result_.verdict != Verdict::refuted) probe();
   }
@@ -143,6 +145,30 @@ class Shapes {
 
   void note(std::string text) {
     if (result_.notes.size() < kMostNotes) result_.notes.push_back(std::move(text));
+  }
+
+  /// Another GPU launches another number of persistent blocks: counts up to 40, those of GPUs, and
+  /// numbers of the index code. Blocks do two tiles each, and one does three.
+  void judge_block_counts() {
+    if (!judge_.has_turns() || !has_tiles()) return;
+    std::set<std::int64_t> counts = {46,  48,  56,  60,  64,  66,  68,  72,  78,  80,  84,
+                                     96,  104, 108, 110, 114, 120, 128, 132, 142, 144, 148,
+                                     152, 160, 188, 192, 208, 216, 228, 256, 264, 304, 512};
+    for (std::int64_t count = 1; count <= 40; ++count) counts.insert(count);
+    for (const std::int64_t constant : judge_.constants())
+      for (const std::int64_t count : {constant - 1, constant, constant + 1}) counts.insert(count);
+    for (const std::int64_t count : counts) {
+      if (judge_.is_exhausted() || count > kMostBlocksInTurns) break;
+      if (count < 1) continue;
+      std::vector<std::int64_t> tiles(tiled().size(), 1);
+      tiles.front() = 2 * count + 1;
+      const Launch launch = launches_->of_tiles(tiles, true);
+      const std::optional<bool> is_same = judge_.is_same_in_turns(request_of(launch), count);
+      if (!is_same || *is_same) continue;
+      note(fmt::format("not with {} of them, and {}: blocks go on from their tiles to others",
+                       count_of(count, "block"), sizes_text(launch)));
+      return;
+    }
   }
 
   // ---- one launch ---------------------------------------------------------------------------

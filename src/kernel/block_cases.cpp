@@ -65,7 +65,7 @@ void BlockCase::note(CaseKind kind, std::int64_t a, std::int64_t b, std::int64_t
 }
 
 unsigned BlockCase::outcomes(const Grid& grid) const {
-  return is_compared_ && (a_.is_bound(grid) || b_.is_bound(grid)) ? kBoth : outcomes_;
+  return is_compared_ && (a_.is_bound(grid) || b_.is_bound(grid)) ? 0 : outcomes_;
 }
 
 }  // namespace heddle::kernel

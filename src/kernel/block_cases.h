@@ -4,7 +4,8 @@
 //   pid % 1048576      does nothing, or something: a case that never does anything is lonely
 //   c and d            holds, or not
 //   a if c else b      one of both; where they are equal, neither was met
-//   pid >= num_tiles   no case: the bound is the launch's own number of blocks
+//   pid >= num_tiles   no case: the bound is the launch's own number of blocks; where the same number
+//                      stands for something else, other launches say so
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,8 @@ class BlockCase {
  public:
   void note(CaseKind kind, std::int64_t a, std::int64_t b, std::int64_t result);
 
-  /// Ways in which it came out: 1: the first, or nothing happened; 2: the other; 3: both, or it is no
-  /// case; 0: none.
+  /// Ways in which it came out: 1: the first, or nothing happened; 2: the other; 3: both; 0: none, or
+  /// it is no case.
   unsigned outcomes(const Grid& grid) const;
   bool is_of_truths() const { return is_of_truths_; }
   std::int64_t a() const { return a_.last; }

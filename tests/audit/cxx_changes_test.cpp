@@ -157,8 +157,13 @@ TEST(CxxChanges, Others) {
   EXPECT_EQ(others("  x[blockIdx.x * 64 + threadIdx.x] = n + 1;\n"),
             "line 2: a statement: x[blockIdx.x * 64 + threadIdx.x] = n; -> "
             "x[blockIdx.x * 64 + threadIdx.x] = n + 1;");
-  EXPECT_THAT(others("  if (blockIdx.x > 6) return;\n" + kWork),
-              HasSubstr("line 2, new: a statement: if (blockIdx.x > 6) return;"));
+  EXPECT_THAT(others("  if (threadIdx.x > 6) return;\n" + kWork),
+              HasSubstr("line 2, new: a statement: if (threadIdx.x > 6) return;"));
+  // Blocks that return leave out tiles, which `order` refutes; the line itself is index code.
+  const Judged skipped =
+      judge(kernel_of(kWork), kernel_of("  if (blockIdx.x > 6) return;\n" + kWork));
+  EXPECT_EQ(skipped.code.verdict, Verdict::unknown) << skipped.why();
+  EXPECT_THAT(skipped.why(), HasSubstr("block 7 works with index values that no tile"));
   others("  n = n / 2;\n" + kWork);
   EXPECT_THAT(others("  __syncthreads();\n" + kWork), HasSubstr("__syncthreads"));
   // What is new and unused is a doubt (CxxHonest); what is another is not.

@@ -281,8 +281,9 @@ TEST(CxxHonest, OtherTypes) {
 
 TEST(CxxHonest, Guards) {
   expect_proved("  if (blockIdx.x >= 12) return;\n" + kRow);
-  expect_proved("  __shared__ float part[64];\n  const int lane = threadIdx.x;\n" + kRow +
-                "  if (row > 11) {\n    return;\n  }\n");
+  const std::string idle = "  __shared__ float part[64];\n  const int lane = threadIdx.x;\n" + kRow;
+  expect(Verdict::proved, kernel_of(idle + kStore),
+         kernel_of(idle + "  if (row > 11) {\n    return;\n  }\n" + kStore));
   const auto around = [](const std::string& condition) {
     return kernel_of(kRow + "  if (" + condition + ") {\n" + kStore + "  }\n");
   };

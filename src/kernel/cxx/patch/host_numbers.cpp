@@ -11,6 +11,7 @@ namespace {
 constexpr std::int64_t kLargest = INT32_MAX;
 constexpr int kDeepest = 24;
 constexpr std::size_t kMostNumbers = 32;
+constexpr std::size_t kLongestBody = 4000;  ///< tokens of a function
 
 using Tokens = std::vector<Token>;
 
@@ -29,7 +30,7 @@ bool is_integer_word(std::string_view text) {
   return kWords.count(text) != 0;
 }
 
-/// The outermost braces around a token that follow a list of parameters.
+/// The outermost braces around a token that follow a list of parameters; none of a long function.
 TokenRange function_around(const Tokens& tokens, std::size_t near) {
   std::size_t begin = 0;
   int depth = 0;
@@ -44,7 +45,8 @@ TokenRange function_around(const Tokens& tokens, std::size_t near) {
     if (tokens[end].text == "{") ++depth;
     if (tokens[end].text == "}" && --depth == 0) break;
   }
-  return {begin, begin > 0 ? std::min(end, tokens.size() - 1) : 0};
+  if (begin == 0 || end - begin > kLongestBody) return {0, 0};
+  return {begin, std::min(end, tokens.size() - 1)};
 }
 
 /// The token writes the name that it is, or hands it on to be written.

@@ -237,8 +237,9 @@ int CxxIndex::value(const Node& node) {
 
 int CxxIndex::make_value(const Node& node) {
   if (node.end > node.begin) line_ = tree_.line(node);
-  if ((node.is("ParenExpr") || node.is("ConstantExpr")) && node.children.size() == 1)
-    return value(node.children.front());
+  const bool is_around = node.is("ParenExpr") || node.is("ConstantExpr") ||
+                         node.is("ExprWithCleanups");  // of a group, whose member is the value
+  if (is_around && node.children.size() == 1) return value(node.children.front());
   if (node.is("SubstNonTypeTemplateParmExpr") && !node.children.empty()) {
     const int made = value(node.children.back());
     if (made >= 0) steps_[static_cast<std::size_t>(made)].name = node.children.front().name;
