@@ -1,5 +1,5 @@
-/* cub/cub.cuh: all of it is in heddle/blocks.h. */
+/* cub/cub.cuh: all of it is in heddle/blocks.h and heddle/block_sort.h. */
 #ifndef HEDDLE_NAME_CUB_CUB_CUH_
 #define HEDDLE_NAME_CUB_CUB_CUH_
-#include "heddle/blocks.h"
+#include "heddle/block_sort.h"
 #endif

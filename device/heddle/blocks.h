@@ -13,8 +13,8 @@
  *   3. Loads and stores are those of the algorithm: direct ones item by item, vectorized ones up to
  *      16 bytes, transposed and striped ones with neighbours in neighbouring threads.
  *
- * Not here: BlockRadixSort, BlockRadixRank, BlockHistogram, BlockMergeSort, what runs on a whole
- * device.
+ * Not here: BlockRadixRank, BlockHistogram, BlockMergeSort, what runs on a whole device. Sorts are in
+ * block_sort.h.
  */
 #ifndef HEDDLE_BLOCKS_H
 #define HEDDLE_BLOCKS_H
@@ -69,7 +69,7 @@ struct ArgMin {
   }
 };
 using Equality = struct HeddleEquality;
-using NullType = struct HeddleNullType;
+struct NullType {};
 
 enum BlockReduceAlgorithm {
   BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY,
@@ -442,6 +442,57 @@ class BlockStore {
  private:
   TempStorage& room_;
 };
+
+/* One item after another, and with all threads between two of one thread. */
+template <class T, int items, class From>
+HEDDLE_CALL void LoadDirectBlocked(int rank, From from, T (&into)[items],
+                                   int valid = 0x7fffffff) {
+  for (int k = 0; k < items; ++k)
+    if (rank * items + k < valid) into[k] = from[rank * items + k];
+}
+template <int threads, class T, int items, class From>
+HEDDLE_CALL void LoadDirectStriped(int rank, From from, T (&into)[items],
+                                   int valid = 0x7fffffff) {
+  for (int k = 0; k < items; ++k)
+    if (rank + k * threads < valid) into[k] = from[rank + k * threads];
+}
+template <class T, int items, class To>
+HEDDLE_CALL void StoreDirectBlocked(int rank, To to, T (&values)[items], int valid = 0x7fffffff) {
+  for (int k = 0; k < items; ++k)
+    if (rank * items + k < valid) to[rank * items + k] = values[k];
+}
+template <int threads, class T, int items, class To>
+HEDDLE_CALL void StoreDirectStriped(int rank, To to, T (&values)[items], int valid = 0x7fffffff) {
+  for (int k = 0; k < items; ++k)
+    if (rank + k * threads < valid) to[rank + k * threads] = values[k];
+}
+
+/* Hints to the caches, which are dropped. */
+enum CacheLoadModifier {
+  LOAD_DEFAULT,
+  LOAD_CA,
+  LOAD_CG,
+  LOAD_CS,
+  LOAD_CV,
+  LOAD_LDG,
+  LOAD_VOLATILE
+};
+enum CacheStoreModifier {
+  STORE_DEFAULT,
+  STORE_WB,
+  STORE_CG,
+  STORE_CS,
+  STORE_WT,
+  STORE_VOLATILE
+};
+template <CacheLoadModifier, class From>
+HEDDLE_CALL auto ThreadLoad(From from) {
+  return *from;
+}
+template <CacheStoreModifier, class To, class T>
+HEDDLE_CALL void ThreadStore(To to, T value) {
+  *to = value;
+}
 
 }  // namespace cub
 namespace hipcub = cub;

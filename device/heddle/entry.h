@@ -1,5 +1,5 @@
 // How the runner calls a kernel: every argument comes in every form, and the parameter takes its own.
-// Appended to the kernel's text by kernel/cxx/compile.cpp: HEDDLE_ENTRY(gemm<16>).
+// Appended to the kernel's text by kernel/cxx/compile.cpp: HEDDLE_ENTRY(&gemm<16>).
 #ifndef HEDDLE_ENTRY_H
 #define HEDDLE_ENTRY_H
 
@@ -91,7 +91,7 @@ extern char __stop_heddle_globals[] __attribute__((weak, visibility("hidden")));
 
 #define HEDDLE_ENTRY(...)                                                                       \
   extern "C" __attribute__((visibility("default"))) void heddle_entry(const void* slots) {      \
-    heddle_call(&__VA_ARGS__, static_cast<const HeddleSlot*>(slots));                           \
+    heddle_call(__VA_ARGS__, static_cast<const HeddleSlot*>(slots));                           \
   }                                                                                             \
   HEDDLE_SECTIONS
 #define HEDDLE_SECTIONS                                                                         \

@@ -268,6 +268,11 @@ HEDDLE_CALL unsigned pair_bf16x2(float high, float low) {
   return heddle_matrix::bfloat(low).bits | static_cast<unsigned>(heddle_matrix::bfloat(high).bits)
                                                << 16;
 }
+/* Whether a set of lanes holds this one. */
+template <class Set>
+HEDDLE_CALL bool is_lane_in(const Set& set) {
+  return (as<unsigned long long>(set) >> heddle_device::lane() & 1) != 0;
+}
 template <class To, class X>
 HEDDLE_CALL To converted(const X& x) {
   if constexpr (__is_same(To, Bfloat)) {

@@ -11,7 +11,9 @@
  *      and mirror need normalized coordinates, and clamp without them.
  *   4. On a chip, whose code is counted and not run, a texture is one load.
  *   5. channel_bytes of 1 or 2 beside floating results: whole numbers, as fractions of their largest.
- *   6. Mipmaps, cube maps, gathers and the old texture references are not here.
+ *   6. A cube map is six faces, +x -x +y -y +z -z, one behind the other. Texels beyond the edge of a
+ *      face are those at its edge, not those of the next face.
+ *   7. Mipmaps, gathers and the old texture references are not here.
  */
 #ifndef HEDDLE_TEXTURES_H
 #define HEDDLE_TEXTURES_H
@@ -248,6 +250,40 @@ HEDDLE_CALL T tex1DLayered(const HeddleTexture& texture, float x, int layer) {
 template <class T>
 HEDDLE_CALL T tex2DLayered(const HeddleTexture& texture, float x, float y, int layer) {
   return heddle_device::sampled<T, 2>(texture, x, y, static_cast<float>(layer));
+}
+
+namespace heddle_device {
+/* The face that a direction hits, and where: the component of largest size says which. */
+template <class T>
+HEDDLE_CALL T from_cube(HeddleTexture texture, float x, float y, float z, int layer) {
+  const float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z);
+  int face;
+  float m, s, t;
+  if (ax >= ay && ax >= az) {
+    face = x >= 0 ? 0 : 1;
+    m = ax, s = x >= 0 ? -z : z, t = -y;
+  } else if (ay >= az) {
+    face = y >= 0 ? 2 : 3;
+    m = ay, s = x, t = y >= 0 ? z : -z;
+  } else {
+    face = z >= 0 ? 4 : 5;
+    m = az, s = z >= 0 ? x : -x, t = -y;
+  }
+  texture.normalized = true;
+  texture.wrap = texture.mirror = texture.border = false;
+  return sampled<T, 2>(texture, (s / m + 1) / 2, (t / m + 1) / 2,
+                       static_cast<float>(layer * 6 + face));
+}
+}  // namespace heddle_device
+
+template <class T>
+HEDDLE_CALL T texCubemap(const HeddleTexture& texture, float x, float y, float z) {
+  return heddle_device::from_cube<T>(texture, x, y, z, 0);
+}
+template <class T>
+HEDDLE_CALL T texCubemapLayered(const HeddleTexture& texture, float x, float y, float z,
+                                int layer) {
+  return heddle_device::from_cube<T>(texture, x, y, z, layer);
 }
 template <class T>
 HEDDLE_CALL void tex1Dfetch(T* texel, const HeddleTexture& texture, int x) {

@@ -6,7 +6,8 @@
  * Rules
  *   1. Types hold the bits that PyTorch's hold, and convert through float as they do. Arithmetic of two
  *      of them is rounded after every operation; with a float it is float.
- *   2. Tensors, accessors and what else belongs to the host is not here.
+ *   2. A packed accessor has the members that PyTorch's has: data_, sizes_ and strides_.
+ *   3. Tensors and what else belongs to the host is not here.
  */
 #ifndef HEDDLE_TORCH_H
 #define HEDDLE_TORCH_H
@@ -174,11 +175,73 @@ HEDDLE_BOTH constexpr T ceil_div(T a, T b) {
 }  // namespace ceil_div_space
 using ceil_div_space::ceil_div;
 
+template <class T>
+struct DefaultPtrTraits {
+  using PtrType = T*;
+};
+template <class T>
+struct RestrictPtrTraits {
+  using PtrType = T* __restrict__;
+};
+
+/* An axis less for every [i]. Sizes and strides are the packed accessor's. */
+template <class T, decltype(sizeof(0)) axes, template <class> class Traits = DefaultPtrTraits,
+          class Index = long long>
+class TensorAccessor {
+ public:
+  HEDDLE_BOTH TensorAccessor(T* data, const Index* sizes, const Index* strides)
+      : data_(data), sizes_(sizes), strides_(strides) {}
+  HEDDLE_BOTH Index size(Index axis) const { return sizes_[axis]; }
+  HEDDLE_BOTH Index stride(Index axis) const { return strides_[axis]; }
+  HEDDLE_BOTH T* data() const { return data_; }
+  HEDDLE_BOTH decltype(auto) operator[](Index i) const {
+    T* const data = data_ + strides_[0] * i;
+    if constexpr (axes == 1)
+      return static_cast<T&>(*data);
+    else
+      return TensorAccessor<T, axes - 1, Traits, Index>(data, sizes_ + 1, strides_ + 1);
+  }
+
+ private:
+  T* data_;
+  const Index* sizes_;
+  const Index* strides_;
+};
+
+template <class T, decltype(sizeof(0)) axes, template <class> class Traits = DefaultPtrTraits,
+          class Index = long long>
+class GenericPackedTensorAccessor {
+ public:
+  HEDDLE_BOTH Index size(Index axis) const { return sizes_[axis]; }
+  HEDDLE_BOTH Index stride(Index axis) const { return strides_[axis]; }
+  HEDDLE_BOTH T* data() const { return data_; }
+  HEDDLE_BOTH decltype(auto) operator[](Index i) const {
+    return TensorAccessor<T, axes, Traits, Index>(data_, sizes_, strides_)[i];
+  }
+
+ private:
+  T* data_;
+  Index sizes_[axes];
+  Index strides_[axes];
+};
+template <class T, decltype(sizeof(0)) axes, template <class> class Traits = DefaultPtrTraits>
+using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, axes, Traits, int>;
+template <class T, decltype(sizeof(0)) axes, template <class> class Traits = DefaultPtrTraits>
+using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, axes, Traits, long long>;
+
 }  // namespace at
 
-namespace torch::headeronly {
+namespace torch {
+using at::DefaultPtrTraits;
+using at::GenericPackedTensorAccessor;
+using at::PackedTensorAccessor32;
+using at::PackedTensorAccessor64;
+using at::RestrictPtrTraits;
+using at::TensorAccessor;
+namespace headeronly {
 using namespace c10;
 }
+}  // namespace torch
 
 #define HEDDLE_TORCH_SHUFFLE(name, shuffle)                                                 \
   template <class T>                                                                        \

@@ -72,7 +72,10 @@ struct NativeCode {
   std::vector<std::string> defines;    ///< "BLOCK=16"
   std::vector<std::string> undefined;  ///< macros that are undefined
   std::vector<std::string> headers;    ///< that are included first
-  std::string entry;  ///< how the runner calls the kernel: "HEDDLE_ENTRY(gemm<16>)"
+  std::string entry;           ///< how the runner calls the kernel: "HEDDLE_ENTRY(&gemm<16>)"
+  std::string callee;          ///< its address: "&gemm<16>"
+  std::string overload = {};   ///< what `callee` needs where several kernels have the name
+  std::string signature = {};  ///< "(const float*, int)", there
   std::vector<SiteLoop> loops;
   std::vector<int> bytes;             ///< per site: that a lane moves
   std::vector<NativeAtomic> atomics;  ///< per site

@@ -35,8 +35,8 @@ std::vector<std::string> files() {
        std::filesystem::directory_iterator(std::string(HEDDLE_TESTS_DIR) + "/device"))
     names.push_back(entry.path().stem().string());
   // These are run by examples_test.cpp, the last one is refused below.
-  for (const char* const name :
-       {"self_check", "matrix_check", "mfma_check", "buffer_check", "variables"})
+  for (const char* const name : {"self_check", "matrix_check", "mfma_check", "buffer_check",
+                                 "random_check", "rocprim_check", "variables"})
     std::erase(names, name);
   std::sort(names.begin(), names.end());
   return names;

@@ -344,7 +344,8 @@ TEST(CxxKernels, DeviceLibrariesComputeWhatPlainLoopsDo) {
   std::string job = kSelfCheckJob;
   job.replace(job.find("[4]"), 3, "[64]");
   const Folder folder;
-  for (const char* const name : {"matrix_check.cu", "mfma_check.hip", "buffer_check.hip"}) {
+  for (const char* const name : {"matrix_check.cu", "mfma_check.hip", "buffer_check.hip",
+                                 "random_check.cu", "rocprim_check.hip"}) {
     SCOPED_TRACE(name);
     std::ifstream file(fmt::format("{}/device/{}", HEDDLE_TESTS_DIR, name));
     const std::string text((std::istreambuf_iterator<char>(file)), {});

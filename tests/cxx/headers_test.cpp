@@ -1,5 +1,6 @@
 // C++ kernels as projects keep them: headers with host code, missing libraries, include folders,
 // structs as parameters. Results are compared with plain loops.
+#include "infer/skeleton.h"
 #include "subject.h"
 #include "trace/independence.h"
 
@@ -7,6 +8,7 @@ namespace heddle::test {
 namespace {
 
 namespace fs = std::filesystem;
+using infer::TriedSkeleton;
 using testing::AllOf;
 using testing::HasSubstr;
 
@@ -258,6 +260,110 @@ TEST_F(Headers, StructsThatDoNotFit) {
               AllOf(HasSubstr("says nothing about parameter 'p'"), HasSubstr("p.MEMBER")));
   EXPECT_THAT(with("[scalars]\np.\"n;x\" = 1\n"), HasSubstr("cannot be a name"));
   EXPECT_THAT(with("[constexprs]\np = \"'P{1}; while(1)'\"\n"), HasSubstr("cannot be"));
+}
+
+/// Kernels of one name: the job says which by the types of parameters.
+TEST_F(Headers, OverloadsBySignature) {
+  write("src/kernels/k.cu",
+        "namespace a {\nusing real = float;\n"
+        "__global__ void k(double* x, int n) { x[0] = 7; }\n"
+        "__global__ void k(real* x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 2; }\n"
+        "template <int by> __global__ void k(real* x, int n, int) {\n"
+        "  if (threadIdx.x < n) x[threadIdx.x] = by; }\n}\n"
+        "void run(float* x) { a::k<9><<<1, 32>>>(x, 4, 5); }\n");
+  const auto first = [&](const std::string& function) {
+    const Subject subject = test::load(
+        folder_.write("project/src/kernels/job.toml",
+                      "kernel = \"k.cu\"\nfunction = \"" + function + "\"\n" + kHeaderJob),
+        {});
+    EXPECT_EQ(subject.trace({0, 0, 0}).size(), 1U);
+    return subject.run().at("x")[0];
+  };
+  EXPECT_EQ(first("k(real*, int)"), 2);
+  EXPECT_THAT(error_of([&] { first("k"); }).full_text(),
+              HasSubstr("name one of: a::k(double*, int), a::k(real*, int), "
+                        "a::k(real*, int, int)"));
+  const TriedSkeleton tried =
+      infer::try_skeleton(*kernel::Source::open(folder_.path() + "/project/src/kernels/k.cu"), "k");
+  EXPECT_EQ(tried.input.function + tried.input.signature, "a::k(real*, int, int)");
+  EXPECT_EQ(tried.problem, "");
+}
+
+/// Static members, also of templates and private ones, and what macros make.
+TEST_F(Headers, KernelsOfClassesAndMacros) {
+  const auto run = [&](const std::string& function) {
+    return test::load(
+        folder_.write("project/src/kernels/job.toml",
+                      "kernel = \"k.hip\"\nfunction = \"" + function + "\"\n" + kHeaderJob),
+        {});
+  };
+  write("src/kernels/k.hip",
+        "#include <missing.h>\n#include <vector>\n"
+        "#define MAKE(name, sign) __global__ void name(float* x, int n) { \\\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = x[i] sign 3; }\n"
+        "namespace lib {\nMAKE(added, +)\nMAKE(times, *)\n"
+        "template <class T, int by> class Scale {\n"
+        "  std::vector<T> host; Missing other;\n"
+        " public: Scale() { kernel<<<1, 32>>>(host.data(), 3); }\n"
+        " private:\n  __device__ static T scale(T x) { return x * by; }\n"
+        "  __global__ static void kernel(T* x, int n) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = scale(x[i]); }\n"
+        "};\n}\n");
+  expect(run("added"), [](double x) { return x + 3; });
+  expect(run("lib::times"), [](double x) { return x * 3; });
+  write("src/kernels/k.hip",
+        "#include <vector>\nnamespace lib {\n"
+        "template <class T, int by> class Scale {\n  std::vector<T> host;\n"
+        " public: void launch() { kernel<<<1, 32>>>(host.data(), 3); }\n"
+        " private:\n  __device__ static T scale(T x) { return x * by; }\n"
+        "  __global__ static void kernel(T* x, int n) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = scale(x[i]); }\n"
+        "};\n}\n");
+  expect(run("Scale<float, 5>::kernel"), [](double x) { return x * 5; });
+  EXPECT_THAT(error_of([&] { run("Scale::kernel"); }).full_text(),
+              HasSubstr("function = \"lib::Scale<...>::kernel\""));
+}
+
+/// What a using-declaration names for the host goes, and its neighbours stay.
+TEST_F(Headers, AUsingOfHostCodeGoes) {
+  write("include/lib.h",
+        "#include <torch/x.h>\nnamespace lib::sub {\n"
+        "inline void check(const char* what) { TORCH_CHECK(cudaGetLastError() == 0, what); }\n"
+        "__device__ inline float twice(float x) { return 2 * x; }\n}\n");
+  expect(load("#include \"lib.h\"\nusing lib::sub::check;\nusing lib::sub::twice;\n"
+              "__device__ float scale(float x) { return twice(x); }\n" +
+              std::string(kScaled) + "void run() { check(\"k\"); }\n"),
+         [](double x) { return 2 * x; });
+}
+
+/// PyTorch's packed accessors, with sizes and strides of the job.
+TEST_F(Headers, AccessorsOfPyTorch) {
+  const Subject subject = load(
+      "#include <torch/extension.h>\n"
+      "__global__ void k(\n"
+      "    torch::PackedTensorAccessor32<float, 2, torch::RestrictPtrTraits> x) {\n"
+      "  const int row = blockIdx.x, column = threadIdx.x;\n"
+      "  if (row < x.size(0) && column < x.size(1)) x[row][column] = 100 * row + column; }\n",
+      R"(grid = [4]
+[tensors.x.data_]
+dtype = "fp32"
+shape = [128]
+[scalars]
+x."sizes_[0]" = 3
+x."sizes_[1]" = 5
+x."strides_[0]" = 32
+x."strides_[1]" = 2
+[launch]
+threads = 32
+)",
+      "", "k.cu");
+  const auto x = subject.run().at("x.data_");
+  for (std::size_t i = 0; i < 128; ++i) {
+    const std::size_t row = i / 32;
+    const std::size_t column = i % 32 / 2;
+    const bool is_hit = row < 3 && column < 5 && i % 2 == 0;
+    EXPECT_EQ(x[i], is_hit ? static_cast<double>(100 * row + column) : 0) << i;
+  }
 }
 
 /// Tiles that share what a struct points to are not called independent.

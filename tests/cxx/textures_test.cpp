@@ -144,6 +144,32 @@ TEST(Textures, ArePlainArrays) {
   EXPECT_EQ(stream[0].at.at(0), 32 * 4);
 }
 
+/// The middle of every texel of every face, by the table of CUDA's guide turned round.
+TEST(Textures, CubesAreSixFaces) {
+  HEDDLE_NEED_CLANG();
+  Folder folder;
+  folder.write("k.cu",
+               "__global__ void k(cudaTextureObject_t cube, float* x) {\n"
+               "  const int i = threadIdx.x, face = i / 16;\n"
+               "  const float s = (i % 4 + 0.5f) / 2 - 1, t = (i / 4 % 4 + 0.5f) / 2 - 1;\n"
+               "  const float3 d = face == 0   ? make_float3(1, -t, -s)\n"
+               "                   : face == 1 ? make_float3(-1, -t, s)\n"
+               "                   : face == 2 ? make_float3(s, 1, t)\n"
+               "                   : face == 3 ? make_float3(s, -1, -t)\n"
+               "                   : face == 4 ? make_float3(s, -t, 1)\n"
+               "                               : make_float3(-s, -t, -1);\n"
+               "  x[i] = texCubemap<float>(cube, 3 * d.x, 3 * d.y, 3 * d.z);\n}\n");
+  const Subject subject =
+      load(folder.write("job.toml",
+                        "kernel = \"k.cu\"\ngrid = [1]\n[tensors.cube.data]\ndtype = \"fp32\"\n"
+                        "shape = [96]\ncontents = \"range\"\n[tensors.x]\ndtype = \"fp32\"\n"
+                        "shape = [96]\n[scalars]\ncube = { width = 4, height = 4 }\n"
+                        "[launch]\nthreads = 96\n"),
+           {});
+  const auto results = subject.run();
+  for (std::size_t i = 0; i < 96; ++i) EXPECT_EQ(results.at("x")[i], static_cast<double>(i)) << i;
+}
+
 TEST(Textures, NeedTheirSize) {
   HEDDLE_NEED_CLANG();
   Folder folder;

@@ -46,8 +46,9 @@ bool is_pointer(const CxxParameter& parameter) {
 /// "const float* __restrict__" points to "float"; pointers to pointers have no text here.
 std::string pointee(const std::string& type) {
   if (std::count(type.begin(), type.end(), '*') != 1) return {};
+  const std::string_view element = std::string_view(type).substr(0, type.find('*'));
   std::string words;
-  for (const std::string_view word : split(type.substr(0, type.find('*')), ' ')) {
+  for (const std::string_view word : split(element, ' ')) {
     if (word.empty() || word == "const" || word == "volatile") continue;
     if (!words.empty()) words += ' ';
     words += word;
@@ -149,15 +150,15 @@ void take_defines(const CxxSource& source, const config::Launch& launch, BoundAr
 
 }  // namespace
 
-std::string entry_text(const std::string& name, const BoundArguments& bound) {
-  if (!bound.has_structs) return fmt::format("HEDDLE_ENTRY({})", name);
+std::string entry_text(const std::string& callee, const BoundArguments& bound) {
+  if (!bound.has_structs) return fmt::format("HEDDLE_ENTRY({})", callee);
   return fmt::format(
-      "using HeddleTypes = HeddleParameters<decltype(&{})>;\n"
+      "using HeddleTypes = HeddleParameters<decltype({})>;\n"
       "extern \"C\" __attribute__((visibility(\"default\"))) void heddle_entry(const void* slots) "
       "{{ "
-      "const HeddleSlot* s = static_cast<const HeddleSlot*>(slots); (&{})({}); }}\n"
+      "const HeddleSlot* s = static_cast<const HeddleSlot*>(slots); ({})({}); }}\n"
       "HEDDLE_SECTIONS",
-      name, name, fmt::join(bound.values, ", "));
+      callee, callee, fmt::join(bound.values, ", "));
 }
 
 BoundArguments bind_arguments(const CxxSource& source, const CxxFunction& kernel,

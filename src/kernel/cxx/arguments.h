@@ -23,7 +23,7 @@ struct BoundArguments {
 BoundArguments bind_arguments(const CxxSource& source, const CxxFunction& kernel,
                               const config::Launch& launch);
 
-/// How the runner calls a kernel: `name` with its scope and template arguments.
-std::string entry_text(const std::string& name, const BoundArguments& bound);
+/// How the runner calls a kernel: `callee` is its address, "&blas::gemm<16>".
+std::string entry_text(const std::string& callee, const BoundArguments& bound);
 
 }  // namespace heddle::kernel::cxx

@@ -299,7 +299,7 @@ BlockUses::BlockUses(const CxxSource& source, const std::string& function,
     : source_(source), function_(source.kernel(function)) {
   path = source.path();
   position = known_at = function_.position;
-  known_are = "int of the kernel with a value where its body begins";
+  known_are = "an int of the kernel with a value where its body begins";
   spelling.dialect = source.is_cuda() ? "cuda" : "hip";
   spelling.declares = "const unsigned int ";
   spelling.ends = ";";

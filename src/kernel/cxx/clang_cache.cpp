@@ -101,7 +101,8 @@ std::int64_t change_time(const std::string& path) {
 /// The program that a name means.
 std::string program_path(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
-  for (const std::string_view folder : split(variable("PATH"), ':')) {
+  const std::string folders = variable("PATH");
+  for (const std::string_view folder : split(folders, ':')) {
     std::string path = std::string(folder) + "/" + name;
     if (access(path.c_str(), X_OK) == 0) return path;
   }

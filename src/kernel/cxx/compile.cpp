@@ -36,8 +36,23 @@ std::string name_of(const CxxFunction& function) {
 /// What the job calls the kernel, with its namespace: "kernels::gemm<16>".
 std::string full_name(const CxxFunction& function, const std::string& asked,
                       const std::string& path) {
-  const std::size_t bracket = asked.find('<');
-  if (bracket != std::string::npos) return name_of(function) + asked.substr(bracket);
+  const std::string plain = without_signature(asked);
+  const std::size_t bracket = plain.find('<');
+  const std::size_t open = function.scope.find("<>");  // of the class that it is a member of
+  if (open != std::string::npos) {
+    const std::size_t close = plain.rfind(">::");
+    if (bracket < close && close != std::string::npos && close > bracket + 1)
+      return fmt::format("{}{}{}{}", function.scope.substr(0, open),
+                         plain.substr(bracket, close + 1 - bracket),
+                         function.scope.substr(open + 2), function.name);
+    throw Error(
+        fmt::format("'{}' is a member of a template of {}", function.name,
+                    fmt::join(function.template_parameters, ", ")),
+        fmt::format("name its instantiation in the job: function = \"{}<...>{}{}\"",
+                    function.scope.substr(0, open), function.scope.substr(open + 2), function.name))
+        .at(path, function.position);
+  }
+  if (bracket != std::string::npos) return name_of(function) + plain.substr(bracket);
   if (!function.template_parameters.empty())
     throw Error(
         fmt::format("'{}' is a template of {}", function.name,
@@ -45,6 +60,27 @@ std::string full_name(const CxxFunction& function, const std::string& asked,
         fmt::format("name its instantiation in the job: function = \"{}<...>\"", function.name))
         .at(path, function.position);
   return name_of(function);
+}
+
+/// Which of several kernels of one name is meant: a type for its address, where its own names mean
+/// what they do in its declaration.
+std::string overload_type(const CxxFunction& function) {
+  std::string text = fmt::format("using HeddleOverload = void (*){};", signature_of(function));
+  if (!function.template_parameters.empty())
+    text = fmt::format("template <{}> {}", fmt::join(function.template_parameters, ", "), text);
+  const std::string scope = function.scope.substr(0, function.scope.rfind("::"));
+  return scope.empty() ? text : fmt::format("namespace {} {{ {} }}", scope, text);
+}
+
+void name_callee(const CxxFunction& function, NativeCode& native) {
+  native.callee = "&" + native.function;
+  if (!function.is_overloaded || function.scope.find('<') != std::string::npos) return;
+  native.signature = signature_of(function);
+  native.overload = overload_type(function) + "\n";
+  const std::size_t bracket = native.function.find('<');
+  native.callee = fmt::format("static_cast<{}HeddleOverload{}>(&{})", function.scope,
+                              bracket != std::string::npos ? native.function.substr(bracket) : "",
+                              native.function);
 }
 
 /// What this machine's processor needs.
@@ -303,7 +339,8 @@ void append_common(const NativeCode& native, std::vector<std::string>& arguments
   for (const std::string& header : native.headers)
     arguments.insert(arguments.end(), {"-include", header});
   // Members of structs are given by the job, private ones as well.
-  if (!native.entry.starts_with("HEDDLE_ENTRY")) arguments.push_back("-fno-access-control");
+  if (native.entry.find("HEDDLE_ENTRY(") == std::string::npos)
+    arguments.push_back("-fno-access-control");
   for (const std::string& folder : native.place.include)
     arguments.insert(arguments.end(), {"-I", folder});
   // Its includes of files beside it have whole paths; others may mean them in the end.
@@ -370,14 +407,18 @@ void add_command(NativeCode& native, const CompileCommand& command, const config
 }
 
 /// The text, and a folder with the headers to compile it with.
-NativeCode text_only(const CxxSource& source, const std::string& name, const BoundArguments& bound,
-                     const config::Launch& launch) {
+NativeCode text_only(const CxxSource& source, const CxxFunction& function,
+                     const BoundArguments& bound, const config::Launch& launch) {
   NativeCode native;
   native.source_path = source.path();
-  native.function = name;
+  native.function = full_name(function, launch.function, source.path());
   native.defines = bound.defines;
   native.undefined = bound.undefined;
-  native.entry = entry_text(name, bound);
+  name_callee(function, native);
+  BoundArguments whole = bound;
+  // What is private is called like what holds private members.
+  whole.has_structs = whole.has_structs || native.function.find(">::") != std::string::npos;
+  native.entry = native.overload + entry_text(native.callee, whole);
   native.wave_lanes = source.is_cuda() ? 32 : 64;
   native.temporary = std::make_shared<const TemporaryFolder>();
   std::vector<std::string> include = existing_folders(launch.include, source.path());
@@ -399,7 +440,7 @@ KernelProgram uncompiled(const CxxSource& source, const config::Launch& launch,
   program.source_path = source.path();
   program.function = function.name;
   program.full_name = full_name(function, launch.function, source.path());
-  NativeCode native = text_only(source, program.full_name, bound, launch);
+  NativeCode native = text_only(source, function, bound, launch);
   const NativeKernel* const known = like != nullptr ? native_of(*like) : nullptr;
   // Where only what the kernel reaches could be compiled, that is what there is.
   if (known != nullptr && !known->code().place.replaced.empty() &&
@@ -417,9 +458,8 @@ KernelProgram uncompiled(const CxxSource& source, const config::Launch& launch,
 
 KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
   const CxxFunction& function = source.kernel(launch.function);
-  const std::string name = full_name(function, launch.function, source.path());
   BoundArguments bound = bind_arguments(source, function, launch);
-  NativeCode native = text_only(source, name, bound, launch);
+  NativeCode native = text_only(source, function, bound, launch);
   native.library = native.place.folder + "/kernel.so";
   const std::string ir =
       compile_for_host(native, source, function, launch.shared_bytes.value_or(0));
@@ -435,7 +475,7 @@ KernelProgram compile(const CxxSource& source, const config::Launch& launch) {
   KernelProgram program;
   program.source_path = source.path();
   program.function = function.name;
-  program.full_name = name;
+  program.full_name = native.function;
   program.defines = std::move(bound.defines);
   program.wave_lanes = native.wave_lanes;
   program.parameters = std::move(bound.parameters);

@@ -81,6 +81,18 @@ std::vector<std::string> all_names(const std::vector<Token>& tokens, TokenRange 
   return names;
 }
 
+/// c and e of `using a::b::c, d::e;`. Of other kinds of using any name counts.
+std::vector<std::string> used_names(const std::vector<Token>& tokens, TokenRange range) {
+  std::vector<std::string> names;
+  for (std::size_t i = range.begin; i <= range.end; ++i) {
+    if (tokens[i].text == "=" || tokens[i].text == "enum") return all_names(tokens, range);
+    const bool is_end = i == range.end || tokens[i + 1].text == "," || tokens[i + 1].text == ";";
+    if (is_name(tokens[i]) && is_end && !is_reserved(tokens[i].text))
+      names.emplace_back(tokens[i].text);
+  }
+  return names;
+}
+
 /// Reads `type a = 1, *b[4], (*c)(int);`.
 class Declarators {
  public:
@@ -208,7 +220,8 @@ std::vector<std::string> declared_names(const std::vector<Token>& tokens,
   const bool is_cut = other.body ? has_directive(tokens, {first, other.body->begin}) ||
                                        has_directive(tokens, {other.body->end, other.all.end})
                                  : has_directive(tokens, other.all);
-  if (word == "using" || is_cut) return all_names(tokens, other.all);
+  if (is_cut) return all_names(tokens, other.all);
+  if (word == "using") return used_names(tokens, other.all);
   const bool is_class =
       other.body ||
       std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(first),

@@ -191,9 +191,10 @@ std::vector<std::string> headers_for(std::string_view text) {
        {std::pair{"::heddle_ptx::", "heddle/ptx.h"},
         std::pair{"builtin_amdgcn_mfma_", "heddle/mfma.h"}, std::pair{"tex1D", kTextures},
         std::pair{"tex2D", kTextures}, std::pair{"tex3D", kTextures},
-        std::pair{"surf1D", kTextures}, std::pair{"surf2D", kTextures},
-        std::pair{"surf3D", kTextures}, std::pair{"HEDDLE_LLVM(", kBuffers},
-        std::pair{"_amdgcn_raw_", kBuffers}, std::pair{"amdgpu_buffer_rsrc", kBuffers}})
+        std::pair{"texCubemap", kTextures}, std::pair{"surf1D", kTextures},
+        std::pair{"surf2D", kTextures}, std::pair{"surf3D", kTextures},
+        std::pair{"HEDDLE_LLVM(", kBuffers}, std::pair{"_amdgcn_raw_", kBuffers},
+        std::pair{"amdgpu_buffer_rsrc", kBuffers}})
     if (text.find(mark) != std::string_view::npos &&
         std::find(headers.begin(), headers.end(), header) == headers.end())
       headers.emplace_back(header);

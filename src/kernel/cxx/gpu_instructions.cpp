@@ -314,12 +314,7 @@ std::string GpuReader::amd(const GpuInstruction& one) {
         "s_clause", "buffer_gl0_inv", "buffer_gl1_inv", "buffer_wbinvl1"})
     if (one.name.starts_with(start)) return std::string(kNothing);
   if (one.name == "s_barrier") return "::heddle_device::block_barrier()";
-  if ((one.name == "v_mov_b32" || one.name == "v_mov_b32_e32") && one.operands.size() == 2) {
-    const std::string to = operand(one.operands[0]);
-    const std::string from = operand(one.operands[1]);
-    return to.empty() || from.empty() ? std::string()
-                                      : fmt::format("::heddle_ptx::put({}, {})", to, from);
-  }
+  if (one.name.starts_with("v_")) return vector(one);
   static const std::map<std::string_view, std::pair<std::string_view, int>> kSizes = {
       {"b32", {"unsigned", 1}},        {"b64", {"unsigned", 2}},
       {"b96", {"unsigned", 3}},        {"b128", {"unsigned", 4}},
@@ -341,7 +336,8 @@ std::string GpuReader::amd(const GpuInstruction& one) {
   Words operands = one.operands;
   std::string offset = "0";
   std::string& last = operands.back();
-  for (const std::string_view word : split(std::string(last), ' ')) {
+  const std::string written = last;
+  for (const std::string_view word : split(written, ' ')) {
     if (word.starts_with("offset:")) {
       offset = operand(word.substr(7));
       if (offset.empty()) return {};

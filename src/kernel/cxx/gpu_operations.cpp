@@ -189,4 +189,73 @@ std::string GpuReader::arithmetic(const GpuInstruction& one) {
                      values);
 }
 
+/// Of AMD: lane by lane, "v_add_f32_e32 %0, %1, %2". A comparison gives a bit of each lane of the
+/// wave, and v_cndmask takes its lane's.
+std::string GpuReader::vector(const GpuInstruction& one) {
+  struct Known {
+    std::size_t values;
+    std::string_view type;  ///< that the values are read as
+    std::string_view text;
+  };
+  static const std::map<std::string_view, Known> kKnown = {
+      {"mov_b32", {1, "", "{0}"}},
+      {"accvgpr_read_b32", {1, "", "{0}"}},
+      {"accvgpr_write_b32", {1, "", "{0}"}},
+      {"add_f32", {2, "float", "{0} + {1}"}},
+      {"sub_f32", {2, "float", "{0} - {1}"}},
+      {"subrev_f32", {2, "float", "{1} - {0}"}},
+      {"mul_f32", {2, "float", "{0} * {1}"}},
+      {"min_f32", {2, "float", "__builtin_fminf({0}, {1})"}},
+      {"max_f32", {2, "float", "__builtin_fmaxf({0}, {1})"}},
+      {"fma_f32", {3, "float", "__builtin_fmaf({0}, {1}, {2})"}},
+      {"exp_f32", {1, "float", "::heddle_ptx::op_ex2<float>({0})"}},
+      {"log_f32", {1, "float", "::heddle_ptx::op_lg2<float>({0})"}},
+      {"rcp_f32", {1, "float", "::heddle_ptx::op_rcp<float>({0})"}},
+      {"rsq_f32", {1, "float", "::heddle_ptx::op_rsqrt<float>({0})"}},
+      {"sqrt_f32", {1, "float", "::heddle_ptx::op_sqrt<float>({0})"}},
+      {"add_u32", {2, "unsigned", "{0} + {1}"}},
+      {"sub_u32", {2, "unsigned", "{0} - {1}"}},
+      {"mul_lo_u32", {2, "unsigned", "{0} * {1}"}},
+      {"and_b32", {2, "unsigned", "{0} & {1}"}},
+      {"or_b32", {2, "unsigned", "{0} | {1}"}},
+      {"xor_b32", {2, "unsigned", "{0} ^ {1}"}},
+      {"lshlrev_b32", {2, "unsigned", "{1} << ({0} & 31u)"}},
+      {"lshrrev_b32", {2, "unsigned", "{1} >> ({0} & 31u)"}},
+      {"cvt_pk_bf16_f32", {2, "float", "::heddle_ptx::pair_bf16x2({1}, {0})"}},
+      {"pk_add_f16", {2, "::heddle_ptx::Halves", "{0} + {1}"}},
+      {"pk_mul_f16", {2, "::heddle_ptx::Halves", "{0} * {1}"}},
+      {"pk_fma_f16", {3, "::heddle_ptx::Halves", "__builtin_elementwise_fma({0}, {1}, {2})"}}};
+  static const std::map<std::string_view, std::string_view> kComparisons = {
+      {"lt", "<"}, {"le", "<="}, {"gt", ">"}, {"ge", ">="}, {"eq", "=="}, {"ne", "!="}};
+  static const std::map<std::string_view, std::string_view> kTypes = {
+      {"i32", "int"}, {"u32", "unsigned"}, {"f32", "float"}};
+  std::string_view name = std::string_view(one.name).substr(2);
+  for (const std::string_view ending : {"_e32", "_e64"})
+    if (name.ends_with(ending)) name.remove_suffix(ending.size());
+  Words given;
+  for (const std::string& text : one.operands) given.push_back(operand(text));
+  if (given.size() < 2 || is_one_of(std::string(), given)) return {};
+  const auto value = [&](std::size_t k, std::string_view type) {
+    return type.empty() ? given[k] : fmt::format("::heddle_ptx::as<{}>({})", type, given[k]);
+  };
+  const auto put = [&](const std::string& text) {
+    return fmt::format("::heddle_ptx::put({}, {})", given[0], text);
+  };
+  if (name == "cndmask_b32" && given.size() == 4)
+    return put(fmt::format("::heddle_ptx::is_lane_in({}) ? {} : {}", given[3], value(2, "unsigned"),
+                           value(1, "unsigned")));
+  if (name.starts_with("cmp_") && given.size() == 3) {
+    const auto sign = kComparisons.find(name.substr(4, 2));
+    const auto type = kTypes.find(name.substr(std::min<std::size_t>(7, name.size())));
+    if (sign == kComparisons.end() || type == kTypes.end() || name[6] != '_') return {};
+    return put(fmt::format("__ballot({} {} {})", value(1, type->second), sign->second,
+                           value(2, type->second)));
+  }
+  const auto known = kKnown.find(name);
+  if (known == kKnown.end() || known->second.values + 1 != given.size()) return {};
+  const auto& [count, type, text] = known->second;
+  return put(fmt::format(fmt::runtime(text), value(1, type), value(count > 1 ? 2 : 1, type),
+                         value(count > 2 ? 3 : 1, type)));
+}
+
 }  // namespace heddle::kernel::cxx

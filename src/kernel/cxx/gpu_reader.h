@@ -75,6 +75,7 @@ class GpuReader {
   std::string move(const GpuInstruction& one);
   std::string conversion(const GpuInstruction& one);
   std::string arithmetic(const GpuInstruction& one);
+  std::string vector(const GpuInstruction& one);
 
   const AssemblyStatement& statement_;
   std::map<std::string, std::string> registers_;  ///< and their types

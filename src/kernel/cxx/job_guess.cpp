@@ -14,6 +14,7 @@
 #include "kernel/cxx/token.h"
 #include "kernel/cxx/value_type.h"
 #include "support/file.h"
+#include "support/lists.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
@@ -222,6 +223,8 @@ class Guess {
     std::vector<std::string> taken;
     for (const CxxParameter& parameter : function_.parameters) taken.push_back(parameter.name);
     for (const HostLaunch& launch : LaunchSearch(file, name).run()) {
+      if (function_.is_overloaded && launch.arguments.size() != function_.parameters.size())
+        continue;
       HostValues values(file, taken);
       std::vector<std::string> scalars = scalar_texts(file, launch, values);
       const auto grid = launch.grid ? values.extents(*launch.grid, launch.at) : no_values();
@@ -377,6 +380,24 @@ class Guess {
 };
 
 }  // namespace
+
+const CxxFunction& launched_kernel(const CxxSource& source, const std::string& name) {
+  const std::vector<const CxxFunction*> all = source.kernels_named(name);
+  if (all.size() < 2 || name.empty()) return source.kernel(name);
+  const std::string plain = all.front()->name;
+  std::vector<const CxxFunction*> launched;
+  const auto look = [&](const CxxSource& file) {
+    for (const HostLaunch& launch : LaunchSearch(file, plain).run())
+      for (const CxxFunction* one : all)
+        if (one->name == plain && one->parameters.size() == launch.arguments.size() &&
+            !is_one_of(one, launched))
+          launched.push_back(one);
+  };
+  look(source);
+  if (launched.empty())
+    for (const auto& file : files_near(source, plain)) look(*file);
+  return launched.size() == 1 ? *launched.front() : source.kernel(name);
+}
 
 void guess_launch(const CxxSource& source, const CxxFunction& function, const TypeBook& types,
                   config::SkeletonInput& input) {

@@ -11,7 +11,8 @@
 //      there are.
 //   3. A tensor has the size that the host code allocates, or one that is large enough for most
 //      kernels. A tensor of integers gets contents, since addresses may depend on them.
-//   4. Nothing is compiled or run, and nothing is an Error.
+//   4. Of several kernels of one name the launches tell by the number of arguments which is meant.
+//   5. Nothing is compiled or run, and nothing is an Error.
 #pragma once
 
 #include "config/skeleton.h"
@@ -19,6 +20,9 @@
 #include "kernel/cxx/type_book.h"
 
 namespace heddle::kernel::cxx {
+
+/// The kernel of that name; throws Error where rule 4 does not tell.
+const CxxFunction& launched_kernel(const CxxSource& source, const std::string& name);
 
 void guess_launch(const CxxSource& source, const CxxFunction& function, const TypeBook& types,
                   config::SkeletonInput& input);

@@ -84,11 +84,16 @@ class CxxFile final : public Source {
   }
 
   config::SkeletonInput signature(const std::string& name) override {
-    const CxxFunction& function = source_->kernel(name);
+    const CxxFunction& function = launched_kernel(*source_, name);
     config::SkeletonInput input;
     input.has_threads = true;
     input.constexprs_are_macros = true;
     input.function = function.scope + function.name;
+    if (function.is_overloaded) input.signature = signature_of(function);
+    if (const std::size_t open = function.scope.find("<>"); open != std::string::npos) {
+      input.function = function.scope.substr(0, open);
+      input.signature = function.scope.substr(open + 2) + function.name + input.signature;
+    }
     input.template_parameters = function.template_parameters;
     const TypeBook types(*source_);
     for (const CxxParameter& parameter : function.parameters)

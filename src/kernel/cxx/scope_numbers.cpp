@@ -3,45 +3,16 @@
 #include <algorithm>
 #include <set>
 
+#include "kernel/cxx/plain_arithmetic.h"
 #include "kernel/cxx/token.h"
 
 namespace heddle::kernel::cxx {
 namespace {
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 31;
-
-std::optional<std::int64_t> literal(std::string_view text) {
-  while (!text.empty() && std::string_view("uUlL").find(text.back()) != std::string_view::npos)
-    text.remove_suffix(1);
-  if (text.empty() || text.size() > 10 || text.find_first_not_of("0123456789") != std::string::npos)
-    return std::nullopt;
-  if (text.size() > 1 && text[0] == '0') return std::nullopt;
-  return std::stoll(std::string(text));
-}
-
 bool is_integer_type(std::string_view text) {
   static const std::set<std::string_view> kTypes = {"int",      "unsigned", "long",   "short",
                                                     "uint32_t", "int32_t",  "size_t", "int64_t"};
   return kTypes.count(text) != 0;
-}
-
-std::optional<std::int64_t> applied(std::string_view op, std::int64_t a, std::int64_t b) {
-  if (a < 0 || b < 0 || a > kLargest || b > kLargest) return std::nullopt;
-  if (op == "+") return a + b;
-  if (op == "-") return a - b;
-  if (op == "*") return a * b;
-  if ((op == "/" || op == "%") && b > 0) return op == "/" ? a / b : a % b;
-  if (op == ">>" && b < 31) return a >> b;
-  if (op == "<<" && b < 31) return a << b;
-  return std::nullopt;
-}
-
-/// How tightly an operator binds; 0: it is none.
-int level_of(std::string_view op) {
-  if (op == "*" || op == "/" || op == "%") return 3;
-  if (op == "+" || op == "-") return 2;
-  if (op == ">>" || op == "<<") return 1;
-  return 0;
 }
 
 }  // namespace
@@ -57,7 +28,7 @@ CxxNumbers::CxxNumbers(const CxxSource& source, const CxxFunction& function,
   for (std::size_t i = 0; i < function.template_parameters.size() && i < template_values.size();
        ++i) {
     const std::string& parameter = function.template_parameters[i];
-    const auto number = literal(template_values[i]);
+    const auto number = plain_literal(template_values[i]);
     if (number) given_[parameter.substr(parameter.rfind(' ') + 1)] = *number;
   }
   values_.insert(given_.begin(), given_.end());
@@ -74,13 +45,13 @@ void CxxNumbers::find_constants() {
   for (std::size_t i = 2; i + 2 < tokens.size(); ++i) {
     const bool is_constant = text(i) == "=" && text(i + 2) == ";" && is_name(tokens[i - 1]) &&
                              is_integer_type(text(i - 2)) && i > 2 && text(i - 3) == "constexpr";
-    const auto number = is_constant ? literal(text(i + 1)) : std::nullopt;
+    const auto number = is_constant ? plain_literal(text(i + 1)) : std::nullopt;
     if (number) values_[std::string(text(i - 1))] = *number;
   }
   for (const Token& token : tokens) {
     if (token.kind != TokenKind::directive || directive_name(token) != "define") continue;
     const std::vector<Token> words = tokenize(directive_rest(token), source_.path());
-    const auto number = words.size() == 2 ? literal(words[1].text) : std::nullopt;
+    const auto number = words.size() == 2 ? plain_literal(words[1].text) : std::nullopt;
     if (number) values_[std::string(words[0].text)] = *number;
   }
 }
@@ -101,7 +72,7 @@ std::optional<std::int64_t> CxxNumbers::value(std::size_t first, std::size_t las
 
 CxxNumbers::Number CxxNumbers::sum(Cursor& cursor, int level) const {
   Number left = level > 3 ? atom(cursor) : sum(cursor, level + 1);
-  while (left && level <= 3 && cursor.at < cursor.end && level_of(text(cursor.at)) == level) {
+  while (left && level <= 3 && cursor.at < cursor.end && operator_level(text(cursor.at)) == level) {
     const std::string_view op = text(cursor.at++);
     const Number right = sum(cursor, level + 1);
     left = right ? applied(op, *left, *right) : std::nullopt;
@@ -112,7 +83,7 @@ CxxNumbers::Number CxxNumbers::sum(Cursor& cursor, int level) const {
 CxxNumbers::Number CxxNumbers::atom(Cursor& cursor) const {
   if (cursor.at >= cursor.end) return std::nullopt;
   if (text(cursor.at) == "(") return bracket(cursor);
-  if (const auto number = literal(text(cursor.at))) {
+  if (const auto number = plain_literal(text(cursor.at))) {
     ++cursor.at;
     return number;
   }

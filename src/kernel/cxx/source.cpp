@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
 #include <set>
 
+#include "kernel/cxx/declared_names.h"
 #include "kernel/cxx/outline.h"
 #include "kernel/cxx/token.h"
 #include "support/file.h"
@@ -16,6 +19,7 @@ namespace heddle::kernel::cxx {
 namespace {
 
 constexpr std::size_t kLargestFile = 2u << 20;
+constexpr std::size_t kMostMade = 1u << 20;  ///< text that macros make kernels of, in a file
 
 constexpr std::array<std::string_view, 8> kEndings = {".hip", ".cu",  ".cuh", ".cpp",
                                                       ".cc",  ".cxx", ".h",   ".hpp"};
@@ -132,7 +136,90 @@ CxxFunction function_of(const std::vector<Token>& tokens, const Outline& outline
   function.body_begin = item.body->begin;
   function.body_end = item.body->end;
   function.position = tokens[item.name->begin].position;
+  function.is_specialisation = item.template_parameters && function.template_parameters.empty();
   return function;
+}
+
+/// A kernel that is a static member of a class at namespace scope; its scope is "reduction::v1<>::"
+/// where that is a template, whose parameters come first.
+std::optional<CxxFunction> member_kernel(const std::vector<Token>& tokens, const Outline& outline,
+                                         const OutlineItem& item) {
+  const auto owner =
+      std::find_if(outline.others.begin(), outline.others.end(), [&](const OutlineOther& one) {
+        return one.body && one.body->begin < item.all.begin && item.all.end < one.body->end;
+      });
+  if (owner == outline.others.end()) return std::nullopt;
+  int level = 0;
+  for (std::size_t i = owner->body->begin + 1; i < item.all.begin; ++i)
+    level += tokens[i].text == "{" ? 1 : tokens[i].text == "}" ? -1 : 0;
+  const std::vector<std::string> names = declared_names(tokens, *owner);
+  if (level != 0 || names.size() != 1) return std::nullopt;
+  CxxFunction function = function_of(tokens, outline, item);
+  const std::size_t head = past_template(tokens, owner->all);
+  if (head == owner->all.begin) {
+    function.scope += names.front() + "::";
+    return function;
+  }
+  std::vector<std::string> parameters;
+  for (const Indices& part : split_at_commas(tokens, outline, {owner->all.begin + 2, head - 2}))
+    parameters.push_back(joined(tokens, without_default(tokens, outline, part), tokens.size()));
+  if (!function.template_parameters.empty()) return std::nullopt;
+  function.template_parameters = std::move(parameters);
+  function.scope += names.front() + "<>::";
+  return function;
+}
+
+/// Macros with parameters and a kernel in their text, by their names: the first definition.
+std::map<std::string_view, std::size_t> kernel_makers(const std::vector<Token>& tokens) {
+  std::map<std::string_view, std::size_t> makers;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind != TokenKind::directive || directive_name(tokens[i]) != "define" ||
+        tokens[i].text.find("__global__") == std::string_view::npos)
+      continue;
+    const std::string_view rest = directive_rest(tokens[i]);
+    const std::size_t end = rest.find_first_of("( \t\\\n");
+    if (end != std::string_view::npos && rest[end] == '(') makers.emplace(rest.substr(0, end), i);
+  }
+  return makers;
+}
+
+/// What `NAME(arguments)` at `at` becomes, if it is a macro of the file that makes kernels. Macros in
+/// its text stay. Empty also for a text that grows beyond reason.
+std::string kernel_macro(const std::vector<Token>& tokens, const Outline& outline, std::size_t at,
+                         const std::map<std::string_view, std::size_t>& makers) {
+  const auto maker = makers.find(tokens[at].text);
+  if (maker == makers.end() || at + 1 >= tokens.size() || !is_symbol(tokens[at + 1], "("))
+    return {};
+  const std::string own = std::string(tokens[at].text);
+  std::string text(directive_rest(tokens[maker->second]));
+  if (text.size() > kMostMade) return {};
+  for (std::size_t i = text.find("\\\n"); i != std::string::npos; i = text.find("\\\n", i))
+    text.replace(i, 2, "  ");
+  const std::vector<Token> words = tokenize(text, own);
+  std::vector<std::string> names;
+  std::size_t body = 2;
+  for (; body < words.size() && words[body].text != ")"; ++body)
+    if (words[body].text != ",") names.emplace_back(words[body].text);
+  std::vector<std::string> given;
+  const TokenRange brackets = {at + 1, outline.partner[at + 1]};
+  if (brackets.begin + 1 < brackets.end)
+    for (const Indices& part : split_at_commas(tokens, outline, inside(brackets)))
+      given.push_back(joined(tokens, part, tokens.size()));
+  std::string made;
+  bool pastes = true;  // nothing stands in front
+  for (std::size_t i = body + 1; i < words.size(); ++i) {
+    if (words[i].text == "##") {
+      pastes = true;
+      continue;
+    }
+    const auto name = std::find(names.begin(), names.end(), words[i].text);
+    const auto number = static_cast<std::size_t>(name - names.begin());
+    made += pastes ? "" : " ";
+    made += number < given.size() ? given[number] : std::string(words[i].text);
+    pastes = false;
+    if (made.size() > kMostMade) return {};
+  }
+  return made;
 }
 
 std::string without_spaces(std::string_view text) {
@@ -140,6 +227,14 @@ std::string without_spaces(std::string_view text) {
   for (const char c : text)
     if (c != ' ' && c != '\t' && c != '\n' && c != '\r') result += c;
   return result.substr(0, 2) == "::" ? result.substr(2) : result;
+}
+
+/// "v1::kernel" of "v1<float,Plus>::kernel" and of "v1<>::kernel".
+std::string without_class_arguments(const std::string& name) {
+  const std::size_t end = name.rfind(">::");
+  const std::size_t begin = name.find('<');
+  return end == std::string::npos || begin > end ? name
+                                                 : name.substr(0, begin) + name.substr(end + 1);
 }
 
 /// `name` is all of `full`, or what follows a :: in it.
@@ -150,10 +245,38 @@ bool names(const std::string& name, const std::string& full) {
          full.compare(full.size() - name.size(), name.size(), name) == 0;
 }
 
+/// What tells overloads apart: nothing that stands at a parameter's own end, no __restrict__.
+std::string overloading_type(const CxxParameter& parameter) {
+  std::vector<Token> words;
+  for (const Token& word : tokenize(parameter.type, "a type"))
+    if (!word.text.starts_with("__restrict") && word.text != "restrict") words.push_back(word);
+  const bool has_sign = std::any_of(words.begin(), words.end(), [](const Token& word) {
+    return word.text == "*" || word.text == "&" || word.text == "&&";
+  });
+  std::string text;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const bool is_own = words[k].text == "const" && (!has_sign || k + 1 == words.size());
+    if (!is_own) text += std::string(words[k].text) + ' ';
+  }
+  return text;
+}
+
 bool same_types(const CxxFunction& a, const CxxFunction& b) {
   return std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(),
-                    b.parameters.end(),
-                    [](const auto& one, const auto& other) { return one.type == other.type; });
+                    b.parameters.end(), [](const auto& one, const auto& other) {
+                      return overloading_type(one) == overloading_type(other);
+                    });
+}
+
+/// Where "(float*, int)" begins in "gemm<(16)>(float*, int)".
+std::size_t signature_begin(const std::string& function) {
+  int depth = 0;
+  if (!function.ends_with(')')) return function.size();
+  for (std::size_t i = function.size(); i-- > 0;) {
+    depth += function[i] == ')' ? 1 : function[i] == '(' ? -1 : 0;
+    if (depth == 0) return i;
+  }
+  return function.size();
 }
 
 std::string file_text(const std::string& path) {
@@ -166,6 +289,16 @@ std::string file_text(const std::string& path) {
 
 }  // namespace
 
+std::string signature_of(const CxxFunction& function) {
+  std::vector<std::string> types;
+  for (const CxxParameter& parameter : function.parameters) types.push_back(parameter.type);
+  return fmt::format("({})", fmt::join(types, ", "));
+}
+
+std::string without_signature(const std::string& function) {
+  return function.substr(0, signature_begin(function));
+}
+
 CxxSource::CxxSource(const std::string& path) : CxxSource(path, file_text(path)) {}
 
 CxxSource::CxxSource(std::string path, std::string text)
@@ -176,38 +309,110 @@ CxxSource::CxxSource(std::string path, std::string text)
         .in(path_);
   tokens_ = tokenize(text_, path_);
   const Outline outline = outline_of(tokens_, path_);
-  for (const OutlineItem& item : outline.items)
-    if (item.is_kernel && item.body && item.name && item.parameters && !item.is_member)
+  const std::map<std::string_view, std::size_t> makers = kernel_makers(tokens_);
+  std::size_t room = kMostMade;
+  for (const OutlineItem& item : outline.items) {
+    if (item.is_function && !item.is_member && add_made_kernels(outline, item, makers, room))
+      continue;
+    if (!item.is_kernel || !item.body || !item.name || !item.parameters) continue;
+    if (!item.is_member) {
       kernels_.push_back(function_of(tokens_, outline, item));
+    } else if (auto member = member_kernel(tokens_, outline, item)) {
+      kernels_.push_back(std::move(*member));
+    }
+  }
+  find_overloads();
 }
 
-const CxxFunction& CxxSource::kernel(const std::string& function) const {
-  std::vector<std::string> known;
-  for (const CxxFunction& one : kernels_) known.push_back(one.scope + one.name);
-  if (known.empty())
-    throw Error("the file has no __global__ function", "name the file that holds the kernel")
-        .in(path_);
-  const std::string asked = without_spaces(function);
+void CxxSource::find_overloads() {
+  std::map<std::string, std::vector<CxxFunction*>> named;
+  for (CxxFunction& one : kernels_)
+    if (!one.is_specialisation) named[one.scope + one.name].push_back(&one);
+  for (auto& [name, all] : named) {
+    // Where one differs from the first, each differs from some.
+    const bool differ = std::any_of(all.begin(), all.end(), [&](const CxxFunction* one) {
+      return !same_types(*one, *all.front());
+    });
+    for (CxxFunction* const one : all) one->is_overloaded = differ;
+  }
+}
+
+bool CxxSource::add_made_kernels(const Outline& outline, const OutlineItem& item,
+                                 const std::map<std::string_view, std::size_t>& makers,
+                                 std::size_t& room) {
+  const std::size_t at = item.name ? item.name->begin : item.all.begin;
+  std::vector<CxxFunction> made;
+  try {
+    std::string text = kernel_macro(tokens_, outline, at, makers);
+    if (text.empty() || text.size() > room) return false;
+    room -= text.size();
+    if (item.body) {  // KERNEL(add) { ... }, KERNEL(add)(float* x) { ... }
+      for (std::size_t i = outline.partner[at + 1] + 1; i < item.head_end; ++i)
+        if (outline.is_read[i]) text += ' ' + std::string(tokens_[i].text);
+      text += " {}";
+    }
+    made = CxxSource(path_, std::move(text)).kernels_;
+  } catch (const Error&) {
+    return false;  // a part of something
+  }
+  for (CxxFunction& one : made) {
+    one.scope = item.scope + one.scope;
+    one.begin = item.all.begin;
+    one.body_begin = item.body ? item.body->begin : item.all.end;
+    one.body_end = item.body ? item.body->end : item.all.end;
+    one.position = tokens_[at].position;
+    kernels_.push_back(std::move(one));
+  }
+  return !made.empty();
+}
+
+std::vector<const CxxFunction*> CxxSource::kernels_named(const std::string& function) const {
+  const std::string whole = without_spaces(function);
+  const std::string named = without_signature(whole);
+  const std::string asked = without_class_arguments(named);
   const std::string plain = asked.substr(0, asked.find('<'));
   std::vector<const CxxFunction*> found;
+  const auto is_known = [&](const CxxFunction& one) {
+    return std::any_of(found.begin(), found.end(), [&](const CxxFunction* other) {
+      return one.scope + one.name == other->scope + other->name &&
+             (one.is_specialisation || same_types(one, *other));
+    });
+  };
   const auto collect = [&](const std::string& name) {
     for (const CxxFunction& one : kernels_) {
-      const bool is_other = found.empty() ||
-                            one.scope + one.name != found.front()->scope + found.front()->name ||
-                            !same_types(one, *found.front());
-      if ((asked.empty() || names(name, one.scope + one.name)) && is_other) found.push_back(&one);
+      if (!asked.empty() && !names(name, without_class_arguments(one.scope + one.name))) continue;
+      if (named != whole && without_spaces(signature_of(one)) != whole.substr(named.size()))
+        continue;
+      if (!is_known(one)) found.push_back(&one);
     }
   };
   collect(asked);
   if (found.empty() && plain != asked) collect(plain);
-  if (found.size() == 1) return *found.front();
-  const std::string list = fmt::format("{}", fmt::join(known, " "));
-  if (found.empty())
-    throw Error(fmt::format("the file has no kernel '{}'", function), "use one of: " + list)
+  return found;
+}
+
+const CxxFunction& CxxSource::kernel(const std::string& function) const {
+  std::vector<std::string> known;
+  for (const CxxFunction& one : kernels_)
+    known.push_back(one.scope + one.name + (one.is_overloaded ? signature_of(one) : ""));
+  if (known.empty())
+    throw Error("the file has no __global__ function", "name the file that holds the kernel")
         .in(path_);
-  if (asked.empty()) throw Error("the file has several kernels", "name one of: " + list).in(path_);
+  const std::vector<const CxxFunction*> found = kernels_named(function);
+  if (found.size() == 1) return *found.front();
+  if (found.empty())
+    throw Error(fmt::format("the file has no kernel '{}'", function),
+                fmt::format("use one of: {}", fmt::join(known, " ")))
+        .in(path_);
+  if (function.empty())
+    throw Error("the file has several kernels",
+                fmt::format("name one of: {}", fmt::join(known, " ")))
+        .in(path_);
+  known.clear();
+  for (const CxxFunction* one : found)
+    known.push_back(one->scope + one->name + (one->is_overloaded ? signature_of(*one) : ""));
   throw Error(fmt::format("'{}' could be any of {} kernels", function, found.size()),
-              "write its namespace, or give overloads names of their own: " + list)
+              fmt::format("name one of: {}", fmt::join(known, ", ")))
       .at(path_, found[1]->position);
 }
 

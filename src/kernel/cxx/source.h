@@ -3,6 +3,7 @@
 //   CxxSource source("yax.hip");
 //   source.kernel("")                 // the only __global__ function
 //   source.kernel("gemm<16, float>")  // the template gemm
+//   source.kernel("scale(float*, int)")  // of several with that name; "fill<4>(float*)"
 //   source.device_text()              // main() and everything else for the host is blank
 //
 // Rules
@@ -10,7 +11,9 @@
 //      known, macros are not expanded, and nothing is looked up in other files.
 //   2. A kernel is a function with __global__ and a body, at namespace scope; also behind
 //      `template`, `extern "C"`, `static`, `inline` and __launch_bounds__. The name of a
-//      specialisation is with its arguments: "gemm<16>".
+//      specialisation is with its arguments: "gemm<16>". So are static members of classes at
+//      namespace scope, with the scope "v1<>::" where the class is a template, and kernels that a
+//      macro of the file makes where it stands by itself or in front of a body.
 //   3. device_text keeps every line and column of what it keeps, so that places stay true. It
 //      blanks functions that are neither __global__ nor __device__ nor constexpr (bodies and
 //      heads), and namespace-scope variables that are neither __device__, __constant__,
@@ -26,10 +29,12 @@
 //      place. Size is bounded.
 //   6. Of #if and #else, both are read where each is complete, else the first (branches.h).
 //
-// Does not model: kernels that macros make, digraphs, kernels as members of classes.
+// Does not model: kernels of macros that other macros or other files define, digraphs, templates that
+// are members of templates.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,11 +65,19 @@ struct CxxFunction {
   std::string scope;  ///< "kernels::" for a function in namespace kernels; empty at the top
   std::vector<std::string> template_parameters;  ///< "int TILE", "typename T"
   std::vector<CxxParameter> parameters;
-  std::size_t begin = 0;       ///< its first token, `template` included
-  std::size_t body_begin = 0;  ///< the brace that opens its body
-  std::size_t body_end = 0;    ///< the brace that closes it
-  Position position;           ///< of its name
+  std::size_t begin = 0;           ///< its first token, `template` included
+  std::size_t body_begin = 0;      ///< the brace that opens its body
+  std::size_t body_end = 0;        ///< the brace that closes it
+  Position position;               ///< of its name
+  bool is_specialisation = false;  ///< `template <>`
+  bool is_overloaded = false;      ///< the file has another kernel of that name for other types
 };
+
+/// "(const float*, int)"
+std::string signature_of(const CxxFunction& function);
+
+/// "gemm<16>" of "gemm<16>(const float*, int)"
+std::string without_signature(const std::string& function);
 
 /// First and last token.
 struct TokenRange {
@@ -79,6 +92,9 @@ struct TextCuts {
   std::vector<std::pair<std::size_t, std::string>> directives;  ///< by token: its new text
   std::vector<std::pair<std::size_t, std::string>> inserted;    ///< behind a token
 };
+
+struct Outline;
+struct OutlineItem;
 
 class CxxSource {
  public:
@@ -97,13 +113,20 @@ class CxxSource {
   bool includes_hip() const;
   /// The #include directives outside #if, but for the #ifndef around a header.
   std::vector<std::size_t> plain_includes() const;
-  /// By name, with or without scope and template arguments; "" is the only one. Throws Error that
-  /// lists what there is.
+  /// By name, with or without scope, template arguments and types of parameters; "" is the only one.
+  /// Throws Error that lists what there is.
   const CxxFunction& kernel(const std::string& function) const;
+  /// All that a name may mean, in the order of the file; those of one signature are one, and so are a
+  /// template and its specialisations.
+  std::vector<const CxxFunction*> kernels_named(const std::string& function) const;
   /// `defines` are directives of other files (outline.h).
   std::string device_text(const TextCuts& cuts = {}, const std::vector<Token>& defines = {}) const;
 
  private:
+  bool add_made_kernels(const Outline& outline, const OutlineItem& item,
+                        const std::map<std::string_view, std::size_t>& makers, std::size_t& room);
+  void find_overloads();
+
   std::string path_;
   std::string text_;
   std::vector<Token> tokens_;

@@ -32,9 +32,9 @@ std::string known_target(const std::string& target) {
 std::string target_text(const NativeCode& native, bool unrolled) {
   return fmt::format(
       "#line 1 \"{}\"\n{}\n#line 1 \"heddle_footer\"\n"
-      "__attribute__((host)) void* heddle_named() {{ return reinterpret_cast<void*>(&{}); }}\n",
+      "{}__attribute__((host)) void* heddle_named() {{ return reinterpret_cast<void*>({}); }}\n",
       kMainFile, unrolled ? native.device_text : without_unrolling(native.device_text),
-      native.function);
+      native.overload, native.callee);
 }
 
 ClangOutput compile_for(const NativeCode& native, const std::string& target, bool unrolled) {
@@ -73,7 +73,8 @@ std::optional<TargetCode> code_for(const NativeCode& native, const std::string& 
     reason = clang_error(output.errors, native.source_path).full_text();
     return std::nullopt;
   }
-  auto code = read_target_code(std::move(output.output), native.function, kMainFile);
+  auto code =
+      read_target_code(std::move(output.output), native.function + native.signature, kMainFile);
   if (!code)
     reason = fmt::format("Clang's code for {} has no kernel '{}'", target, native.function);
   return code;

@@ -1,12 +1,15 @@
 #include "kernel/cxx/target_code.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
 
 #include "kernel/cxx/assembly.h"
+#include "kernel/cxx/source.h"
+#include "kernel/cxx/token.h"
 #include "support/demangle.h"
 #include "support/text.h"
 
@@ -19,7 +22,9 @@ bool holds(std::string_view text, std::string_view part) {
 
 /// "gemm" of "kernels::gemm<16>".
 std::string plain_name(const std::string& function) {
-  const std::string before = function.substr(0, function.find('<'));
+  const std::size_t member = function.rfind(">::");
+  const std::string own = member != std::string::npos ? function.substr(member + 3) : function;
+  const std::string before = own.substr(0, own.find('<'));
   const std::size_t colon = before.rfind(':');
   return colon == std::string::npos ? before : before.substr(colon + 1);
 }
@@ -32,8 +37,7 @@ std::string without_blanks(std::string_view text) {
 }
 
 /// "kernels::gemm<16>" of "void kernels::gemm<16>(float const*, int)": brackets may nest.
-std::string demangled_name(const std::string& symbol) {
-  const std::string name = demangled(symbol);
+std::string demangled_name(const std::string& name) {
   int depth = 0;
   std::size_t begin = 0;
   for (std::size_t k = 0; k < name.size(); ++k) {
@@ -47,12 +51,59 @@ std::string demangled_name(const std::string& symbol) {
   return name.substr(begin);
 }
 
+/// The words of each type in "(float const*, unsigned int)", sorted: "*constfloat", "intunsigned".
+std::vector<std::string> types_in(const std::string& signature) {
+  std::vector<std::string> types;
+  std::vector<std::string> words;
+  const auto end = [&] {
+    std::sort(words.begin(), words.end());
+    if (!words.empty()) types.push_back(fmt::format("{}", fmt::join(words, "")));
+    words.clear();
+  };
+  int depth = 0;
+  for (const Token& token : tokenize(signature, "a signature")) {
+    if (token.text == ")" && --depth == 0) break;
+    if (token.text == "," && depth == 1) {
+      end();
+    } else if ((depth > 0 || token.text != "(") && !token.text.starts_with("__restrict")) {
+      words.emplace_back(token.text);
+    }
+    if (token.text == "(") ++depth;
+    if (token.text == "<") ++depth;
+    if (token.text == ">") --depth;
+  }
+  end();
+  return types;
+}
+
+/// The one symbol whose types are most of the asked ones. Names of types may be others of the same.
+std::string of_signature(const std::vector<std::string>& symbols, const std::string& signature) {
+  const std::vector<std::string> asked = types_in(signature);
+  std::string best;
+  std::size_t most = 0;
+  bool is_clear = false;
+  for (const std::string& symbol : symbols) {
+    const std::string name = demangled(symbol);
+    const std::size_t begin = name.find(demangled_name(name)) + demangled_name(name).size();
+    const std::vector<std::string> types = types_in(name.substr(std::min(begin, name.size())));
+    if (types.size() != asked.size()) continue;
+    std::size_t same = 1;
+    for (std::size_t k = 0; k < types.size(); ++k) same += types[k] == asked[k] ? 1U : 0U;
+    if (same < most) continue;
+    is_clear = same > most;
+    most = same;
+    best = symbol;
+  }
+  return is_clear ? best : std::string();
+}
+
 /// The symbol of the kernel among those of the file: the one whose name, template arguments
 /// included, is what the job asks for; or the only one of that name. Nothing where it cannot be
 /// told.
 std::string find_symbol(std::string_view assembly, const std::string& function) {
-  const std::string plain = plain_name(function);
-  const std::string asked = without_blanks(function);
+  const std::string named = without_signature(function);
+  const std::string plain = plain_name(named);
+  const std::string asked = without_blanks(named);
   std::vector<std::string> equal;
   std::vector<std::string> similar;
   for (const std::string_view line : split(assembly, '\n')) {
@@ -60,12 +111,14 @@ std::string find_symbol(std::string_view assembly, const std::string& function) 
     constexpr std::string_view kStart = ".amdhsa_kernel ";
     if (!text.starts_with(kStart)) continue;
     const std::string symbol(trim(text.substr(kStart.size())));
-    const std::string name = demangled_name(symbol);
+    const std::string name = demangled_name(demangled(symbol));
     if (plain_name(name) != plain) continue;
     similar.push_back(symbol);
     if (without_blanks(name) == asked) equal.push_back(symbol);
   }
   if (equal.size() == 1) return equal.front();
+  if (named != function)
+    return of_signature(equal.empty() ? similar : equal, function.substr(named.size()));
   return similar.size() == 1 ? similar.front() : std::string();
 }
 

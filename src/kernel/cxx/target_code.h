@@ -31,7 +31,8 @@ struct TargetCode {
   std::int64_t code_bytes = 0;
 };
 
-/// `function` is "kernels::gemm<16>"; nothing if the assembly has no such kernel.
+/// `function` is "kernels::gemm<16>", with "(const float*, int)" where several have the name; nothing
+/// if the assembly has no such kernel.
 std::optional<TargetCode> read_target_code(std::string assembly, const std::string& function,
                                            const std::string& main_file);
 

@@ -363,8 +363,8 @@ std::shared_ptr<const CxxTree> tree_of(const KernelProgram& program) {
   if (native == nullptr) return std::make_shared<const CxxTree>(program);  // says what is wrong
   const NativeCode& code = native->code();
   const std::string key =
-      fmt::format("{}\n{}\n{}\n{}\n{}", code.source_path, code.function, code.wave_lanes,
-                  fmt::join(code.defines, "\n"), code.device_text);
+      fmt::format("{}\n{}{}\n{}\n{}\n{}", code.source_path, code.function, code.signature,
+                  code.wave_lanes, fmt::join(code.defines, "\n"), code.device_text);
   const auto find = [&]() -> std::shared_ptr<const CxxTree> {
     const std::lock_guard lock(mutex);
     for (const KeptTree& one : kept)

@@ -224,6 +224,8 @@ void TypeBook::add_members(const std::string& type, int depth, Members& members)
     return;
   }
   if (known.pointers == 0 && is_texture(name)) return add_texture(members);
+  if (known.pointers == 0 && name.find("PackedTensorAccessor") != std::string::npos)
+    return add_accessor(whole, members);
   if (const std::string first = template_argument(whole, 0); !first.empty())
     if (const ValueType element = value_type(resolved(first)); element.element)
       members.element = config::dtype_text(*element.element);
@@ -285,6 +287,24 @@ void TypeBook::add_texture(Members& members) const {
   for (const std::string& mode : modes) members.all.push_back(scalar_member(mode, "int1", "true"));
   data.shape = "16, 256, 256, 4";
   members.all.push_back(std::move(data));
+}
+
+/// PyTorch's packed accessor, PackedTensorAccessor32<scalar_t, 3>: what it points to, sizes and
+/// strides.
+void TypeBook::add_accessor(const std::string& type, Members& members) const {
+  const auto axes = parse_integer(template_argument(type, 1));
+  if (!axes || *axes < 1 || *axes > kMostElements) return;
+  const ValueType element = value_type(resolved(template_argument(type, 0)));
+  config::SkeletonParameter data = skeleton_member("data_", "float*");
+  if (element.element) data.dtype = config::dtype_text(*element.element);
+  members.all.push_back(std::move(data));
+  const std::string index = type.find("32") != std::string::npos ? "int32" : "int64";
+  std::int64_t stride = 1;
+  for (std::int64_t k = 0; k < *axes; ++k)
+    members.all.push_back(scalar_member(fmt::format("sizes_[{}]", k), index, "8"));
+  for (std::int64_t k = *axes; k-- > 0; stride *= 8)
+    members.all.push_back(
+        scalar_member(fmt::format("strides_[{}]", k), index, fmt::format("{}", stride)));
 }
 
 /// `float *a, b[4];`

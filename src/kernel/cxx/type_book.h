@@ -46,6 +46,7 @@ class TypeBook {
   void gather(const CxxSource& source);
   void add_members(const std::string& type, int depth, Members& members) const;
   void add_texture(Members& members) const;
+  void add_accessor(const std::string& type, Members& members) const;
   void add_variable(std::size_t file, TokenRange range, int depth, Members& members) const;
   std::string initial(std::size_t file, TokenRange range) const;
   void add_member(const std::string& name, const std::string& type, const std::string& value,

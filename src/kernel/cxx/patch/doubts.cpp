@@ -118,7 +118,8 @@ class Doubts {
         if (tokens[open].text == "(") --depth;
         if (tokens[open].text == ";") return false;
       }
-      const std::string called = open > 0 ? lower_case(tokens[open - 1].text) : std::string();
+      if (open == 0) return false;
+      const std::string called = lower_case(tokens[open - 1].text);
       const bool rounds_up =
           called.find("ceil") != std::string::npos || called.find("cdiv") != std::string::npos ||
           called.find("divup") != std::string::npos || called.find("div_up") != std::string::npos;

@@ -9,6 +9,7 @@
 #include "kernel/alignment.h"
 #include "kernel/cxx/clang.h"
 #include "kernel/cxx/patch/headers.h"
+#include "kernel/cxx/patch/heads.h"
 #include "kernel/cxx/patch/host_numbers.h"
 #include "kernel/cxx/patch/macros.h"
 #include "kernel/cxx/patch/pieces.h"
@@ -76,38 +77,14 @@ class FileComparison {
 
   // ---- around the kernel --------------------------------------------------------------------
 
-  /// The token with the kernel's name.
-  static std::size_t name_of(const CxxCodeSide& side) {
-    const auto& function = *side.function;
-    std::size_t i = function.begin;
-    while (i < function.body_begin && (tokens(side)[i].position.line != function.position.line ||
-                                       tokens(side)[i].position.column != function.position.column))
-      ++i;
-    return i;
-  }
-
-  static std::string head_text(const CxxCodeSide& side, const AddedParameters& added = {}) {
-    const auto& function = *side.function;
-    std::string text;
-    for (std::size_t i = function.begin; i < function.body_begin; ++i) {
-      if (added.has(i)) continue;
-      const Token& token = tokens(side)[i];
-      const bool is_name = token.position.line == function.position.line &&
-                           token.position.column == function.position.column;
-      text += is_name ? std::string_view("\x01") : token.text;  // the name may be another
-      text += ' ';
-    }
-    return text;
-  }
-
   void compare_heads() {
-    if (head_text(before_) == head_text(after_)) return;
+    const HeadChange change =
+        compare_heads_of({*before_.source, *before_.function}, {*after_.source, *after_.function});
+    if (change.is_same) return;
     const TokenRange before{before_.function->begin, before_.function->body_begin};
     const TokenRange after{after_.function->begin, after_.function->body_begin};
-    const AddedParameters added =
-        added_parameters(tokens(before_), name_of(before_), tokens(after_), name_of(after_));
-    const bool is_known = head_text(before_) == head_text(after_, added);
-    report(&before, &after, is_known ? "" : "the kernel's head");
+    if (!change.doubt.empty()) doubt(change.doubt);
+    report(&before, &after, change.is_known ? "" : "the kernel's head");
   }
 
   static std::vector<TokenRange> pieces_of(const CxxCodeSide& side) {
@@ -197,21 +174,6 @@ class FileComparison {
            is_arithmetic_macro(*file.tokens, name);
   }
 
-  /// `namespace name {`
-  static bool is_start(const std::vector<Token>& all, const TokenRange& piece,
-                       std::string_view name) {
-    return piece.end == piece.begin + 2 && all[piece.begin].text == "namespace" &&
-           all[piece.begin + 1].text == name && all[piece.end].text == "{";
-  }
-
-  /// The name in front of the first ( or =, or of a class.
-  static std::string_view declared_name(const std::vector<Token>& all, const TokenRange& piece) {
-    for (std::size_t i = piece.begin + 1; i <= piece.end; ++i)
-      if (all[i].text == "(" || all[i].text == "=") return all[i - 1].text;
-    const std::string_view word = all[piece.begin].text;
-    return word == "struct" || word == "class" ? all[piece.begin + 1].text : std::string_view();
-  }
-
   /// A macro that is a number, whose name nothing else knows and that no header behind it can see.
   bool is_new_number(const TokenRange& piece) {
     const std::string name = arithmetic_macro(tokens(after_)[piece.begin]);
@@ -238,15 +200,6 @@ class FileComparison {
     return true;
   }
 
-  static std::string what_of(const CxxCodeSide& side, const TokenRange& piece) {
-    if (tokens(side)[piece.begin].kind == TokenKind::directive) return "a directive";
-    for (std::size_t i = piece.begin; i <= piece.end; ++i) {
-      if (tokens(side)[i].text == "__global__") return "another kernel";
-      if (tokens(side)[i].text == "__device__") return "a helper function";
-    }
-    return "host code";
-  }
-
   void compare_pieces() {
     headers_before_ = headers_of(*before_.source, read_by(tree_before_));
     headers_after_ = headers_of(*after_.source, read_by(tree_after_));
@@ -266,13 +219,6 @@ class FileComparison {
         if (paired.count(k) == 0) report_new(news[k]);
     }
     refuse_host_uses();
-  }
-
-  /// What tells that two pieces are one that changed: the kind of a directive, or a name.
-  static std::string key_of(const std::vector<Token>& all, const TokenRange& piece) {
-    const Token& first = all[piece.begin];
-    if (first.kind != TokenKind::directive) return std::string(declared_name(all, piece));
-    return "#" + std::string(directive_name(first)) + " " + macro_name(first);
   }
 
   /// A piece of the original that is another, or gone (null).
@@ -297,7 +243,8 @@ class FileComparison {
       return report(&before, after, "");
     }
     report(&before, after,
-           after != nullptr && !new_index ? what_of(after_, *after) : what_of(before_, before));
+           after != nullptr && !new_index ? what_of(tokens(after_), *after)
+                                          : what_of(tokens(before_), before));
   }
 
   /// Host functions with a launch, of which one has other arithmetic on integers than the other.

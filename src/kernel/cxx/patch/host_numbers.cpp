@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel/cxx/patch/macros.h"
+#include "kernel/cxx/plain_arithmetic.h"
 #include "kernel/cxx/token.h"
 
 namespace heddle::kernel::cxx {
@@ -20,33 +21,6 @@ bool is_open(std::string_view text) {
 }
 bool is_close(std::string_view text) {
   return text == ")" || text == "]" || text == "}";
-}
-
-/// Integers of 32 bits and more, and what stands in front of their names.
-bool is_integer_word(std::string_view text) {
-  static const std::set<std::string_view> kWords = {"int",     "unsigned", "long",     "size_t",
-                                                    "int32_t", "uint32_t", "int64_t",  "uint64_t",
-                                                    "const",   "auto",     "constexpr"};
-  return kWords.count(text) != 0;
-}
-
-/// The outermost braces around a token that follow a list of parameters; none of a long function.
-TokenRange function_around(const Tokens& tokens, std::size_t near) {
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t i = near; i-- > 0;) {
-    if (tokens[i].text == "}") ++depth;
-    if (tokens[i].text != "{" || --depth >= 0) continue;
-    depth = 0;
-    if (i > 0 && tokens[i - 1].text == ")") begin = i;
-  }
-  std::size_t end = begin;
-  for (depth = 0; begin > 0 && end < tokens.size(); ++end) {
-    if (tokens[end].text == "{") ++depth;
-    if (tokens[end].text == "}" && --depth == 0) break;
-  }
-  if (begin == 0 || end - begin > kLongestBody) return {0, 0};
-  return {begin, std::min(end, tokens.size() - 1)};
 }
 
 /// The token writes the name that it is, or hands it on to be written.
@@ -94,21 +68,14 @@ std::optional<HostNumber> definition(const Tokens& tokens, TokenRange body,
   return found;
 }
 
-/// A literal of an integer.
-std::optional<std::int64_t> literal(std::string_view text) {
-  while (!text.empty() && std::string_view("uUlL").find(text.back()) != std::string_view::npos)
-    text.remove_suffix(1);
-  if (text.empty() || text.size() > 10 ||
-      text.find_first_not_of("0123456789") != std::string_view::npos ||
-      (text.size() > 1 && text.front() == '0'))
-    return std::nullopt;
-  return std::stoll(std::string(text));
-}
-
-int level_of(std::string_view op) {
-  if (op == "*" || op == "/" || op == "%") return 3;
-  if (op == "+" || op == "-") return 2;
-  return op == "<<" || op == ">>" ? 1 : 0;
+/// The file declares the name, or defines a macro of it: it is not the job's.
+bool is_defined_in(const Tokens& tokens, const std::string& name) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (macro_name(tokens[i]) == name) return true;
+    if (i > 0 && tokens[i].text == name && is_name(tokens[i - 1]) && tokens[i - 1].text != "return")
+      return true;
+  }
+  return false;
 }
 
 /// Every parameter stands in brackets of its own, so that an argument's text is one number; so does
@@ -130,19 +97,38 @@ bool keeps_apart(const Tokens& tokens, std::size_t begin,
   return true;
 }
 
-std::optional<std::int64_t> applied(std::string_view op, std::int64_t a, std::int64_t b) {
-  std::int64_t result = -1;
-  if (op == "+") result = a + b;
-  if (op == "-") result = a - b;
-  if (op == "*") result = a * b;
-  if (op == "/" && b > 0) result = a / b;
-  if (op == "%" && b > 0) result = a % b;
-  if (op == "<<" && b < 31) result = a << b;
-  if (op == ">>" && b < 31) result = a >> b;
-  return result >= 0 && result <= kLargest ? std::optional(result) : std::nullopt;
+/// From 0 to kLargest; nothing beyond.
+std::optional<std::int64_t> bounded(std::string_view op, std::int64_t a, std::int64_t b) {
+  const auto result = applied(op, a, b);
+  return result && *result >= 0 && *result <= kLargest ? result : std::nullopt;
 }
 
 }  // namespace
+
+TokenRange function_around(const Tokens& tokens, std::size_t near) {
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = near; i-- > 0;) {
+    if (tokens[i].text == "}") ++depth;
+    if (tokens[i].text != "{" || --depth >= 0) continue;
+    depth = 0;
+    if (i > 0 && tokens[i - 1].text == ")") begin = i;
+  }
+  std::size_t end = begin;
+  for (depth = 0; begin > 0 && end < tokens.size(); ++end) {
+    if (tokens[end].text == "{") ++depth;
+    if (tokens[end].text == "}" && --depth == 0) break;
+  }
+  if (begin == 0 || end - begin > kLongestBody) return {0, 0};
+  return {begin, std::min(end, tokens.size() - 1)};
+}
+
+bool is_integer_word(std::string_view text) {
+  static const std::set<std::string_view> kWords = {"int",     "unsigned", "long",     "size_t",
+                                                    "int32_t", "uint32_t", "int64_t",  "uint64_t",
+                                                    "const",   "auto",     "constexpr"};
+  return kWords.count(text) != 0;
+}
 
 bool is_plain_word(const std::vector<Token>& all, std::size_t i) {
   static const std::set<std::string_view> kSymbols = {
@@ -219,6 +205,11 @@ HostArithmetic::HostArithmetic(const CxxSource& source, const CxxFunction& kerne
     const auto known = handed_.emplace(name, *number).first;
     if (known->second != *number) open.insert(name);
   }
+  for (const config::Argument& argument : launch.arguments)
+    if (const auto* number = std::get_if<std::int64_t>(&argument.value.data);
+        argument.is_constexpr && number != nullptr && *number >= 0 && *number <= kLargest &&
+        !is_defined_in(tokens, argument.name))
+      handed_.emplace(argument.name, *number);
   for (std::size_t i = body_.begin; i <= body_.end && body_.begin > 0; ++i)
     if (is_name(tokens[i]) && !is_member(tokens, i) && is_written(tokens, i))
       open.insert(std::string(tokens[i].text));
@@ -240,11 +231,11 @@ HostArithmetic::Number HostArithmetic::whole(const Tokens& tokens, TokenRange ra
 
 HostArithmetic::Number HostArithmetic::sum(Text& text, int level) const {
   Number left = level > 3 ? atom(text) : sum(text, level + 1);
-  while (left && level <= 3 && level_of(text.word()) == level) {
+  while (left && level <= 3 && operator_level(text.word()) == level) {
     const std::string_view op = text.word();
     ++text.at;
     const Number right = sum(text, level + 1);
-    left = right ? applied(op, *left, *right) : std::nullopt;
+    left = right ? bounded(op, *left, *right) : std::nullopt;
   }
   return left;
 }
@@ -260,7 +251,7 @@ HostArithmetic::Number HostArithmetic::atom(Text& text) const {
     ++text.at;
     return is_cast ? atom(text) : inside;
   }
-  if (const auto number = literal(text.word())) {
+  if (const auto number = plain_literal(text.word())) {
     ++text.at;
     return number <= kLargest ? number : std::nullopt;
   }
@@ -300,13 +291,13 @@ HostArithmetic::Number HostArithmetic::constant(const std::string& name, int dep
     if (tokens[i].text == name && is_written(tokens, i)) return std::nullopt;
   if (is_arithmetic_macro(tokens, name)) return macro(name, {}, depth);
   Number found;
-  for (std::size_t i = 2; i + 2 < tokens.size(); ++i) {
+  for (std::size_t i = 2; i + 3 < tokens.size(); ++i) {
     if (tokens[i].text != name || !is_name(tokens[i - 1])) continue;
     const bool is_constant = tokens[i + 1].text == "=" && tokens[i + 3].text == ";" &&
                              is_integer_word(tokens[i - 1].text) &&
                              (tokens[i - 2].text == "constexpr" || tokens[i - 2].text == "const");
     if (!is_constant || found) return std::nullopt;
-    found = literal(tokens[i + 2].text);
+    found = plain_literal(tokens[i + 2].text);
     if (!found) return std::nullopt;
   }
   return found;

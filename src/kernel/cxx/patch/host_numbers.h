@@ -5,10 +5,10 @@
 //   transpose<<<grid, 256>>>(in, out, rows, cols);  what the kernel calls rows is rows here
 //
 // Rules
-//   1. Known are literals, names that the launch hands to the kernel as they are, numbers with one
-//      definition in the function, macros and constants of arithmetic, functions that do nothing but
-//      return arithmetic on their parameters; + - * / % << >> of them, min, max, and conversions to
-//      integers of 32 bits and more.
+//   1. Known are literals, names that the launch hands to the kernel as they are, constexprs of the job
+//      that the file does not define, numbers with one definition in the function, macros and constants
+//      of arithmetic, functions that do nothing but return arithmetic on their parameters; + - * / %
+//      << >> of them, min, max, and conversions to integers of 32 bits and more.
 //   2. A name that the function writes again, or takes the address of, is not known.
 //   3. All numbers, on the way too, are from 0 to 2^31 - 1; others are not known. So their types
 //      make no difference.
@@ -19,6 +19,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/launch.h"
@@ -36,6 +37,12 @@ struct HostNumber {
 /// Named numbers that these expressions use, and that nothing else in the function does.
 std::vector<HostNumber> host_numbers(const CxxSource& source, std::vector<TokenRange> expressions,
                                      std::size_t near);
+
+/// The outermost braces around a token that follow a list of parameters; none of a long function.
+TokenRange function_around(const std::vector<Token>& tokens, std::size_t near);
+
+/// Of the types of such numbers: integers of 32 bits and more, and what stands in front of names.
+bool is_integer_word(std::string_view text);
 
 /// The token is one of arithmetic on integers, or of statements that hold nothing else.
 bool is_plain_word(const std::vector<Token>& tokens, std::size_t i);

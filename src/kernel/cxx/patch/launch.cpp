@@ -15,188 +15,6 @@
 namespace heddle::kernel::cxx {
 namespace {
 
-constexpr std::size_t kFarthest = 500;  ///< tokens of template arguments, or of a launch's own
-
-bool is_open(const Token& token) {
-  return token.text == "(" || token.text == "[" || token.text == "{";
-}
-bool is_close(const Token& token) {
-  return token.text == ")" || token.text == "]" || token.text == "}";
-}
-
-class Search {
- public:
-  Search(const CxxSource& source, const CxxFunction& function)
-      : source_(source), text_(source.text()), tokens_(source.tokens()), function_(function) {}
-
-  std::vector<CxxLaunch> run() {
-    for (std::size_t i = 1; i < tokens_.size(); ++i) {
-      if (tokens_[i].text == "<<<" && names_kernel(i)) add(i + 1, ">>>", 0);
-      const bool is_call =
-          tokens_[i].text == "(" &&
-          (tokens_[i - 1].text == "hipLaunchKernelGGL" ||
-           tokens_[i - 1].text == "hipLaunchKernel" || tokens_[i - 1].text == "cudaLaunchKernel" ||
-           tokens_[i - 1].text == "cudaLaunchCooperativeKernel");
-      if (is_call && is_of_kernel(i + 1)) add(i + 1, ")", 1);
-    }
-    return std::move(launches_);
-  }
-
- private:
-  /// The name in front of <<<, past its template arguments.
-  bool names_kernel(std::size_t i) const {
-    std::size_t at = i - 1;
-    const std::string_view last = tokens_[at].text;
-    if (last == ">" || last == ">>") {
-      int depth = 0;
-      for (std::size_t steps = 0; at > 0 && steps < kFarthest; --at, ++steps) {
-        const std::string_view text = tokens_[at].text;
-        if (text == ">" || text == ">>") depth += static_cast<int>(text.size());
-        if (text == "<" && --depth <= 0) break;
-      }
-      if (at > 0) --at;
-    }
-    return tokens_[at].text == plain_name();
-  }
-
-  std::string plain_name() const { return function_.name.substr(0, function_.name.find('<')); }
-
-  /// The first argument of a launching function names the kernel.
-  bool is_of_kernel(std::size_t i) const {
-    int depth = 0;
-    for (std::size_t end = std::min(tokens_.size(), i + kFarthest); i < end; ++i) {
-      if (tokens_[i].text == plain_name()) return true;
-      if (is_open(tokens_[i])) ++depth;
-      if (is_close(tokens_[i]) && --depth < 0) return false;
-      if (tokens_[i].text == "," && depth == 0) return false;
-    }
-    return false;
-  }
-
-  /// Ranges between commas, up to `close`; `i` is where that stands then.
-  std::vector<TokenRange> arguments_of(std::size_t& i, std::string_view close) const {
-    const std::size_t begin = i;
-    std::vector<TokenRange> arguments;
-    std::size_t from = begin;
-    int depth = 0;
-    for (; i < tokens_.size() && i < begin + kFarthest; ++i) {
-      if (depth == 0 && tokens_[i].text == close) break;
-      if (is_open(tokens_[i])) ++depth;
-      if (is_close(tokens_[i])) --depth;
-      if (depth != 0 || tokens_[i].text != ",") continue;
-      if (i > from) arguments.push_back({from, i - 1});
-      from = i + 1;
-    }
-    if (i > from) arguments.push_back({from, i - 1});
-    return arguments;
-  }
-
-  /// Arguments up to `close`; the one with index `first` is the grid.
-  void add(std::size_t begin, std::string_view close, std::size_t first) {
-    std::size_t i = begin;
-    const std::vector<TokenRange> arguments = arguments_of(i, close);
-    if (arguments.size() <= first) return;
-    CxxLaunch launch;
-    launch.at = begin;
-    launch.line = tokens_[begin].position.line;
-    const TokenRange grid = definition(arguments[first]);
-    launch.grid = tokens_text(tokens_, grid.begin, grid.end);
-    const std::size_t from_text = tokens_[grid.begin].offset;
-    const std::size_t to_text = tokens_[grid.end].offset + tokens_[grid.end].text.size();
-    launch.quoted = text_.substr(from_text, to_text - from_text);
-    if (launch.quoted.find('\n') != std::string::npos) launch.quoted = launch.grid;
-    launch.ranges = extents(grid);
-    for (const TokenRange& one : launch.ranges)
-      launch.extents.push_back(tokens_text(tokens_, one.begin, one.end));
-    for (std::size_t k = grid.begin; k <= grid.end; ++k) launch.grid_tokens.insert(k);
-    add_names(grid, launch);
-    if (close == ")") {
-      if (arguments.size() > first + 4)
-        launch.handed.assign(arguments.begin() + static_cast<std::ptrdiff_t>(first) + 4,
-                             arguments.end());
-    } else if (i + 1 < tokens_.size() && tokens_[i + 1].text == "(") {
-      std::size_t at = i + 2;
-      launch.handed = arguments_of(at, ")");
-      launch.kernel = kernel_text(begin - 1);
-    }
-    for (std::size_t k = first + 1; k < arguments.size() && k < first + 4; ++k)
-      launch.others.push_back(tokens_text(tokens_, arguments[k].begin, arguments[k].end));
-    launches_.push_back(std::move(launch));
-  }
-
-  /// The kernel's name and its template arguments, in front of <<<.
-  std::string kernel_text(std::size_t i) const {
-    std::size_t first = i;
-    while (first > 0 && tokens_[first].text != plain_name()) --first;
-    return tokens_text(tokens_, first, i - 1);
-  }
-
-  /// Numbers that a grid names, and what stands in front of `grid` in `const dim3 grid(...)`.
-  void add_names(TokenRange grid, CxxLaunch& launch) const {
-    for (const HostNumber& one : host_numbers(source_, {grid}, launch.at)) {
-      launch.numbers += tokens_text(tokens_, one.statement.begin, one.statement.end) + " ";
-      launch.values.push_back(one.value);
-      for (std::size_t k = one.statement.begin; k <= one.statement.end; ++k)
-        launch.number_tokens.insert(k);
-    }
-    if (!launch.numbers.empty()) launch.grid += " with " + launch.numbers;
-    if (grid.begin < 2 || !is_name(tokens_[grid.begin - 1])) return;
-    for (std::size_t k = grid.begin - 2; k > 0; --k) {
-      const std::string_view word = tokens_[k].text;
-      if (word != "const" && word != "constexpr" && word != "dim3") break;
-      launch.number_tokens.insert(k);
-    }
-  }
-
-  /// `dim3(a, b)`, `= dim3(a, b)`, `(a, b)` or `{a, b}`: a and b. Else the whole is one number.
-  std::vector<TokenRange> extents(TokenRange grid) const {
-    while (grid.begin < grid.end &&
-           (tokens_[grid.begin].text == "=" || tokens_[grid.begin].text == "dim3"))
-      ++grid.begin;
-    std::vector<TokenRange> result;
-    std::size_t from = grid.begin;
-    int depth = 0;
-    bool is_list = is_open(tokens_[grid.begin]);
-    for (std::size_t i = grid.begin; i < grid.end && is_list; ++i) {
-      if (is_open(tokens_[i]) && ++depth == 1) from = i + 1;
-      if (is_close(tokens_[i])) --depth;
-      if (depth == 0) is_list = false;  // (a) * (b)
-      if (depth != 1 || tokens_[i].text != ",") continue;
-      if (i == from) return {};
-      result.push_back({from, i - 1});
-      from = i + 1;
-    }
-    if (!is_list) return {grid};
-    if (from < grid.end) result.push_back({from, grid.end - 1});
-    return result;
-  }
-
-  /// `grid` -> what stands in `dim3 grid(...)`, if there is one such definition.
-  TokenRange definition(TokenRange grid) const {
-    if (grid.begin != grid.end || tokens_[grid.begin].kind != TokenKind::name) return grid;
-    const std::string_view name = tokens_[grid.begin].text;
-    std::vector<TokenRange> found;
-    for (std::size_t i = 1; i + 1 < tokens_.size(); ++i) {
-      if (i == function_.body_begin) i = function_.body_end;  // another name, if it is one
-      if (i + 1 >= tokens_.size()) break;
-      const bool is_defined = tokens_[i].text == name && tokens_[i - 1].kind == TokenKind::name &&
-                              tokens_[i - 1].text != "return" &&
-                              (tokens_[i + 1].text == "=" || is_open(tokens_[i + 1]));
-      if (!is_defined) continue;
-      std::size_t end = i + 1;
-      while (end + 1 < tokens_.size() && tokens_[end + 1].text != ";") ++end;
-      found.push_back({i + 1, end});
-    }
-    return found.size() == 1 ? found.front() : grid;
-  }
-
-  const CxxSource& source_;
-  const std::string& text_;
-  const std::vector<Token>& tokens_;
-  const CxxFunction& function_;
-  std::vector<CxxLaunch> launches_;
-};
-
 /// What in the grid of a launch is more than arithmetic on numbers; nothing: it is that. Calls that
 /// `known` has, with their arguments, are as they were.
 std::string grid_problem(const std::vector<Token>& tokens, const std::set<std::size_t>& grid,
@@ -215,12 +33,12 @@ std::string grid_problem(const std::vector<Token>& tokens, const std::set<std::s
     if (tokens[i].kind == TokenKind::text || tokens[i].kind == TokenKind::directive)
       return fmt::format("the grid of the launch has {} (line {})", text, line);
     const bool is_call = tokens[i].kind == TokenKind::name && kConversions.count(text) == 0 &&
-                         grid.count(i + 1) != 0 && is_open(tokens[i + 1]);
+                         grid.count(i + 1) != 0 && opens_bracket(tokens[i + 1]);
     if (!is_call) continue;
     std::size_t end = i + 1;
     for (int depth = 0; grid.count(end) != 0; ++end) {
-      if (is_open(tokens[end])) ++depth;
-      if (is_close(tokens[end]) && --depth == 0) break;
+      if (opens_bracket(tokens[end])) ++depth;
+      if (closes_bracket(tokens[end]) && --depth == 0) break;
     }
     if (known.find(tokens_text(tokens, i, end)) == std::string::npos &&
         !is_arithmetic_macro(tokens, text))
@@ -368,10 +186,6 @@ bool compare(const CxxLaunch* before, const CxxLaunch& after,
 }
 
 }  // namespace
-
-std::vector<CxxLaunch> find_cxx_launches(const CxxSource& source, const CxxFunction& function) {
-  return Search(source, function).run();
-}
 
 CxxCodeSide code_side(const CxxSource& source, const CxxFunction& function) {
   CxxCodeSide side;

@@ -5,12 +5,14 @@
 //   hipLaunchKernelGGL(scale<float>, grid, dim3(256), 0, 0, x, n)
 //
 // Rules
-//   1. A name as the grid is followed to its one definition in the file.
+//   1. A name as the grid is followed to its declaration in the function, and to the members of a dim3
+//      that are set behind it, where nothing but launches of the kernel uses it. What is done to any
+//      other name is a part of the grid.
 //   2. Expressions are compared as tokens, with the numbers that they name (host_numbers.h). The same
 //      ones are PROVED for the job's grid. Extents that are the original's in another order, or
 //      products of them, have the values of the job's grid. Others are computed, where the original's
 //      come to the job's grid; else they are UNKNOWN unless the user says the grid.
-//   3. `ignored` of a side are the tokens of its grids: compared here, not with the code. So a grid
+//   3. `ignored` of a side are the tokens of its grids, with the statements of rule 1: compared here, not with the code. So a grid
 //      that differs may hold nothing but names, numbers, + - * / %, dim3, macros of arithmetic and
 //      calls that the other has too; `grid_doubt` names anything else.
 #pragma once

@@ -12,6 +12,13 @@ constexpr std::size_t kLongestPiece = 70;
 
 }  // namespace
 
+bool opens_bracket(const Token& token) {
+  return token.text == "(" || token.text == "[" || token.text == "{";
+}
+bool closes_bracket(const Token& token) {
+  return token.text == ")" || token.text == "]" || token.text == "}";
+}
+
 std::string quoted(const CxxSource& source, TokenRange range) {
   const Token& first = source.tokens()[range.begin];
   const Token& last = source.tokens()[range.end];
@@ -97,6 +104,22 @@ TokenRange template_list(const std::vector<Token>& tokens, std::size_t name) {
 
 }  // namespace
 
+AddedParameters added_template(const std::vector<Token>& before, std::size_t old_name,
+                               const std::vector<Token>& after, std::size_t new_name) {
+  if (old_name >= before.size() || new_name >= after.size()) return {};
+  if (template_list(before, old_name).end != 0) return {};
+  const TokenRange list = template_list(after, new_name);
+  // Without defaults for all of them a launch is another.
+  std::size_t parameters = 1;
+  std::size_t defaults = 0;
+  for (std::size_t i = list.begin; i < list.end; ++i) {
+    if (after[i].text == ",") ++parameters;
+    if (after[i].text == "=") ++defaults;
+  }
+  return list.end == 0 || defaults < parameters ? AddedParameters()
+                                                : AddedParameters{list.begin - 1, list.end + 1};
+}
+
 AddedParameters added_parameters(const std::vector<Token>& before, std::size_t old_name,
                                  const std::vector<Token>& after, std::size_t new_name) {
   if (old_name >= before.size() || new_name >= after.size()) return {};
@@ -121,6 +144,33 @@ AddedParameters added_parameters(const std::vector<Token>& before, std::size_t o
     if (!is_number || std::any_of(before.begin(), before.end(), knows)) return {};
   }
   return added;
+}
+
+bool is_start(const std::vector<Token>& all, const TokenRange& piece, std::string_view name) {
+  return piece.end == piece.begin + 2 && all[piece.begin].text == "namespace" &&
+         all[piece.begin + 1].text == name && all[piece.end].text == "{";
+}
+
+std::string_view declared_name(const std::vector<Token>& all, const TokenRange& piece) {
+  for (std::size_t i = piece.begin + 1; i <= piece.end; ++i)
+    if (all[i].text == "(" || all[i].text == "=") return all[i - 1].text;
+  const std::string_view word = all[piece.begin].text;
+  return word == "struct" || word == "class" ? all[piece.begin + 1].text : std::string_view();
+}
+
+std::string key_of(const std::vector<Token>& all, const TokenRange& piece) {
+  const Token& first = all[piece.begin];
+  if (first.kind != TokenKind::directive) return std::string(declared_name(all, piece));
+  return "#" + std::string(directive_name(first)) + " " + macro_name(first);
+}
+
+std::string what_of(const std::vector<Token>& all, const TokenRange& piece) {
+  if (all[piece.begin].kind == TokenKind::directive) return "a directive";
+  for (std::size_t i = piece.begin; i <= piece.end; ++i) {
+    if (all[i].text == "__global__") return "another kernel";
+    if (all[i].text == "__device__") return "a helper function";
+  }
+  return "host code";
 }
 
 std::string tokens_text(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {

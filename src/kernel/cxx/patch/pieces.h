@@ -15,6 +15,9 @@
 
 namespace heddle::kernel::cxx {
 
+bool opens_bracket(const Token& token);
+bool closes_bracket(const Token& token);
+
 /// A range of the file's text on one line, cut where it is long.
 std::string quoted(const CxxSource& source, TokenRange range);
 
@@ -26,6 +29,9 @@ struct AddedParameters {
   std::size_t end = 0;
   bool has(std::size_t token) const { return token >= begin && token < end; }
 };
+/// `template <...>` in front of the new kernel, where the original has none: begin and end as above.
+AddedParameters added_template(const std::vector<Token>& before, std::size_t old_name,
+                               const std::vector<Token>& after, std::size_t new_name);
 AddedParameters added_parameters(const std::vector<Token>& before, std::size_t old_name,
                                  const std::vector<Token>& after, std::size_t new_name);
 
@@ -36,6 +42,18 @@ std::pair<TokenRange, TokenRange> from_difference(const std::vector<Token>& befo
 /// Pieces of a file: declarations, and directives.
 std::vector<TokenRange> cut_pieces(const std::vector<Token>& tokens, std::size_t begin,
                                    std::size_t end);
+
+/// `namespace name {`
+bool is_start(const std::vector<Token>& all, const TokenRange& piece, std::string_view name);
+
+/// The name in front of the first ( or =, or of a class.
+std::string_view declared_name(const std::vector<Token>& all, const TokenRange& piece);
+
+/// What tells that two pieces are one that changed: the kind of a directive, or a name.
+std::string key_of(const std::vector<Token>& all, const TokenRange& piece);
+
+/// "a directive", "another kernel", "a helper function", "host code"
+std::string what_of(const std::vector<Token>& all, const TokenRange& piece);
 
 std::string tokens_text(const std::vector<Token>& tokens, std::size_t begin, std::size_t end);
 
