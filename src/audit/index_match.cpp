@@ -104,6 +104,7 @@ IndexJudgement judge_index(const kernel::CodeComparison& code, std::int64_t& bud
     const std::string before = undefined_text(blocks.faults_before);
     const std::string after = undefined_text(blocks.faults_after);
     result.is_undefined = before.empty() && !after.empty();
+    result.is_original_undefined = !before.empty();
     result.reason = before.empty() ? after : before;
     if (result.reason.empty() && !index.if_moved.empty() && !blocks.is_identity())
       result.reason = index.if_moved;
@@ -123,6 +124,7 @@ TurnJudgement judge_turns(const kernel::CodeComparison& code, std::int64_t& budg
   if (index.turns.empty()) {
     const IndexJudgement blocks = judge_index(code, budget);
     result.reason = blocks.reason;
+    result.is_original_undefined = blocks.is_original_undefined;
     result.is_cut_short = blocks.is_cut_short;
     if (blocks.blocks) result.is_same = blocks.blocks->is_permutation();
     if (!result.is_same.value_or(true))
@@ -147,6 +149,7 @@ TurnJudgement judge_turns(const kernel::CodeComparison& code, std::int64_t& budg
     const auto news = sorted_turns(new_index, index.turns, after);
     budget = std::max<std::int64_t>(0, budget - work);
     result.reason = before.empty() ? after : before;
+    result.is_original_undefined = !before.empty();
     if (before.empty() && !after.empty()) result.is_same = false;
     if (!result.reason.empty()) return result;
     result.is_same = olds == news;
@@ -157,6 +160,16 @@ TurnJudgement judge_turns(const kernel::CodeComparison& code, std::int64_t& budg
     result.is_cut_short = true;
   }
   return result;
+}
+
+bool is_original_defined(const kernel::CodeComparison& code) {
+  if (!code.index) return true;
+  try {
+    std::vector<std::int64_t> values;
+    return sample(code.index->before, code.index->launch_before, values).empty();
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 std::optional<std::string> probe_index(const kernel::CodeComparison& code) {

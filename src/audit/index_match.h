@@ -26,6 +26,7 @@ struct IndexJudgement {
   std::optional<BlockMatch> blocks;
   std::string reason;         ///< why there is none
   bool is_undefined = false;  ///< the original's values are defined, the new ones are not
+  bool is_original_undefined = false;
   bool is_cut_short = false;  ///< there are too many steps to run
 };
 
@@ -37,11 +38,15 @@ IndexJudgement judge_index(const kernel::CodeComparison& code, std::int64_t& bud
 struct TurnJudgement {
   std::optional<bool> is_same;  ///< all turns together see what those of the original see
   std::string reason;           ///< why that is not known, or what is wrong
-  bool is_cut_short = false;    ///< there are too many steps to run
+  bool is_original_undefined = false;
+  bool is_cut_short = false;  ///< there are too many steps to run
 };
 
 /// Compares the turns of all blocks, as multisets; without turns, the blocks. `budget` as above.
 TurnJudgement judge_turns(const kernel::CodeComparison& code, std::int64_t& budget);
+
+/// The original's index code is defined on the launch, as far as some of its blocks show.
+bool is_original_defined(const kernel::CodeComparison& code);
 
 /// As judge_index, for a launch that is too large to look at all blocks: runs the index code of some of
 /// them. Empty: it is defined there; nothing: the original's is not; else what is wrong.

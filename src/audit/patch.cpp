@@ -337,11 +337,11 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
       numbers_.push_back(fmt::format("{}={}", one.name, *number));
   is_regrouped_ = before.launch.grid.count() != after.launch.grid.count();
   has_index_ = code.index.has_value();
-  note_cases(code);
   is_original_outside_ = is_original_undefined_ = false;
   IndexJudgement index;
   if (after.program) {
     index = judge_index(code, budget_);
+    if (!index.is_original_undefined) note_cases(code);
     TraceJudgement traces =
         judge_traces({&*before.program, &before.launch}, {&*after.program, &after.launch},
                      index.blocks ? &*index.blocks : nullptr);
@@ -396,9 +396,10 @@ std::optional<bool> PatchJudge::has_same_turns(const Pair& pair) {
   const Pair rolled = pair.rolled_before ? rolled_pair(pair) : pair;
   if (!rolled.after.program) return std::nullopt;
   const kernel::CodeComparison code = patch_->compare_code(rolled.before, rolled.after);
-  note_cases(code);
   if (has_index_ && !code.index) return false;
   const TurnJudgement turns = judge_turns(code, budget_);
+  was_undefined_ = turns.is_original_undefined;
+  if (!was_undefined_) note_cases(code);
   was_cut_short_ = turns.is_cut_short;
   return turns.is_same;
 }
@@ -410,7 +411,7 @@ std::optional<bool> PatchJudge::is_same_in_turns(const PatchRequest& request, st
 }
 
 std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by_turns) {
-  was_cut_short_ = false;
+  was_cut_short_ = was_undefined_ = false;
   misfit_.clear();
   const std::optional<Pair> pair = readable_pair(request, [&](Pair& both) {
     if (by_turns)
@@ -427,8 +428,10 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by
     if (!pair->rolled_before || !is_same.value_or(false)) return is_same;
   }
   const kernel::CodeComparison code = patch_->compare_code(pair->before, pair->after);
-  note_cases(code);
   const IndexJudgement index = judge_index(code, budget_);
+  // Cases of a launch that the original cannot have say nothing.
+  was_undefined_ = index.is_original_undefined;
+  if (!was_undefined_ && !broken_line(*pair)) note_cases(code);
   was_cut_short_ = index.is_cut_short;
   if (index.is_undefined) misfit_ = index.reason;
   if (index.is_undefined) return false;
@@ -437,6 +440,31 @@ std::optional<bool> PatchJudge::is_permuted(const PatchRequest& request, bool by
   add_strides(index.blocks->tile_of, pair->after.launch.grid, pair->before.launch.grid, strides_);
   misfit_ = misfit_text(*index.blocks, pair->before.launch.grid, pair->after.launch.grid);
   return index.blocks->is_permutation();
+}
+
+bool PatchJudge::is_defined(const PatchRequest& request) {
+  const std::optional<Pair> pair = readable_pair(request, [](Pair&) {});
+  return pair && !broken_line(*pair) &&
+         is_original_defined(patch_->compare_code(pair->before, pair->after));
+}
+
+void PatchJudge::keep_whole(const PatchRequest& request, const std::set<std::int64_t>& counts) {
+  if (const std::optional<Pair> pair = readable_pair(request, [](Pair&) {}))
+    quotients_ = WholeQuotients(patch_->quotients(pair->before), counts);
+}
+
+std::optional<int> PatchJudge::broken_line(const Pair& pair) const {
+  if (quotients_.empty()) return std::nullopt;
+  return quotients_.broken_line(patch_->quotients(pair.before));
+}
+
+std::string PatchJudge::broken_quotient(const PatchRequest& request) {
+  if (quotients_.empty()) return {};
+  const std::optional<Pair> pair = readable_pair(request, [](Pair&) {});
+  const std::optional<int> line = pair ? broken_line(*pair) : std::nullopt;
+  if (!line) return {};
+  const std::vector<std::string_view> lines = split(before_->text(), '\n');
+  return fmt::format("line {}: {}", *line, trim(lines.at(static_cast<std::size_t>(*line - 1))));
 }
 
 std::optional<std::string> PatchJudge::probe(const PatchRequest& request, std::int64_t tiles) {

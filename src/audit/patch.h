@@ -21,6 +21,7 @@
 
 #include "audit/block_match.h"
 #include "audit/new_lines.h"
+#include "audit/whole_quotients.h"
 #include "kernel/patch.h"
 #include "kernel/source.h"
 #include "results/patch_audit.h"
@@ -56,6 +57,15 @@ class PatchJudge {
   std::optional<bool> is_permuted(const PatchRequest& request, bool by_turns = false);
   /// That is not known of the last launch, since its index code takes too many steps.
   bool was_cut_short() const { return was_cut_short_; }
+  /// That is not known, since the original divides by zero there, for example.
+  bool was_undefined() const { return was_undefined_; }
+  /// The original's index code can be run on the launch, and its quotients are whole.
+  bool is_defined(const PatchRequest& request);
+  /// Learns which quotients of the original have no remainder on the job's launch; `counts` are
+  /// sizes of which each is a tile.
+  void keep_whole(const PatchRequest& request, const std::set<std::int64_t>& counts);
+  /// "line 9: group = HEADS // groups", one that has a remainder on this launch; empty: none has.
+  std::string broken_quotient(const PatchRequest& request);
   /// Of a launch with too many tiles to look at all: what is wrong with the index code of some of
   /// them; empty: nothing is known to be. None: the original does not work there.
   std::optional<std::string> probe(const PatchRequest& request, std::int64_t tiles);
@@ -76,6 +86,8 @@ class PatchJudge {
   bool is_gone(const std::string& name) const { return lines_.is_gone(name); }
   /// Cases of new lines that came out one way on all launches so far, though the numbers differed.
   std::vector<std::string> lonely_cases() const { return cases_.lonely(); }
+  /// The job's own launch can be.
+  bool has_index() const { return has_index_; }
   /// No more launches can be judged by their index values.
   bool is_exhausted() const { return budget_ < kMostWork / 100; }
   /// Of a launch that is judged by its index: blocks, or tiles.
@@ -119,6 +131,7 @@ class PatchJudge {
   void read(Pair& pair);
   std::optional<Pair> readable_pair(const PatchRequest& request,
                                     const std::function<void(Pair&)>& prepare);
+  std::optional<int> broken_line(const Pair& pair) const;
   void launch_blocks(Pair& pair, std::int64_t blocks) const;
 
   std::unique_ptr<kernel::Source> before_;
@@ -131,9 +144,11 @@ class PatchJudge {
   std::string index_lines_;
   std::vector<std::string> numbers_;
   NewLines lines_;
+  WholeQuotients quotients_;
   CaseLog cases_;
   std::int64_t budget_ = kMostWork;  ///< steps of index code, for all launches
   bool was_cut_short_ = false;
+  bool was_undefined_ = false;
   bool is_original_outside_ = false;
   bool is_original_undefined_ = false;
   std::string misfit_;

@@ -50,6 +50,48 @@ std::vector<std::string> ShapeLaunches::few_tiles(std::int64_t tiles) const {
                      : config::ragged_sizes(varying_);
 }
 
+bool ShapeLaunches::is_defined(const std::vector<std::string>& sizes) const {
+  PatchRequest other = request_;
+  other.overrides = config::with_overrides(request_.overrides, sizes);
+  return judge_.is_defined(other);
+}
+
+std::vector<std::string> ShapeLaunches::defined_sizes(const std::vector<std::int64_t>& tiles,
+                                                      const std::vector<std::string>& more,
+                                                      std::int64_t number) const {
+  const auto sizes_of = [&](const std::vector<std::int64_t>& counts) {
+    return config::with_overrides(of_tiles(counts).sizes, more);
+  };
+  std::vector<std::string> sizes = sizes_of(tiles);
+  if (is_defined(sizes)) return sizes;
+  const auto multiply = [&](std::int64_t& count, const config::VaryingSize& size, bool is_own) {
+    if (size.per_tile == 1) count *= is_own ? size.value : std::max<std::int64_t>(number, 1);
+  };
+  for (const bool is_own : {true, false}) {
+    std::vector<std::int64_t> all = tiles;
+    for (std::size_t i = 0; i < tiled_.size(); ++i) {
+      std::vector<std::int64_t> counts = tiles;
+      multiply(counts[i], tiled_[i], is_own);
+      multiply(all[i], tiled_[i], is_own);
+      if (counts != tiles && is_defined(sizes_of(counts))) return sizes_of(counts);
+    }
+    if (all != tiles && is_defined(sizes_of(all))) return sizes_of(all);
+  }
+  return sizes;
+}
+
+/// So many tiles along each size, and a number with another value.
+ShapeLaunch ShapeLaunches::of_number(std::int64_t tiles, const std::string& name,
+                                     std::int64_t value) const {
+  const std::vector<std::string> more = {fmt::format("{}={}", name, value)};
+  ShapeLaunch launch;
+  launch.varied = name;
+  launch.sizes = has_tiles()
+                     ? defined_sizes(std::vector<std::int64_t>(tiled_.size(), tiles), more, value)
+                     : config::with_overrides(few_tiles(tiles), more);
+  return launch;
+}
+
 std::vector<ShapeLaunch> ShapeLaunches::few() const {
   std::vector<ShapeLaunch> launches;
   if (has_tiles()) {
@@ -102,14 +144,12 @@ std::vector<ShapeLaunch> ShapeLaunches::of_constants() const {
     for (const std::string& name :
          config::other_numbers(request_.job_path, request_.overrides, varying_))
       for (const std::int64_t value : {constant - 1, constant, constant + 1}) {
-        const std::string one = fmt::format("{}={}", name, value);
-        launches.push_back({few_tiles(3), {}, false, true});
-        launches.back().sizes.push_back(one);
+        launches.push_back(of_number(3, name, value));
+        launches.back().has_others = true;
         // A case of many tiles may be joined to it.
-        for (const std::vector<std::string>& many : {std::vector<std::string>(), few_tiles(31)}) {
-          launches.push_back({many, {}, true, true});
-          launches.back().sizes.push_back(one);
-        }
+        launches.push_back({{fmt::format("{}={}", name, value)}, {}, true, true});
+        launches.push_back(of_number(31, name, value));
+        launches.back().is_large = launches.back().has_others = true;
       }
   }
   return launches;
@@ -141,14 +181,19 @@ std::vector<ShapeLaunch> ShapeLaunches::of_names() const {
     values.erase(one.value);
     for (const std::int64_t value : values) {
       if (value < 0 || (value == 0 && !one.is_truth)) continue;
-      const std::string text =
-          one.is_truth ? (value != 0 ? "True" : "False") : fmt::format("{}", value);
-      const std::string override = fmt::format("{}={}", one.name, text);
+      const std::string override =
+          one.is_truth ? fmt::format("{}={}", one.name, value != 0 ? "True" : "False")
+                       : fmt::format("{}={}", one.name, value);
       const bool is_of_grid = grid_with({override}) != grid_with({});
       // A number that the original's index code has too may have to fit the others.
       const bool is_guess = one.is_old && !is_of_grid;
-      launches.push_back({few_tiles(5), {}, !is_of_grid, true, is_guess});
-      launches.back().sizes.push_back(override);
+      if (one.is_truth)
+        launches.push_back({config::with_overrides(few_tiles(5), {override})});
+      else
+        launches.push_back(of_number(5, one.name, value));
+      launches.back().is_large = !is_of_grid;
+      launches.back().has_others = true;
+      launches.back().is_guess = is_guess;
       if (is_of_grid || value > 2) continue;
       for (ShapeLaunch& many : of_many()) {
         many.sizes.push_back(override);
@@ -178,8 +223,9 @@ std::vector<ShapeLaunch> ShapeLaunches::of_relations() const {
         const bool is_left_out = judge_.is_gone(one.name) && parse_integer(text);
         if (!is_strided && !is_left_out) continue;
         const std::int64_t other = is_strided ? 2 * one.value + 8 : 2 * one.value;
-        launches.push_back({few_tiles(3), {}, true, !is_strided});
-        launches.back().sizes.push_back(fmt::format("{}={}", one.name, other));
+        launches.push_back(of_number(3, one.name, other));
+        launches.back().is_large = true;
+        launches.back().has_others = !is_strided;
       }
   }
   return launches;

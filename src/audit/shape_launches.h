@@ -10,7 +10,9 @@
 //   3. Strides are not tied to sizes, whatever the job says; nor is a number that the job writes as
 //      one, and that new lines leave out, to those they name. Work need not fit such launches: they
 //      are judged by index values alone.
-//   4. Loose sizes vary one by one, with one tile along the others; where tiled ones vary, they are
+//   4. Where the original is not defined for few tiles, as a group of no heads, a size of which each
+//      is a tile is a multiple of the job's own, or of the number that varies.
+//   5. Loose sizes vary one by one, with one tile along the others; where tiled ones vary, they are
 //      as the job has them.
 #pragma once
 
@@ -31,6 +33,7 @@ struct ShapeLaunch {
   bool has_others = false;  ///< other numbers than sizes differ: host code may have its own
   bool is_guess = false;    ///< perhaps no launch has these: a misfit says nothing
   std::optional<std::int64_t> config = {};
+  std::string varied = {};  ///< the number that has another value; empty: sizes alone differ
 };
 
 inline constexpr std::int64_t kTracedBlocks = 8192;  ///< of a launch that is traced
@@ -49,6 +52,11 @@ class ShapeLaunches {
   std::optional<Grid> grid_with(const std::vector<std::string>& more) const;
 
   ShapeLaunch of_tiles(const std::vector<std::int64_t>& tiles, bool is_large = false) const;
+  /// As many tiles, or multiples where the original is not defined for so few; `more` are other
+  /// overrides, `number` is a value among them.
+  std::vector<std::string> defined_sizes(const std::vector<std::int64_t>& tiles,
+                                         const std::vector<std::string>& more,
+                                         std::int64_t number) const;
   /// Few tiles in all combinations, ragged and grown ones.
   std::vector<ShapeLaunch> few() const;
   std::vector<ShapeLaunch> of_constants() const;
@@ -66,6 +74,8 @@ class ShapeLaunches {
  private:
   ShapeLaunch of_rest(std::int64_t rest) const;
   std::vector<std::string> few_tiles(std::int64_t tiles) const;
+  ShapeLaunch of_number(std::int64_t tiles, const std::string& name, std::int64_t value) const;
+  bool is_defined(const std::vector<std::string>& sizes) const;
 
   const PatchRequest& request_;
   PatchJudge& judge_;

@@ -14,11 +14,15 @@
 //   5. Index lines that can be read as an order are checked on every grid of a range, too.
 //   6. Arithmetic that chooses (min, %, &, a product) must have come out both ways (block_cases.h).
 //   7. Sizes for which the original cannot be read are left out, and so are launches to trace on
-//      which it divides by zero or leaves its tensors.
+//      which it divides by zero or leaves its tensors; sizes for which a quotient of counts has a
+//      remainder that it has not in the job (whole_quotients.h); and sizes with which the original's
+//      own host code does not launch it. A number of changed lines none of whose other values could
+//      be judged is not proved.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "audit/index_ranges.h"
@@ -53,6 +57,10 @@ class Shapes {
     if (audit_.order.verdict == Verdict::unknown && audit_.bytes.verdict == Verdict::unknown)
       return leave_out("the job's own sizes are not judged");
     launches_.emplace(request_, judge_);
+    std::set<std::int64_t> counts;
+    for (const config::VaryingSize& size : tiled())
+      if (size.per_tile == 1) counts.insert(size.value);
+    if (!counts.empty()) judge_.keep_whole(request_, counts);
     if (launches_->varying().empty() && judge_.named().empty() && judge_.configs(request_) < 2)
       return leave_out("the grid depends on no number of the job");
     judge_all();
@@ -184,10 +192,11 @@ class Shapes {
       }
       const std::optional<Grid> grid = grid_of(launch);
       if (!grid || grid->count() > PatchJudge::kMostBlocks) continue;
-      if (launch.has_others && !judge_.is_launched(request_of(launch))) continue;
+      if (!is_launched(launch)) continue;
       const bool by_turns = judge_.is_by_turns(grid->count());
       const std::optional<bool> is_permuted = judge_.is_permuted(request_of(launch), by_turns);
       const bool is_traced = !launch.is_large && !by_turns;
+      note_number(launch, is_permuted.has_value());
       if (is_permuted && *is_permuted)
         ++tried_;
       else if (is_permuted && !launch.is_guess && !is_odd(launch) &&
@@ -201,16 +210,43 @@ class Shapes {
     const std::size_t most = audit_.code.verdict == Verdict::proved ? kMostTraced : kMostTraced / 2;
     const std::size_t step = std::max<std::size_t>(1, open.size() / most);
     for (std::size_t i = 0; i < open.size(); i += step) {
+      const Launch& launch = *open[open.size() - 1 - i];
+      if (is_odd(launch)) continue;
       ++tried_;
-      if (!judge_by_trace(*open[open.size() - 1 - i])) return false;
+      if (!judge_by_trace(launch)) return false;
       if (was_left_out_) --tried_;
     }
     return true;
   }
 
+  /// Where the original's file launches it as the job does, its host code may have numbers of its
+  /// own: a count of parts that the job varies.
+  bool is_launched(const Launch& launch) {
+    if (!is_job_launched_) is_job_launched_ = judge_.is_launched(request_);
+    if (!launch.has_others && !*is_job_launched_) return true;
+    return judge_.is_launched(request_of(launch));
+  }
+
+  /// A number of changed lines that has another value: whether that says anything.
+  void note_number(const Launch& launch, bool is_known) {
+    if (launch.varied.empty() || launch.is_guess || !judge_.has_index()) return;
+    if (is_known)
+      numbers_[launch.varied] = true;
+    else if (judge_.was_undefined())
+      numbers_.insert({launch.varied, false});
+  }
+
   /// Heads that their groups do not divide, for example: no launch has these sizes.
-  bool is_odd(const Launch& launch) const {
-    return config::has_odd_shape(request_.job_path, request_of(launch).overrides);
+  bool is_odd(const Launch& launch) {
+    const PatchRequest request = request_of(launch);
+    if (config::has_odd_shape(request_.job_path, request.overrides)) return true;
+    const std::string line = judge_.broken_quotient(request);
+    if (!line.empty() && odd_.empty())
+      odd_ = fmt::format(
+          "sizes that leave a remainder in a quotient of the original, where the job's leave none, "
+          "are left out: {} in {}",
+          sizes_text(launch), line);
+    return !line.empty();
   }
 
   /// A launch on which index values do not fit: REFUTED if its trace does not either.
@@ -230,6 +266,7 @@ class Shapes {
   /// A launch whose index values fit: do its tiles depend on one another? An original that leaves
   /// its tensors is not made for these sizes.
   bool judge_few(const Launch& launch) {
+    if (!is_launched(launch)) return true;
     if (is_odd(launch)) return judge_few_whole(launch);
     if (!judge_by_trace(launch)) return false;
     if (!was_left_out_) return true;
@@ -239,7 +276,8 @@ class Shapes {
       full.sizes.push_back(
           fmt::format("{}={}", tiled()[i].name, launch.tiles[i] * tiled()[i].per_tile));
     if (needs_full_tiles_.empty()) needs_full_tiles_ = sizes_text(launch);
-    return judge_by_trace(full);
+    if (!judge_by_trace(full)) return false;
+    return !was_left_out_ || judge_few_whole(launch);
   }
 
   /// Heads that their groups do not divide: the same tiles for multiples of the job's own heads.
@@ -356,6 +394,10 @@ class Shapes {
     if (result_.verdict != Verdict::refuted) {
       for (const std::string& lonely : judge_.lonely_cases())
         note(fmt::format("one case of it was never met: {}", lonely));
+      for (const auto& [name, is_known] : numbers_)
+        if (!is_known)
+          note(fmt::format("for other values of {} that were tried the original is not defined",
+                           name));
       const std::string launches = count_of(tried_, "other size");
       if (result_.notes.empty()) {
         result_.verdict = Verdict::proved;
@@ -367,6 +409,7 @@ class Shapes {
                           needs_full_tiles_));
         else if (!left_out_.empty())
           result_.evidence.push_back(left_out_);
+        if (!odd_.empty()) result_.evidence.push_back(odd_);
         if (!checked_lines_.empty())
           result_.finding += fmt::format(", and by its lines on {}", checked_lines_);
       } else {
@@ -385,10 +428,13 @@ class Shapes {
   std::optional<ShapeLaunches> launches_;
   std::size_t traced_ = 0;
   CheckResult result_;
-  std::string checked_lines_;     ///< grids on which the index lines are right
-  std::string needs_full_tiles_;  ///< sizes for which the original is not made
-  std::string left_out_;          ///< the first sizes for which it is not, and why
-  bool was_left_out_ = false;     ///< the launch that was traced last
+  std::optional<bool> is_job_launched_;
+  std::string odd_;                      ///< sizes that break one, and which
+  std::string checked_lines_;            ///< grids on which the index lines are right
+  std::string needs_full_tiles_;         ///< sizes for which the original is not made
+  std::map<std::string, bool> numbers_;  ///< that varied: whether any other value was judged
+  std::string left_out_;                 ///< the first sizes for which it is not, and why
+  bool was_left_out_ = false;            ///< the launch that was traced last
   std::int64_t tried_ = 0;
 };
 

@@ -115,6 +115,15 @@ struct HandedValues {
   bool is_of_job = true;  ///< the original's host code hands over what the job says
 };
 
+/// a // b, or a % b, of numbers that are the same in all blocks.
+struct LaunchQuotient {
+  int line = 0;
+  int column = 0;
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  bool is_remainder = false;
+};
+
 class Patch {
  public:
   /// Throws Error where the languages differ. Both must outlive this.
@@ -131,6 +140,8 @@ class Patch {
   virtual HandedValues handed_values(const PatchSide& /*before*/, const std::string& /*after*/) {
     return {};
   }
+  /// Of a kernel with a program, where the language knows them.
+  virtual std::vector<LaunchQuotient> quotients(const PatchSide& /*side*/) { return {}; }
   /// `before` has a program.
   virtual CodeComparison compare_code(const PatchSide& before, const PatchSide& after) = 0;
 };

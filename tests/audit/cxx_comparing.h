@@ -61,7 +61,7 @@ class Compiled {
     native.function = kernel.scope + kernel.name;
     const std::size_t bracket = function.find('<');
     if (bracket != std::string::npos) native.function += function.substr(bracket);
-    native.entry = "HEDDLE_ENTRY(" + native.function + ")";
+    native.entry = "HEDDLE_ENTRY(&" + native.function + ")";
     native.device_text = source.device_text();
     native.defines = defines;
     kernel::KernelProgram program;

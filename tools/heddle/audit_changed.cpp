@@ -5,6 +5,7 @@
 
 #include <array>
 #include <filesystem>
+#include <vector>
 
 #include "support/apply_diff.h"
 #include "support/error.h"
@@ -20,6 +21,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLargestOriginal = std::size_t{16} << 20;
 constexpr std::uintmax_t kLargestBeside = std::uintmax_t{1} << 20;  ///< of a source beside it
 constexpr int kMostBeside = 256;
+constexpr int kMostLinks = 4096;           ///< of a package
+constexpr std::size_t kMostPackages = 16;  ///< one in the other
 
 bool is_source(const fs::path& path) {
   constexpr std::array kEndings = {".py",  ".h",  ".hpp", ".hxx", ".cuh",
@@ -39,6 +42,41 @@ void copy_beside(const fs::path& original, const fs::path& folder) {
   }
 }
 
+/// A package's entries, linked: all but the folder `without`; `files`: not only folders.
+void link_entries(const fs::path& package, const fs::path& place, const fs::path& without,
+                  bool files) {
+  std::error_code error;
+  int count = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(package, error)) {
+    const bool is_folder = entry.is_directory(error);
+    if (entry.path().filename() == without || ++count > kMostLinks) continue;
+    if (is_folder)
+      fs::create_directory_symlink(entry.path(), place / entry.path().filename(), error);
+    if (!is_folder && files && is_source(entry.path()))
+      fs::create_symlink(entry.path(), place / entry.path().filename(), error);
+  }
+}
+
+/// Where a changed Python file goes: below its packages, so that relative imports find what they did.
+fs::path place_below_packages(const fs::path& original, const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> packages;  // innermost first
+  fs::path at = fs::weakly_canonical(original, error).parent_path();
+  while (original.extension() == ".py" && packages.size() < kMostPackages &&
+         fs::is_regular_file(at / "__init__.py", error)) {
+    packages.push_back(at);
+    at = at.parent_path();
+  }
+  fs::path place = folder;
+  for (std::size_t i = packages.size(); i-- > 0;) {
+    place /= packages[i].filename();
+    fs::create_directory(place, error);
+    // The innermost one's files are copied: one of them is written anew.
+    link_entries(packages[i], place, i > 0 ? packages[i - 1].filename() : fs::path(), i > 0);
+  }
+  return place;
+}
+
 void rename_in(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos;
        at = text.find(from, at + to.size()))
@@ -56,8 +94,9 @@ void rename_in(CheckResult& check, const std::string& from, const std::string& t
 PatchAudit audit_text(const PatchRequest& given, const std::string& text,
                       const std::string& shown) {
   const TemporaryFolder folder;
-  const fs::path path = fs::path(folder.path()) / fs::path(given.before).filename();
-  copy_beside(given.before, folder.path());
+  const fs::path place = place_below_packages(given.before, folder.path());
+  const fs::path path = place / fs::path(given.before).filename();
+  copy_beside(given.before, place);
   std::error_code error;
   fs::remove(path, error);  // the copy of the original
   write_text(path.string(), text);
@@ -73,9 +112,9 @@ PatchAudit audit_text(const PatchRequest& given, const std::string& text,
   } catch (const Error& failure) {
     std::string message = failure.message();
     rename_in(message, path.string(), shown);
-    const std::string place =
-        failure.source().find(path.string()) != std::string::npos ? shown : failure.source();
-    throw Error(message, failure.hint(), failure.code()).at(place, failure.position());
+    const bool is_here = failure.source().find(path.string()) != std::string::npos;
+    throw Error(message, failure.hint(), failure.code())
+        .at(is_here ? shown : failure.source(), failure.position());
   }
 }
 

@@ -4,8 +4,8 @@
 //
 // Rules
 //   1. It is judged as `audit --patch BEFORE AFTER` judges files: the new text is written to a
-//      folder of its own, beside copies of the sources that stand beside the original. What it needs
-//      from elsewhere leaves checks UNKNOWN.
+//      folder of its own, beside copies of the sources that stand beside the original, a Python file
+//      below links to its packages. What it needs from elsewhere leaves checks UNKNOWN.
 //   2. A diff that changes other sources, too, leaves `code` UNKNOWN: those are not judged.
 //   3. Reports call the new file as the user does.
 #pragma once

@@ -76,6 +76,17 @@ class TritonPatch final : public Patch {
     return result;
   }
 
+  std::vector<LaunchQuotient> quotients(const PatchSide& side) override {
+    std::vector<LaunchQuotient> result;
+    for (const Decision& one : find_decisions(*side.program, side.launch)) {
+      if (one.op != Opcode::divide && one.op != Opcode::remainder) continue;
+      const Place& place = side.program->places.at(static_cast<std::size_t>(one.place));
+      result.push_back(
+          {place.position.line, place.position.column, one.a, one.b, one.op == Opcode::remainder});
+    }
+    return result;
+  }
+
  private:
   const HandedNumbers& handed_by(const PatchSide& before, const std::string& after) {
     if (!handed_)
