@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "config/gpu.h"
 #include "config/job.h"
@@ -14,6 +15,8 @@
 #include "order/tile_map.h"
 #include "proof/check.h"
 #include "search/report.h"
+#include "sim/effects.h"
+#include "sim/simulator.h"
 #include "support/file.h"
 #include "support/lists.h"
 #include "support/text.h"
@@ -66,6 +69,22 @@ OrderedLaunch put_in_order(const tiles::TileLaunch& launch, const SimulationRequ
           tiles::added_operations(launch, order, space, request.bindings)};
 }
 
+/// Predictions of an order are made beside the launch order's: sim/effects.h.
+void put_beside_launch_order(sim::Simulator& simulator, const tiles::TileLaunch& launch,
+                             const config::Gpu& gpu, const OrderedLaunch& ordered,
+                             sim::SimOptions options, SimResult& result) {
+  order::Map own = launch.own;
+  if (!launch.is_lifted) {
+    own.resize(static_cast<std::size_t>(launch.single->launch.grid.count()));
+    std::iota(own.begin(), own.end(), 0);
+  }
+  own = launch.schedule(own);
+  if (own == ordered.schedule || sim::effect_share(gpu) == 1) return;
+  options.why = options.record_tiles = false;
+  options.index_operations = 0;
+  sim::put_beside(result, simulator.run(own, options).time_us, gpu);
+}
+
 std::string title_of(const tiles::TileLaunch& launch, const SimulationRequest& request) {
   if (request.order) return request.order->title();
   return launch.is_lifted ? "as written" : "identity";
@@ -101,8 +120,10 @@ SimResult simulate_job(const SimulationRequest& request) {
   sim::SimOptions options = request.options;
   options.blocks = launch.blocks;
   options.index_operations = ordered.operations;
-  SimResult result =
-      sim::simulate(launch.single->program, launch.single->launch, gpu, ordered.schedule, options);
+  sim::Simulator simulator(launch.single->program, launch.single->launch, gpu);
+  SimResult result = simulator.run(ordered.schedule, options);
+  if (ordered.check.verdict == Verdict::proved)
+    put_beside_launch_order(simulator, launch, gpu, ordered, options, result);
   if (result.tiles) {
     TileRun run = launch.in_box(*result.tiles);
     if (space.tiles && !launch.is_lifted) run.axes = row_axes(space.tiles->extents());

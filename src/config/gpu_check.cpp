@@ -101,7 +101,7 @@ Fault compute_fault(const Gpu& gpu) {
     return GpuFault{"compute.shader_engines",
                     fmt::format("a die of {} compute units cannot have {} shader engines",
                                 compute.compute_units, compute.shader_engines),
-                    "both are of one die"};
+                    "both are per die"};
   constexpr int kMostComputeUnits = 8192;
   if (compute.dies * compute.compute_units > kMostComputeUnits)
     return GpuFault{"compute.compute_units",
@@ -139,7 +139,7 @@ Fault first_caches_fault(const Gpu& gpu) {
     return GpuFault{"scalar_cache.count",
                     fmt::format("{} scalar caches for up to {} compute units each do not make {}",
                                 scalar.count, scalar.compute_units, units),
-                    "both are of one die; leave count out where every cache has its full share"};
+                    "both are per die; leave count out where every cache has its full share"};
   return shape_fault("scalar_cache", gpu.scalar_cache->shape, 1, "");
 }
 

@@ -46,8 +46,12 @@ class JobReader {
     read_scalars();
     read_names("constexprs", job_.constexprs);
     if (const TomlNode* node = root_.find("launch")) read_launch(*node);
-    // What heddle capture saw besides: nothing depends on it.
-    if (const TomlNode* node = root_.find("captured")) need_table(*node);
+    // What heddle capture saw besides.
+    if (const TomlNode* node = root_.find("captured")) {
+      need_table(*node);
+      if (const TomlNode* gpu = node->find("gpu"))
+        job_.captured_gpu = plain_text(*gpu, "NVIDIA H200");
+    }
     return std::move(job_);
   }
 
@@ -426,6 +430,10 @@ Job read_job(const std::string& path, const std::vector<std::string>& overrides,
              const Target& target) {
   Job job = JobReader(path).run();
   job.target = target;
+  // What a compiler made for a GPU of the other vendor says nothing about this one.
+  const char* const other = target.vendor == Vendor::amd ? "NVIDIA" : "AMD";
+  if (job.captured_gpu.starts_with(other))
+    for (const char* const made : {"registers", "shared_bytes"}) job.launch.erase(made);
   apply_overrides(job, overrides);
   return job;
 }

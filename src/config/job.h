@@ -74,6 +74,7 @@ struct Job {
   std::vector<NamedExpression> scalars;
   std::vector<NamedExpression> constexprs;
   std::map<std::string, Written> launch;  ///< by key, of kLaunchKeys
+  std::string captured_gpu;  ///< where it ran, as the driver calls it; empty: not captured
   /// --set of names that the job does not have: they must be among `defaults`.
   std::vector<NamedExpression> unplaced;
   Target target;  ///< what the kernel's host code is read for

@@ -212,13 +212,13 @@ class Writer {
       names.push_back(name);
     }
     if (arguments.empty()) {
-      text_ += fmt::format("function = {}\n", toml_quoted(input_.function));
+      text_ += fmt::format("function = {}\n", toml_quoted(input_.function + input_.signature));
       return;
     }
-    text_ +=
-        fmt::format("function = {}  # guess: template <{}>\n",
-                    toml_quoted(fmt::format("{}<{}>", input_.function, fmt::join(arguments, ", "))),
-                    one_line(fmt::format("{}", fmt::join(input_.template_parameters, ", "))));
+    text_ += fmt::format("function = {}  # guess: template <{}>\n",
+                         toml_quoted(fmt::format("{}<{}>{}", input_.function,
+                                                 fmt::join(arguments, ", "), input_.signature)),
+                         one_line(fmt::format("{}", fmt::join(input_.template_parameters, ", "))));
   }
 
   void write_tensor(const SkeletonParameter& pointer) {

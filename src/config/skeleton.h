@@ -52,6 +52,7 @@ struct SkeletonInput {
   std::string threads = {};                          ///< "256", "16, 16"
   std::string shared_bytes = {};
   std::string launched_at = {};  ///< where the host code says so: "main.cu, line 40"
+  std::string signature = {};    ///< behind the template arguments: "(float*, int)", "::kernel"
 };
 
 /// By the name: x_ptr, X, Out, ... are pointers, stride_am and x_row_stride strides. `all` are the

@@ -128,6 +128,10 @@ class Inference {
     last_ = try_draft();
     for (int trials = 1; trials < kMostTrials; ++trials) {
       if (last_.finding().empty()) {
+        if (last_.launch && repair.lower_grid(*last_.launch)) {
+          last_ = try_draft();
+          continue;
+        }
         if (std::exchange(depth_, kThorough).tiles == kThorough.tiles) break;
         last_ = try_draft();
         continue;

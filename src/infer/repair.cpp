@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::int64_t kMostBytes = std::int64_t{8} << 30;
 constexpr std::int64_t kMostGrowth = 4096;
+constexpr std::int64_t kMostBlocks = 1 << 17;  // beyond, no tiles are looked for
+
+bool any(const std::string& name) {
+  return !name.empty();
+}
 
 bool has(const std::string& text, std::initializer_list<std::string_view> parts) {
   return std::ranges::any_of(
@@ -155,8 +160,18 @@ bool Repair::make_tensors(const Error& error) {
   return true;
 }
 
+bool Repair::lower_grid(const config::Launch& launch) {
+  const std::int64_t blocks = launch.grid.count();
+  return blocks > kMostBlocks &&
+         shrink(fmt::format("the launch has {} blocks", with_separators(blocks)),
+                [&](const std::string& name) {
+                  return std::ranges::any_of(
+                      draft_.grid, [&](const std::string& axis) { return names(axis, name); });
+                });
+}
+
 /// The largest size that is a guess becomes a quarter of itself.
-bool Repair::shrink(const std::string& why) {
+bool Repair::shrink(const std::string& why, const std::function<bool(const std::string&)>& takes) {
   if (++shrunk_ > 12) return false;
   config::DraftValue* largest = nullptr;
   std::string name;
@@ -164,7 +179,7 @@ bool Repair::shrink(const std::string& why) {
   for (auto* list : {&draft_.sizes, &draft_.scalars, &draft_.constexprs})
     for (auto& [key, value] : *list) {
       const auto number = parse_integer(value.text);
-      if (!number || *number <= most || !value.is_guess()) continue;
+      if (!number || *number <= most || !value.is_guess() || !takes(key)) continue;
       most = *number;
       largest = &value;
       name = key;
@@ -186,7 +201,7 @@ bool Repair::mend(const Error& error, const config::Launch* launch) {
     case Cause::Kind::missing:
       return make_tensors(error);
     case Cause::Kind::size:
-      return shrink(error.message());
+      return shrink(error.message(), any);
     case Cause::Kind::unknown:
       break;
   }
@@ -309,7 +324,7 @@ bool Repair::mend(const std::vector<trace::Fault>& faults, const config::Launch&
   }
   if (changed) return true;
   if (is_far && narrow_contents()) return true;
-  return is_large && shrink("offsets pass 32 bits or 8 GiB");
+  return is_large && shrink("offsets pass 32 bits or 8 GiB", any);
 }
 
 }  // namespace heddle::infer

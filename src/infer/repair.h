@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -39,13 +40,15 @@ class Repair {
   /// False: nothing can be done about it. `launch` is what the job gave, if it got that far.
   bool mend(const Error& error, const config::Launch* launch);
   bool mend(const std::vector<trace::Fault>& faults, const config::Launch& launch);
+  /// Fewer blocks, if a launch has so many that no tiles are looked for; false: nothing changed.
+  bool lower_grid(const config::Launch& launch);
 
  private:
   bool add_contents(const std::string& name, const config::Launch* launch);
   bool make_integer(const std::string& name);
   bool make_tensors(const Error& error);
   void flip(const std::string& name);
-  bool shrink(const std::string& why);
+  bool shrink(const std::string& why, const std::function<bool(const std::string&)>& takes);
   bool grow(const std::string& name, std::int64_t end_byte, const config::Launch& launch);
   bool is_open(const config::DraftTensor& tensor);
   bool narrow_contents();

@@ -123,6 +123,23 @@ TEST(Job, HasDefaults) {
   EXPECT_FALSE(launch.shared_bytes.has_value());
 }
 
+TEST(Job, LeavesOutWhatWasCompiledForAnotherVendor) {
+  const std::string path = write_file(
+      ".toml",
+      "kernel = \"k.py\"\ngrid = 1\n[launch]\nwarps = 8\nregisters = 64\nshared_bytes = 81920\n"
+      "[captured]\ngpu = \"NVIDIA H200\"\n");
+  const auto keys = [&](Vendor vendor, const std::vector<std::string>& overrides) {
+    Target target;
+    target.vendor = vendor;
+    std::string text;
+    for (const auto& [key, written] : read_job(path, overrides, target).launch) text += key + " ";
+    return text;
+  };
+  EXPECT_EQ(keys(Vendor::nvidia, {}), "registers shared_bytes warps ");
+  EXPECT_EQ(keys(Vendor::amd, {}), "warps ");
+  EXPECT_EQ(keys(Vendor::amd, {"registers=32"}), "registers warps ");
+}
+
 TEST(Job, TakesAnyFormOfAGrid) {
   const auto grid = [](const std::string& text) {
     return launch_of("kernel = \"k.py\"\ngrid = " + text + "\n[sizes]\nN = 6\n").grid.text();

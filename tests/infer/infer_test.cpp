@@ -418,6 +418,97 @@ def run(src, dst, launcher):
   EXPECT_EQ(job.draft.grid.at(0), "NUM_SMS");
 }
 
+TEST_F(InferJob, prefers_the_file_that_launches_to_one_that_hands_the_kernel_on) {
+  write("pkg/__init__.py", "");
+  write("pkg/early/host.py", R"(
+from pkg.rows import scale_rows
+
+def scale(x):
+    other.call(x, kernel=scale_rows, grid=(7,))
+)");
+  write("pkg/late/host.py", R"(
+import torch
+from pkg.rows import (
+    scale_rows as _scale_rows,
+)
+
+def scale(x):
+    y = torch.empty_like(x)
+    _scale_rows[(x.shape[0],)](x, y, x.shape[0], x.shape[1], x.stride(0), 512)
+)");
+  const std::string path = write("pkg/rows.py", std::string(kHead) + kScale);
+  InferredJob job = infer_job({path, {}, {}}).value();
+  EXPECT_EQ(job.draft.launch, "host.py:9");
+  EXPECT_EQ(job.draft.constexpr_value("BLOCK")->text, "512");
+}
+
+constexpr const char* kPlanes = R"(
+@triton.jit
+def planes(src, stride_sz, stride_sy, stride_sx, dst, stride_dz, stride_dy, stride_dx, width,
+           BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    z = tl.program_id(0)
+    y = tl.program_id(1)
+    x = tl.load(src + z * stride_sz + y * stride_sy + at * stride_sx, mask=at < width)
+    tl.store(dst + z * stride_dz + y * stride_dy + at * stride_dx, x, mask=at < width)
+)";
+
+TEST_F(InferJob, gives_spread_strides_as_many_places_as_the_kernel_has) {
+  InferredJob job = infer(std::string(kPlanes) + R"(
+def run(src, dst, width):
+    planes[(4, 8)](src, *src.stride(), dst, *dst.stride(), width, BLOCK=64)
+)");
+  EXPECT_EQ(job.draft.scalar("stride_sx")->text, "src.stride(2)");
+  EXPECT_EQ(job.draft.scalar("stride_dz")->text, "dst.stride(0)");
+  EXPECT_EQ(job.draft.scalar("stride_dx")->text, "dst.stride(2)");
+  EXPECT_EQ(job.draft.tensor("dst")->shape.size(), 3u);
+  EXPECT_EQ(job.draft.tensor("width"), nullptr);
+}
+
+TEST_F(InferJob, tells_strides_of_tensors_apart_whose_names_begin_alike) {
+  InferredJob job = infer(R"(
+@triton.jit
+def quantize(Q, Q_scale, stride_qz, stride_qx, stride_qsz, stride_qsx, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    z = tl.program_id(0)
+    x = tl.load(Q + z * stride_qz + at * stride_qx)
+    tl.store(Q_scale + z * stride_qsz + at * stride_qsx, x)
+)");
+  EXPECT_EQ(job.draft.scalar("stride_qx")->text, "Q.stride(1)");
+  EXPECT_EQ(job.draft.scalar("stride_qsz")->text, "Q_scale.stride(0)");
+  EXPECT_EQ(job.draft.scalar("stride_qsx")->text, "Q_scale.stride(1)");
+}
+
+TEST_F(InferJob, gives_a_name_of_an_unknown_config_one_value) {
+  InferredJob job = infer(R"(
+@triton.jit
+def parts(src, dst, rows, BLOCK: tl.constexpr, PARTS: tl.constexpr):
+    at = tl.program_id(0) // PARTS * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(src + at, mask=at < rows)
+    tl.store(dst + tl.program_id(0) % PARTS * rows + at, x, mask=at < rows)
+
+def run(src, rows, settings):
+    config = load_settings(settings)
+    dst = torch.empty((config["PARTS"], rows))
+    grid = lambda meta: (config["PARTS"] * triton.cdiv(rows, meta["BLOCK"]),)
+    parts[grid](src, dst, rows, **config)
+)");
+  EXPECT_EQ(job.draft.constexpr_value("PARTS")->text, "host_PARTS");
+  EXPECT_THAT(job.draft.grid.at(0), HasSubstr("host_PARTS"));
+}
+
+TEST_F(InferJob, finds_a_launch_that_the_defaults_lead_past) {
+  InferredJob job = infer(std::string(kScale) + R"(
+def scale(x, out=None, rowwise=False):
+    if rowwise and out is not None:
+        scale_rows[(x.shape[0],)](x, out, x.shape[0], x.shape[1], x.stride(0), 256)
+    else:
+        torch.mul(x, 2, out=out)
+)");
+  EXPECT_EQ(job.draft.launch, "kernel.py:13");
+  EXPECT_EQ(job.draft.constexpr_value("BLOCK")->text, "256");
+}
+
 TEST_F(InferJob, says_nothing_of_kernels_whose_language_has_no_drafts) {
   const std::string path = write("k.hip", "__global__ void k(float* x) { x[blockIdx.x] = 1; }\n");
   EXPECT_FALSE(infer_job({path, {}, {}}).has_value());

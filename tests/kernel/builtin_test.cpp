@@ -126,10 +126,12 @@ TEST(Builtin, Dots) {
                       "tl.dot(" + half + ", " + half + ", acc=" + half + ", allow_tf32=False)",
                       "tl.dot(" + wide + ", " + wide + ", input_precision='ieee')",
                       "tl.dot(tl.zeros([2, 16, 32], tl.float16), tl.zeros([2, 32, 8], tl.float16))",
+                      "tl.dot(tl.zeros([16, 64], tl.float16), tl.zeros([32, 64], tl.float16), "
+                      "trans_b=True)",
                       "tl.dot_scaled(" + byte + ", " + byte + ", 'e2m1', " + byte + ", " + byte +
                           ", 'e2m1')"}),
             (Types{"fp32[16, 16]", "int32[16, 16]", "fp16[16, 16]", "fp16[16, 16]", "fp64[16, 16]",
-                   "fp32[2, 16, 8]", "fp32[16, 16]"}));
+                   "fp32[2, 16, 8]", "fp32[16, 32]", "fp32[16, 16]"}));
 }
 
 TEST(Builtin, Shapes) {
@@ -198,7 +200,7 @@ TEST(Builtin, ShapesThatAreNotPossible) {
   EXPECT_THAT(error("tl.reshape(tl.arange(0, 8), (3, 4))"),
               HasSubstr("a block of 8 elements cannot get the shape [3, 4]"));
   EXPECT_THAT(error("tl.permute(tl.zeros([2, 4], tl.int8), (0, 0))"),
-              HasSubstr("(0, 0) is no order of the axes"));
+              HasSubstr("(0, 0) is not an order of the axes"));
   EXPECT_THAT(error("tl.broadcast_to(tl.arange(0, 4), (8, 8))"),
               HasSubstr("a block of shape [4] cannot be broadcast to [8, 8]"));
   EXPECT_THAT(error("tl.expand_dims(tl.arange(0, 4), 2 ** 32)"), HasSubstr("axis 4294967296"));

@@ -138,6 +138,14 @@ TEST(CxxKernels, Forms) {
   EXPECT_THAT(names("__global__ auto k() -> void {} __attribute__((x(1))) __global__ void "
                     "__attribute__((y(2))) l(int a) {}"),
               ElementsAre("k", "l"));
+  EXPECT_THAT(names("#define MAKE(name, op) __global__ void name##_all(int* x) { *x op 1; }\n"
+                    "#define HEAD(name) template <int N> __global__ void name(int* x)\n"
+                    "#define ONLY(name) __global__ void name\nONLY(one)(int* x) { *x = 1; }\n"
+                    "namespace a { MAKE(add, +=)\nMAKE(sub, -=);\nHEAD(fill) { *x = N; } }\n"),
+              ElementsAre("one", "a::add_all", "a::sub_all", "a::fill"));
+  EXPECT_THAT(names("namespace a { template <class T> struct V { static __global__ void k(T) {} };"
+                    " class W { __global__ static void k(int) {} void h() {} }; }"),
+              ElementsAre("a::V<>::k", "a::W::k"));
   EXPECT_THAT(
       names("#ifdef A\nextern \"C\" {\n#endif\n__global__ void k() {}\n#ifdef A\n}\n#endif"),
       ElementsAre("k"));
@@ -163,7 +171,23 @@ TEST(CxxKernels, WhatIsAskedForAndNotThere) {
   EXPECT_EQ(error(two, "m"), "k.hip: the file has no kernel 'm'\n  try: use one of: a::k l");
   EXPECT_EQ(error(two, "k"), "no error");
   EXPECT_THAT(error("__global__ void k(int) {} __global__ void k(float) {}", "k"),
-              HasSubstr("'k' could be any of 2 kernels"));
+              HasSubstr("'k' could be any of 2 kernels\n  try: name one of: k(int), k(float)"));
+  EXPECT_EQ(error("__global__ void k(int) {} __global__ void k(float) {}", "k( float )"),
+            "no error");
+  EXPECT_THAT(error("__global__ void k(int) {} __global__ void k(float) {}", "k(double)"),
+              HasSubstr("no kernel 'k(double)'"));
+  // Not told apart by a call: one, and a specialisation of the other.
+  EXPECT_EQ(
+      error("#ifdef A\n__global__ void k(const float* __restrict__ x, const int n) {}\n#else\n"
+            "__global__ void k(const float*, int) {}\n#endif",
+            "k"),
+      "no error");
+  EXPECT_EQ(error("template <class T> __global__ void k(T*) {}\n"
+                  "template <> __global__ void k(char*) {}\n",
+                  "k<int>"),
+            "no error");
+  EXPECT_EQ(error("template <class T> struct V { static __global__ void k(T*) {} };", "V<int>::k"),
+            "no error");
   EXPECT_EQ(
       error("#ifdef A\n__global__ void k(int) {}\n#else\n__global__ void k(int) {}\n#endif", "k"),
       "no error");

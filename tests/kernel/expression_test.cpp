@@ -12,6 +12,11 @@ TEST(Expression, ConstexprArithmeticIsPythons) {
       (Integers{-4, 2, -4, -2, 1024, 32, -5, 2, 7, 5, -6, -3, 4, 4}));
 }
 
+TEST(Expression, OperatorsMayBeCalledAsMethods) {
+  EXPECT_EQ(values_of({"n.__rshift__(1)", "n.__add__(2).__mul__(3)"}, {"n = -9"}),
+            (Integers{-5, -21}));
+}
+
 TEST(Expression, ConstexprParametersStayConstexpr) {
   EXPECT_EQ(values_of({"B // 2", "B % 4", "(B * 3 - 1) // 2", "int(B / 2)"}, {"B := -7"}),
             (Integers{-4, 1, -11, -3}));

@@ -289,9 +289,10 @@ TEST(Function, WhichKernelOfAFile) {
       "@triton.jit\ndef first(o):\n    helper(o)\n"
       "@triton.jit\ndef second(o):\n    tl.store(o, 2)\n";
   const Words words = {"o: int32[4]"};
-  EXPECT_EQ(error_of(two, words),
-            "k.py: the file has more than one kernel\n"
-            "  try: name it: function = \"...\" with one of: first second");
+  EXPECT_EQ(
+      error_of(two, words),
+      "k.py: the file has more than one kernel\n"
+      "  try: choose one with --function, or in the job with function = \"...\": first second");
   EXPECT_EQ(run(program_of(two, words, "second"), words).written_values(), (Values{2}));
   EXPECT_EQ(error_of(two, words, "third"),
             "k.py: there is no function 'third'\n"

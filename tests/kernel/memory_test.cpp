@@ -58,9 +58,9 @@ TEST(Memory, OneAddressHasOneValue) {
 
 TEST(Memory, WhatIsNoPointer) {
   EXPECT_EQ(error_of_body("tl.load(n + tl.arange(0, 4))", {"n = 5"}),
-            "k.py:5:5: a run-time value is no pointer\n"
+            "k.py:5:5: a run-time value is not a pointer\n"
             "  try: is the parameter a tensor in the job?");
-  EXPECT_THAT(error_of_body("tl.load(p)", {"p = None"}), HasSubstr("None is no pointer"));
+  EXPECT_THAT(error_of_body("tl.load(p)", {"p = None"}), HasSubstr("None is not a pointer"));
   EXPECT_THAT(error_of_body("tl.load(o + 1.5)", {"o: fp32[4]"}),
               HasSubstr("the offset of a pointer must be an integer"));
   EXPECT_THAT(error_of_body("x = o * 2", {"o: fp32[4]"}),

@@ -347,7 +347,7 @@ ValueId Builder::permute(ValueId value, const std::vector<std::int64_t>& order) 
     const std::int64_t axis = order[k];
     if (axis < 0 || axis >= static_cast<std::int64_t>(order.size()) ||
         seen[static_cast<std::size_t>(axis)])
-      throw Error(fmt::format("({}) is no order of the axes", fmt::join(order, ", ")),
+      throw Error(fmt::format("({}) is not an order of the axes", fmt::join(order, ", ")),
                   "name every axis once");
     seen[static_cast<std::size_t>(axis)] = true;
     result.shape[k] = type(value).shape[static_cast<std::size_t>(axis)];

@@ -177,8 +177,15 @@ std::vector<std::int64_t> product_shape(const Type& a, const Type& b) {
 
 Term dot(Lowering& lowering, const BoundCall& call) {
   Builder& builder = lowering.builder();
-  const ValueId a = lowering.plain_value(call.need("input"));
-  const ValueId b = lowering.plain_value(call.need("other"));
+  // Triton before 2.1 had trans_a and trans_b.
+  const auto operand = [&](const char* name, const char* is_transposed) {
+    const ValueId value = lowering.plain_value(call.need(name));
+    const bool turn =
+        call.has(is_transposed) && lowering.known_truth(call.get(is_transposed)) == true;
+    return turn ? builder.permute(value, {1, 0}) : value;
+  };
+  const ValueId a = operand("input", "trans_a");
+  const ValueId b = operand("other", "trans_b");
   const Type type_a = builder.type(a);
   const Type type_b = builder.type(b);
   Type result{DType::float32, false, product_shape(type_a, type_b)};
@@ -335,7 +342,9 @@ std::vector<Builtin> math_builtins() {
       {"fma", "x y z", fma},
       {"umulhi", "x y", multiply_high},
       {"softmax", "x dim keep_dims ieee_rounding", softmax},
-      {"dot", "input other acc input_precision allow_tf32 max_num_imprecise_acc out_dtype", dot},
+      {"dot",
+       "input other acc input_precision allow_tf32 max_num_imprecise_acc out_dtype trans_a trans_b",
+       dot},
       {"dot_scaled",
        "lhs lhs_scale lhs_format rhs rhs_scale rhs_format acc fast_math lhs_k_pack "
        "rhs_k_pack out_dtype",

@@ -90,7 +90,7 @@ Addresses plain_addresses(Lowering& lowering, const BoundCall& call) {
     return addresses(lowering, *block, block->offsets,
                      checked_axes(lowering, call, block->block.size()));
   if (!pointer.is_runtime() || !builder.type(lowering.value(pointer)).pointer)
-    throw Error(fmt::format("{} is no pointer", describe(pointer)),
+    throw Error(fmt::format("{} is not a pointer", describe(pointer)),
                 "is the parameter a tensor in the job?")
         .because(Lowering::cause_of({pointer}));
   result.pointer = lowering.value(pointer);
@@ -240,7 +240,7 @@ Term make_descriptor(Lowering& lowering, const BoundCall& call) {
 
 const Descriptor& need_descriptor(const Term& term) {
   if (term.descriptor() == nullptr)
-    throw Error(fmt::format("{} is no tensor descriptor", describe(term)),
+    throw Error(fmt::format("{} is not a tensor descriptor", describe(term)),
                 "give the tensor a 'block' in the job");
   return *term.descriptor();
 }

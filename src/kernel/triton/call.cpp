@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "kernel/triton/lowering.h"
@@ -51,6 +52,17 @@ std::optional<Term> language_constant(const std::string& path, config::Vendor ve
     if (const auto type = config::dtype_from_text(name))
       return Term{TypeTerm{Type{*type, false, {}}}};
   return std::nullopt;
+}
+
+/// The operator that a method of Python's is, "" if none: __rshift__ is RShift.
+std::string operator_of_method(const std::string& name) {
+  static const std::map<std::string, std::string> kOperators = {
+      {"__add__", "Add"},       {"__sub__", "Sub"},       {"__mul__", "Mult"},
+      {"__truediv__", "Div"},   {"__mod__", "Mod"},       {"__floordiv__", "FloorDiv"},
+      {"__lshift__", "LShift"}, {"__rshift__", "RShift"}, {"__and__", "BitAnd"},
+      {"__or__", "BitOr"},      {"__xor__", "BitXor"}};
+  const auto found = kOperators.find(name);
+  return found == kOperators.end() ? "" : found->second;
 }
 
 }  // namespace
@@ -221,6 +233,8 @@ Term Lowering::call_method(const MethodTerm& method, std::vector<Term> positiona
     return tensor_method(*self.tuple(), name, positional, node);
   if (self.as<std::shared_ptr<const TupleTerm>>() != nullptr && name == "append")
     fail(node, "lists cannot be changed", "write the whole list");
+  if (const std::string op = operator_of_method(name); !op.empty() && positional.size() == 1)
+    return binary(op, self, positional[0]);
   positional.insert(positional.begin(), self);
   if (name == "to" && self.is_number() && positional.size() + keywords.size() > 1) {
     const Type type = type_of(positional.size() > 1 ? positional[1] : keywords.front().second);

@@ -111,7 +111,7 @@ NamedTerms heuristic_rules(TritonSource& source, const Node& call) {
     Lowering lowering(source, nullptr);
     const Term rules = lowering.evaluate_constant(module, *values);
     if (rules.dict() != nullptr) return rules.dict()->items;
-    reason = "they are no dict";
+    reason = "they are not a dict";
   } catch (const Error& error) {
     reason = error.message();
   }
@@ -305,7 +305,8 @@ std::vector<std::int64_t> host_grid(TritonSource& source, const Node& grid,
   for (const Term& item : items) {
     const auto number = item.integer();
     if (!number || !fits(*number, DType::int64))
-      throw Error(fmt::format("{} is no extent of a grid", describe(item)), "give whole numbers");
+      throw Error(fmt::format("{} is not an extent of a grid", describe(item)),
+                  "give whole numbers");
     extents.push_back(static_cast<std::int64_t>(*number));
   }
   return extents;

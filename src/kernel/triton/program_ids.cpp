@@ -256,7 +256,8 @@ void check_kernel(const TritonSource& source, const Node& function) {
     throw Error(what, hint).at(module.path, function.begin);
   };
   if (module.jit.count(function.text) == 0)
-    refuse(fmt::format("'{}' is no @triton.jit function: host code is not changed", function.text),
+    refuse(fmt::format("'{}' is not a @triton.jit function: emit does not change host code",
+                       function.text),
            module.jit.empty() ? "give a file with a Triton kernel"
                               : fmt::format("use one of: {}", fmt::join(module.jit, " ")));
   const auto& statements = module.root.list("body");
@@ -306,7 +307,7 @@ ProgramIds::ProgramIds(TritonSource& source, const std::string& name)
   ProgramIdSearch(source, *function_).run(calls_, unseen_);
   if (calls_.empty())
     throw Error(fmt::format("the kernel '{}' uses no tl.program_id", function_->text),
-                "give a kernel whose blocks differ")
+                "give a kernel that uses tl.program_id")
         .at(path, position);
   const Lines lines(module_->text);
   for (const ProgramId& call : calls_) {
@@ -339,7 +340,7 @@ void ProgramIds::find_names() {
   }
   for (const auto& [global, value] : module_->constants)
     if (own.count(global) == 0) known.insert(global);
-  known_are = "parameter of the kernel with a value here";
+  known_are = "a kernel parameter with a known value here";
   known_at = function_->list("body")[first_statement()].begin;
 }
 

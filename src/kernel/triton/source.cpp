@@ -242,7 +242,8 @@ const Node& TritonSource::kernel(const std::string& name) const {
     throw Error("the file has no @triton.jit function", "give a file with a Triton kernel")
         .in(module.path);
   throw Error("the file has more than one kernel",
-              fmt::format("name it: function = \"...\" with one of: {}", fmt::join(kernels, " ")))
+              fmt::format("choose one with --function, or in the job with function = \"...\": {}",
+                          fmt::join(kernels, " ")))
       .in(module.path);
 }
 

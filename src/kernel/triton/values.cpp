@@ -116,7 +116,7 @@ Type Lowering::type_of(const Term& term) {
     const std::string name = text->rfind("tl.", 0) == 0 ? text->substr(3) : *text;
     if (const auto type = config::dtype_from_text(name)) return Type{*type, false, {}};
   }
-  throw Error(fmt::format("{} is no dtype", describe(term)), "use one such as tl.float16");
+  throw Error(fmt::format("{} is not a dtype", describe(term)), "use one such as tl.float16");
 }
 
 std::pair<ValueId, ValueId> Lowering::promoted_pair(const Term& a, const Term& b, bool division) {
@@ -132,7 +132,8 @@ std::pair<ValueId, ValueId> Lowering::promoted_pair(const Term& a, const Term& b
     if (const auto literal = term->integer(); literal && !is_float(type) && !fits(*literal, type))
       throw Error(
           fmt::format("{} does not fit the {} it meets", describe(*term), config::dtype_text(type)),
-          "cast one of the two, e.g. with .to(tl.int64)");
+          "cast one of the two, e.g. with .to(tl.int64)")
+          .because({Cause::Kind::size});
   return {value_as(a, type), value_as(b, type)};
 }
 

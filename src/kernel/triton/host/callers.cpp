@@ -138,7 +138,7 @@ int rank_of(const Node& function) {
 
 std::vector<Caller> find_callers(TritonSource& source, const Module& module, const Node& kernel,
                                  Effort& effort) {
-  const std::set<std::string> names = names_that_lead_to(module.root, kernel);
+  const std::set<std::string> names = names_that_lead_to(module, kernel);
   static const std::set<std::string> kMakers = {"randn", "rand",  "randint",
                                                 "empty", "zeros", "ones"};
   std::vector<Caller> callers;

@@ -1,9 +1,11 @@
 // Calls of host code: functions, classes, methods, launches.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "config/dtype.h"
 #include "kernel/triton/host/interpreter.h"
+#include "kernel/triton/host/kernel_parameters.h"
 #include "kernel/triton/host/tensor_calls.h"
 #include "support/text.h"
 
@@ -58,15 +60,40 @@ Origin Interpreter::origin_of(const Node& node) const {
           node.begin.line};
 }
 
+namespace {
+
+/// Parameters of strides, one after the other, from that place on.
+int strides_from(const Launcher& launcher, std::size_t place) {
+  const std::vector<SignatureEntry> entries = signature(*launcher.kernel.definition);
+  int count = 0;
+  while (place < entries.size() && is_stride_name(entries[place].name)) {
+    ++place;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
 Value Interpreter::call(const Node& node) {
   const Value function = evaluate(node.at("func"));
+  const auto* const launcher = function.as<Launcher>();
+  const auto& arguments = node.list("args");
   Values positional;
-  for (const Node& one : node.list("args")) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Node& one = arguments[i];
     if (!one.is("Starred")) {
       positional.push_back(evaluate(one));
       continue;
     }
+    const auto next = std::find_if(arguments.begin() + static_cast<std::ptrdiff_t>(i),
+                                   arguments.end(), [](const Node& n) { return !n.is("Starred"); });
+    const std::ptrdiff_t stars = next - arguments.begin() - static_cast<std::ptrdiff_t>(i);
+    const int strides = launcher == nullptr ? 0 : strides_from(*launcher, positional.size());
+    asked_strides_ = strides % static_cast<int>(stars) == 0 ? strides / static_cast<int>(stars) : 0;
     const Value spread = evaluate(one.at("value"));
+    const auto missing = static_cast<std::size_t>(std::exchange(asked_strides_, 0));
+    if (spread.list() == nullptr) positional.resize(positional.size() + missing);
     if (spread.list() == nullptr) continue;
     const Values items = items_of(*spread.list());
     spend(items.size());

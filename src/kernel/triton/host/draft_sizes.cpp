@@ -108,6 +108,13 @@ config::DraftValue DraftSizes::value(const std::string& name, const Number& numb
   return known(name, number);
 }
 
+/// A parameter that the launch does not give.
+bool DraftSizes::is_left_out(const std::string& name, const KernelParameters& parameters) const {
+  for (std::size_t i = 0; i < parameters.entries.size(); ++i)
+    if (parameters.entries[i].name == name) return parameters.given(launch_.record, i) == nullptr;
+  return false;
+}
+
 void DraftSizes::write(config::JobDraft& draft, const KernelParameters& parameters,
                        const Dict& config) const {
   for (const auto& [name, number] : launch_.host->sizes()) {
@@ -118,6 +125,11 @@ void DraftSizes::write(config::JobDraft& draft, const KernelParameters& paramete
                           draft.scalar(name) != nullptr || draft.constexpr_value(name) != nullptr;
     const std::string own = is_taken ? "host_" + name : name;
     if (is_taken) rename_all(draft, name, own, !in_config);
+    // kernel[grid](..., **config), and config["NUM_KSPLIT"] in the grid: they are one.
+    if (is_taken && !in_config && is_left_out(name, parameters))
+      for (auto* list : {&draft.scalars, &draft.constexprs})
+        for (auto& [key, held] : *list)
+          if (key == name && held.is_guess()) held = {own, "guess: host code has it by this name"};
     draft.sizes.emplace_back(own, known(name, number));
   }
 }

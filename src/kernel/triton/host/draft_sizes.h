@@ -35,6 +35,7 @@ class DraftSizes {
  private:
   std::string expression(const Number& number) const;
   void need(const std::string& text);
+  bool is_left_out(const std::string& name, const KernelParameters& parameters) const;
   config::DraftValue known(const std::string& name, const Number& number) const;
 
   const FoundLaunch& launch_;

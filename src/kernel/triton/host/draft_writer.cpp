@@ -32,6 +32,13 @@ bool is_stride_of(const std::string& stride, const std::string& name) {
          (stride.starts_with(name + "_") && stride.ends_with("stride"));
 }
 
+/// "stride_q" of stride_qb and "stride_q" of stride_q_head: what the strides of a tensor share.
+std::string family_of(const std::string& stride) {
+  const std::size_t last = stride.rfind('_');
+  const bool is_word = last != std::string::npos && stride.substr(0, last) != "stride";
+  return stride.substr(0, is_word ? last : stride.size() - 1);
+}
+
 /// A text as an expression of a job.
 std::string quoted(const std::string& text) {
   std::string result = "'";
@@ -135,6 +142,7 @@ void DraftWriter::add_launch_value(const char* keyword, const char* name) {
 
 /// Where no launch gives them: stride_am, stride_ak -> a_ptr.stride(0), a_ptr.stride(1).
 void DraftWriter::guess_strides() {
+  std::map<std::string, std::string> families;  // by the tensor that has one
   for (const SignatureEntry& entry : parameters_.entries) {
     if (entry.is_constexpr || !is_stride_name(entry.name)) continue;
     const std::string low = lower_case(entry.name);
@@ -147,6 +155,21 @@ void DraftWriter::guess_strides() {
       owner = &other;
       longest = name.size();
     }
+    // stride_qb is of q, and stride_qsb of the next tensor, q_scale.
+    const std::string family = family_of(low);
+    const auto has_other = [&](const SignatureEntry& one) {
+      const auto known = families.find(one.name);
+      return known != families.end() && known->second != family;
+    };
+    if (owner != nullptr && has_other(*owner)) {
+      const std::string name = stem(owner->name);
+      const auto next = std::ranges::find_if(parameters_.entries, [&](const SignatureEntry& one) {
+        return !one.is_constexpr && parameters_.is_pointer(one) && !has_other(one) &&
+               stem(one.name).starts_with(name);
+      });
+      if (next != parameters_.entries.end()) owner = &*next;
+    }
+    if (owner != nullptr) families.try_emplace(owner->name, family);
     if (owner != nullptr)
       strides_[entry.name] = fmt::format("{}.stride({})", owner->name, ranks_[owner->name]++);
   }

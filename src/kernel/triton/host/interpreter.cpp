@@ -104,7 +104,8 @@ Value Interpreter::bound_default(const Function& function, const std::string& na
   const bool overruled = fact != nullptr && (fact->is_tensor || fact->text || fact->flag);
   if (value != nullptr && !overruled) {
     const Value known = evaluate_in(*function.module, *value);
-    if (!known.is_unknown()) return resolve(known);
+    const bool is_choice = known.is_none() || known.as<bool>() != nullptr;
+    if (!known.is_unknown() && !(opens_flags && is_choice)) return resolve(known);
   }
   return resolve(Value{Unknown{name}});
 }
@@ -168,7 +169,7 @@ const Interpreter::Definitions& Interpreter::definitions(const Module& module) {
   const auto [at, added] = definitions_.try_emplace(&module);
   Definitions& made = at->second;
   if (!added) return made;
-  made.targets = names_that_lead_to(module.root, kernel_);
+  made.targets = names_that_lead_to(module, kernel_);
   std::vector<const std::vector<Node>*> open = {&module.root.list("body")};
   while (!open.empty()) {
     const std::vector<Node>& statements = *open.back();

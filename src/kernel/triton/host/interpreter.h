@@ -40,6 +40,7 @@ class Interpreter {
   /// Follows a function from its start, its parameters unknown; methods with the class they are in.
   void follow(const Module& module, const Node& function, const Node* owner);
   std::vector<LaunchRecord> launches;
+  bool opens_flags = false;        ///< a default of True, False or None is not believed
   std::map<Origin, bool> choices;  ///< conditions that are not known, and what they were taken for
 
   /// An expression of a file, outside its functions.
@@ -193,7 +194,8 @@ class Interpreter {
   int work_ = 0;
   int next_id_ = 1;
   bool asks_stride_ = false;
-  int from_end_ = 0;  ///< axes are counted from the end: of a tensor of that likely rank
+  int asked_strides_ = 0;  ///< parameters that `*x.stride()` of a launch is for; 0: not known
+  int from_end_ = 0;       ///< axes are counted from the end: of a tensor of that likely rank
   std::map<std::string, TensorPointer> tensors_;                   ///< made of unknowns, by key
   std::map<std::string, std::pair<std::string, int>> axis_sizes_;  ///< "x_0" -> x, axis 0
   std::map<std::string, Number> used_sizes_;

@@ -38,26 +38,27 @@ bool is_choice(const ParameterUse& use) {
 
 }  // namespace
 
-std::unique_ptr<Interpreter> LaunchSearch::pass(const HostFunction& site, Knowledge& knowledge) {
-  auto interpreter = std::make_unique<Interpreter>(source_, kernel_, knowledge, effort_);
-  interpreter->follow(*site.module, *site.function, site.owner);
-  return interpreter;
-}
-
-std::optional<FoundLaunch> LaunchSearch::follow(const HostFunction& site, Knowledge knowledge) {
+std::optional<FoundLaunch> LaunchSearch::follow(const HostFunction& site, Knowledge knowledge,
+                                                bool opens_flags) {
   FoundLaunch found;
   found.path = source_.main().path;
   found.knowledge = std::make_unique<Knowledge>(std::move(knowledge));
   Knowledge& known = *found.knowledge;
+  const auto pass = [&] {
+    auto interpreter = std::make_unique<Interpreter>(source_, kernel_, known, effort_);
+    interpreter->opens_flags = opens_flags;
+    interpreter->follow(*site.module, *site.function, site.owner);
+    return interpreter;
+  };
   try {
     for (int turn = 0; turn < kMostPasses; ++turn) {
       const int before = known.changes;
-      const auto interpreter = pass(site, known);
+      const auto interpreter = pass();
       if (!interpreter->launches.empty()) teach(*interpreter);
       if (known.changes == before) break;
     }
     // Once more, with what is known now.
-    found.host = pass(site, known);
+    found.host = pass();
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -77,8 +78,12 @@ FoundLaunch LaunchSearch::run() {
   for (const Caller& caller : find_callers(source_, source_.main(), kernel_, effort_))
     if (auto found = follow(caller.function, taught_by(caller)); found && !is_vague(found->record))
       if (fits(std::move(found))) return std::move(*best);
-  for (const HostFunction& site : find_launch_sites(source_, kernel_.text))
+  const std::vector<HostFunction> sites = find_launch_sites(source_, kernel_.text);
+  for (const HostFunction& site : sites)
     if (fits(follow(site, {}))) return std::move(*best);
+  if (!best)
+    for (const HostFunction& site : sites)
+      if (fits(follow(site, {}, true))) return std::move(*best);
   return best ? std::move(*best) : stand_in();
 }
 

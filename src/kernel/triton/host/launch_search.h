@@ -3,7 +3,8 @@
 // Rules
 //   1. Benchmarks and tests beside the kernel come first, where they give the shapes of all tensors;
 //      then the functions that launch it (launch_sites.h).
-//   2. Where there is none, every parameter stands for itself.
+//   2. Where the defaults of a function lead past the launch, those that are flags are left open.
+//   3. Where there is none, every parameter stands for itself.
 #pragma once
 
 #include <memory>
@@ -35,8 +36,8 @@ class LaunchSearch {
   FoundLaunch run();
 
  private:
-  std::optional<FoundLaunch> follow(const HostFunction& site, Knowledge knowledge);
-  std::unique_ptr<Interpreter> pass(const HostFunction& site, Knowledge& knowledge);
+  std::optional<FoundLaunch> follow(const HostFunction& site, Knowledge knowledge,
+                                    bool opens_flags = false);
   FoundLaunch stand_in();
   std::size_t misfit(const LaunchRecord& record) const;
   bool is_vague(const LaunchRecord& record) const;

@@ -18,20 +18,21 @@ constexpr int kMostDepth = 16;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostSites = 4;
 
-/// kernel[grid](...), the kernel by its name.
-bool launches(const Node& node, const std::string& name) {
+/// kernel[grid](...), the kernel by one of its names.
+bool launches(const Node& node, const std::set<std::string>& names) {
   if (node.is("Call") && node.at("func").is("Subscript") &&
-      mentions(node.at("func").at("value"), {name}))
+      mentions(node.at("func").at("value"), names))
     return true;
   for (const Field& field : node.fields)
     for (const Node& child : field.nodes)
-      if (launches(child, name)) return true;
+      if (launches(child, names)) return true;
   return false;
 }
 
 class SiteSearch {
  public:
-  SiteSearch(const Module& module, const std::string& kernel) : module_(module), kernel_(kernel) {}
+  SiteSearch(const Module& module, const std::string& kernel)
+      : module_(module), kernel_(kernel), names_(names_of(module, kernel)) {}
 
   std::vector<HostFunction> run() {
     visit(module_.root.list("body"), nullptr);
@@ -43,7 +44,7 @@ class SiteSearch {
   /// Launches by name first; then methods that run backwards; tests and benchmarks last.
   int rank(const HostFunction& one) const {
     const std::string& name = one.function->text;
-    int result = launches(*one.function, kernel_) ? 0 : 4;
+    int result = launches(*one.function, names_) ? 0 : 4;
     const bool is_test =
         name.find("test") != std::string::npos || name.find("bench") != std::string::npos;
     return result + (is_test ? 2 : 0);
@@ -65,12 +66,13 @@ class SiteSearch {
 
   bool mentions_in_body(const Node& function) const {
     for (const Node& node : function.list("body"))
-      if (mentions(node, {kernel_})) return true;
+      if (mentions(node, names_)) return true;
     return false;
   }
 
   const Module& module_;
   const std::string& kernel_;
+  std::set<std::string> names_;
   std::vector<HostFunction> found_;
 };
 
@@ -88,17 +90,29 @@ fs::path project_of(const fs::path& file) {
   return result;
 }
 
-/// A file's text as a launch would have it: "kernel[" or "kernel (" somewhere.
-bool may_launch(const std::string& text, const std::string& kernel) {
+enum class Mention { none, handed_on, launched };
+
+/// What a file's text does with a kernel: "kernel[" launches it, "kernel," hands it on. It may be
+/// imported under another name.
+Mention mention_in(const std::string& text, const std::string& kernel, bool is_own = true) {
+  Mention result = Mention::none;
   for (std::size_t at = text.find(kernel); at != std::string::npos;
        at = text.find(kernel, at + 1)) {
     const std::size_t end = at + kernel.size();
     const bool begins = at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 &&
                                     text[at - 1] != '_');
-    if (begins && end < text.size() && (text[end] == '[' || text[end] == ')' || text[end] == ','))
-      return true;
+    if (!begins || end >= text.size()) continue;
+    if (text[end] == '[') return Mention::launched;
+    if (is_own && text.compare(end, 4, " as ") == 0) {
+      const std::size_t stop = text.find_first_of(" ,)\n", end + 4);
+      const std::string alias = text.substr(end + 4, stop - end - 4);
+      const Mention other = alias.empty() ? Mention::none : mention_in(text, alias, false);
+      result = std::max(result, other);
+      if (result == Mention::launched) return result;
+    }
+    if (text[end] == ')' || text[end] == ',') result = std::max(result, Mention::handed_on);
   }
-  return false;
+  return result;
 }
 
 bool is_skipped(const std::string& folder) {
@@ -152,11 +166,13 @@ std::vector<std::string> files_that_launch(const std::string& path, const std::s
       continue;
     }
     bytes += text.size();
-    if (!may_launch(text, kernel)) continue;
+    const Mention mention = mention_in(text, kernel);
+    if (mention == Mention::none) continue;
     const bool is_test =
         one.find("test") != std::string::npos || one.find("bench") != std::string::npos;
     const bool is_near = fs::path(one).parent_path() == own.parent_path();
-    found.emplace_back((is_test ? 2 : 0) + (is_near ? 0 : 1), one);
+    const int order = mention == Mention::launched ? 0 : 4;
+    found.emplace_back(order + (is_test ? 2 : 0) + (is_near ? 0 : 1), one);
   }
   std::ranges::stable_sort(found, {}, &std::pair<int, std::string>::first);
   std::vector<std::string> result;
@@ -177,7 +193,11 @@ std::vector<HostFunction> find_launch_sites(TritonSource& source, const std::str
       } catch (const Error&) {
         continue;
       }
-      if (!found.empty()) break;
+      const auto by_name = [&](const HostFunction& one) {
+        return launches(*one.function, names_of(*one.module, kernel));
+      };
+      std::ranges::stable_partition(found, by_name);
+      if (!found.empty() && by_name(found.front())) break;
     }
   }
   if (found.size() > kMostSites) found.resize(kMostSites);

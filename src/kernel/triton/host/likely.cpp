@@ -35,6 +35,7 @@ Number likely_number(const std::string& name) {
   if (has(low, {"stride"})) return Number::of(1);
   if (has(low, {"eps"}) && !has(low, {"steps"})) return Number::of_real(1e-6);
   if (has(low, {"dropout", "p_drop", "drop_p"}) || is(low, {"p"})) return Number::of_real(0.0);
+  if (name != low && has(low, {"factor"})) return Number::of(2);  // BLK_SLICE_FACTOR
   if (has(low, {"softcap", "soft_cap", "temperature", "scale", "alpha", "beta", "gamma", "momentum",
                 "slope", "lr", "decay", "theta", "factor", "weight_"}) &&
       !has(low, {"scale_size", "scale_block", "n_scale"}))
@@ -66,6 +67,8 @@ Number likely_number(const std::string& name) {
   if (has(low, {"expert"}) || is(low, {"e"})) return Number::of(8);
   if (has(low, {"top_k", "topk"})) return Number::of(2);
   if (has(low, {"batch", "bsz"}) || is(low, {"b", "z", "bs", "nb"})) return Number::of(4);
+  if (has(low, {"num_seq", "n_seq", "nseq", "num_req", "n_req", "num_prompts"}))
+    return Number::of(16);
   if (has(low, {"vocab", "n_class", "num_class"})) return Number::of(32768);
   if (has(low, {"lora", "rank"})) return Number::of(16);
   if (has(low, {"width", "kernel_size", "kernel_h", "kernel_w"})) return Number::of(4);

@@ -19,9 +19,16 @@ void collect_mentions(const Node& node, std::set<std::string>& names) {
     for (const Node& child : field.nodes) collect_mentions(child, names);
 }
 
-std::set<std::string> names_that_lead_to(const Node& file, const Node& kernel) {
+std::set<std::string> names_of(const Module& module, const std::string& kernel) {
+  std::set<std::string> names = {kernel};
+  for (const auto& [name, path] : module.imports)
+    if (path.ends_with("." + kernel)) names.insert(name);
+  return names;
+}
+
+std::set<std::string> names_that_lead_to(const Module& module, const Node& kernel) {
   std::map<std::string, std::vector<std::string>> users;  // of a name: the definitions with it
-  for (const Node& node : file.list("body")) {
+  for (const Node& node : module.root.list("body")) {
     const bool opens = (node.is("FunctionDef") || node.is("ClassDef")) && &node != &kernel;
     const bool assigns =
         node.is("Assign") && node.list("targets").size() == 1 && node.at("targets").is("Name");
@@ -31,8 +38,8 @@ std::set<std::string> names_that_lead_to(const Node& file, const Node& kernel) {
     for (const std::string& name : used)
       users[name].push_back(opens ? node.text : node.at("targets").text);
   }
-  std::set<std::string> found = {kernel.text};
-  std::vector<std::string> open = {kernel.text};
+  std::set<std::string> found = names_of(module, kernel.text);
+  std::vector<std::string> open(found.begin(), found.end());
   while (!open.empty()) {
     const std::string name = open.back();
     open.pop_back();

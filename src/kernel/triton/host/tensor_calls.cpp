@@ -211,6 +211,11 @@ std::optional<Value> TensorCalls::asked(const TensorPointer& tensor, const std::
   const int index = whole_argument(positional.empty() ? nullptr : &positional[0], 0);
   if (name == "stride") {
     if (positional.empty()) {
+      if (!tensor->rank_known && host_.asked_strides_ > 0) {
+        host_.asks_stride_ = true;
+        host_.axis(tensor, host_.asked_strides_ - 1);
+        host_.asks_stride_ = false;
+      }
       if (tensor->shape.empty()) host_.axis(tensor, -1);
       Values items;
       for (std::size_t i = 0; i < tensor->shape.size(); ++i)
