@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <set>
 
@@ -42,16 +43,20 @@ class Files {
       return;
     }
     std::error_code error;
+    bool has_panels = false;
     namespace fs = std::filesystem;
     for (const auto& arch : fs::directory_iterator(folder_, error)) {
       std::error_code inner;
       for (const auto& file : fs::directory_iterator(arch.path(), inner)) {
-        if (file.path().extension() == ".toml" || file.path().extension() == ".yaml")
-          names_.push_back(arch.path().filename().string() + "/" + file.path().filename().string());
+        if (file.path().extension() != ".toml" && file.path().extension() != ".yaml") continue;
+        const std::string name = file.path().filename().string();
+        names_.push_back(arch.path().filename().string() + "/" + name);
+        // 16.toml, 1600_vector-l1-data-cache.yaml
+        has_panels = has_panels || std::isdigit(static_cast<unsigned char>(name.front())) != 0;
       }
     }
     std::ranges::sort(names_);
-    if (names_.empty())
+    if (!has_panels)
       throw Error(fmt::format("'{}' holds no panel definitions", folder_),
                   "it should hold files like gfx90a/16.toml, or be the folder analysis_configs of "
                   "rocprofiler-compute (docs/metrics.md)",

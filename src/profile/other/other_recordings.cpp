@@ -70,10 +70,9 @@ Workload of_times(const std::string& path, SummedTimes times) {
   store.finish();
   workload.counters = CounterTable(std::move(store), workload.dispatches.size());
   workload.notes.push_back(
-      {workload.counters_file,
-       several ? "it tells kernels and the sums of their times: each launch has the mean, and no "
-                 "counter is known"
-               : "it tells kernels and their times; no counter is known"});
+      {workload.counters_file, several ? "it has only kernels and the sums of their times: each "
+                                         "launch gets the mean time, and no counters"
+                                       : "it tells kernels and their times; no counter is known"});
   return workload;
 }
 

@@ -167,11 +167,14 @@ bool CounterTable::read_header(Splitter& splitter, const std::string& shown,
     notes.push_back({shown, "it is not a table: there are zero bytes where its header should be"});
     return false;
   }
+  std::string twice;
   for (std::size_t i = 0; i + 1 < header.size(); ++i) {
     names_.push_back(
         unquoted(std::string_view(text_).substr(header[i], header[i + 1] - header[i] - 1)));
-    places_.emplace(names_.back(), i);
+    if (!places_.emplace(names_.back(), i).second && twice.empty()) twice = names_.back();
   }
+  if (!twice.empty())
+    notes.push_back({shown, fmt::format("it has two columns {}; the first one counts", twice)});
   if (names_.size() == 1 && names_[0].find_first_of(";\t") != std::string::npos) {
     notes.push_back({shown,
                      "its columns are not separated by commas: was it saved from a "

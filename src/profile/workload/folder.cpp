@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "profile/workload/gunzip.h"
 #include "profile/workload/recorded_names.h"
@@ -69,6 +70,8 @@ WorkloadFolder list_folder(const fs::path& path) {
       folder.samples_as_json = std::max(folder.samples_as_json, name);
     const bool packed = name.ends_with(".gz");
     if (packed) name.resize(name.size() - 3);
+    for (const char* const ending : {".csv.xz", ".csv.zst", ".csv.bz2", ".csv.zip"})
+      if (name.ends_with(ending)) folder.packed_otherwise.insert(name);
     if (!is_table(name)) continue;
     // A pipe or a device would be waited for.
     if (!entry->is_regular_file(status)) {
@@ -76,6 +79,7 @@ WorkloadFolder list_folder(const fs::path& path) {
       continue;
     }
     // Unpacked wins.
+    if (folder.files.contains(name)) folder.twice.insert(name);
     if (packed)
       folder.files.emplace(name, entry->path());
     else
@@ -245,6 +249,53 @@ std::vector<WorkloadFolder> inner_folders(const std::string& path) {
   return inner;
 }
 
+/// "results_pmc_perf_3.csv", "out/pmc_perf_3/node/7_results.db" -> 3.
+std::optional<std::int64_t> pass_number(std::string_view name) {
+  constexpr std::string_view kPass = "pmc_perf_";
+  const std::size_t at = name.find(kPass);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = name.substr(at + kPass.size());
+  return parse_integer(rest.substr(0, rest.find_first_not_of("0123456789")));
+}
+
+/// Passes that are missing between others; empty: none is.
+std::string missing_passes(const std::set<std::int64_t>& numbers) {
+  constexpr std::int64_t kMostShown = 5;
+  std::string text;
+  std::int64_t missing = 0;
+  for (auto one = numbers.begin(); one != numbers.end() && std::next(one) != numbers.end(); ++one) {
+    for (std::int64_t k = *one + 1; k < *std::next(one) && missing < kMostShown; ++k, ++missing)
+      text += fmt::format("{}{}", text.empty() ? "" : ", ", k);
+  }
+  return missing == kMostShown ? text + ", ..." : text;
+}
+
+/// What is there and is not read, and what seems to be missing.
+void note_files_left_out(const WorkloadFolder& folder, std::vector<ProfileNote>& notes) {
+  for (const std::string& name : folder.odd)
+    if (name != kCountersFile && name != "sysinfo.csv")
+      notes.push_back({name, "it is not a file, or a link to none; left out"});
+  for (const std::string& name : folder.packed_otherwise)
+    notes.push_back({name, "it is packed in a way that heddle does not read; left out"});
+  for (const std::string& name : folder.twice)
+    notes.push_back({name, "it is there packed, too; the other one is read"});
+  std::set<std::int64_t> tables;
+  std::set<std::int64_t> databases;
+  for (const auto& [name, file] : folder.files)
+    if (const auto number = name.starts_with("results_") ? pass_number(name) : std::nullopt)
+      tables.insert(*number);
+  for (const auto& [name, file] : folder.databases)
+    if (const auto number = pass_number(name)) databases.insert(*number);
+  if (!tables.empty() && folder.files.contains(kCountersFile))
+    notes.push_back({kCountersFile, "results_*.csv are beside it, and are not read"});
+  for (const auto& [numbers, what] : {std::pair(&tables, "results_pmc_perf_N.csv"),
+                                      std::pair(&databases, "databases of pmc_perf_N")})
+    if (const std::string missing = missing_passes(*numbers); !missing.empty())
+      notes.push_back(
+          {what, fmt::format("there are {} to {}, but not {}: metrics that need more are blank",
+                             *numbers->begin(), *numbers->rbegin(), missing)});
+}
+
 }  // namespace
 
 WorkloadFolder find_folder(const std::string& path, std::vector<ProfileNote>& notes) {
@@ -267,6 +318,7 @@ WorkloadFolder find_folder(const std::string& path, std::vector<ProfileNote>& no
     folder = std::move(inner[0]);
   }
   check_collections(folder);
+  note_files_left_out(folder, notes);
   folder.multiplexing = read_multiplexing(folder.path / "profiling_config.yaml", notes);
   return folder;
 }

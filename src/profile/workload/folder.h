@@ -38,6 +38,8 @@ struct WorkloadFolder {
   std::filesystem::path path;
   std::map<std::string, std::filesystem::path> files;      ///< tables, by name
   std::map<std::string, std::filesystem::path> databases;  ///< "out/pmc_1/node/7_results.db"
+  std::set<std::string> packed_otherwise = {};             ///< tables that cannot be read
+  std::set<std::string> twice = {};                        ///< tables that are there packed, too
   std::set<std::string> odd;    ///< pipes, folders, links to nothing that have a table's name
   std::string samples_as_json;  ///< of the program counter; they are not read
   bool truncated = false;

@@ -71,7 +71,6 @@ bool same_kernels(const CounterTable& a, const CounterTable& b) {
   return true;
 }
 
-/// Files of replays that hold a row for each counter: pass by pass.
 /// A launch of one replay: its id, then what a replay has to repeat.
 struct LaunchKind {
   std::int64_t id = 0;
@@ -97,16 +96,19 @@ std::vector<LaunchKind> launches_of(const CounterTable& table) {
   return list;
 }
 
-/// The first replay's ids of another one's launches; nothing where they have an id in common, or are
-/// not the same launches in the same order.
+/// The first replay's ids of another one's launches; nothing where these are not the same launches in
+/// the same order, or have an id in common and are not all numbered as far from the first's.
 std::unordered_map<std::int64_t, std::int64_t> paired_ids(const std::vector<LaunchKind>& first,
                                                           const std::vector<LaunchKind>& other) {
   std::unordered_map<std::int64_t, std::int64_t> ids;
-  if (first.size() != other.size()) return {};
+  if (first.size() != other.size() || first.empty() || other[0].id == first[0].id) return {};
+  const auto distance = [&](std::size_t i) {
+    return static_cast<std::uint64_t>(other[i].id) - static_cast<std::uint64_t>(first[i].id);
+  };
   for (std::size_t i = 0; i < first.size(); ++i) {
-    if (std::ranges::binary_search(first, other[i].id, {}, &LaunchKind::id) ||
-        first[i].kernel != other[i].kernel || first[i].grid != other[i].grid ||
-        first[i].workgroup != other[i].workgroup)
+    const bool is_known = std::ranges::binary_search(first, other[i].id, {}, &LaunchKind::id);
+    if ((is_known && distance(i) != distance(0)) || first[i].kernel != other[i].kernel ||
+        first[i].grid != other[i].grid || first[i].workgroup != other[i].workgroup)
       return {};
     ids.emplace(other[i].id, first[i].id);
   }
@@ -122,6 +124,7 @@ bool counts_something_new(const CounterTable& table, const LongCounters& known) 
   return false;
 }
 
+/// Files of replays that hold a row for each counter: pass by pass.
 void join_passes(const WorkloadFolder& folder, const std::vector<std::string>& names,
                  JoinedCounters& joined, std::vector<ProfileNote>& notes) {
   LongCounters counters;

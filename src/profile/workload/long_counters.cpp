@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "support/error.h"
@@ -35,6 +37,54 @@ constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
   throw Error(fmt::format("the recording holds more than {}", what),
               "profile fewer dispatches or counters at a time: rocprof-compute profile -b 2 16 17");
 }
+
+/// A whole number, also as a table program writes it: 1.3e+16.
+std::optional<std::int64_t> whole_of(const CounterTable& table, std::size_t column,
+                                     std::size_t row) {
+  constexpr double kMost = 9e18;
+  if (const auto whole = table.integer(column, row)) return whole;
+  const auto number = table.number(column, row);
+  if (!number || !(std::abs(*number) < kMost)) return std::nullopt;
+  return std::llround(*number);
+}
+
+/// Columns that tell the instances of a counter apart: DIMENSION_XCC, Dimension_Instance.
+bool has_instances(const CounterTable& table) {
+  return std::ranges::any_of(table.columns(), [](const std::string& name) {
+    return lower_case(name).starts_with("dimension");
+  });
+}
+
+/// Who ran a dispatch, where one file holds the dispatches of several.
+class Owners {
+ public:
+  Owners(const CounterTable& table, const std::string& shown) : table_(table), shown_(shown) {
+    for (const char* const name : {"GPU_ID", "Process_Id", "Process_ID", "PID"})
+      if (const auto column = table.find(name)) columns_.emplace_back(name, *column);
+    known_.resize(columns_.size());
+  }
+
+  /// Refuses a dispatch that is another's, too.
+  void check(std::uint32_t dispatch, std::int64_t id, std::size_t row) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::string text = table_.text(columns_[i].second, row);
+      const auto [known, is_new] = known_[i].emplace(dispatch, text);
+      if (is_new || known->second == text) continue;
+      throw Error(
+          fmt::format("{} has two dispatches {}: of {} {} and of {}", shown_, id, columns_[i].first,
+                      known->second, text),
+          "keep the recordings of processes and GPUs in folders of their own, and show them "
+          "with --nodes",
+          ExitCode::missing);
+    }
+  }
+
+ private:
+  const CounterTable& table_;
+  const std::string& shown_;
+  std::vector<std::pair<const char*, std::size_t>> columns_;
+  std::vector<std::unordered_map<std::uint32_t, std::string>> known_;
+};
 
 }  // namespace
 
@@ -171,6 +221,9 @@ void LongCounters::add_table(const CounterTable& table, const std::string& shown
   std::array<std::optional<std::size_t>, kWholeColumns.size()> wholes;
   for (std::size_t i = 0; i < wholes.size(); ++i) wholes[i] = table.find(kWholeColumns[i].name);
   std::int64_t without = 0;
+  const bool are_instances = has_instances(table);
+  std::set<std::pair<std::uint32_t, std::size_t>> seen;
+  Owners owners(table, shown);
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.damaged(row)) continue;
     const auto its_id = table.integer(*id, row);
@@ -190,10 +243,13 @@ void LongCounters::add_table(const CounterTable& table, const std::string& shown
     dispatch.kernel = its_kernel;
     dispatch.gpu = its_gpu;
     for (std::size_t i = 0; i < wholes.size(); ++i) {
-      if (wholes[i]) dispatch.*kWholeColumns[i].value = table.integer(*wholes[i], row);
+      if (wholes[i]) dispatch.*kWholeColumns[i].value = whole_of(table, *wholes[i], row);
     }
     const std::uint32_t its_row = row_of(dispatch);
-    add(column_of(counter), its_row, *number);
+    owners.check(its_row, *its_id, row);
+    const std::size_t its_column = column_of(counter);
+    const bool is_next = are_instances && !seen.emplace(its_row, its_column).second;
+    add(its_column, its_row, *number, is_next);
     std::int64_t duration = 0;
     if (dispatch.start && dispatch.end &&
         !__builtin_sub_overflow(*dispatch.end, *dispatch.start, &duration))

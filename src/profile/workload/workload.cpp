@@ -52,6 +52,14 @@ void read_levels(const WorkloadFolder& folder, Workload& workload) {
   }
 }
 
+/// The first column in which a row behind `first` has another text.
+std::optional<std::size_t> differing_column(const CounterTable& table, std::size_t first) {
+  for (std::size_t row = first + 1; row < table.rows(); ++row)
+    for (std::size_t column = 0; column < table.columns().size() && !table.damaged(row); ++column)
+      if (table.text(column, row) != table.text(column, first)) return column;
+  return std::nullopt;
+}
+
 /// `otherwise` stands for a sysinfo.csv that is missing.
 void read_system(const WorkloadFolder& folder, SystemFields otherwise, Workload& workload) {
   if (!folder.files.contains("sysinfo.csv")) {
@@ -67,6 +75,10 @@ void read_system(const WorkloadFolder& folder, SystemFields otherwise, Workload&
   if (row == table.rows()) return;
   for (std::size_t column = 0; column < table.columns().size(); ++column)
     workload.system.emplace_back(table.columns()[column], table.text(column, row));
+  if (const auto column = differing_column(table, row))
+    workload.notes.push_back(
+        {"sysinfo.csv",
+         fmt::format("its rows differ in {}; the first one counts", table.columns()[*column])});
   rename_fields(workload.system);
 }
 
