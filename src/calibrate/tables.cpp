@@ -49,7 +49,7 @@ void substitute(std::vector<MeasuredPoint>& points, const std::vector<GpuSubstit
   }
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     if (!used[i] && !gpus[i].name.empty())
-      throw Error(fmt::format("no point of the tables is of '{}'", gpus[i].name),
+      throw Error(fmt::format("no point of the tables has the GPU '{}'", gpus[i].name),
                   "write --gpu NAME=FILE with a name from the column gpu");
   }
 }
@@ -69,7 +69,7 @@ void check_substitutes(const std::vector<GpuSubstitute>& gpus) {
     for (std::size_t j = 0; j < i; ++j) {
       if (lower_case(gpus[i].name) != lower_case(gpus[j].name)) continue;
       throw Error(gpus[i].name.empty() ? "two --gpu stand for all GPUs"
-                                       : fmt::format("two --gpu stand for '{}'", gpus[i].name),
+                                       : fmt::format("--gpu is given twice for '{}'", gpus[i].name),
                   "drop one, or write --gpu NAME=GPU with another name");
     }
   }
@@ -120,13 +120,13 @@ std::vector<MeasuredPoint> points_of(const CalibrationRequest& request, const co
       !request.points_of.empty() || gpu.path == fmt::format("gpus/{}.toml", gpu.name);
   const bool is_usual = gpu.modes.empty() || gpu.mode == gpu.modes.front();
   if (count() == 0 && request.points_of.empty() && !is_usual)
-    throw Error(fmt::format("no point of the tables is of '{}'", name),
+    throw Error(fmt::format("no point of the tables has the GPU '{}'", name),
                 fmt::format("write --gpu {}={} if its points were measured in mode {}", gpu.name,
                             request.gpu, gpu.mode));
   if (count() == 0 && request.points_of.empty()) name = gpu.name;
   if (count() == 0 && !is_known && one_gpu) name = first;
   if (count() == 0)
-    throw Error(fmt::format("no point of the tables is of '{}'", name),
+    throw Error(fmt::format("no point of the tables has the GPU '{}'", name),
                 "write --gpu NAME=GPU with a NAME from the column gpu");
   std::erase_if(points, [&](const MeasuredPoint& point) { return !is_of(point, name); });
   for (MeasuredPoint& point : points) point.gpu = request.gpu;

@@ -16,6 +16,9 @@ namespace {
 
 constexpr double kLeastReadMb = 1e-3;  ///< predicted; less would divide by nothing
 constexpr double kRounding = 1e-9;     ///< of sums of weights
+/// Predicted gains that teach: a little less than what is worth measuring (results/decision.h), so
+/// that an interval for those does not end at the first of them.
+constexpr double kLeastGain = 0.008;
 
 struct Weighed {
   double value = 0;
@@ -174,7 +177,7 @@ void add_residuals(const ComparedGroup& group, std::size_t number, const Compare
   if (point.permutation && point.measured_speedup) {
     add(Figure::speedup, *point.measured_speedup / predicted.speedup);
     // Where registers spill no interval of a gain is used (results/decision.h).
-    if (predicted.speedup >= 1 + kWorthMeasuring && !predicted.spills)
+    if (predicted.speedup >= 1 + kLeastGain && !predicted.spills)
       add(gain_of(predicted.traffic),
           std::log(*point.measured_speedup) / std::log(predicted.speedup));
   }

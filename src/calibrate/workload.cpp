@@ -11,6 +11,7 @@
 #include "order/evaluate.h"
 #include "order/read.h"
 #include "order/tile_map.h"
+#include "sim/effects.h"
 #include "sim/intervals.h"
 #include "sim/simulator.h"
 #include "support/error.h"
@@ -208,7 +209,11 @@ std::vector<Prediction> predict(const Workload& workload, const config::Gpu& gpu
     predictions.push_back(prediction_of(simulator.run(orders[i].map, its)));
   }
   const Prediction start = predictions[workload.baseline()];
-  for (Prediction& prediction : predictions) {
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    Prediction& prediction = predictions[i];
+    if (orders[i].permutation)
+      prediction.time_us =
+          sim::time_beside(prediction.time_us, start.time_us, prediction.spills, gpu);
     prediction.speedup = prediction.time_us > 0 ? start.time_us / prediction.time_us : 1;
     prediction.traffic = traffic_against(prediction.traffic_us, start.traffic_us);
   }

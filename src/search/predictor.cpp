@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/effects.h"
+
 namespace heddle::search {
 
 SimResult named(SimResult result, const Subject& subject, const std::string& title) {
@@ -40,17 +42,22 @@ Predictor::Counts Predictor::predict(const std::vector<OrderAttempt*>& attempts,
     needed.push_back(replays[i]);
   }
   std::vector<SimResult> results = scorer_->replay_all(needed, purpose);
-  for (std::size_t i = 0; i < fresh.size(); ++i)
-    known_.emplace(key_of(*fresh[i]), Known{std::move(results[i]), false});
-  Counts counts{static_cast<int>(fresh.size()), 0};
   double& launch = launch_time_[fidelity];
+  if (launch == 0 && !attempts.empty()) {
+    const auto found = known_.find(key_of(*attempts.front()));
+    launch = (found != known_.end() ? found->second.result : results.front()).time_us;
+  }
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    sim::put_beside(results[i], launch, subject_->gpu);
+    known_.emplace(key_of(*fresh[i]), Known{std::move(results[i]), false});
+  }
+  Counts counts{static_cast<int>(fresh.size()), 0};
   for (OrderAttempt* attempt : attempts) {
     Known& known = known_.at(key_of(*attempt));
     attempt->fidelity = fidelity.text();
     attempt->from_history = std::exchange(known.from_history, false);
     attempt->predicted = named(known.result, *subject_, attempt->title);
     if (attempt->from_history) ++counts.from_history;
-    if (launch == 0) launch = attempt->predicted->time_us;
     attempt->speedup = launch / attempt->predicted->time_us;
   }
   return counts;
@@ -58,9 +65,11 @@ Predictor::Counts Predictor::predict(const std::vector<OrderAttempt*>& attempts,
 
 void Predictor::replay_for_answer(const order::Map& map, OrderAttempt& attempt) const {
   const Fidelity fidelity = scorer_->fidelity(Purpose::answer);
-  attempt.predicted = named(scorer_->replay({&map, true, attempt.operations}, Purpose::answer),
-                            *subject_, attempt.title);
-  attempt.speedup = launch_time_.at(fidelity) / attempt.predicted->time_us;
+  const double launch = launch_time_.at(fidelity);
+  SimResult result = scorer_->replay({&map, true, attempt.operations}, Purpose::answer);
+  sim::put_beside(result, launch, subject_->gpu);
+  attempt.predicted = named(std::move(result), *subject_, attempt.title);
+  attempt.speedup = launch / attempt.predicted->time_us;
   attempt.fidelity = fidelity.text();
   attempt.from_history = false;
 }

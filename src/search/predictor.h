@@ -2,7 +2,7 @@
 //
 // Rules
 //   1. A map is replayed once at a fidelity, whoever proposed it.
-//   2. A speedup is against the launch order at the same fidelity.
+//   2. A speedup is against the launch order at the same fidelity (sim/effects.h).
 //   3. An earlier search is believed for its predictions alone, and only for maps that were proved
 //      anew.
 #pragma once

@@ -24,18 +24,25 @@ std::string die_text(const order::DigitOrder& digits, std::size_t axis, std::siz
   return fmt::format("chunks of {} in turn", name);
 }
 
-/// "16 neighbouring rows", "the columns in steps of 8".
+/// "16 neighbouring rows", "the columns in steps of 8", "2 groups of neighbouring rows".
 std::string loop_text(const order::DigitOrder& digits, std::size_t axis, std::size_t digit,
                       const std::string& name) {
   const auto& places = digits.axes[axis];
   const auto place = std::ranges::find(places, digit);
   const auto radix = digits.launch[digit].radix;
   const std::string count = radix ? fmt::format("{} of ", *radix) : "";
-  if (place + 1 == places.end()) return fmt::format("{}{} side by side", count, name);
+  const std::string plain = name.substr(std::string_view("the ").size());
+  if (place + 1 == places.end()) {
+    if (places.size() == 1 && !radix) return name;
+    return fmt::format("{}neighbouring {}", radix ? fmt::format("{} ", *radix) : "", plain);
+  }
   std::vector<std::string> step;
   for (auto finer = place + 1; finer != places.end(); ++finer) {
     const auto each = digits.launch[*finer].radix;
-    step.push_back(each ? std::to_string(*each) : "what is left");
+    if (!each)
+      return fmt::format("{}groups of neighbouring {}", radix ? fmt::format("{} ", *radix) : "",
+                         plain);
+    step.push_back(std::to_string(*each));
   }
   return fmt::format("{}{} in steps of {}", count, name, fmt::join(step, " x "));
 }

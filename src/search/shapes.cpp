@@ -8,6 +8,7 @@
 #include "order/evaluate.h"
 #include "search/ranking.h"
 #include "search/variants.h"
+#include "sim/effects.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -88,7 +89,9 @@ std::optional<double> time_of(const Prepared& prepared, const CommonOrder& order
     if (map == prepared.subject.own_map()) return prepared.baseline.time_us;
     const int operations = tiles::added_operations(prepared.subject.launch, order.order.order(),
                                                    prepared.subject.space, order.order.bindings());
-    return prepared.scorer.replay({&map, false, operations}, Purpose::answer).time_us;
+    SimResult result = prepared.scorer.replay({&map, false, operations}, Purpose::answer);
+    sim::put_beside(result, prepared.baseline.time_us, prepared.subject.gpu);
+    return result.time_us;
   } catch (const Error&) {
     return std::nullopt;  // tiles of other axes
   }
